@@ -16,15 +16,15 @@ type await struct {
 // connected. The node itself counts as one.
 func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
 	a := await{waiter{f.ref(), cut}, class, least}
-	if n.came(&a) {
+	if n.checkAwait(&a) {
 		return
 	}
 	n.awaits = append(n.awaits, a)
-	n.seek(class)
+	n.dialClass(class)
 }
 
-// seek asks the host to dial the peers of a class that are not connected.
-func (n *Node) seek(class string) {
+// dialClass asks the host to dial the peers of a class that are not connected.
+func (n *Node) dialClass(class string) {
 	for _, id := range n.Peers(nil, class) {
 		if p := n.peer(id); !p.connected {
 			n.schedule(p)
@@ -32,8 +32,8 @@ func (n *Node) seek(class string) {
 	}
 }
 
-// sought reports whether an execution waits for peers of a class.
-func (n *Node) sought(class string) bool {
+// isAwaited reports whether an execution waits for peers of a class.
+func (n *Node) isAwaited(class string) bool {
 	for i := range n.awaits {
 		if a := &n.awaits[i]; classes.Is(class, a.class) && !a.ended() {
 			return true
@@ -42,17 +42,17 @@ func (n *Node) sought(class string) bool {
 	return false
 }
 
-// came sets the cut point if enough peers are connected.
-func (n *Node) came(a *await) bool {
-	if n.upOf(a.class) < a.least {
+// checkAwait sets the cut point if enough peers are connected.
+func (n *Node) checkAwait(a *await) bool {
+	if n.countConnected(a.class) < a.least {
 		return false
 	}
-	n.bring(a.frame, a.cut, values.AppendPeers(nil, n.Peers(nil, a.class)))
+	n.setEvent(a.frame, a.cut, values.AppendPeers(nil, n.Peers(nil, a.class)))
 	return true
 }
 
-// upOf returns how many peers of a class are connected. The node itself counts as one.
-func (n *Node) upOf(class string) int {
+// countConnected returns how many peers of a class are connected. The node itself counts as one.
+func (n *Node) countConnected(class string) int {
 	have := 0
 	for _, p := range n.roster {
 		if p.is(class) && p.connected && !p.blocked {
@@ -70,7 +70,7 @@ func (n *Node) peersCame() {
 	waiting := n.awaits
 	n.awaits = nil
 	for _, a := range waiting {
-		if !a.ended() && !n.came(&a) {
+		if !a.ended() && !n.checkAwait(&a) {
 			n.awaits = append(n.awaits, a)
 		}
 	}

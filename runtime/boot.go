@@ -2,9 +2,9 @@ package runtime
 
 import "slices"
 
-// Unbooted returns the names of the modules with Bootstrap that wait for inputs of the host. Before each of
+// NotBooted returns the names of the modules with Bootstrap that wait for inputs of the host. Before each of
 // them has been invoked and has ended, no other module runs.
-func (n *Node) Unbooted() (names []string) {
+func (n *Node) NotBooted() (names []string) {
 	for _, i := range n.unbooted {
 		names = append(names, n.modules[i].Name)
 	}
@@ -40,7 +40,7 @@ func (n *Node) reopen() {
 		return
 	}
 	if n.rebooting = slices.DeleteFunc(n.rebooting, frameRef.ended); len(n.rebooting) == 0 {
-		n.letIn()
+		n.readEarly()
 	}
 }
 

@@ -64,7 +64,7 @@ func TestBootRestored(t *testing.T) {
 		if n, err = Restore(Config{Self: testPeer(1), Incarnation: n.config.Incarnation + 1}, p, b); err != nil {
 			t.Fatal(err)
 		}
-		if got := n.Unbooted(); !slices.Equal(got, want) {
+		if got := n.NotBooted(); !slices.Equal(got, want) {
 			t.Errorf("it waits for %v, want %v", got, want)
 		}
 	}

@@ -75,7 +75,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		if f.Bulk.ID == 0 {
 			continue
 		}
-		err := n.expects(p, e.Exec, f)
+		err := n.checkBulk(p, e.Exec, f)
 		if room := n.limits.Spooled - a.spooled; err == nil && f.Bulk.Size > uint64(room) {
 			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, room)
 		}
@@ -96,7 +96,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		return 0
 	}
 	n.fetch(p, a)
-	n.tellRejected(p, &e.Exec, &r)
+	n.reportRejected(p, &e.Exec, &r)
 	if !good {
 		n.misbehaved(p)
 	}
@@ -136,14 +136,14 @@ func (p *peer) awaits(seq uint64) bool {
 	return slices.ContainsFunc(p.awaited, func(a *awaited) bool { return a.seq == seq })
 }
 
-// expects returns an error if a bulk fill may not come, as far as that can be checked without its payload.
-func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
+// checkBulk returns an error if a bulk fill may not come, as far as that can be checked without its payload.
+func (n *Node) checkBulk(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 	e, err := n.edgeOf(p, fill)
 	if err == nil && e.Collective != nil {
 		return nil
 	}
 	if err == nil {
-		err = n.maySpeak(p, &x, e)
+		err = n.mayContinue(p, &x, e)
 	}
 	if err != nil {
 		return err
@@ -170,11 +170,11 @@ func (n *Node) expects(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
 		}
 		f = c
 	}
-	return f.takes(e.Cut, p)
+	return f.checkFillable(e.Cut, p)
 }
 
-// takes returns an error if a cut point accepts no more fills.
-func (f *Frame) takes(cut int, p *peer) error {
+// checkFillable returns an error if a cut point accepts no more fills.
+func (f *Frame) checkFillable(cut int, p *peer) error {
 	switch settled := f.settled(cut); {
 	case settled && f.senders[cut] == p:
 		return errDuplicate
@@ -198,19 +198,19 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) 
 				data.Retain()
 				a.data[i] = data
 				if a.missing--; a.missing == 0 {
-					n.arrived(n.intakeOf(p), arrival{awaited: a})
+					n.addArrival(n.intakeOf(p), arrival{awaited: a})
 				}
 			}
 		}
 	}
 }
 
-// assembled reads an envelope whose bulk fills are complete.
-func (n *Node) assembled(p *peer, a *awaited) int {
+// readAssembled reads an envelope whose bulk fills are complete.
+func (n *Node) readAssembled(p *peer, a *awaited) int {
 	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
 	n.unreserve(p, a)
-	if err := n.hears(p); err != nil {
-		n.unheard(p.id, err)
+	if err := n.checkIgnored(p); err != nil {
+		n.dropIgnored(p.id, err)
 		return 0
 	}
 	e := &n.envelope
@@ -219,23 +219,23 @@ func (n *Node) assembled(p *peer, a *awaited) int {
 	}
 	for i := range e.Fills {
 		if a.data[i] != nil {
-			bring(&e.Fills[i], a.data[i])
+			setPayload(&e.Fills[i], a.data[i])
 		}
 	}
 	n.alive(p)
 	fills := n.admit(p, e, a.refused)
 	a.release()
-	letGo(e)
+	releasePayloads(e)
 	return fills
 }
 
-// bring sets the payload of a bulk fill.
-func bring(f *wire.SlotFill, data wire.Blob) {
+// setPayload sets the payload of a bulk fill.
+func setPayload(f *wire.SlotFill, data wire.Blob) {
 	f.Payload, f.Blob, f.Bulk = data.Bytes(), data, wire.Bulk{}
 }
 
-// letGo releases the large payloads of an envelope that has been read.
-func letGo(e *wire.Envelope) {
+// releasePayloads releases the large payloads of an envelope that has been read.
+func releasePayloads(e *wire.Envelope) {
 	for i := range e.Fills {
 		if f := &e.Fills[i]; f.Blob != nil {
 			f.Payload, f.Blob = nil, nil
@@ -253,20 +253,20 @@ func (a *awaited) release() {
 	}
 }
 
-// giveUp drops the envelopes of a peer that wait for bulk, and their reservations: they come again. Those with
+// dropAwaitingBulk drops the envelopes of a peer that wait for bulk, and their reservations: they come again. Those with
 // complete bulk are kept until they are read.
-func (n *Node) giveUp(p *peer) {
+func (n *Node) dropAwaitingBulk(p *peer) {
 	p.awaited = slices.DeleteFunc(p.awaited, func(a *awaited) bool {
 		if a.missing == 0 {
 			return false
 		}
-		n.unawait(p, a)
+		n.dropAwaited(p, a)
 		return true
 	})
 }
 
-// unawait drops an envelope that waited for bulk.
-func (n *Node) unawait(p *peer, a *awaited) {
+// dropAwaited drops an envelope that waited for bulk.
+func (n *Node) dropAwaited(p *peer, a *awaited) {
 	n.unreserve(p, a)
 	a.release()
 }

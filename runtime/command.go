@@ -66,7 +66,7 @@ func (n *Node) pump(s *slot) {
 	for !s.busy && s.queue.Len() > 0 && !n.checkpoint.Needed() {
 		c := s.queue.Pop()
 		if c.frame.ended { // its frame has ended
-			n.left(c.frame)
+			n.commandEnded(c.frame)
 			continue
 		}
 		s.busy = true
@@ -129,7 +129,7 @@ func (n *Node) complete() {
 		s.busy = false
 		n.leaveRounds(slot)
 		n.conclude(f, cut, c.err)
-		n.left(f)
+		n.commandEnded(f)
 		n.pump(s)
 	}
 }
@@ -149,9 +149,9 @@ func (n *Node) conclude(f *Frame, cut int, err error) {
 	}
 }
 
-// left records that a command has ended. If its execution ended before, the frame is free now, and settle has
+// commandEnded records that a command has ended. If its execution ended before, the frame is free now, and settle has
 // put others in the list.
-func (n *Node) left(f *Frame) {
+func (n *Node) commandEnded(f *Frame) {
 	n.countCommands(f, -1)
 	if f.ended && f.commands == 0 && f.abandoned {
 		n.recycle(f)

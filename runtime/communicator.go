@@ -81,8 +81,8 @@ func (n *Node) communicatorOf(e *Edge) (*communicator, int) {
 	panic(fmt.Sprintf("BUG: edge %s is no collective of this class", e.Name))
 }
 
-// form makes the group of the peers that are admitted now.
-func (n *Node) form(c *communicator) error {
+// formGroup makes the group of the peers that are admitted now.
+func (n *Node) formGroup(c *communicator) error {
 	if c.group != nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (n *Node) groupConfig(c *communicator, ranks int) collective.Config {
 // with a reference count is not copied, and must not be changed any more.
 func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, shape ...int) {
 	c, stream := n.communicatorOf(&n.partition.Edges[edge])
-	err := n.form(c)
+	err := n.formGroup(c)
 	if err == nil {
 		v := collective.Value{Rows: 1, Row: 1, Data: data}
 		if tensor.AreLarge(len(data)) {
@@ -146,7 +146,7 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 		w := callWaiter{waiter: waiter{f.ref(), cut}, shape: slices.Clone(shape), number: c.group.Calls(stream), since: n.now}
 		if x := n.partition.Edges[edge].Collective; x.Kind == collective.Enter {
 			w.own = slices.Clone(data)
-			v, err = n.stateOf(c, x, data)
+			v, err = n.enterState(c, x, data)
 		}
 		if err == nil {
 			err = c.group.Begin(stream, v)
@@ -156,10 +156,10 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 		}
 	}
 	if err != nil {
-		n.forgo(f, cut, err)
+		n.loseLocal(f, cut, err)
 		return
 	}
-	n.drive(c)
+	n.driveCalls(c)
 }
 
 // awaitCall records the cut point that waits for a result, and sets a timer to report missing peers.
@@ -169,11 +169,11 @@ func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
 	n.setDeadline(w.frame, w.cut, cutOverdue, n.now+quorum.FirstWait)
 }
 
-// abstain makes a call fail on all peers that a frame will not make. Otherwise the other peers would wait for
+// failCall makes a call fail on all peers that a frame will not make. Otherwise the other peers would wait for
 // it.
-func (n *Node) abstain(f *Frame, cut int) {
+func (n *Node) failCall(f *Frame, cut int) {
 	c, stream := n.communicatorOf(f.module.collective(n.partition, cut))
-	if w, _ := c.waits(f, cut); w != nil || n.form(c) != nil {
+	if w, _ := c.waits(f, cut); w != nil || n.formGroup(c) != nil {
 		return
 	}
 	if err := c.group.Abort(stream); err != nil {
@@ -181,7 +181,7 @@ func (n *Node) abstain(f *Frame, cut int) {
 		return
 	}
 	c.waiting[stream].Push(callWaiter{})
-	n.drive(c)
+	n.driveCalls(c)
 }
 
 // collective returns the edge of a cut point.
@@ -208,8 +208,8 @@ const (
 	callEnvelopes = 256
 )
 
-// drive passes results to the cut points that wait for them, and sends the chunks that may be sent.
-func (n *Node) drive(c *communicator) {
+// driveCalls passes results to the cut points that wait for them, and sends the chunks that may be sent.
+func (n *Node) driveCalls(c *communicator) {
 	if c.driven || c.group == nil {
 		return
 	}
@@ -218,11 +218,11 @@ func (n *Node) drive(c *communicator) {
 	for more := true; more; {
 		more = false
 		for r, ok := c.group.Done(); ok; r, ok = c.group.Done() {
-			n.called(c, &r)
+			n.passResult(c, &r)
 			more = true
 		}
 		for rank, p := range c.peers {
-			for p != n.self && n.takesCalls(p) && (p.connected || c.isMember(rank)) && c.group.Waits(rank) {
+			for p != n.self && n.hasRoomForCalls(p) && (p.connected || c.isMember(rank)) && c.group.Waits(rank) {
 				m, _ := c.group.Pull(rank)
 				n.sendCall(c, p, &m)
 				more = true
@@ -230,7 +230,7 @@ func (n *Node) drive(c *communicator) {
 		}
 	}
 	if e := c.group.Epoch(); e != c.epoch { // a peer that has joined may be lost by now
-		c.epoch, n.reweigh = e, true
+		c.epoch, n.reexamine = e, true
 	}
 	for _, err := range c.group.Refused() {
 		if r, ok := err.(*collective.RankError); ok {
@@ -239,17 +239,17 @@ func (n *Node) drive(c *communicator) {
 	}
 }
 
-// driveAll sends chunks that waited until the peer acknowledged others.
-func (n *Node) driveAll(p *peer) {
+// driveAllCalls sends chunks that waited until the peer acknowledged others.
+func (n *Node) driveAllCalls(p *peer) {
 	for _, c := range n.communicators {
 		if slices.Contains(c.peers, p) {
-			n.drive(c)
+			n.driveCalls(c)
 		}
 	}
 }
 
-// takesCalls reports whether more chunks may be sent to a peer.
-func (n *Node) takesCalls(p *peer) bool {
+// hasRoomForCalls reports whether more chunks may be sent to a peer.
+func (n *Node) hasRoomForCalls(p *peer) bool {
 	return !p.blocked && p.uses.Used(ledger.Payloads) < callBytes && p.uses.Used(ledger.Envelopes) < callEnvelopes &&
 		n.ledger.Admits(&p.uses, ledger.Payloads, collective.DefaultChunk) && n.ledger.Admits(&p.uses, ledger.Envelopes, 1)
 }
@@ -257,7 +257,7 @@ func (n *Node) takesCalls(p *peer) bool {
 // sendCall sends a chunk in an envelope of its own.
 func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 	words := m.Words()
-	v := n.shared(m)
+	v := n.sharedData(m)
 	x := n.outbox.Chunk(&v)
 	e := n.newEnvelope()
 	e.Exec = wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation}
@@ -266,30 +266,30 @@ func (n *Node) sendCall(c *communicator, p *peer, m *collective.Message) {
 	n.enqueue(p, e)
 }
 
-// shared returns the data of a message. Large ones are not copied, unless their memory would
+// sharedData returns the data of a message. Large ones are not copied, unless their memory would
 // exceed the limit for payloads.
-func (n *Node) shared(m *collective.Message) outbox.Value {
+func (n *Node) sharedData(m *collective.Message) outbox.Value {
 	if m.Memory == nil || !tensor.AreLarge(len(m.Data)) || !n.outbox.Pin(m.Memory) {
 		return outbox.Value{Data: m.Data}
 	}
 	return outbox.Value{Data: m.Data, Memory: m.Memory, Final: true, Pinned: true}
 }
 
-// called passes a result to the cut point that waits for it.
-func (n *Node) called(c *communicator, r *collective.Result) {
+// passResult passes a result to the cut point that waits for it.
+func (n *Node) passResult(c *communicator, r *collective.Result) {
 	w := c.waiting[r.Stream].Pop()
 	defer r.Memory.Release()
 	if w.frame == nil || w.ended() {
 		return
 	}
 	if r.Err != nil {
-		n.forgo(w.frame, w.cut, n.callError(c, r.Err))
+		n.loseLocal(w.frame, w.cut, n.callError(c, r.Err))
 		return
 	}
 	if w.own != nil {
-		data, err := n.entered(c, r, w.own)
+		data, err := n.enterStep(c, r, w.own)
 		if err != nil {
-			n.forgo(w.frame, w.cut, err)
+			n.loseLocal(w.frame, w.cut, err)
 			return
 		}
 		r.Value = collective.Value{Data: data}
@@ -307,7 +307,7 @@ func (n *Node) called(c *communicator, r *collective.Result) {
 	n.telemetry.Gather.Add(n.now - w.since)
 	n.traceBytes(w.frame, w.cut, len(r.Data))
 	if err := w.frame.body.Fill(w.cut, &fill); err != nil {
-		n.forgo(w.frame, w.cut, err)
+		n.loseLocal(w.frame, w.cut, err)
 		return
 	}
 	n.arrive(w.frame, w.cut)
@@ -330,7 +330,7 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 		}
 		for _, rank := range c.group.Awaits(stream, w.number) {
 			n.stats.Missing++
-			n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: c.peers[rank].id, Since: w.since})
+			n.queueEvent(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: c.peers[rank].id, Since: w.since})
 		}
 		c.group.Ask(stream, w.number)
 		for rank, p := range c.peers { // including a peer that has never connected, after this time
@@ -338,7 +338,7 @@ func (n *Node) overdueCall(f *Frame, cut int) {
 				c.group.Down(rank)
 			}
 		}
-		n.drive(c)
+		n.driveCalls(c)
 		if f.settled(cut) {
 			return
 		}

@@ -12,14 +12,14 @@ import (
 // values that begin a module by themselves, nor values that no peer sends in executions of that origin. Without
 // this check the frame would wait for ever.
 
-// strange stands for the class of an origin that is not admitted here.
-const strange = "\x00"
+// unknownClass stands for the class of an origin that is not admitted here.
+const unknownClass = "\x00"
 
 // completes reports whether the executions of an origin that a fill opens here can end.
 func (n *Node) completes(m *module, origin wire.PeerID) bool {
 	class := ""
 	if p := n.peer(origin); p == nil {
-		class = strange
+		class = unknownClass
 	} else if p != n.self {
 		class = p.Class
 	}
@@ -79,7 +79,7 @@ func (n *Node) fillable(m *module, cut int, origin wire.PeerID) bool {
 		if !e.Receives || e.Module != m.index || e.Cut != cut {
 			continue
 		}
-		if p == n.self || e.From == "" || p != nil && p.is(e.From) || n.carries(e, origin) {
+		if p == n.self || e.From == "" || p != nil && p.is(e.From) || n.mayCarry(e, origin) {
 			return true
 		}
 	}
@@ -139,8 +139,8 @@ type past struct{ incarnation, number uint64 }
 // maxPast is the number of earlier incarnations that are remembered.
 const maxPast = 64
 
-// remember records an earlier incarnation, if it has begun an execution.
-func (n *Node) remember(p past) {
+// rememberPast records an earlier incarnation, if it has begun an execution.
+func (n *Node) rememberPast(p past) {
 	if p.number == n.numberBefore() {
 		return
 	}

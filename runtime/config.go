@@ -82,7 +82,7 @@ func (n *Node) accepts(fingerprint []byte) bool {
 func (n *Node) checkHello(p *peer, h *wire.Hello) error {
 	switch {
 	case h.Protocol != wire.Protocol:
-		return fmt.Errorf("%w: it speaks %d, this peer %d: bring both to one version of bbgen", ErrProtocol, h.Protocol, wire.Protocol)
+		return fmt.Errorf("%w: its version is %d, this peer's %d: bring both to one version of bbgen", ErrProtocol, h.Protocol, wire.Protocol)
 	case !n.accepts(h.Fingerprint):
 		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
 	case !classes.Is(classes.Join(h.Classes...), p.Class):

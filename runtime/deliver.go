@@ -16,14 +16,14 @@ import (
 // The order of the checks is fixed: admission and governor, decoding, duplicates on the channel, and for each
 // fill its edge and its execution.
 func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
-	if err := n.hears(p); err != nil {
-		n.unheard(p.id, err)
+	if err := n.checkIgnored(p); err != nil {
+		n.dropIgnored(p.id, err)
 		return 0
 	}
 	e := &n.envelope
 	err := wire.ConsumeEnvelope(e, b, &n.limits.Wire)
 	if err == nil {
-		err = p.believe(e)
+		err = p.checkClaims(e)
 	}
 	if err != nil {
 		n.misbehaved(p)
@@ -49,16 +49,16 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 	if m == nil {
 		return n.admit(p, e, nil)
 	}
-	stand(e, m)
+	markInMemory(e, m)
 	n.lent = m
 	fills := n.admit(p, e, nil)
 	n.lent = nil
-	letGo(e)
+	releasePayloads(e)
 	return fills
 }
 
-// stand records that the large payloads of an envelope are in memory with a reference count.
-func stand(e *wire.Envelope, m *tensor.Memory) {
+// markInMemory records that the large payloads of an envelope are in memory with a reference count.
+func markInMemory(e *wire.Envelope, m *tensor.Memory) {
 	for i := range e.Fills {
 		if f := &e.Fills[i]; tensor.AreLarge(len(f.Payload)) {
 			f.Blob = wire.HeldIn(m, f.Payload)
@@ -66,9 +66,9 @@ func stand(e *wire.Envelope, m *tensor.Memory) {
 	}
 }
 
-// unheard drops messages of a peer that is ignored. If it has violated the protocol, that was reported then.
-func (n *Node) unheard(from wire.PeerID, err error) {
-	if errors.Is(err, ErrDeaf) {
+// dropIgnored drops messages of a peer that is ignored. If it has violated the protocol, that was reported then.
+func (n *Node) dropIgnored(from wire.PeerID, err error) {
+	if errors.Is(err, ErrIgnored) {
 		n.stats.Refused++
 		return
 	}
@@ -79,7 +79,7 @@ func (n *Node) unheard(from wire.PeerID, err error) {
 func (n *Node) own(p *peer, e *wire.Envelope) int {
 	for i := range e.Fills {
 		if f := &e.Fills[i]; f.Bulk.ID != 0 {
-			bring(f, n.Bulk(p.id, f.Bulk.ID))
+			setPayload(f, n.Bulk(p.id, f.Bulk.ID))
 			f.Blob.Retain()
 		}
 	}
@@ -90,7 +90,7 @@ func (n *Node) own(p *peer, e *wire.Envelope) int {
 			x.Release()
 		}
 	}
-	letGo(e)
+	releasePayloads(e)
 	return fills
 }
 
@@ -113,7 +113,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 			good = n.reject(&r, &e.Fills[i], err) && good
 		}
 	}
-	n.tellRejected(p, &e.Exec, &r)
+	n.reportRejected(p, &e.Exec, &r)
 	if good {
 		p.failures = 0
 	} else {
@@ -133,17 +133,17 @@ func (n *Node) edgeOf(p *peer, fill *wire.SlotFill) (*Edge, error) {
 	return e, e.check(p, fill)
 }
 
-// maySpeak returns an error if a peer may not continue an execution on an edge.
-func (n *Node) maySpeak(p *peer, x *wire.ExecID, e *Edge) error {
-	if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {
+// mayContinue returns an error if a peer may not continue an execution on an edge.
+func (n *Node) mayContinue(p *peer, x *wire.ExecID, e *Edge) error {
+	if x.Origin == p.id || x.Origin == n.self.id || n.mayCarry(e, x.Origin) {
 		return nil
 	}
 	return fmt.Errorf("%w: it is of %v", ErrOrigin, x.Origin)
 }
 
-// carries reports whether executions of a third peer may come on an edge. Executions of an unknown origin may,
+// mayCarry reports whether executions of a third peer may come on an edge. Executions of an unknown origin may,
 // if those of some other class may.
-func (n *Node) carries(e *Edge, origin wire.PeerID) bool {
+func (n *Node) mayCarry(e *Edge, origin wire.PeerID) bool {
 	p := n.peer(origin)
 	return slices.ContainsFunc(e.Origins, func(class string) bool { return p == nil || p.is(class) })
 }
@@ -159,7 +159,7 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	}
 	h := n.histories.of(x, n.modules[e.Module].top)
 	if h == nil || h.origin != p && h.origin != n.self {
-		if err := n.maySpeak(p, x, e); err != nil {
+		if err := n.mayContinue(p, x, e); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	if err != nil {
 		return err
 	}
-	if err := f.takes(e.Cut, p); err != nil {
+	if err := f.checkFillable(e.Cut, p); err != nil {
 		return err
 	}
 	f.senders[e.Cut] = p
@@ -241,6 +241,6 @@ func (n *Node) open(m *module, x *wire.ExecID, from *peer) *Frame {
 		return nil
 	}
 	f := n.newFrame(m, x, from)
-	n.know(f)
+	n.addLive(f)
 	return f
 }

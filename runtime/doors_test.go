@@ -42,7 +42,7 @@ func TestNonsenseCounts(t *testing.T) {
 		r.n.Deliver(0, testPeer(2), []byte("nonsense"))
 		r.poll()
 	}
-	if err := r.hello(2, func(*wire.Hello) {}); !errors.Is(err, ErrDeaf) {
+	if err := r.hello(2, func(*wire.Hello) {}); !errors.Is(err, ErrIgnored) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -60,7 +60,7 @@ func TestDeafOnOpenChannel(t *testing.T) {
 	if slices.Contains(r.kinds, Hangup) || len(r.got) > 0 {
 		t.Errorf("got %v, %v", r.kinds, r.got)
 	}
-	r.n.Tick(r.n.peer(testPeer(2)).deafTil)
+	r.n.Tick(r.n.peer(testPeer(2)).ignoredUntil)
 	r.seq[2]-- // it comes again
 	r.deliver(2, 99, []byte{7}, 1, 2)
 	r.poll()

@@ -24,8 +24,8 @@ func (n *Node) emit() {
 func (n *Node) emitTo(p *peer) {
 	o := &p.outbox
 	if !p.connected || p.blocked {
-		if !p.blocked && !p.dialling && !p.waiting && (o.Len() > 0 || n.sought(p.Class) || n.awaited(p) || n.computesWith(p)) {
-			p.dialling = true
+		if !p.blocked && !p.dialing && !p.waiting && (o.Len() > 0 || n.isAwaited(p.Class) || n.awaited(p) || n.computesWith(p)) {
+			p.dialing = true
 			n.out.Push(output{kind: Dial, peer: p})
 		}
 		return
@@ -67,7 +67,7 @@ func (n *Node) loop(e *outbox.Envelope) {
 	q.makeRoom(n.sent.Size())
 	at := len(q.buf)
 	q.buf = wire.AppendEnvelope(q.buf, &n.sent)
-	n.arrived(q, arrival{len: len(q.buf) - at})
+	n.addArrival(q, arrival{len: len(q.buf) - at})
 }
 
 // take converts a waiting output to an Output, which is zero.

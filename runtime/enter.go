@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// behind returns a copy of a collective of a partition whose components are shifted by n.
-func (x *Collective) behind(n int) *Collective {
+// shifted returns a copy of a collective of a partition whose components are shifted by n.
+func (x *Collective) shifted(n int) *Collective {
 	if x == nil || len(x.State) == 0 {
 		return x
 	}
@@ -25,24 +25,24 @@ func (x *Collective) behind(n int) *Collective {
 // isMember reports whether a rank takes part in the present epoch.
 func (c *communicator) isMember(rank int) bool { return slices.Contains(c.group.Members(), rank) }
 
-// beganAgain makes the groups of a peer continue without it until it has joined, because it has restarted
+// handleRestart makes the groups of a peer continue without it until it has joined, because it has restarted
 // without its state. Messages for its earlier incarnation must not reach it.
-func (n *Node) beganAgain(p *peer) {
+func (n *Node) handleRestart(p *peer) {
 	for _, c := range n.communicators {
 		if c.group == nil || !c.group.Joins() { // it repeats its earlier contribution, if it has made one
 			continue
 		}
 		if rank := slices.Index(c.peers, p); rank >= 0 {
 			n.withdrawCallsTo(p)
-			c.group.Forgot(rank)
+			c.group.Restarted(rank)
 		}
 	}
 }
 
-// stateOf returns the contribution to a call of [collective.Enter]: nothing as long as no peer joins; otherwise
+// enterState returns the contribution to a call of [collective.Enter]: nothing as long as no peer joins; otherwise
 // the step, and the state of components.
-func (n *Node) stateOf(c *communicator, x *Collective, step []byte) (v collective.Value, err error) {
-	if !c.group.Wants() {
+func (n *Node) enterState(c *communicator, x *Collective, step []byte) (v collective.Value, err error) {
+	if !c.group.NeedsState() {
 		return v, nil
 	}
 	b := append(binary.AppendUvarint(nil, uint64(len(step))), step...)
@@ -56,9 +56,9 @@ func (n *Node) stateOf(c *communicator, x *Collective, step []byte) (v collectiv
 	return collective.Value{Rows: len(b), Row: 1, Data: b}, nil
 }
 
-// entered returns the step at which a peer enters: its own step, or, if it has joined, the step of the peer
+// enterStep returns the step at which a peer enters: its own step, or, if it has joined, the step of the peer
 // whose state it takes.
-func (n *Node) entered(c *communicator, r *collective.Result, own []byte) ([]byte, error) {
+func (n *Node) enterStep(c *communicator, r *collective.Result, own []byte) ([]byte, error) {
 	if r.Data == nil {
 		return own, nil
 	}

@@ -53,14 +53,14 @@ type Event struct {
 	Value  tensor.Value
 }
 
-// tell queues an event for the host and for the modules that wait for its kind.
-func (n *Node) tell(e Event) {
-	n.show(e)
-	n.hear(e)
+// queueEvent queues an event for the host and for the modules that wait for its kind.
+func (n *Node) queueEvent(e Event) {
+	n.queueForHost(e)
+	n.queueForModules(e)
 }
 
-// show queues an event for the host, either now or when its cause is durable.
-func (n *Node) show(e Event) {
+// queueForHost queues an event for the host, either now or when its cause is durable.
+func (n *Node) queueForHost(e Event) {
 	e.At = n.now
 	if n.config.Durable && e.Kind.isResult() {
 		n.keepResult(e)
@@ -76,8 +76,8 @@ func (n *Node) show(e Event) {
 	n.events.Push(e)
 }
 
-// hear queues an event for the modules that wait for its kind.
-func (n *Node) hear(e Event) {
+// queueForModules queues an event for the modules that wait for its kind.
+func (n *Node) queueForModules(e Event) {
 	if n.listens&(1<<e.Kind) == 0 {
 		return
 	}
@@ -92,7 +92,7 @@ func (n *Node) hear(e Event) {
 // overflow reports that a table was full.
 func (n *Node) overflow(what string) {
 	n.stats.Overflows++
-	n.tell(Event{Kind: Overflow, Name: what, N: n.stats.Overflows})
+	n.queueEvent(Event{Kind: Overflow, Name: what, N: n.stats.Overflows})
 }
 
 // route opens an execution of each module that waits for an event. Events that these executions cause are
@@ -123,12 +123,12 @@ func (n *Node) route() {
 // Publish reports an event under a topic to the host, and to modules that wait for Published events. Topic is a
 // constant of the program.
 func (n *Node) Publish(f *Frame, topic string) {
-	n.tell(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
+	n.queueEvent(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
 }
 
 // Emit gives a value of an execution to the host, which may keep it.
 func (n *Node) Emit(f *Frame, name string, v tensor.Value) {
-	n.tell(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
+	n.queueEvent(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
 }
 
 // Topics of round loops. The engine publishes LoopBegun itself, for the host only. The block that begins no

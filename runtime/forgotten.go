@@ -7,12 +7,12 @@ import "errors"
 // without them, its round is short at once.
 
 // errForgotten is why a peer is left out of gathers that asked its last incarnation.
-var errForgotten = errors.New("was started again without its state, and has forgotten what it was asked")
+var errForgotten = errors.New("was started again without its state, and has lost the request")
 
-// forgot leaves a peer out of the gathers for which it has acknowledged all that it was sent.
-func (n *Node) forgot(p *peer) {
+// leaveOutRestarted leaves a peer out of the gathers for which it has acknowledged all that it was sent.
+func (n *Node) leaveOutRestarted(p *peer) {
 	for f := n.first; f != nil; f = f.next {
-		if f.ended || !f.restored && !f.hasTold(p) || p.outbox.Owes(&f.exec) {
+		if f.ended || !f.restored && !f.hasSentTo(p) || p.outbox.Owes(&f.exec) {
 			continue
 		}
 		for i := range f.gathers {
@@ -41,8 +41,8 @@ func (m *module) contribution(n *Node, cut int) *module {
 			return c
 		}
 	}
-	panic("BUG: nobody contributes to gather " + m.Cuts[cut].Name + " of " + m.Name)
+	panic("BUG: no peer contributes to gather " + m.Cuts[cut].Name + " of " + m.Name)
 }
 
-// hasTold reports whether the frame has sent a message to a peer.
-func (f *Frame) hasTold(p *peer) bool { return p.index < f.told.Width() && f.told.Has(p.index) }
+// hasSentTo reports whether the frame has sent a message to a peer.
+func (f *Frame) hasSentTo(p *peer) bool { return p.index < f.sentTo.Width() && f.sentTo.Has(p.index) }

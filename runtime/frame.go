@@ -13,10 +13,10 @@ import (
 
 // A Frame is the Node's part of an execution's frame. Frames of generated code embed it.
 type Frame struct {
-	body   Body
-	module *module
-	gen    uint32 // how many executions the frame was used for
-	most   int    // the largest held of these
+	body     Body
+	module   *module
+	gen      uint32 // how many executions the frame was used for
+	mostHeld int    // the largest held of these
 
 	// Cut points that have their value, and those that never will. A cut point is in at most one of the two
 	// sets.
@@ -27,7 +27,7 @@ type Frame struct {
 	fired, done container.Bitset
 
 	senders []*peer          // the sender of each FillCut
-	told    container.Bitset // the indices of the peers to which the frame has sent messages
+	sentTo  container.Bitset // the indices of the peers to which the frame has sent messages
 	gathers []gather         // of the GatherCuts, in order
 	folds   [][]fold         // of the commands, by cut point; nil if none
 	waits   []wait           // of the cut points, for spans; nil if nobody asks for spans
@@ -56,7 +56,7 @@ type execution struct {
 	why       error // the first failure; of a child frame: why it does not count
 	commands  int   // that wait or run; the frame's memory is not reused before they end
 	broken    bool  // a block failed
-	restored  bool  // from a snapshot, which does not record the peers in told
+	restored  bool  // from a snapshot, which does not record the peers in sentTo
 	short     bool  // a gather ended without all of the asked peers
 	ended     bool
 	abandoned bool // ended, but not free until its last command has left
@@ -184,7 +184,7 @@ func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
 	var f *Frame
 	if k := len(m.pool); k > 0 {
 		f, m.pool = m.pool[k-1], m.pool[:k-1]
-		n.ledger.Add(nil, ledger.Pooled, -int64(f.most))
+		n.ledger.Add(nil, ledger.Pooled, -int64(f.mostHeld))
 	} else {
 		body := m.New()
 		f = body.frame()
@@ -221,15 +221,15 @@ func (n *Node) begin(f *Frame) {
 	}
 }
 
-// tell records that the frame, or one of its child frames, sends a message to a peer. It reports whether it is
+// recordSend records that the frame, or one of its child frames, sends a message to a peer. It reports whether it is
 // the first one.
-func (f *Frame) tell(p *peer) bool {
+func (f *Frame) recordSend(p *peer) bool {
 	if f.parent != nil {
 		f = f.parent
 	}
-	f.told.Widen(p.index + 1)
-	first := !f.told.Has(p.index) && !f.restored
-	f.told.Add(p.index)
+	f.sentTo.Widen(p.index + 1)
+	first := !f.sentTo.Has(p.index) && !f.restored
+	f.sentTo.Add(p.index)
 	return first
 }
 
@@ -251,14 +251,14 @@ func (n *Node) recycle(f *Frame) {
 	n.ledger.Add(f.from.share(), ledger.Spooled, -f.spooled)
 	f.charge(nil)
 	clear(f.senders)
-	f.told.Clear()
+	f.sentTo.Clear()
 	f.ready.Clear()
 	f.failed.Clear()
 	f.fired.Clear()
 	f.done.Clear()
-	f.gen, f.most = f.gen+1, max(f.most, f.held)
+	f.gen, f.mostHeld = f.gen+1, max(f.mostHeld, f.held)
 	f.execution = execution{}
-	if most := int64(f.most); len(f.module.pool) == 0 || n.ledger.Admits(nil, ledger.Pooled, most) { // at least one of each module
+	if most := int64(f.mostHeld); len(f.module.pool) == 0 || n.ledger.Admits(nil, ledger.Pooled, most) { // at least one of each module
 		n.ledger.Add(nil, ledger.Pooled, most)
 		f.module.pool = append(f.module.pool, f)
 	}
@@ -329,13 +329,13 @@ func (n *Node) lose(f *Frame, cut int, err error) {
 		return
 	}
 	if f.module.Cuts[cut].Kind == CollectiveCut {
-		n.abstain(f, cut)
+		n.failCall(f, cut)
 	}
-	n.forgo(f, cut, err)
+	n.loseLocal(f, cut, err)
 }
 
-// forgo is lose for a cut point for which only this frame waits.
-func (n *Node) forgo(f *Frame, cut int, err error) {
+// loseLocal is lose for a cut point for which only this frame waits.
+func (n *Node) loseLocal(f *Frame, cut int, err error) {
 	if f.ended || f.settled(cut) {
 		return
 	}
@@ -366,9 +366,9 @@ func (n *Node) poison(f *Frame, block int, err error) {
 	}
 	blk := &f.module.blocks[block]
 	n.stats.Failures++
-	n.tell(Event{Kind: Failed, Module: f.module.Name, Name: blk.Name, Exec: f.exec, Peer: f.From(),
+	n.queueEvent(Event{Kind: Failed, Module: f.module.Name, Name: blk.Name, Exec: f.exec, Peer: f.From(),
 		Err: &BlockError{f.module.Name, blk.Name, f.exec, f.From(), err}})
-	if n.carriesOn(f, block, err) {
+	if n.continuesLoop(f, block, err) {
 		return
 	}
 	for _, c := range blk.starts {
@@ -392,13 +392,13 @@ func (n *Node) settle(f *Frame) {
 	n.leaveRound(f)
 	n.withdrawAll(f)
 	n.histories.finish(f.history, n.initiator(f), f.exec.Number, n.limits.Origins)
-	n.unknow(f)
+	n.removeLive(f)
 	if f.exec.Origin == n.self.id || f.broken {
 		e := Event{Kind: Finished, Module: f.module.Name, Exec: f.exec, Peer: f.From()}
 		if f.broken {
 			e.Err = errBroken
 		}
-		n.tell(e)
+		n.queueEvent(e)
 	}
 	n.finished = append(n.finished, f)
 }

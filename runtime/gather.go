@@ -70,13 +70,13 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	})
 	kind := cutDeadline
 	if within <= 0 {
-		within, kind = f.module.took.deadline(quorum.FirstWait, quorum.LongestWait), cutOverdue
+		within, kind = f.module.quorumTimes.deadline(quorum.FirstWait, quorum.LongestWait), cutOverdue
 	}
 	n.setDeadline(f, cut, kind, n.now+within)
 	if p := f.module.Patience; p > 0 && (g.Adapts || p > within) {
 		n.setDeadline(f, cut, cutDeadline, n.now+p)
 	}
-	n.weigh(f, g)
+	n.applyVerdict(f, g)
 }
 
 // Gathered returns the child frames that contributed to a GatherCut, in the order of the peers' classes and
@@ -100,7 +100,7 @@ func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
 		c.broken, c.why = true, why
 		g.Fail(c.from.index)
 		n.stats.Refused++
-		n.tell(Event{Kind: Refused, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: from, Err: why})
+		n.queueEvent(Event{Kind: Refused, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Peer: from, Err: why})
 	}
 	if !g.HasQuorum() {
 		return fmt.Errorf("%w: %d contributions of %d peers are left, want %d; from %v: %w", ErrQuorum, g.Count(), len(g.Asked()), g.Min, from, why)
@@ -144,27 +144,27 @@ func (n *Node) contributed(c *Frame) {
 		g.Contribute(c.from.index)
 	}
 	f.module.debts.Charge(&g.Gather, c.from.index, n.now)
-	n.weigh(f, g)
+	n.applyVerdict(f, g)
 }
 
-// weigh carries out the verdict on a gather.
-func (n *Node) weigh(f *Frame, g *gather) {
+// applyVerdict carries out the verdict on a gather.
+func (n *Node) applyVerdict(f *Frame, g *gather) {
 	if f.ended || f.settled(g.cut) {
 		return
 	}
 	if took, ok := g.Reach(n.now); ok {
-		f.module.took.add(took)
+		f.module.quorumTimes.add(took)
 	}
 	switch v, until := g.Verdict(n.now, &n.down, &f.module.debts); {
 	case v == quorum.Impossible:
 		n.noQuorum(f, g)
-	case v == quorum.Done, until > 0 && !n.examine(f, g, until):
+	case v == quorum.Done, until > 0 && !n.setExamineTimer(f, g, until):
 		n.gatherDone(f, g)
 	}
 }
 
-// examine sets a timer to weigh a gather again. It returns false if there is no room for the timer.
-func (n *Node) examine(f *Frame, g *gather, at int64) bool {
+// setExamineTimer sets a timer to examine a gather again. It returns false if there is no room for the timer.
+func (n *Node) setExamineTimer(f *Frame, g *gather, at int64) bool {
 	if g.wakeAt > 0 && g.wakeAt <= at {
 		return true
 	}
@@ -208,7 +208,7 @@ func (n *Node) noQuorum(f *Frame, g *gather) {
 
 // endShort ends a gather without all asked peers.
 func (n *Node) endShort(f *Frame, g *gather) {
-	n.tellMissing(f, g)
+	n.reportMissing(f, g)
 	f.short = true
 }
 
@@ -230,11 +230,11 @@ func (g *gather) waitsFor(f *Frame, p *peer) bool {
 	return g.Armed && !f.settled(g.cut) && g.Asks(p.index) && g.Awaits(p.index)
 }
 
-// tellMissing reports the peers for which a gather waits.
-func (n *Node) tellMissing(f *Frame, g *gather) {
+// reportMissing reports the peers for which a gather waits.
+func (n *Node) reportMissing(f *Frame, g *gather) {
 	for i := range g.Missing {
 		n.stats.Missing++
-		n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[g.cut].Name, Exec: f.exec, Peer: n.byIndex[i].id, Since: g.Since})
+		n.queueEvent(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[g.cut].Name, Exec: f.exec, Peer: n.byIndex[i].id, Since: g.Since})
 	}
 }
 
@@ -251,7 +251,7 @@ func (n *Node) overdue(f *Frame, cut int) {
 	g := f.gather(cut)
 	if g.Reached {
 		g.wakeAt = 0
-		n.weigh(f, g)
+		n.applyVerdict(f, g)
 		return
 	}
 	again, isOver := g.Overdue(n.now, &n.down)
@@ -259,7 +259,7 @@ func (n *Node) overdue(f *Frame, cut int) {
 		n.expire(f, cut)
 		return
 	}
-	n.tellMissing(f, g)
+	n.reportMissing(f, g)
 	g.StopAtQuorum()
 	n.setDeadline(f, cut, cutOverdue, again)
 }
@@ -271,7 +271,7 @@ func (n *Node) expire(f *Frame, cut int) {
 	}
 	if f.module.Cuts[cut].Kind != GatherCut {
 		n.stats.Missing++
-		n.tell(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Since: n.now - f.module.Cuts[cut].Within})
+		n.queueEvent(Event{Kind: Missing, Module: f.module.Name, Name: f.module.Cuts[cut].Name, Exec: f.exec, Since: n.now - f.module.Cuts[cut].Within})
 		n.lose(f, cut, ErrDeadline)
 		return
 	}
@@ -280,9 +280,9 @@ func (n *Node) expire(f *Frame, cut int) {
 	case g.HasQuorum() && g.Adapts: // it waits for the other peers as long as their budgets last
 	case g.HasQuorum():
 		n.gatherDone(f, g)
-	case n.staysOpen(f, g):
+	case n.waitsForQuorum(f, g):
 	case f.module.Short == ShortWaits:
-		n.loseWaited(f, g)
+		n.failWaited(f, g)
 	default:
 		n.noQuorum(f, g)
 	}

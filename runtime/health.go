@@ -78,7 +78,7 @@ func (n *Node) alive(p *peer) {
 	}
 	p.suspect = false
 	if n.isDown(p) {
-		n.tell(Event{Kind: PeerUp, Peer: p.id})
+		n.queueEvent(Event{Kind: PeerUp, Peer: p.id})
 		n.down.Remove(p.index)
 	}
 }
@@ -95,8 +95,8 @@ func (n *Node) setDown(p *peer, err error) {
 	}
 	n.down.Add(p.index)
 	n.stats.PeersDown++
-	n.tell(Event{Kind: PeerDown, Peer: p.id, Since: p.lastSeen, Err: err})
-	n.reweigh = true
+	n.queueEvent(Event{Kind: PeerDown, Peer: p.id, Since: p.lastSeen, Err: err})
+	n.reexamine = true
 }
 
 // scan looks for silent peers.
@@ -112,18 +112,18 @@ func (n *Node) scan() {
 				n.setDown(p, errSilent)
 			case phi >= phiSuspect && !p.suspect:
 				p.suspect = true
-				n.tell(Event{Kind: PeerSuspect, Peer: p.id, Since: p.lastSeen})
+				n.queueEvent(Event{Kind: PeerSuspect, Peer: p.id, Since: p.lastSeen})
 			}
 		}
 	}
-	if n.reweigh {
-		n.reweigh = false
+	if n.reexamine {
+		n.reexamine = false
 		for _, c := range n.communicators {
 			n.noticeLost(c)
 		}
 		for f := n.first; f != nil; f = f.next {
 			for i := range f.gathers {
-				n.weigh(f, &f.gathers[i])
+				n.applyVerdict(f, &f.gathers[i])
 			}
 		}
 	}

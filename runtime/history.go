@@ -186,8 +186,8 @@ func (n *Node) initiator(f *Frame) *peer {
 	return f.from
 }
 
-// know adds a frame to the live ones; unknow removes it.
-func (n *Node) know(f *Frame) {
+// addLive adds a frame to the live ones; removeLive removes it.
+func (n *Node) addLive(f *Frame) {
 	if f.history = n.histories.of(&f.exec, f.module.index); f.history == nil {
 		f.history = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
 	}
@@ -196,7 +196,7 @@ func (n *Node) know(f *Frame) {
 	n.link(f)
 }
 
-func (n *Node) unknow(f *Frame) {
+func (n *Node) removeLive(f *Frame) {
 	f.history.live.Remove(container.HashInRow(f.exec.Number), f.exec.Number)
 	n.histories.tidy(f.history)
 	n.unlink(f)

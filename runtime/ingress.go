@@ -40,16 +40,16 @@ type intake struct {
 	bytes int    // of all envelopes
 }
 
-// arrival is an envelope: the next bytes of buf, a loan instead of these, or one that was read before and whose
+// arrival is an envelope: the next bytes of buf, borrowed memory instead of these, or one that was read before and whose
 // bulk is complete.
 type arrival struct {
-	len     int
-	loan    *loan
-	awaited *awaited
+	len      int
+	borrowed *borrowed
+	awaited  *awaited
 }
 
-// loan is an envelope in borrowed memory.
-type loan struct {
+// borrowed is an envelope in borrowed memory.
+type borrowed struct {
 	bytes  []byte
 	memory *tensor.Memory // the memory of the bytes, if it has a reference count
 	done   func()
@@ -59,12 +59,12 @@ type loan struct {
 // returns.
 func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 	n.advance(now)
-	p, err := n.mayCome(from, len(envelope))
+	p, err := n.senderOf(from, len(envelope))
 	if p != nil {
 		q := n.intakeOf(p)
 		q.makeRoom(len(envelope))
 		q.buf = append(q.buf, envelope...)
-		n.arrived(q, arrival{len: len(envelope)})
+		n.addArrival(q, arrival{len: len(envelope)})
 	}
 	return err
 }
@@ -75,26 +75,26 @@ func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
 // to such an envelope, and keep a share in it.
 func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, m *tensor.Memory, done func()) error {
 	n.advance(now)
-	p, err := n.mayCome(from, len(envelope))
+	p, err := n.senderOf(from, len(envelope))
 	switch {
 	case p != nil:
-		n.arrived(n.intakeOf(p), arrival{len: len(envelope), loan: &loan{envelope, m, done}})
+		n.addArrival(n.intakeOf(p), arrival{len: len(envelope), borrowed: &borrowed{envelope, m, done}})
 	case err == nil:
 		done()
 	}
 	return err
 }
 
-// mayCome returns the peer that has sent an envelope of size bytes, or nil if it is ignored, and an error if
+// senderOf returns the peer that has sent an envelope of size bytes, or nil if it is ignored, and an error if
 // there is no room for the envelope.
-func (n *Node) mayCome(from wire.PeerID, size int) (*peer, error) {
+func (n *Node) senderOf(from wire.PeerID, size int) (*peer, error) {
 	in := &n.ingress
 	if size > n.limits.Wire.Envelope {
 		return nil, &wire.LimitError{What: "envelope", Got: uint64(size), Max: uint64(n.limits.Wire.Envelope)}
 	}
 	p, err := n.sender(from)
 	if err != nil {
-		n.unheard(from, err)
+		n.dropIgnored(from, err)
 		return nil, nil
 	}
 	has, bytes := 0, 0
@@ -123,8 +123,8 @@ func (n *Node) intakeOf(p *peer) *intake {
 	return p.intake
 }
 
-// arrived records an envelope.
-func (n *Node) arrived(q *intake, a arrival) {
+// addArrival records an envelope.
+func (n *Node) addArrival(q *intake, a arrival) {
 	q.queue.Push(a)
 	q.bytes += a.len
 	n.ingress.n++
@@ -145,7 +145,7 @@ func (n *Node) next(q *intake) (a arrival, b []byte) {
 	q.bytes -= a.len
 	n.ingress.n--
 	n.ingress.bytes -= a.len
-	if a.loan == nil {
+	if a.borrowed == nil {
 		b = q.buf[q.read : q.read+a.len]
 		q.read += a.len
 	}
@@ -175,13 +175,13 @@ func (n *Node) reclaim(p *peer) {
 // of them come again.
 func (n *Node) forget(p *peer) {
 	for q := p.intake; q != nil && q.queue.Len() > 0; {
-		if a, _ := n.next(q); a.loan != nil {
-			a.loan.done()
+		if a, _ := n.next(q); a.borrowed != nil {
+			a.borrowed.done()
 		}
 	}
 	n.loseEarly(p)
 	for _, a := range p.awaited {
-		n.unawait(p, a)
+		n.dropAwaited(p, a)
 	}
 	p.awaited = nil
 }
@@ -215,10 +215,10 @@ func (n *Node) read(p *peer) {
 		cost := 1 + a.len/bytesPerOp
 		switch {
 		case a.awaited != nil:
-			cost += n.assembled(p, a.awaited)
-		case a.loan != nil:
-			cost += n.receive(p, a.loan.bytes, a.loan.memory)
-			a.loan.done()
+			cost += n.readAssembled(p, a.awaited)
+		case a.borrowed != nil:
+			cost += n.receive(p, a.borrowed.bytes, a.borrowed.memory)
+			a.borrowed.done()
 		default:
 			cost += n.receive(p, b, nil)
 		}

@@ -80,7 +80,7 @@ func (j *joiner) add(p *Partition) error {
 		}
 		if e.Receives {
 			e.Module += modules
-			e.Collective = e.Collective.behind(len(j.Components))
+			e.Collective = e.Collective.shifted(len(j.Components))
 			j.Edges[i] = e
 		}
 	}

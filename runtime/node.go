@@ -65,7 +65,7 @@ type Node struct {
 	roster        []*peer          // in the order of ranks and classes
 	lastPeer      *peer            // the one found last
 	down          container.Bitset // the indices of peers that do not respond
-	reweigh       bool             // gathers and calls are to be examined, as a peer may be lost
+	reexamine     bool             // gathers and calls are to be examined, as a peer may be lost
 	nextScan      int64            // when silent peers are looked for
 	communicators []*communicator
 
@@ -279,7 +279,7 @@ func (n *Node) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID,
 		return wire.ExecID{}, err
 	}
 	if m := &n.modules[module]; f.module != m {
-		n.show(Event{Kind: Published, Module: m.Name, Name: LoopBegun})
+		n.queueForHost(Event{Kind: Published, Module: m.Name, Name: LoopBegun})
 	}
 	return began.exec, nil
 }
@@ -299,7 +299,7 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (*Frame, error) {
 	}
 	for i, v := range inputs {
 		if err := f.body.Input(m.Inputs[i], v); err != nil {
-			n.unknow(f)
+			n.removeLive(f)
 			n.drop(f)
 			return nil, fmt.Errorf("invoke %s: %w", m.Name, err)
 		}

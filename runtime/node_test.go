@@ -349,7 +349,7 @@ func TestHello(t *testing.T) {
 		h    *wire.Hello
 		want string
 	}{
-		{with(func(h *wire.Hello) { h.Protocol = 2 }), "another protocol: it speaks 2, this peer 1: bring both to one version of bbgen"},
+		{with(func(h *wire.Hello) { h.Protocol = 2 }), "another protocol: its version is 2, this peer's 1: bring both to one version of bbgen"},
 		{with(func(h *wire.Hello) { h.Fingerprint = nil }), "another program: it runs , this is 01: build both from one program, or start the newer with -accept"},
 		{with(func(h *wire.Hello) { h.Classes = []string{"server"} }), `it claims ["server"], is admitted as "client": invite it as what it is`},
 		{with(func(h *wire.Hello) { h.Incarnation = 0 }), "an incarnation that is over: it has none"},

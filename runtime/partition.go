@@ -184,10 +184,10 @@ type module struct {
 
 	spool       *values.Keeper // the node's
 	next, again int            // the blocks that begin the next round, and that continue after a short one; -1: none
-	shorts      int            // consecutive rounds without a quorum
+	shortRounds int            // consecutive rounds without a quorum
 
-	took  estimate     // the time that quorums of its gathers take
-	debts quorum.Debts // of the peers
+	quorumTimes estimate     // the time that quorums of its gathers take
+	debts       quorum.Debts // of the peers
 }
 
 // block is a Block with its cut points.

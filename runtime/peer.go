@@ -29,7 +29,7 @@ type peer struct {
 	index       int // in Node.byIndex
 	blocked     bool
 	connected   bool
-	dialling    bool
+	dialing     bool
 	waiting     bool // to be dialed again
 	leased      bool // a lease timer runs for the executions that it has opened: see lease.go
 	hungUp      bool // the host was asked to close the channel: its messages are ignored
@@ -43,18 +43,18 @@ type peer struct {
 	inbox  inbox.Inbox
 	outbox outbox.Box
 
-	scheduled   bool             // it is in Node.scheduled
-	open, apart *outbox.Envelope // for what the running block has sent: in its own execution, and last in another one
-	awaited     []*awaited
+	scheduled      bool             // it is in Node.scheduled
+	open, separate *outbox.Envelope // for what the running block has sent: in its own execution, and last in another one
+	awaited        []*awaited
 
 	uses     ledger.Share // of resources with a limit for all peers; its frames are those that its fills have opened, and answers to requests of these
 	early    int          // bytes of envelopes that came before the end of the bootstrap
 	finished container.Fifo[*finishedBy]
 
 	// The governor: consecutive failures, and the time until which the peer is ignored.
-	failures int
-	deafTil  int64
-	attempts int // to dial, consecutive
+	failures     int
+	ignoredUntil int64
+	attempts     int // to dial, consecutive
 
 	rtt      estimate
 	silence  estimate // between signs of life
@@ -91,7 +91,7 @@ func (n *Node) Allow(c PeerConfig) error {
 	}
 	n.roster = slices.DeleteFunc(n.roster, func(q *peer) bool { return q == p })
 	p.blocked = false
-	n.enrol(p, c)
+	n.insertPeer(p, c)
 	return nil
 }
 
@@ -102,12 +102,12 @@ func (n *Node) welcome(c PeerConfig) *peer {
 	n.down.Widen(len(n.byIndex))
 	p.outbox = outbox.NewBox(&n.outbox, &p.uses)
 	n.peers.Put(container.HashPeer(c.ID), c.ID, p)
-	n.enrol(p, c)
+	n.insertPeer(p, c)
 	return p
 }
 
-// enrol inserts a peer into the roster.
-func (n *Node) enrol(p *peer, c PeerConfig) {
+// insertPeer inserts a peer into the roster.
+func (n *Node) insertPeer(p *peer, c PeerConfig) {
 	c.Addresses = slices.Clone(c.Addresses)
 	p.PeerConfig = c
 	at, _ := slices.BinarySearchFunc(n.roster, p, (*peer).compare)
@@ -118,7 +118,7 @@ func (n *Node) enrol(p *peer, c PeerConfig) {
 func (n *Node) Block(id wire.PeerID) {
 	if p := n.peer(id); p != nil && p != n.self {
 		p.blocked = true
-		n.giveUp(p)
+		n.dropAwaitingBulk(p)
 		n.setDown(p, ErrBlocked)
 		n.endLease(p)
 	}
@@ -175,16 +175,16 @@ func (n *Node) sender(id wire.PeerID) (*peer, error) {
 	if p == nil {
 		return nil, ErrUnknownPeer
 	}
-	return p, n.hears(p)
+	return p, n.checkIgnored(p)
 }
 
-// hears returns an error if messages of a peer must be ignored.
-func (n *Node) hears(p *peer) error {
+// checkIgnored returns an error if messages of a peer must be ignored.
+func (n *Node) checkIgnored(p *peer) error {
 	switch {
 	case p.blocked:
 		return ErrBlocked
-	case n.now < p.deafTil, p.hungUp:
-		return ErrDeaf
+	case n.now < p.ignoredUntil, p.hungUp:
+		return ErrIgnored
 	}
 	return nil
 }
@@ -207,7 +207,7 @@ func (n *Node) misbehaved(p *peer) {
 	if p.failures < tolerance {
 		return
 	}
-	p.deafTil = n.now + backoff(p.failures-tolerance)
+	p.ignoredUntil = n.now + backoff(p.failures-tolerance)
 	n.hangUp(p)
 }
 
@@ -228,8 +228,8 @@ func (n *Node) Check(id wire.PeerID, hello *wire.Hello) error {
 		return fmt.Errorf("peer %v: %w: invite it, or name it in -peers", id, ErrUnknownPeer)
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
-	case n.now < p.deafTil: // messages that it sends now would be lost
-		return fmt.Errorf("peer %v: %w: %d ms more", id, ErrDeaf, (p.deafTil-n.now)/1e6+1)
+	case n.now < p.ignoredUntil: // messages that it sends now would be lost
+		return fmt.Errorf("peer %v: %w: %d ms more", id, ErrIgnored, (p.ignoredUntil-n.now)/1e6+1)
 	}
 	if err := n.checkHello(p, hello); err != nil {
 		return fmt.Errorf("peer %v: %w", id, err)
@@ -245,11 +245,11 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 		return err
 	}
 	if n.isDown(p) || p.incarnation == 0 {
-		n.tell(Event{Kind: PeerUp, Peer: p.id})
+		n.queueEvent(Event{Kind: PeerUp, Peer: p.id})
 	}
 	isKnown := cmp.Or(p.incarnation, p.before) != 0
 	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.before)
-	p.incarnation, p.connected, p.dialling, p.attempts = hello.Incarnation, true, false, 0
+	p.incarnation, p.connected, p.dialing, p.attempts = hello.Incarnation, true, false, 0
 	n.down.Remove(p.index)
 	p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox.Inbox{}
@@ -257,12 +257,12 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p.outbox.Rewind()
 	n.forget(p)
 	if isAnew {
-		n.forgot(p)
+		n.leaveOutRestarted(p)
 	}
 	if isAnew && isKnown {
-		n.beganAgain(p)
+		n.handleRestart(p)
 	}
-	n.driveAll(p)
+	n.driveAllCalls(p)
 	n.schedule(p)
 	n.peersCame()
 	return nil
@@ -290,8 +290,8 @@ func (n *Node) Resume(now int64, id wire.PeerID) {
 func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	n.advance(now)
 	if p := n.peer(id); p != nil {
-		p.connected, p.dialling, p.hungUp = false, false, false
-		n.giveUp(p)
+		p.connected, p.dialing, p.hungUp = false, false, false
+		n.dropAwaitingBulk(p)
 		n.setDown(p, err)
 		n.retry(p)
 		n.lease(p)
@@ -303,10 +303,10 @@ func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 func (n *Node) DialFailed(now int64, id wire.PeerID, err error) {
 	n.advance(now)
 	if p := n.peer(id); p != nil && !p.connected {
-		p.dialling = false
+		p.dialing = false
 		n.setDown(p, err)
 		n.retry(p)
-		n.reweigh = n.reweigh || len(n.communicators) > 0 // the peer may count as lost now
+		n.reexamine = n.reexamine || len(n.communicators) > 0 // the peer may count as lost now
 	}
 }
 

@@ -43,18 +43,18 @@ func (n *Node) Stop(now int64) {
 	n.advance(now)
 	if n.phase < phaseStopping {
 		n.enter(phaseStopping)
-		n.reweigh = true // a cycle checks whether any work is left
+		n.reexamine = true // a cycle checks whether any work is left
 		n.endPauses()
 	}
 }
 
 func (n *Node) enter(p phase) {
 	n.phase = p
-	n.tell(Event{Kind: Phase, Name: p.String()})
+	n.queueEvent(Event{Kind: Phase, Name: p.String()})
 }
 
-// age advances the phase when its condition is met.
-func (n *Node) age() {
+// advancePhase advances the phase when its condition is met.
+func (n *Node) advancePhase() {
 	if n.phase == phaseStarting {
 		n.enter(phaseBootstrap)
 		for i := range n.modules {
@@ -71,22 +71,22 @@ func (n *Node) age() {
 		if !n.config.Hold {
 			n.launch()
 		}
-		n.letIn()
+		n.readEarly()
 	}
 	n.reopen()
-	if n.phase == phaseStopping && n.atRest() {
+	if n.phase == phaseStopping && n.isIdle() {
 		n.phase = phaseStopped
-		n.hear(Event{Kind: Phase, Name: n.phase.String()})
+		n.queueForModules(Event{Kind: Phase, Name: n.phase.String()})
 	}
-	if n.phase == phaseStopped && !n.over && n.atRest() {
+	if n.phase == phaseStopped && !n.over && n.isIdle() {
 		n.over = true
-		n.show(Event{Kind: Phase, Name: n.phase.String()})
+		n.queueForHost(Event{Kind: Phase, Name: n.phase.String()})
 	}
 }
 
-// atRest reports whether no work is left. It becomes true again when modules that begin with the last phase
+// isIdle reports whether no work is left. It becomes true again when modules that begin with the last phase
 // have run; then the host is told.
-func (n *Node) atRest() bool {
+func (n *Node) isIdle() bool {
 	return n.first == nil && n.ledger.Used(ledger.Envelopes) == 0 && n.results.Len()+len(n.bus) == 0
 }
 
@@ -151,8 +151,8 @@ func (n *Node) keep(p *peer, b []byte) {
 	p.early += len(b)
 }
 
-// letIn reads the envelopes that came before the end of the bootstrap.
-func (n *Node) letIn() {
+// readEarly reads the envelopes that came before the end of the bootstrap.
+func (n *Node) readEarly() {
 	for _, h := range n.early {
 		h.from.early = 0
 		if h.from.hungUp {

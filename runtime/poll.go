@@ -34,7 +34,7 @@ func (n *Node) Poll(now int64) (out Output, ok bool) {
 		}
 		switch {
 		case !n.busy():
-			n.reap()
+			n.recycleEnded()
 			n.ops = 0
 			return Output{}, false
 		case n.ops >= n.limits.Ops || n.ingress.more:
@@ -69,28 +69,28 @@ func (n *Node) WakeAt() (int64, bool) {
 }
 
 func (n *Node) ready() bool {
-	return n.frontier.Len()+n.completed.Len()+n.scheduled.Len()+len(n.bus) > 0 || n.reweigh ||
+	return n.frontier.Len()+n.completed.Len()+n.scheduled.Len()+len(n.bus) > 0 || n.reexamine ||
 		n.ingress.n > 0 && !n.checkpoint.Needed() || n.mayCheckpoint()
 }
 
 func (n *Node) cycle() {
-	n.reap()
+	n.recycleEnded()
 	if !n.checkpoint.Needed() { // new executions would delay the snapshot
 		n.drain()
 	}
 	n.run()
 	n.route()
-	n.mature()
+	n.fireTimers()
 	n.expireAll()
 	n.complete()
 	n.scan()
 	n.run()
-	n.age()
+	n.advancePhase()
 	n.emit()
 }
 
-// reap recycles the frames that have ended.
-func (n *Node) reap() {
+// recycleEnded recycles the frames that have ended.
+func (n *Node) recycleEnded() {
 	for i, f := range n.finished {
 		n.drop(f)
 		n.finished[i] = nil
@@ -114,12 +114,12 @@ func (n *Node) run() {
 		}
 		n.traceBlock(f, x.block)
 		if err := n.call(f, x.block); err != nil {
-			n.unsend()
+			n.discardSent()
 			n.poison(f, x.block, err)
 		} else {
 			f.finish(x.block)
 			if x.block == f.module.next {
-				n.endedWell(f)
+				n.nextRoundBegan(f)
 			}
 			n.flush()
 		}
@@ -146,8 +146,8 @@ func (n *Node) After(f *Frame, cut int, d int64) {
 	n.setTimer(&n.timers.ticks, n.now+d, timer{kind: wakeFrame, cut: cut, frameRef: f.ref()})
 }
 
-// mature fires the timers that are due.
-func (n *Node) mature() {
+// fireTimers fires the timers that are due.
+func (n *Node) fireTimers() {
 	for {
 		t, ok := n.dueTimer(&n.timers.ticks)
 		if !ok {

@@ -35,7 +35,7 @@ func (q *Queue) Enqueue(n *Node, value []byte) {
 	q.buf = value
 	for q.waiting.Len() > 0 {
 		if w := q.waiting.Pop(); !w.ended() {
-			n.bring(w.frame, w.cut, value)
+			n.setEvent(w.frame, w.cut, value)
 			return
 		}
 	}
@@ -49,7 +49,7 @@ func (q *Queue) Enqueue(n *Node, value []byte) {
 // Dequeue sets an EventCut to the first value, now or as soon as there is one.
 func (q *Queue) Dequeue(n *Node, f *Frame, cut int) {
 	if q.items.Len() > 0 {
-		n.bring(f, cut, q.items.Pop())
+		n.setEvent(f, cut, q.items.Pop())
 		return
 	}
 	if q.waiting.Len() >= n.limits.Queue {
@@ -72,8 +72,8 @@ func (q *Queue) sweep() {
 	}
 }
 
-// bring sets an EventCut.
-func (n *Node) bring(f *Frame, cut int, value []byte) {
+// setEvent sets an EventCut.
+func (n *Node) setEvent(f *Frame, cut int, value []byte) {
 	r := values.NewFields(value)
 	if err := f.body.Event(cut, r); err != nil {
 		n.lose(f, cut, err)

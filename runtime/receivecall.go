@@ -30,7 +30,7 @@ func (n *Node) fillCall(p *peer, e *Edge, fill *wire.SlotFill) error {
 		return n.keepCall(c, p, &m)
 	}
 	err = n.receiveCall(c, p, &m)
-	n.drive(c)
+	n.driveCalls(c)
 	return err
 }
 
@@ -103,7 +103,7 @@ func (n *Node) noticeLost(c *communicator) {
 		}
 	}
 	n.withdrawCalls(c)
-	n.drive(c)
+	n.driveCalls(c)
 }
 
 // withdrawCalls drops messages for peers that are neither members nor connected.

@@ -11,23 +11,23 @@ import (
 // Reasons to refuse a peer or its messages. The errors of [Node.Connected] and of Refused and Late events wrap
 // one of these, or one of package wire.
 var (
-	ErrUnknownPeer = errors.New("nobody has admitted the peer")
+	ErrUnknownPeer = errors.New("the peer is not admitted")
 	ErrBlocked     = errors.New("the peer is blocked")
-	ErrDeaf        = errors.New("the peer is not heard for a while: it broke the rules")
+	ErrIgnored     = errors.New("messages of the peer are ignored for a while: it violated the protocol")
 	ErrProtocol    = errors.New("another protocol")
 	ErrProgram     = errors.New("another program")
 	ErrClass       = errors.New("another class than the peer was admitted with")
 	ErrIncarnation = errors.New("an incarnation that is over")
-	ErrTooLittle   = errors.New("the peer takes too little at a time")
+	ErrTooLittle   = errors.New("the peer accepts too few bytes in a message")
 
-	ErrForged   = errors.New("it names another peer")
+	ErrForged   = errors.New("the envelope names another peer as its sender")
 	ErrOrigin   = errors.New("the peer has no part in that execution")
-	ErrAck      = errors.New("the peer acknowledges what was never sent")
-	ErrNotBegun = errors.New("nobody has begun such an execution")
+	ErrAck      = errors.New("the peer acknowledges an envelope that was never sent")
+	ErrNotBegun = errors.New("no peer has begun such an execution")
 	ErrNotOpen  = errors.New("no fill begins an execution of that origin here")
 
 	ErrNoEdge   = errors.New("no such edge here")
-	ErrEdge     = errors.New("the fill is not what the edge carries")
+	ErrEdge     = errors.New("the fill is not of the type of the edge")
 	ErrNotAsked = errors.New("the peer was not asked")
 	ErrLate     = errors.New("the execution has gone on without it")
 	ErrOverflow = errors.New("a table is full")
@@ -38,7 +38,7 @@ var (
 // refuse reports that a message of a peer was refused.
 func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
 	n.stats.Refused++
-	n.tell(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, N: 1, Err: err})
+	n.queueEvent(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, N: 1, Err: err})
 }
 
 // rejections are the rejected fills of one envelope. One event reports them all, otherwise an envelope of many
@@ -75,13 +75,13 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked) || errors.Is(err, errNotRunning)
 }
 
-// tellRejected reports the rejected fills of an envelope.
-func (n *Node) tellRejected(p *peer, x *wire.ExecID, r *rejections) {
+// reportRejected reports the rejected fills of an envelope.
+func (n *Node) reportRejected(p *peer, x *wire.ExecID, r *rejections) {
 	if l := &r.late; l.n > 0 {
-		n.tell(Event{Kind: Late, Peer: p.id, Exec: *x, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
+		n.queueEvent(Event{Kind: Late, Peer: p.id, Exec: *x, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
 	}
 	if f := &r.refused; f.n > 0 {
-		n.tell(Event{Kind: Refused, Peer: p.id, Exec: *x, Edge: f.edge, N: f.n, Err: n.onEdge(f)})
+		n.queueEvent(Event{Kind: Refused, Peer: p.id, Exec: *x, Edge: f.edge, N: f.n, Err: n.onEdge(f)})
 	}
 }
 
@@ -111,8 +111,8 @@ func (n *Node) onEdge(r *rejected) error {
 	return e
 }
 
-// believe returns an error if the claims of an envelope are wrong.
-func (p *peer) believe(e *wire.Envelope) error {
+// checkClaims returns an error if the claims of an envelope are wrong.
+func (p *peer) checkClaims(e *wire.Envelope) error {
 	if !e.Src.IsZero() && e.Src != p.id {
 		return fmt.Errorf("%w: source %v, the channel has proven %v", ErrForged, e.Src, p.id)
 	}

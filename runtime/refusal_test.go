@@ -25,7 +25,7 @@ var refusals = map[string]func(r *rig) error{
 		r.deliver(2, 1, []byte{1}, 1)
 		return r.refused()
 	},
-	"ErrDeaf": func(r *rig) error {
+	"ErrIgnored": func(r *rig) error {
 		for i := range uint64(tolerance) {
 			r.deliver(2, i+1, []byte{1}, 9)
 		}
@@ -187,10 +187,10 @@ func TestGovernor(t *testing.T) {
 			t.Errorf("what is not heard is told: %+v", r.events[told])
 		}
 		r.n.Disconnected(now, testPeer(2), nil)
-		if err := r.hello(2, func(*wire.Hello) {}); !errors.Is(err, ErrDeaf) {
+		if err := r.hello(2, func(*wire.Hello) {}); !errors.Is(err, ErrIgnored) {
 			t.Fatalf("round %d: %v", round, err)
 		}
-		silence := r.n.peer(testPeer(2)).deafTil - now
+		silence := r.n.peer(testPeer(2)).ignoredUntil - now
 		if silence <= last && silence < maxDelay || silence > maxDelay {
 			t.Errorf("round %d: deaf for %d ns, before for %d", round, silence, last)
 		}
@@ -278,7 +278,7 @@ func TestPool(t *testing.T) {
 	r.poll()
 	sum := int64(0)
 	for _, f := range r.n.modules[0].pool {
-		sum += int64(f.most)
+		sum += int64(f.mostHeld)
 	}
 	if p := r.n.peer(testPeer(2)); r.n.ledger.Used(ledger.Pooled) != sum || p.uses.Used(ledger.Frames) != 3 || r.n.ledger.Used(ledger.Frames) != 3 {
 		t.Errorf("%d bytes wait, counted as %d; %d frames are the peer's", sum, r.n.ledger.Used(ledger.Pooled), p.uses.Used(ledger.Frames))

@@ -76,14 +76,14 @@ func (r *snapshotReader) node() {
 	n.config.Incarnation = max(n.config.Incarnation, latest.incarnation+1)
 	n.number, n.tags = latest.number, r.uint()
 	for range r.count() {
-		n.remember(past{r.uint(), r.uint()})
+		n.rememberPast(past{r.uint(), r.uint()})
 	}
-	n.remember(latest)
+	n.rememberPast(latest)
 	n.restored = true
 	n.phase = phaseBootstrap // its modules are among the frames
 	if r.bool() {
 		n.phase = phaseRunning
-		n.tell(Event{Kind: Phase, Name: "restored"})
+		n.queueEvent(Event{Kind: Phase, Name: "restored"})
 	}
 	for _, s := range n.sources {
 		state := r.bytes()
@@ -208,7 +208,7 @@ func (r *snapshotReader) liveFrames() {
 			r.fail("frame of %s stands twice in it", f.module.Name)
 			return
 		}
-		r.n.know(f)
+		r.n.addLive(f)
 	}
 }
 
@@ -381,6 +381,6 @@ func (r *snapshotReader) awaits() {
 	for _, x := range r.waiters() {
 		a := await{x, string(r.bytes()), r.below("number of peers", 1<<31-1)}
 		r.n.awaits = append(r.n.awaits, a)
-		r.n.seek(a.class)
+		r.n.dialClass(a.class)
 	}
 }

@@ -42,8 +42,8 @@ func (n *Node) keepResult(e Event) {
 	n.results.Push(result{e, n.checkpoint.Epoch()})
 }
 
-// tellResults tells the host the results whose snapshot is durable.
-func (n *Node) tellResults() {
+// reportResults tells the host the results whose snapshot is durable.
+func (n *Node) reportResults() {
 	for n.results.Len() > 0 && n.checkpoint.IsDurable(n.results.At(0).epoch) {
 		n.events.Push(n.results.Pop().Event)
 	}
@@ -52,8 +52,8 @@ func (n *Node) tellResults() {
 	}
 }
 
-// Untold returns how many results wait for a snapshot before the host is told.
-func (n *Node) Untold() int { return n.results.Len() }
+// UnreportedResults returns how many results wait for a snapshot before the host is told.
+func (n *Node) UnreportedResults() int { return n.results.Len() }
 
 // results writes the results that the host has not taken, in order.
 func (w *snapshotWriter) results() {

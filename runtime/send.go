@@ -23,36 +23,36 @@ type opened struct {
 // Send sends a value of a block to peers. The bytes are copied once, or stored in the host's [Spool], before it
 // returns. All values that a block sends to one peer are sent in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.stage(f, nil, edge, to, outbox.Value{Data: data}, dims)
+	n.addValue(f, nil, edge, to, outbox.Value{Data: data}, dims)
 }
 
 // SendKept is [Node.Send] for a value that the frame keeps, in memory with a reference count, or with a nil m.
 // A [tensor.Large] value is not copied, and must not be changed any more.
 func (n *Node) SendKept(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
-	n.stage(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: tensor.AreLarge(len(data))}, dims)
+	n.addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: tensor.AreLarge(len(data))}, dims)
 }
 
 // SendLent is [Node.Send] for a value that a component lends. A [tensor.Large] value is copied unless its
 // memory has a reference count.
 func (n *Node) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
-	n.stage(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: m != nil && tensor.AreLarge(len(data))}, dims)
+	n.addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: m != nil && tensor.AreLarge(len(data))}, dims)
 }
 
 // SendApart is [Node.Send] of a value in a separate execution, which [Node.NewExecution] returns. Values that
 // are sent in the same one, one after the other, travel in one envelope.
 func (n *Node) SendApart(f *Frame, x wire.ExecID, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.stage(f, &x, edge, to, outbox.Value{Data: data}, dims)
+	n.addValue(f, &x, edge, to, outbox.Value{Data: data}, dims)
 }
 
-// stage adds a value to the envelopes of the running block, or of a separate execution.
-func (n *Node) stage(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v outbox.Value, dims []uint64) {
+// addValue adds a value to the envelopes of the running block, or of a separate execution.
+func (n *Node) addValue(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v outbox.Value, dims []uint64) {
 	n.receivers = n.receivers[:0]
 	e := &n.partition.Edges[edge]
 	for _, id := range to {
 		if p, err := n.receiver(id, e, len(v.Data)); err == nil {
 			n.receivers = append(n.receivers, p)
 		} else {
-			n.tell(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: e.ID, N: 1, Err: fmt.Errorf("to peer %v: %w", id, err)})
+			n.queueEvent(Event{Kind: Refused, Module: f.module.Name, Exec: f.exec, Peer: id, Edge: e.ID, N: 1, Err: fmt.Errorf("to peer %v: %w", id, err)})
 		}
 	}
 	var shared *outbox.Payload
@@ -99,17 +99,17 @@ func (n *Node) openTo(p *peer, f *Frame, x *wire.ExecID) *outbox.Envelope {
 	switch {
 	case x == nil && p.open != nil:
 		return p.open
-	case x != nil && p.apart != nil && p.apart.Exec == *x:
-		return p.apart
+	case x != nil && p.separate != nil && p.separate.Exec == *x:
+		return p.separate
 	}
 	e := n.newEnvelope()
 	if x == nil {
 		e.Exec, e.Until = f.exec, f.until
-		e.Begins = f.tell(p)
+		e.Begins = f.recordSend(p)
 		p.open = e
 	} else {
 		e.Exec = *x
-		p.apart = e
+		p.separate = e
 	}
 	n.opened = append(n.opened, opened{p, e})
 	return e
@@ -126,16 +126,16 @@ func (n *Node) newEnvelope() *outbox.Envelope {
 // execution.
 func (n *Node) flush() {
 	for i, o := range n.opened {
-		o.to.open, o.to.apart, n.opened[i] = nil, nil, opened{}
+		o.to.open, o.to.separate, n.opened[i] = nil, nil, opened{}
 		n.enqueue(o.to, o.e)
 	}
 	n.opened = n.opened[:0]
 }
 
-// unsend drops the values that a failed block has sent.
-func (n *Node) unsend() {
+// discardSent drops the values that a failed block has sent.
+func (n *Node) discardSent() {
 	for i, o := range n.opened {
-		o.to.open, o.to.apart, n.opened[i] = nil, nil, opened{}
+		o.to.open, o.to.separate, n.opened[i] = nil, nil, opened{}
 		n.outbox.Free(o.e)
 	}
 	n.opened = n.opened[:0]
@@ -150,7 +150,7 @@ func (n *Node) enqueue(p *peer, e *outbox.Envelope) {
 	}
 	n.stats.EnvelopesLost++
 	n.overflow("outbound")
-	n.tell(Event{Kind: Refused, Peer: p.id, Exec: e.Exec, N: uint64(len(e.Fills)),
+	n.queueEvent(Event{Kind: Refused, Peer: p.id, Exec: e.Exec, N: uint64(len(e.Fills)),
 		Err: fmt.Errorf("to peer %v: %w: %d envelopes are not acknowledged, %d by the peer", p.id, ErrOverflow, n.ledger.Used(ledger.Envelopes), p.uses.Used(ledger.Envelopes))})
 	n.outbox.Free(e)
 }
@@ -177,7 +177,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 	if !progressed {
 		return
 	}
-	n.driveAll(p)
+	n.driveAllCalls(p)
 	if o.Progressed() {
 		n.schedule(p)
 	}

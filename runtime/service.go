@@ -58,8 +58,8 @@ func (n *Node) CheckBackoff(id wire.PeerID) error {
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
-	case n.now < p.deafTil:
-		return fmt.Errorf("peer %v: %w", id, ErrDeaf)
+	case n.now < p.ignoredUntil:
+		return fmt.Errorf("peer %v: %w", id, ErrIgnored)
 	}
 	return nil
 }

@@ -27,15 +27,15 @@ const (
 	longestPause int64 = 60e9
 )
 
-// carriesOn reports whether a failure is a missing quorum and the loop continues. Then it plans the execution
+// continuesLoop reports whether a failure is a missing quorum and the loop continues. Then it plans the execution
 // that replaces the next round.
-func (n *Node) carriesOn(f *Frame, block int, err error) bool {
+func (n *Node) continuesLoop(f *Frame, block int, err error) bool {
 	m := f.module
 	if block != m.next || !errors.Is(err, ErrQuorum) || n.phase >= phaseStopping {
 		return false
 	}
-	pause := min(firstPause<<min(m.shorts, 8), longestPause)
-	m.shorts++
+	pause := min(firstPause<<min(m.shortRounds, 8), longestPause)
+	m.shortRounds++
 	wait := max(f.since+pause-n.now, 0)
 	then := "is skipped: the next one begins"
 	if m.Short != ShortSkips {
@@ -46,7 +46,7 @@ func (n *Node) carriesOn(f *Frame, block int, err error) bool {
 	}
 	for i := range f.gathers {
 		if g := &f.gathers[i]; g.Armed && !g.HasQuorum() {
-			n.tellShort(f, g, then)
+			n.reportShort(f, g, then)
 		}
 	}
 	n.After(f, m.Again, wait)
@@ -63,41 +63,41 @@ func (n *Node) endPauses() {
 	}
 }
 
-// endedWell records that the round after that of a frame has begun normally: its replacement does not run.
-func (n *Node) endedWell(f *Frame) {
-	f.module.shorts = 0
+// nextRoundBegan records that the round after that of a frame has begun normally: its replacement does not run.
+func (n *Node) nextRoundBegan(f *Frame) {
+	f.module.shortRounds = 0
 	f.fired.Add(f.module.again)
 	f.finish(f.module.again)
 }
 
-// staysOpen reports whether a gather without a quorum continues after its deadline, and reports that in an
+// waitsForQuorum reports whether a gather without a quorum continues after its deadline, and reports that in an
 // event. It does as long as the module has patience. From then on it waits only for the quorum.
-func (n *Node) staysOpen(f *Frame, g *gather) bool {
+func (n *Node) waitsForQuorum(f *Frame, g *gather) bool {
 	if m := f.module; m.Short != ShortWaits || m.Patience > 0 && n.now-g.Since >= m.Patience {
 		return false
 	}
 	g.StopAtQuorum()
-	n.tellMissing(f, g)
-	n.tellShort(f, g, "waits for its quorum")
+	n.reportMissing(f, g)
+	n.reportShort(f, g, "waits for its quorum")
 	return true
 }
 
-// loseWaited fails a gather that has waited for its quorum for its maximum time, and thereby the loop.
-func (n *Node) loseWaited(f *Frame, g *gather) {
+// failWaited fails a gather that has waited for its quorum for its maximum time, and thereby the loop.
+func (n *Node) failWaited(f *Frame, g *gather) {
 	waited := time.Duration(n.now - g.Since)
-	e := n.tellShort(f, g, fmt.Sprintf("ends the loop, as it has waited %v for its quorum", waited))
+	e := n.reportShort(f, g, fmt.Sprintf("ends the loop, as it has waited %v for its quorum", waited))
 	n.endShort(f, g)
 	n.lose(f, g.cut, fmt.Errorf("%w: %v", ErrDeadline, e)) // not an ErrQuorum, after which the loop would continue
 }
 
-// tellShort reports that a gather of a round has no quorum, and what follows.
-func (n *Node) tellShort(f *Frame, g *gather, then string) *ShortError {
+// reportShort reports that a gather of a round has no quorum, and what follows.
+func (n *Node) reportShort(f *Frame, g *gather, then string) *ShortError {
 	e := &ShortError{Round: f.body.Round(), Gather: f.module.Cuts[g.cut].Name, Got: g.Count(), Want: g.Min, Then: then}
 	for _, i := range g.Asked() {
 		p := n.byIndex[i]
 		switch c := g.of(p); {
 		case c != nil && c.ended && c.broken:
-			e.Without = append(e.Without, Absence{p.id, c.whyBroken()})
+			e.Without = append(e.Without, Absence{p.id, c.reasonBroken()})
 		case c != nil && c.ended:
 		case n.isDown(p):
 			e.Without = append(e.Without, Absence{p.id, errAway})
@@ -105,7 +105,7 @@ func (n *Node) tellShort(f *Frame, g *gather, then string) *ShortError {
 			e.Without = append(e.Without, Absence{p.id, errNoAnswer})
 		}
 	}
-	n.tell(Event{Kind: Short, Module: f.module.Name, Name: e.Gather, Exec: f.exec, Err: e})
+	n.queueEvent(Event{Kind: Short, Module: f.module.Name, Name: e.Gather, Exec: f.exec, Err: e})
 	return e
 }
 
@@ -116,8 +116,8 @@ var (
 	errLost     = errors.New("was left out before a restart")
 )
 
-// whyBroken returns why a peer's contribution does not count.
-func (f *Frame) whyBroken() error {
+// reasonBroken returns why a peer's contribution does not count.
+func (f *Frame) reasonBroken() error {
 	if f.why == nil {
 		return errLost
 	}

@@ -58,7 +58,7 @@ func TestSpoolSiege(t *testing.T) {
 		r.spools(2, 0, "it has gone")
 		r.connect(2)
 		for f := r.n.first; f != nil; f = r.n.first { // the honest peer's executions
-			r.n.unknow(f)
+			r.n.removeLive(f)
 			r.n.drop(f)
 		}
 		if r.n.ledger.Used(ledger.Spooled) != 0 || r.n.ledger.Used(ledger.Waiting) != 0 {

@@ -33,10 +33,10 @@ var (
 func (n *Node) RequestCheckpoint() { n.checkpoint.Request() }
 
 // mayCheckpoint reports whether to ask the host for a snapshot now.
-func (n *Node) mayCheckpoint() bool { return n.checkpoint.MayAsk() && n.quiet() }
+func (n *Node) mayCheckpoint() bool { return n.checkpoint.MayAsk() && n.atBoundary() }
 
-// quiet reports whether the Node is at a block boundary and no command runs.
-func (n *Node) quiet() bool {
+// atBoundary reports whether the Node is at a block boundary and no command runs.
+func (n *Node) atBoundary() bool {
 	return n.frontier.Len()+n.completed.Len()+len(n.opened)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
 }
 
@@ -48,7 +48,7 @@ func (n *Node) quiet() bool {
 // of the loop if it likes, and makes those that it was told before this call durable before it replaces the
 // stored snapshot: then each is written at least once, and always in the same form.
 func (n *Node) Snapshot(b []byte) ([]byte, error) {
-	if !n.quiet() {
+	if !n.atBoundary() {
 		return b, ErrBusy
 	}
 	start := len(b)
@@ -90,7 +90,7 @@ func (n *Node) Persisted(now int64) {
 		p.inbox.Persisted()
 		n.schedule(p)
 	}
-	n.tellResults()
+	n.reportResults()
 }
 
 func (w *snapshotWriter) node() {

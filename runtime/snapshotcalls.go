@@ -71,7 +71,7 @@ func (r *snapshotReader) communicators() {
 			}
 			m.Data = append([]byte(nil), r.bytes()...)
 			if r.err != nil || p == nil {
-				r.fail("a chunk of nobody")
+				r.fail("a chunk without a sender")
 				return
 			}
 			c.early = append(c.early, earlyFill{p, m})
@@ -83,7 +83,7 @@ func (r *snapshotReader) communicators() {
 		for k := range r.count() {
 			p := r.peer()
 			if p == nil {
-				r.fail("communicator %d has a rank of nobody", i)
+				r.fail("communicator %d has a rank without a peer", i)
 				return
 			}
 			if p == r.n.self {
@@ -99,7 +99,7 @@ func (r *snapshotReader) communicators() {
 			return
 		}
 		r.object(g, "communicator %d", i)
-		c.group, r.n.reweigh = g, true // its messages are sent with the next Poll
+		c.group, r.n.reexamine = g, true // its messages are sent with the next Poll
 		for s := range c.waiting {
 			r.callers(&c.waiting[s])
 		}

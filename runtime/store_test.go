@@ -230,7 +230,7 @@ func TestAwaitPeers(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := dials(n, 1); got != 3 {
-		t.Errorf("%d of three peers are dialled that are waited for", got)
+		t.Errorf("%d of three peers are dialed that are waited for", got)
 	}
 	hello := func(n *Node, id byte) {
 		t.Helper()
@@ -246,7 +246,7 @@ func TestAwaitPeers(t *testing.T) {
 	}
 	n = restarted(t, n, p)
 	if got := dials(n, 2); got != 3 {
-		t.Errorf("%d of three peers are dialled after a restart", got)
+		t.Errorf("%d of three peers are dialed after a restart", got)
 	}
 	hello(n, 3) // no peer is connected after a restart
 	if len(got) > 0 {
@@ -333,7 +333,7 @@ func TestServices(t *testing.T) {
 
 	peers := []wire.PeerID{testPeer(2), testPeer(3), testPeer(9)}
 	n.Block(testPeer(2))
-	n.peer(testPeer(3)).deafTil = 10
+	n.peer(testPeer(3)).ignoredUntil = 10
 	for i, want := range []error{ErrBlocked, nil, ErrUnknownPeer} {
 		if err := n.CheckHealth(peers[i]); !errors.Is(err, want) {
 			t.Errorf("health of peer %d: got %v, want %v", i, err, want)
@@ -342,7 +342,7 @@ func TestServices(t *testing.T) {
 	if got := n.Healthy(nil, peers); !slices.Equal(got, peers[1:2]) {
 		t.Errorf("healthy: got %v", got)
 	}
-	if err := n.CheckBackoff(testPeer(3)); !errors.Is(err, ErrDeaf) {
+	if err := n.CheckBackoff(testPeer(3)); !errors.Is(err, ErrIgnored) {
 		t.Errorf("a peer that is not heard: got %v", err)
 	}
 	if got := n.Willing(nil, peers); len(got) != 0 {

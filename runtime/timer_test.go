@@ -35,7 +35,7 @@ func TestPeersBesideManyTimers(t *testing.T) {
 	for i := range int64(5) {
 		n.DialFailed(n.Now(), testPeer(2), nil)
 		if got := pollAll(n, n.Now()+backoff(int(i))); !slices.Contains(got, "dial") {
-			t.Fatalf("after %d failures the peer is not dialled again: %q", i+1, got)
+			t.Fatalf("after %d failures the peer is not dialed again: %q", i+1, got)
 		}
 	}
 	if err := n.Connected(n.Now(), testPeer(2), &wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"b"}, Incarnation: 1}); err != nil {

@@ -24,7 +24,7 @@ var collectives = []Mutant{
 	{"a result is not supplied", "runtime/collective/recovery.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(recoveries)), ranks: 0}; break; f = recovery{}`, together},
 	{"results that differ by rank are not confirmed", "runtime/collective/spec.go", `return k == AllReduce || k == Broadcast }`, `return true }`, together},
 	{"a minority goes on", "runtime/collective/agree.go", `if 2*len(live) <= len(g.members) {`, `if false {`, groups},
-	{"an epoch ends before all agree", "runtime/collective/agree.go", `if !g.agrees(g.heard[r]) {`, `if g.heard[r] == nil {`, together},
+	{"an epoch ends before all agree", "runtime/collective/agree.go", `if !g.matches(g.heard[r]) {`, `if g.heard[r] == nil {`, together},
 	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},
 	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, together},
 	{"who has stopped does not say so", "runtime/collective/receive.go", `g.reply(from, Message{Type: Gone, Epoch: m.Epoch})`, ``, together},
@@ -38,7 +38,7 @@ var collectives = []Mutant{
 	{"a past life is heard", "runtime/collective/join.go", `g.outbox[rank] = queue{}`, ``, groups},
 	{"who joins begins to count at 0", "runtime/collective/enter.go", `s.renumber(numbers[i])`, ``, groups},
 	{"who joins is given no state", "runtime/enter.go", `err = n.partition.Components[i].UnmarshalBinary(part)`, `_ = part`, "runtime/host/mem"},
-	{"who begins again is not noticed", "runtime/peer.go", `n.beganAgain(p)`, ``, "runtime/host/mem"},
+	{"who begins again is not noticed", "runtime/peer.go", `n.handleRestart(p)`, ``, "runtime/host/mem"},
 
 	// Restoring.
 	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil)`, `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil && false)`, together},

@@ -44,7 +44,7 @@ var engine = []Mutant{
 
 	// Permissions.
 	{"a fill from a wrong sender", "runtime/deliver.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
-	{"a fill of others' executions", "runtime/deliver.go", `if x.Origin == p.id || x.Origin == n.self.id || n.carries(e, x.Origin) {`, `if true {`, simulator},
+	{"a fill of others' executions", "runtime/deliver.go", `if x.Origin == p.id || x.Origin == n.self.id || n.mayCarry(e, x.Origin) {`, `if true {`, simulator},
 	{"a fill of an execution that was not begun", "runtime/completes.go", `return fmt.Errorf("%w: %v", ErrNotBegun, *x)`, `return nil`, simulator},
 	{"the number of an execution is ignored", "runtime/history.go", `h.live.Get(container.HashInRow(number), number)`, `h.live.Get(container.HashInRow(h.top), h.top)`, simulator},
 	{"an early contribution that nobody asked for", "runtime/gather.go", `if g.Asks(c.from.index) {`, `if true {`, simulator},
@@ -56,7 +56,7 @@ var engine = []Mutant{
 	{"another class is let in", "runtime/config.go", `case !classes.Is(classes.Join(h.Classes...), p.Class):`, `case false:`, "runtime"},
 	{"an incarnation that is over is let in", "runtime/config.go", `case h.Incarnation < p.incarnation:`, `case false:`, "runtime"},
 	{"a payload of another size", "runtime/deliver.go", `case e.Size > 0 && fill.Len() != uint64(e.Size):`, `case false:`, "runtime"},
-	{"a peer that breaks the rules is heard", "runtime/peer.go", `p.deafTil = n.now + backoff(p.failures-tolerance)`, ``, "runtime"},
+	{"a peer that breaks the rules is heard", "runtime/peer.go", `p.ignoredUntil = n.now + backoff(p.failures-tolerance)`, ``, "runtime"},
 	{"what is left out counts", "runtime/gather.go", `if c.ended && !c.broken {`, `if c.ended {`, simulator},
 
 	// Gathers.
@@ -69,7 +69,7 @@ var engine = []Mutant{
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 
-	{"who has forgotten what it was asked is waited for", "runtime/forgotten.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
+	{"who has lost the request is waited for", "runtime/forgotten.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
 	{"a peer that goes on says that it has forgotten", "runtime/config.go", `!n.restored,`, `true,`, simulator},
 
 	// Rounds without a quorum.
@@ -78,16 +78,16 @@ var engine = []Mutant{
 	{"who waits for a quorum gives up", "runtime/short.go", `if m := f.module; m.Short != ShortWaits`, `if m := f.module; true || m.Short != ShortWaits`, "runtime"},
 	{"who waits for a quorum waits for ever", "runtime/short.go", `n.now-g.Since >= m.Patience`, `false`, "runtime"},
 	{"a round that has its quorum never ends", "runtime/short.go", `f.finish(f.module.again)`, ``, simulator},
-	{"pauses after rounds without a quorum do not grow", "runtime/short.go", `firstPause<<min(m.shorts, 8)`, `firstPause<<min(m.shorts, 0)`, "runtime"},
+	{"pauses after rounds without a quorum do not grow", "runtime/short.go", `firstPause<<min(m.shortRounds, 8)`, `firstPause<<min(m.shorts, 0)`, "runtime"},
 
 	// Commands and time.
 	{"two commands of a slot at once", "runtime/command.go", `s.busy = true`, `s.busy = false`, simulator},
 	{"a slot is never free again", "runtime/command.go", `s.busy = false`, `_ = s`, simulator},
-	{"a peer is never dialled again", "runtime/poll.go", `t.peer.waiting = false`, ``, simulator},
+	{"a peer is never dialed again", "runtime/poll.go", `t.peer.waiting = false`, ``, simulator},
 	{"a clock ticks once", "runtime/poll.go", `n.setTick(t.cut)`, ``, simulator},
 	{"the clocks of who is stopping are not in its snapshot", "runtime/poll.go", `n.setTick(t.cut)`, `if n.phase == phaseRunning { n.setTick(t.cut) }`, simulator},
 	{"fills are let in while a bootstrap runs again", "runtime/boot.go", `n.phase < phaseRunning || len(n.rebooting) > 0`, `n.phase < phaseRunning`, simulator},
-	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.letIn()\n", "\t\tn.early = nil\n", "runtime"},
+	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.readEarly()\n", "\t\tn.early = nil\n", "runtime"},
 	{"the host begins others while a bootstrap runs again", "runtime/boot.go", ` || len(n.rebooting) == 0`, ` || true`, "runtime"},
 	{"that a bootstrap runs again is not known after a restart", "runtime/boot.go", "\t\tn.reboot(f)\n\t}\n", "\t}\n", "runtime"},
 	{"fills are let in before the bootstrap is over", "runtime/phase.go", `if !m.Bootstrap {`, `if false {`, simulator},
@@ -121,7 +121,7 @@ var engine = []Mutant{
 	{"a value that changes is shared with the disk", "runtime/internal/outbox/payload.go", `if !v.Final {`, `if v.Data == nil {`, simulator},
 	{"a payload is let go too early", "runtime/internal/outbox/payload.go", `if p.refs--; p.refs > 0 {`, `if p.refs--; p.refs > 1 {`, simulator},
 	{"a large value is taken without a share in it", "runtime/values/large.go", `fill.Blob.Retain()`, ``, simulator},
-	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\tletGo(e)", `letGo(e)`, simulator},
+	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\treleasePayloads(e)", `releasePayloads(e)`, simulator},
 	{"any bulk payload will do", "runtime/bulk.go", `if a.bulks[i] == b && a.data[i] == nil {`, `if a.bulks[i].ID != 0 && a.data[i] == nil {`, simulator},
 
 	// Spans.

@@ -20,7 +20,7 @@ func newAgreement(ranks int) agreement {
 
 // Down reports that a rank is lost.
 func (g *Group) Down(rank int) {
-	g.settle()
+	g.completeSend()
 	if g.err != nil || rank == g.config.Self || rank < 0 || rank >= g.config.Ranks || g.at[rank] < 0 || g.lost[rank] {
 		return
 	}
@@ -28,25 +28,25 @@ func (g *Group) Down(rank int) {
 	lost[rank] = true
 	switch g.config.IfLost {
 	case Fail:
-		g.tellLost(g.report(lost), g.live(lost)) // not all members may notice the loss
+		g.sendReport(g.report(lost), g.live(lost)) // not all members may notice the loss
 		g.stop(&RankError{rank, ErrLost})
 	case Repeat:
 		g.change(lost, nil)
 	}
 }
 
-// tellLost sends a report to other members.
-func (g *Group) tellLost(r *report, members []int) {
+// sendReport sends a report to other members.
+func (g *Group) sendReport(r *report, members []int) {
 	for _, m := range members {
 		if m != g.config.Self {
-			g.tell(m, Message{Type: Lost, Epoch: g.epoch, Data: r.append(nil)})
+			g.queueMessage(m, Message{Type: Lost, Epoch: g.epoch, Data: r.append(nil)})
 		}
 	}
 }
 
 // change records that ranks are lost or join. It ends the epoch if that has not happened yet.
 func (g *Group) change(lost []bool, joins []uint64) {
-	if !g.grows(lost, joins) {
+	if !g.addChanges(lost, joins) {
 		return
 	}
 	if !g.frozen {
@@ -59,12 +59,12 @@ func (g *Group) change(lost []bool, joins []uint64) {
 	}
 	mine := g.report(slices.Clone(g.lost))
 	g.heard[g.config.Self] = mine
-	g.tellLost(mine, live)
+	g.sendReport(mine, live)
 	g.tryDecide()
 }
 
-// grows adds to the known ranks that are lost or join, and reports whether any of them is new.
-func (g *Group) grows(lost []bool, joins []uint64) (grown bool) {
+// addChanges adds to the known ranks that are lost or join, and reports whether any of them is new.
+func (g *Group) addChanges(lost []bool, joins []uint64) (grown bool) {
 	for r, l := range lost {
 		if l && g.at[r] >= 0 && !g.lost[r] {
 			g.lost[r], grown = true, true
@@ -101,12 +101,12 @@ func (g *Group) handleReport(from int, m *Message) error {
 	}
 	switch {
 	case r.lost[g.config.Self]:
-		g.leftOut(from)
+		g.handleLeftOut(from)
 		return nil
 	case g.config.IfLost == Wait:
 		return fmt.Errorf("%w: it goes on without ranks that are waited for", ErrMessage)
 	case g.config.IfLost == Fail && !slices.Contains(r.lost, true):
-		return fmt.Errorf("%w: nobody is lost", ErrMessage)
+		return fmt.Errorf("%w: no rank is lost", ErrMessage)
 	case g.config.IfLost == Fail:
 		g.stop(&RankError{slices.Index(r.lost, true), ErrLost})
 		return nil
@@ -129,8 +129,8 @@ func (r *report) includes(other *report) bool {
 	return true
 }
 
-// agrees reports whether a report contains the same lost and joining ranks as this rank's.
-func (g *Group) agrees(r *report) bool {
+// matches reports whether a report contains the same lost and joining ranks as this rank's.
+func (g *Group) matches(r *report) bool {
 	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins)
 }
 
@@ -141,7 +141,7 @@ func (g *Group) tryDecide() {
 	}
 	d := &decision{g.epoch, slices.Clone(g.lost), slices.Clone(g.joins), make([]*report, g.config.Ranks)}
 	for _, r := range g.live(g.lost) {
-		if !g.agrees(g.heard[r]) {
+		if !g.matches(g.heard[r]) {
 			return
 		}
 		d.reports[r] = g.heard[r]
@@ -205,7 +205,7 @@ func (g *Group) decide(d *decision) {
 func (g *Group) notifyLost(d *decision) {
 	for r, l := range d.lost {
 		if l {
-			g.tell(r, Message{Type: LeftOut, Epoch: g.epoch})
+			g.queueMessage(r, Message{Type: LeftOut, Epoch: g.epoch})
 		}
 	}
 }

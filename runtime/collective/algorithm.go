@@ -68,7 +68,7 @@ func (s *Spec) algorithms() []Algorithm {
 	return []Algorithm{Direct, Tree}
 }
 
-func (s *Spec) takes(a Algorithm) bool { return slices.Contains(s.algorithms(), a) }
+func (s *Spec) supports(a Algorithm) bool { return slices.Contains(s.algorithms(), a) }
 
 // The properties of a link that the choice of an algorithm assumes until links are measured: the seconds of a
 // round, and the bytes a second that a rank sends or receives.

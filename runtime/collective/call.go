@@ -50,8 +50,8 @@ type call struct {
 	blocked [][]sent
 }
 
-// take makes a value the contribution of this rank. With feedback, lost is added first and updated.
-func (c *call) take(v Value, lost []float32) {
+// setContribution makes a value the contribution of this rank. With feedback, lost is added first and updated.
+func (c *call) setContribution(v Value, lost []float32) {
 	c.shape = [2]int{v.Rows, v.Row}
 	c.rows, c.row = c.spec.units(v.Rows, v.Row)
 	if c.spec.Codec != Exact {
@@ -134,15 +134,15 @@ func (g *Group) start(c *call) {
 		g.prepare(c)
 		if c.isEnter() && c.number > 0 && len(g.newcomers(c)) == 0 { // no rank joins, so nothing is sent
 			g.deliver(c)
-			g.close(c)
+			g.removeCall(c)
 			return
 		}
 		g.run(c)
 	}
 }
 
-// hold handles the complete result: it delivers the result if it is final, and confirms it.
-func (g *Group) hold(c *call) {
+// handleResult handles the complete result: it delivers the result if it is final, and confirms it.
+func (g *Group) handleResult(c *call) {
 	c.state = holding
 	if c.spec.Kind.atOnce() {
 		g.deliver(c)
@@ -155,7 +155,7 @@ func (g *Group) confirmed(c *call) {
 	g.deliver(c)
 	for _, x := range slices.Clone(g.streams[c.stream].calls) {
 		if x.number <= c.number && x.state != over {
-			g.close(x)
+			g.removeCall(x)
 		}
 	}
 }

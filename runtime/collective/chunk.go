@@ -77,12 +77,12 @@ func (g *Group) run(c *call) {
 	in := g.count(c)
 	for i, r := range c.members {
 		if in[i] > g.config.Eager {
-			g.tell(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch, Length: c.length()})
+			g.queueMessage(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch, Length: c.length()})
 		}
 	}
 	gen := c.gen
 	if c.left == 0 {
-		g.hold(c)
+		g.handleResult(c)
 	}
 	for i := 0; c.state == working && c.gen == gen && i < len(c.chunks)-1; i++ {
 		g.advance(c, i)
@@ -145,7 +145,7 @@ func (g *Group) advance(c *call, i int) {
 		return
 	}
 	if c.left--; c.left == 0 {
-		g.hold(c)
+		g.handleResult(c)
 	}
 }
 

@@ -14,9 +14,9 @@ type earlyMessage struct {
 // backlog is the number and size of a rank's early messages.
 type backlog struct{ count, bytes int }
 
-// keep stores a message for later. The limits are what a rank that follows the protocol may send: for two
+// keepEarly stores a message for later. The limits are what a rank that follows the protocol may send: for two
 // calls of a stream in two epochs, what ranks may receive that have not begun them.
-func (g *Group) keep(from int, m *Message) error {
+func (g *Group) keepEarly(from int, m *Message) error {
 	b := &g.held[from]
 	n := len(g.streams)
 	size := 4 * n * (g.config.Eager + 64*g.config.Ranks)

@@ -10,9 +10,9 @@ import (
 // so that a restarted rank learns that the others have continued. In a call in which ranks join, the lowest of
 // the others sends them its value, preceded by the numbers of its calls.
 
-// Wants reports whether the next call of [Enter] needs a value because a rank may join in it.
-func (g *Group) Wants() bool {
-	g.settle()
+// NeedsState reports whether the next call of [Enter] needs a value because a rank may join in it.
+func (g *Group) NeedsState() bool {
+	g.completeSend()
 	number := g.streams[g.enter].next
 	return g.frozen || slices.ContainsFunc(g.members, func(r int) bool { return number > 0 && g.admitted[r].since == number })
 }
@@ -60,15 +60,15 @@ func (g *Group) layOutEnter(c *call) {
 	c.whole, c.out = 0, nil
 	c.plans = [][]step{nil, confirm(c.me)}
 	if joins := g.newcomers(c); len(joins) > 0 {
-		g.giveState(c, joins)
+		g.planState(c, joins)
 		return
 	}
 	c.divide(g.config.Chunk, []int{0, 0})
 }
 
-// giveState plans a call of Enter in which the lowest of the other members sends its value to those that
+// planState plans a call of Enter in which the lowest of the other members sends its value to those that
 // join.
-func (g *Group) giveState(c *call, joins []int) {
+func (g *Group) planState(c *call, joins []int) {
 	from, lacks := -1, make([]bool, len(c.members))
 	for i, r := range c.members {
 		if lacks[i] = slices.Contains(joins, r); !lacks[i] && from < 0 {
@@ -84,9 +84,9 @@ func (g *Group) giveState(c *call, joins []int) {
 	c.divide(g.config.Chunk, []int{0, c.whole})
 }
 
-// findsSize reports whether the size of the value of a call of Enter is known. A rank that joins learns it
+// hasSize reports whether the size of the value of a call of Enter is known. A rank that joins learns it
 // from the first message of the giver.
-func (g *Group) findsSize(c *call) bool {
+func (g *Group) hasSize(c *call) bool {
 	if g.admitted[g.config.Self].since != c.number || c.number == 0 {
 		return true
 	}
@@ -100,15 +100,15 @@ func (g *Group) findsSize(c *call) bool {
 	return false
 }
 
-// askState tells the others, once in an epoch, that this rank accepts a value of any size.
-func (g *Group) askState(c *call) {
+// requestState tells the others, once in an epoch, that this rank accepts a value of any size.
+func (g *Group) requestState(c *call) {
 	if c.epoch == g.epoch {
 		return
 	}
 	c.epoch = g.epoch
 	for _, r := range g.takePart(c) {
 		if r != g.config.Self {
-			g.tell(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch})
+			g.queueMessage(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch})
 		}
 	}
 }

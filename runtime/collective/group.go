@@ -177,7 +177,7 @@ func (g *Group) Err() error { return g.err }
 // Begin calls a stream's collective with this rank's value. [Group.Done] returns the result, in the order of
 // the stream's calls.
 func (g *Group) Begin(stream int, v Value) error {
-	g.settle()
+	g.completeSend()
 	s := &g.streams[stream]
 	size := s.spec.Elem.Size()
 	switch {
@@ -194,7 +194,7 @@ func (g *Group) Begin(stream int, v Value) error {
 	if n := v.Rows * v.Row; s.spec.Feedback && len(s.lost) != n {
 		s.lost = make([]float32, n)
 	}
-	c.take(v, s.lost)
+	c.setContribution(v, s.lost)
 	if s.spec.Finite && !finite(s.spec.Elem, v.Data) {
 		c.aborted = ErrNotFinite
 	}
@@ -204,7 +204,7 @@ func (g *Group) Begin(stream int, v Value) error {
 
 // Abort counts a call of a stream in which this rank does not take part: it fails on all ranks.
 func (g *Group) Abort(stream int) error {
-	g.settle()
+	g.completeSend()
 	if s := &g.streams[stream]; len(s.calls) >= g.config.Calls {
 		return fmt.Errorf("%w: %d calls wait", ErrOverflow, len(s.calls))
 	}
@@ -228,7 +228,7 @@ func (g *Group) Calls(stream int) uint64 { return g.streams[stream].next }
 
 // Done returns the next result, if there is one.
 func (g *Group) Done() (Result, bool) {
-	g.settle()
+	g.completeSend()
 	if len(g.done) == 0 {
 		return Result{}, false
 	}
@@ -248,7 +248,7 @@ func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 		return nil
 	}
 	if g.frozen {
-		return slices.DeleteFunc(g.live(g.lost), func(r int) bool { return g.agrees(g.heard[r]) })
+		return slices.DeleteFunc(g.live(g.lost), func(r int) bool { return g.matches(g.heard[r]) })
 	}
 	if c == nil || c.state != working && c.state != holding {
 		return nil
@@ -270,7 +270,7 @@ func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 // Ask asks the ranks for which a call waits whether they still take part. A rank that has come back with an old
 // state thereby learns the decisions of the others.
 func (g *Group) Ask(stream int, number uint64) {
-	g.settle()
+	g.completeSend()
 	for _, r := range g.Awaits(stream, number) {
 		g.reply(r, Message{Stream: stream, Type: Ask, Call: number, Epoch: g.epoch})
 	}
@@ -292,8 +292,8 @@ func (g *Group) startNext(stream int) {
 	for i, c := range s.calls {
 		switch {
 		case c.state == queued && i < 2 && (i == 0 || s.calls[0].delivered) && !g.frozen:
-			if c.isEnter() && !g.findsSize(c) {
-				g.askState(c)
+			if c.isEnter() && !g.hasSize(c) {
+				g.requestState(c)
 			} else {
 				g.start(c)
 			}
@@ -329,21 +329,21 @@ func (g *Group) fail(c *call, err error) {
 		s.fails = s.fails[1:]
 	}
 	s.fails = append(s.fails, failure{c.number, err})
-	g.close(c)
+	g.removeCall(c)
 }
 
 // failAll ends a call here and on the other ranks, where it cannot succeed without this one.
 func (g *Group) failAll(c *call, err error) {
 	for _, r := range g.members {
 		if r != g.config.Self {
-			g.tell(r, Message{Stream: c.stream, Type: Failed, Call: c.number, Epoch: g.epoch, Step: reasonOf(err)})
+			g.queueMessage(r, Message{Stream: c.stream, Type: Failed, Call: c.number, Epoch: g.epoch, Step: reasonOf(err)})
 		}
 	}
 	g.fail(c, err)
 }
 
-// close removes a call that has ended.
-func (g *Group) close(c *call) {
+// removeCall removes a call that has ended.
+func (g *Group) removeCall(c *call) {
 	s := &g.streams[c.stream]
 	if !c.isEnter() && c.memory != nil {
 		s.spare.Release()

@@ -354,7 +354,7 @@ func TestFalselyLost(t *testing.T) {
 	if err := n.groups[3].Begin(0, ones(8)); err != nil {
 		t.Fatal(err)
 	}
-	n.groups[3].tell(1, Message{Type: Ready, Call: 0, Epoch: n.groups[3].epoch, Length: 8})
+	n.groups[3].queueMessage(1, Message{Type: Ready, Call: 0, Epoch: n.groups[3].epoch, Length: 8})
 	n.run()
 	if !errors.Is(n.groups[3].Err(), ErrLeftOut) {
 		t.Errorf("got %v", n.groups[3].Err())

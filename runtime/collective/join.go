@@ -28,8 +28,8 @@ type admission struct {
 // Joins reports whether ranks can join.
 func (g *Group) Joins() bool { return g.enter >= 0 }
 
-// leftOut handles the decision of the others to continue without this rank.
-func (g *Group) leftOut(by int) {
+// handleLeftOut handles the decision of the others to continue without this rank.
+func (g *Group) handleLeftOut(by int) {
 	if !g.mayJoin() {
 		g.stop(&RankError{by, ErrLeftOut})
 		return
@@ -38,14 +38,14 @@ func (g *Group) leftOut(by int) {
 	g.freeze()
 	for r := range g.outbox {
 		if g.outbox[r] = (queue{}); r != g.config.Self {
-			g.tell(r, Message{Type: Join, Call: g.ticket, Epoch: g.epoch})
+			g.queueMessage(r, Message{Type: Join, Call: g.ticket, Epoch: g.epoch})
 		}
 	}
 }
 
-// Forgot reports that a rank has restarted without its state. Messages for its earlier incarnation must not
+// Restarted reports that a rank has restarted without its state. Messages for its earlier incarnation must not
 // reach it any more, but it is told if the others have continued without it.
-func (g *Group) Forgot(rank int) {
+func (g *Group) Restarted(rank int) {
 	g.Down(rank)
 	if rank == g.config.Self || rank < 0 || rank >= g.config.Ranks {
 		return
@@ -54,7 +54,7 @@ func (g *Group) Forgot(rank int) {
 	g.early = slices.DeleteFunc(g.early, func(e earlyMessage) bool { return e.from == rank })
 	g.held[rank] = backlog{}
 	if g.at[rank] < 0 {
-		g.tell(rank, Message{Type: LeftOut, Epoch: g.epoch})
+		g.queueMessage(rank, Message{Type: LeftOut, Epoch: g.epoch})
 	}
 }
 
@@ -120,7 +120,7 @@ func (g *Group) welcome(d *decision, of int) {
 	w.admitted(g.admitted)
 	for r, ticket := range d.joins {
 		if ticket > 0 {
-			g.tell(r, Message{Type: Welcome, Call: ticket, Epoch: g.epoch, Data: w.b})
+			g.queueMessage(r, Message{Type: Welcome, Call: ticket, Epoch: g.epoch, Data: w.b})
 		}
 	}
 }

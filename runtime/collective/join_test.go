@@ -68,7 +68,7 @@ func (x *training) goesOn(rank int, tr *trainer, g *Group) bool {
 		if tr.step() == uint64(x.steps) {
 			return false
 		}
-		if tr.wants = g.Wants(); tr.wants {
+		if tr.wants = g.NeedsState(); tr.wants {
 			return begin(1, Value{Rows: len(tr.state), Row: 1, Data: tr.state})
 		}
 		return begin(1, Value{})
@@ -127,7 +127,7 @@ func (x *training) beginAgain(rank int) {
 	x.flying = slices.DeleteFunc(x.flying, func(p packet) bool { return p.to == rank || p.from == rank })
 	for r, g := range x.groups {
 		if !x.dead[r] {
-			g.Forgot(rank)
+			g.Restarted(rank)
 		}
 	}
 	x.collect()

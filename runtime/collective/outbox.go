@@ -12,8 +12,8 @@ type sent struct {
 	message *Message
 }
 
-// tell queues a message that belongs to no chunk.
-func (g *Group) tell(to int, m Message) {
+// queueMessage queues a message that belongs to no chunk.
+func (g *Group) queueMessage(to int, m Message) {
 	g.outbox[to].list = append(g.outbox[to].list, sent{message: &m})
 }
 
@@ -24,7 +24,7 @@ const maxReplies = 1 << 10
 // reply sends an answer to a message, unless too many messages wait for the rank.
 func (g *Group) reply(to int, m Message) {
 	if len(g.outbox[to].list) < maxReplies {
-		g.tell(to, m)
+		g.queueMessage(to, m)
 	}
 }
 
@@ -62,7 +62,7 @@ func (q *queue) drop() {
 
 // Pull returns the next message for a rank. Its data are borrowed until the next call of the group.
 func (g *Group) Pull(to int) (Message, bool) {
-	g.settle()
+	g.completeSend()
 	if !g.Waits(to) {
 		return Message{}, false
 	}
@@ -95,8 +95,8 @@ func (g *Group) chunkMessage(x *sent) Message {
 	return m
 }
 
-// settle completes the send that was pulled last.
-func (g *Group) settle() {
+// completeSend completes the send that was pulled last.
+func (g *Group) completeSend() {
 	x := g.pulled
 	if x == nil {
 		return

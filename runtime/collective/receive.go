@@ -13,7 +13,7 @@ func (g *Group) Receive(from int, m *Message) error { return g.ReceiveIn(from, m
 // ReceiveIn is [Group.Receive] for data in memory with a reference count and no other readers. The group may
 // overwrite the data and retain the memory.
 func (g *Group) ReceiveIn(from int, m *Message, memory *tensor.Memory) error {
-	g.settle()
+	g.completeSend()
 	in := *m
 	in.Memory = memory
 	m = &in
@@ -24,7 +24,7 @@ func (g *Group) ReceiveIn(from int, m *Message, memory *tensor.Memory) error {
 		return &RankError{from, fmt.Errorf("%w: of type %d and stream %d", ErrMessage, m.Type, m.Stream)}
 	}
 	if g.err != nil {
-		g.refuse(from, m)
+		g.sendGone(from, m)
 		return nil
 	}
 	if err := g.receive(from, m); err != nil {
@@ -33,8 +33,8 @@ func (g *Group) ReceiveIn(from int, m *Message, memory *tensor.Memory) error {
 	return nil
 }
 
-// refuse tells a rank that continues that this one has stopped.
-func (g *Group) refuse(from int, m *Message) {
+// sendGone tells a rank that continues that this one has stopped.
+func (g *Group) sendGone(from int, m *Message) {
 	if m.Type != LeftOut && m.Type != Gone {
 		g.reply(from, Message{Type: Gone, Epoch: m.Epoch})
 	}
@@ -48,18 +48,18 @@ func (g *Group) receive(from int, m *Message) error {
 	case g.waits && m.Type == Welcome:
 		return g.join(from, m)
 	case g.waits && m.Type < LeftOut && m.Epoch.Number > g.epoch.Number:
-		return g.keep(from, m)
+		return g.keepEarly(from, m)
 	case g.waits || m.Type == Welcome: // a duplicate
 		return nil
 	case g.lost[from] && m.Epoch.Number <= g.epoch.Number: // a rank that has reported another one as lost ignores its messages
 		return nil
 	case m.Type == LeftOut:
 		if m.Epoch.Number >= g.epoch.Number && m.Epoch != g.epoch {
-			g.leftOut(from)
+			g.handleLeftOut(from)
 		}
 		return nil
 	case m.Epoch.Number > g.epoch.Number:
-		return g.keep(from, m)
+		return g.keepEarly(from, m)
 	case g.at[from] < 0:
 		g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})
 		return nil
@@ -122,7 +122,7 @@ func (g *Group) keepCall(from int, m *Message, c *call) error {
 			return err
 		}
 	}
-	err := g.keep(from, m)
+	err := g.keepEarly(from, m)
 	if c != nil && c.isEnter() {
 		g.startNext(m.Stream)
 	}
@@ -158,7 +158,7 @@ func (g *Group) receiveFailed(from int, c *call, m *Message) {
 	switch {
 	case reason == ErrForgotten && c.state == holding: // the answer to a duplicate
 	case c.delivered: // the sender will not confirm the call
-		g.close(c)
+		g.removeCall(c)
 	default:
 		g.fail(c, &RankError{from, reason})
 	}

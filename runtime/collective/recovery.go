@@ -83,7 +83,7 @@ func (g *Group) resume(stream int, d *decision) {
 		switch {
 		case g.err != nil || c.state == over || c.state == queued || c.epoch == g.epoch:
 		case s.spec.Kind.atOnce() && allHave:
-			g.close(c)
+			g.removeCall(c)
 		case s.spec.Kind.atOnce():
 			g.start(c)
 		case allHave && c.state == holding: // a rank that has delivered it knows that
@@ -108,7 +108,7 @@ func (g *Group) supplyFailure(stream int, f *recovery) {
 	}
 	for _, r := range g.members {
 		if f.lacks[r] {
-			g.tell(r, Message{Stream: stream, Type: Failed, Call: f.call, Epoch: g.epoch, Step: reasonOf(reason)})
+			g.queueMessage(r, Message{Stream: stream, Type: Failed, Call: f.call, Epoch: g.epoch, Step: reasonOf(reason)})
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (s *Session) Start(id ParameterID, v Value) (*CollectiveTensor, error) {
 		return nil, fmt.Errorf("collective: parameter %d: %w", id, err)
 	}
 	s.started[k] = t
-	s.happened()
+	s.deliverResults()
 	return t, nil
 }
 
@@ -143,7 +143,7 @@ func (s *Session) Next(ctx context.Context, to int) (Message, error) {
 		m.Data, m.Memory = slices.Clone(m.Data), nil
 		changed := s.changed
 		if ok {
-			s.happened() // the chunk has been sent, so steps that waited for that may continue
+			s.deliverResults() // the chunk has been sent, so steps that waited for that may continue
 		}
 		s.mu.Unlock()
 		if ok {
@@ -166,7 +166,7 @@ func (s *Session) Receive(from int, m *Message) error {
 		return ErrClosed
 	}
 	err := s.group.Receive(from, m)
-	s.happened()
+	s.deliverResults()
 	return errors.Join(append(s.group.Refused(), err)...)
 }
 
@@ -176,7 +176,7 @@ func (s *Session) Down(rank int) {
 	defer s.mu.Unlock()
 	if !s.closed {
 		s.group.Down(rank)
-		s.happened()
+		s.deliverResults()
 	}
 }
 
@@ -187,7 +187,7 @@ func (s *Session) Close() {
 	if s.closed {
 		return
 	}
-	s.happened()
+	s.deliverResults()
 	s.closed = true
 	for k, t := range s.started {
 		s.resolve(k, t, Result{Stream: k.stream, Call: k.call, Err: ErrClosed})
@@ -195,8 +195,8 @@ func (s *Session) Close() {
 	close(s.changed)
 }
 
-// happened delivers the available results, and wakes waiting senders.
-func (s *Session) happened() {
+// deliverResults delivers the available results, and wakes waiting senders.
+func (s *Session) deliverResults() {
 	for r, ok := s.group.Done(); ok; r, ok = s.group.Done() {
 		if k := (key{r.Stream, r.Call}); s.started[k] != nil {
 			s.resolve(k, s.started[k], r)

@@ -12,7 +12,7 @@ import (
 // AppendBinary appends all the state that the group needs to continue after a restart. All results must have
 // been taken. The host delivers pulled chunks; queued messages are sent by the restored group.
 func (g *Group) AppendBinary(b []byte) ([]byte, error) {
-	g.settle()
+	g.completeSend()
 	if len(g.done) > 0 {
 		return b, fmt.Errorf("collective: %d results have not been taken", len(g.done))
 	}

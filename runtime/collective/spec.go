@@ -110,7 +110,7 @@ func (s *Spec) Check() error {
 		return fmt.Errorf("%v: there is no %v of %v", s.Kind, s.Op, s.Elem)
 	case s.Root < 0:
 		return fmt.Errorf("%v: the root is rank %d", s.Kind, s.Root)
-	case s.Algorithm != Auto && !s.takes(s.Algorithm):
+	case s.Algorithm != Auto && !s.supports(s.Algorithm):
 		return fmt.Errorf("%v of %v: algorithm %v does not compute that, want one of %v", s.Kind, s.Elem, s.Algorithm, s.algorithms())
 	}
 	return nil

@@ -121,7 +121,7 @@ func (g *game) add(limits runtime.Limits, log func(string)) (names []string) {
 
 // boot gives a peer what its bootstrap waits for.
 func (g *game) boot(_ int, n *runtime.Node) {
-	for _, module := range n.Unbooted() {
+	for _, module := range n.NotBooted() {
 		if _, err := n.Invoke(n.Now(), module, tensor.Of([]float64{2, -4}, 2)); err != nil && g.err == nil {
 			g.err = err
 		}

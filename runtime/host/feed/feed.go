@@ -104,7 +104,7 @@ func (f *Feed) Boot(n *runtime.Node, now int64) (began bool, err error) {
 	if f == nil {
 		return false, nil
 	}
-	for _, module := range n.Unbooted() {
+	for _, module := range n.NotBooted() {
 		if f.boots[module] == nil {
 			continue
 		}

@@ -321,10 +321,10 @@ func testNonsense(t *testing.T, k *kit) {
 			t.Fatal(err)
 		}
 		if theirs.Refusal != "" {
-			if !strings.Contains(theirs.Refusal, runtime.ErrDeaf.Error()) {
+			if !strings.Contains(theirs.Refusal, runtime.ErrIgnored.Error()) {
 				t.Errorf("it is refused because %s", theirs.Refusal)
 			}
-			h.pong.awaitRefused(runtime.ErrDeaf)
+			h.pong.awaitRefused(runtime.ErrIgnored)
 			return
 		}
 		c.send([]byte("nonsense"))

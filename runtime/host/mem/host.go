@@ -60,7 +60,7 @@ func (h *host) start() {
 		return
 	}
 	h.tellMembers()
-	if h.w.Booting != nil && len(h.node.Unbooted()) > 0 {
+	if h.w.Booting != nil && len(h.node.NotBooted()) > 0 {
 		h.w.Booting(h.index, h.node)
 	}
 	h.beat(h.node)

@@ -200,7 +200,7 @@ func (v *value) remove() {
 
 func (v *value) check(what string) {
 	if v.shares <= 0 && v.s.sick == nil {
-		v.s.sick = fmt.Errorf("node %d: value %d is %s by who has no share in it", v.s.h.index, v.name, what)
+		v.s.sick = fmt.Errorf("node %d: value %d is %s without a reference to it", v.s.h.index, v.name, what)
 	}
 }
 

@@ -174,7 +174,7 @@ func (x *Peer) admits(ctx context.Context, module string) error {
 	default:
 	}
 	boots := false
-	if x.h.ask(func() { boots = slices.Contains(x.h.node.Unbooted(), module) }) && boots {
+	if x.h.ask(func() { boots = slices.Contains(x.h.node.NotBooted(), module) }) && boots {
 		return nil
 	}
 	return x.Ready(ctx)

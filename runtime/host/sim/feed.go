@@ -52,7 +52,7 @@ func (r *run) feed(i int, n *runtime.Node) {
 func (r *run) boot(i int, n *runtime.Node) {
 	p := &r.peers[i]
 	_, err := p.feed.Boot(n, n.Now())
-	if left := n.Unbooted(); err == nil && len(left) > 0 {
+	if left := n.NotBooted(); err == nil && len(left) > 0 {
 		n.Waits(func(w *runtime.Wait) bool {
 			err = fmt.Errorf("the bootstrap of %s waits for an input: give --in %s.%s=FILE", p.name(), p.class, w.Cut)
 			return false

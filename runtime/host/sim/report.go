@@ -127,7 +127,7 @@ func (r *run) rests(i int) bool {
 		return false
 	}
 	s := n.Stats()
-	return s.Live+s.Outbound+n.Untold() == 0
+	return s.Live+s.Outbound+n.UnreportedResults() == 0
 }
 
 // done reports whether the program has completed: all round loops, and all executions of inputs.
