@@ -27,7 +27,7 @@ func (c *cutter) collectives(ids map[uint64]*Edge) {
 			c.failf(n, "edge %s has the id of edge %s (%s): give one of them another name", e.Name, have.Name, have.Pos)
 		}
 		if x := first[n.Class]; x != nil && c.edgeOf[x].Collective.IfLost != e.Collective.IfLost {
-			c.failf(n, "says %v when a peer is lost, and %s (%s) says %v: peers of one class have the same members in all that they compute together", e.Collective.IfLost, x, x.Pos, c.edgeOf[x].Collective.IfLost)
+			c.failf(n, "has the policy %v for lost peers, and %s (%s) has %v: peers of one class have the same members in all that they compute together", e.Collective.IfLost, x, x.Pos, c.edgeOf[x].Collective.IfLost)
 		} else if x == nil {
 			first[n.Class] = n
 		}

@@ -31,7 +31,7 @@ func (c *cutter) connect() {
 	w.insert()
 	for _, n := range c.m.Main.Body.Nodes {
 		if kind(n) == op.KindRecv && w.fed[n] == nil {
-			c.failf(n, "nobody sends %q to %s: no NetOut has this port and class", n.Str("port"), n.Class)
+			c.failf(n, "no class sends %q to %s: no NetOut has this port and class", n.Str("port"), n.Class)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func (w *wiring) send(n *ir.Node) {
 		w.after[n] = recv
 	}
 	if recv == nil {
-		w.failf(n, "nobody receives %q: %s", to.name, w.missing(to.class))
+		w.failf(n, "no input receives %q: %s", to.name, w.missing(to.class))
 		return
 	}
 	if have := w.fed[recv]; have != nil {

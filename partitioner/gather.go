@@ -95,7 +95,7 @@ func (b *body) senders(n *ir.Node) *gathered {
 		case g == nil:
 			g = h
 		case g.peers != h.peers:
-			b.failf(n, "reads what comes from two sets of peers, %q and %q: nothing says which of one belongs to which of the other", g.peers.Name, h.peers.Name)
+			b.failf(n, "reads what comes from two sets of peers, %q and %q: peers of one cannot be matched with peers of the other", g.peers.Name, h.peers.Name)
 		default:
 			h.into = g
 			g.recvs = append(g.recvs, h.recvs...)

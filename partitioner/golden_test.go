@@ -106,7 +106,7 @@ func @main(%x: float32[4]) -> (%y) {
 		opt  partitioner.SplitOptions
 		want string
 	}{
-		{text, partitioner.SplitOptions{Stages: 2}, `m: it is no plain model: node "z" (ai.bytesandbrains.syscall:AppEmit) says itself which peer it runs on`},
+		{text, partitioner.SplitOptions{Stages: 2}, `m: want a plain model: node "z" (ai.bytesandbrains.syscall:AppEmit) is assigned to a peer already`},
 		{plain, partitioner.SplitOptions{Stages: 1}, "m: 1 stages, want at least 2"},
 		{plain, partitioner.SplitOptions{Stages: 3}, "m: 3 stages of a model of 2 operators, want at most one each"},
 		{plain, partitioner.SplitOptions{Stages: 2, Names: []string{"a", "a"}}, `m: two stages are called "a"`},

@@ -50,7 +50,7 @@ func (b *body) checkSampling(g *gathered, n *ir.Node) {
 			b.failf(n, "the noise of slot %q counts on peers that are drawn with a probability of %v, and slot %q (%s) draws them with %v: say the same for both", s.Name, counted, by.Name, asked.Def.Pos, by.Binding.Sampling)
 		}
 	case counted < 1:
-		b.failf(n, "the noise of slot %q counts on peers that are drawn with a probability of %v, and nothing draws %q: ask those whom a selector such as dp.Sampler draws with this rate, or count on 1", s.Name, counted, asked.Name)
+		b.failf(n, "the noise of slot %q counts on peers that are drawn with a probability of %v, and nothing draws %q: take the peers from a selector such as dp.Sampler that draws with this rate, or count on 1", s.Name, counted, asked.Name)
 	}
 }
 

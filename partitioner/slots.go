@@ -26,7 +26,7 @@ func (c *cutter) slots() {
 			s := at[key]
 			switch {
 			case key.slot == "":
-				c.failf(n, "calls a method of the role %s, but says of which slot in no attribute %q", role, peer.SlotAttr)
+				c.failf(n, "calls a method of the role %s without an attribute %q that names the slot", role, peer.SlotAttr)
 				continue
 			case s == nil:
 				s = &Slot{Name: key.slot, Role: role, Binding: c.binding(k.name, key, n, used)}

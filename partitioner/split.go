@@ -67,7 +67,7 @@ func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	}
 	for _, n := range nodes {
 		if kind(n) != 0 {
-			return nil, fmt.Errorf("%s: it is no plain model: %s says itself which peer it runs on", m.Name, n)
+			return nil, fmt.Errorf("%s: want a plain model: %s is assigned to a peer already", m.Name, n)
 		}
 	}
 	if opt.Stages > len(nodes) {
