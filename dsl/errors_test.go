@@ -62,15 +62,15 @@ func TestErrors(t *testing.T) {
 		{"an edge that nobody reads", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("server"), g.Const(1))
 		}, func(g *dsl.Graph) { g.Input("q", dsl.Int64()) },
-			`NetOut "p" to class server: its module has no input "p"; it has q, and nobody reads what it returns`},
+			`NetOut "p" to class server: its module has no input "p"; it has q, and its result is not used`},
 		{"an edge to nowhere", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("sever"), g.Const(1))
 		}, func(g *dsl.Graph) {},
-			`NetOut "p" to class sever: no module is for that class, and nobody reads what it returns; there are client, server; did you mean "server"?`},
+			`NetOut "p" to class sever: no module is for that class, and its result is not used; there are client, server; did you mean "server"?`},
 		{"an edge to nowhere that is named", func(g *dsl.Graph) {
 			g.NetOut("p", g.Input("to", dsl.PeerType), g.Const(1), dsl.To("sever"))
 		}, func(g *dsl.Graph) {},
-			`NetOut "p" to class sever: no module is for that class, and nobody reads what it returns; there are client, server; did you mean "server"?`},
+			`NetOut "p" to class sever: no module is for that class, and its result is not used; there are client, server; did you mean "server"?`},
 		{"a peer in turn of no class", func(g *dsl.Graph) { g.AppEmit("peer", g.PeerInTurn("sever")) }, func(g *dsl.Graph) { g.Pulse() },
 			`no peers are of class "sever"; there are client, server; did you mean "server"?`},
 		{"a clock of no class", func(g *dsl.Graph) { g.AppEmit("now", g.On("sever").Clock()) }, func(g *dsl.Graph) { g.Pulse() },
@@ -111,7 +111,7 @@ func TestErrors(t *testing.T) {
 		{"an answer to nobody", func(g *dsl.Graph) {
 			x := g.Input("x", dsl.Float32())
 			g.NetOut("p", g.Sender(x), x)
-		}, nil, `NetOut "p" goes to who sent client.x, and no NetOut feeds that input`},
+		}, nil, `NetOut "p" goes to the senders of client.x, and no NetOut feeds that input`},
 		{"no quorum", func(g *dsl.Graph) {
 			a := dsl.Aggregator{Name: "a", Bind: part}
 			a.Aggregate(g, a.Contribute(g, g.Const([]float32{1}), dsl.Value{}))

@@ -21,7 +21,7 @@ func (r *recorder) link() {
 		case s.to.name == "" && s.to.named:
 			continue // the error has been reported
 		case s.to.name == "":
-			r.failAt(s.pos, "NetOut %q goes to who sent %s.%s, and no NetOut feeds that input", s.port, s.to.input.fn.class, s.to.input.name)
+			r.failAt(s.pos, "NetOut %q goes to the senders of %s.%s, and no NetOut feeds that input", s.port, s.to.input.fn.class, s.to.input.name)
 			continue
 		}
 		s.node.Attrs.Set("to", s.to.name)
@@ -32,7 +32,7 @@ func (r *recorder) link() {
 		case in != nil:
 			in.fed = append(in.fed, s)
 		case !s.read:
-			r.failAt(s.pos, "NetOut %q to class %s: %s, and nobody reads what it returns%s", s.port, s.to.name, r.missing(s.to.name, s.port), r.meant(s.to.name))
+			r.failAt(s.pos, "NetOut %q to class %s: %s, and its result is not used%s", s.port, s.to.name, r.missing(s.to.name, s.port), r.meant(s.to.name))
 		}
 	}
 	if len(r.errs) > 0 {

@@ -230,7 +230,7 @@ func (g *Graph) AppEmit(name string, x Value) Value {
 // engine uses for loops of rounds are reserved.
 func (g *Graph) AppNotify(name string, when ...Value) Value {
 	if name == "begun" || name == "done" {
-		return g.r.fail("AppNotify %q: that is what loops of rounds tell; want another name", name)
+		return g.r.fail("AppNotify %q: loops of rounds send events of that name: choose another one", name)
 	}
 	return g.service(peer.AppNotify, "notified", attrs("name", name), g.triggers(when)...)
 }

@@ -15,8 +15,8 @@ var Analyzer = &analysis.Analyzer{
 	Name: "dslvet",
 	Doc: `report mistakes in programs written with bbgen/dsl
 
-It reports results of operators that nobody reads, values that are sent to no input and
-inputs that nobody sends to, and quorums of more peers than are asked.`,
+It reports results of operators that are not used, values that are sent to no input,
+inputs to which nothing is sent, and quorums that are larger than the number of peers.`,
 	URL:      "https://pkg.go.dev/github.com/bbgen/bbgen/dsl/vet",
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run:      run,

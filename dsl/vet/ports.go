@@ -31,7 +31,7 @@ func (p *program) ports() {
 		name, _ := p.text(c.Args[0])
 		switch {
 		case c.name == "NetOut" && c.alone && !ins[name]:
-			p.Reportf(c.Pos(), "NetOut %q feeds no input, and nobody reads what it returns: %s", name, there("inputs", ins))
+			p.Reportf(c.Pos(), "NetOut %q feeds no input, and its result is not used: %s", name, there("inputs", ins))
 		case c.name == "Input" && p.fromPeers(c) && !outs[name]:
 			p.Reportf(c.Pos(), "input %q is to come from peers, and no NetOut feeds it: %s", name, there("NetOuts", outs))
 		}

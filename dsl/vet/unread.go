@@ -20,7 +20,7 @@ func (p *program) unread() {
 		if !c.alone || c.of != "Graph" || acts[c.name] || !p.makesValues(c) {
 			continue
 		}
-		p.Reportf(c.Pos(), "nobody reads the result of %s, which does nothing else", c.name)
+		p.Reportf(c.Pos(), "the result of %s is not used, and the call does nothing else", c.name)
 	}
 }
 

@@ -15,12 +15,12 @@ func unread(m *ir.Module) (list []finding) {
 		read := readers(f.Body)
 		for _, v := range f.Body.Params {
 			if !read[v] {
-				list = append(list, finding{text: fmt.Sprintf("module %s: nobody reads input %q", f.Name, path.Base(v.Name))})
+				list = append(list, finding{text: fmt.Sprintf("module %s: input %q is not used", f.Name, path.Base(v.Name))})
 			}
 		}
 		f.Body.Walk(func(n *ir.Node) {
 			if computes(n) && !anyOf(read, n.Out) {
-				list = append(list, finding{n.Pos, fmt.Sprintf("nobody reads what %s computes", n.Op)})
+				list = append(list, finding{n.Pos, fmt.Sprintf("the result of %s is not used", n.Op)})
 			}
 		})
 	}

@@ -28,8 +28,8 @@ func Command() *cobra.Command {
 		Use:   "vet [PACKAGE...]",
 		Short: "look for mistakes in distributed programs that compile all the same",
 		Long: `Vet looks at Go packages that are written with bbgen/dsl, the one here if none is
-named: results that nobody reads, values that are sent to no input, inputs that nobody
-sends to, and quorums of more peers than are asked. It reads the sources; then it
+named: results that are not used, values that are sent to no input, inputs to which nothing
+is sent, and quorums that are larger than the number of peers. It reads the sources; then it
 records the program of each package that has one, as "bbgen record" does, and looks at
 the graph. A line for each mistake says where it is; the exit code is 1 if there is any.
 

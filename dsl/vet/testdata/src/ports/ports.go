@@ -10,7 +10,7 @@ type Server struct{}
 func (Server) Body(g *dsl.Graph) {
 	clients := g.Peers("client")
 	g.NetOut("params", clients, g.Input("first", dsl.Float32()))
-	g.NetOut("parms", clients, g.Input("first", dsl.Float32())) // want `NetOut "parms" feeds no input, and nobody reads what it returns: the inputs are first, params, samples, update`
+	g.NetOut("parms", clients, g.Input("first", dsl.Float32())) // want `NetOut "parms" feeds no input, and its result is not used: the inputs are first, params, samples, update`
 	there := g.NetOut("beside", clients, g.Input("first", dsl.Float32()))
 	g.Output("there", g.Add(there, there))
 	from := dsl.From(clients)
