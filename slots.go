@@ -89,7 +89,7 @@ func boundModel(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.
 // gradients of the outputs, and returns the gradients of the inputs if they have a reader.
 func asCalled(how *train.Options, c bind.Called) error {
 	if c.Loss != nil && c.Back != nil {
-		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: they want two slots", c.Back.Pos, c.Loss.Op, c.Loss.Pos)
+		return fmt.Errorf("%s: Backward takes the gradient of the output, and %s at %s has a loss: use two slots", c.Back.Pos, c.Loss.Op, c.Loss.Pos)
 	}
 	how.InputGradients, how.Split = c.Gradients, c.Halves
 	how.Backward = c.Back != nil || c.Loss == nil && how.Loss.Name == ""

@@ -33,7 +33,7 @@ func TestAsCalled(t *testing.T) {
 		{[]string{gradient}, "mse", "backward false, gradients of inputs true"},
 		{[]string{infer}, "", "backward true, gradients of inputs false"},
 		{[]string{infer}, "mse", "backward false, gradients of inputs false"},
-		{[]string{forward, backward, step}, "mse", "p.go:2: Backward takes the gradient of the output, and TrainStep at p.go:3 has a loss: they want two slots"},
+		{[]string{forward, backward, step}, "mse", "p.go:2: Backward takes the gradient of the output, and TrainStep at p.go:3 has a loss: use two slots"},
 	} {
 		m, err := ir.Parse("p.ir", fmt.Sprintf(`module "p"
 opset 20, "ai.bytesandbrains.role.model" 1, "ai.bytesandbrains.syscall" 1

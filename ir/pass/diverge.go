@@ -34,7 +34,7 @@ func (f *inferrer) pushRest(r *ir.Region, i int) error {
 	n, rest := r.Nodes[i], r.Nodes[i+1:]
 	f.pushed += 2 * len(rest)
 	if f.pushed > maxPushed {
-		return fmt.Errorf("too many branches give values of differing ranks; fix the sizes that the conditions ask for, as with --bind batch=1")
+		return fmt.Errorf("too many branches give values of differing ranks; fix the sizes that the conditions test, as with --bind batch=1")
 	}
 	live := f.escaping(r, n, rest)
 	for _, branch := range n.Regions {

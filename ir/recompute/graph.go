@@ -158,7 +158,7 @@ func bytes(v *ir.Value) (int, error) {
 	}
 	n, ok := ir.Size(v.Type.Shape).Const()
 	if !ok {
-		return 0, fmt.Errorf("value %q is %s: a limit of memory wants sizes that are known, give symbolic ones a value with --bind", v.Name, v.Type)
+		return 0, fmt.Errorf("value %q is %s: a limit of memory needs sizes that are known, give symbolic ones a value with --bind", v.Name, v.Type)
 	}
 	return (n*v.Type.Elem.Size() + align - 1) / align * align, nil
 }

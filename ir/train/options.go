@@ -146,7 +146,7 @@ func (o *Options) check() error {
 		return fmt.Errorf("the loss is %s, and the gradient of the output is given, too: want one of them", o.Loss.Name)
 	}
 	if x := o.Optimizer; x.Nesterov && (x.Momentum <= 0 || x.Dampening != 0) {
-		return fmt.Errorf("nesterov wants a momentum above 0 and no dampening, got %v and %v", x.Momentum, x.Dampening)
+		return fmt.Errorf("nesterov needs a momentum above 0 and no dampening, got %v and %v", x.Momentum, x.Dampening)
 	}
 	if o.Average < 0 || o.Average >= 1 {
 		return fmt.Errorf("average is %v, want at least 0 and less than 1", o.Average)

@@ -426,7 +426,7 @@ func rotaryEmbedding(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		width, ok1 := op.Shape(x)[len(op.Shape(x))-1].Const()
 		h, ok2 := half.Const()
 		if !ok1 || !ok2 || h == 0 {
-			return nil, fmt.Errorf("num_heads is 0, and the sizes %v and %s do not tell it", op.Shape(x), half)
+			return nil, fmt.Errorf("num_heads is 0, and the sizes %v and %s do not determine it", op.Shape(x), half)
 		}
 		attrs.Set("num_heads", int64(width/(2*h)))
 	}

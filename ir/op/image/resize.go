@@ -133,7 +133,7 @@ func (r resizing) check() error {
 	case r.scales == nil && len(r.sizes) != len(r.axes):
 		return fmt.Errorf("%d sizes for %s axes", len(r.sizes), n)
 	case r.coord == "ResizeCrop" && (r.roi == nil || !op.Len(r.roi).Equal(n.Mul(ir.C(2)))):
-		return fmt.Errorf("tf_crop_and_resize wants a roi of %s elements", n.Mul(ir.C(2)))
+		return fmt.Errorf("tf_crop_and_resize needs a roi of %s elements", n.Mul(ir.C(2)))
 	}
 	return nil
 }
