@@ -15,7 +15,7 @@ import (
 // Command is the command pprof, for [run.Main].
 var Command = run.Command{
 	Name:  "pprof",
-	Short: "write a CPU profile whose samples are labelled with nodes",
+	Short: "write a CPU profile whose samples have nodes as labels",
 	Run:   command,
 }
 
@@ -32,7 +32,7 @@ func command(p runtime.Program, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if s, err = Labelled(s); err != nil {
+	if s, err = Labeled(s); err != nil {
 		return err
 	}
 	w, err := os.Create(*out)

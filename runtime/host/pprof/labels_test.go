@@ -27,11 +27,11 @@ func (s twoNodes) Profile(p runtime.Profiler) error {
 	return nil
 }
 
-// TestLabelled checks the labels while a node runs, and after it.
-func TestLabelled(t *testing.T) {
+// TestLabeled checks the labels while a node runs, and after it.
+func TestLabeled(t *testing.T) {
 	const label = `"node":"/layer1/relu"`
 	during := false
-	s, err := Labelled(twoNodes{during: func() { during = strings.Contains(goroutines(), label) }})
+	s, err := Labeled(twoNodes{during: func() { during = strings.Contains(goroutines(), label) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,9 +53,9 @@ func goroutines() string {
 	return b.String()
 }
 
-// TestLabelledPlain refuses code that does not report its nodes.
-func TestLabelledPlain(t *testing.T) {
-	if _, err := Labelled(struct{ runtime.Session }{}); err == nil {
+// TestLabeledPlain refuses code that does not report its nodes.
+func TestLabeledPlain(t *testing.T) {
+	if _, err := Labeled(struct{ runtime.Session }{}); err == nil {
 		t.Error("a session that cannot be profiled is accepted")
 	}
 }

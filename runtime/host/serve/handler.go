@@ -29,7 +29,7 @@ type handler struct {
 // newHandler makes the first session, so that a model that cannot be loaded fails before the first request.
 func newHandler(p runtime.Program, opt options) (http.Handler, error) {
 	if opt.pprof {
-		p.New = labelled(p.New)
+		p.New = labeled(p.New)
 	}
 	s, err := newSessions(p, opt.concurrency)
 	if err != nil {

@@ -41,13 +41,13 @@ func profile(w http.ResponseWriter, r *http.Request) {
 	w.Write(b.Bytes())
 }
 
-// labelled makes sessions that label the samples of a CPU profile with their nodes.
-func labelled(make func() (runtime.Session, error)) func() (runtime.Session, error) {
+// labeled makes sessions that label the samples of a CPU profile with their nodes.
+func labeled(make func() (runtime.Session, error)) func() (runtime.Session, error) {
 	return func() (runtime.Session, error) {
 		s, err := make()
 		if err != nil {
 			return nil, err
 		}
-		return hostpprof.Labelled(s)
+		return hostpprof.Labeled(s)
 	}
 }

@@ -38,7 +38,7 @@ func (h *handler) routes() []route {
 			answer: func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, 200, h.openAPI()) },
 		},
 		{
-			method: "GET", path: "/{$}", id: "help", summary: "What the model wants, with an example.", response: text,
+			method: "GET", path: "/{$}", id: "help", summary: "The inputs of the model, with an example.", response: text,
 			answer: func(w http.ResponseWriter, r *http.Request) { write(w, 200, mimeText, help(h.p, r.Host)) },
 		},
 	}...)

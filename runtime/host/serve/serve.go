@@ -92,7 +92,7 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	f.IntVar(&opt.batch, "batch", 1, "compute requests that come at the same time together, up to so many `rows`; for models whose rows do not depend on each other")
 	f.DurationVar(&opt.batchWait, "batch-wait", 2*time.Millisecond, "with -batch: how long a request waits for others at most")
 	f.Var(&opt.maxRequest, "max-request", "largest `size` of a request's body")
-	f.Var(&opt.maxBodies, "max-bodies", "`size` of all requests and answers under way, more are refused; without it an eighth of the memory of the machine or its container, or of GOMEMLIMIT; 256MiB where nobody knows")
+	f.Var(&opt.maxBodies, "max-bodies", "`size` of all requests and answers under way, more are refused; without it an eighth of the memory of the machine or its container, or of GOMEMLIMIT; 256MiB if these are unknown")
 	f.IntVar(&opt.connections, "connections", 256, "how many connections there may be; a new one takes the place of the one that has waited longest")
 	f.Func("names", "`names` of this server that requests may ask for, with commas, beside localhost; of a server on loopback alone", func(s string) error {
 		opt.names = strings.Split(strings.ToLower(s), ",")
@@ -102,7 +102,7 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 	if p.MaxPixels != nil {
 		f.IntVar(&opt.maxPixels, "max-pixels", 0, "most pixels that an image may have; 0 is 64Mi")
 	}
-	f.BoolVar(&opt.pprof, "pprof", false, "serve /debug/pprof/profile, CPU profiles whose samples have a label node, to everybody who can reach the server")
+	f.BoolVar(&opt.pprof, "pprof", false, "serve /debug/pprof/profile, CPU profiles whose samples have a label node, to every client of the server")
 	if err := run.Parse(f, args, "serve -listen 127.0.0.1:8080 -concurrency 4", stdout); err != nil {
 		return opt, err
 	}
