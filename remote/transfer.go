@@ -21,12 +21,12 @@ func (t *Tensor) To(ctx context.Context, d *Device) (*Tensor, error) {
 	if _, err := t.device.ask(ctx, offer); err != nil {
 		return nil, err
 	}
-	copied := d.make(&protocol.Message{Kind: protocol.Fetch, Blob: ticket, Address: t.device.target.dialled()}, 1, nil)[0]
+	copied := d.make(&protocol.Message{Kind: protocol.Fetch, Blob: ticket, Address: t.device.target.dialed()}, 1, nil)[0]
 	return copied, copied.err
 }
 
-// dialled returns the address at which others can dial the server.
-func (t *target) dialled() string {
+// dialed returns the address at which others can dial the server.
+func (t *target) dialed() string {
 	if _, ok := t.at[0].Peer(); ok {
 		return string(t.at[0])
 	}

@@ -55,11 +55,11 @@ func (s *Server) serve(stream peer.Stream) error {
 func (s *Server) admit(id wire.PeerID, hello *wire.Hello) error {
 	switch {
 	case hello.Protocol != protocol.Version:
-		return fmt.Errorf("you speak version %d of the protocol, want %d", hello.Protocol, protocol.Version)
+		return fmt.Errorf("the client has version %d of the protocol, want %d", hello.Protocol, protocol.Version)
 	case slices.Contains(hello.Classes, protocol.ServerClass):
 		return nil
 	case s.config.Admit == nil:
-		return fmt.Errorf("this server admits nobody")
+		return fmt.Errorf("this server admits no client")
 	}
 	return s.config.Admit(id, hello)
 }

@@ -255,7 +255,7 @@ func TestRefuses(t *testing.T) {
 		"of type MsgProp":             message(raftpb.MsgProp, nil),
 		"of type MsgHup":              message(raftpb.MsgHup, nil),
 		"of type MsgTimeoutNow":       message(raftpb.MsgTimeoutNow, nil),
-		"the members of the log":           message(raftpb.MsgApp, func(m *raftpb.Message) { m.Entries = []*raftpb.Entry{{Type: raftpb.EntryConfChange.Enum()}} }),
+		"the members of the log":      message(raftpb.MsgApp, func(m *raftpb.Message) { m.Entries = []*raftpb.Entry{{Type: raftpb.EntryConfChange.Enum()}} }),
 		"a state that servers [] hol": message(raftpb.MsgSnap, nil),
 		"an entry that is no outcome": message(raftpb.MsgSnap, func(m *raftpb.Message) {
 			m.Snapshot = &raftpb.Snapshot{Data: []byte("x"), Metadata: &raftpb.SnapshotMetadata{Index: new(uint64(1 << 40)), Term: new(uint64(7)), ConfState: confState(3)}}

@@ -101,7 +101,7 @@ func (t *transport) dial(ctx context.Context, to wire.PeerID, a wire.Address, p 
 	switch {
 	case errors.As(err, new(tls.RecordHeaderError)):
 		raw.Close()
-		return nil, fmt.Errorf("%s: who answers there does not speak TLS: a peer with -host libp2p, or no peer: %w", a, err)
+		return nil, fmt.Errorf("%s: the listener there does not use TLS: it is a peer with -host libp2p, or no peer: %w", a, err)
 	case err != nil:
 		raw.Close()
 		return nil, fmt.Errorf("%s: %w", a, err)

@@ -16,7 +16,7 @@ func Token(h http.Handler, token string) http.Handler {
 		}
 		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "this server answers who has its token: open the address that it has printed", http.StatusUnauthorized)
+			http.Error(w, "requests need the token of this server: open the address that it has printed", http.StatusUnauthorized)
 			return
 		}
 		h.ServeHTTP(w, r)

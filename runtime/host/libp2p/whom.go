@@ -52,7 +52,7 @@ func (t *transport) ask(ctx context.Context, at []wire.Address) (wire.PeerID, er
 	if found, ok := answered(err); ok {
 		return found, nil
 	}
-	return nobody, fmt.Errorf("nobody answers: %w", err)
+	return nobody, fmt.Errorf("no peer answers: %w", err)
 }
 
 // answered returns the peer that has proven another key than the wanted one, if the error says that.

@@ -27,8 +27,8 @@ type broker struct {
 
 var (
 	errBroker  = errors.New("the connection to the broker broke")
-	errNobody  = errors.New("nobody listens there")
-	errRefused = errors.New("who listens there has no room")
+	errNobody  = errors.New("no listener at that address")
+	errRefused = errors.New("the listener at that address has no room")
 )
 
 // The reconnection times for a lost broker. All peers of a fleet lose it at the same time.

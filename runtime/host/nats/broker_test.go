@@ -149,7 +149,7 @@ func TestSilentCalls(t *testing.T) {
 		}
 	}
 	_, other := open(t, peer.TransportConfig{})
-	if _, err := y.Dial(t.Context(), other, []wire.Address{h.Address()}, peer.EnvelopeStream); err == nil || !strings.Contains(err.Error(), "nobody listens there") {
+	if _, err := y.Dial(t.Context(), other, []wire.Address{h.Address()}, peer.EnvelopeStream); err == nil || !strings.Contains(err.Error(), "no listener at that address") {
 		t.Errorf("a call to an unused address: got %v, want that there is no listener", err)
 	}
 }

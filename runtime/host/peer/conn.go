@@ -17,7 +17,7 @@ type conn struct {
 	s       Stream
 	frames  *conversation.Frames
 	hello   wire.Hello
-	dialled bool // by this end
+	dialed  bool // by this end
 	out     *conversation.Queue
 	batches [2]batch
 	bulk    *bulkConn // belongs to the loop; nil: not needed yet
@@ -49,8 +49,8 @@ const (
 	keepBatch  = 1 << 20
 )
 
-func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hello, dialled bool) *conn {
-	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialled: dialled, out: conversation.NewQueue(),
+func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hello, dialed bool) *conn {
+	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialed: dialed, out: conversation.NewQueue(),
 		written: make(chan struct{}), ended: make(chan struct{})}
 	f.OnBytes(c.moves)
 	for i := range c.batches {

@@ -15,7 +15,7 @@ import (
 
 // dial opens a connection to a peer unless there is one, or soon will be.
 func (h *host) dial(l *link) {
-	if l.conn != nil || l.dialling || h.done {
+	if l.conn != nil || l.dialing || h.done {
 		return
 	}
 	at := h.places(l)
@@ -27,13 +27,13 @@ func (h *host) dial(l *link) {
 		h.dialRested(l, err)
 		return
 	}
-	l.dialling = true
+	l.dialing = true
 	hello, id := h.hello, l.ID
 	hello.JoinProof = l.proof
 	go func() {
 		s, f, theirs, err := h.dialStream(id, at, EnvelopeStream, hello)
 		h.post(func() {
-			l.dialling = false
+			l.dialing = false
 			if err == nil {
 				err = h.establish(l, s, f, theirs, true)
 			}
@@ -86,19 +86,19 @@ func (h *host) redial(l *link) {
 }
 
 // establish makes a stream the connection to a peer, if the node accepts it.
-func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.Hello, dialled bool) error {
+func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.Hello, dialed bool) error {
 	if h.done {
 		s.Close()
 		return ErrClosed
 	}
-	if !l.wins(h.config.Self, dialled, theirs.Incarnation) {
-		if dialled {
+	if !l.wins(h.config.Self, dialed, theirs.Incarnation) {
+		if dialed {
 			s.Close()
 		}
 		return errTwice
 	}
 	if err := h.node.Connected(h.now(), l.ID, &theirs); err != nil {
-		if dialled {
+		if dialed {
 			s.Close()
 		}
 		return err
@@ -111,9 +111,9 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 		l.inbound.Forget()
 	}
 	l.incarnation = theirs.Incarnation
-	c := newConn(h, l, s, f, theirs, dialled)
+	c := newConn(h, l, s, f, theirs, dialed)
 	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
-	if !dialled {
+	if !dialed {
 		hello := appendHello(h.hello)
 		c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, hello) })
 	}
@@ -144,7 +144,7 @@ func (h *host) meet(a wire.Address, hello wire.Hello) {
 		}
 		if err.Error() != said {
 			said = err.Error()
-			h.log.Warn("nobody to trust yet", "address", a, "err", err)
+			h.log.Warn("no peer to trust yet", "address", a, "err", err)
 		}
 		select {
 		case <-time.After(l.backoff()):
@@ -250,7 +250,7 @@ func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *
 		}
 	case BulkStream:
 		err = runtime.ErrProtocol
-		if l.conn != nil && !l.conn.dialled {
+		if l.conn != nil && !l.conn.dialed {
 			if err = h.attach(l.conn, s, f, theirs); err != nil {
 				h.undecided.Leave(s)
 				return

@@ -94,7 +94,7 @@ func (d *examination) local(h *host) bool {
 	d.good("%s of memory, %.3g processors, %d descriptors: %d threads", live.Bytes(int64(h.machine.Memory)), h.machine.CPUs, h.machine.Descriptors, h.machine.Threads())
 	d.good("limits: %s", limitsText(&h.limits))
 	if o.Key == "" && o.State == "" {
-		d.note("no -key and no -state: the peer would be another one at each start, whom nobody knows")
+		d.note("no -key and no -state: the peer would have another id at each start, which no peer has admitted")
 	}
 	if o.State != "" && o.Key == "" {
 		if _, err := os.Stat(filepath.Join(o.State, state.KeyFile)); err != nil {
@@ -150,23 +150,23 @@ func (d *examination) others(h *host) {
 	}
 	defer t.Close()
 	h.transport = t
-	dialled := 0
+	dialed := 0
 	for _, l := range h.sorted() {
 		if !l.keep() {
 			d.note("%s has no address: it must dial", h.nameOf(l.ID))
 			continue
 		}
-		dialled++
+		dialed++
 		d.peer(h, l)
 	}
 	for _, a := range h.strangers {
-		dialled++
+		dialed++
 		d.stranger(h, a)
 	}
 	if len(h.links)+len(h.strangers) == 0 {
 		d.wrong("use -join with an invitation, or -peers", "no other peer is known")
-	} else if dialled == 0 && !d.listens(h) {
-		d.wrong("use -listen, or -join with an invitation", "no other peer can be dialled, and none can dial this one")
+	} else if dialed == 0 && !d.listens(h) {
+		d.wrong("use -listen, or -join with an invitation", "no other peer can be dialed, and none can dial this one")
 	}
 }
 
@@ -242,7 +242,7 @@ func (d *examination) advice(h *host, err error) string {
 	case errors.Is(err, context.DeadlineExceeded):
 		return "nothing comes back: a firewall or a router may be in between, or the machine is off"
 	case strings.Contains(text, "refused"):
-		return "nobody listens there: is the peer running, with -listen, on that port?"
+		return "no listener at that address: is the peer running, with -listen, on that port?"
 	}
 	return ""
 }

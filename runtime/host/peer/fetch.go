@@ -68,7 +68,7 @@ func (h *host) fetched(b *bulkConn, a wire.Ack) {
 
 // openBulk opens the bulk stream of a connection if this end has dialed it; otherwise the other end does.
 func (h *host) openBulk(c *conn) {
-	if !c.dialled || c.opening || c.bulk != nil {
+	if !c.dialed || c.opening || c.bulk != nil {
 		return
 	}
 	c.opening = true
@@ -96,7 +96,7 @@ func (h *host) attach(c *conn, s Stream, f *conversation.Frames, theirs wire.Hel
 		return fmt.Errorf("%w: a bulk stream without its connection", runtime.ErrProtocol)
 	}
 	c.bulk = newBulkConn(c, s, f)
-	if !c.dialled {
+	if !c.dialed {
 		c.bulk.out.Tell(appendHello(h.hello))
 	}
 	for _, ask := range c.link.inbound.Wanted() {

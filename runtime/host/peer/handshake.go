@@ -21,7 +21,7 @@ var (
 	ErrNoHello = errors.New("no hello")
 
 	// ErrFlood is the error of a connection with more messages than were requested, or can be answered.
-	ErrFlood = errors.New("the peer asks for more than it takes")
+	ErrFlood = errors.New("the peer requests more than it reads")
 
 	errTwice = errors.New("there is a connection already")
 )

@@ -240,7 +240,7 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	if send(e) && c.out.Pausing() {
 		h.node.Pause(to)
 	}
-	if c.dialled && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
+	if c.dialed && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
 		h.openBulk(c)
 	}
 }

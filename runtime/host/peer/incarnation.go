@@ -39,7 +39,7 @@ func (h *host) surpass(l *link, err error) {
 		return
 	}
 	if over.known > uint64(time.Now().Add(maxClockError).UnixNano()) {
-		h.log.Error("a peer knows an incarnation that no clock gives", "peer", l.ID, "incarnation", over.known)
+		h.log.Error("a peer has stored an incarnation that no correct clock gives", "peer", l.ID, "incarnation", over.known)
 		return
 	}
 	h.hello.Incarnation = over.known + 1

@@ -13,7 +13,7 @@ import (
 type link struct {
 	runtime.PeerConfig
 	conn     *conn // nil: not connected
-	dialling bool
+	dialing  bool
 	planned  bool // a dial is planned
 	attempts int  // consecutive
 
@@ -61,10 +61,10 @@ func (l *link) backoff() time.Duration {
 // wins reports whether a new connection replaces the present one. If two peers dial each other at the same
 // time, both must keep the same connection: the one that the peer with the smaller id dialed. Of connections
 // dialed by the same end, or by a restarted peer, the later one is kept.
-func (l *link) wins(self wire.PeerID, dialled bool, incarnation uint64) bool {
+func (l *link) wins(self wire.PeerID, dialed bool, incarnation uint64) bool {
 	c := l.conn
-	if c == nil || c.dialled == dialled || incarnation > c.hello.Incarnation {
+	if c == nil || c.dialed == dialed || incarnation > c.hello.Incarnation {
 		return true
 	}
-	return dialled == (self.Compare(l.ID) < 0)
+	return dialed == (self.Compare(l.ID) < 0)
 }

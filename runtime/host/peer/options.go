@@ -105,7 +105,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	o.listFlag(f, &o.In, "in", "begin an execution with the tensor in a file, .npy or .pb, `NAME=FILE`; several times: one for each file of an input")
 	f.StringVar(&o.Out, "out", o.Out, "write values that the program gives to its host to `DIR`, as NAME-NUMBER.npy")
 	f.StringVar(&o.State, "state", o.State, "keep snapshots, key and admitted peers in `DIR`, and go on from there")
-	f.StringVar(&o.HTTP, "http", o.HTTP, "status, metrics and pprof at `ADDRESS`; a port alone means loopback; elsewhere there is no pprof, and the page wants the token that the log tells")
+	f.StringVar(&o.HTTP, "http", o.HTTP, "status, metrics and pprof at `ADDRESS`; a port alone means loopback; elsewhere there is no pprof, and the page needs the token in the log")
 	f.StringVar(&o.OTLP, "otlp", o.OTLP, "send a trace of each execution to the OpenTelemetry collector at `URL`, as in http://localhost:4318 (default: as OTEL_EXPORTER_OTLP_ENDPOINT says)")
 	f.StringVar(&o.Kernels, "kernels", o.Kernels, "compute with kernels of `LEVEL`: portable, avx2, avx512 (default: the best here)")
 	f.StringVar(&o.Accept, "accept", o.Accept, "let in peers of one more program with `FINGERPRINT`, whose shared edges are the same")

@@ -120,13 +120,13 @@ func TestDoctorListens(t *testing.T) {
 	d := &examination{w: io.Discard}
 	h := &host{options: &Options{State: t.TempDir()}, disk: disk.OS}
 	if d.listens(h) {
-		t.Error("a peer that never ran can be dialled")
+		t.Error("a peer that never ran can be dialed")
 	}
 	if err := trust.WriteSelf(disk.OS, h.options.State, &trust.Self{Member: trust.Member{ID: testID(1), Class: "x", Addresses: []wire.Address{"/ip4/192.0.2.1/tcp/1"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if !d.listens(h) {
-		t.Error("a peer that listened cannot be dialled")
+		t.Error("a peer that listened cannot be dialed")
 	}
 }
 

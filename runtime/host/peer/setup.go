@@ -230,7 +230,7 @@ func (h *host) joinAddress(s string) error {
 		return fmt.Errorf("-join: %w", err)
 	}
 	if !h.options.TrustFirst {
-		return fmt.Errorf("-join %s: whoever answers there could be anybody: use an invitation (see the command invite), or say -trust-first", s)
+		return fmt.Errorf("-join %s: the peer there could be any: use an invitation (see the command invite), or give -trust-first", s)
 	}
 	pinned := func(m trust.Member) bool { return slices.Contains(m.Addresses, a) }
 	if !slices.ContainsFunc(h.members.List(), pinned) {

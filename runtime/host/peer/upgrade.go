@@ -124,7 +124,7 @@ func await(ctx context.Context, dir string, o *order) (*version, error) {
 		case err != nil:
 			return nil, err
 		case got == nil || got.ID != o.ID:
-			return nil, fmt.Errorf("somebody has taken %s away", filepath.Join(dir, orderFile))
+			return nil, fmt.Errorf("%s was removed", filepath.Join(dir, orderFile))
 		case got.Stage == refused:
 			return nil, errors.Join(errors.New(got.Refused), forget(dir))
 		case got.Stage == upgraded:
@@ -132,7 +132,7 @@ func await(ctx context.Context, dir string, o *order) (*version, error) {
 		case time.Now().After(o.Until) && got.Stage == ordered:
 			return nil, errors.Join(errors.New("the peer does not take it: nothing has changed"), forget(dir))
 		case time.Now().After(o.Until):
-			return nil, errors.New("the peer has taken it, and is not back yet: its log says why")
+			return nil, errors.New("the peer has taken it, and is not back yet: its log has the reason")
 		}
 		select {
 		case <-ctx.Done():

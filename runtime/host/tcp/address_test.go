@@ -35,7 +35,7 @@ func TestAddresses(t *testing.T) {
 		}
 		for _, a := range list {
 			if strings.Contains(string(a), "/"+at+"/") {
-				t.Errorf("%s cannot be dialled", a)
+				t.Errorf("%s cannot be dialed", a)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func (m *Members) invite(of *Self, class string, rank int, expires time.Time) (*
 	defer lock.Close()
 	if rank < 0 {
 		if by := m.issuer(); by != nil {
-			return nil, fmt.Errorf("invite: this peer itself was invited by %s-%d, which knows the ranks that are taken: invite there, or say -rank", by.Class, by.Rank)
+			return nil, fmt.Errorf("invite: this peer itself was invited by %s-%d, which has the list of taken ranks: invite there, or give -rank", by.Class, by.Rank)
 		}
 		if rank, err = m.freeRank(of, class); err != nil {
 			return nil, err

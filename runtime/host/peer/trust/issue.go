@@ -30,7 +30,7 @@ func MakeToken(state, class string, rank int, expires time.Time, at []string) (*
 		}
 	}
 	if len(self.Addresses) == 0 {
-		return nil, errors.New("the peer does not listen: start it with -listen, or say with -address where it can be dialled")
+		return nil, errors.New("the peer does not listen: start it with -listen, or give an address at which it can be dialed with -address")
 	}
 	self.Addresses = self.Addresses[:min(len(self.Addresses), limits.Wire.Addresses)]
 	m, err := NewMembers(self.ID, nil, disk.OS, state, &limits.Wire)

@@ -102,7 +102,7 @@ func TestInviteByMember(t *testing.T) {
 	if err := m.Add(Member{ID: testID(2), Class: "server", Issuer: true}); err != nil {
 		t.Fatal(err)
 	}
-	want := "invite: this peer itself was invited by server-0, which knows the ranks that are taken: invite there, or say -rank"
+	want := "invite: this peer itself was invited by server-0, which has the list of taken ranks: invite there, or give -rank"
 	if k, err := MakeToken(dir, "client", -1, time.Now().Add(time.Hour), nil); err == nil || err.Error() != want {
 		t.Errorf("got %v, %v, want %s", k, err, want)
 	}

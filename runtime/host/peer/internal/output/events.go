@@ -75,7 +75,7 @@ func (e *Events) Line(l status.Line, value *tensor.Tensor) {
 		return
 	}
 	if n := e.lostSoFar(); n > 0 {
-		e.log.Error("-events: lines are lost, as nobody reads or the disk is slow", "lines", n)
+		e.log.Error("-events: lines are lost, as the reader or the disk is slow", "lines", n)
 	}
 }
 
