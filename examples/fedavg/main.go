@@ -24,7 +24,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	data := flag.String("data", "", "`folder` with MNIST's files, instead of rendered digits")
-	calm := flag.Bool("calm", false, "nobody is killed")
+	calm := flag.Bool("calm", false, "no peer is killed")
 	host := flag.String("host", "libp2p", "what peers talk `over`: libp2p or tcp")
 	flag.Parse()
 	if err := run(os.Stdout, *data, *host, *calm); err != nil {

@@ -24,7 +24,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	calm := flag.Bool("calm", false, "nobody is killed")
+	calm := flag.Bool("calm", false, "no peer is killed")
 	flag.Parse()
 	if err := run(os.Stdout, *calm); err != nil {
 		log.Fatal(err)

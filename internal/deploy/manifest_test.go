@@ -168,8 +168,8 @@ func TestFleetErrors(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := served().NewFleet(nil, []string{tokenFor("client", 0)}, ""); err == nil || !strings.Contains(err.Error(), "joins nobody") {
-		t.Errorf("got %v, want that a model joins nobody", err)
+	if _, err := served().NewFleet(nil, []string{tokenFor("client", 0)}, ""); err == nil || !strings.Contains(err.Error(), "has no other peers") {
+		t.Errorf("got %v, want that a model has no other peers", err)
 	}
 	if f, err := served().NewFleet(map[string]int{"digits": 3}, nil, ""); err != nil || f.Counts["digits"] != 3 {
 		t.Errorf("got %v and %v, want three copies of the model", f, err)

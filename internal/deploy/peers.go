@@ -59,7 +59,7 @@ func (p *Program) NewFleet(counts map[string]int, invitations []string, registry
 	}
 	limits := runtime.DefaultLimits()
 	if p.IsModel() && len(invitations) > 0 {
-		return nil, fmt.Errorf("%s is a model, which joins nobody: leave the invitations out", p.Name)
+		return nil, fmt.Errorf("%s is a model, which has no other peers: leave the invitations out", p.Name)
 	}
 	for i, text := range invitations {
 		t, err := peer.ParseToken(text, &limits.Wire)

@@ -198,7 +198,7 @@ func (p *parser) word(c *Case) error {
 		case name == "static":
 			c.Static = true
 		default:
-			return fmt.Errorf("%q is no word that a case knows", name)
+			return fmt.Errorf("%q is no word of a case", name)
 		}
 		return nil
 	}

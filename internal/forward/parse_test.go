@@ -106,7 +106,7 @@ func TestParseErrors(t *testing.T) {
 		{"A(?) -> _", `"?) -> _": want a value`},
 		{"A(seq:float99()) -> _", `") -> _": a sequence of an unknown type`},
 		{"A(map(int64[1]=1)) -> _", "a map has keys and values"},
-		{"A(float32[1]=1) fast -> _", `"fast" is no word that a case knows`},
+		{"A(float32[1]=1) fast -> _", `"fast" is no word of a case`},
 		{"A(float32[1]=1) ~x -> _", `strconv.ParseFloat: parsing "x": invalid syntax`},
 		{"A(float32[1]=1) axis=one -> _", `axis: strconv.ParseFloat: parsing "one": invalid syntax`},
 		{"A(float32[1]=1) axis=[1 2] -> _", `axis: " 2] -> _": want a comma`},

@@ -21,8 +21,8 @@ func Command() *cobra.Command {
 		Short: "say what a round of a program sends, and how long that takes",
 		Long: `Cost cuts a program, or with --split a plain model, and says from its edge table
 how many bytes a round sends on each link, how many of them no encoding of the
-values saves, and how long sending takes. How many parameters a model has, the
-ONNX file in its slot says; sizes that nothing says are assumed, and listed. With
+values saves, and how long sending takes. The ONNX file
+in a slot gives the number of parameters; sizes that are not given are assumed, and listed. With
 --privacy it says what all rounds together show of a single peer, by the noise
 that components add (package dp). It exits with 1 when a round sends more than
 --limit, or when more than --epsilon is shown.`,

@@ -54,7 +54,7 @@ memory, and each of them half of that, if nothing else is said.`,
 	flags.IntVar(&f.sessions, "sessions", 8, "the `number` of sessions that a client may have")
 	flags.IntVar(&f.threads, "threads", 0, "the `number` of threads that compute (default: all)")
 	flags.DurationVar(&f.grace, "grace", time.Minute, "how long a session waits for its client after a break, a `time`")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log who comes and goes")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log the begin and end of sessions")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		defer cli.LeaveInterrupts()()
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)

@@ -58,7 +58,7 @@ a pipe there is one line at the end, and --json writes what happens as JSON line
 seconds, peer, kind, and what the kind has. A peer's event has the number of the execution that it belongs to as round.
 
 The run ends when all loops of rounds of all peers are done, or all inputs where there are
-no rounds, and nobody has anything left to do; when all peers have ended, after --for, or on
+no rounds, and no peer has anything left to do; when all peers have ended, after --for, or on
 Ctrl-C, which lets all peers end in good order. Rounds that can no longer be done, because
 a block has failed, end it as well. The exit code is 1 if a peer has failed or, without
 --for, if rounds have not come to their end.

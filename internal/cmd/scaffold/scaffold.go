@@ -51,7 +51,7 @@ var templates = map[string]template{
 	"train":     {"a network that learns a CSV file", flowerFiles, flowers},
 	"serve":     {"an HTTP server with a model inside", flowerFiles, flowers},
 	"federated": {"federated averaging", map[string]string{"model.onnx": "classifier.ir"}, peers},
-	"gossip":    {"peers of one class that tell each other what they see", nil, peers},
+	"gossip":    {"peers of one class that send each other their values", nil, peers},
 	"allreduce": {"peers that compute together", nil, peers},
 	"regress": {"a regression in a Go program", map[string]string{"model.onnx": "regressor.ir", "data.csv": "prices.csv"}, [][]string{
 		{"train", "DIR/model.onnx", "--data", "DIR/data.csv", "--loss", "mse", "--optimizer", "momentum", "--lr", "0.05", "--epochs", "100", "--batch", "20", "--val-split", "0", "--standardize", "--checkpoint", "DIR/.checkpoint", "-q", "-o", "DIR/trained.onnx"},

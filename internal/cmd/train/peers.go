@@ -30,7 +30,7 @@ func (p *peers) add(f *pflag.FlagSet) {
 func (p *peers) check(reduction string) (err error) {
 	if p.given == "" {
 		if p.key != "" {
-			return cli.Usagef("--key is for --peers FILE, whose machines know each other by their keys")
+			return cli.Usagef("--key is for --peers FILE, whose machines identify each other by keys")
 		}
 		return nil
 	}

@@ -26,7 +26,7 @@ func (f *flags) serve(cmd *cobra.Command, html []byte) error {
 	}
 	defer l.Close()
 	if !httpguard.IsLocal(l) {
-		return cli.Usagef("--listen is %q, want an address of loopback, as in 127.0.0.1:8080: the page shows the model to whoever asks", f.listen)
+		return cli.Usagef("--listen is %q, want an address of loopback, as in 127.0.0.1:8080: the page shows the model to every client", f.listen)
 	}
 	address := url(l.Addr().String())
 	fmt.Fprintln(cmd.OutOrStdout(), address)
