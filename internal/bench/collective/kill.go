@@ -25,7 +25,7 @@ func (b *bench) kill() error {
 		if err != nil {
 			return err
 		}
-		r := timed("from kill -9 until the last survivor knows", ranks, noticed)
+		r := timed("from kill -9 until the last survivor reports it", ranks, noticed)
 		r.Encrypted, r.Bytes = true, 1<<20
 		if err := b.add(r); err != nil {
 			return err

@@ -40,7 +40,7 @@ func (b *bench) killClients(host string) error {
 				return err
 			}
 		}
-		log.Printf("  from kill -9 until the server knows: %v", noticed)
+		log.Printf("  from kill -9 until the server reports it: %v", noticed)
 		b.add(timed("a client is killed (-9): noticed", host, noticed, 0, ""))
 		b.add(timed("a client is killed (-9): its round finished", host, finished, 130, "Flower 57100 ms, PCCL 130 ms"))
 		return nil
