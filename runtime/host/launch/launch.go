@@ -66,30 +66,6 @@ type process struct {
 	began, gone chan struct{}
 }
 
-// Build builds the mains of classes, below the import path of a program's peers, into dir. It returns the
-// binaries by class.
-func Build(dir, peers string, classes ...string) (map[string]string, error) {
-	return BuildIn("", dir, peers, classes...)
-}
-
-// BuildIn is [Build] in the folder where, so that peers may be ".".
-func BuildIn(where, dir, peers string, classes ...string) (map[string]string, error) {
-	out := map[string]string{}
-	for _, c := range classes {
-		out[c] = filepath.Join(dir, c)
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out[c], peers+"/"+c)
-		cmd.Dir = where
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if _, err := os.Stat(filepath.Join(where, "go.mod")); where != "" && err == nil {
-			cmd.Env = append(cmd.Env, "GOWORK=off") // a separate module, which no workspace contains
-		}
-		if b, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("go build %s/%s: %w\n%s", peers, c, err, b)
-		}
-	}
-	return out, nil
-}
-
 // Start starts all peers. Each knows all others, and uses its part of the processor cores: results do not
 // depend on their number.
 func Start(o Options) (*Fleet, error) {

@@ -138,10 +138,3 @@ func TestFailing(t *testing.T) {
 		t.Errorf("it ends with %q", l.Error)
 	}
 }
-
-func TestBuildFails(t *testing.T) {
-	_, err := Build(t.TempDir(), "github.com/bbgen/bbgen/runtime/host/launch/nowhere", "client")
-	if err == nil || !strings.Contains(err.Error(), "go build github.com/bbgen/bbgen/runtime/host/launch/nowhere/client") {
-		t.Errorf("got %v", err)
-	}
-}
