@@ -166,6 +166,10 @@ func (b *builder) load(m *ir.Module) (err error) {
 	return err
 }
 
+// quickly has the compiler neither optimize the generated packages nor describe them to debuggers: they only
+// connect the runtime's functions, and compiling all of them takes longer than playing the schedules.
+const quickly = "-gcflags=github.com/bbgen/bbgen/" + generated + "/...=-N -l -dwarf=false"
+
 // build builds the binary.
 func (b *builder) build() string {
 	b.t.Helper()
@@ -179,7 +183,7 @@ func (b *builder) build() string {
 	if err := os.WriteFile(overlay, list, 0o666); err != nil {
 		b.t.Fatal(err)
 	}
-	cmd := exec.Command("go", "build", "-overlay", overlay, "-o", bin, "./"+generated)
+	cmd := exec.Command("go", "build", quickly, "-ldflags=-s -w", "-overlay", overlay, "-o", bin, "./"+generated)
 	cmd.Dir = b.repo
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.t.Fatalf("%v\n%.4000s", err, out)
