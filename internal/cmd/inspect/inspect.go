@@ -141,6 +141,8 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	for _, u := range pass.Unsupporteds(m) {
 		r.Unsupported = append(r.Unsupported, Unsupported{u.Node.Name, u.Node.Op, u.Reason})
 	}
+	// What the file declares: a compilation that fails leaves types of which only a part has been inferred.
+	r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
 	var p *plan.Plan
 	if len(r.Unsupported) == 0 {
 		if c, err := bbgen.Compile(m, bbgen.Config{Until: "plan"}); err != nil {
@@ -149,8 +151,8 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 			p = c.Plan
 		}
 	}
-	r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
 	if p != nil {
+		r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
 		r.Arena, r.Weights = p.Arena, p.WeightBytes()
 		r.flops = pass.FLOPs(m)
 		r.FLOPs = r.flops.String()
