@@ -135,7 +135,7 @@ func inference(m, step *ir.Module) *ir.Module {
 	for _, st := range step.Main.State {
 		kept[st.Param.Name] = true
 	}
-	for _, st := range m.Main.State {
+	for _, st := range slices.Clone(m.Main.State) { // settle removes elements
 		if !kept[st.Param.Name] {
 			settle(m, st)
 		}
