@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -112,11 +113,33 @@ func Read(peers string) ([]Model, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for i := range list {
+		if err := list[i].check(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		if f := filepath.FromSlash(list[i].File); !filepath.IsAbs(f) {
 			list[i].File = filepath.Join(peers, f)
 		}
 	}
 	return list, nil
+}
+
+// check returns an error if the shape of a weight is none, or if the weights together have too many elements to count.
+func (m *Model) check() error {
+	room := math.MaxInt
+	for _, w := range m.Weights {
+		n := 1
+		for _, d := range w.Shape {
+			if d < 0 {
+				return fmt.Errorf("weight %q of %s has the shape %v, want sizes of 0 or more", w.Name, m.File, w.Shape)
+			}
+			if d > 0 && n > room/d {
+				return fmt.Errorf("weight %q of %s has the shape %v, which has too many elements", w.Name, m.File, w.Shape)
+			}
+			n *= d
+		}
+		room -= n
+	}
+	return nil
 }
 
 // BySize returns the model in a list with the given number of weights.
