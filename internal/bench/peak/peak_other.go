@@ -2,6 +2,8 @@
 
 package peak
 
-func flopsPerStep() int { return 0 }
+import "github.com/bbgen/bbgen/runtime/cpu"
 
-func multiplyAdd(steps int) {}
+func flopsPerStep(cpu.Level) int { return 0 }
+
+func multiplyAdd(cpu.Level, int) {}
