@@ -43,15 +43,17 @@ def feeds(model, data):
 
 
 class ONNXRuntime:
-    """ONNX Runtime with all of its optimizations; inputs and outputs are bound."""
+    """ONNX Runtime with all of its optimizations and the sizes of the inputs, which are bound as the outputs are."""
 
-    def __init__(self, path, names, inputs, threads, folder):
+    def __init__(self, path, names, inputs, sizes, threads, folder):
         import onnxruntime
 
         self.version = onnxruntime.__version__
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
         options.log_severity_level = 3
+        for name, size in sizes.items():
+            options.add_free_dimension_override_by_name(name, size)
         self.session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
         self.binding = self.session.io_binding()
         for name, value in inputs.items():
@@ -69,7 +71,7 @@ class ONNXRuntime:
 class OpenVINO:
     """OpenVINO's CPU plugin with the hint for latency, in float32: it would use bfloat16 where a processor has it."""
 
-    def __init__(self, path, names, inputs, threads, folder):
+    def __init__(self, path, names, inputs, sizes, threads, folder):
         import numpy
         import openvino
 
@@ -98,7 +100,7 @@ class MNN:
     packages that report what was converted.
     """
 
-    def __init__(self, path, names, inputs, threads, folder):
+    def __init__(self, path, names, inputs, sizes, threads, folder):
         import MNN as mnn
         import numpy
 
@@ -177,9 +179,11 @@ def main(name, path, data, threads, folder):
 
     model = onnx.load(path, load_external_data=False)
     inputs = feeds(model, data)
+    dims = ((d.dim_param, n) for i in model.graph.input if i.name in inputs for d, n in zip(i.type.tensor_type.shape.dim, inputs[i.name].shape))
+    sizes = {name: n for name, n in dims if name}
     begin = time.perf_counter()
     try:
-        engine = ENGINES[name](path, [o.name for o in model.graph.output], inputs, threads, folder)
+        engine = ENGINES[name](path, [o.name for o in model.graph.output], inputs, sizes, threads, folder)
         engine.run()
         load = (time.perf_counter() - begin) * 1e6
         write(folder, engine.outputs())

@@ -131,6 +131,7 @@ def write(folder, name):
     os.makedirs(data, exist_ok=True)
     inputs = light(name, path) if name in LIGHT else export(name, path)
     options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     outputs = session.run(None, {i.name: v for i, v in zip(session.get_inputs(), inputs)})

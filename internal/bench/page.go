@@ -23,8 +23,9 @@ go run ./internal/bench -level all -cases DIR
 `+"```"+`
 
 The command's -h describes the cases in DIR. Times are medians in microseconds. One thread is compared by processor time, more
-threads by the clock. The ratio is the time of the best engine over that of bbgen: above 1, bbgen is faster. Each engine has its
-setting for latency, computes in float32 and is called from Python, with inputs and outputs in place. An engine whose outputs
+threads by the clock. The ratio is the time of the best engine over that of bbgen: above 1, bbgen is faster. All of
+them are given the sizes of the inputs beforehand. Each engine has its setting for latency, computes in float32 and is called from
+Python, with inputs and outputs in place. An engine whose outputs
 differ by more than rounding has no time ("wrong"), nor has one that refuses the model ("fails"). At a level below the machine's
 best, the engines run their kernels for that level as well. Of the peak is what the arithmetic of the model as it stands in its file
 comes to, in parts of what as many multiply-adds of float32 on registers take.
