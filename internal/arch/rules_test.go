@@ -90,7 +90,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
@@ -229,6 +229,8 @@ var rules = []rule{
 	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/collective", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime/host/tensorboard"}},
 	{pkg: "runtime/host/train/web", ours: []string{"runtime", "runtime/host/live", "runtime/host/tensorboard", "runtime/host/train", "runtime/tensor"}},
 	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/collective", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train/...", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/host/pipeline", ours: []string{"runtime", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/host/pipeline/schedule", "runtime/host/suggest", "runtime/host/tcp", "runtime/host/train/...", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/host/pipeline/schedule"}, // numbers
 	{pkg: "runtime/host/replay", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/host/jobs", ours: []string{"runtime", "runtime/host/run"}},
 
