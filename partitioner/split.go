@@ -61,24 +61,8 @@ func SplitPass(opt SplitOptions, told func(*Stages)) *pass.Pass {
 // percent, the traffic.
 func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	opt = opt.withDefaults()
-	nodes := m.Main.Body.Nodes
-	if opt.Stages < 2 {
-		return nil, fmt.Errorf("%s: %d stages, want at least 2", m.Name, opt.Stages)
-	}
-	for _, n := range nodes {
-		if kind(n) != 0 {
-			return nil, fmt.Errorf("%s: want a plain model: %s is assigned to a peer already", m.Name, n)
-		}
-	}
-	if opt.Stages > len(nodes) {
-		return nil, fmt.Errorf("%s: %d stages of a model of %d operators, want at most one each", m.Name, opt.Stages, len(nodes))
-	}
-	for i, name := range opt.Names {
-		for _, other := range opt.Names[:i] {
-			if name == other {
-				return nil, fmt.Errorf("%s: two stages are called %q", m.Name, name)
-			}
-		}
+	if err := opt.check(m); err != nil {
+		return nil, err
 	}
 	s := newSplitter(m, opt)
 	ends := s.best()
@@ -89,6 +73,30 @@ func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	out := s.table()
 	s.send()
 	return out, nil
+}
+
+// check returns an error if a model cannot be cut into so many stages.
+func (o SplitOptions) check(m *ir.Module) error {
+	nodes := m.Main.Body.Nodes
+	if o.Stages < 2 {
+		return fmt.Errorf("%s: %d stages, want at least 2", m.Name, o.Stages)
+	}
+	for _, n := range nodes {
+		if kind(n) != 0 {
+			return fmt.Errorf("%s: want a plain model: %s is assigned to a peer already", m.Name, n)
+		}
+	}
+	if o.Stages > len(nodes) {
+		return fmt.Errorf("%s: %d stages of a model of %d operators, want at most one each", m.Name, o.Stages, len(nodes))
+	}
+	for i, name := range o.Names {
+		for _, other := range o.Names[:i] {
+			if name == other {
+				return fmt.Errorf("%s: two stages are called %q", m.Name, name)
+			}
+		}
+	}
+	return nil
 }
 
 func (o SplitOptions) withDefaults() SplitOptions {

@@ -153,16 +153,23 @@ func (s *splitter) takes(i int) float64 {
 
 func constBytes(v *ir.Value) int64 { return int64(v.Const.Len() * v.Const.DType.Size()) }
 
-// assign gives each node the class of its stage.
-func (s *splitter) assign(ends []int) {
+// place sets the stage of each node.
+func (s *splitter) place(ends []int) {
 	s.stage = make([]int, len(s.nodes))
 	k := 0
-	for i, n := range s.nodes {
+	for i := range s.nodes {
 		for i >= ends[k] {
 			k++
 		}
 		s.stage[i] = k
-		n.Class = s.opt.name(k)
+	}
+}
+
+// assign gives each node the class of its stage.
+func (s *splitter) assign(ends []int) {
+	s.place(ends)
+	for i, n := range s.nodes {
+		n.Class = s.opt.name(s.stage[i])
 	}
 }
 
