@@ -28,8 +28,10 @@ type Config struct {
 	Bind         map[string]int // sizes for symbolic dimensions of inputs
 	pass.Options                // how to choose between kernels that compute the same
 
-	Train *train.Options // how the model is trained, or nil for inference only
-	Cut   *Cut           // how the module is divided among peers, or nil for a single process
+	// Train configures how the model is trained; nil is for inference only. A model that is also split becomes the
+	// stages of a pipeline, each with a trainer of its own; with an Import there is one program for all of them.
+	Train *train.Options
+	Cut   *Cut // how the module is divided among peers, or nil for a single process
 
 	Sidecar bool           // keep weights in a file beside the binary; always so above [MaxEmbedded] bytes
 	Golden  []codegen.File // inputs and expected outputs for the package's test

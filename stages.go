@@ -29,8 +29,9 @@ type stage struct {
 func stages() []stage {
 	return []stage{
 		{[]string{"import"}, always, (*compilation).fixSizes},
+		{[]string{"stages"}, staged, (*compilation).compileStages},
 		{[]string{"train"}, trained, (*compilation).addTraining},
-		{passNames(), always, (*compilation).rewrite},
+		{passNames(), unstaged, (*compilation).rewrite},
 		{[]string{"bind"}, bound, (*compilation).loadComponents},
 		{[]string{"partition"}, cut, (*compilation).cut},
 		{[]string{"plan"}, planned, (*compilation).place},
@@ -38,11 +39,13 @@ func stages() []stage {
 	}
 }
 
-func always(*compilation) bool    { return true }
-func trained(c *compilation) bool { return c.Train != nil }
-func cut(c *compilation) bool     { return c.Cut != nil }
-func bound(c *compilation) bool   { return c.Cut != nil && !c.Cut.Unbound }
-func planned(c *compilation) bool { return c.Cut == nil || bound(c) }
+func always(*compilation) bool     { return true }
+func staged(c *compilation) bool   { return c.Train != nil && c.Cut != nil && c.Cut.Split != nil }
+func unstaged(c *compilation) bool { return !staged(c) }
+func trained(c *compilation) bool  { return c.Train != nil && unstaged(c) }
+func cut(c *compilation) bool      { return c.Cut != nil && unstaged(c) }
+func bound(c *compilation) bool    { return cut(c) && !c.Cut.Unbound }
+func planned(c *compilation) bool  { return c.Cut == nil || bound(c) }
 
 // passNames returns the names of all passes, in order.
 func passNames() []string {

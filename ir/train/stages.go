@@ -1,0 +1,82 @@
+package train
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/pass"
+)
+
+// Prepare makes a model ready to be cut into stages that are trained: sizes are inferred, and everything is computed that
+// depends on no input and no weight. It returns the values of the initializers that training changes. These remain
+// initializers. It rewrites m.
+func Prepare(m *ir.Module, opt Options) (trained []*ir.Value, err error) {
+	if err := opt.check(); err != nil {
+		return nil, err
+	}
+	if err := opt.checkStages(); err != nil {
+		return nil, fmt.Errorf("%s: %w", m.File, err)
+	}
+	m.Training = nil
+	if err := pass.Inline.Apply(m); err != nil {
+		return nil, err
+	}
+	if err := findStates(m, &opt); err != nil {
+		return nil, err
+	}
+	if err := pass.Run(m, []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.DCE}, nil); err != nil {
+		return nil, err
+	}
+	for _, st := range slices.Clone(m.Main.State) {
+		trained = append(trained, st.Param)
+		settle(m, st)
+	}
+	if !slices.ContainsFunc(m.Main.Consts(), func(v *ir.Value) bool { return slices.Contains(trained, v) }) {
+		return nil, fmt.Errorf("%s: there is nothing to train: no operator reads a float initializer", m.File)
+	}
+	return trained, nil
+}
+
+// checkStages returns an error for options that need the gradients of all stages at once.
+func (o *Options) checkStages() error {
+	switch {
+	case o.Loss.Name == "" || o.Optimizer.Name == "":
+		return fmt.Errorf("stages are trained with a loss and an optimizer, not by the model's own training algorithm: give --loss and --optimizer")
+	case o.Scale.First != 0:
+		return fmt.Errorf("a loss scale is one for all stages, which compute in processes of their own: train with stages in float32 or bfloat16, without a loss scale")
+	case o.ClipNorm > 0 && o.Accumulate > 1:
+		return fmt.Errorf("stages clip the gradients of a step by their norm, not sums over %d steps: give more micro-batches instead of accumulating", o.Accumulate)
+	case o.Loss.Reduction == "sum":
+		return fmt.Errorf("the losses of micro-batches are averaged, so that their sum cannot be the loss: want the reduction mean, and a larger learning rate")
+	}
+	return nil
+}
+
+// Stage returns the options for one of several stages, whose model is m. Only the last one has the loss. Each of the
+// others takes the gradients of its outputs, and each except the first returns the gradients of its inputs. All
+// steps are split, and none clips by the norm, which is one for all stages.
+func (o Options) Stage(m *ir.Module, stage, stages int) Options {
+	o.Split, o.ClipNorm = true, 0
+	o.InputGradients = stage > 0
+	if stage < stages-1 {
+		o.Loss, o.Backward = Loss{}, true
+	}
+	there := func(patterns []string) (list []string) {
+		for _, p := range patterns {
+			if slices.ContainsFunc(m.Main.Consts(), func(v *ir.Value) bool { return matches([]string{p}, v.Name) }) {
+				list = append(list, p)
+			}
+		}
+		return list
+	}
+	o.Freeze, o.Train = there(o.Freeze), there(o.Train)
+	groups := o.Groups
+	o.Groups = nil
+	for _, g := range groups {
+		if g.Match = there(g.Match); len(g.Match) > 0 {
+			o.Groups = append(o.Groups, g)
+		}
+	}
+	return o
+}

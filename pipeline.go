@@ -1,0 +1,55 @@
+package bbgen
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/bbgen/bbgen/codegen"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/train"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// compileStages cuts a model into the stages of a pipeline, and compiles each to a trainer like any other.
+func (c *compilation) compileStages() error {
+	m := c.Modules[0]
+	trained, err := train.Prepare(m, *c.Train)
+	if err != nil {
+		return err
+	}
+	parts, stages, err := partitioner.Parts(m, *c.Cut.Split, func(v *ir.Value) bool { return slices.Contains(trained, v) })
+	if err != nil {
+		return err
+	}
+	c.Stages, c.Modules = stages, nil
+	whole := codegen.Pipeline{Name: m.Name, Source: c.Source, Inputs: len(m.Main.Body.Params), ClipNorm: c.Train.ClipNorm}
+	for k, p := range parts {
+		name := fmt.Sprintf("stage%d", k)
+		if err := c.compileStage(name, p.Module, c.Train.Stage(p.Module, k, len(parts))); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		whole.Stages = append(whole.Stages, codegen.PipelineStage{Package: path.Join(c.Import, name), Inputs: p.Inputs})
+	}
+	if c.Import == "" {
+		return nil
+	}
+	main, err := codegen.PipelineMain(whole)
+	c.put(".", []codegen.File{{Path: "main.go", Data: main}})
+	return err
+}
+
+// compileStage adds the package of one stage.
+func (c *compilation) compileStage(name string, m *ir.Module, how train.Options) error {
+	w := &compilation{
+		Config: Config{Source: cmp.Or(c.Source, m.File), Package: name, Options: c.optionsFor(m), Train: &how, Sidecar: c.Sidecar},
+		Result: &Result{Modules: []*ir.Module{m}},
+	}
+	if err := w.run(); err != nil {
+		return err
+	}
+	c.put(name, w.Files)
+	c.Modules = append(c.Modules, w.Modules...)
+	return nil
+}
