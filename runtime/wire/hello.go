@@ -23,6 +23,12 @@ type Hello struct {
 	Unix        uint64   // ns: the sender's time, for diagnostics
 	Introduces  bool     // it accepts introductions, see [Introduction]
 	Refusal     string   // why the peer refuses the other one: then no other field counts, and the stream ends
+
+	// Conversation is a random number that the accepting peer gives to an envelope stream. It repeats on the
+	// parallel streams that belong to it. 0: there can be none.
+	Conversation uint64
+	Streams      int // on an envelope stream: how many parallel streams the peer accepts
+	Stream       int // on a parallel stream: its number, from 1
 }
 
 // message Hello
@@ -40,6 +46,10 @@ const (
 	helloUnix        = 11<<3 | varintType
 	helloFresh       = 12<<3 | varintType
 	helloIntroduces  = 13<<3 | varintType
+
+	helloConversation = 14<<3 | varintType
+	helloStreams      = 15<<3 | varintType
+	helloStream       = 16<<3 | varintType
 )
 
 // AppendHello appends a Hello.
@@ -63,7 +73,9 @@ func AppendHello(b []byte, h *Hello) []byte {
 	if h.Introduces {
 		b = appendVarint(b, helloIntroduces, 1)
 	}
-	return b
+	b = appendVarint(b, helloConversation, h.Conversation)
+	b = appendVarint(b, helloStreams, uint64(h.Streams))
+	return appendVarint(b, helloStream, uint64(h.Stream))
 }
 
 // ConsumeHello reads a Hello, which is all of b. Fingerprint and JoinProof alias
@@ -108,6 +120,12 @@ func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
 			h.Fresh = v != 0
 		case helloIntroduces:
 			h.Introduces = v != 0
+		case helloConversation:
+			h.Conversation = v
+		case helloStreams:
+			h.Streams = int(min(v, math.MaxInt32))
+		case helloStream:
+			h.Stream = int(min(v, math.MaxInt32))
 		case helloRefusal:
 			h.Refusal, err = consumeName("refusal", p, lim)
 		}

@@ -50,10 +50,12 @@ func (b *bench) start(host string, plan load.Plan) (*fleet, error) {
 		return nil, err
 	}
 	o := launch.Options{Dir: dir, Seed: 1, Log: io.Discard}
+	args := []string{"-host", host, "-data", data, "-await", fmt.Sprintf("worker=%d", plan.Ranks-1), "-grace", "1s"}
+	if b.connections > 0 {
+		args = append(args, "-connections", fmt.Sprint(b.connections))
+	}
 	for rank := range plan.Ranks {
-		o.Peers = append(o.Peers, launch.Peer{Class: "worker", Rank: rank, Binary: filepath.Join(b.from, "worker"), Args: []string{
-			"-host", host, "-data", data, "-await", fmt.Sprintf("worker=%d", plan.Ranks-1), "-grace", "1s",
-		}})
+		o.Peers = append(o.Peers, launch.Peer{Class: "worker", Rank: rank, Binary: filepath.Join(b.from, "worker"), Args: args})
 	}
 	f, err := launch.Start(o)
 	if err != nil {

@@ -33,14 +33,15 @@ import (
 
 // bench is the common data of all figures.
 type bench struct {
-	from   string // the folder of the programs
-	tmp    string
-	python string // "": no comparison with Gloo
-	ranks  section.Counts
-	bytes  section.Counts
-	steps  int // of a training
-	fleets int
-	out    *json.Encoder
+	from        string // the folder of the programs
+	tmp         string
+	python      string // "": no comparison with Gloo
+	ranks       section.Counts
+	bytes       section.Counts
+	steps       int // of a training
+	connections int // parallel connections between two workers; 0: as they choose
+	fleets      int
+	out         *json.Encoder
 }
 
 // figures are the possible measurements.
@@ -64,6 +65,7 @@ func main() {
 	flag.StringVar(&b.python, "python", "", "the `program` that runs Python with torch, for Gloo")
 	flag.Var(&b.ranks, "ranks", "`numbers` of processes (default 2,4,8)")
 	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
+	flag.IntVar(&b.connections, "connections", 0, "parallel connections between two workers, 1 for none (default: as they choose)")
 	flag.IntVar(&b.steps, "steps", 200, "of each training")
 	flag.Parse()
 	if b.ranks == nil {

@@ -62,6 +62,12 @@ func (t *transport) Addresses() []wire.Address {
 	return list
 }
 
+// Parallel reports whether the network's connections to a peer are independent of each other.
+func (t *transport) Parallel() bool {
+	n, ok := t.network.(interface{ Parallel() bool })
+	return ok && n.Parallel()
+}
+
 // Dial tries the addresses one after the other, each with its share of the time, so that an unreachable address
 // does not use up the time of the others.
 func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address, p peer.Protocol) (peer.Stream, error) {

@@ -57,6 +57,8 @@ var (
 		{"join", testJoin}, {"meet", testMeet}, {"meet nobody", testMeetNobody}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay},
 		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
 		{"replay", testReplay}, {"forged", testForged}, {"oversized", testOversized}, {"bulk nobody wants", testUnasked},
+		{"parallel", testParallel}, {"no parallel", testNoParallel}, {"parallel order", testParallelOrder}, {"parallel breaks", testParallelBreaks},
+		{"parallel hostile", testParallelHostile}, {"parallel frames", testParallelFrames},
 	}
 	slow = []test{{"reconnect", testReconnect}, {"log that nobody reads", testLogNobodyReads}, {"no room", testNoRoom}}
 )

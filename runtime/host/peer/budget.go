@@ -16,20 +16,22 @@ type budget struct {
 	greetings int // connections of strangers that prove a key, and as many that send a Hello
 	pages     int // connections to -http
 	files     int // of large values
+	parallel  int // parallel streams of members
 }
 
 // The values if the number of descriptors is unknown.
 const (
 	maxGreetings = 256
 	maxPages     = 64
+	maxParallels = 1024
 )
 
 func budgetOf(m *machine.Machine) budget {
 	if m.Descriptors == 0 {
-		return budget{maxGreetings, maxPages, math.MaxInt}
+		return budget{maxGreetings, maxPages, math.MaxInt, maxParallels}
 	}
 	n := int(min(m.Descriptors, math.MaxInt32))
-	return budget{greetings: min(max(n/8, 2), maxGreetings), pages: min(max(n/16, 2), maxPages), files: n / 4}
+	return budget{greetings: min(max(n/8, 2), maxGreetings), pages: min(max(n/16, 2), maxPages), files: n / 4, parallel: min(n/8, maxParallels)}
 }
 
 // fit limits the host to the resources of the machine.
@@ -38,6 +40,7 @@ func (h *host) fit() {
 	h.machine, h.budget = m, budgetOf(&m)
 	h.limits = limitsOf(h.options, &m)
 	h.times.greetings = h.budget.greetings
+	h.threads = m.Threads()
 	if h.looks {
 		return
 	}

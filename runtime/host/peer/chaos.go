@@ -47,7 +47,7 @@ func (s *storm) send(c *conn, e *wire.Envelope) (full bool) {
 	case s.chance(s.Loss):
 		return false
 	case s.chance(s.Corrupt):
-		c.s.Close()
+		c.close()
 		return false
 	case s.chance(s.Duplicate):
 		copies = 2

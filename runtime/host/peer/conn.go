@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
-	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -25,44 +24,24 @@ type conn struct {
 	asked   atomic.Int32        // pings without an answer
 	pings   conversation.Bucket // of the reader
 	moved   atomic.Int64        // when received bytes were reported last
+	rtt     time.Duration       // the shortest that was measured; belongs to the loop
+	chunk   int                 // bytes of a value that both ends take in an envelope of a parallel stream
+	parallels
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }
 
-// batch is a group of envelopes that came together: a reader fills one batch while the loop delivers the other.
-type batch struct {
-	c      *conn
-	twin   *batch
-	note   note
-	buf    []byte
-	memory *tensor.Memory // the memory of buf for an envelope of large values, with a reference
-	ends   []int          // of the envelopes in buf
-	next   int            // the first envelope that was not delivered
-	lent   int            // how many delivered envelopes the node has yet to read
-	free   chan struct{}  // holds a token while the reader may fill the batch
-
-	read func() // called when the node has read a lent envelope
-}
-
-const (
-	batchBytes = 64 << 10 // a batch of this size is not filled further
-	keepBatch  = 1 << 20
-)
-
 func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hello, dialed bool) *conn {
-	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialed: dialed, out: conversation.NewQueue(),
+	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialed: dialed, out: conversation.NewQueue(), chunk: h.limits.Wire.Chunk,
 		written: make(chan struct{}), ended: make(chan struct{})}
-	f.OnBytes(c.moves)
-	for i := range c.batches {
-		b := &c.batches[i]
-		b.c, b.twin, b.free = c, &c.batches[i^1], make(chan struct{}, 1)
-		b.free <- struct{}{}
-		b.note.do = func() { h.deliver(b) }
-		b.read = func() {
-			b.lent--
-			b.release()
-		}
+	if dialed {
+		c.conversation = hello.Conversation
 	}
+	if hello.MaxFill > 0 {
+		c.chunk = int(min(uint64(c.chunk), hello.MaxFill))
+	}
+	f.OnBytes(c.moves)
+	initBatches(c, &c.batches)
 	return c
 }
 
@@ -71,19 +50,16 @@ func (c *conn) run() {
 	go func() {
 		defer close(c.written)
 		err := c.out.Write(c.s, c.h.times.stall, func(n int) {
-			c.link.sent.Add(int64(n))
-			if c.out.Resuming() {
-				c.h.post(func() { c.h.resume(c) })
-			}
+			c.wrote(n)
 		})
 		if err != nil {
-			c.s.Close() // the reader reports the reason
+			c.close() // the reader reports the reason
 		}
 	}()
 	go func() {
 		err := c.read()
 		close(c.ended)
-		c.s.Close()
+		c.close()
 		c.out.Close()
 		c.h.post(func() { c.h.disconnected(c, err) })
 	}()
@@ -94,98 +70,69 @@ func (c *conn) run() {
 func (c *conn) drain() {
 	c.out.Close()
 	<-c.written
+	c.parallels.drain()
 	if w, ok := c.s.(interface{ CloseWrite() error }); ok && w.CloseWrite() == nil {
 		<-c.ended
 	}
 }
 
 func (c *conn) read() error {
-	limit := c.h.limits.Wire.Envelope
 	for i := 0; ; i ^= 1 {
 		b := &c.batches[i]
-		select {
-		case <-b.free:
-		case <-c.h.ctx.Done(): // the host has ended
-			return c.h.ctx.Err()
+		if err := b.wait(); err != nil {
+			return err
 		}
 		if !c.link.waste.Rest(c.h.ctx) {
 			return c.h.ctx.Err()
 		}
-		b.reset()
-		for {
-			if err := c.readOne(b, limit); err != nil {
-				c.h.mail.post(&b.note)
-				return err
-			}
-			if len(b.buf) >= batchBytes || !c.frames.More(limit) {
-				break
-			}
-		}
+		elsewhere, err := c.readBatch(b)
 		c.link.received.Add(int64(len(b.buf)))
 		c.h.mail.post(&b.note)
-	}
-}
-
-// release lets the reader fill the batch when the node needs none of its bytes any more.
-func (b *batch) release() {
-	if b.lent == 0 && b.next == len(b.ends) {
-		b.free <- struct{}{}
-	}
-}
-
-func (b *batch) reset() {
-	if b.memory != nil || cap(b.buf) > keepBatch {
-		b.buf = nil
-	}
-	b.memory.Release()
-	b.memory = nil
-	b.buf, b.ends, b.next = b.buf[:0], b.ends[:0], 0
-}
-
-// readOne reads an envelope, or a message of the host itself: a ping or an introduction.
-func (c *conn) readOne(b *batch, limit int) error {
-	at := len(b.buf)
-	size, err := c.frames.Length(limit)
-	if err != nil {
-		return err
-	}
-	if at == 0 && tensor.AreLarge(size) && size <= c.h.limits.Wire.Chunk+headRoom {
-		if err := b.hold(size); err != nil {
+		if err == nil && elsewhere != nil {
+			err = elsewhere.pass()
+		}
+		if err != nil {
 			return err
 		}
 	}
-	buf, err := c.frames.Rest(b.buf, size)
+}
+
+// readBatch reads the envelopes that have arrived into a batch. It ends before an envelope that comes on a
+// parallel stream, which it returns.
+func (c *conn) readBatch(b *batch) (elsewhere *parallel, err error) {
+	limit := c.h.limits.Wire.Envelope
+	for {
+		elsewhere, err = c.readOne(b, limit)
+		if err != nil || elsewhere != nil || len(b.buf) >= batchBytes || !c.frames.More(limit) {
+			return elsewhere, err
+		}
+	}
+}
+
+// readOne reads an envelope, or a message of the host itself: a ping, an introduction, or the number of the
+// parallel stream on which the next envelope comes.
+func (c *conn) readOne(b *batch, limit int) (elsewhere *parallel, err error) {
+	at := len(b.buf)
+	size, err := c.frames.Length(limit)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	buf, err := b.readInto(c.frames, size)
+	if err != nil {
+		return nil, err
 	}
 	switch m := buf[at:]; {
 	case wire.IsPing(m):
-		return c.ping(m)
+		return nil, c.ping(m)
 	case wire.IsIntroduction(m):
-		return c.h.introduced(c, m)
+		return nil, c.h.introduced(c, m)
+	case wire.IsParallel(m):
+		return c.elsewhere(m)
 	}
 	b.buf = buf
 	b.ends = append(b.ends, len(buf))
-	return nil
+	return nil, nil
 }
-
-// headRoom is an upper bound of the size of an envelope of one value, without the value.
-const headRoom = 4 << 10
-
-// hold prepares the batch for its first envelope, of size bytes, in memory with a reference count. The first
-// large value is aligned for its elements, so that it need not be copied.
-func (b *batch) hold(size int) error {
-	head, err := b.c.frames.Peek(min(size, headRoom))
-	if err != nil {
-		return err
-	}
-	b.memory = tensor.NewMemory(size + lineSize)
-	b.buf = b.memory.Bytes()[-uint(wire.PayloadAt(head))%lineSize:][:0]
-	return nil
-}
-
-// lineSize is the size of a cache line. Memory begins at one.
-const lineSize = 64
 
 // moves treats received bytes as a sign of life: on a slow link answers wait behind long messages.
 func (c *conn) moves() {
@@ -241,7 +188,24 @@ func (c *conn) tell(m []byte) {
 	c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, m) })
 }
 
+// wrote counts bytes that were written, and lets the node continue.
+func (c *conn) wrote(n int) {
+	c.link.sent.Add(int64(n))
+	if c.out.Resuming() {
+		c.h.post(func() { c.h.resume(c) })
+	}
+}
+
+// close ends all streams of envelopes.
+func (c *conn) close() {
+	c.s.Close()
+	c.parallels.close()
+}
+
 // send queues an envelope, and reports whether the stream accepts no more for now.
 func (c *conn) send(e *wire.Envelope) (full bool) {
+	if p := c.choose(e.Size()); p != nil {
+		return p.send(e)
+	}
 	return c.out.Send(e) > conversation.HighWater
 }

@@ -114,7 +114,9 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 	c := newConn(h, l, s, f, theirs, dialed)
 	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
 	if !dialed {
-		hello := appendHello(h.hello)
+		own := h.hello
+		c.offer(&own)
+		hello := appendHello(own)
 		c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, hello) })
 	}
 	c.run()
@@ -218,7 +220,7 @@ func (h *host) asked(s Stream, theirs wire.Hello) {
 
 // drop closes the streams of a connection.
 func (h *host) drop(c *conn) {
-	c.s.Close()
+	c.close()
 	if c.bulk != nil {
 		c.bulk.s.Close()
 	}
@@ -256,6 +258,8 @@ func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *
 				return
 			}
 		}
+	case ParallelStream:
+		err = h.acceptParallel(l, s, f, theirs)
 	default:
 		err = fmt.Errorf("%w: %s", runtime.ErrProtocol, s.Protocol())
 	}

@@ -20,7 +20,7 @@ func (h *host) fetch(from wire.PeerID, b wire.Bulk) {
 	case errors.Is(err, conversation.ErrNoPlace):
 	case err != nil:
 		h.log.Warn("bulk refused", "peer", from, "err", err)
-		l.conn.s.Close()
+		l.conn.close()
 	case l.conn.bulk == nil:
 		h.openBulk(l.conn)
 	case ok:
@@ -82,7 +82,7 @@ func (h *host) openBulk(c *conn) {
 			}
 			if err != nil {
 				h.log.Warn("no bulk stream", "peer", l.ID, "err", err)
-				c.s.Close()
+				c.close()
 			}
 		})
 	}()
@@ -114,6 +114,6 @@ func (h *host) bulkEnded(b *bulkConn, err error) {
 		h.rest(b.conn.link, err)
 	default:
 		h.log.Info("bulk stream ended", "peer", b.conn.link.ID, "err", err)
-		b.conn.s.Close()
+		b.conn.close()
 	}
 }

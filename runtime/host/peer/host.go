@@ -45,6 +45,8 @@ type host struct {
 	disk      disk.FS
 	machine   machine.Machine
 	budget    budget
+	threads   int        // that compute
+	parallel  int        // parallel streams, of all connections
 	state     *state.Dir // nil: no state is kept
 	spool     *spool.Spool
 	events    *output.Events
@@ -211,7 +213,7 @@ func (h *host) do(o runtime.Output) {
 		}
 	case runtime.Hangup:
 		if l := h.links[o.Peer]; l != nil && l.conn != nil {
-			l.conn.s.Close()
+			l.conn.close()
 		}
 	case runtime.Fetch:
 		h.fetch(o.Peer, o.Bulk)
@@ -240,6 +242,7 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	if send(e) && c.out.Pausing() {
 		h.node.Pause(to)
 	}
+	h.spread(c)
 	if c.dialed && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
 		h.openBulk(c)
 	}
@@ -291,14 +294,17 @@ func (h *host) deliver(b *batch) (progress bool) {
 			b.next = len(b.ends)
 			break
 		}
-		err := h.hand(b, b.buf[at:b.ends[b.next]])
+		err := error(runtime.ErrIngressFull)
+		if !h.hasStalled(b.c) { // otherwise it would overtake earlier ones
+			err = h.hand(b, b.buf[at:b.ends[b.next]])
+		}
 		if errors.Is(err, runtime.ErrIngressFull) {
 			h.stalled = append(h.stalled, b)
 			return progress
 		}
 		if err != nil {
 			h.log.Warn("envelope refused", "peer", b.c.link.ID, "err", err)
-			b.c.s.Close()
+			b.c.close()
 			b.next = len(b.ends)
 			break
 		}
@@ -306,6 +312,7 @@ func (h *host) deliver(b *batch) (progress bool) {
 		b.next++
 		progress = true
 	}
+	h.spread(b.c)
 	b.release()
 	return true
 }
@@ -330,6 +337,11 @@ func (h *host) hand(b *batch, envelope []byte) error {
 		b.lent++
 	}
 	return err
+}
+
+// hasStalled reports whether the node had no room for an earlier batch of a connection.
+func (h *host) hasStalled(c *conn) bool {
+	return slices.ContainsFunc(h.stalled, func(b *batch) bool { return b.c == c })
 }
 
 // retryStalled delivers batches for which the node had no room, and reports whether it accepted any envelope.
@@ -399,6 +411,10 @@ func (h *host) pong(c *conn, p wire.Ping) {
 	now := h.now()
 	l.heard = now
 	l.rtt = time.Duration(max(now-int64(p.ID), 0))
+	if c.rtt == 0 || l.rtt < c.rtt {
+		c.rtt = l.rtt
+	}
+	h.spread(c)
 	l.skew = time.Duration(int64(p.Unix) + int64(l.rtt)/2 - time.Now().UnixNano())
 	h.node.Alive(now, l.ID)
 }

@@ -33,6 +33,8 @@ type link struct {
 	restTil int64 // the end of the last one
 	restFor error // its reason
 
+	parallelTil int64 // until then its connections get no parallel streams
+
 	heard int64 // the time of the last answer to a ping; 0: none
 
 	sent, received             atomic.Int64 // bytes

@@ -22,32 +22,36 @@ import (
 // Options are the options of a peer: from a configuration file, which uses the field names here, and from
 // flags, which override the file.
 type Options struct {
-	Host       string          `json:"host"`
-	Listen     []string        `json:"listen"`
-	Join       []string        `json:"join"`
-	Key        string          `json:"key"`
-	Data       string          `json:"data"`
-	In         []string        `json:"in"`
-	Out        string          `json:"out"`
-	State      string          `json:"state"`
-	HTTP       string          `json:"http"`
-	OTLP       string          `json:"otlp"`
-	Kernels    string          `json:"kernels"`
-	Accept     string          `json:"accept"`
-	Rank       int             `json:"rank"` // -1: from the invitation, or 0
-	Seed       uint64          `json:"seed"`
-	Peers      []trust.Member  `json:"peers"`
-	Await      map[string]int  `json:"await"`
-	Once       bool            `json:"once"`
-	TrustFirst bool            `json:"trust_first"`
-	Events     string          `json:"events"`
-	Log        string          `json:"log"`
-	Level      string          `json:"log_level"`
-	Edge       bool            `json:"edge"`
-	Grace      string          `json:"grace"`
-	Patience   string          `json:"patience"`
-	Chaos      string          `json:"chaos"`
-	Program    json.RawMessage `json:"program"`
+	Host       string         `json:"host"`
+	Listen     []string       `json:"listen"`
+	Join       []string       `json:"join"`
+	Key        string         `json:"key"`
+	Data       string         `json:"data"`
+	In         []string       `json:"in"`
+	Out        string         `json:"out"`
+	State      string         `json:"state"`
+	HTTP       string         `json:"http"`
+	OTLP       string         `json:"otlp"`
+	Kernels    string         `json:"kernels"`
+	Accept     string         `json:"accept"`
+	Rank       int            `json:"rank"` // -1: from the invitation, or 0
+	Seed       uint64         `json:"seed"`
+	Peers      []trust.Member `json:"peers"`
+	Await      map[string]int `json:"await"`
+	Once       bool           `json:"once"`
+	TrustFirst bool           `json:"trust_first"`
+	Events     string         `json:"events"`
+	Log        string         `json:"log"`
+	Level      string         `json:"log_level"`
+	Edge       bool           `json:"edge"`
+
+	// Connections is the number of parallel connections to a peer for large values; 0 chooses, 1 is none.
+	Connections int `json:"connections"`
+
+	Grace    string          `json:"grace"`
+	Patience string          `json:"patience"`
+	Chaos    string          `json:"chaos"`
+	Program  json.RawMessage `json:"program"`
 
 	disk disk.FS // for tests; nil: the process's
 }
@@ -78,6 +82,9 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 		return nil, err
 	case f.NArg() > 0:
 		return nil, unexpected(f.Arg(0))
+	}
+	if o.Connections < 0 || o.Connections > maxParallel {
+		return nil, fmt.Errorf("-connections %d: want 1 to %d, or 0 for the default", o.Connections, maxParallel)
 	}
 	for class := range o.Await {
 		if err := p.checkClass(class); err != nil {
@@ -128,6 +135,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.Log, "log", o.Log, "write logs to standard error as `FORMAT`: text, json, none")
 	f.StringVar(&o.Level, "log-level", o.Level, "of what weight logs must be: debug, info, warn, error; `LEVEL`")
 	f.BoolVar(&o.Edge, "edge", o.Edge, "use the limits of a small device")
+	f.IntVar(&o.Connections, "connections", o.Connections, "send large values to a peer on `N` parallel connections, at most 8; 1: on none (default: as many as there are processors to encrypt, up to 4, and 8 to a peer far away)")
 	f.StringVar(&o.Patience, "patience", o.Patience, "a peer that stalls before its hello or in a message is given up after `TIME` (default 10s, in a message 30s)")
 	f.StringVar(&o.Chaos, "chaos", o.Chaos, "do harm to envelopes that the peer sends, as in loss=5%,duplicate=1%,corrupt=1%,delay=10ms; all peers of the program must know of `LOSS`")
 	f.StringVar(&o.Grace, "grace", o.Grace, "executions have so long to end when the peer is told to stop; `TIME` (default 10s)")

@@ -26,7 +26,7 @@ func (h *host) rest(l *link, err error) {
 	l.rests++
 	l.restTil, l.restFor = h.now()+int64(d), err
 	if l.conn != nil {
-		l.conn.s.Close()
+		l.conn.close()
 	}
 	h.log.Warn("a peer must wait", "peer", l.ID, "for", d, "err", err)
 }

@@ -14,11 +14,12 @@ import (
 // Protocol is the purpose of a stream.
 type Protocol string
 
-// The streams between two peers. The end that dials opens both, so that one of the two peers may be
+// The streams between two peers. The end that dials opens all, so that one of the two peers may be
 // unreachable.
 const (
 	EnvelopeStream Protocol = "/bbgen/env/1"
 	BulkStream     Protocol = "/bbgen/bulk/1"
+	ParallelStream Protocol = "/bbgen/parallel/1"
 )
 
 // A Transport opens streams to peers. Its channels are encrypted, and both ends have proven the keys of their
@@ -72,7 +73,7 @@ type TransportConfig struct {
 // Serves returns the protocols of streams that a transport opens and accepts.
 func (c *TransportConfig) Serves() []Protocol {
 	if len(c.Protocols) == 0 {
-		return []Protocol{EnvelopeStream, BulkStream}
+		return []Protocol{EnvelopeStream, BulkStream, ParallelStream}
 	}
 	return c.Protocols
 }

@@ -38,6 +38,9 @@ func (network) Dial(ctx context.Context, a wire.Address, _ wire.PeerID) (net.Con
 	return d.DialContext(ctx, "tcp", at)
 }
 
+// Parallel reports that several connections to a peer can carry more than one.
+func (network) Parallel() bool { return true }
+
 func (network) Close() error { return nil }
 
 // listener is a place at which a peer listens.

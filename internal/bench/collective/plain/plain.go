@@ -132,6 +132,9 @@ func (t *transport) Addresses() []wire.Address {
 	return []wire.Address{wire.Address(fmt.Sprintf("/ip4/%v/tcp/%d/p2p/%v", at.IP, at.Port, t.id))}
 }
 
+// Parallel reports that several connections to a peer can carry more than one.
+func (t *transport) Parallel() bool { return true }
+
 // Close implements [peer.Transport].
 func (t *transport) Close() error {
 	t.mu.Lock()
@@ -188,7 +191,7 @@ func readHello(r io.Reader) (id wire.PeerID, p peer.Protocol, err error) {
 		return id, "", err
 	}
 	p = peer.Protocol(b[lengths[0]:])
-	if p != peer.EnvelopeStream && p != peer.BulkStream {
+	if p != peer.EnvelopeStream && p != peer.BulkStream && p != peer.ParallelStream {
 		return id, "", errors.New("the other end is no peer")
 	}
 	id, err = wire.ParsePeerID(string(b[:lengths[0]]))

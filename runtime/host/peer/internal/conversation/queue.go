@@ -14,6 +14,7 @@ type Queue struct {
 	mu     sync.Mutex
 	out    outgoing
 	spare  outgoing
+	taken  int // bytes that are being written
 	closed bool
 	wake   chan struct{}
 	paused atomic.Bool // the producer was told that the queue is full
@@ -138,7 +139,7 @@ func (q *Queue) take() outgoing {
 		q.mu.Lock()
 		o, closed := q.out, q.closed
 		if o.size > 0 {
-			q.out, q.spare = q.spare, outgoing{}
+			q.out, q.spare, q.taken = q.spare, outgoing{}, o.size
 		}
 		q.mu.Unlock()
 		if o.size > 0 || closed {
@@ -156,11 +157,19 @@ func (q *Queue) give(o outgoing) {
 		}
 	}
 	clear(o.gaps)
+	q.mu.Lock()
+	q.taken = 0
 	if cap(o.buf) <= keepQueue {
-		q.mu.Lock()
 		q.spare = outgoing{buf: o.buf[:0], gaps: o.gaps[:0]}
-		q.mu.Unlock()
 	}
+	q.mu.Unlock()
+}
+
+// Unwritten returns how many bytes the queue holds, and those that are being written.
+func (q *Queue) Unwritten() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.out.size + q.taken
 }
 
 // Write writes queued data on a stream until Close or an error. After each write it calls written with the

@@ -26,7 +26,7 @@ type Undecided struct {
 }
 
 // memberRoom is how many streams of one member may be undecided.
-const memberRoom = 8
+const memberRoom = 16
 
 // NewUndecided has room for so many streams of strangers.
 func NewUndecided(room int) *Undecided {
