@@ -16,7 +16,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.activeLast = tensor.Take(&c.float32s[0], c.batch*128)
 	p.Begin(0, c.batch*2304, c.batch*768+80)
 	// active_last
-	cpu.ConvLastAbreast32(c.activeLast, in.Image, w.k1FusedPacked, w.b1Fused, c.batch, 1, 2, 8, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu)
+	cpu.ConvLastAdjacent32(c.activeLast, in.Image, w.k1FusedPacked, w.b1Fused, c.batch, 1, 2, 8, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu)
 	c.pooledLast = tensor.Take(&c.float32s[1], c.batch*32)
 	p.Begin(1, 0, c.batch*640)
 	// pooled_last
@@ -33,7 +33,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profiled are the nodes that profile tells of.
 var profiled = []runtime.ProfiledNode{
-	{Name: "active_last", Op: "ConvLast", Call: "ConvLastAbreast32"},
+	{Name: "active_last", Op: "ConvLast", Call: "ConvLastAdjacent32"},
 	{Name: "pooled_last", Op: "MaxPoolLast", Call: "MaxPoolLast32"},
 	{Name: "pooled_last_Transpose", Op: "Transpose", Call: "Transpose"},
 	{Name: "logits", Op: "MatMul", Call: "MatMulPacked32"},

@@ -27,9 +27,9 @@ var packers = map[string]func(t *tensor.Tensor, dims []int) *tensor.Tensor{
 		cpu.PackConv32(dst, tensor.Data[float32](w), d[0], d[1], d[2], d[3])
 		return tensor.Of(dst, len(dst))
 	},
-	"PackConvAbreast32": func(w *tensor.Tensor, d []int) *tensor.Tensor {
-		dst := make([]float32, cpu.PackConvAbreast32Size(d[0], d[1], d[2], d[3], d[4], d[5]))
-		cpu.PackConvAbreast32(dst, tensor.Data[float32](w), d[0], d[1], d[2], d[3], d[4], d[5])
+	"PackConvAdjacent32": func(w *tensor.Tensor, d []int) *tensor.Tensor {
+		dst := make([]float32, cpu.PackConvAdjacent32Size(d[0], d[1], d[2], d[3], d[4], d[5]))
+		cpu.PackConvAdjacent32(dst, tensor.Data[float32](w), d[0], d[1], d[2], d[3], d[4], d[5])
 		return tensor.Of(dst, len(dst))
 	},
 	"PackConv8": func(w *tensor.Tensor, d []int) *tensor.Tensor {

@@ -169,15 +169,15 @@ func (a *attention[T]) run(turn int) {
 	k := a.tokens(a.k, b, kv, a.KVHeads, a.Keys, a.KeySize, a.KStep, a.KAt)
 	v := a.tokens(a.v, b, kv, a.KVHeads, a.Keys, a.ValueSize, a.VStep, a.VAt)
 	scores(s, q, k, n, a.KeySize, width, T(a.Scale))
-	a.give(ScoresRaw, s, at)
+	a.writeScores(ScoresRaw, s, at)
 	if c := a.Softcap; c > 0 {
 		scaleShift(s, s, T(1/c), 0)
 		Tanh(s, s)
 		scaleShift(s, s, T(c), 0)
 	}
-	a.give(ScoresCapped, s, at)
+	a.writeScores(ScoresCapped, s, at)
 	a.softmax(s, b, h, first, n)
-	a.give(ScoresSoftmax, s, at)
+	a.writeScores(ScoresSoftmax, s, at)
 	if a.y != nil {
 		step := 0
 		if a.PackedY {

@@ -37,8 +37,8 @@ func (a *attention[T]) space(n int) (s []T, lent []float32) {
 	return buf[:n], lent
 }
 
-// give writes the scores of some queries to qk if they are wanted at this stage.
-func (a *attention[T]) give(stage Scores, s []T, at int) {
+// writeScores writes the scores of some queries to qk if they are wanted at this stage.
+func (a *attention[T]) writeScores(stage Scores, s []T, at int) {
 	if a.qk != nil && a.Give == stage {
 		copy(a.qk[at*a.Keys:], s)
 	}

@@ -43,7 +43,7 @@ func (t *wideTask) run(i int) {
 		x := row(t.x, i*t.groups+g, t.depth*image)
 		if padded != nil {
 			for c := range t.depth {
-				t.surround(padded, row(x, c, image), c)
+				t.padChannel(padded, row(x, c, image), c)
 			}
 			x = padded
 		}

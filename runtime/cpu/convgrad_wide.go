@@ -31,8 +31,8 @@ func (v *wideConv) isPadded() bool { return v.pitch != v.iw || v.plane != v.ih*v
 // at returns the place in a plane where the inputs of a tap begin.
 func (v *wideConv) at(tap int) int { return tap/v.kw*v.dh*v.pitch + tap%v.kw*v.dw }
 
-// surround copies channel c of an image to its place in the padding. An image may have no pixels.
-func (v *wideConv) surround(padded, image []float32, c int) {
+// padChannel copies channel c of an image to its place in the padding. An image may have no pixels.
+func (v *wideConv) padChannel(padded, image []float32, c int) {
 	if len(image) > 0 {
 		spreadRows(padded[c*v.plane+v.ph*v.pitch+v.pw:], image, v.iw, v.pitch)
 	}
@@ -85,7 +85,7 @@ func (t *convGradTask) wideWeightTurn(i, from, to int) {
 		x := row(t.x, i, t.depth*t.s.inSize)
 		if padded != nil {
 			for c := range t.depth {
-				v.surround(padded, row(x, c, t.s.inSize), c)
+				v.padChannel(padded, row(x, c, t.s.inSize), c)
 			}
 			x = padded
 		}

@@ -90,7 +90,7 @@ func TestConvLast32(t *testing.T) {
 
 // Places that are computed together have the same results as single ones, whether or not a line is a multiple
 // of them.
-func TestConvLastAbreast32(t *testing.T) {
+func TestConvLastAdjacent32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		lastCases(func(name string, images, channels, filters, _ int, win Window) {
 			last := len(win.Kernel) - 1
@@ -107,11 +107,11 @@ func TestConvLastAbreast32(t *testing.T) {
 				want[i] = max(v, 0)
 			}
 			for _, places := range []int{2, 3, 8} {
-				packed, checkPacked := guarded(PackConvAbreast32Size(filters, channels, lines, taps, step, places))
-				PackConvAbreast32(packed, narrow32(w), filters, channels, lines, taps, step, places)
+				packed, checkPacked := guarded(PackConvAdjacent32Size(filters, channels, lines, taps, step, places))
+				PackConvAdjacent32(packed, narrow32(w), filters, channels, lines, taps, step, places)
 				checkPacked(t)
 				got, check := guarded(len(want))
-				ConvLastAbreast32(got, channelsLast(narrow32(x), images, channels), packed, narrow32(bias), images, channels, filters, places, win, ActRelu)
+				ConvLastAdjacent32(got, channelsLast(narrow32(x), images, channels), packed, narrow32(bias), images, channels, filters, places, win, ActRelu)
 				check(t)
 				nearly(t, fmt.Sprintf("%s, %d places", name, places), widen64(got), want, 1e-5*float64(channels*lines*taps+4))
 			}

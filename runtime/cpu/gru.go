@@ -56,7 +56,7 @@ func (u *gru[T]) linear(r []T) {
 		t := u.time(u.d, s)
 		m.mul(u.gh, u.h, u.Batch)
 		for k := range u.Batch {
-			if !active(u.lens, t, k) {
+			if !hasStep(u.lens, t, k) {
 				continue
 			}
 			gx, gh := row(u.gx, u.row(t, k), 3*n), row(u.gh, k, 3*n)
@@ -71,7 +71,7 @@ func (u *gru[T]) linear(r []T) {
 			u.update(gx, t, k)
 		}
 	}
-	m.drop()
+	m.release()
 }
 
 // reset runs the steps with the reset gate before the product.
@@ -94,7 +94,7 @@ func (u *gru[T]) reset(r []T) {
 		}
 		mh.mul(zr[:n*u.Batch], rh, u.Batch)
 		for k := range u.Batch {
-			if !active(u.lens, t, k) {
+			if !hasStep(u.lens, t, k) {
 				continue
 			}
 			gx := row(u.gx, u.row(t, k), 3*n)
@@ -102,8 +102,8 @@ func (u *gru[T]) reset(r []T) {
 			u.update(gx, t, k)
 		}
 	}
-	mh.drop()
-	m.drop()
+	mh.release()
+	m.release()
 }
 
 // update completes a step of sample k: g holds z, r and the argument of G.

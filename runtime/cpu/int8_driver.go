@@ -23,7 +23,7 @@ var byteGemms freelist[byteGemm]
 // do divides the product into turns, runs them and gives g back.
 func (g *byteGemm) do() {
 	if g.m > 0 && g.n > 0 {
-		g.lay()
+		g.divideTiles()
 		cost := g.cost()
 		g.cut(cost)
 		parallel(g.batch*g.rowBlocks*g.panelBlocks, cost, g)
@@ -55,8 +55,8 @@ func (g *byteGemm) cut(cost int) {
 	g.panelBlocks = min(units, (turns+g.rowBlocks-1)/g.rowBlocks)
 }
 
-// lay divides rows and columns into tiles.
-func (g *byteGemm) lay() {
+// divideTiles divides rows and columns into tiles.
+func (g *byteGemm) divideTiles() {
 	quads := quadsOf(g.k)
 	g.depth = 4 * quads
 	if g.rows != nil {

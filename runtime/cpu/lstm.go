@@ -22,7 +22,7 @@ func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h
 		var m weights[T]
 		m.load(row(r, d, o.gateSize(4*n, n)), 4*n, n, o.Packed)
 		l.direction(&o, &m, d)
-		m.drop()
+		m.release()
 	}
 }
 
@@ -59,7 +59,7 @@ func (l *lstm[T]) direction(o *Recurrent, m *weights[T], d int) {
 		t := o.time(d, s)
 		gates := m.mulAdd(o, l.gx, l.gh, l.h, t)
 		for k := range o.Batch {
-			if !active(l.lens, t, k) {
+			if !hasStep(l.lens, t, k) {
 				continue
 			}
 			hk := row(l.h, k, n)

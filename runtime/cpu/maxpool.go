@@ -11,7 +11,7 @@ func MaxPool[T Number](dst, x []T, planes int, win Window) {
 	if len(dst) == 0 {
 		return
 	}
-	if d, ok := any(dst).([]float32); ok && isQuarter(win) {
+	if d, ok := any(dst).([]float32); ok && isQuarterPool(win) {
 		quarterPool((*quarterTask).maxPlane, d, any(x).([]float32), nil, planes, win)
 		return
 	}

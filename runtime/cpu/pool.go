@@ -227,12 +227,12 @@ func (p *pool) takeTurns(id int, l loop) int {
 // taker is a thread that takes turns of a loop.
 type taker struct {
 	*pool
-	id    int
-	loop  loop
-	share int // the thread whose share it takes, relative to itself
-	turn  int // present
-	turns int // the number that it has taken
-	told  int // the number that it has reported
+	id       int
+	loop     loop
+	share    int // the thread whose share it takes, relative to itself
+	turn     int // present
+	turns    int // the number that it has taken
+	reported int // the number that it has reported
 }
 
 // take runs turns until none is left. It returns false if one has panicked.
@@ -251,9 +251,9 @@ func (t *taker) take() bool {
 				t.task.run(t.turn)
 			}
 		}
-		if t.turns > t.told { // no other loop begins before that
-			t.threads[t.id].done.Add(uint64(t.turns - t.told))
-			t.told = t.turns
+		if t.turns > t.reported { // no other loop begins before that
+			t.threads[t.id].done.Add(uint64(t.turns - t.reported))
+			t.reported = t.turns
 		}
 	}
 	return true

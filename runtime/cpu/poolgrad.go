@@ -7,7 +7,7 @@ func MaxPoolGrad[T Float](dst, dy, x, top []T, index []int64, planes int, win Wi
 	if len(dy) == 0 {
 		return
 	}
-	if dst, ok := any(dst).([]float32); ok && isQuarter(win) {
+	if dst, ok := any(dst).([]float32); ok && isQuarterPool(win) {
 		quarterPool((*quarterTask).gradPlane, dst, any(x).([]float32), any(dy).([]float32), planes, win)
 		return
 	}

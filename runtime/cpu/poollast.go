@@ -182,7 +182,7 @@ func (t *tapTask) fold(k *tapLine, x, pixels int) {
 	switch {
 	case k.rows == 0 || k.taps == 0:
 		for range pixels {
-			t.nothing(k)
+			t.writeEmpty(k)
 			k.dst = k.dst[min(k.dPixel, len(k.dst)):]
 		}
 	case t.kind == tapsWeighted:
@@ -195,8 +195,8 @@ func (t *tapTask) fold(k *tapLine, x, pixels int) {
 	}
 }
 
-// nothing writes the result of a window without inputs.
-func (t *tapTask) nothing(k *tapLine) {
+// writeEmpty writes the result of a window without inputs.
+func (t *tapTask) writeEmpty(k *tapLine) {
 	d := k.dst[:k.channels]
 	switch t.kind {
 	case tapsWeighted:
@@ -216,7 +216,7 @@ func (t *tapLine) counted(x int, padded bool) int {
 		return t.rows * t.taps
 	}
 	within := func(begin, size, pad, padEnd, taps, dilation int) int {
-		from, to := met(begin+pad, size+pad+padEnd, taps, dilation)
+		from, to := tapsInside(begin+pad, size+pad+padEnd, taps, dilation)
 		return to - from
 	}
 	return within(t.y*t.sh-t.ph, t.ih, t.ph, t.phEnd, t.kh, t.dh) * within(x*t.sw-t.pw, t.iw, t.pw, t.pwEnd, t.kw, t.dw)

@@ -39,7 +39,7 @@ func (t *bytePool) run(i int) {
 // line computes line l. Tall has room for the maximum of each column of the window.
 func (t *bytePool) line(l int, tall []byte) {
 	image, y := l/t.oh*t.ih, l%t.oh*t.sh-t.ph
-	from, to := met(y, t.ih, t.kh, t.dh)
+	from, to := tapsInside(y, t.ih, t.kh, t.dh)
 	for k := from; k < to; k++ {
 		row := t.x[(image+y+k*t.dh)*len(tall):][:len(tall)]
 		if k == from {
@@ -50,7 +50,7 @@ func (t *bytePool) line(l int, tall []byte) {
 	}
 	for o := range t.ow {
 		d, x := t.dst[(l*t.ow+o)*t.channels:][:t.channels], o*t.sw-t.pw
-		left, right := met(x, t.iw, t.kw, t.dw)
+		left, right := tapsInside(x, t.iw, t.kw, t.dw)
 		if from >= to || left >= right {
 			fill(d, t.lowest)
 			continue

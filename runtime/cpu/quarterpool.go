@@ -2,8 +2,8 @@ package cpu
 
 // A quarter window is the most common one of pooling: 2×2 elements that do not overlap other windows.
 
-// isQuarter reports whether win is 2×2 with steps of 2 and no padding.
-func isQuarter(win Window) bool {
+// isQuarterPool reports whether win is 2×2 with steps of 2 and no padding.
+func isQuarterPool(win Window) bool {
 	for i, k := range win.Kernel {
 		if k != 2 || win.Stride[i] != 2 || win.Dilation[i] != 1 || win.Pad[i] != 0 || 2*win.Out[i] > win.In[i] {
 			return false

@@ -57,8 +57,8 @@ func (o *Recurrent) stateRow(d, k int) int {
 	return d*o.Batch + k
 }
 
-// active reports whether sample k has a step t.
-func active(lens []int32, t, k int) bool { return lens == nil || t < int(lens[k]) }
+// hasStep reports whether sample k has a step t.
+func hasStep(lens []int32, t, k int) bool { return lens == nil || t < int(lens[k]) }
 
 // check checks the lengths of the samples.
 func (o *Recurrent) check(kernel string, lens []int32) {
@@ -229,8 +229,8 @@ func addMatMulPacked32(dst, a, packedB []float32, m, k, n int) {
 	gemms.put(g)
 }
 
-// drop gives the packed form back.
-func (m *weights[T]) drop() {
+// release gives the packed form back.
+func (m *weights[T]) release() {
 	if m.own {
 		scratch.put(m.packed)
 	}

@@ -23,7 +23,7 @@ func RNN[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recu
 			t := o.time(d, s)
 			g := m.mulAdd(&o, gx, gh, h, t)
 			for k := range o.Batch {
-				if !active(lens, t, k) {
+				if !hasStep(lens, t, k) {
 					continue
 				}
 				hk := row(h, k, n)
@@ -31,7 +31,7 @@ func RNN[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recu
 				emitState(&o, y, hk, t, d, k)
 			}
 		}
-		m.drop()
+		m.release()
 		finishState(&o, yh, h, d)
 	}
 }

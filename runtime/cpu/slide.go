@@ -14,7 +14,7 @@ func (t *tapLine) slides() bool {
 func (t *tapTask) slideLines(k *tapLine, l, n int) {
 	var own []float32
 	from, to := t.rowsOf(l%t.oh, n)
-	if t.crowded() && to > from {
+	if t.conflictsInL1() && to > from {
 		t.begin(k, l)
 		own = scratch.get((to - from) * t.iw * t.spread())
 		copyRows(own, k.plane[from*t.iw*t.channels:], t.channels, (to-from)*t.iw, t.spread(), t.channels)
@@ -33,9 +33,9 @@ func (t *tapTask) slideLines(k *tapLine, l, n int) {
 	scratch.put(own)
 }
 
-// crowded reports whether pixels are so far apart that they are in the same few sets of L1. Then windows,
+// conflictsInL1 reports whether pixels are so far apart that they are in the same few sets of L1. Then windows,
 // which have many pixels, are read from a copy.
-func (t *tapTask) crowded() bool { return t.channels%512 == 0 && t.kh > 1 }
+func (t *tapTask) conflictsInL1() bool { return t.channels%512 == 0 && t.kh > 1 }
 
 // spread returns the distance of pixels in the copy.
 func (t *tapTask) spread() int { return t.channels + 16 }

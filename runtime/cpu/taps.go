@@ -122,8 +122,8 @@ func newGrid(win Window) grid {
 	return g
 }
 
-// met returns the taps from..to-1 of an axis that are in the input, for a window that begins at begin.
-func met(begin, size, taps, dilation int) (from, to int) {
+// tapsInside returns the taps from..to-1 of an axis that are in the input, for a window that begins at begin.
+func tapsInside(begin, size, taps, dilation int) (from, to int) {
 	if begin < 0 {
 		from = min((-begin+dilation-1)/dilation, taps)
 	}
@@ -153,7 +153,7 @@ type tapLine struct {
 func (t *tapLine) init(g *grid, dst, plane, w []float32, channels, y int) {
 	t.grid, t.line, t.plane, t.above, t.weights, t.y = g, dst, plane, 0, w, y
 	t.width, t.pixel, t.first, t.channels = channels, channels, 0, channels
-	t.ky0, t.ky1 = met(y*g.sh-g.ph, g.ih, g.kh, g.dh)
+	t.ky0, t.ky1 = tapsInside(y*g.sh-g.ph, g.ih, g.kh, g.dh)
 	t.rows = t.ky1 - t.ky0
 	t.setSteps()
 	t.wRow, t.wTap, t.dPixel = g.kw*channels, channels, channels
@@ -175,7 +175,7 @@ func (t *tapLine) narrow(from, to int) {
 // seek goes to pixel x. Its window may have no taps in the image.
 func (t *tapLine) seek(x int) {
 	begin := x*t.sw - t.pw
-	kx0, kx1 := met(begin, t.iw, t.kw, t.dw)
+	kx0, kx1 := tapsInside(begin, t.iw, t.kw, t.dw)
 	t.taps = kx1 - kx0
 	t.dst = t.line[x*t.width+t.first:]
 	if t.rows > 0 && t.taps > 0 {

@@ -16,7 +16,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.nodeReluLast = tensor.Take(&c.float32s[0], c.batch*6272)
 	p.Begin(0, c.batch*313600, c.batch*28224+832)
 	// node_relu_last
-	cpu.ConvLastAbreast32(c.nodeReluLast, in.Image, w.conv1WeightPacked, w.conv1Bias, c.batch, 1, 8, 2, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.ConvLastAdjacent32(c.nodeReluLast, in.Image, w.conv1WeightPacked, w.conv1Bias, c.batch, 1, 8, 2, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
 	c.nodeMaxPool2dLast = tensor.Take(&c.float32s[1], c.batch*1568)
 	p.Begin(1, 0, c.batch*31360)
 	// node_max_pool2d_last
@@ -44,7 +44,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profiled are the nodes that profile tells of.
 var profiled = []runtime.ProfiledNode{
-	{Name: "node_relu_last", Op: "ConvLast", Call: "ConvLastAbreast32"},
+	{Name: "node_relu_last", Op: "ConvLast", Call: "ConvLastAdjacent32"},
 	{Name: "node_max_pool2d_last", Op: "MaxPoolLast", Call: "MaxPoolLast32"},
 	{Name: "node_relu_1_last", Op: "ConvLast", Call: "ConvLast32"},
 	{Name: "node_max_pool2d_1_last", Op: "MaxPoolLast", Call: "MaxPoolLast32"},

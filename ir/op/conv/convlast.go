@@ -113,9 +113,9 @@ func lowerConvLast(l *op.Lowering) error {
 		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
 	case l.Int("winograd") != 0:
 		l.Call("Winograd32", y, x, winogradFilters(w), bias, res, cv.images, cv.channels, filters, cv.arg(), act)
-	case cv.abreast(w, res) > 1:
-		places := cv.abreast(w, res)
-		l.Call("ConvLastAbreast32", y, x, cv.abreastFilters(w, places), bias, cv.images, cv.channels, filters, places, cv.arg(), act)
+	case cv.adjacent(w, res) > 1:
+		places := cv.adjacent(w, res)
+		l.Call("ConvLastAdjacent32", y, x, cv.adjacentFilters(w, places), bias, cv.images, cv.channels, filters, places, cv.arg(), act)
 	default:
 		l.Call("ConvLast32", y, x, convFilters(w, cv.groups), bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
 	}

@@ -110,46 +110,46 @@ func (p *vp8Plane) subblock(at int, mode uint8, right [4]uint8) {
 		case predLD:
 			v = mean3(min(7+x+y, 13))
 		case predVR:
-			v = turned(x, y, mean2, mean3, 5)
+			v = verticalRight(x, y, mean2, mean3, 5)
 		case predHD:
-			v = turnedLeft(x, y, mean2, mean3)
+			v = horizontalDown(x, y, mean2, mean3)
 		case predVL:
-			v = slanted(x, y, mean2, mean3)
+			v = verticalLeft(x, y, mean2, mean3)
 		default:
-			v = upward(2*y+x, mean2, mean3, e[1])
+			v = horizontalUp(2*y+x, mean2, mean3, e[1])
 		}
 		p.pix[at+y*p.stride+x] = uint8(v)
 	}
 }
 
-// turned predicts a steep descent to the right.
-func turned(x, y int, mean2, mean3 func(int) int, corner int) int {
+// verticalRight predicts a steep descent to the right.
+func verticalRight(x, y int, mean2, mean3 func(int) int, corner int) int {
 	switch {
 	case y >= 2 && x == 0:
 		return mean3(corner + 1 - y)
 	case y >= 2:
-		return turned(x-1, y-2, mean2, mean3, corner)
+		return verticalRight(x-1, y-2, mean2, mean3, corner)
 	case y == 1:
 		return mean3(corner + x)
 	}
 	return mean2(corner + x)
 }
 
-// turnedLeft predicts a gentle descent to the right.
-func turnedLeft(x, y int, mean2, mean3 func(int) int) int {
+// horizontalDown predicts a gentle descent to the right.
+func horizontalDown(x, y int, mean2, mean3 func(int) int) int {
 	switch {
 	case x >= 2 && y == 0:
 		return mean3(4 + x)
 	case x >= 2:
-		return turnedLeft(x-2, y-1, mean2, mean3)
+		return horizontalDown(x-2, y-1, mean2, mean3)
 	case x == 1:
 		return mean3(5 - y)
 	}
 	return mean2(4 - y)
 }
 
-// slanted predicts a steep descent to the left.
-func slanted(x, y int, mean2, mean3 func(int) int) int {
+// verticalLeft predicts a steep descent to the left.
+func verticalLeft(x, y int, mean2, mean3 func(int) int) int {
 	switch {
 	case x == 3 && y >= 2:
 		return mean3(9 + y)
@@ -159,8 +159,8 @@ func slanted(x, y int, mean2, mean3 func(int) int) int {
 	return mean3(7 + x + y/2)
 }
 
-// upward predicts an ascent to the right.
-func upward(k int, mean2, mean3 func(int) int, last int) int {
+// horizontalUp predicts an ascent to the right.
+func horizontalUp(k int, mean2, mean3 func(int) int, last int) int {
 	switch {
 	case k > 5:
 		return last

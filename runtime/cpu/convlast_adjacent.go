@@ -1,18 +1,18 @@
 package cpu
 
-// PackConvAbreast32Size returns how many floats [PackConvAbreast32] writes.
-func PackConvAbreast32Size(filters, depth, lines, taps, step, places int) int {
-	return PackConv32Size(filters*places, depth, lines*abreastTaps(taps, step, places), 1)
+// PackConvAdjacent32Size returns how many floats [PackConvAdjacent32] writes.
+func PackConvAdjacent32Size(filters, depth, lines, taps, step, places int) int {
+	return PackConv32Size(filters*places, depth, lines*adjacentTaps(taps, step, places), 1)
 }
 
-// abreastTaps returns how many taps of a line adjacent windows cover together.
-func abreastTaps(taps, step, places int) int { return taps + (places-1)*step }
+// adjacentTaps returns how many taps of a line adjacent windows cover together.
+func adjacentTaps(taps, step, places int) int { return taps + (places-1)*step }
 
-// PackConvAbreast32 packs filters, [filters, depth, lines, taps], for [ConvLastAbreast32]: for each of a
+// PackConvAdjacent32 packs filters, [filters, depth, lines, taps], for [ConvLastAdjacent32]: for each of a
 // number of places of a line, step apart, the filters among zeros. The result is filters of one window that
 // covers all these places.
-func PackConvAbreast32(dst, w []float32, filters, depth, lines, taps, step, places int) {
-	n := abreastTaps(taps, step, places)
+func PackConvAdjacent32(dst, w []float32, filters, depth, lines, taps, step, places int) {
+	n := adjacentTaps(taps, step, places)
 	size := filters * depth * lines
 	wide := scratch.get(places * size * n)
 	clear(wide)
@@ -23,11 +23,11 @@ func PackConvAbreast32(dst, w []float32, filters, depth, lines, taps, step, plac
 	scratch.put(wide)
 }
 
-// ConvLastAbreast32 is [ConvLast32] without groups or a residual for few filters, which would leave most of a
+// ConvLastAdjacent32 is [ConvLast32] without groups or a residual for few filters, which would leave most of a
 // vector empty. It computes several places of a line as if they were filters of one place.
-// [PackConvAbreast32] has packed the filters; on the last axis they are adjacent. The bits of the result are
+// [PackConvAdjacent32] has packed the filters; on the last axis they are adjacent. The bits of the result are
 // those of ConvLast32.
-func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
+func ConvLastAdjacent32(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
 	if len(dst) == 0 {
 		return
 	}
@@ -41,9 +41,9 @@ func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, pla
 		out = scratch.get(lines * wide * cols)
 	}
 	var sizes [3][maxRank]int
-	win.Kernel = changed(&sizes[0], win.Kernel, abreastTaps(win.Kernel[last], win.Stride[last], places))
-	win.Stride = changed(&sizes[1], win.Stride, win.Stride[last]*places)
-	win.Out = changed(&sizes[2], win.Out, wide)
+	win.Kernel = withLast(&sizes[0], win.Kernel, adjacentTaps(win.Kernel[last], win.Stride[last], places))
+	win.Stride = withLast(&sizes[1], win.Stride, win.Stride[last]*places)
+	win.Out = withLast(&sizes[2], win.Out, wide)
 	convLast32(out, x, w, biases, nil, images, channels, cols, 1, win, act, cols)
 	if wide*places > width {
 		copyRows(dst, out, width*filters, lines, width*filters, wide*cols)
@@ -55,22 +55,22 @@ func ConvLastAbreast32(dst, x, w, bias []float32, images, channels, filters, pla
 	}
 }
 
-// convLastUnspread computes [ConvLastAbreast32] as [ConvLast32], without zeros between filters.
+// convLastUnspread computes [ConvLastAdjacent32] as [ConvLast32], without zeros between filters.
 func convLastUnspread(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
 	last := len(win.Kernel) - 1
 	lines := volume(win.Kernel[:last])
 	own := scratch.get(PackConv32Size(filters, channels, lines*win.Kernel[last], 1))
-	unpackAbreast(own, w, channels, win.Kernel[last], win.Stride[last], places)
+	unpackAdjacent(own, w, channels, win.Kernel[last], win.Stride[last], places)
 	ConvLast32(dst, x, own, bias, nil, images, channels, filters, 1, win, act)
 	scratch.put(own)
 }
 
-// unpackAbreast converts the filters of the first place from the layout of [PackConvAbreast32] to that of
+// unpackAdjacent converts the filters of the first place from the layout of [PackConvAdjacent32] to that of
 // [PackConv32]: their columns are the first, and their taps the first of each line. The columns after them
 // are ignored.
-func unpackAbreast(dst, w []float32, depth, taps, step, places int) {
+func unpackAdjacent(dst, w []float32, depth, taps, step, places int) {
 	n := taps * depth * panel
-	copyRows(dst, w, n, len(dst)/n, n, abreastTaps(taps, step, places)*depth*panel)
+	copyRows(dst, w, n, len(dst)/n, n, adjacentTaps(taps, step, places)*depth*panel)
 }
 
 // repeated returns x repeated a number of times, in memory of scratch, or nil.
@@ -85,8 +85,8 @@ func repeated(x []float32, times int) []float32 {
 	return all
 }
 
-// changed returns a list of sizes with another last one.
-func changed(own *[maxRank]int, sizes []int, last int) []int {
+// withLast returns a list of sizes with another last one.
+func withLast(own *[maxRank]int, sizes []int, last int) []int {
 	n := copy(own[:], sizes)
 	own[n-1] = last
 	return own[:n]

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// abreastCases are convolutions with few filters: numbers of places that divide a line or not, steps,
+// adjacentCases are convolutions with few filters: numbers of places that divide a line or not, steps,
 // padding, distant lines.
-func abreastCases(yield func(name string, images, channels, filters, places int, win Window)) {
+func adjacentCases(yield func(name string, images, channels, filters, places int, win Window)) {
 	yield("line", 1, 1, 1, 4, window([]int{11}, []int{3}, []int{1}, []int{1}, []int{1}, []int{1}))
 	yield("line, steps of 2", 2, 3, 2, 2, window([]int{12}, []int{4}, []int{2}, []int{1}, []int{1}, []int{2}))
 	yield("steps beyond the taps", 1, 2, 3, 3, window([]int{13}, []int{2}, []int{3}, []int{1}, []int{0}, []int{1}))
@@ -20,12 +20,12 @@ func abreastCases(yield func(name string, images, channels, filters, places int,
 }
 
 // An element that is not finite affects only the windows that contain it, at any place.
-func TestConvLastAbreastNotFinite(t *testing.T) {
+func TestConvLastAdjacentNotFinite(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {
-		abreastCases(func(name string, images, channels, filters, places int, win Window) {
+		adjacentCases(func(name string, images, channels, filters, places int, win Window) {
 			t.Run(name, func(t *testing.T) {
-				c := newAbreastTest(images, channels, filters, places, win)
+				c := newAdjacentTest(images, channels, filters, places, win)
 				for i := range c.x {
 					c.spoilt(t, i, ActNone)
 				}
@@ -35,11 +35,11 @@ func TestConvLastAbreastNotFinite(t *testing.T) {
 }
 
 // The same holds if threads share the search for such elements, and with every activation.
-func TestConvLastAbreastNotFiniteShared(t *testing.T) {
+func TestConvLastAdjacentNotFiniteShared(t *testing.T) {
 	defer SetThreads(0)
 	eachLevel(t, func(t *testing.T) {
 		win := window([]int{70, 90}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
-		c := newAbreastTest(1, 2, 3, 8, win)
+		c := newAdjacentTest(1, 2, 3, 8, win)
 		if n := len(c.want); n < vecLong {
 			t.Fatalf("%d results are too few to be shared", n)
 		}
@@ -49,41 +49,41 @@ func TestConvLastAbreastNotFiniteShared(t *testing.T) {
 	})
 }
 
-// abreastTest is a convolution whose input has one element that is not finite.
-type abreastTest struct {
+// adjacentTest is a convolution whose input has one element that is not finite.
+type adjacentTest struct {
 	images, channels, filters, places int
 	win                               Window
 
 	x, w, bias           []float64 // in the layout of naiveConv
-	plain, abreast       []float32 // the filters, packed
+	plain, adjacent      []float32 // the filters, packed
 	bias32               []float32
 	want                 []float64
 	got, same, untouched []float32
 }
 
-func newAbreastTest(images, channels, filters, places int, win Window) *abreastTest {
+func newAdjacentTest(images, channels, filters, places int, win Window) *adjacentTest {
 	last := len(win.Kernel) - 1
 	lines, taps, step := volume(win.Kernel[:last]), win.Kernel[last], win.Stride[last]
-	c := &abreastTest{images: images, channels: channels, filters: filters, places: places, win: win}
+	c := &adjacentTest{images: images, channels: channels, filters: filters, places: places, win: win}
 	c.x, c.bias = gaussians[float64](images*channels*volume(win.In)), gaussians[float64](filters)
 	c.w = gaussians[float64](filters * channels * lines * taps)
 	c.bias32 = narrow32(c.bias)
 	c.plain = make([]float32, PackConv32Size(filters, channels, lines*taps, 1))
 	PackConv32(c.plain, narrow32(c.w), filters, channels, lines*taps, 1)
-	c.abreast = make([]float32, PackConvAbreast32Size(filters, channels, lines, taps, step, places))
-	PackConvAbreast32(c.abreast, narrow32(c.w), filters, channels, lines, taps, step, places)
+	c.adjacent = make([]float32, PackConvAdjacent32Size(filters, channels, lines, taps, step, places))
+	PackConvAdjacent32(c.adjacent, narrow32(c.w), filters, channels, lines, taps, step, places)
 	n := images * filters * volume(win.Out)
 	c.want, c.got, c.same, c.untouched = make([]float64, n), make([]float32, n), make([]float32, n), make([]float32, n)
-	ConvLastAbreast32(c.untouched, c.last(), c.abreast, c.bias32, images, channels, filters, places, win, ActNone)
+	ConvLastAdjacent32(c.untouched, c.last(), c.adjacent, c.bias32, images, channels, filters, places, win, ActNone)
 	return c
 }
 
 // last is the input with the channels last.
-func (c *abreastTest) last() []float32 { return channelsLast(narrow32(c.x), c.images, c.channels) }
+func (c *adjacentTest) last() []float32 { return channelsLast(narrow32(c.x), c.images, c.channels) }
 
 // spoilt makes element i not finite. Results are those of the definition. Finite results have the bits of a
 // run without the change, and all have those of [ConvLast32].
-func (c *abreastTest) spoilt(t *testing.T, i int, act Act) {
+func (c *adjacentTest) spoilt(t *testing.T, i int, act Act) {
 	t.Helper()
 	old := c.x[i]
 	defer func() { c.x[i] = old }()
@@ -96,7 +96,7 @@ func (c *abreastTest) spoilt(t *testing.T, i int, act Act) {
 		ConvLast32(c.same, x, c.plain, c.bias32, nil, c.images, c.channels, c.filters, 1, c.win, act)
 		for _, threads := range []int{1, 4} {
 			SetThreads(threads)
-			ConvLastAbreast32(c.got, x, c.abreast, c.bias32, c.images, c.channels, c.filters, c.places, c.win, act)
+			ConvLastAdjacent32(c.got, x, c.adjacent, c.bias32, c.images, c.channels, c.filters, c.places, c.win, act)
 			what := fmt.Sprintf("%v in place %d, %d threads, activation %d", bad, i, threads, act)
 			for k, v := range c.got {
 				if !sameOrNaN(v, c.same[k]) {
@@ -112,7 +112,7 @@ func (c *abreastTest) spoilt(t *testing.T, i int, act Act) {
 
 // isWanted reports whether result k is that of the definition. Finite results must not depend on the changed
 // element.
-func (c *abreastTest) isWanted(k int, want float64) bool {
+func (c *adjacentTest) isWanted(k int, want float64) bool {
 	switch {
 	case math.IsNaN(want):
 		return c.got[k] != c.got[k]
@@ -127,16 +127,16 @@ func sameOrNaN(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// BenchmarkConvLastAbreast times convolutions with few filters.
-func BenchmarkConvLastAbreast(b *testing.B) {
+// BenchmarkConvLastAdjacent times convolutions with few filters.
+func BenchmarkConvLastAdjacent(b *testing.B) {
 	for _, c := range []struct{ side, channels, filters, places int }{{64, 8, 3, 8}, {224, 3, 8, 4}} {
 		b.Run(fmt.Sprint(c), func(b *testing.B) {
 			ones := []int{1, 1}
 			win := window([]int{c.side, c.side}, []int{3, 3}, ones, ones, ones, ones)
-			a := newAbreastTest(1, c.channels, c.filters, c.places, win)
+			a := newAdjacentTest(1, c.channels, c.filters, c.places, win)
 			x := a.last()
 			for b.Loop() {
-				ConvLastAbreast32(a.got, x, a.abreast, a.bias32, 1, c.channels, c.filters, c.places, win, ActRelu)
+				ConvLastAdjacent32(a.got, x, a.adjacent, a.bias32, 1, c.channels, c.filters, c.places, win, ActRelu)
 			}
 		})
 	}

@@ -5,10 +5,10 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// abreast returns the number of positions of a line that a ConvLast of few filters should compute at once, as
-// if they were filters of one position: see ConvLastAbreast32. Vectors are then better used, but windows are
+// adjacent returns the number of positions of a line that a ConvLast of few filters should compute at once, as
+// if they were filters of one position: see ConvLastAdjacent32. Vectors are then better used, but windows are
 // larger and their filters are partly zero.
-func (c *conv) abreast(w, res *ir.Value) int {
+func (c *conv) adjacent(w, res *ir.Value) int {
 	const lanes, most = 32, 1 << 18 // of a vector's columns; floats of filters
 	last := len(c.in) - 1
 	filters, depth, lines, taps := lineFilters(w)
@@ -51,9 +51,9 @@ func lineFilters(w *ir.Value) (filters, depth, lines, taps int) {
 	return filters, depth, lines, taps
 }
 
-// abreastFilters are filters as ConvLastAbreast32 reads them.
-func (c *conv) abreastFilters(w *ir.Value, places int) op.Packed {
+// adjacentFilters are filters as ConvLastAdjacent32 reads them.
+func (c *conv) adjacentFilters(w *ir.Value, places int) op.Packed {
 	filters, depth, lines, taps := lineFilters(w)
 	step, _ := c.stride[len(c.in)-1].Const()
-	return op.Packed{Value: w, Packer: "PackConvAbreast32", Dims: []int{filters, depth, lines, taps, step, places}}
+	return op.Packed{Value: w, Packer: "PackConvAdjacent32", Dims: []int{filters, depth, lines, taps, step, places}}
 }
