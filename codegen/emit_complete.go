@@ -25,7 +25,7 @@ func (e *emitter) emitTelling(g *jen.Group) {
 
 // emitComplete emits the method of the state that reports complete gradients.
 func (t *trainer) emitComplete(f *jen.File) {
-	f.Comment("complete says which gradients change no more in this step.")
+	f.Comment("complete lists the gradients that do not change any more in this step.")
 	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("complete").Params(jen.Id("gradients").Op("...").Int()).Block(
 		jen.If(jen.Id("s").Dot("ready").Op("==").Nil()).Block(jen.Return()),
 		jen.For(jen.List(jen.Id("_"), jen.Id("i")).Op(":=").Range().Id("gradients")).Block(jen.Id("s").Dot("ready").Call(jen.Id("i"))),

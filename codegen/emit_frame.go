@@ -388,7 +388,7 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 	if len(cuts) == 0 {
 		return
 	}
-	j.Comment("Event takes what the engine was asked to wait for.")
+	j.Comment("Event stores an event for which the module has waited.")
 	j.Func().Params(f.recv()).Id("Event").Params(jen.Id("cut").Int(), jen.Id("r").Op("*").Qual(pkgRuntime, "Fields")).Error().Block(
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range cuts {

@@ -26,7 +26,7 @@ func (t *trainer) emitHalves(f *jen.File) {
 		g.Id("t").Dot("step").Dot("run").Call(jen.Id("b"), jen.Op("&").Id("t").Dot("results"))
 		t.emitReturn(g, t.step, jen.Id("t").Dot("results"))
 	})
-	f.Comment("GradientsReady is [Trainer.Gradients] that tells ready the number of each gradient as soon as it")
+	f.Comment("GradientsReady is [Trainer.Gradients] that calls ready with the number of each gradient as soon as it")
 	f.Comment("is complete, while others are computed. The order is the same in all steps.")
 	f.Func().Params(recv).Id("GradientsReady").Params(batch, jen.Id("ready").Func().Params(jen.Int())).Params(t.emitReturns()...).Block(
 		jen.Id("t").Dot("s").Dot("ready").Op("=").Id("ready"),

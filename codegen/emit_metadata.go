@@ -70,6 +70,6 @@ func emitMetadata(f *jen.File, meta []ir.Metadata) {
 	for key, value := range last {
 		values[jen.Lit(key)] = jen.Lit(value)
 	}
-	f.Comment("Metadata is what the model's file says of itself.")
+	f.Comment("Metadata is the metadata of the model's file.")
 	f.Var().Id("Metadata").Op("=").Map(jen.String()).String().Values(values)
 }

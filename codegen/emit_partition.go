@@ -36,7 +36,7 @@ func (e *partitionEmitter) emitPartition(f *jen.File) {
 
 // emitConfig emits a field for each slot.
 func (e *partitionEmitter) emitConfig(f *jen.File) {
-	f.Comment("Config says what is in the slots when the peer starts.")
+	f.Comment("Config holds the components of the slots when the peer starts.")
 	f.Type().Id("Config").StructFunc(func(g *jen.Group) {
 		for _, s := range e.Slots {
 			g.Id(s.Config).Add(emitComponent(s.Package, s.Type)).Comment("the " + strings.ReplaceAll(s.Role, "_", " ") + " in slot " + s.Name)
@@ -200,7 +200,7 @@ func (e *partitionEmitter) emitInstall(f *jen.File) {
 func (e *partitionEmitter) emitEdges(f *jen.File) {
 	f.Comment("Fingerprint names the program: peers of another one are refused.")
 	f.Const().Id("Fingerprint").Op("=").Op(`"` + escaped(e.Part.Program.Fingerprint) + `"`)
-	f.Comment("edges is the edge table of the program; a row that receives says where.")
+	f.Comment("edges is the edge table of the program; a row of a received edge has its module and cut point.")
 	f.Var().Id("edges").Op("=").Index(jen.Op("...")).Qual(pkgRuntime, "Edge").CustomFunc(multilineIf(len(e.Part.Program.Edges) > 0), func(g *jen.Group) {
 		for _, x := range e.Part.Program.Edges {
 			g.Id(e.EdgeConst(x)).Op(":").Add(e.emitEdge(x))

@@ -27,13 +27,13 @@ type markedNode struct {
 // the first one is not slowed down; programs that do not use it do not link it.
 func (e *emitter) emitProfile(f *jen.File) {
 	e.marks, e.named = &marks{}, nil
-	f.Comment("profile is run, except that it tells p of each node: its number in profiled, its arithmetic")
+	f.Comment("profile is run, and reports each node to p: its number in profiled, its arithmetic")
 	f.Comment("operations, and the bytes that it reads and writes.")
 	e.emitRunMethod(f, "profile")
 	e.emitBlocks(f)
 	nodes := e.marks.nodes
 	e.marks = nil
-	f.Comment("profiled are the nodes that profile tells of.")
+	f.Comment("profiled are the nodes that profile reports.")
 	f.Var().Id("profiled").Op("=").Index().Qual(pkgRuntime, "ProfiledNode").CustomFunc(multiline, func(g *jen.Group) {
 		for _, n := range nodes {
 			g.Values(
@@ -44,9 +44,9 @@ func (e *emitter) emitProfile(f *jen.File) {
 		}
 	})
 	s := jen.Id("s").Op("*").Id("session")
-	f.Comment("Profiled lists the nodes that Profile tells of.")
+	f.Comment("Profiled lists the nodes that Profile reports.")
 	f.Func().Params(s).Id("Profiled").Params().Index().Qual(pkgRuntime, "ProfiledNode").Block(jen.Return(jen.Id("profiled")))
-	f.Comment("Profile is Run, except that it tells p of each node.")
+	f.Comment("Profile is Run, and reports each node to p.")
 	f.Func().Params(s).Id("Profile").Params(jen.Id("p").Qual(pkgRuntime, "Profiler")).Params(jen.Err().Error()).Block(
 		jen.Id("c").Op(":=").Id("s").Dot("m").Dot("take").Call(),
 		jen.Defer().Id("s").Dot("m").Dot("release").Call(jen.Id("c"), jen.Op("&").Err()),

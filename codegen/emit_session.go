@@ -9,7 +9,7 @@ import (
 // emitSession emits the trainer's API for commands, which uses tensors instead of typed fields.
 func (t *trainer) emitSession(f *jen.File) {
 	all, _ := t.Step.StateBytes()
-	f.Comment("TrainProgram describes the trainer to commands that know it by its tensors alone.")
+	f.Comment("TrainProgram describes the trainer to commands that use only its tensors.")
 	program := jen.Dict{
 		jen.Id("Name"):       jen.Lit(t.Module.Name),
 		jen.Id("Source"):     jen.Lit(t.opt.Source),
@@ -100,7 +100,7 @@ func (t *trainer) emitTrainHalves(f *jen.File, results []jen.Code, result func(*
 	}
 	f.Comment("Gradients is the first half of Step, which ends with the gradients.")
 	f.Func().Params(recv).Id("Gradients").Params().Params(results...).Block(first("Gradients"))
-	f.Comment("GradientsReady is Gradients that tells which gradients are complete.")
+	f.Comment("GradientsReady is Gradients that reports which gradients are complete.")
 	f.Func().Params(recv).Id("GradientsReady").Params(jen.Id("ready").Func().Params(jen.Int())).Params(results...).Block(first("GradientsReady", jen.Id("ready")))
 	f.Comment("ParameterGradients are what ApplyGradients takes.")
 	f.Func().Params(recv).Id("ParameterGradients").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(jen.Id("s").Dot("t").Dot("ParameterGradients").Call()))

@@ -65,8 +65,7 @@ func parametersOf(p *plan.Plan) (out []*plan.State) {
 //		s.wM = runtime.Kept[float32](keeps, 12, nil)
 //	}
 func (t *trainer) emitKeeping(f *jen.File) {
-	f.Comment("keep makes the state hold what the optimizer keeps of a parameter, as it is in the beginning, or")
-	f.Comment("nothing of that.")
+	f.Comment("keep allocates the optimizer's initial state of a parameter, or releases it.")
 	var cases []jen.Code
 	for i, p := range parametersOf(t.Step) {
 		if body := t.emitKept(p); body != nil {

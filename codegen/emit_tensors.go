@@ -16,7 +16,7 @@ func (e *emitter) emitTensors(f *jen.File) {
 }
 
 func (e *emitter) emitProgram(f *jen.File) {
-	f.Comment("Program describes the model to commands that know it by its tensors alone.")
+	f.Comment("Program describes the model to commands that use only its tensors.")
 	f.Func().Id("Program").Params().Qual(pkgRuntime, "Program").Block(
 		jen.Return(jen.Qual(pkgRuntime, "Program").Values(e.program(jen.Dict{
 			jen.Id("Name"):    jen.Lit(e.m.Name),

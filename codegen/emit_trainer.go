@@ -27,7 +27,7 @@ func (t *trainer) emitTrainer(f *jen.File) {
 }
 
 func (t *trainer) emitTrainerType(f *jen.File) {
-	f.Comment("learningRate is the rate of a trainer whose options do not say another.")
+	f.Comment("learningRate is the rate of a trainer whose options set no other.")
 	f.Const().Id("learningRate").Op("=").Lit(t.Rate)
 	f.Comment("Trainer trains the model. It is not safe for concurrent use.")
 	f.Type().Id("Trainer").StructFunc(func(g *jen.Group) {

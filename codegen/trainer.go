@@ -162,7 +162,7 @@ func (t *trainer) emitWeights(f *jen.File) {
 // emitState emits the type of the state: one slice for each state, in one block of memory. If a step is split, what
 // the optimizer keeps of each parameter has memory of its own.
 func (t *trainer) emitState(f *jen.File) {
-	f.Comment("state is what outlives a step: parameters, what the optimizer remembers of them, statistics")
+	f.Comment("state is kept from step to step: parameters, the optimizer's state of each, statistics")
 	f.Comment("and counters.")
 	f.Type().Id("state").StructFunc(func(g *jen.Group) {
 		g.Id("mem").Index().Byte().Comment(fmt.Sprintf("%d bytes", t.layout.memory))
@@ -170,7 +170,7 @@ func (t *trainer) emitState(f *jen.File) {
 			g.Id(t.field(s)).Add(emitType(s.Param.Type)).Comment(fmt.Sprintf("%s: %s", s.Param.Type, stateDoc(s.Kind)))
 		}
 		if t.Update != nil {
-			g.Id("ready").Func().Params(jen.Int()).Comment("told which gradient is complete; nil if nobody asks")
+			g.Id("ready").Func().Params(jen.Int()).Comment("called with each complete gradient; may be nil")
 			g.Id("first").Index().Byte().Comment("the initial values")
 			g.Id("keeps").Index(jen.Lit(len(parametersOf(t.Step)))).Bool().Comment("of which parameters the optimizer keeps its state, and updates them")
 		}

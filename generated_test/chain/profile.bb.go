@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
@@ -55,7 +55,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 	cpu.Softmax(layer1N, layer1N, c.batch*16, 64, 1) // layer1.p
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "x0", Op: "Sub+Mul+Sigmoid+Mul+Add+Greater+Where", Call: "Sub, Mul, Sigmoid, Mul, Add, Greater, Select"},
 	{Name: "layer0.n", Op: "LayerNormalization", Call: "LayerNorm"},
@@ -75,12 +75,12 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "y", Op: "Tanh+Mul+Sub", Call: "Tanh, Mul, Sub"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
@@ -63,7 +63,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 	cpu.CumSum(layer0Run, layer0Sum, w.axis, []int{c.n, 16, 64}, false, false) // layer0.run
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "layer0.sum", Op: "Sub+Div+Add", Call: "Sub, Div, Add"},
 	{Name: "layer0.run", Op: "CumSum", Call: "CumSum"},
@@ -97,12 +97,12 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "y", Op: "Gather", Call: "Gather"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

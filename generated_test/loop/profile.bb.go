@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
@@ -36,7 +36,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	out.AllShape = [2]int{c.lastTrips, 2}
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "last", Op: "Loop", Call: ""},
 	{Name: "next", Op: "Mul", Call: "Mul"},
@@ -45,12 +45,12 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "on", Op: "Less", Call: "Less"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

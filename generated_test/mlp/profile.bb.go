@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
@@ -26,19 +26,19 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	out.ProbabilitiesShape = [2]int{c.batch, 2}
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "active", Op: "FusedMatMul", Call: "MatMulPacked32"},
 	{Name: "logits", Op: "Gemm", Call: "MatMulPacked32"},
 	{Name: "probabilities", Op: "Softmax", Call: "Softmax"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

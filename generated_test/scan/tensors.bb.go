@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Program describes the model to commands that know it by its tensors alone.
+// Program describes the model to commands that use only its tensors.
 func Program() runtime.Program {
 	return runtime.Program{
 		Arena: 64,

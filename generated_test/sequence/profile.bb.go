@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.rows = in.Rows
@@ -29,7 +29,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	out.JoinedShape = [2]int{c.joinedDim, 2}
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "parts", Op: "SplitToSequence", Call: "UnstackSequence"},
 	{Name: "more", Op: "SequenceInsert", Call: "CopySequence, SequenceAppend"},
@@ -37,12 +37,12 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "joined", Op: "ConcatFromSequence", Call: "SequenceLen, CheckRoom, ConcatSequence"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
@@ -56,7 +56,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 	cpu.MatMulPackedAdd32(x1, c.act, l.w2Packed, nil, c.mid, c.batch*c.seq, 16, 8, cpu.ActNone) // x1
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "x0", Op: "Gather", Call: "Gather"},
 	{Name: "layer0.n1", Op: "LayerNormalization", Call: "LayerNorm"},
@@ -83,12 +83,12 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "logits", Op: "MatMul", Call: "MatMulPacked32"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

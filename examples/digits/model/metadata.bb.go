@@ -2,7 +2,7 @@
 
 package model
 
-// Metadata is what the model's file says of itself.
+// Metadata is the metadata of the model's file.
 var Metadata = map[string]string{
 	"onnx.producer_name":    "pytorch",
 	"onnx.producer_version": "2.15.0+cu132",

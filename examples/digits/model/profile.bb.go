@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
@@ -42,7 +42,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	out.LogitsShape = [2]int{c.batch, 10}
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "node_relu_last", Op: "ConvLast", Call: "ConvLastAdjacent32"},
 	{Name: "node_max_pool2d_last", Op: "MaxPoolLast", Call: "MaxPoolLast32"},
@@ -53,12 +53,12 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "node_linear_1", Op: "Gemm", Call: "MatMulPacked32"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

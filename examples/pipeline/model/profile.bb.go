@@ -8,7 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// profile is run, except that it tells p of each node: its number in profiled, its arithmetic
+// profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
 func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
@@ -93,7 +93,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 	cpu.LayerNorm(layerNormalization_2, nil, nil, add2, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }
 
-// profiled are the nodes that profile tells of.
+// profiled are the nodes that profile reports.
 var profiled = []runtime.ProfiledNode{
 	{Name: "/characters/Gather", Op: "Gather", Call: "Gather"},
 	{Name: "/Add", Op: "Add", Call: "Broadcast"},
@@ -161,12 +161,12 @@ var profiled = []runtime.ProfiledNode{
 	{Name: "/head/Add", Op: "FusedMatMul", Call: "MatMulPacked32"},
 }
 
-// Profiled lists the nodes that Profile tells of.
+// Profiled lists the nodes that Profile reports.
 func (s *session) Profiled() []runtime.ProfiledNode {
 	return profiled
 }
 
-// Profile is Run, except that it tells p of each node.
+// Profile is Run, and reports each node to p.
 func (s *session) Profile(p runtime.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)

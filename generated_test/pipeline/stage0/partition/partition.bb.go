@@ -32,7 +32,7 @@ const (
 	edgeStage1X2
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct{}
 
 // DefaultConfig is what the program's author has chosen.
@@ -100,7 +100,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x61\x30\xf5\xc7\x3d\x45\x6d\x6d\x51\x80\x84\xd2\x21\xe1\xc2\x78\x32\xa6\x62\x0c\x24\x49\x60\x92\xc3\x72\x26\x99\x62\xab\xcc\xe0"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeStage0X1: {ID: 0xc8f1b82f64e4a370, Type: 0xfccbb75ba2703154, Name: "stage0.x1", From: "stage0", Dims: 2},
 	edgeStage1X2: {ID: 0x87a0c3f1cc8dd58c, Type: 0xfccbb75ba2703154, Name: "stage1.x2", From: "stage1", Dims: 2, Origins: []string{"stage0"}},

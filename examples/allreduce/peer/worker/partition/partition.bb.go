@@ -41,7 +41,7 @@ const (
 	edgeWorkerTree
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Load load.Load // the component in slot Load
 }
@@ -146,7 +146,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x43\x47\x5d\x3d\x96\x09\x3e\x97\xd5\x62\x4d\x09\x55\xd6\x67\x82\xdd\x3c\x73\x0a\x58\x7d\xa9\x51\x2a\x2a\x3d\x61\x9b\xf8\x61\x2a"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerBarrier:  {ID: 0xaa074880dbe72782, Type: 0x585e0fd054ceb8ed, Name: "worker.barrier", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}}, Receives: true, Module: moduleWorker, Cut: cutBarrier},
 	edgeWorkerDirect:   {ID: 0x164d5bf97c01fd82, Type: 0x016921630ea3cf10, Name: "worker.direct", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32, Algorithm: collective.Direct}}, Receives: true, Module: moduleWorker, Cut: cutDirect},

@@ -44,7 +44,7 @@ const (
 	edgeServerRound
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Controls fedavg.Average // the aggregator in slot Controls
 	Rule     server.Rule    // the aggregator in slot Rule
@@ -199,7 +199,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x6f\x75\xa0\x3e\xfd\x5e\xb1\x81\x2e\x18\x25\xcb\xf7\xac\x5d\x00\x0f\xa0\x32\xd7\x52\x99\x3a\xbe\x6e\x89\xfb\x04\xa5\x5d\x8d\x55"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientChange:  {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutChange},
 	edgeClientMoved:   {ID: 0x6ed9ceffad41d424, Type: 0xd0dad05b0eb61b41, Name: "client.moved", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMoved, Cut: cutServerMovedMoved},

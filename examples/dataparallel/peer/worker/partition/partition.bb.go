@@ -40,7 +40,7 @@ const (
 	edgeWorkerLoss
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Data  shard.Source // the data source in slot Data
 	Model model.Slot   // the model in slot Model
@@ -164,7 +164,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x46\xd6\xed\xa3\xb6\x90\xe6\xe4\x99\x80\x17\x82\x14\x70\x82\xff\x1f\x96\x59\xb4\x4a\xd9\xd6\x0c\x13\xd6\x8c\x39\x66\x17\x72\xbb"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerAccuracy:  {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
 	edgeWorkerEnter:     {ID: 0x9930c902c7c9befd, Type: 0x63d38fe6510a1076, Name: "worker.enter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8}, IfLost: collective.Repeat, State: []int{1} /* Model */}, Receives: true, Module: moduleWorker, Cut: cutEnter},

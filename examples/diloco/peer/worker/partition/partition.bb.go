@@ -38,7 +38,7 @@ const (
 	edgeWorkerChange
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Data  shard.Source // the data source in slot Data
 	Model model.Slot   // the model in slot Model
@@ -184,7 +184,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xdb\xbb\xb5\xa7\xf4\x8a\xe4\x06\x09\x5f\x84\x19\x00\xa8\x79\x76\x08\x8e\x5f\x0c\x99\x42\x78\xcf\xec\x00\x55\x0d\xdc\xa6\x23\x93"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerAccuracy: {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
 	edgeWorkerChange:   {ID: 0xa7ee9d7c15bf079d, Type: 0x9a55cb7443bcaa8d, Name: "worker.change", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutChange},

@@ -34,7 +34,7 @@ const (
 	edgeServerParams
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Data  shard.Source // the data source in slot Data
 	Model model.Slot   // the model in slot Model
@@ -117,7 +117,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x21\xed\xf5\x40\xbb\xa1\x26\x72\x12\x12\xeb\x10\x2a\xde\x7a\xb1\x2b\x94\xbc\xcf\x4f\x1f\x74\x88\x64\x75\xd3\x8f\x18\x14\x0c\x3a"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientSamples: {ID: 0xeab717b9e9539254, Type: 0xa4cb3d0e9ae0aab8, Name: "client.samples", From: "client", Size: 4, Origins: []string{"server"}},
 	edgeClientUpdate:  {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}},

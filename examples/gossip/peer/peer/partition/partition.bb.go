@@ -45,7 +45,7 @@ const (
 	edgePeerShuffleAnswer
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Mean    gossip.PushSum   // the protocol in slot Mean
 	Sensor  sensor.Sensor    // the component in slot Sensor
@@ -204,7 +204,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xdc\x9f\xf6\x12\xde\x7a\x4f\x38\x22\xba\x71\x34\xb1\x34\xb8\x09\x62\xc1\xcd\xeb\xe8\xec\xdb\x08\xa4\x38\x4b\x3e\xeb\xcc\x39\x96"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgePeerMean:          {ID: 0xf58be66abf640933, Type: 0xb642646634089495, Name: "peer.mean", From: "peer", Dims: 1, Receives: true, Module: modulePeer, Cut: cutMean},
 	edgePeerMeanAnswer:    {ID: 0x108d0c30b7b7ff42, Type: 0xb642646634089495, Name: "peer.mean_answer", From: "peer", Dims: 1, Receives: true, Module: moduleMeanAnswer, Cut: cutMeanAnswer},

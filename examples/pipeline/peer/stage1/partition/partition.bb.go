@@ -32,7 +32,7 @@ const (
 	edgeStage1Blocks2Add2Output0
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct{}
 
 // DefaultConfig is what the program's author has chosen.
@@ -99,7 +99,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xff\x9c\x2f\xde\xd2\x44\x23\x92\x1d\x8d\xa5\x20\x89\x53\x9c\x87\x7d\x40\xfe\x86\x4e\x6d\x32\x6f\x35\x32\x7b\x99\x9a\xd9\xb9\x5c"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeStage0Blocks1AddOutput0:  {ID: 0x81d5ed593b0a8aaa, Type: 0xaa3c341fd7a525a0, Name: "stage0./blocks.1/Add_output_0", From: "stage0", Dims: 1, Receives: true, Module: moduleStage1, Cut: cutAdd},
 	edgeStage1Blocks2Add2Output0: {ID: 0x51528c099d94c8ef, Type: 0xaa3c341fd7a525a0, Name: "stage1./blocks.2/Add_2_output_0", From: "stage1", Dims: 1, Origins: []string{"stage0"}},

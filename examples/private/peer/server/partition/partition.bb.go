@@ -53,7 +53,7 @@ const (
 	edgeServerParams
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Decoder        dp.Discrete    // the component in slot Decoder
 	Model          model.Slot     // the model in slot Model
@@ -290,7 +290,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x4d\xcf\xf0\x83\xe6\x55\x0c\x48\x15\xa8\x9a\x9c\x74\x29\xd9\x6d\x63\x60\xbf\xae\x74\x82\xe4\x9b\x97\x70\xd3\x25\x60\x70\xa3\xa8"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientChangeAgreed:    {ID: 0x82a68912e5ea4060, Type: 0xefd6941e825799a4, Name: "client.change_agreed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeAgreed, Cut: cutServerChangeAgreedChangeAgreed},
 	edgeClientChangeKeys:      {ID: 0x7cee5aeed4923083, Type: 0xefd6941e825799a4, Name: "client.change_keys", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeKeys, Cut: cutServerChangeKeysChangeKeys},

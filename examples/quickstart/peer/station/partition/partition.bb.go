@@ -29,7 +29,7 @@ const moduleStation = 0
 // The edges of the program.
 const edgeThermometerCelsius = 0
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct{}
 
 // DefaultConfig is what the program's author has chosen.
@@ -94,7 +94,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x47\x82\x85\x79\x1c\x5e\x49\x71\xb1\x3a\x49\x03\x9d\x7f\xa0\x20\x7f\x0c\xc2\x31\xe2\xd0\x1a\xc6\x4a\x99\x79\xd2\x18\xcf\x9d\x5d"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeThermometerCelsius: {ID: 0x3ed5d0a057c95e6d, Type: 0xa4cb3d0e9ae0aab8, Name: "thermometer.celsius", From: "thermometer", Size: 4, Receives: true, Module: moduleStation, Cut: cutCelsius},
 }

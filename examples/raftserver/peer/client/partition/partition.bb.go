@@ -37,7 +37,7 @@ const (
 	edgeServerParams
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Data  shard.Source // the data source in slot Data
 	Model model.Slot   // the model in slot Model
@@ -118,7 +118,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x8c\x21\xc5\x98\x59\x62\xeb\x8c\x2f\xec\xb1\x4a\x66\x04\x04\xbd\xcd\xb2\x6a\x15\x4d\xfd\x49\x69\x9a\xa3\x5a\x1b\x13\x07\xd3\x68"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientUpdate:     {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}},
 	edgeServerLog:        {ID: 0xa8fdabb4bf9048aa, Type: 0x54bcd654a962adaa, Name: "server.log", From: "server", Most: 295168},

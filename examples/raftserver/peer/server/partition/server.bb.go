@@ -125,7 +125,7 @@ func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 	return nil
 }
 
-// Event takes what the engine was asked to wait for.
+// Event stores an event for which the module has waited.
 func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
 	case cutClients:

@@ -34,7 +34,7 @@ const (
 	edgeServerParams
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Data   shard.Source  // the data source in slot Data
 	Model  model.Slot    // the model in slot Model
@@ -119,7 +119,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x98\x2b\x86\xfa\x83\xdc\xbf\x46\x60\xd6\x5d\x14\x24\x01\xaa\xdc\x69\x63\x9a\x06\xb5\x31\xbe\x47\xe7\xef\xa2\x8e\x19\x7d\x79\x3f"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientUpdate: {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}},
 	edgeServerParams: {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1, Receives: true, Module: moduleClient, Cut: cutParams},

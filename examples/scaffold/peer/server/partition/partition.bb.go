@@ -43,7 +43,7 @@ const (
 	edgeServerModel
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Average  fedavg.Average // the aggregator in slot Average
 	Changes  fedavg.Average // the aggregator in slot Changes
@@ -209,7 +209,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x21\x2f\xf8\x82\xff\x37\x42\xe6\x07\x5b\x14\xd1\x1c\xe7\x4b\x17\xfb\x6c\x45\xd6\x01\x46\x47\x77\x6f\x78\xa1\xc2\x03\x24\xbf\xa7"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientChange:        {ID: 0x5bd3b6ade1749d03, Type: 0x9f0f0ba836c723c5, Name: "client.change", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerChange, Cut: cutServerChangeChange},
 	edgeClientControlChange: {ID: 0xb9698686d8421dbb, Type: 0x9f0f0ba836c723c5, Name: "client.control_change", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerControlChange, Cut: cutServerControlChangeControlChange},

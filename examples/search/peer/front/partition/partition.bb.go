@@ -42,7 +42,7 @@ const (
 	edgeShardNearHits
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	All     nearest.Merge   // the aggregator in slot All
 	Asker   corpus.Asker    // the component in slot Asker
@@ -209,7 +209,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xfd\x7f\x6c\xfd\xbf\x6a\x7f\x49\x46\x45\x3a\x3c\x30\x0c\x42\x4d\x28\xd2\x1c\xf0\x08\x2f\x45\xa5\x4b\x9c\x7d\xe3\xa1\xa3\x3b\xbd"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeFrontAll:      {ID: 0x64a3c1f0511b78bb, Type: 0x6c53b5601a0dba69, Name: "front.all", From: "front", Size: 96},
 	edgeFrontNear:     {ID: 0x2d822ca0022b44c0, Type: 0x6c53b5601a0dba69, Name: "front.near", From: "front", Size: 96},

@@ -76,7 +76,7 @@ func (f *pulseMiddle0) Do() error {
 	return nil
 }
 
-// Event takes what the engine was asked to wait for.
+// Event stores an event for which the module has waited.
 func (f *pulseFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
 	case cutFronts:

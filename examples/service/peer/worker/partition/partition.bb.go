@@ -29,7 +29,7 @@ const (
 	edgeWorkerAnswer
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct{}
 
 // DefaultConfig is what the program's author has chosen.
@@ -89,7 +89,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xa6\xc1\x25\x3f\x6f\xb1\x95\x39\x6a\x1d\x8c\x80\x13\x52\xb7\xf4\xbb\x32\xf8\xaf\x42\xe6\xa6\x4a\xbd\x8a\xab\xcf\x0f\x22\xe0\x43"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeFrontAsk:     {ID: 0x05935f65920c68ca, Type: 0xd0dad05b0eb61b41, Name: "front.ask", From: "front", Dims: 1, Receives: true, Module: moduleWorker, Cut: cutAsk},
 	edgeWorkerAnswer: {ID: 0xe63b48cb57316a7a, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.answer", From: "worker", Size: 4, Origins: []string{"front"}},

@@ -37,7 +37,7 @@ const (
 	edgeServerDh
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Front  front.Slot    // the model in slot Front
 	Points points.Source // the component in slot Points
@@ -126,7 +126,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x6a\x77\x2e\xfa\xae\x38\x2e\x1d\x4f\xe5\x6c\x1f\x44\x34\x7a\x19\x7e\xcf\x2d\xf1\x3c\xa2\x71\x5e\xee\x0f\x68\x9c\x54\x4a\xc0\xbd"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientCorners: {ID: 0x0fdab88b179b7de4, Type: 0xbefd843ea91a565c, Name: "client.corners", From: "client", Dims: 1},
 	edgeClientH:       {ID: 0xb01f8d46041b911a, Type: 0x2b9d85cd174d1cf0, Name: "client.h", From: "client", Dims: 1},

@@ -39,7 +39,7 @@ const (
 	edgeTeacherTaught
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Alone  alone.Slot   // the model in slot Alone
 	Data   shard.Source // the data source in slot Data
@@ -412,7 +412,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xee\xd3\xb3\x8f\xe8\xa9\xd8\x7f\xbd\x63\xdf\xea\xf9\x8b\x05\x37\xc1\xf3\x08\xbc\xf5\x1c\x9c\x51\x78\x49\x5d\xba\xc9\xe5\x88\x05"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgePupilAloneUpdate:  {ID: 0x2c363967c6d336eb, Type: 0xd0dad05b0eb61b41, Name: "pupil.alone_update", From: "pupil", Dims: 1, Origins: []string{"teacher"}},
 	edgePupilTaughtUpdate: {ID: 0x410cde89bf7a8ff4, Type: 0xd0dad05b0eb61b41, Name: "pupil.taught_update", From: "pupil", Dims: 1, Origins: []string{"teacher"}},

@@ -47,7 +47,7 @@ const (
 	edgeWorkerTree
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Load load.Load // the component in slot Load
 }
@@ -165,7 +165,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x9c\xec\x07\x61\x34\x7c\x8c\xdc\x7e\xf5\xc3\x71\x08\x9a\xca\xe2\xb9\x02\xe3\x7c\xb0\xb0\x84\x73\xd9\x62\x06\xd7\x70\xf6\xd3\x9d"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerAuto:           {ID: 0x7fefe91dfb97ee27, Type: 0xfe916d61c2bd7a11, Name: "worker.auto", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Sum, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAuto},
 	edgeWorkerBeforeAuto:     {ID: 0xd8f41a8172c989f4, Type: 0xb0409b7db06e4119, Name: "worker.before_auto", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Barrier, Elem: tensor.Uint8}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutBeforeAuto},

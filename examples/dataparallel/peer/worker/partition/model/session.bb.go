@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TrainProgram describes the trainer to commands that know it by its tensors alone.
+// TrainProgram describes the trainer to commands that use only its tensors.
 func TrainProgram() runtime.TrainProgram {
 	return runtime.TrainProgram{
 		Accumulate: 1,
@@ -72,7 +72,7 @@ func (s *session) Gradients() (loss float64, err error) {
 	return s.t.Gradients(&s.b)
 }
 
-// GradientsReady is Gradients that tells which gradients are complete.
+// GradientsReady is Gradients that reports which gradients are complete.
 func (s *session) GradientsReady(ready func(int)) (loss float64, err error) {
 	return s.t.GradientsReady(&s.b, ready)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// state is what outlives a step: parameters, what the optimizer remembers of them, statistics
+// state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
 	mem                 []byte    // 494144 bytes
@@ -52,7 +52,7 @@ type state struct {
 	net11WeightV        []float32 // float32[10,84]: the optimizer's
 	net11BiasM          []float32 // float32[10]: the optimizer's
 	net11BiasV          []float32 // float32[10]: the optimizer's
-	ready               func(int) // told which gradient is complete; nil if nobody asks
+	ready               func(int) // called with each complete gradient; may be nil
 	first               []byte    // the initial values
 	keeps               [10]bool  // of which parameters the optimizer keeps its state, and updates them
 }
@@ -91,8 +91,7 @@ func newState(first []byte) *state {
 	return s
 }
 
-// keep makes the state hold what the optimizer keeps of a parameter, as it is in the beginning, or
-// nothing of that.
+// keep allocates the optimizer's initial state of a parameter, or releases it.
 func (s *state) keep(parameter int, keeps bool) {
 	s.keeps[parameter] = keeps
 	switch parameter {
@@ -192,7 +191,7 @@ func (s *state) gradients() []runtime.Variable {
 	}
 }
 
-// complete says which gradients change no more in this step.
+// complete lists the gradients that do not change any more in this step.
 func (s *state) complete(gradients ...int) {
 	if s.ready == nil {
 		return

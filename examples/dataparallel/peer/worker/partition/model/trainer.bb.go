@@ -23,7 +23,7 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
-// learningRate is the rate of a trainer whose options do not say another.
+// learningRate is the rate of a trainer whose options set no other.
 const learningRate = 0.002
 
 // Trainer trains the model. It is not safe for concurrent use.
@@ -110,7 +110,7 @@ func (t *Trainer) Gradients(b *Batch) (loss float64, err error) {
 	return float64(t.results.Loss[0]), nil
 }
 
-// GradientsReady is [Trainer.Gradients] that tells ready the number of each gradient as soon as it
+// GradientsReady is [Trainer.Gradients] that calls ready with the number of each gradient as soon as it
 // is complete, while others are computed. The order is the same in all steps.
 func (t *Trainer) GradientsReady(b *Batch, ready func(int)) (loss float64, err error) {
 	t.s.ready = ready

@@ -23,7 +23,7 @@ const (
 	_ = runtime.Check(runtime.GenVersion - 1)
 )
 
-// learningRate is the rate of a trainer whose options do not say another.
+// learningRate is the rate of a trainer whose options set no other.
 const learningRate = 0.03
 
 // Trainer trains the model. It is not safe for concurrent use.

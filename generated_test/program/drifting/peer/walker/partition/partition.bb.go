@@ -51,7 +51,7 @@ const (
 	edgeWalkerLateChange
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Task parts.Task // the component in slot Task
 }
@@ -138,7 +138,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xc6\x08\xb2\x53\x67\xc1\x86\x9e\xd0\xce\x24\x8d\xbe\x08\x87\x59\xcc\x3d\x3e\x6d\xc0\xda\x5f\xd1\x37\xd2\x17\xa4\x17\x4e\x71\x95"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientAveraged:      {ID: 0x730f331a30d2b684, Type: 0x19ae24c833970f3e, Name: "client.averaged", From: "client", Size: 8, Origins: []string{"server"}},
 	edgeClientChange:        {ID: 0xf78b9751b4848dbe, Type: 0x19ae24c833970f3e, Name: "client.change", From: "client", Size: 8, Origins: []string{"server"}},

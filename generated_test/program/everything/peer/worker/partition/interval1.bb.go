@@ -152,7 +152,7 @@ func (f *interval1Frame) blockAny(n *runtime.Node) error {
 	return nil
 }
 
-// Event takes what the engine was asked to wait for.
+// Event stores an event for which the module has waited.
 func (f *interval1Frame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
 	case cutJobs:

@@ -56,7 +56,7 @@ const (
 	edgeWorkerSmall1
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Codec codec.Float16 // the codec in slot Codec
 	Index flat.Index    // the index in slot Index
@@ -325,7 +325,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x05\xee\xf8\x8b\xc3\xf4\xde\x6a\x74\x9f\x4d\x3e\xb3\xd7\xb0\xfc\xb1\xbb\x87\xf0\x7e\x4a\xb2\x26\x3c\x28\x2f\x07\x96\xe1\xc4\x43"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeAnnouncerAnnounce: {ID: 0x1b01f6833778b59f, Type: 0x9741d137bc98c5d9, Name: "announcer.announce", From: "announcer", Trigger: true},
 	edgeWorkerCoded:       {ID: 0xafd702ce23749bf9, Type: 0xefd6941e825799a4, Name: "worker.coded", From: "worker", Dims: 1},

@@ -34,7 +34,7 @@ const (
 	edgeWaiterModel
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Trainer parts.Trainer // the component in slot Trainer
 }
@@ -98,7 +98,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xe4\x59\x26\x7e\x28\x11\xf5\x71\xa5\xef\x7e\xce\x48\xe8\xba\xb5\x66\x23\xf2\x11\xb5\x6a\x22\x8b\xc0\x53\xc0\xb1\x67\xd1\x45\x30"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeAwaitedUpdate:  {ID: 0x0a30d51c5a08d607, Type: 0xd0dad05b0eb61b41, Name: "awaited.update", From: "awaited", Dims: 1, Origins: []string{"waiter"}},
 	edgeRepeatedUpdate: {ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}},

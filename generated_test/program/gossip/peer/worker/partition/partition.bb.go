@@ -52,7 +52,7 @@ const (
 	edgeWorkerShuffleAnswer
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Directory registry.Client  // the protocol in slot Directory
 	Mean      gossip.PushSum   // the protocol in slot Mean
@@ -259,7 +259,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x9b\xad\xc2\xe4\x21\x69\x80\xb8\x55\x81\x0e\x26\x58\x32\x6a\x2c\x1a\xac\xd5\x5a\xba\xef\xea\xc4\xb8\x36\x78\xf0\x6a\x0e\xff\xa0"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeRegistryHereAnswer:  {ID: 0x28883f7727415bdc, Type: 0xefd6941e825799a4, Name: "registry.here_answer", From: "registry", Dims: 1, Receives: true, Module: moduleHereAnswer, Cut: cutHereAnswer},
 	edgeWorkerHere:          {ID: 0xa1a74be79ec87561, Type: 0xefd6941e825799a4, Name: "worker.here", From: "worker", Dims: 1},

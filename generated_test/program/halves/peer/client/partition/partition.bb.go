@@ -40,7 +40,7 @@ const (
 	edgeServerDh1
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Front   front.Slot     // the model in slot Front
 	Samples samples.Source // the component in slot Samples
@@ -130,7 +130,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xd8\x43\x06\x72\x8c\x09\x56\xdb\x4c\x6c\x21\x42\xff\xf5\xb1\xa8\x22\x4b\xa5\xcc\xa0\x0b\x80\x65\x63\xbf\x1c\x88\xbc\x42\xda\x5d"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientH0:       {ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1},
 	edgeClientH1:       {ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1},

@@ -59,7 +59,7 @@ const (
 	edgeServerModel
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Central        dp.Average     // the aggregator in slot Central
 	Decoder        dp.Discrete    // the component in slot Decoder
@@ -328,7 +328,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x3f\x28\x14\x6f\x7c\xca\x79\x82\xe9\x26\x39\x0d\xd7\x59\xc3\x97\x7e\xb4\x54\x03\x7d\x77\xc4\xfc\xb1\x1d\xe3\x17\x11\x01\xff\x18"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeChooserAsked:          {ID: 0xe99f1ac2ce7cb78e, Type: 0x9bbe416bed1df446, Name: "chooser.asked", From: "chooser", Trigger: true},
 	edgeClientAnswer:          {ID: 0x677fb10cc27f29ed, Type: 0x78fe324167240f37, Name: "client.answer", From: "client", Size: 32, Origins: []string{"chooser"}},

@@ -35,7 +35,7 @@ const (
 	edgeThermometerReading
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Clerk parts.Clerk // the component in slot Clerk
 	Sum   parts.Sum   // the aggregator in slot Sum
@@ -139,7 +139,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x98\x03\x87\xa8\x69\x28\xd3\x76\x0c\xed\x0e\x61\x1a\x59\x6a\x37\x26\xe1\x82\x17\xe7\x3c\xdc\x90\xea\x83\xd6\xe9\x55\x55\xfe\xe8"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeStationAt:          {ID: 0xc77579ed4d767cd2, Type: 0xb9f87652db56d8e8, Name: "station.at", From: "station", Most: 32},
 	edgeStationLast:        {ID: 0xd6f3d5344fd6aa57, Type: 0xd351a91220002a37, Name: "station.last", From: "station", Most: 64},

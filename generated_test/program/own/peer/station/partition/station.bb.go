@@ -149,7 +149,7 @@ func (f *stationFrame) Input(cut int, v tensor.Value) error {
 	return nil
 }
 
-// Event takes what the engine was asked to wait for.
+// Event stores an event for which the module has waited.
 func (f *stationFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
 	case cutThermometers:

@@ -116,7 +116,7 @@ func (f *thermometerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	return nil
 }
 
-// Event takes what the engine was asked to wait for.
+// Event stores an event for which the module has waited.
 func (f *thermometerFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
 	case cutReadings:

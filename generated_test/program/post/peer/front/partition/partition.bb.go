@@ -38,7 +38,7 @@ const (
 	edgeWorkerVoted
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Mean fedavg.Average // the aggregator in slot Mean
 }
@@ -148,7 +148,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xb1\xd8\x63\xd2\xb8\x62\xfb\xee\x5d\x60\x5e\x50\x88\x0a\x23\xb6\x7f\x12\x3d\x0f\x03\xdd\x27\xd7\x68\x29\x29\x71\xdd\x82\xf7\xf3"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeFrontAsk:     {ID: 0x5b0fee2202cac388, Type: 0x9f0f0ba836c723c5, Name: "front.ask", From: "front", Size: 4, To: "worker"},
 	edgeFrontVote:    {ID: 0x990160d7b238b88b, Type: 0x9f0f0ba836c723c5, Name: "front.vote", From: "front", Size: 4, To: "worker"},

@@ -72,7 +72,7 @@ func (f *askFrame) Fill(cut int, fill *wire.SlotFill) error {
 	return nil
 }
 
-// Event takes what the engine was asked to wait for.
+// Event stores an event for which the module has waited.
 func (f *askFrame) Event(cut int, r *runtime.Fields) error {
 	switch cut {
 	case cutAskers:

@@ -33,7 +33,7 @@ const (
 	edgeWorkerAnswer
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Table parts.Factor // the component in slot Table
 }
@@ -109,7 +109,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x2d\x10\x04\x98\x2f\x02\x8a\x70\xd6\xbb\xc7\x3e\x33\xdc\x5d\xa9\x74\x87\xd0\xe7\x50\xc2\x2d\x97\x86\xdd\xf5\xce\x41\x1f\x3e\xb6"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeFrontAsk:     {ID: 0x2c6e051dbaf7c1db, Type: 0xa4cb3d0e9ae0aab8, Name: "front.ask", From: "front", Size: 4, Receives: true, Module: moduleWorker, Cut: cutAsk},
 	edgeWorkerAnswer: {ID: 0xe63b48cb57316a7a, Type: 0xa4cb3d0e9ae0aab8, Name: "worker.answer", From: "worker", Size: 4, Origins: []string{"front"}},

@@ -41,7 +41,7 @@ const (
 	edgeLearnerWords
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Codec  codec.Int8   // the codec in slot Codec
 	Data   parts.Source // the data source in slot Data
@@ -219,7 +219,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x18\xb9\x1f\xfa\xf8\xfd\xf6\x76\xaa\x4c\xa1\x29\x10\xba\xbd\xa1\x23\x33\x69\x9e\x4b\x63\xff\x5e\x40\x10\x9f\x5e\x7d\x44\x24\x8f"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeLearnerParams:  {ID: 0x6d77e51d7b15e668, Type: 0x19ae24c833970f3e, Name: "learner.params", From: "learner", Size: 8},
 	edgeLearnerSamples: {ID: 0xa865b235d4f4b85d, Type: 0xa4cb3d0e9ae0aab8, Name: "learner.samples", From: "learner", Size: 4},

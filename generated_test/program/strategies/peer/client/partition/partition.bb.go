@@ -41,7 +41,7 @@ const (
 	edgeServerModel
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	CodecsBFloat16 codec.BFloat16 // the codec in slot CodecsBFloat16
 	CodecsChannels codec.Channels // the codec in slot CodecsChannels
@@ -162,7 +162,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\xbf\x15\x6b\xe1\xe9\x7e\xde\x79\x0e\xa4\xef\xee\x4b\xcf\x80\xa6\x03\x3c\x60\x40\x63\xd7\xf0\xe3\x50\xda\x8f\xf8\xb0\x0b\x48\x91"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientBfloat16: {ID: 0xfb79629f9b351a9b, Type: 0xefd6941e825799a4, Name: "client.bfloat16", From: "client", Dims: 1, Origins: []string{"server"}},
 	edgeClientChange:   {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}},

@@ -44,7 +44,7 @@ const (
 	edgeWorkerReduceScatter
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Source parts.Source // the component in slot Source
 }
@@ -145,7 +145,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x45\xd3\xa9\x69\x75\x50\x7c\xe5\xa0\x61\xb2\x0d\x2a\x92\x32\xf7\x1c\x43\x90\x39\x5f\x7d\x72\xc8\xd7\xfe\x0f\x7c\xb9\x9f\xb0\xce"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerAgain:         {ID: 0x606114b390f13eca, Type: 0x0a3ea44d1dd95689, Name: "worker.again", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutAgain},
 	edgeWorkerAllGather:     {ID: 0x92b6da03cf2ccf07, Type: 0xf424239b3699b3ec, Name: "worker.all_gather", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllGather, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Wait}, Receives: true, Module: moduleWorker, Cut: cutAllGather},

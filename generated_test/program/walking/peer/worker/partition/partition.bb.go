@@ -44,7 +44,7 @@ const (
 	edgeWorkerWalkAnswer
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Line    parts.Line       // the component in slot Line
 	Shuffle sampling.Shuffle // the protocol in slot Shuffle
@@ -194,7 +194,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x23\x46\x46\x8e\xa7\x72\x7e\x72\x81\xbd\x6a\x6b\xe8\x5b\x4b\xd5\xd8\x80\x3d\x5f\x50\x57\xa6\x3b\x82\x9f\xe5\xed\xec\x6e\x36\xe0"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerShuffle:       {ID: 0x5cbf74187b381aaf, Type: 0xefd6941e825799a4, Name: "worker.shuffle", From: "worker", Dims: 1, Receives: true, Module: moduleShuffle, Cut: cutShuffle},
 	edgeWorkerShuffleAnswer: {ID: 0x0084079466c2e2b9, Type: 0xefd6941e825799a4, Name: "worker.shuffle_answer", From: "worker", Dims: 1, Receives: true, Module: moduleShuffleAnswer, Cut: cutShuffleAnswer},

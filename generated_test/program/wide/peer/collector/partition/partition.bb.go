@@ -127,7 +127,7 @@ const (
 	edgeSourceX99
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct{}
 
 // DefaultConfig is what the program's author has chosen.
@@ -386,7 +386,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x59\x01\xce\x6d\x4d\x08\x89\xd3\x16\x41\xba\x81\xc8\xed\xcc\x6a\xb0\x62\xa0\x8b\xf7\x00\xdb\x71\x68\x9d\xcc\xb9\xaa\xae\x96\xf3"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeSourceX0:  {ID: 0x6ac74f5c727e36ea, Type: 0x2f41433ee9ae7b64, Name: "source.x0", From: "source", Size: 8, Receives: true, Module: moduleCollector, Cut: cutX0},
 	edgeSourceX1:  {ID: 0x77d63cfc3a54570a, Type: 0x2f41433ee9ae7b64, Name: "source.x1", From: "source", Size: 8, Receives: true, Module: moduleCollector, Cut: cutX1},

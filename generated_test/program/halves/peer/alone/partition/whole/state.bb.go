@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// state is what outlives a step: parameters, what the optimizer remembers of them, statistics
+// state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
 	mem    []byte    // 1088 bytes

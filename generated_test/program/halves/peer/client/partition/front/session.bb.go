@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TrainProgram describes the trainer to commands that know it by its tensors alone.
+// TrainProgram describes the trainer to commands that use only its tensors.
 func TrainProgram() runtime.TrainProgram {
 	return runtime.TrainProgram{
 		Accumulate: 1,
