@@ -117,7 +117,7 @@ func (c *cutter) failf(n *ir.Node, format string, args ...any) {
 
 // errorf reports an error in the program as a whole.
 func (c *cutter) errorf(format string, args ...any) {
-	c.errs = append(c.errs, fmt.Errorf("%s: %w", c.m.Name, fmt.Errorf(format, args...)))
+	c.errs = append(c.errs, fmt.Errorf("%s: %w", source(c.m), fmt.Errorf(format, args...)))
 }
 
 // check rejects what has no meaning in a program of several peers.

@@ -1,6 +1,7 @@
 package partitioner
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
@@ -67,7 +68,7 @@ func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 	s := newSplitter(m, opt)
 	ends := s.best()
 	if ends == nil {
-		return nil, fmt.Errorf("%s: it cannot be cut into %d stages: %s", m.Name, opt.Stages, s.why())
+		return nil, fmt.Errorf("%s: it cannot be cut into %d stages: %s", source(m), opt.Stages, s.why())
 	}
 	s.assign(ends)
 	out := s.table()
@@ -79,20 +80,20 @@ func Split(m *ir.Module, opt SplitOptions) (*Stages, error) {
 func (o SplitOptions) check(m *ir.Module) error {
 	nodes := m.Main.Body.Nodes
 	if o.Stages < 2 {
-		return fmt.Errorf("%s: %d stages, want at least 2", m.Name, o.Stages)
+		return fmt.Errorf("%s: %d stages, want at least 2", source(m), o.Stages)
 	}
 	for _, n := range nodes {
 		if kind(n) != 0 {
-			return fmt.Errorf("%s: want a plain model: %s is assigned to a peer already", m.Name, n)
+			return fmt.Errorf("%s: want a plain model: %s is assigned to a peer already", source(m), n)
 		}
 	}
 	if o.Stages > len(nodes) {
-		return fmt.Errorf("%s: %d stages of a model of %d operators, want at most one each", m.Name, o.Stages, len(nodes))
+		return fmt.Errorf("%s: %d stages of a model of %d operators, want at most one each", source(m), o.Stages, len(nodes))
 	}
 	for i, name := range o.Names {
 		for _, other := range o.Names[:i] {
 			if name == other {
-				return fmt.Errorf("%s: two stages are called %q", m.Name, name)
+				return fmt.Errorf("%s: two stages are called %q", source(m), name)
 			}
 		}
 	}
@@ -117,3 +118,6 @@ func (o SplitOptions) name(stage int) string {
 	}
 	return fmt.Sprintf("stage%d", stage)
 }
+
+// source returns how errors name a module: by its file, or by its name if it was not read from one.
+func source(m *ir.Module) string { return cmp.Or(m.File, m.Name) }
