@@ -74,6 +74,9 @@ func reduceMask(n *ir.Node) ([]bool, error) {
 		if a >= rank {
 			return nil, fmt.Errorf("axis is %d, and a scalar has no axes", a)
 		}
+		if mask[a] { // other implementations refuse it, or disagree about the result
+			return nil, fmt.Errorf("axes %v name axis %d twice, want each axis once", axes, a)
+		}
 		mask[a] = true
 	}
 	if len(axes) == 0 && n.Int("noop_with_empty_axes") == 0 {
