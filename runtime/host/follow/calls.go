@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type call struct {
 	module  string
 	left    []string // modules that have not finished
 	outputs map[string]tensor.Value
+	failed  map[string]error // of each module, the first failure of a block
 	done    func(outputs map[string]tensor.Value, err error)
 }
 
@@ -44,14 +46,35 @@ func (c *Calls) Follow(e runtime.Event) {
 	case k == nil:
 	case e.Kind == runtime.Emitted:
 		k.outputs[e.Name] = e.Value
+	case e.Kind == runtime.Failed:
+		k.fail(e)
 	case e.Kind == runtime.Finished && e.Err != nil:
-		c.end(e.Exec, nil, fmt.Errorf("execution %d of %s: %w", e.Exec.Number, e.Module, e.Err))
+		err := e.Err
+		if cause := k.failed[e.Module]; cause != nil {
+			err = cause
+		}
+		c.end(e.Exec, nil, fmt.Errorf("execution %d of %s: %w", e.Exec.Number, e.Module, err))
 	case e.Kind == runtime.Finished:
 		k.left = slices.DeleteFunc(k.left, func(name string) bool { return name == e.Module })
 		if len(k.left) == 0 {
 			c.end(e.Exec, k.outputs, nil)
 		}
 	}
+}
+
+// fail keeps the failure of a block: it comes before the end of the execution, which does not tell the cause.
+func (k *call) fail(e runtime.Event) {
+	if k.failed[e.Module] != nil {
+		return // later ones are consequences
+	}
+	err := e.Err
+	if b, ok := errors.AsType[*runtime.BlockError](err); ok {
+		err = b.Err // its place is in the call's error
+	}
+	if k.failed == nil {
+		k.failed = map[string]error{}
+	}
+	k.failed[e.Module] = fmt.Errorf("block %s: %w", e.Name, err)
 }
 
 func (c *Calls) end(exec wire.ExecID, outputs map[string]tensor.Value, err error) {

@@ -66,3 +66,26 @@ func TestFail(t *testing.T) {
 		t.Errorf("a forgotten execution is told %q, and %d are open", told, c.Len())
 	}
 }
+
+// TestCause: the error of a call is the first failure in the module that ended with one, with its block, and not that of
+// a module that goes on without it.
+func TestCause(t *testing.T) {
+	exec, zero := wire.ExecID{Number: 1}, errors.New(`node "div_1" (Div): division by 0`)
+	failed := func(module, block string, err error) runtime.Event {
+		return runtime.Event{Kind: runtime.Failed, Exec: exec, Module: module, Name: block, Err: &runtime.BlockError{Module: module, Block: block, Exec: exec, Err: err}}
+	}
+	var c Calls
+	var got error
+	c.open = map[wire.ExecID]*call{exec: {module: "ask", left: []string{"ask"}, done: func(_ map[string]tensor.Value, err error) { got = err }}}
+	for _, e := range []runtime.Event{
+		failed("answer", "received", errors.New("no answer")),
+		failed("ask", "divide", zero),
+		failed("ask", "send", errors.New("it needs a value that failed")),
+		{Kind: runtime.Finished, Exec: exec, Module: "ask", Err: errors.New("a block failed")},
+	} {
+		c.Follow(e)
+	}
+	if want := `execution 1 of ask: block divide: node "div_1" (Div): division by 0`; got == nil || got.Error() != want || !errors.Is(got, zero) {
+		t.Errorf("the error is %v, want %s", got, want)
+	}
+}

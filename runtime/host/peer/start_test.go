@@ -88,7 +88,7 @@ func TestInvoke(t *testing.T) {
 		{"double", one("z", 1), "invoke double: input x is missing"},
 		{"double", two, "invoke double: 2 inputs are given, want 1: [x]"},
 		{"double", map[string]tensor.Value{"x": tensor.Of([]string{"a"}, 1)}, "want one float32"},
-		{"double", one("x", 0), "of double: a block failed"},
+		{"double", one("x", 0), "of double: block double: a zero"},
 	} {
 		if _, err := x.Invoke(t.Context(), c.module, c.inputs); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", c.module, err, c.want)
