@@ -36,9 +36,11 @@ func load(ctx context.Context, dir string) (*source, error) {
 		return nil, err
 	}
 	list, err := packages.Load(&packages.Config{
-		Context: ctx,
-		Dir:     abs,
-		Mode:    packages.NeedName | packages.NeedSyntax | packages.NeedTypes | packages.NeedImports | packages.NeedFiles | packages.NeedModule, // what it imports is read as compiled
+		Context:    ctx,
+		Dir:        abs,
+		BuildFlags: []string{trimpath}, // as for the program: what it imports is compiled once
+		Mode: packages.NeedName | packages.NeedSyntax | packages.NeedTypes | packages.NeedImports | // what it imports is read as compiled
+			packages.NeedFiles | packages.NeedModule,
 	}, ".")
 	if err == nil && len(list) == 0 || err != nil && strings.Contains(err.Error(), "go.mod file not found") {
 		return nil, fmt.Errorf("%s is a folder outside of any Go module, want an ONNX file or the folder of a Go package", dir)
