@@ -32,6 +32,7 @@ func TestBind(t *testing.T) {
 	}
 }
 
+// TestParse checks the errors for malformed bindings.
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                    `metadata "k" is no binding: EOF`,

@@ -285,6 +285,7 @@ func (c caller) Body(g *dsl.Graph) {
 	}
 }
 
+// TestBootstrapErrors checks the errors for mistakes in a Bootstrap.
 func TestBootstrapErrors(t *testing.T) {
 	for _, c := range []struct {
 		module dsl.Module

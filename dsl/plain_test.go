@@ -69,6 +69,8 @@ type Weighty struct{}
 
 func (Weighty) Body(g *dsl.Graph) { g.Output("w", g.Weight("w", tensor.Of([]float32{1}, 1))) }
 
+// TestWeightInProgram checks that a program refuses weights of its own, and that the error gives the
+// alternative.
 func TestWeightInProgram(t *testing.T) {
 	_, err := dsl.Build(dsl.Program{Name: "weighty", Modules: []dsl.Module{Weighty{}}})
 	if err == nil || !strings.Contains(err.Error(), "bind a Model slot") {

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestClasses checks that names of classes are read from the forms in which exporters write them.
 func TestClasses(t *testing.T) {
 	for _, tt := range []struct {
 		key, value string

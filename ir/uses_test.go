@@ -51,6 +51,7 @@ func @main(%x: float32[2], %c: bool[]) -> (%y, %x) {
 }
 `
 
+// TestUses checks that uses in nested regions are found, in order.
 func TestUses(t *testing.T) {
 	m := parse(t, nested)
 	x := value(m, "x")
@@ -71,6 +72,7 @@ func TestUses(t *testing.T) {
 	}
 }
 
+// TestReplaceAll checks that all uses of a value are replaced, also in nested regions.
 func TestReplaceAll(t *testing.T) {
 	m := parse(t, nested)
 	x, s := value(m, "x"), value(m, "s")
@@ -92,6 +94,7 @@ func TestReplaceAll(t *testing.T) {
 	r.Replace(map[*ir.Value]*ir.Value{c: b, b: c})
 }
 
+// TestCaptures checks which outer values a region reads.
 func TestCaptures(t *testing.T) {
 	m := parse(t, nested)
 	var got []string
@@ -109,6 +112,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
+// TestSort checks that nodes follow the producers of what they and their regions read.
 func TestSort(t *testing.T) {
 	m := parse(t, `module "sort"
 
@@ -140,6 +144,7 @@ func @main(%x, %c: bool[]) -> () {
 	}
 }
 
+// TestSortCycle checks that a graph with a cycle is refused.
 func TestSortCycle(t *testing.T) {
 	for _, text := range []string{
 		"%a = A(%b)\n %b = B(%a)",
@@ -154,6 +159,7 @@ func TestSortCycle(t *testing.T) {
 	}
 }
 
+// TestRewrite checks that Rewrite replaces and RemoveIf removes nodes of all regions, each visited once.
 func TestRewrite(t *testing.T) {
 	m := parse(t, nested)
 	var seen []string

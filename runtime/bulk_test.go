@@ -104,6 +104,7 @@ func deliverOnly(t *testing.T, n *Node, from wire.PeerID, envelopes [][]byte) {
 	}
 }
 
+// TestBulk sends payloads above and below the chunk size from one node to another.
 func TestBulk(t *testing.T) {
 	big, small := bytes.Repeat([]byte{1}, 101), bytes.Repeat([]byte{2}, 100)
 	a, b, got := bulkPair(t, big)

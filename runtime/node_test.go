@@ -341,6 +341,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestHello checks which Hellos a node accepts, and the reasons for which it refuses others.
 func TestHello(t *testing.T) {
 	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "client"}}}, &Partition{Fingerprint: []byte{1}})
 	good := wire.Hello{Protocol: wire.Protocol, Fingerprint: []byte{1}, Classes: []string{"client"}, Incarnation: 5}
@@ -395,6 +396,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
+// TestWindow checks which executions a history remembers as finished.
 func TestWindow(t *testing.T) {
 	var d histories
 	key := func(module int) historyKey { return historyKey{testPeer(1), 1, module} }
@@ -422,6 +424,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// TestSeedOf checks that peers of different classes and ranks have different seeds.
 func TestSeedOf(t *testing.T) {
 	seen := map[uint64]string{}
 	for _, class := range []string{"", "a", "b", "ab", "ba"} {

@@ -15,6 +15,7 @@ import (
 
 // Each limit of a store: a number that fits, one more, and the error.
 
+// TestHold checks that a Hold returns its latest value, also after a restore.
 func TestHold(t *testing.T) {
 	n := testNode(t, Config{}, &Partition{})
 	h := &Hold{Name: "best"}
@@ -37,6 +38,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
+// TestLimit checks that a Limit counts its permits, also after a restore.
 func TestLimit(t *testing.T) {
 	n := testNode(t, Config{}, &Partition{})
 	l := &Limit{Name: "uploads"}
@@ -59,6 +61,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
+// TestCounterAndRing checks the saturation of counters, the length of rings, and that both are restored.
 func TestCounterAndRing(t *testing.T) {
 	c, r := &Counter{Name: "jobs"}, &Ring{Name: "loss"}
 	limits := limits.Default()
@@ -80,6 +83,7 @@ func TestCounterAndRing(t *testing.T) {
 	}
 }
 
+// TestDedupWindow checks which tags of a sender are remembered.
 func TestDedupWindow(t *testing.T) {
 	limits := limits.Default()
 	limits.Window = 2
@@ -165,6 +169,7 @@ func eventModule(got *[]string, cut int, wait func(n *Node, f *Frame)) Module {
 		Blocks: []Block{{Name: "wait", Starts: 1 << cut}, {Name: "got", Wait: 1 << cut}}}
 }
 
+// TestQueue checks the order, the limit and the restore of a Queue.
 func TestQueue(t *testing.T) {
 	q := &Queue{Name: "jobs"}
 	limits := limits.Default()
@@ -220,6 +225,7 @@ func restarted(t *testing.T, n *Node, p *Partition) *Node {
 	return again
 }
 
+// TestAwaitPeers checks that an execution waits until enough peers are connected.
 func TestAwaitPeers(t *testing.T) {
 	var got []string
 	p := &Partition{Modules: []Module{eventModule(&got, 1, func(n *Node, f *Frame) { n.AwaitPeers(f, 1, "client", 2) })}}
@@ -272,6 +278,7 @@ func dials(n *Node, now int64) int {
 	}
 }
 
+// TestDeadlines checks an execution against its deadline.
 func TestDeadlines(t *testing.T) {
 	var checks []error
 	ask := func(f *testBody, n *Node) error {
@@ -317,6 +324,7 @@ func TestDeadlineTravels(t *testing.T) {
 	}
 }
 
+// TestServices checks random numbers, tags, health and backoff as blocks get them.
 func TestServices(t *testing.T) {
 	n := testNode(t, Config{Seed: 7, Peers: []PeerConfig{{ID: testPeer(2), Class: "c"}, {ID: testPeer(3), Class: "c", Rank: 1}}}, &Partition{})
 	tags := map[uint64]bool{}
@@ -354,6 +362,7 @@ func TestServices(t *testing.T) {
 	}
 }
 
+// TestAddressBook checks which addresses a node accepts and returns.
 func TestAddressBook(t *testing.T) {
 	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "c"}}}, &Partition{})
 	if _, err := n.LookupAddress(testPeer(2)); err == nil {

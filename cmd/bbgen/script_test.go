@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
+// TestMain lets scripts run bbgen as a command of the test binary.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bbgen": main})
 }

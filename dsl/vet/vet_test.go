@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/dsl/vet"
 )
 
+// TestAnalyzer checks the diagnostics for the packages in testdata.
 func TestAnalyzer(t *testing.T) {
 	if err := analysis.Validate([]*analysis.Analyzer{vet.Analyzer}); err != nil {
 		t.Fatal(err)

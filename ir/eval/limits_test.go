@@ -61,6 +61,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestBytes checks the number of bytes that a tensor of a type and shape counts in limits.
 func TestBytes(t *testing.T) {
 	for _, c := range []struct {
 		d     tensor.DType

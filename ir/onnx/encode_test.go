@@ -44,6 +44,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestRoundTripConformance decodes, encodes and decodes the models of ONNX's own tests.
 func TestRoundTripConformance(t *testing.T) {
 	for _, name := range []string{conformance.Cases, conformance.OldOpsets, conformance.Models, conformance.Training} {
 		t.Run(name, func(t *testing.T) {

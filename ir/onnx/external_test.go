@@ -18,6 +18,7 @@ func externalModel(t *testing.T, location string) []byte {
 	}`, location))
 }
 
+// TestReadFile checks which external data files a model may name.
 func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) {
@@ -69,6 +70,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
+// TestReadFileMissing checks the error for a model file that does not exist.
 func TestReadFileMissing(t *testing.T) {
 	if _, err := ReadFile(filepath.Join(t.TempDir(), "none.onnx")); !os.IsNotExist(err) {
 		t.Errorf("got %v", err)

@@ -47,6 +47,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
+// FuzzDecode decodes arbitrary bytes, which must not cause a panic.
 func FuzzDecode(f *testing.F) {
 	for _, b := range goldenModels(f) {
 		f.Add(b)

@@ -43,6 +43,7 @@ func weightsModel(t *testing.T) []byte {
 	return append(b, 0xf8, 0x7f, 1) // an unknown field
 }
 
+// TestReplaceWeights replaces weights of a model, and compares all its other fields.
 func TestReplaceWeights(t *testing.T) {
 	model := weightsModel(t)
 	out, external, err := ReplaceWeights(model, map[string]*tensor.Tensor{
@@ -77,6 +78,7 @@ func TestReplaceWeights(t *testing.T) {
 	}
 }
 
+// TestReplaceWeightsRefuses checks the errors for weights of other types, shapes and names.
 func TestReplaceWeightsRefuses(t *testing.T) {
 	_, _, err := ReplaceWeights(weightsModel(t), map[string]*tensor.Tensor{
 		"a": tensor.New(tensor.Float64, 2),

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestNearest checks which attribute is suggested for a misspelled one.
 func TestNearest(t *testing.T) {
 	names := []string{"axis", "keepdims", "noop_with_empty_axes", "kernel_shape"}
 	for name, want := range map[string]string{"axes": "axis", "keep_dims": "keepdims", "kernelshape": "kernel_shape", "dilations": "", "x": ""} {

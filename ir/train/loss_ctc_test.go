@@ -79,6 +79,7 @@ var ctcCases = []struct {
 		}},
 }
 
+// TestCTC compares the CTC loss and its gradients with those of PyTorch.
 func TestCTC(t *testing.T) {
 	for _, c := range ctcCases {
 		t.Run(c.name, func(t *testing.T) {

@@ -122,6 +122,7 @@ var lossCases = []struct {
 		[]float64{0.5, 2, -1, 0.25, 1, 3}},
 }
 
+// TestLosses compares each loss and its gradients with those of PyTorch.
 func TestLosses(t *testing.T) {
 	for _, c := range lossCases {
 		t.Run(fmt.Sprint(c.loss.Name, c.loss.Reduction, c.loss.Smoothing), func(t *testing.T) {

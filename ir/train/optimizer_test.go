@@ -97,6 +97,7 @@ func parse(t *testing.T, text string, w []float64, shape ...int) *ir.Module {
 	return m
 }
 
+// TestOptimizers compares three steps of each optimizer with known results.
 func TestOptimizers(t *testing.T) {
 	for _, c := range optimizerCases {
 		t.Run(fmt.Sprint(c.name, c.shape), func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestIs compares single classes with joined ones.
 func TestIs(t *testing.T) {
 	for _, c := range []struct {
 		class, other string

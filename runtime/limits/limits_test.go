@@ -43,6 +43,7 @@ func TestPresets(t *testing.T) {
 // A table is shared fairly: however many peers use as much as they can, all get the same and as much is left
 // for one more.
 
+// TestFairShare checks how much of a resource each of several users gets.
 func TestFairShare(t *testing.T) {
 	for takers := 1; takers < 10; takers++ {
 		has := make([]int, takers)

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestLimitsFor checks the limits for machines of different sizes.
 func TestLimitsFor(t *testing.T) {
 	if got, want := For(Machine{}), Default(); !reflect.DeepEqual(got, want) {
 		t.Errorf("limits for an unknown machine: %+v, want %+v", got, want)

@@ -35,6 +35,7 @@ func TestCheckInputs(t *testing.T) {
 	}
 }
 
+// TestCheckSize checks which sizes of a dimension are accepted.
 func TestCheckSize(t *testing.T) {
 	for n, ok := range map[int]bool{0: true, 1: true, 1<<31 - 1: true, -1: false} {
 		if err := values.CheckSize("Batch", n); (err == nil) != ok {

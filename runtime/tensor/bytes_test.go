@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestSwapBytes checks the order of bytes of each element type.
 func TestSwapBytes(t *testing.T) {
 	for d, want := range map[DType][]byte{
 		Int8:       {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
@@ -19,6 +20,7 @@ func TestSwapBytes(t *testing.T) {
 	}
 }
 
+// TestRaw checks that the bytes of elements are their memory, and are read back.
 func TestRaw(t *testing.T) {
 	x := []float32{1, -2, 3}
 	b := Raw(x)
@@ -42,6 +44,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
+// TestElementsIn checks that bytes are viewed as elements only if they are aligned and complete.
 func TestElementsIn(t *testing.T) {
 	b := Raw([]float32{1, -2, 3, 4})
 	x, ok := ElementsIn[float32](b)

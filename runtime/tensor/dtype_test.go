@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestDTypeNames checks that the name of each element type is parsed, and its Go type.
 func TestDTypeNames(t *testing.T) {
 	for d := Float32; d <= Int2; d++ {
 		if got, ok := ParseDType(d.String()); got != d || !ok {
@@ -23,6 +24,7 @@ func TestDTypeNames(t *testing.T) {
 	}
 }
 
+// TestDTypeBeyondTheTable checks that values outside of the table are no element types.
 func TestDTypeBeyondTheTable(t *testing.T) {
 	for _, d := range []DType{Undefined, 27, 255} {
 		if d.Valid() || d.Size() != 0 || d.Bits() != 0 || d.IsFloat() || d.IsInt() || d.GoType() != "" {
@@ -34,6 +36,7 @@ func TestDTypeBeyondTheTable(t *testing.T) {
 	}
 }
 
+// TestDTypeClasses compares the classes of each element type with its name.
 func TestDTypeClasses(t *testing.T) {
 	for d := Float32; d <= Int2; d++ {
 		name := d.String()
@@ -53,6 +56,7 @@ func TestDTypeClasses(t *testing.T) {
 	}
 }
 
+// TestDTypeOf checks the element type of each Go type.
 func TestDTypeOf(t *testing.T) {
 	got := []DType{
 		DTypeOf[float32](), DTypeOf[uint8](), DTypeOf[int8](), DTypeOf[uint16](), DTypeOf[int16](),

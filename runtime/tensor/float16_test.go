@@ -7,6 +7,7 @@ import (
 
 var inf = float32(math.Inf(1))
 
+// TestFloat16RoundTrips checks that each float16 survives the conversion to float32 and back.
 func TestFloat16RoundTrips(t *testing.T) {
 	for i := range 1 << 16 {
 		x := F16(i)
@@ -16,6 +17,7 @@ func TestFloat16RoundTrips(t *testing.T) {
 	}
 }
 
+// TestBFloat16RoundTrips checks that each bfloat16 survives the conversion to float32 and back.
 func TestBFloat16RoundTrips(t *testing.T) {
 	for i := range 1 << 16 {
 		x := BF16(i)
@@ -52,6 +54,7 @@ func checkMiddle[C uint8 | uint16](t *testing.T, name string, x C, mid float32, 
 	}
 }
 
+// TestFloat16Golden checks the rounding of float32 to float16.
 func TestFloat16Golden(t *testing.T) { // from numpy
 	for _, c := range []struct {
 		f float32
@@ -68,6 +71,7 @@ func TestFloat16Golden(t *testing.T) { // from numpy
 	}
 }
 
+// TestBFloat16Golden checks the rounding of float32 to bfloat16.
 func TestBFloat16Golden(t *testing.T) {
 	for _, c := range []struct {
 		f float32
@@ -95,6 +99,7 @@ func TestRoundOddAvoidsDoubleRounding(t *testing.T) {
 	}
 }
 
+// TestRoundOdd checks the rounding of float64 to odd float32.
 func TestRoundOdd(t *testing.T) {
 	for _, c := range []struct {
 		f    float64
@@ -112,6 +117,7 @@ func TestRoundOdd(t *testing.T) {
 	}
 }
 
+// BenchmarkFloat16Float32 measures the conversion of float16 to float32.
 func BenchmarkFloat16Float32(b *testing.B) {
 	dst := make([]float32, 4096)
 	b.SetBytes(4 * 4096)
@@ -122,6 +128,7 @@ func BenchmarkFloat16Float32(b *testing.B) {
 	}
 }
 
+// BenchmarkToFloat16 measures the conversion of float32 to float16.
 func BenchmarkToFloat16(b *testing.B) {
 	dst := make([]F16, 4096)
 	b.SetBytes(4 * 4096)

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestFloat4E2M1 checks all values of float4e2m1, and the rounding to it.
 func TestFloat4E2M1(t *testing.T) {
 	for i, want := range []float32{0, 0.5, 1, 1.5, 2, 3, 4, 6} {
 		x := F4E2M1(i)

@@ -59,6 +59,7 @@ func TestFloat8Codes(t *testing.T) {
 	}
 }
 
+// TestFloat8RoundsToNearestEven checks the rounding of the middle between adjacent values.
 func TestFloat8RoundsToNearestEven(t *testing.T) {
 	for _, c := range float8s {
 		for x := range c.max {
@@ -106,6 +107,7 @@ func TestFloat8SpecialValues(t *testing.T) {
 	}
 }
 
+// TestFloat8E8M0 checks all values of float8e8m0.
 func TestFloat8E8M0(t *testing.T) {
 	for i := range 255 {
 		x := F8E8M0(i)
@@ -123,6 +125,7 @@ func TestFloat8E8M0(t *testing.T) {
 	}
 }
 
+// TestFloat8E8M0Rounding checks the rounding to float8e8m0 in each mode.
 func TestFloat8E8M0Rounding(t *testing.T) {
 	for _, c := range []struct {
 		f                 float32

@@ -2,6 +2,7 @@ package tensor
 
 import "testing"
 
+// TestSubByteIntegersWrap checks that integers of 2 and 4 bits wrap around.
 func TestSubByteIntegersWrap(t *testing.T) {
 	for v := int64(-300); v < 300; v++ {
 		i4, u4, i2, u2 := ToInt4(v), ToUint4(v), ToInt2(v), ToUint2(v)

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestCheckSize checks which sizes of tensors are below the limit, and the errors for others.
 func TestCheckSize(t *testing.T) {
 	SetLimit(1 << 10)
 	defer SetLimit(0)

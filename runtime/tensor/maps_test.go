@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestMaps checks the rows of maps with common keys, and their sequence.
 func TestMaps(t *testing.T) {
 	m := &Maps[string]{Keys: []string{"cat", "dog"}, Values: []float32{1, 2, 3, 4, 5, 6}}
 	if m.Len() != 3 || fmt.Sprint(m.Row(1)) != "[3 4]" {

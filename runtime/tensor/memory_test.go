@@ -56,6 +56,7 @@ func TestMemoryIsRenewed(t *testing.T) {
 	}
 }
 
+// TestMemoryClasses checks the sizes in which released memory is kept.
 func TestMemoryClasses(t *testing.T) {
 	last := -1
 	for n := 1; n < 40<<20; n += n/100 + 1 {

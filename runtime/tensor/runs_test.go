@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestRuns checks the size of elements with repetitions, and that they are read back.
 func TestRuns(t *testing.T) {
 	row := make([]float32, 32)
 	for i := range row {
@@ -34,6 +35,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
+// TestRunsOfDamagedBytes checks that damaged bytes cause a panic.
 func TestRunsOfDamagedBytes(t *testing.T) {
 	b := AppendRuns(nil, bytes.Repeat([]byte{1}, 1024))
 	b[0]++

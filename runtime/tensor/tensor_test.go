@@ -7,6 +7,7 @@ import (
 	"testing"
 )
 
+// TestNewIsZeroed checks the elements and the size of new tensors of each type.
 func TestNewIsZeroed(t *testing.T) {
 	for d := Float32; d <= Int2; d++ {
 		x := New(d, 2, 3)
@@ -22,6 +23,7 @@ func TestNewIsZeroed(t *testing.T) {
 	}
 }
 
+// TestCloneIsACopy checks that changes of a clone do not change the tensor.
 func TestCloneIsACopy(t *testing.T) {
 	x := Of([]float32{1, 2}, 2)
 	y := x.Clone()
@@ -36,6 +38,7 @@ func TestCloneIsACopy(t *testing.T) {
 	}
 }
 
+// TestEqualLooksAtBits checks that equality is that of bits: NaN is equal to itself, 0 and -0 differ.
 func TestEqualLooksAtBits(t *testing.T) {
 	nan := float32(math.NaN())
 	if !Equal(Of([]float32{nan}), Of([]float32{nan})) {
@@ -46,6 +49,7 @@ func TestEqualLooksAtBits(t *testing.T) {
 	}
 }
 
+// TestBytesIsTheMemory checks that the bytes of a tensor are the memory of its elements.
 func TestBytesIsTheMemory(t *testing.T) {
 	x := Of([]uint16{0x0201, 0x0403}, 2)
 	if b := x.Bytes(); !slices.Equal(b, []byte{1, 2, 3, 4}) && !slices.Equal(b, []byte{2, 1, 4, 3}) {
@@ -57,6 +61,7 @@ func TestBytesIsTheMemory(t *testing.T) {
 	}
 }
 
+// TestNumElements checks the number of elements of shapes, and the errors for those that are too large.
 func TestNumElements(t *testing.T) {
 	for _, c := range []struct {
 		shape []int
@@ -74,6 +79,7 @@ func TestNumElements(t *testing.T) {
 	}
 }
 
+// TestMisuseIsABug checks that impossible shapes and types cause a panic.
 func TestMisuseIsABug(t *testing.T) {
 	mustPanic(t, "BUG: tensor.Of: 2 elements for shape [3], want 3", func() { Of([]int8{1, 2}, 3) })
 	mustPanic(t, "BUG: tensor.Of: shape [-1]", func() { Of([]int8{1}, -1) })

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 )
 
+// TestView checks that a view is a part of the buffer, with its length as capacity.
 func TestView(t *testing.T) {
 	b := Aligned(64)
 	v := View[float32](b, 8, 3)
@@ -24,6 +25,7 @@ func TestView(t *testing.T) {
 	}
 }
 
+// TestViewOutside checks that a view outside of the buffer, or not aligned, panics.
 func TestViewOutside(t *testing.T) {
 	b := Aligned(64)
 	mustPanic(t, "BUG: tensor.View: 17 elements of float32 at byte 0 of 64", func() { View[float32](b, 0, 17) })
@@ -36,6 +38,7 @@ func TestViewOutside(t *testing.T) {
 	mustPanic(t, "strings have no bytes", func() { View[string](b, 0, 1) })
 }
 
+// TestGrow checks that a slice is reallocated only if its capacity is too small.
 func TestGrow(t *testing.T) {
 	s := make([]int32, 2, 8)
 	if g := Grow(s, 8); &g[0] != &s[0] || len(g) != 8 {
@@ -49,6 +52,7 @@ func TestGrow(t *testing.T) {
 	}
 }
 
+// TestAligned checks the alignment and the length of buffers.
 func TestAligned(t *testing.T) {
 	for n := range 200 {
 		b := Aligned(n)

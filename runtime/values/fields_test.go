@@ -47,6 +47,7 @@ func (k *kept) read(b []byte) error {
 	return r.End()
 }
 
+// TestFields writes values of each kind and reads them back.
 func TestFields(t *testing.T) {
 	want := kept{None: tensor.DenseOf([]int64{}, 0, 3), X: tensor.DenseOf([]float32{1, 2, 3, 4, 5, 6}, 2, 3), Loss: math.Pi, Done: true,
 		Peers: []wire.PeerID{peerName(1), peerName(2)}, Peer: peerName(3), Text: "here"}
@@ -95,6 +96,7 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
+// TestTakeDense checks which payloads and sizes a dense tensor accepts.
 func TestTakeDense(t *testing.T) {
 	payload := tensor.Raw([]float32{1, 2, 3, 4, 5, 6})
 	for _, c := range []struct {
@@ -123,6 +125,7 @@ func TestTakeDense(t *testing.T) {
 	}
 }
 
+// TestSetDense checks that a value is copied, and that values of other types are refused.
 func TestSetDense(t *testing.T) {
 	var x tensor.Dense[float32]
 	v := tensor.Of([]float32{1, 2}, 2)

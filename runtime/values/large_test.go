@@ -32,6 +32,7 @@ func elements(t *testing.T, l *Large[float32]) (all []float32) {
 	return all
 }
 
+// TestLargeParts reads large values of several sizes part by part.
 func TestLargeParts(t *testing.T) {
 	for _, n := range []int{0, 1, partSize / 4, partSize/4 + 1, partSize} {
 		want := counting(n)
@@ -55,6 +56,7 @@ func TestLargeParts(t *testing.T) {
 	}
 }
 
+// TestLargeRefuses checks that a payload of another size is refused.
 func TestLargeRefuses(t *testing.T) {
 	var l Large[float32]
 	s := &spooltest.Shelf{}

@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// TestTexts writes string tensors and reads them back.
 func TestTexts(t *testing.T) {
 	for _, x := range []tensor.Dense[string]{
 		{}, tensor.DenseOf([]string{}, 0, 3), tensor.DenseOf([]string{"a", "", "grün", "b\x00c"}, 2, 2),

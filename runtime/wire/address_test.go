@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestAddressRefused checks that malformed addresses are refused.
 func TestAddressRefused(t *testing.T) {
 	lim := Default()
 	for _, text := range []string{"", "/", "ip4/1.2.3.4", "/ip4/1.2.3.4 ", "/ip4\n/1", "/ip4/\x7f", "/ip4/é", "/a\x00b"} {

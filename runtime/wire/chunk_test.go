@@ -8,6 +8,7 @@ import (
 	"testing"
 )
 
+// TestCRC checks the checksum against the check value of CRC-32C.
 func TestCRC(t *testing.T) {
 	if got := CRC([]byte("123456789")); got != 0xe3069283 { // the check value of CRC-32C
 		t.Errorf("got %08x", got)
@@ -52,6 +53,7 @@ func TestAssembly(t *testing.T) {
 	}
 }
 
+// TestAssemblyRefuses checks that chunks with gaps, wrong sizes or wrong checksums are refused.
 func TestAssemblyRefuses(t *testing.T) {
 	payload := make([]byte, 100)
 	list := chunks(7, payload, 60)
@@ -89,6 +91,7 @@ func TestAssemblyMemory(t *testing.T) {
 	}
 }
 
+// FuzzChunk decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzChunk(f *testing.F) {
 	c := chunks(7, []byte("payload"), 4)
 	f.Add(AppendChunk(nil, &c[1]))

@@ -72,6 +72,7 @@ func plain(e *Envelope) Envelope {
 	return c
 }
 
+// TestEnvelopeGolden decodes the bytes of an envelope, which must never change.
 func TestEnvelopeGolden(t *testing.T) {
 	b, err := hex.DecodeString(golden)
 	if err != nil {
@@ -91,6 +92,7 @@ func TestEnvelopeGolden(t *testing.T) {
 	}
 }
 
+// TestEnvelopeRoundTrip encodes and decodes an envelope with all fields.
 func TestEnvelopeRoundTrip(t *testing.T) {
 	want := example(t)
 	b := AppendEnvelope([]byte("before"), want)[len("before"):]
@@ -159,6 +161,7 @@ func TestOverhead(t *testing.T) {
 	}
 }
 
+// TestNoAllocation checks that encoding and decoding envelopes allocate nothing.
 func TestNoAllocation(t *testing.T) {
 	e := example(t)
 	e.Dest, e.SrcAddrs = nil, nil // only the first envelopes of a connection have addresses
@@ -188,6 +191,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
+// TestEnvelopeLimits checks that an envelope above a limit is refused.
 func TestEnvelopeLimits(t *testing.T) {
 	fill := SlotFill{Suffix: AppendSite(nil, 1), Payload: []byte{1}}
 	with := func(f func(*Envelope)) *Envelope {
@@ -224,6 +228,7 @@ func TestEnvelopeLimits(t *testing.T) {
 	}
 }
 
+// TestEnvelopeMalformed checks that malformed envelopes are refused.
 func TestEnvelopeMalformed(t *testing.T) {
 	exec := AppendEnvelope(nil, &Envelope{Exec: ExecID{Origin: peer(t, 0)}})
 	lim := Default()
@@ -266,6 +271,7 @@ func TestEnvelopeUnknownFields(t *testing.T) {
 	}
 }
 
+// TestSuffix checks that suffixes of sites and components are read back, and malformed ones refused.
 func TestSuffix(t *testing.T) {
 	if e, ok := ConsumeSite(AppendSite(nil, 42)); !ok || e != 42 {
 		t.Errorf("site: got %v, %v", e, ok)
@@ -285,6 +291,7 @@ func TestSuffix(t *testing.T) {
 	}
 }
 
+// FuzzEnvelope decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzEnvelope(f *testing.F) {
 	b, _ := hex.DecodeString(golden)
 	f.Add(b)
@@ -344,6 +351,7 @@ func benchmarked(tb testing.TB) *Envelope {
 	}
 }
 
+// BenchmarkAppendEnvelope measures the encoding of an envelope.
 func BenchmarkAppendEnvelope(b *testing.B) {
 	e := benchmarked(b)
 	var buf []byte
@@ -352,6 +360,7 @@ func BenchmarkAppendEnvelope(b *testing.B) {
 	}
 }
 
+// BenchmarkConsumeEnvelope measures the decoding of an envelope.
 func BenchmarkConsumeEnvelope(b *testing.B) {
 	buf := AppendEnvelope(nil, benchmarked(b))
 	lim := Default()

@@ -14,6 +14,7 @@ var exampleHello = Hello{
 	MaxEnvelope: 1 << 24, MaxFill: 1 << 22, KernelLevel: "avx2", JoinProof: []byte("p"), BuildID: "b1",
 }
 
+// TestHelloGolden compares the bytes of a Hello with constants, as they must never change.
 func TestHelloGolden(t *testing.T) {
 	b, err := hex.DecodeString(goldenHello)
 	if err != nil {
@@ -41,6 +42,7 @@ func TestHelloFresh(t *testing.T) {
 	}
 }
 
+// TestHelloRefused checks that Hellos above a limit, and malformed ones, are refused.
 func TestHelloRefused(t *testing.T) {
 	lim := Edge()
 	for _, tt := range []struct {
@@ -61,6 +63,7 @@ func TestHelloRefused(t *testing.T) {
 	}
 }
 
+// TestLength checks that a length is read only when it is complete.
 func TestLength(t *testing.T) {
 	b := AppendLength(nil, 300)
 	for i := range b {
@@ -79,6 +82,7 @@ func TestLength(t *testing.T) {
 	}
 }
 
+// FuzzHello decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzHello(f *testing.F) {
 	f.Add(AppendHello(nil, &exampleHello))
 	lim := Edge()

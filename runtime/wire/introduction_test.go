@@ -19,6 +19,7 @@ func introductions(t testing.TB) []Introduction {
 	}
 }
 
+// TestIntroduction encodes and decodes introductions.
 func TestIntroduction(t *testing.T) {
 	lim := Edge()
 	for _, x := range introductions(t) {
@@ -38,6 +39,7 @@ func TestIntroduction(t *testing.T) {
 	}
 }
 
+// TestIntroductionRefused checks that invalid introductions are refused.
 func TestIntroductionRefused(t *testing.T) {
 	lim := Edge()
 	for _, x := range []Introduction{
@@ -68,6 +70,7 @@ func TestLargeRankRefused(t *testing.T) {
 	}
 }
 
+// FuzzIntroduction decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzIntroduction(f *testing.F) {
 	for _, x := range introductions(f) {
 		f.Add(AppendIntroduction(nil, &x))

@@ -16,6 +16,7 @@ var peers = []struct{ key, text string }{
 	{strings.Repeat("ff", 32), "12D3KooWT3gYEvLJyx1FyyHqrmvdy1tMjpgxmu9aSeKMEuafQtyC"},
 }
 
+// TestPeerID compares the text forms and the bytes of peer ids with those of libp2p.
 func TestPeerID(t *testing.T) {
 	for _, tt := range peers {
 		key, _ := hex.DecodeString(tt.key)
@@ -54,6 +55,7 @@ func TestPeerIDOrder(t *testing.T) {
 	}
 }
 
+// TestPeerIDRefused checks that malformed peer ids are refused.
 func TestPeerIDRefused(t *testing.T) {
 	for _, text := range []string{
 		"", "1", "12D3KooW", "QmYyQSo1c1Ym7orWxLYvCrM2EmxFTANf8wXmmE7DWjhx5N",
@@ -70,6 +72,7 @@ func TestPeerIDRefused(t *testing.T) {
 	}
 }
 
+// TestAddressPeer checks which peer an address names.
 func TestAddressPeer(t *testing.T) {
 	for _, tt := range []struct {
 		a    Address
@@ -86,6 +89,7 @@ func TestAddressPeer(t *testing.T) {
 	}
 }
 
+// FuzzPeerID parses arbitrary strings; what is parsed must have the same text.
 func FuzzPeerID(f *testing.F) {
 	for _, tt := range peers {
 		f.Add(tt.text)

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// FuzzPing decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzPing(f *testing.F) {
 	f.Add(AppendPing(nil, Ping{1, false, 1 << 60}))
 	f.Add(AppendPing(nil, Ping{1 << 63, true, 0}))

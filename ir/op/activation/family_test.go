@@ -7,4 +7,5 @@ import (
 	"github.com/bbgen/bbgen/ir/op/activation"
 )
 
+// TestFamily checks the operators of the family: their cases, schemas, gradients and errors.
 func TestFamily(t *testing.T) { optest.Family(t, activation.Ops) }

@@ -55,6 +55,7 @@ func TestTakes(t *testing.T) {
 	}
 }
 
+// TestCheckAttr checks an attribute's element type against a set of types.
 func TestCheckAttr(t *testing.T) {
 	if err := Floats.CheckAttr("dtype", tensor.Float64); err != nil {
 		t.Error(err)

@@ -54,6 +54,7 @@ func read(t testing.TB, file string) []byte {
 	return data
 }
 
+// TestFormats decodes an image into each pixel format.
 func TestFormats(t *testing.T) {
 	data := []byte("P3 2 1 # two pixels\n10\n10 0 5  0 10 0\n")
 	for _, c := range []struct {
@@ -77,6 +78,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestNoImage checks that data without an image are measured as empty.
 func TestNoImage(t *testing.T) {
 	for _, data := range []string{"", "GIF89a", "BM", "P6 2 2 255 x", "P5 100000 100000 255 ", "RIFF    WEBPVP8 ", "\xff\xd8", "\xff\x4f\xff\x51"} {
 		size := []int64{7, 7}

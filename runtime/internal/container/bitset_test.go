@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestBitset compares bit sets of several sizes with a slice of bools.
 func TestBitset(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 63, 64, 65, 128, 129, 1000} {

@@ -91,6 +91,7 @@ func TestJoinedHello(t *testing.T) {
 	}
 }
 
+// TestJoinErrors checks which partitions cannot be joined.
 func TestJoinErrors(t *testing.T) {
 	other := handmade.Client(&handmade.Trainer{})
 	other.Fingerprint = []byte("another one")

@@ -101,6 +101,8 @@ func TestSnapshotRestore(t *testing.T) {
 	}
 }
 
+// TestSnapshotRefused checks that snapshots of other programs, peers and versions are refused, and damaged
+// ones.
 func TestSnapshotRefused(t *testing.T) {
 	good := snapshot(t, midRound(t))
 	server := func() *runtime.Partition { return handmade.Server(3, 2, 1e9) }

@@ -18,6 +18,7 @@ func sample() map[string]*tensor.Tensor {
 	}
 }
 
+// TestRoundTrip checks that arrays are written with the same bytes each time, and read back.
 func TestRoundTrip(t *testing.T) {
 	var one, two bytes.Buffer
 	for _, w := range []*bytes.Buffer{&one, &two} {
@@ -53,6 +54,8 @@ func archive(t *testing.T, method uint16, files ...string) []byte {
 	return b.Bytes()
 }
 
+// TestDecodeRefuses checks the errors for malformed archives, and for those that expand to more than the
+// limit.
 func TestDecodeRefuses(t *testing.T) {
 	var good bytes.Buffer
 	if err := Write(&good, map[string]*tensor.Tensor{"x": tensor.New(tensor.Float32, 100)}); err != nil {
@@ -81,6 +84,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
+// FuzzDecode decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzDecode(f *testing.F) {
 	var b bytes.Buffer
 	if err := Write(&b, sample()); err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestPackBits packs elements of 2 and 4 bits, and unpacks them.
 func TestPackBits(t *testing.T) {
 	for _, c := range []struct {
 		bits     int

@@ -39,6 +39,7 @@ func everyType() *File {
 	return f
 }
 
+// TestRoundTrip writes files with each element type and reads them back.
 func TestRoundTrip(t *testing.T) {
 	for _, f := range []*File{everyType(), {}, {Metadata: map[string]string{}}} {
 		b, err := f.Append([]byte("front"))
@@ -79,6 +80,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestDecodeRefuses checks the errors for malformed files.
 func TestDecodeRefuses(t *testing.T) {
 	const a = `"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]}`
 	for _, c := range []struct {
@@ -125,6 +127,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
+// TestReadShort checks that files that end too early are refused.
 func TestReadShort(t *testing.T) {
 	b, err := everyType().Append(nil)
 	if err != nil {
@@ -137,6 +140,7 @@ func TestReadShort(t *testing.T) {
 	}
 }
 
+// TestAppendRefuses checks which tensors a file cannot hold.
 func TestAppendRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -19,6 +19,7 @@ func TestMapBytes(t *testing.T) {
 	}
 }
 
+// TestMapRefuses checks the errors for malformed maps.
 func TestMapRefuses(t *testing.T) {
 	keys := func(ks ...uint64) (b []byte) {
 		for _, k := range ks {

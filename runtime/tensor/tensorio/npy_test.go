@@ -16,6 +16,7 @@ func npyFile(header string, data ...byte) []byte {
 	return append(append(b, header...), data...)
 }
 
+// TestNPYRoundTrips writes tensors of each type and several shapes, and reads them back.
 func TestNPYRoundTrips(t *testing.T) {
 	for d := tensor.Float32; d <= tensor.Int2; d++ {
 		for _, shape := range [][]int{{}, {3}, {2, 3}, {2, 0}, {2, 3, 4}} {
@@ -55,6 +56,7 @@ func TestAppendNPYHeader(t *testing.T) {
 	}
 }
 
+// TestDecodeNPYFortran reads an array in column-major order.
 func TestDecodeNPYFortran(t *testing.T) {
 	b := npyFile("{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 2), }", 0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11)
 	got, err := DecodeNPY(b)
@@ -63,6 +65,7 @@ func TestDecodeNPYFortran(t *testing.T) {
 	}
 }
 
+// TestDecodeNPYVersion2 reads a file of version 2, whose header has a longer length.
 func TestDecodeNPYVersion2(t *testing.T) {
 	header := `{"shape":(1,),"fortran_order":False,"descr":"=i2"}`
 	b := binary.LittleEndian.AppendUint32(append([]byte(npyMagic), 2, 0), uint32(len(header)))
@@ -72,6 +75,7 @@ func TestDecodeNPYVersion2(t *testing.T) {
 	}
 }
 
+// TestDecodeNPYRefuses checks the errors for malformed .npy files.
 func TestDecodeNPYRefuses(t *testing.T) {
 	const head = "{'descr': '<f4', 'fortran_order': False, "
 	for _, c := range []struct {
@@ -104,6 +108,7 @@ func TestDecodeNPYRefuses(t *testing.T) {
 	}
 }
 
+// FuzzDecodeNPY decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzDecodeNPY(f *testing.F) {
 	for d := range npyTypes {
 		b, err := AppendNPY(nil, sample(d, 2, 3))

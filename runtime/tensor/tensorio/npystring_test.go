@@ -28,6 +28,7 @@ func TestDecodeNPYStrings(t *testing.T) {
 	}
 }
 
+// TestDecodeNPYRefusesStrings checks the errors for malformed arrays of strings.
 func TestDecodeNPYRefusesStrings(t *testing.T) {
 	for _, c := range []struct{ descr, shape, data, want string }{
 		{"|O", "(1,)", "", `npy: descr is "|O", Python objects: save strings with astype(str)`},
@@ -46,6 +47,7 @@ func TestDecodeNPYRefusesStrings(t *testing.T) {
 	}
 }
 
+// TestAppendNPYRefusesStrings checks which strings an .npy file cannot hold.
 func TestAppendNPYRefusesStrings(t *testing.T) {
 	for x, want := range map[string]string{
 		"a\x00": "npy cannot hold element 0, which ends with a zero",

@@ -38,6 +38,7 @@ func sample(d tensor.DType, shape ...int) *tensor.Tensor {
 	return t
 }
 
+// TestTensorRoundTrips encodes and decodes tensors of each type and several shapes.
 func TestTensorRoundTrips(t *testing.T) {
 	for d := tensor.Float32; d <= tensor.Int2; d++ {
 		for _, shape := range [][]int{{}, {0}, {1}, {5}, {2, 3}, {3, 0, 2}, {1, 1, 1, 9}} {
@@ -120,6 +121,7 @@ func TestDecodeTensorUnpacked(t *testing.T) {
 	}
 }
 
+// TestFieldsRefuse checks the errors for inconsistent fields of a tensor.
 func TestFieldsRefuse(t *testing.T) {
 	for _, c := range []struct {
 		f    Fields
@@ -147,6 +149,7 @@ func TestFieldsRefuse(t *testing.T) {
 	}
 }
 
+// TestDecodeTensorRefuses checks the errors for malformed messages.
 func TestDecodeTensorRefuses(t *testing.T) {
 	named := []byte{tensorName<<3 | 2, 1, 'w'}
 	for _, c := range []struct {
@@ -190,6 +193,7 @@ func TestHostileSizesDoNotAllocate(t *testing.T) {
 	}
 }
 
+// FuzzDecodeTensor decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzDecodeTensor(f *testing.F) {
 	for d := tensor.Float32; d <= tensor.Int2; d++ {
 		f.Add(AppendTensor(nil, "x", sample(d, 2, 3)))

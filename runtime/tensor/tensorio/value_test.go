@@ -66,6 +66,7 @@ func equalSequences(a *tensor.Sequence, v tensor.Value) bool {
 	return true
 }
 
+// TestSequenceRoundTrips encodes and decodes sequences.
 func TestSequenceRoundTrips(t *testing.T) {
 	for i, want := range values() {
 		got, name, err := DecodeSequence(AppendSequence(nil, "s", want))
@@ -75,6 +76,7 @@ func TestSequenceRoundTrips(t *testing.T) {
 	}
 }
 
+// TestOptionalRoundTrips encodes and decodes optional values.
 func TestOptionalRoundTrips(t *testing.T) {
 	all := []*tensor.Optional{{}, {Value: sample(tensor.Int4, 3)}, {Value: &tensor.Optional{}}}
 	for _, s := range values() {
@@ -101,6 +103,7 @@ func TestSequenceBytes(t *testing.T) {
 	}
 }
 
+// TestSequenceRefuses checks the errors for malformed sequences.
 func TestSequenceRefuses(t *testing.T) {
 	float := AppendTensor(nil, "", sample(tensor.Float32, 1))
 	long := AppendTensor(nil, "", sample(tensor.Int64, 1))
@@ -130,6 +133,7 @@ func TestSequenceRefuses(t *testing.T) {
 	}
 }
 
+// FuzzDecodeSequence decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzDecodeSequence(f *testing.F) {
 	for _, s := range values() {
 		f.Add(AppendSequence(nil, "s", s))

@@ -10,6 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// TestKernelsBeyondTheirLevel checks that a kernel with instructions above its level is refused.
 func TestKernelsBeyondTheirLevel(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
