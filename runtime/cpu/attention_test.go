@@ -31,6 +31,7 @@ func attend[T Float](o Attn, q []T, key, value func(j int) []T, bias func(j int)
 	return y
 }
 
+// TestAttention compares Attention with a plain implementation, for several options.
 func TestAttention(t *testing.T) {
 	base := Attn{Batch: 2, Heads: 4, KVHeads: 2, Queries: 5, Keys: 7, KeySize: 3, ValueSize: 6, Left: -1, Right: -1}
 	with := func(f func(o *Attn)) Attn { o := base; f(&o); return o }
@@ -122,6 +123,7 @@ func TestAttentionForbidden(t *testing.T) {
 	about(t, "scores", qk, 3, 4, 6, 8)
 }
 
+// TestAttentionTokens checks how new tokens are appended to earlier ones.
 func TestAttentionTokens(t *testing.T) {
 	x := []int32{1, 2, 3, 4, 5, 6, 7, 8} // 2 tokens, 2 heads of 2
 	dst := make([]int32, 8)
@@ -136,6 +138,7 @@ func TestAttentionTokens(t *testing.T) {
 	}
 }
 
+// TestAttentionAllocatesNothing checks that Attention allocates no memory.
 func TestAttentionAllocatesNothing(t *testing.T) {
 	o := Attn{Batch: 1, Heads: 2, KVHeads: 2, Queries: 9, Keys: 9, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Causal: true}
 	x, y := make([]float32, 72), make([]float32, 72)
@@ -144,6 +147,7 @@ func TestAttentionAllocatesNothing(t *testing.T) {
 	}
 }
 
+// TestLinearAttention checks LinearAttention against values computed by hand.
 func TestLinearAttention(t *testing.T) {
 	o := LinearAttn{Batch: 1, Seq: 2, Heads: 2, KVHeads: 1, KeySize: 2, ValueSize: 1, DecaySize: 1, BetaSize: 1, Scale: 1}
 	y, state, buf := make([]float64, 4), make([]float64, 2), make([]float64, 1)
@@ -159,6 +163,7 @@ func TestLinearAttention(t *testing.T) {
 	about(t, "gated delta y", y, 5, 8, 5.75, -2.25)
 }
 
+// TestRotaryEmbedding checks RotaryEmbedding against values computed by hand.
 func TestRotaryEmbedding(t *testing.T) {
 	x := []float32{1, 2, 3, 4, 9}
 	cos, sin := []float32{1, 0, 0.5, 1}, []float32{0, 1, 0.5, 0}

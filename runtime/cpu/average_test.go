@@ -65,6 +65,7 @@ func TestAverageScaled(t *testing.T) {
 	})
 }
 
+// TestAllFinite checks that infinities and NaN are found at each position.
 func TestAllFinite(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	eachLevel(t, func(t *testing.T) {
@@ -113,6 +114,7 @@ func TestAllFiniteShared(t *testing.T) {
 	})
 }
 
+// BenchmarkAverage measures the kernels of averages.
 func BenchmarkAverage(b *testing.B) {
 	x, sum := make([]float32, 1_663_370), make([]float64, 1_663_370)
 	b.SetBytes(int64(4 * len(x)))

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestAveragePool checks averages of windows with and without padding.
 func TestAveragePool(t *testing.T) {
 	pad1 := window([]int{3}, []int{2}, []int{1}, []int{1}, []int{1}, []int{1})
 	beyond := window([]int{3}, []int{2}, []int{2}, []int{1}, []int{0}, []int{0})

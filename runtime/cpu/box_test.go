@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// TestBox checks that a box reuses its memory, and that a copy of it is independent.
 func TestBox(t *testing.T) {
 	var x, y tensor.Tensor
 	Box(&x, []float32{9, 9, 9, 9}, []int{2, 2})

@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// TestCast checks conversions between numbers, including those out of range.
 func TestCast(t *testing.T) {
 	i8 := make([]int8, 3)
 	Cast(i8, []int16{200, -200, 5})
@@ -53,6 +54,7 @@ func TestCastToSmall(t *testing.T) {
 	}
 }
 
+// TestCastString checks conversions of numbers to strings and back.
 func TestCastString(t *testing.T) {
 	got := make([]string, 7)
 	CastToString(got, []float32{0.1, 1, 1e20, -2.5e-7, float32(math.NaN()), float32(math.Inf(-1)), 0})
@@ -74,6 +76,7 @@ func TestCastString(t *testing.T) {
 	}
 }
 
+// TestBitCast checks that bits are kept.
 func TestBitCast(t *testing.T) {
 	u := make([]uint32, 2)
 	BitCast(u, []float32{1, -2})

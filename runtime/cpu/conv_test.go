@@ -76,6 +76,7 @@ func naiveConv(dst, x, w, bias []float64, images, channels, filters, groups int,
 	}
 }
 
+// TestConv compares Conv with a plain implementation.
 func TestConv(t *testing.T) {
 	for _, c := range convCases {
 		t.Run(c.name, func(t *testing.T) {

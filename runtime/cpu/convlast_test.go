@@ -56,6 +56,7 @@ func lastCases(yield func(name string, images, channels, filters, groups int, wi
 	yield("columns of the last axis alone", 1, 20, 40, 2, window([]int{5, 6}, []int{3, 1}, []int{1, 2}, []int{1, 1}, []int{1, 0}, []int{1, 0}))
 }
 
+// TestConvLast32 compares ConvLast32 with a plain convolution, at each level.
 func TestConvLast32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		lastCases(func(name string, images, channels, filters, groups int, win Window) {
@@ -119,6 +120,7 @@ func TestConvLastAdjacent32(t *testing.T) {
 	})
 }
 
+// TestDepthwise32 compares Depthwise32 with a plain convolution, at each level.
 func TestDepthwise32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		lastCases(func(name string, images, channels, _, _ int, win Window) {
@@ -194,6 +196,7 @@ func TestConvLastSameBits(t *testing.T) {
 	})
 }
 
+// TestInterleave checks the kernels that interleave rows, at each level.
 func TestInterleave(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for k := 1; k <= 5; k++ {

@@ -28,6 +28,7 @@ func TestCRC32C(t *testing.T) {
 	}
 }
 
+// BenchmarkCRC32C measures the checksum at each level.
 func BenchmarkCRC32C(b *testing.B) {
 	p := make([]byte, 32<<10)
 	for _, l := range Levels() {

@@ -126,6 +126,7 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
+// TestFloatMod checks the remainders of floats, including infinities and zeros.
 func TestFloatMod(t *testing.T) {
 	a := []float64{5.5, -5.5, 5.5, 0, 1, -1, inf, 1}
 	b := []float64{2, 2, -2, -3, inf, inf, 2, 0}
@@ -150,6 +151,7 @@ func TestPowConst(t *testing.T) {
 	}
 }
 
+// TestDivisionByZero checks that integer divisions by zero fail.
 func TestDivisionByZero(t *testing.T) {
 	for name, f := range map[string]func(dst, a, b []int32){"Div": Div[int32], "Mod": Mod[int32], "Fmod": Fmod[int32]} {
 		if err := failure(func() { f(make([]int32, 1), []int32{1}, []int32{0}) }); err == nil {
@@ -169,6 +171,7 @@ func failure(f func()) (err *Error) {
 	return nil
 }
 
+// TestCompare checks comparisons with NaN.
 func TestCompare(t *testing.T) {
 	a, b := []float64{1, 2, nan, nan}, []float64{2, 2, 1, nan}
 	for _, c := range []struct {
@@ -198,6 +201,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestWhere checks Where with three operands that are broadcast.
 func TestWhere(t *testing.T) {
 	cond := []bool{true, false}           // [2, 1]
 	a, b := []int{1, 2, 3}, []int{-1, -2} // [3], [2, 1, 1]

@@ -42,6 +42,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// TestPostTransform checks each transformation of scores.
 func TestPostTransform(t *testing.T) {
 	for _, c := range []struct {
 		kind string

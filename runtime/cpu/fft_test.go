@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestFFT compares transforms of each length up to 70 with their definition.
 func TestFFT(t *testing.T) {
 	for n := 1; n <= 70; n++ {
 		for _, sign := range []float64{-1, 1} {

@@ -57,6 +57,7 @@ func BenchmarkMLP(b *testing.B) {
 	}
 }
 
+// BenchmarkVec measures the unary functions at each level.
 func BenchmarkVec(b *testing.B) {
 	for _, u := range unaries {
 		for _, l := range Levels() {

@@ -95,6 +95,7 @@ func allShapes(rng *rand.Rand, f func(m, k, n int)) {
 	}
 }
 
+// TestGemm32 compares Gemm32 with a plain product for many shapes, at each level.
 func TestGemm32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -127,6 +128,7 @@ func TestGemm32(t *testing.T) {
 	})
 }
 
+// TestMatMulPacked32 compares MatMulPacked32 with a plain product for many shapes, at each level.
 func TestMatMulPacked32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(3, 4))
@@ -297,6 +299,7 @@ func TestProductsSameBits(t *testing.T) {
 	})
 }
 
+// TestProductsSameBitsAVX2AndAVX512 checks that products have the same bits at both levels.
 func TestProductsSameBitsAVX2AndAVX512(t *testing.T) {
 	if SetLevel(SetLevel(AVX512)) != AVX512 {
 		t.Skip("this machine has no AVX-512")
@@ -317,6 +320,7 @@ func TestProductsSameBitsAVX2AndAVX512(t *testing.T) {
 	})
 }
 
+// TestProductsDoNotAllocate checks that products allocate no memory.
 func TestProductsDoNotAllocate(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")

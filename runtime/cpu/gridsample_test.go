@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestGridSample checks samples at the border, outside, and at NaN.
 func TestGridSample(t *testing.T) {
 	x := []float64{1, 2, 3, 4} // 2 by 2
 	grid := []float64{-1, -1, 0, 0, 3, 0, math.NaN(), 0, math.Inf(1), 0}
@@ -23,6 +24,7 @@ func TestGridSample(t *testing.T) {
 	}
 }
 
+// TestAffineGrid checks grids of corners and of centers.
 func TestAffineGrid(t *testing.T) {
 	dst := make([]float64, 8)
 	AffineGrid(dst, []float64{1, 0, 0, 0, 2, 1}, 1, []int{2, 2}, true)

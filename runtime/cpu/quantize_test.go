@@ -48,6 +48,7 @@ func TestQuantizeLinear(t *testing.T) {
 	}
 }
 
+// TestDynamicQuantizeLinear checks the scale, the zero point and the elements.
 func TestDynamicQuantizeLinear(t *testing.T) {
 	y, scale, zero := make([]uint8, 3), []float32{0}, []uint8{9}
 	DynamicQuantizeLinear(y, scale, zero, []float32{-51, 0, 204})

@@ -14,6 +14,7 @@ func TestPhilox(t *testing.T) {
 	}
 }
 
+// TestRandomUniform checks the range and the mean, and that equal seeds give equal numbers.
 func TestRandomUniform(t *testing.T) {
 	x, y := make([]float32, 100001), make([]float32, 100001)
 	RandomUniform(x, -1, 3, 7)
@@ -37,6 +38,7 @@ func TestRandomUniform(t *testing.T) {
 	}
 }
 
+// TestRandomNormal checks the mean and the variance.
 func TestRandomNormal(t *testing.T) {
 	x := make([]float64, 100001)
 	RandomNormal(x, 5, 2, 7)
@@ -49,6 +51,7 @@ func TestRandomNormal(t *testing.T) {
 	}
 }
 
+// TestMultinomial checks how often each class is drawn.
 func TestMultinomial(t *testing.T) {
 	x := []float64{-inf, 0, math.Log(3), 5, -inf, -inf} // [2, 3]
 	got, sums := make([]int32, 2*10000), make([]float64, 3)
@@ -65,6 +68,7 @@ func TestMultinomial(t *testing.T) {
 	}
 }
 
+// TestDropout checks how many elements are kept, and their scale.
 func TestDropout(t *testing.T) {
 	x, y, mask := make([]float64, 10000), make([]float64, 10000), make([]bool, 10000)
 	fill(x, 1)
@@ -87,6 +91,7 @@ func TestDropout(t *testing.T) {
 	}
 }
 
+// TestBernoulli checks the certain probabilities, 0 and 1.
 func TestBernoulli(t *testing.T) {
 	got := make([]uint8, 4)
 	Bernoulli(got, []float32{0, 1, 0, 1}, 7)

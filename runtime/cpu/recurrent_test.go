@@ -118,6 +118,7 @@ func testLSTMLayouts[T Float](t *testing.T) {
 	}
 }
 
+// TestRecurrentLengths checks that a length above the number of steps fails.
 func TestRecurrentLengths(t *testing.T) {
 	defer func() {
 		if err, _ := recover().(*Error); err == nil || !strings.Contains(err.Msg, "length 3") {
@@ -127,6 +128,7 @@ func TestRecurrentLengths(t *testing.T) {
 	RNN[float32](nil, nil, nil, nil, nil, nil, []int32{3}, nil, nil, nil, nil, Recurrent{Seq: 2, Batch: 1})
 }
 
+// TestGates checks each activation of a gate.
 func TestGates(t *testing.T) {
 	for _, c := range []struct {
 		gate Gate
@@ -148,6 +150,7 @@ func TestGates(t *testing.T) {
 	}
 }
 
+// TestRecurrentAllocatesNothing checks that recurrent kernels allocate no memory.
 func TestRecurrentAllocatesNothing(t *testing.T) {
 	o := Recurrent{Seq: 3, Batch: 2, Input: 4, Hidden: 8, Directions: 1}
 	s := func(n int) []float32 { return make([]float32, n) }

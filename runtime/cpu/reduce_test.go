@@ -71,6 +71,7 @@ func reduceNaively(x []float64, shape []int, mask int, start float64, step func(
 	return to, counts, sums
 }
 
+// TestReduceEdges checks reductions of infinities and large numbers.
 func TestReduceEdges(t *testing.T) {
 	got := make([]float64, 3)
 	x := []float64{-inf, -inf, 1000, 1000, inf, 1}
@@ -91,6 +92,7 @@ func TestReduceEdges(t *testing.T) {
 	}
 }
 
+// TestReduceDim checks the sizes of the result for several axes.
 func TestReduceDim(t *testing.T) {
 	shape := []int{4, 5, 6}
 	for _, c := range []struct {
@@ -127,6 +129,7 @@ func shapeArray(s []int) (a [3]int) {
 	return a
 }
 
+// TestArgMax checks the index of the largest and the smallest element, with ties and NaN.
 func TestArgMax(t *testing.T) {
 	x := []float64{1, 3, 3, 2, nan, 1, nan, 0} // [2, 4]
 	for _, c := range []struct {
@@ -152,6 +155,7 @@ func TestArgMax(t *testing.T) {
 	}
 }
 
+// TestCumSum checks exclusive and reverse sums along each axis.
 func TestCumSum(t *testing.T) {
 	x := []float64{1, 2, 3, 4, 5, 6} // [2, 3]
 	for _, c := range []struct {

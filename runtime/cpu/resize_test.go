@@ -19,6 +19,7 @@ func resized(x []float64, n int, line ResizeLine) []float64 {
 	return dst
 }
 
+// TestResize checks each filter and each transformation of coordinates.
 func TestResize(t *testing.T) {
 	x := []float64{0, 4, 8, 12}
 	for _, c := range []struct {

@@ -2,6 +2,7 @@ package cpu
 
 import "testing"
 
+// TestGather checks indices along several axes, including negative ones.
 func TestGather(t *testing.T) {
 	dst := make([]int32, 4)
 	Gather(dst, counted(6), []int64{-1, 0}, 2, 3, 1)
@@ -19,6 +20,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
+// TestScatter checks where elements are written, and how they are combined.
 func TestScatter(t *testing.T) {
 	dst := make([]int32, 6)
 	ScatterElements(dst, []int32{1, 2}, []int64{-1, 0}, []int{2, 1}, []int{2, 3}, 1)
@@ -34,6 +36,7 @@ func TestScatter(t *testing.T) {
 	}
 }
 
+// TestTensorScatter checks writes into a cache, linear and circular.
 func TestTensorScatter(t *testing.T) {
 	dst := make([]int32, 8)
 	TensorScatter(dst, []int32{1, 2, 3, 4}, []int64{3, 1}, 2, 1, 4, 2, 1, true)

@@ -34,6 +34,7 @@ func seqOf(rows ...[]float32) *tensor.Sequence {
 	return s
 }
 
+// TestSequenceEdits checks how items are inserted and removed.
 func TestSequenceEdits(t *testing.T) {
 	src := seqOf([]float32{1}, []float32{2, 3})
 	x := tensor.Of([]float32{9}, 1)
@@ -62,6 +63,7 @@ func TestSequenceEdits(t *testing.T) {
 	}
 }
 
+// TestSequenceGet checks the items and their sizes.
 func TestSequenceGet(t *testing.T) {
 	src := seqOf([]float32{1}, []float32{2, 3})
 	if n := SequenceDim(src, []int64{-1}, 1, 0); n != 2 {
@@ -88,6 +90,7 @@ func TestSequenceGet(t *testing.T) {
 	}
 }
 
+// TestConcatSequence checks that sequences are split and joined.
 func TestConcatSequence(t *testing.T) {
 	x := []float32{1, 2, 3, 4, 5, 6} // 2×3
 	split := &tensor.Sequence{}
@@ -114,6 +117,7 @@ func TestConcatSequence(t *testing.T) {
 	}
 }
 
+// TestOptional checks empty optional values, and those with a tensor or a sequence.
 func TestOptional(t *testing.T) {
 	var o, p tensor.Optional
 	has := []bool{true}

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestSlice checks starts, ends and steps, including negative ones.
 func TestSlice(t *testing.T) {
 	for _, c := range []struct {
 		start, end, step int
@@ -39,6 +40,7 @@ func TestSlice(t *testing.T) {
 	}
 }
 
+// TestExpandTile checks Expand and Tile of small tensors.
 func TestExpandTile(t *testing.T) {
 	dst := make([]int32, 12)
 	Expand(dst, counted(3), []int{2, 3, 2}, []int{3, 1})
@@ -54,6 +56,7 @@ func TestExpandTile(t *testing.T) {
 	}
 }
 
+// TestSqueezeSize checks sizes after axes are removed and inserted.
 func TestSqueezeSize(t *testing.T) {
 	if n := SqueezeSize([]int{1, 2, 1, 3}, []int{-2, 0}, 1); n != 3 {
 		t.Errorf("got %d, want 3", n)

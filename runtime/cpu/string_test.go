@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestStringSplit checks delimiters and limits.
 func TestStringSplit(t *testing.T) {
 	for _, c := range []struct {
 		x         []string
@@ -31,6 +32,7 @@ func TestStringSplit(t *testing.T) {
 	}
 }
 
+// TestStringNormalize checks stop words and the change of case.
 func TestStringNormalize(t *testing.T) {
 	x := []string{"Monday", "monday", "Ärger"}
 	for _, c := range []struct {
@@ -52,6 +54,7 @@ func TestStringNormalize(t *testing.T) {
 	}
 }
 
+// TestStringConcat checks the concatenation with broadcasting.
 func TestStringConcat(t *testing.T) {
 	got := make([]string, 2)
 	StringConcat(got, []string{"a", "b"}, []string{"!"})
@@ -60,6 +63,7 @@ func TestStringConcat(t *testing.T) {
 	}
 }
 
+// TestRegexFullMatch checks that an expression must match the whole string.
 func TestRegexFullMatch(t *testing.T) {
 	got := make([]bool, 3)
 	RegexFullMatch(got, []string{"ab", "abc", "b"}, "a|ab|b")
@@ -68,6 +72,7 @@ func TestRegexFullMatch(t *testing.T) {
 	}
 }
 
+// TestTfIdf counts pairs of elements in a list.
 func TestTfIdf(t *testing.T) {
 	x := []int64{1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8}
 	grams := []int64{2, 3, 4, 5 /* pairs: */, 5, 6, 6, 7, 7, 8}

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestTopK checks the largest and the smallest elements, and their order.
 func TestTopK(t *testing.T) {
 	x := []int32{3, 1, 3, 2, 0}
 	values, at := make([]int32, 3), make([]int64, 3)
@@ -29,6 +30,7 @@ func TestTopK(t *testing.T) {
 	}
 }
 
+// TestUnique checks the unique elements in both orders.
 func TestUnique(t *testing.T) {
 	x := []string{"b", "a", "b", "c"}
 	order, group, place := make([]int64, 4), make([]int64, 4), make([]int64, 4)

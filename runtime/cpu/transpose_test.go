@@ -24,6 +24,7 @@ func equal[T comparable](t *testing.T, what string, got []T, want ...T) {
 	}
 }
 
+// TestTranspose compares random permutations of axes with a plain implementation.
 func TestTranspose(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -54,6 +55,7 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
+// BenchmarkTranspose measures permutations of axes as they occur in models.
 func BenchmarkTranspose(b *testing.B) {
 	for _, c := range []struct{ shape, perm []int }{
 		{[]int{512, 512}, []int{1, 0}},

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestDet checks determinants of small matrices.
 func TestDet(t *testing.T) {
 	a := []float64{0, 2, 0, 3, 0, 0, 0, 0, 4}
 	got := make([]float64, 1)
@@ -16,6 +17,7 @@ func TestDet(t *testing.T) {
 	agree(t, "Det of no matrix", got, []float64{1}, 0)
 }
 
+// TestTrilu checks both triangles for several diagonals.
 func TestTrilu(t *testing.T) {
 	x := []int{1, 2, 3, 4, 5, 6} // [2, 3]
 	for _, c := range []struct {

@@ -36,6 +36,7 @@ func ulp32(x float64) float64 {
 	return math.Ldexp(1, max(e, -125)-24)
 }
 
+// TestUnaryOverTheRange compares the unary functions with exact ones over the range of float32.
 func TestUnaryOverTheRange(t *testing.T) {
 	var xs []float32
 	for bits := uint64(0); bits < 1<<32; bits += 39989 {
@@ -126,6 +127,7 @@ func TestUnaryLengths(t *testing.T) {
 	})
 }
 
+// TestBinary compares the binary functions with exact ones, at each level.
 func TestBinary(t *testing.T) {
 	binaries := []struct {
 		name   string
@@ -169,6 +171,7 @@ func TestBinary(t *testing.T) {
 	})
 }
 
+// TestAxpy compares VecAxpy32 with its loop, at each level.
 func TestAxpy(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(2, 2))
@@ -188,6 +191,7 @@ func TestAxpy(t *testing.T) {
 	})
 }
 
+// TestReductions compares reductions with exact ones, at each level.
 func TestReductions(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	eachLevel(t, func(t *testing.T) {
@@ -222,6 +226,7 @@ func TestReductions(t *testing.T) {
 	})
 }
 
+// TestSoftmax compares VecSoftmax32 with an exact one, at each level.
 func TestSoftmax(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(4, 4))
@@ -253,6 +258,7 @@ func TestSoftmax(t *testing.T) {
 	})
 }
 
+// TestLayerNorm compares VecLayerNorm32 with an exact one, at each level.
 func TestLayerNorm(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(5, 5))

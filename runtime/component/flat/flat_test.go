@@ -96,6 +96,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// TestEmptyState checks that an empty index is restored.
 func TestEmptyState(t *testing.T) {
 	var x Index
 	b, err := x.AppendBinary(nil)

@@ -32,6 +32,7 @@ func node(t *testing.T) *runtime.Node {
 	return n
 }
 
+// TestView checks the view of a class, and selections from it.
 func TestView(t *testing.T) {
 	v := View{Class: "a"}
 	n := node(t)
@@ -47,6 +48,7 @@ func TestView(t *testing.T) {
 	}
 }
 
+// TestSample checks how often each peer is drawn.
 func TestSample(t *testing.T) {
 	v := View{Class: "a"}
 	count := map[wire.PeerID]int{}

@@ -188,6 +188,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
+// FuzzMessages decodes arbitrary bytes, which must not cause a panic.
 func FuzzMessages(f *testing.F) {
 	f.Add((&hello{ttl: 9, wants: []string{"w"}, addresses: []wire.Address{"/a/b"}}).append(nil))
 	f.Add((&found{id: id(1), class: "w", ttl: 5}).append([]byte{1}))

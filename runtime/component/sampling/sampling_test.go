@@ -192,6 +192,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// FuzzMessage delivers arbitrary bytes, which must not cause a panic.
 func FuzzMessage(f *testing.F) {
 	w := newWorld(f, 5, 4)
 	f.Add(appendEntries(nil, []entry{{id(1), 3}}))

@@ -50,6 +50,7 @@ func TestFinite(t *testing.T) {
 	}
 }
 
+// TestParseRefuses checks the errors for malformed schedules.
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                 `there is no schedule ""; there are: constant, cosine, onecycle, polynomial, step, warmup`,

@@ -13,6 +13,7 @@ func testID() wire.PeerID {
 	return id
 }
 
+// TestHostPort checks the host and port of each form of address.
 func TestHostPort(t *testing.T) {
 	for a, want := range map[wire.Address]string{
 		"/ip4/192.0.2.1/tcp/4001":                                     "192.0.2.1:4001",

@@ -7,6 +7,7 @@ import (
 	"time"
 )
 
+// TestSet checks how the flag is parsed.
 func TestSet(t *testing.T) {
 	for text, want := range map[string]Spec{
 		"kill=20%":                       {Kill: 0.2},

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// TestHash compares the hash with FNV-1a.
 func TestHash(t *testing.T) {
 	h := hash(hashStart)
 	h.add(1, 1<<63|5)

@@ -73,6 +73,7 @@ func BenchmarkMailboxProducers(b *testing.B) {
 	<-stopped
 }
 
+// BenchmarkMailbox measures a message from its post to its run.
 func BenchmarkMailbox(b *testing.B) {
 	m := newMailbox()
 	n := &note{do: func() {}}

@@ -130,7 +130,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	})
 	f.Func("await", "begin when so many peers are connected, such as client=3; several times; `CLASS=N`", o.await)
 	f.BoolVar(&o.Once, "once", o.Once, "end when what was begun at the start has ended; with exit code 1 if it failed")
-	f.BoolVar(&o.TrustFirst, "trust-first", o.TrustFirst, "take whoever answers at a -join address for the right peer, the first time")
+	f.BoolVar(&o.TrustFirst, "trust-first", o.TrustFirst, "trust the peer at a -join address, the first time")
 	f.StringVar(&o.Events, "events", o.Events, "write what happens as JSON lines to `FILE`; - is standard output")
 	f.StringVar(&o.Log, "log", o.Log, "write logs to standard error as `FORMAT`: text, json, none")
 	f.StringVar(&o.Level, "log-level", o.Level, "of what weight logs must be: debug, info, warn, error; `LEVEL`")

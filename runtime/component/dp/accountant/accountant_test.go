@@ -52,6 +52,7 @@ func published(t *testing.T) (list []expected) {
 // near reports whether two numbers agree to 1 %, the tolerance of the accountants.
 func near(got, want float64) bool { return math.Abs(got-want) <= 0.01*want }
 
+// TestRDP compares epsilon by Rényi divergence with published values.
 func TestRDP(t *testing.T) {
 	for _, e := range published(t) {
 		if got, err := RDP(e.delta, e.all...); err != nil || !near(got, e.rdp) {
@@ -60,6 +61,7 @@ func TestRDP(t *testing.T) {
 	}
 }
 
+// TestPLD compares epsilon by privacy loss distributions with published values.
 func TestPLD(t *testing.T) {
 	for i, e := range published(t) {
 		if testing.Short() && i%6 != 0 {

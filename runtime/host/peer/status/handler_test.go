@@ -90,6 +90,7 @@ func TestNoNumber(t *testing.T) {
 	}
 }
 
+// TestWithToken checks the address of a page with and without a token.
 func TestWithToken(t *testing.T) {
 	if a, b := WithToken("http://h/", ""), WithToken("http://h/", "s"); a != "http://h/" || b != "http://h/?token=s" {
 		t.Errorf("got %s and %s", a, b)

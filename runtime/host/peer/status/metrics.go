@@ -95,7 +95,7 @@ func writeMetrics(w io.Writer, r *Report) {
 	fmt.Fprintf(w, "bbgen_info{name=\"%s\",program=\"%s\",fingerprint=\"%s\",build=\"%s\",kernels=\"%s\"} 1\n",
 		label(r.Name), label(r.Program), r.Fingerprint, label(r.Build), r.Kernels)
 	x.one("bbgen_uptime_seconds", "gauge", "Since the peer was started.", r.Uptime.Seconds())
-	x.one("bbgen_round", "gauge", "The latest execution that ended here, whoever began it.", r.Status.Latest)
+	x.one("bbgen_round", "gauge", "The latest execution that ended here, of any initiator.", r.Status.Latest)
 	x.one("bbgen_completed", "gauge", "The execution of its own that ended last.", r.Status.Completed)
 	x.one("bbgen_executions", "gauge", "Executions that live.", r.Stats.Live)
 	x.one("bbgen_outbound_envelopes", "gauge", "Envelopes that are not acknowledged.", r.Stats.Outbound)

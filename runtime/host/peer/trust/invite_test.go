@@ -29,6 +29,7 @@ func testToken() *Token {
 		Class: "client", Rank: 3, Expires: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC), Secret: make([]byte, secretSize)}
 }
 
+// TestTokenText checks that the text of a token is parsed.
 func TestTokenText(t *testing.T) {
 	want := testToken()
 	got, err := ParseToken(" "+want.String()+"\n", &limits)
@@ -53,6 +54,7 @@ func TestTokenText(t *testing.T) {
 	}
 }
 
+// FuzzToken parses arbitrary strings, which must not cause a panic.
 func FuzzToken(f *testing.F) {
 	f.Add(testToken().String())
 	f.Add("bbgen-join-e30")
