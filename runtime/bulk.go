@@ -64,7 +64,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 	}
 	if !n.ledger.Admits(&p.uses, ledger.Waiting, awaitedSize(e, b)) {
 		n.overflow("envelopes that wait for bulk")
-		n.hangUp(p) // it comes again
+		n.hangUp(p) // the peer sends it again
 		return 0
 	}
 	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), data: make([]wire.Blob, len(e.Fills)), refused: make([]bool, len(e.Fills))}
@@ -92,7 +92,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 	}
 	if a.spooled > 0 && !n.ledger.Admits(&p.uses, ledger.Spooled, a.spooled) {
 		n.overflow("spooled")
-		n.hangUp(p) // it comes again
+		n.hangUp(p) // the peer sends it again
 		return 0
 	}
 	n.fetch(p, a)

@@ -98,7 +98,7 @@ func (m *module) isStarted(cut int) bool {
 	return false
 }
 
-// runsWith reports whether a block may run when the cut points in come have their values.
+// runsWith reports whether a block may run when the cut points in the set come have their values.
 func (b *block) runsWith(come *container.Bitset) bool {
 	if !b.Any {
 		return come.Covers(&b.wait)

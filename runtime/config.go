@@ -23,7 +23,7 @@ type Config struct {
 	BuildID     string
 	Accept      []byte // the fingerprint of another program whose peers and snapshots are accepted: its shared edges are the same
 
-	// Durable says that the host keeps snapshots. Then nothing leaves the Node that a restart could undo:
+	// Durable is true if the host keeps snapshots. Then nothing leaves the Node that a restart could undo:
 	// envelopes, acknowledgements and events of executions wait for the snapshot that holds their cause.
 	Durable bool
 

@@ -177,7 +177,7 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 		err = n.hold(f, len(fill.Payload))
 	}
 	if err != nil {
-		n.lose(f, e.Cut, err) // it does not come again
+		n.lose(f, e.Cut, err) // it is not sent again
 		return err
 	}
 	n.stats.Fills++

@@ -43,7 +43,7 @@
 //	classes            of which classes peers are
 //	telemetry          what a Node measures
 //	collective         what peers compute together
-//	internal/inbox       what has come from a peer, what is safe, what is acknowledged
+//	internal/inbox       what a peer has sent, what is durable, what is acknowledged
 //	internal/outbox      what is kept for a peer until it is acknowledged, and the payloads of that
 //	internal/quorum      when a gather has enough contributions, and when it never will
 //	internal/checkpoint  when a snapshot is needed, and what the last one has made durable

@@ -26,7 +26,7 @@ type Env struct {
 	Identity Identity // of the peer; nil if the peer cannot prove its identity to others
 }
 
-// An Identity lets a peer prove who it is to peers that it reaches through others, which may lie.
+// An Identity lets a peer prove its id to peers that it reaches through others, which may be malicious.
 type Identity interface {
 	Self() wire.PeerID
 	Sign(message []byte) []byte

@@ -15,9 +15,9 @@ const (
 	Emitted     EventKind = iota // a module gave a value to the host: Module, Name, Exec, Value
 	Finished                     // an execution's frame ended: Module, Exec, Peer; Err if a block failed
 	Failed                       // a block failed or cannot run: Module, Name, Exec, Peer, Err
-	Missing                      // a peer's fill did not come in time: Module, Name, Exec, Peer, Since
+	Missing                      // a peer's fill was not received in time: Module, Name, Exec, Peer, Since
 	Late                         // a fill came after its execution's end: Exec, Peer, Edge
-	Refused                      // a fill or envelope was not let in: Peer, Edge, Exec, Err
+	Refused                      // a fill or envelope was refused: Peer, Edge, Exec, Err
 	PeerUp                       // a peer is connected or responds again: Peer
 	PeerSuspect                  // a peer has been silent for unusually long: Peer, Since
 	PeerDown                     // a peer is considered dead: Peer, Since, Err

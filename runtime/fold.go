@@ -72,7 +72,7 @@ func (n *Node) leaveOutRefused(f *Frame, command int) (few error) {
 	return few
 }
 
-// forgetFolds forgets the contributions that a command has taken. The frame keeps the memory of the list.
+// forgetFolds removes the contributions that a command has taken. The frame keeps the memory of the list.
 func (f *Frame) forgetFolds(command int) {
 	for i := range f.folds[command] {
 		l := &f.folds[command][i]

@@ -3,10 +3,10 @@ package runtime
 import "errors"
 
 // A peer that is started without a snapshot has lost what its last incarnation acknowledged, and will not
-// answer it. Its Hello says so, and gathers do not wait for these answers. If a gather cannot reach its quorum
+// answer it. Its Hello contains that, and gathers do not wait for these answers. If a gather cannot reach its quorum
 // without them, its round is short at once.
 
-// errForgotten is why a peer is left out of gathers that asked its last incarnation.
+// errForgotten is the reason to leave a peer out of gathers that waited for its previous incarnation.
 var errForgotten = errors.New("was started again without its state, and has lost the request")
 
 // leaveOutRestarted leaves a peer out of the gathers for which it has acknowledged all that it was sent.

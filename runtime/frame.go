@@ -30,7 +30,7 @@ type Frame struct {
 	sentTo  container.Bitset // the indices of the peers to which the frame has sent messages
 	gathers []gather         // of the GatherCuts, in order
 	folds   [][]fold         // of the commands, by cut point; nil if none
-	waits   []wait           // of the cut points, for spans; nil if nobody asks for spans
+	waits   []wait           // of the cut points, for spans; nil without spans
 
 	execution
 	prev, next *Frame // the live frames, in the order in which they were opened
@@ -57,7 +57,7 @@ type execution struct {
 	commands  int   // that wait or run; the frame's memory is not reused before they end
 	broken    bool  // a block failed
 	restored  bool  // from a snapshot, which does not record the peers in sentTo
-	short     bool  // a gather ended without all of the asked peers
+	short     bool  // a gather ended without all of the peers that it waited for
 	ended     bool
 	abandoned bool // ended, but not free until its last command has left
 }
@@ -81,7 +81,7 @@ func (f *Frame) Input(int, tensor.Value) error { return nil }
 // Event is the method of modules without EventCuts.
 func (f *Frame) Event(int, *Fields) error { return nil }
 
-// Round is the method of modules that are no loop, or whose loop ends without a quorum.
+// Round is the method of modules without a loop, or with a loop that ends without a quorum.
 func (f *Frame) Round() int64 { return 0 }
 
 // Task is the method of modules without a CommandCut.
@@ -147,7 +147,7 @@ func (e *BlockError) Error() string {
 
 func (e *BlockError) Unwrap() error { return e.Err }
 
-// CutError reports which value will never come, and why.
+// CutError names a value that is never received, and the reason.
 type CutError struct {
 	Module, Cut string
 	Kind        CutKind

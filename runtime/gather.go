@@ -58,7 +58,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 		}
 	}
 	g.Expect(n.now, unknown, min, full, within <= 0)
-	// Contributions that came before Expect, some of them from peers that were not asked.
+	// Contributions that were received before Expect, some of them from peers for which the gather does not wait.
 	g.children = slices.DeleteFunc(g.children, func(c *Frame) bool {
 		if g.Asks(c.from.index) {
 			c.charge(f.owner)
@@ -206,13 +206,13 @@ func (n *Node) noQuorum(f *Frame, g *gather) {
 	n.lose(f, g.cut, err)
 }
 
-// endShort ends a gather without all asked peers.
+// endShort ends a gather that lacks some of its peers.
 func (n *Node) endShort(f *Frame, g *gather) {
 	n.reportMissing(f, g)
 	f.short = true
 }
 
-// awaited reports whether a gather waits for a peer. The peer's answer may still come after its connection was
+// awaited reports whether a gather waits for a peer. The peer's answer may still be received after its connection was
 // lost.
 func (n *Node) awaited(p *peer) bool {
 	for f := n.first; f != nil; f = f.next {
@@ -225,7 +225,7 @@ func (n *Node) awaited(p *peer) bool {
 	return false
 }
 
-// waitsFor reports whether a gather of a frame waits for a peer that was asked.
+// waitsFor reports whether a gather of a frame waits for a peer.
 func (g *gather) waitsFor(f *Frame, p *peer) bool {
 	return g.Armed && !f.settled(g.cut) && g.Asks(p.index) && g.Awaits(p.index)
 }
@@ -288,5 +288,5 @@ func (n *Node) expire(f *Frame, cut int) {
 	}
 }
 
-// ErrDeadline is the error of a value that did not come before its deadline.
+// ErrDeadline is the error of a value that was not received before its deadline.
 var ErrDeadline = errors.New("deadline exceeded")

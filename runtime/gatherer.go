@@ -17,7 +17,7 @@ type Gatherer interface {
 }
 
 // Shaped is implemented by aggregators with contributions of one shape. If a loop carries the aggregate from
-// one round to the next, the aggregator is told the shape of the carried value before peers are asked. A
+// one round to the next, the aggregator gets the shape of the carried value before peers are asked. A
 // contribution of another shape is left out when it arrives, and does not count for the quorum.
 type Shaped interface {
 	Expect(shape []int)
@@ -45,12 +45,12 @@ func ReadRound(r *Fields, x *Round) {
 	x.Exec.Incarnation, x.Exec.Number, x.Module = r.Uint(), r.Uint(), int(r.Uint())
 }
 
-// gatherer is a component that gathers. If its methods are commands, it is told of ended executions while none
+// gatherer is a component that gathers. If its methods are commands, it learns of ended executions while none
 // of them runs.
 type gatherer struct {
 	Gatherer
 	slot  int     // of the commands; -1: blocks call its methods
-	ended []Round // executions whose end it has not been told
+	ended []Round // ended executions that have not been reported to it
 }
 
 // gatherers returns the components of a partition that gather.
@@ -70,7 +70,7 @@ func gatherers(p *Partition) (list []gatherer) {
 // round returns the execution of a frame and its child frames.
 func (f *Frame) round() Round { return Round{f.exec, f.module.top} }
 
-// enterRound tells the gatherers of a slot that the following calls belong to a frame. Slot -1 stands for calls
+// enterRound calls Enter of the gatherers of a slot: the following calls belong to a frame. Slot -1 stands for calls
 // by blocks.
 func (n *Node) enterRound(f *Frame, slot int) {
 	for i := range n.gatherers {

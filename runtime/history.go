@@ -24,7 +24,7 @@ func keyOf(x *wire.ExecID, module int) historyKey {
 }
 
 // history records the executions of one historyKey: the live ones, by their numbers, and the finished ones, so
-// that a fill that comes after the end does not begin an execution again.
+// that a fill after the end does not begin an execution again.
 type history struct {
 	key      historyKey
 	origin   *peer // nil if the origin was not admitted when the history began
@@ -121,7 +121,7 @@ func (d *histories) by(p *peer) *container.Fifo[*finishedBy] {
 	return &p.finished
 }
 
-// forget forgets the oldest entry of a peer, or of the peer with the most if it has none.
+// forget removes the oldest entry of a peer, or of the peer with the most if it has none.
 func (d *histories) forget(by *peer) {
 	if d.by(by).Len() == 0 {
 		by = nil

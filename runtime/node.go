@@ -53,7 +53,7 @@ type Node struct {
 	phase     phase
 	unbooted  []int      // modules with Bootstrap that the host has to invoke and has not
 	rebooting []frameRef // bootstraps that the host has begun again
-	over      bool       // the host was told the last phase
+	over      bool       // the event of the last phase has been returned to the host
 	number    uint64     // of the latest execution of this node
 	past      []past     // earlier incarnations, the latest last
 	restored  bool       // it was restored from a snapshot
@@ -96,7 +96,7 @@ type Node struct {
 	sent      wire.Envelope         // returned by the last Poll
 	scratch   [256]byte             // see [Node.Scratch]
 
-	// What the host is told.
+	// What is reported to the host.
 	out         container.Fifo[output]
 	events      container.Fifo[Event]
 	results     container.Fifo[result] // that wait for their snapshot

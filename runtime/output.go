@@ -15,7 +15,7 @@ const (
 	Send       OutputKind = iota // send Envelope to Peer. Both are borrowed until the next call of the Node, except payloads that are [Final], to whose memory the host may hold references
 	Dial                         // open a channel to Peer, then call Connected or DialFailed
 	Run                          // run Task on a worker, then call Complete with Command
-	Tell                         // receive Event, which is borrowed until the next call of the Node; [Node.Snapshot] says how a host records it
+	Tell                         // receive Event, which is borrowed until the next call of the Node; see [Node.Snapshot] for how a host records it
 	Checkpoint                   // take a Snapshot, keep it, then call Persisted
 	Hangup                       // close the channel to Peer, which violated the protocol, then call Disconnected
 	Fetch                        // fetch Bulk from Peer, then call Filled

@@ -65,7 +65,7 @@ type Module struct {
 	// this module: they receive the answers.
 	Answers []int
 
-	// Child says that a frame belongs to a sender: it is opened for a Gather cut of the module Parent, by the
+	// Child is true if a frame belongs to a sender: it is opened for a Gather cut of the module Parent, by the
 	// first fill of the sender.
 	Child             bool
 	Parent, ParentCut int

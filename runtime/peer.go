@@ -298,7 +298,7 @@ func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	}
 }
 
-// DialFailed reports that a peer could not be reached. The Node asks again with increasing delays, while it has
+// DialFailed reports that a peer could not be reached. The Node requests another dial with increasing delays, while it has
 // messages for the peer.
 func (n *Node) DialFailed(now int64, id wire.PeerID, err error) {
 	n.advance(now)

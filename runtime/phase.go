@@ -85,7 +85,7 @@ func (n *Node) advancePhase() {
 }
 
 // isIdle reports whether no work is left. It becomes true again when modules that begin with the last phase
-// have run; then the host is told.
+// have run; then the host gets an event.
 func (n *Node) isIdle() bool {
 	return n.first == nil && n.ledger.Used(ledger.Envelopes) == 0 && n.results.Len()+len(n.bus) == 0
 }
@@ -156,7 +156,7 @@ func (n *Node) readEarly() {
 	for _, h := range n.early {
 		h.from.early = 0
 		if h.from.hungUp {
-			continue // it comes again
+			continue // the peer sends it again
 		}
 		if err := n.Deliver(n.now, h.from.id, h.bytes); err != nil {
 			n.overflow("ingress")

@@ -45,7 +45,7 @@ func (n *Node) receiveCall(c *communicator, p *peer, m *collective.Message) erro
 	return c.group.ReceiveIn(rank, m, m.Memory)
 }
 
-// keepCall keeps messages that come before the first call here. Peers send little to a peer that has not begun.
+// keepCall keeps messages that are received before the first call here. Peers send little to a peer that has not begun.
 func (n *Node) keepCall(c *communicator, p *peer, m *collective.Message) error {
 	most := 4 * len(c.edges) * collective.DefaultEager
 	has := 0

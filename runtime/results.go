@@ -42,7 +42,7 @@ func (n *Node) keepResult(e Event) {
 	n.results.Push(result{e, n.checkpoint.Epoch()})
 }
 
-// reportResults tells the host the results whose snapshot is durable.
+// reportResults reports to the host the results with a durable snapshot.
 func (n *Node) reportResults() {
 	for n.results.Len() > 0 && n.checkpoint.IsDurable(n.results.At(0).epoch) {
 		n.events.Push(n.results.Pop().Event)
@@ -52,7 +52,7 @@ func (n *Node) reportResults() {
 	}
 }
 
-// UnreportedResults returns how many results wait for a snapshot before the host is told.
+// UnreportedResults returns how many results wait for a snapshot before they are reported to the host.
 func (n *Node) UnreportedResults() int { return n.results.Len() }
 
 // results writes the results that the host has not taken, in order.
@@ -109,7 +109,7 @@ func (w *snapshotWriter) tensor(v tensor.Value) {
 	w.b = w.n.spool.Append(w.b, b, nil)
 }
 
-// results reads the results of which the host has yet to be told.
+// results reads the results that are not yet reported to the host.
 func (r *snapshotReader) results() {
 	for range r.count() {
 		e := r.result()

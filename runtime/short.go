@@ -133,7 +133,7 @@ type ShortError struct {
 	Without   []Absence
 }
 
-// Absence is a peer that was asked and is not in a gather.
+// Absence is a peer that a gather lacks, and the reason.
 type Absence struct {
 	Peer wire.PeerID
 	Why  error

@@ -44,8 +44,8 @@ func (n *Node) atBoundary() bool {
 // Poll returns Checkpoint.
 //
 // It holds the events of executions (Emitted, Finished, Failed, Missing, Published) that Poll has not returned
-// yet, and a restored Node tells them again. So a host that records events writes them in their order, outside
-// of the loop if it likes, and makes those that it was told before this call durable before it replaces the
+// yet, and a restored Node reports them again. So a host that records events writes them in their order, outside
+// of the loop if it likes, and makes those that were reported before this call durable before it replaces the
 // stored snapshot: then each is written at least once, and always in the same form.
 func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	if !n.atBoundary() {

@@ -21,7 +21,7 @@ type Span struct {
 	Sender     wire.PeerID // the peer that has sent the value of a FillCut
 	Received   int64       // bytes of payloads
 	Sent       int64       // bytes of payloads, for each receiver; of an activity
-	Asked      int         // of a GatherCut: the peers that were asked
+	Asked      int         // of a GatherCut: the number of peers that it waited for
 	Came       int         // and those that have contributed
 	Err        error
 }
@@ -32,7 +32,7 @@ func (s *Span) IsContribution() bool { return s.Parent != "" }
 // errGivenUp is the error of an activity whose execution ended before it.
 var errGivenUp = errors.New("its execution ended before")
 
-// wait is what a span needs to know about a cut point.
+// wait is the data of a cut point for a span.
 type wait struct {
 	since    int64 // when the wait began; negative: it has not begun
 	received int64
@@ -77,7 +77,7 @@ func (n *Node) traceWait(f *Frame, cut int) {
 	}
 }
 
-// traceBytes counts the bytes of a value that has come for a cut point.
+// traceBytes counts the bytes of a value that was received for a cut point.
 func (n *Node) traceBytes(f *Frame, cut, size int) {
 	if n.config.Span != nil {
 		f.waits[cut].received += int64(size)
@@ -139,7 +139,7 @@ func (n *Node) spanOf(f *Frame, since int64, err error) *Span {
 	return &n.span
 }
 
-// received returns how many bytes of payloads have come for the frame.
+// received returns how many bytes of payloads were received for the frame.
 func (f *Frame) received() (sum int64) {
 	for i := range f.waits {
 		sum += f.waits[i].received

@@ -15,7 +15,7 @@ const (
 	cutOverdue                   // a gather takes longer than its module's gathers usually do
 	resendPeer                   // no acknowledgement came
 	retryPeer                    // a peer may be dialed again
-	endLease                     // a disconnected peer has not come back
+	endLease                     // a disconnected peer has not connected again
 )
 
 // timer is what a timer belongs to: a frame, a peer, or a module if both are nil.

@@ -13,7 +13,7 @@ type Wait struct {
 	Cut    string // of the value in the module
 	Kind   CutKind
 	Exec   wire.ExecID // zero for a bootstrap that the host has not begun
-	Since  int64       // when the execution began here; for a gather, when its peers were asked
+	Since  int64       // when the execution began here; for a gather, when it began to wait for its peers
 
 	// Peers are the peers of a gather that have not contributed. They are borrowed until the next Wait.
 	Peers []wire.PeerID
@@ -24,7 +24,7 @@ type Wait struct {
 	Have, Least int
 }
 
-// UpText returns a text that says how many of the awaited peers are connected.
+// UpText returns a text with how many of the awaited peers are connected.
 func UpText(have, least int, class string) string {
 	return fmt.Sprintf("%d of %d %ss are up", have, least, class)
 }
@@ -59,7 +59,7 @@ func (w *Wait) Text(now int64, name func(wire.PeerID) string) string {
 const maxNamed = 5
 
 // Waits calls yield with each value for which an execution waits, the oldest execution first, until yield
-// returns false. Values that come only after other values are not among them.
+// returns false. Values that follow only after other values are not among them.
 func (n *Node) Waits(yield func(*Wait) bool) {
 	var w Wait
 	if !n.bootWaits(yield) {
