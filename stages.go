@@ -104,7 +104,7 @@ func (c *compilation) addTraining() error {
 	if err != nil {
 		return err
 	}
-	c.trainer = p
+	c.trainer, c.Declared = p, p.Declared
 	c.Modules = []*ir.Module{p.Step, p.Eval}
 	for _, m := range []*ir.Module{p.Update, p.Forward} {
 		if m != nil {

@@ -40,6 +40,8 @@ type Program struct {
 	Inputs  []int  // the inputs with gradients that are results of Step, in order
 	Count   string // the state that counts the updates
 	Random  string // the state that counts random draws, or ""
+
+	Declared []string // outputs whose declared shapes do not match the model
 }
 
 // Build makes a training step of a model with initializers as parameters. Without a loss and an optimizer,
@@ -60,7 +62,8 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		return nil, err
 	}
 	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
-	if err := pass.Run(m, before, nil); err != nil {
+	found := pass.NewContext(m, pass.Options{})
+	if err := pass.Run(m, before, found); err != nil {
 		return nil, err
 	}
 	s := &step{m: m, opt: &opt, b: builder(m)}
@@ -77,7 +80,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	}
 	p := &Program{
 		Step: m, Targets: targets, Each: s.each, Inputs: s.inputs, Count: s.counter.Name,
-		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate,
+		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Declared: found.Declared,
 	}
 	if opt.Backward && trains(eval) {
 		if p.Forward, err = forwardOf(m, outputs, ins); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/data"
 	"github.com/bbgen/bbgen/internal/cmd/export"
+	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/runtime"
@@ -160,6 +161,7 @@ func (j *job) build(tmp string) (bin string, err error) {
 		return "", err
 	}
 	j.tellRecomputed(r)
+	j.warn(r)
 	if err := project.Write(home, r.Files); err != nil {
 		return "", err
 	}
@@ -191,6 +193,15 @@ func (j *job) tellRecomputed(r *bbgen.Result) {
 	if !j.quiet {
 		fmt.Fprintf(j.cmd.ErrOrStderr(), "%s\n", r.Recomputed)
 	}
+}
+
+// warn prints which declarations of the model do not match its nodes, as bbgen does for a model that is not trained.
+func (j *job) warn(r *bbgen.Result) {
+	if len(r.Declared) == 0 {
+		return
+	}
+	j.progress.Done()
+	new(generate.Flags).Warn(j.cmd.ErrOrStderr(), r)
 }
 
 // args returns the peer's arguments, and the file of its best weights.
