@@ -17,7 +17,7 @@ func CheckBroadcast(what string, got, want int) {
 }
 
 // CheckRoom panics with an [Error] if a tensor of a shape that depends on data, with elements of size bytes,
-// would be larger than tensors may be.
+// would be larger than tensors may be. For strings size is 0, as in [tensor.CheckSize].
 func CheckRoom(size int, shape []int) {
 	if err := tensor.CheckSize(size, shape); err != nil {
 		fail("CheckRoom", "%s", err.Error())

@@ -4,6 +4,7 @@
 package dataparallel
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	}
 	g, err := join(args[:i])
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+		fmt.Fprintf(stderr, "%s: %v\n", cmp.Or(p.Source, p.Name), err)
 		return 1
 	}
 	code := train.DoIn(g, p, args[i+1:], says(args[:i], stdout, g), stderr, &web.Page{})

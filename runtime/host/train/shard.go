@@ -28,7 +28,7 @@ type sharding struct {
 func newSharding(p runtime.TrainProgram, s runtime.TrainSession, rank, replicas int) (*sharding, error) {
 	shards, ok := s.(runtime.ShardedSession)
 	if !ok {
-		return nil, fmt.Errorf("%s: the program cannot divide the optimizer's state: generate it again with --peers", p.Name)
+		return nil, fmt.Errorf("%s: the program cannot divide the optimizer's state: generate it again with --peers", sourceOf(p))
 	}
 	d := &sharding{ShardedSession: shards, rank: rank, replicas: replicas, weights: runtime.Trained(s.State()), index: map[string]int{}}
 	for i, w := range d.weights {
@@ -37,7 +37,7 @@ func newSharding(p runtime.TrainProgram, s runtime.TrainSession, rank, replicas 
 	}
 	for _, v := range s.State() {
 		if (v.Kind == runtime.Weight || v.Of != "") && v.Value.DType != tensor.Float32 {
-			return nil, fmt.Errorf("%s: %s is %v, want float32 to divide the optimizer's state", p.Name, v.Name, v.Value.DType)
+			return nil, fmt.Errorf("%s: %s is %v, want float32 to divide the optimizer's state", sourceOf(p), v.Name, v.Value.DType)
 		}
 	}
 	return d, nil

@@ -85,7 +85,7 @@ func (e *groupError) Unwrap() error { return e.error }
 func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, error) {
 	split, ok := s.(runtime.SplitSession)
 	if !ok {
-		return nil, fmt.Errorf("%s: the step is whole, want one that is split to train with others: generate it with --peers", p.Name)
+		return nil, fmt.Errorf("%s: the step is whole, want one that is split to train with others: generate it with --peers", sourceOf(p))
 	}
 	m := &team{Group: g, s: split, gradients: split.ParameterGradients()}
 	for i := range g.Size() {
@@ -102,7 +102,7 @@ func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, er
 	}
 	for _, v := range slices.Concat(m.gradients, m.statistics) {
 		if v.Value.DType != tensor.Float32 {
-			return nil, fmt.Errorf("%s: %s is %v, want float32 to train with others", p.Name, v.Name, v.Value.DType)
+			return nil, fmt.Errorf("%s: %s is %v, want float32 to train with others", sourceOf(p), v.Name, v.Value.DType)
 		}
 	}
 	return m, nil

@@ -4,6 +4,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -78,19 +79,19 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v\nRun it with -h for usage.\n", p.Name, err)
+		fmt.Fprintf(stderr, "%s: %v\nRun it with -h for usage.\n", sourceOf(p), err)
 		return 2
 	}
 	if c.Group = g; g == nil && c.Codec != collective.Exact {
-		fmt.Fprintf(stderr, "%s: --codec is for gradients that several peers send each other, and this is one training alone\n", p.Name)
+		fmt.Fprintf(stderr, "%s: --codec is for gradients that several peers send each other, and this is one training alone\n", sourceOf(p))
 		return 2
 	}
 	if g == nil && c.ShardOptimizer {
-		fmt.Fprintf(stderr, "%s: --shard-optimizer is for several peers that divide the optimizer's state, and this is one training alone\n", p.Name)
+		fmt.Fprintf(stderr, "%s: --shard-optimizer is for several peers that divide the optimizer's state, and this is one training alone\n", sourceOf(p))
 		return 2
 	}
 	if g != nil && c.find {
-		fmt.Fprintf(stderr, "%s: --find-lr is for one training alone\n", p.Name)
+		fmt.Fprintf(stderr, "%s: --find-lr is for one training alone\n", sourceOf(p))
 		return 2
 	}
 	// A second signal ends the process at once.
@@ -115,7 +116,7 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stdout, "%v: go on with --checkpoint %s --resume\n", err, c.Checkpoint)
 		return 0
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v\n", p.Name, err)
+		fmt.Fprintf(stderr, "%s: %v\n", sourceOf(p), err)
 		return 1
 	}
 	return 0
@@ -203,3 +204,6 @@ func (t *trainer) open() error {
 	t.introduce()
 	return nil
 }
+
+// sourceOf returns how messages name a trainer: by the file of its model, as names of graphs say little.
+func sourceOf(p runtime.TrainProgram) string { return cmp.Or(p.Source, p.Name) }
