@@ -94,6 +94,7 @@ func TestReadRefuses(t *testing.T) {
 		{"missing", "", "has no models.json: the program trains no ONNX model, or its peers are of an older bbgen; generate them again"},
 		{"no JSON", "[", "models.json: unexpected end of JSON input"},
 		{"negative sizes", `[{"file": "a.onnx", "weights": [{"name": "v", "shape": [5]}, {"name": "w", "shape": [2, -3]}]}]`, `models.json: weight "w" of a.onnx has the shape [2 -3], want sizes of 0 or more`},
+		{"sizes that overflow together", `[{"file": "a.onnx", "weights": [{"name": "v", "shape": [4611686018427387904]}, {"name": "w", "shape": [4611686018427387904]}]}]`, `models.json: weight "w" of a.onnx has the shape [4611686018427387904], which has too many elements`},
 		{"sizes that overflow", `[{"file": "a.onnx", "weights": [{"name": "w", "shape": [4294967296, 4294967296]}]}]`, `models.json: weight "w" of a.onnx has the shape [4294967296 4294967296], which has too many elements`},
 	} {
 		dir := t.TempDir()
