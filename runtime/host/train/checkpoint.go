@@ -167,7 +167,7 @@ func (t *trainer) release() {
 // it, and it is nil on the others.
 func (t *trainer) wholeState() ([]runtime.Variable, error) {
 	if t.team == nil || t.team.shards == nil {
-		return t.s.State(), nil
+		return t.present()
 	}
 	return t.team.gatherState()
 }
@@ -212,7 +212,7 @@ func (t *trainer) resume() error {
 		return err
 	}
 	t.position = r.Position
-	return nil
+	return t.publish()
 }
 
 // sameTraining returns an error if a checkpoint belongs to a different training.
@@ -261,9 +261,11 @@ func restore(state []runtime.Variable, tensors map[string]*tensor.Tensor) error 
 
 // writeWeights writes the weights under the model's names to a file, if this peer is the leader and there is a name.
 func (t *trainer) writeWeights(name string) error {
-	state := t.s.State()
+	state, err := t.present()
+	if err != nil {
+		return err
+	}
 	if t.averages() {
-		var err error
 		if state, err = t.wholeState(); err != nil {
 			return err
 		}

@@ -13,6 +13,12 @@ func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
 	if t.team != nil {
 		return t.team.step(n, t.team.whole(t.batch, t.fixed), rate)
 	}
+	if r, ok := t.s.(Remote); ok {
+		if loss, err = r.Step(rate); err == nil && len(t.recorders) > 0 {
+			t.norms = append(t.norms[:0], r.Norms()...)
+		}
+		return loss, err
+	}
 	s, split := t.s.(runtime.SplitSession)
 	if !split || len(t.recorders) == 0 {
 		return t.s.Step(rate)

@@ -143,10 +143,15 @@ func (t *trainer) training() *Training {
 	return x
 }
 
-// parameters returns the weights, with the norms of their gradients.
+// parameters returns the weights, with the norms of their gradients; none if a peer that has weights is lost, which
+// ends the next step with an error.
 func (t *trainer) parameters() []Parameter {
+	state, err := t.present()
+	if err != nil {
+		return nil
+	}
 	var out []Parameter
-	for i, v := range runtime.Trained(t.s.State()) {
+	for i, v := range runtime.Trained(state) {
 		p := Parameter{Name: v.Name, Value: v.Value}
 		if i < len(t.norms) {
 			p.GradientNorm = t.norms[i]

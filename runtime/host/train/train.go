@@ -69,11 +69,21 @@ func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Std
 
 // Do is [Main] without exiting: it returns the exit code. Further recorders may have flags.
 func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
-	return DoIn(nil, p, args, stdout, stderr, more...)
+	return do(context.Background(), nil, p, args, stdout, stderr, more...)
+}
+
+// DoUntil is [Do] for a session whose peers may end it: when ctx ends, the training is interrupted.
+func DoUntil(ctx context.Context, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+	return do(ctx, nil, p, args, stdout, stderr, more...)
 }
 
 // DoIn is [Do] as a peer of a group.
 func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+	return do(context.Background(), g, p, args, stdout, stderr, more...)
+}
+
+// do trains as a command line says. With other peers, output that is not read any more interrupts the training, too.
+func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
 	c, err := parse(p, args, stdout, stderr, more...)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -90,12 +100,13 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 		fmt.Fprintf(stderr, "%s: --shard-optimizer is for several peers that divide the optimizer's state, and this is one training alone\n", sourceOf(p))
 		return 2
 	}
-	if g != nil && c.find {
+	if c.find && (g != nil || ctx.Done() != nil) {
 		fmt.Fprintf(stderr, "%s: --find-lr is for one training alone\n", sourceOf(p))
 		return 2
 	}
 	// A second signal ends the process at once.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	others := g != nil || ctx.Done() != nil
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	if c.untilEOF {
@@ -104,7 +115,7 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 			stop()
 		}()
 	}
-	if g != nil {
+	if others {
 		stopWhenUnread(os.Stdout, stop)
 	}
 	err = c.run(ctx, p)
