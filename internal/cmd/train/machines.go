@@ -7,22 +7,22 @@ import (
 	"strconv"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/runtime/host/dataparallel"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
 // readRoster reads the list of machines that train.
-func readRoster(file string) (list []peer.Member, err error) {
+func readRoster(p *peers) (list []peer.Member, err error) {
+	file := p.given
 	b, err := os.ReadFile(file)
 	if err != nil {
-		return nil, cli.Usagef("--peers: want a number of processes, or a file: %w", err)
+		return nil, cli.Usagef("--%s: want a number of processes, or a file: %w", p.flag, err)
 	}
 	if err := json.Unmarshal(b, &list); err != nil {
 		return nil, fmt.Errorf("%s: want a list of peers, each with id, class, rank and addresses: %w", file, err)
 	}
 	for _, m := range list {
-		if m.Class != dataparallel.Class || len(m.Addresses) == 0 {
-			return nil, fmt.Errorf("%s: peer %v is of class %q and has %d addresses, want class %q and an address", file, m.ID, m.Class, len(m.Addresses), dataparallel.Class)
+		if m.Class != p.class || len(m.Addresses) == 0 {
+			return nil, fmt.Errorf("%s: peer %v is of class %q and has %d addresses, want class %q and an address", file, m.ID, m.Class, len(m.Addresses), p.class)
 		}
 	}
 	if list == nil {
@@ -34,13 +34,13 @@ func readRoster(file string) (list []peer.Member, err error) {
 // member returns the flags of this machine's peer.
 func (p *peers) member() ([]string, error) {
 	if p.key == "" {
-		return nil, cli.Usagef("--peers %s: which of them is this machine? give --key FILE", p.given)
+		return nil, cli.Usagef("--%s %s: which of them is this machine? give --key FILE", p.flag, p.given)
 	}
 	key, err := peer.ReadKey(p.key)
 	if err != nil {
 		return nil, fmt.Errorf("--key: %w", err)
 	}
-	list, err := readRoster(p.given)
+	list, err := readRoster(p)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // dumps returns the stages of a training with printable results.
 func dumps() []string {
 	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
-		return slices.Contains([]string{"merge", "split", "bind", "partition", "print"}, s)
+		return slices.Contains([]string{"stages", "merge", "split", "bind", "partition", "print"}, s)
 	})
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	host "github.com/bbgen/bbgen/runtime/host/train"
@@ -40,6 +41,9 @@ type job struct {
 	out      string // the trained model
 	peer     string // folder in which the peer is kept, or ""
 	peers    peers  // the processes that share each batch
+	stages   peers  // the processes that have a stage of the model each
+	micros   int    // the parts in which a batch flows through stages; 0 is the default
+	key      string // this machine's key, if a group is on several
 	data     string
 	how      how
 	passed   []string // names of flags that are passed to the peer
@@ -147,19 +151,20 @@ func (j *job) build(tmp string) (bin string, err error) {
 	if err != nil {
 		return "", err
 	}
-	opt.Split = j.peers.count > 0 || j.watched() && opt.Loss.Name != "" && opt.Precision == tensor.Float32
+	opt.Split = j.group().count > 0 || j.watched() && opt.Loss.Name != "" && opt.Precision == tensor.Float32
 	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
 	host := j.peers.host()
 	if host == "train" && j.cmd.Flags().Changed("http") {
 		host = "train/web"
 	}
 	r, err := bbgen.Compile(m, bbgen.Config{
-		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{host}, Bind: j.how.bind, Train: &opt,
+		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{host}, Bind: j.how.bind, Train: &opt, Cut: j.cut(),
 		Done: func(s string) { j.progress.Stage("%s", s) },
 	})
 	if err != nil {
 		return "", err
 	}
+	j.tellStages(r)
 	j.tellRecomputed(r)
 	j.warn(r)
 	if err := project.Write(home, r.Files); err != nil {
@@ -173,6 +178,22 @@ func (j *job) build(tmp string) (bin string, err error) {
 	}
 	j.progress.Stage("go build")
 	return bin, project.GoBuild(home.Dir, ".", bin)
+}
+
+// cut returns how the model is cut into stages, or nil.
+func (j *job) cut() *bbgen.Cut {
+	if j.stages.count == 0 {
+		return nil
+	}
+	return &bbgen.Cut{Split: &partitioner.SplitOptions{Stages: j.stages.count}}
+}
+
+// tellStages prints the table of stages, if there are any.
+func (j *job) tellStages(r *bbgen.Result) {
+	if r.Stages != nil && !j.quiet {
+		j.progress.Done()
+		fmt.Fprint(j.cmd.ErrOrStderr(), r.Stages)
+	}
 }
 
 // watched reports whether the progress of training is observed. A step is then split into two halves, so that

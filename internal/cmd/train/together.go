@@ -9,22 +9,21 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/runtime/host/dataparallel"
 	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
 // runTogether runs the trainer as several processes, which communicate over encrypted connections on this
-// machine. If one is lost, the others continue.
+// machine. If one is lost, the others continue, unless it is a stage of the model.
 func (j *job) runTogether(bin, dir string, args []string) error {
 	log := &once{w: j.cmd.ErrOrStderr(), said: map[string]bool{}}
 	o := launch.Options{Dir: filepath.Join(dir, "fleet"), Log: log, Seed: 1}
-	for rank := range j.peers.count {
-		o.Peers = append(o.Peers, launch.Peer{
-			Class: dataparallel.Class, Rank: rank, Binary: bin,
-			Args: append(j.peers.shared(), args...),
-		})
+	p := j.group()
+	for rank := range p.count {
+		o.Peers = append(o.Peers, launch.Peer{Class: p.class, Rank: rank, Binary: bin, Args: append(p.shared(), args...)})
 	}
 	defer cli.LeaveInterrupts()()
 	signals := make(chan os.Signal, 1)
@@ -39,28 +38,34 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 		j.launched(fleet)
 	}
 	ended, failed := 0, 0
-	for ended < j.peers.count {
+	for ended < p.count {
 		select {
 		case l := <-fleet.Lines():
 			switch l.Kind {
-			case dataparallel.Said:
+			case peer.Said:
 				fmt.Fprintln(j.cmd.OutOrStdout(), l.Name)
 			case "exited":
 				ended++
 				if l.Error != "" {
 					failed++
 					log.ended(l.Peer, l.Error)
+					if p.endsWithOne {
+						defer time.AfterFunc(lastWords, fleet.Stop).Stop()
+					}
 				}
 			}
 		case <-signals:
 			go fleet.Stop()
 		}
 	}
-	if failed == ended {
-		return cli.Failed{Code: fleet.ExitCode(0)} // they have reported the error
+	if failed == ended || p.endsWithOne && failed > 0 {
+		return cli.Failed{Code: max(1, fleet.ExitCode(p.count-1))} // they have reported the error
 	}
 	return nil
 }
+
+// lastWords is how long processes may take to end after one that they cannot do without.
+const lastWords = 20 * time.Second
 
 // once writes lines from several processes without duplicates.
 type once struct {

@@ -40,6 +40,10 @@ every batch, and all make the same step with their mean, so that the losses are 
 of one process with the whole batch. If one is lost, more than half of them go on. With
 --peers FILE there is one on each machine that the file lists, all with the same flags.
 
+With --stages N, the model's layers are cut into N stages of balanced cost, each a process
+here (with a FILE, on the machines that it lists). Each batch flows through them in parts,
+--micro-batches, in the order 1F1B. The losses are those of one process, up to rounding.
+
 With --replay it trains the model of a recorded case on the case's batches and
 writes the losses, the gradients of the first step and the final weights.`,
 		Example: `  bbgen train lenet.onnx --data digits --epochs 5 -o trained.onnx
@@ -47,6 +51,7 @@ writes the losses, the gradients of the first step and the final weights.`,
   bbgen train lenet.onnx --data digits --find-lr   # which learning rate to try
   bbgen train lenet.onnx --peer trainer && ./trainer -h
   bbgen train lenet.onnx --data digits --peers 4 -o trained.onnx
+  bbgen train lenet.onnx --data digits --stages 2 --micro-batches 8 -o trained.onnx
   bbgen train lenet.onnx --plan --bind batch=64
   bbgen train lenet.onnx --dump train              # the step's graph, before the passes
   bbgen train gpt.onnx --data texts --bind batch=64 --batch 64 --memory 200MB --precision bfloat16 -o trained.onnx
@@ -59,7 +64,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	dir := cmd.Flags().String("replay", "", "the `folder` of a recorded case")
 	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")
 	cmd.Flags().StringVar(&j.peer, "peer", "", "keep the training program as this `file`")
-	j.peers.add(cmd.Flags())
+	j.addGroups(cmd.Flags())
 	memory := cmd.Flags().Bool("plan", false, "say what a step keeps where, and train nothing")
 	dump := cmd.Flags().String("dump", "", "print the graphs of a step, an evaluation and a forward pass after this `stage`, and train nothing")
 	cli.Complete(cmd, "dump", dumps()...)
@@ -69,7 +74,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.progress = cli.NewProgress(cmd.ErrOrStderr(), j.quiet, false)
 		defer j.progress.Done()
-		if err := j.peers.check(j.how.reduction); err != nil {
+		if err := j.checkGroups(); err != nil {
 			return err
 		}
 		switch {
@@ -81,8 +86,8 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return j.print(args[0], *dump)
 		case *memory:
 			return j.printPlan(args[0], *asJSON)
-		case cmd.Flags().Changed("find-lr") && (j.out != "" || j.peers.count > 0):
-			return cli.Usagef("--find-lr writes no model and is for one process: leave -o and --peers out")
+		case cmd.Flags().Changed("find-lr") && (j.out != "" || j.group().count > 0):
+			return cli.Usagef("--find-lr writes no model and is for one process: leave -o, --peers and --stages out")
 		case j.data == "" && j.peer == "":
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}

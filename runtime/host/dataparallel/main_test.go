@@ -20,7 +20,7 @@ func TestSays(t *testing.T) {
 	d := json.NewDecoder(&out)
 	for _, want := range []string{"epoch 1  step 2", "epoch 2"} {
 		var l peer.Line
-		if err := d.Decode(&l); err != nil || l.Kind != Said || l.Name != want || l.Peer != "trainer-3" {
+		if err := d.Decode(&l); err != nil || l.Kind != peer.Said || l.Name != want || l.Peer != "trainer-3" {
 			t.Errorf("got %+v (%v), want %q of trainer-3", l, err, want)
 		}
 	}
