@@ -15,11 +15,11 @@ import (
 // compileStages cuts a model into the stages of a pipeline, and compiles each to a trainer like any other.
 func (c *compilation) compileStages() error {
 	m := c.Modules[0]
-	trained, err := train.Prepare(m, *c.Train)
+	_, statistics, err := train.Prepare(m, *c.Train)
 	if err != nil {
 		return err
 	}
-	parts, stages, err := partitioner.Parts(m, *c.Cut.Split, func(v *ir.Value) bool { return slices.Contains(trained, v) })
+	parts, stages, err := partitioner.Parts(m, *c.Cut.Split, func(v *ir.Value) bool { return slices.Contains(statistics, v) })
 	if err != nil {
 		return err
 	}

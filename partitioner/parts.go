@@ -23,9 +23,9 @@ type Part struct {
 // values from the one before only, and sends values to the one after only: values for later stages pass through.
 // The last stage has the outputs of the model. The model itself is not changed.
 //
-// A weight for which alone returns true is in one stage, with all operators that read it. Such weights are trained, and a
-// copy in another stage would become different.
-func Parts(m *ir.Module, opt SplitOptions, alone func(weight *ir.Value) bool) ([]*Part, *Stages, error) {
+// Constants that several stages read are in each of them. One for which alone returns true is in one stage, with all
+// operators that read it: such as statistics, of which copies would become different.
+func Parts(m *ir.Module, opt SplitOptions, alone func(constant *ir.Value) bool) ([]*Part, *Stages, error) {
 	opt = opt.withDefaults()
 	if err := opt.check(m); err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ const (
 
 // chain computes the costs of a training step, in which each stage sends to the next one only. Inputs of the model
 // cost nothing. A cut is impossible where a value crosses that cannot be an input of a model, and between two
-// readers of a weight that must be alone.
+// readers of a constant that must be alone.
 func (s *splitter) chain(alone func(*ir.Value) bool) {
 	for i := range s.seconds {
 		s.seconds[i] *= runsPerStep
@@ -155,7 +155,7 @@ func (s *splitter) whyNoParts(alone func(*ir.Value) bool) string {
 	}
 	for _, v := range s.m.Main.Consts() {
 		if at := s.readers()[v]; alone(v) && len(at) > 1 && at[len(at)-1]-at[0] > len(s.nodes)/2 {
-			return fmt.Sprintf("%s and %s both read the weight %q, which must be in one stage: want fewer stages, or a weight for each", s.nodes[at[0]], s.nodes[at[len(at)-1]], v.Name)
+			return fmt.Sprintf("%s and %s both read %q, which must be in one stage: want fewer stages, or a copy for each", s.nodes[at[0]], s.nodes[at[len(at)-1]], v.Name)
 		}
 	}
 	return "at too few places, all values that cross are tensors with sizes that are fixed or those of an input: want fewer stages, or fixed sizes (--bind)"

@@ -138,12 +138,12 @@ func @main(%x: float32[batch,2]) -> (%y) {
 }
 `
 
-// TestPartsAlone refuses to cut between two readers of a weight that is trained, and names both; a weight that is
-// not trained is in both parts.
+// TestPartsAlone refuses to cut between two readers of a constant that must be alone, and names both; otherwise the
+// constant is in both parts.
 func TestPartsAlone(t *testing.T) {
 	m := parsed(t, weights)
 	_, _, err := partitioner.Parts(m, partitioner.SplitOptions{Stages: 2}, func(v *ir.Value) bool { return v.Name == "w" })
-	if err == nil || !strings.Contains(err.Error(), `both read the weight "w"`) {
+	if err == nil || !strings.Contains(err.Error(), `both read "w"`) {
 		t.Errorf("got %v, want an error that names the weight", err)
 	}
 	parts, stages, err := partitioner.Parts(m, partitioner.SplitOptions{Stages: 2}, never)

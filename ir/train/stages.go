@@ -1,6 +1,7 @@
 package train
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -9,33 +10,56 @@ import (
 )
 
 // Prepare makes a model ready to be cut into stages that are trained: sizes are inferred, and everything is computed that
-// depends on no input and no weight. It returns the values of the initializers that training changes. These remain
-// initializers. It rewrites m.
-func Prepare(m *ir.Module, opt Options) (trained []*ir.Value, err error) {
+// depends on no input and no weight. It returns the initializers that training changes: weights, and statistics such as
+// running means. These remain initializers, and the metadata name all others as fixed. It rewrites m.
+func Prepare(m *ir.Module, opt Options) (weights, statistics []*ir.Value, err error) {
 	if err := opt.check(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := opt.checkStages(); err != nil {
-		return nil, fmt.Errorf("%s: %w", m.File, err)
+		return nil, nil, fmt.Errorf("%s: %w", m.File, err)
 	}
 	m.Training = nil
 	if err := pass.Inline.Apply(m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := findStates(m, &opt); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := pass.Run(m, []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.DCE}, nil); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, st := range slices.Clone(m.Main.State) {
-		trained = append(trained, st.Param)
+		if st.Kind == ir.Parameter {
+			weights = append(weights, st.Param)
+		} else {
+			statistics = append(statistics, st.Param)
+		}
 		settle(m, st)
 	}
-	if !slices.ContainsFunc(m.Main.Consts(), func(v *ir.Value) bool { return slices.Contains(trained, v) }) {
-		return nil, fmt.Errorf("%s: there is nothing to train: no operator reads a float initializer", m.File)
+	trains := false
+	var fixed []string
+	for _, v := range m.Main.Consts() {
+		trains = trains || slices.Contains(weights, v)
+		if !slices.Contains(weights, v) && !slices.Contains(statistics, v) {
+			fixed = append(fixed, v.Name)
+		}
 	}
-	return trained, nil
+	if !trains {
+		return nil, nil, fmt.Errorf("%s: there is nothing to train: no operator reads a float initializer", m.File)
+	}
+	return weights, statistics, freeze(m, fixed)
+}
+
+// freeze sets the metadata that name the initializers that training does not change.
+func freeze(m *ir.Module, names []string) error {
+	b, err := json.Marshal(names)
+	if err != nil {
+		return err
+	}
+	m.Meta = slices.DeleteFunc(slices.Clone(m.Meta), func(kv ir.Metadata) bool { return kv.Key == ir.KeyFrozen })
+	m.Meta = append(m.Meta, ir.Metadata{Key: ir.KeyFrozen, Value: string(b)})
+	return nil
 }
 
 // checkStages returns an error for options that need the gradients of all stages at once.
@@ -47,6 +71,8 @@ func (o *Options) checkStages() error {
 		return fmt.Errorf("a loss scale is one for all stages, which compute in processes of their own: train with stages in float32 or bfloat16, without a loss scale")
 	case o.ClipNorm > 0 && o.Accumulate > 1:
 		return fmt.Errorf("stages clip the gradients of a step by their norm, not sums over %d steps: give more micro-batches instead of accumulating", o.Accumulate)
+	case o.Memory > 0:
+		return fmt.Errorf("stages hold the values of one micro-batch, and compute them again for each: give more micro-batches instead of a limit of memory")
 	case o.Loss.Reduction == "sum":
 		return fmt.Errorf("the losses of micro-batches are averaged, so that their sum cannot be the loss: want the reduction mean, and a larger learning rate")
 	}

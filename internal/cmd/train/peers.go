@@ -35,6 +35,7 @@ func (j *job) addGroups(f *pflag.FlagSet) {
 	f.StringVar(&j.peers.given, "peers", "", "train with so many processes here, of which each has a part of every batch: the `number`; or with those on other machines that a file lists, as peers' flag -peers has it")
 	f.StringVar(&j.stages.given, "stages", "", "cut the model into so many stages of balanced cost, each a process here: the `number`; or those on other machines that a file lists")
 	f.IntVar(&j.micros, "micro-batches", 0, "with --stages: in how many `parts` each batch flows through the stages (default two for each stage)")
+	f.Var(&j.bandwidth, "bandwidth", "with --stages: of the network between them, as in 100Mbit or 10MB a second (default 1Gbit, and more here)")
 	f.StringVar(&j.key, "key", "", "with a file of --peers or --stages: this machine's private key is in `FILE`")
 }
 
@@ -47,6 +48,8 @@ func (j *job) checkGroups() error {
 		return cli.Usagef("--key is for --peers FILE or --stages FILE, whose machines identify each other by keys")
 	case j.cmd.Flags().Changed("micro-batches") && j.stages.given == "":
 		return cli.Usagef("--micro-batches is for the stages of --stages: give that, too")
+	case j.bandwidth > 0 && j.stages.given == "":
+		return cli.Usagef("--bandwidth is of the network between the stages of --stages: give that, too")
 	case j.micros < 0 || j.micros == 0 && j.cmd.Flags().Changed("micro-batches"):
 		return cli.Usagef("--micro-batches is %d, want 1 or more", j.micros)
 	}

@@ -36,21 +36,22 @@ func names(m map[string]any) string { return strings.Join(slices.Sorted(maps.Key
 
 // job is the state of the command: it builds a peer, runs it, and writes the weights into the model.
 type job struct {
-	cmd      *cobra.Command
-	model    string
-	out      string // the trained model
-	peer     string // folder in which the peer is kept, or ""
-	peers    peers  // the processes that share each batch
-	stages   peers  // the processes that have a stage of the model each
-	micros   int    // the parts in which a batch flows through stages; 0 is the default
-	key      string // this machine's key, if a group is on several
-	data     string
-	how      how
-	passed   []string // names of flags that are passed to the peer
-	find     bool     // no training, but a test of learning rates
-	quiet    bool
-	progress *cli.Progress
-	launched func(*launch.Fleet) // for tests: called with the processes of a joint run
+	cmd       *cobra.Command
+	model     string
+	out       string   // the trained model
+	peer      string   // folder in which the peer is kept, or ""
+	peers     peers    // the processes that share each batch
+	stages    peers    // the processes that have a stage of the model each
+	micros    int      // the parts in which a batch flows through stages; 0 is the default
+	key       string   // this machine's key, if a group is on several
+	bandwidth cli.Rate // between stages; 0 is the default
+	data      string
+	how       how
+	passed    []string // names of flags that are passed to the peer
+	find      bool     // no training, but a test of learning rates
+	quiet     bool
+	progress  *cli.Progress
+	launched  func(*launch.Fleet) // for tests: called with the processes of a joint run
 }
 
 // addPeerFlags declares the flags of the peer, except those that this command sets itself.
@@ -185,8 +186,15 @@ func (j *job) cut() *bbgen.Cut {
 	if j.stages.count == 0 {
 		return nil
 	}
-	return &bbgen.Cut{Split: &partitioner.SplitOptions{Stages: j.stages.count}}
+	bandwidth := float64(j.bandwidth)
+	if bandwidth == 0 && j.stages.here {
+		bandwidth = loopback
+	}
+	return &bbgen.Cut{Split: &partitioner.SplitOptions{Stages: j.stages.count, Bandwidth: bandwidth}}
 }
+
+// loopback is how many bytes per second processes of one machine send each other, encrypted.
+const loopback = 1e9
 
 // tellStages prints the table of stages, if there are any.
 func (j *job) tellStages(r *bbgen.Result) {

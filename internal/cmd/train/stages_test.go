@@ -42,6 +42,30 @@ func TestStages(t *testing.T) {
 	}
 }
 
+// TestStagesShared trains a transformer whose file has one weight for all layers' norms, in three stages: the losses are
+// those of one process, although several stages have that weight.
+func TestStagesShared(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs and trains with them")
+	}
+	texts := filepath.Join(t.TempDir(), "text.txt")
+	if err := os.WriteFile(texts, []byte(strings.Repeat("Stages are parts of a model, and micro-batches are parts of a batch. ", 200)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	train := func(more ...string) []metric {
+		dir := t.TempDir()
+		args := []string{"--steps", "4", "--eval-every", "4", "--batch", "6", "--class-axis", "-1", "--clip-norm", "0.5"}
+		trainedOf(t, "../../../examples/chartransformer/transformer.onnx", new(job), texts, dir, append(args, more...)...)
+		return metricsIn(t, dir)
+	}
+	want, got := train(), train("--stages", "3", "--micro-batches", "4")
+	for i := range want {
+		if d := math.Abs(want[i].Loss - got[i].Loss); !(d <= 1e-5) {
+			t.Errorf("step %d: the loss is %v, and %v of one process", want[i].Step, got[i].Loss, want[i].Loss)
+		}
+	}
+}
+
 // readFile returns the content of a file in dir.
 func readFile(t *testing.T, dir, name string) []byte {
 	t.Helper()
@@ -102,18 +126,20 @@ func TestStagesLost(t *testing.T) {
 // TestStagesRefused gives flags that stages do not support: each is refused with an error that says what to do.
 func TestStagesRefused(t *testing.T) {
 	for want, args := range map[string][]string{
-		"--stages is 1, want 2 or more":                    {"--stages", "1"},
-		"one or the other":                                 {"--stages", "2", "--peers", "2"},
-		"--micro-batches is for the stages":                {"--micro-batches", "2"},
-		"--micro-batches is 0":                             {"--stages", "2", "--micro-batches", "0"},
-		"--codec is for processes that share each batch":   {"--stages", "2", "--codec", "int8"},
-		"--key is for --stages FILE":                       {"--stages", "2", "--key", "k.pem"},
-		"give more micro-batches instead of accumulating":  {"--stages", "2", "--clip-norm", "1", "--accumulate", "2"},
-		"without a loss scale":                             {"--stages", "2", "--precision", "float16"},
-		"--reduction sum does not go with --stages":        {"--stages", "2", "--reduction", "sum"},
-		"13 stages of a model of 12 operators":             {"--stages", "13"},
-		"--find-lr writes no model and is for one process": {"--stages", "2", "--find-lr"},
-		"want a number of processes, or a file":            {"--stages", "none.json"},
+		"--stages is 1, want 2 or more":                        {"--stages", "1"},
+		"one or the other":                                     {"--stages", "2", "--peers", "2"},
+		"--micro-batches is for the stages":                    {"--micro-batches", "2"},
+		"--micro-batches is 0":                                 {"--stages", "2", "--micro-batches", "0"},
+		"--codec is for processes that share each batch":       {"--stages", "2", "--codec", "int8"},
+		"--key is for --stages FILE":                           {"--stages", "2", "--key", "k.pem"},
+		"give more micro-batches instead of accumulating":      {"--stages", "2", "--clip-norm", "1", "--accumulate", "2"},
+		"give more micro-batches instead of a limit of memory": {"--stages", "2", "--memory", "2MB", "--bind", "batch=16"},
+		"--bandwidth is of the network":                        {"--bandwidth", "1Gbit"},
+		"without a loss scale":                                 {"--stages", "2", "--precision", "float16"},
+		"--reduction sum does not go with --stages":            {"--stages", "2", "--reduction", "sum"},
+		"13 stages of a model of 12 operators":                 {"--stages", "13"},
+		"--find-lr writes no model and is for one process":     {"--stages", "2", "--find-lr"},
+		"want a number of processes, or a file":                {"--stages", "none.json"},
 	} {
 		cmd := new(job).command()
 		cmd.SilenceErrors, cmd.SilenceUsage = true, true

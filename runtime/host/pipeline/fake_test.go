@@ -122,6 +122,7 @@ func (s *named) State() []runtime.Variable {
 type scales struct {
 	Model
 	sessions []*scale
+	names    []string // of the weights
 }
 
 // newScales returns a model whose stages take random times from a seed.
@@ -141,9 +142,9 @@ func newScales(stages int, seed uint64) *scales {
 			},
 		}
 		m.sessions = append(m.sessions, s)
-		name := fmt.Sprint("w", k)
+		m.names = append(m.names, fmt.Sprint("w", k))
 		p := runtime.TrainProgram{Name: fmt.Sprint("stage", k), Optimizer: "sgd", Random: "random", State: 64, Inputs: port("x"), Targets: port("y.grad"), Outputs: port("y"),
-			New: func(uint64) (runtime.TrainSession, error) { return &named{s, name}, nil }}
+			New: func(uint64) (runtime.TrainSession, error) { return &named{s, m.names[k]}, nil }}
 		part := Stage{Program: p}
 		if k == 0 {
 			part.Inputs = []int{0}

@@ -49,6 +49,8 @@ func (f *follower) obey(m message) (over bool, err error) {
 	case m.kind == failed:
 		return true, &endedError{errors.New(string(m.body))}
 	case f.worker == nil:
+	case m.kind == share:
+		return false, f.share(m.body)
 	case m.kind == command:
 		return false, f.compute(m.body)
 	case m.kind == fetch:
@@ -78,6 +80,19 @@ func (f *follower) begin(b []byte) error {
 	return nil
 }
 
+// share takes the numbers of the weights that other stages have, too.
+func (f *follower) share(b []byte) error {
+	if err := untext(b, &f.worker.shared); err != nil {
+		return err
+	}
+	for _, i := range f.worker.shared {
+		if i < 0 || i >= len(f.worker.gradients) {
+			return fmt.Errorf("%w: weight %d of %d", errMessage, i, len(f.worker.gradients))
+		}
+	}
+	return nil
+}
+
 // maxMicros is the largest number of micro-batches of a step.
 const maxMicros = 1 << 16
 
@@ -102,12 +117,18 @@ func (f *follower) compute(b []byte) error {
 	if _, err := f.worker.train(o.Sizes); err != nil {
 		return err
 	}
-	f.control.send(done, floats(f.worker.norms()...))
+	f.control.send(done, append([][]byte{floats(f.worker.norms()...)}, f.worker.sharedBytes()...)...)
 	body, err := f.command(apply)
 	if err != nil {
 		return err
 	}
-	factor, err := unfloats(body, 1)
+	if len(body) < 8 {
+		return fmt.Errorf("%w: %d bytes instead of a factor", errMessage, len(body))
+	}
+	factor, err := unfloats(body[:8], 1)
+	if err == nil {
+		err = f.worker.setShared(body[8:])
+	}
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -30,6 +31,7 @@ type leader struct {
 	norms  []float64
 	out    []*tensor.Tensor
 	whole  *wholeState
+	shared *sharedWeights
 }
 
 // lead returns the leader, which listens to the other stages from now on.
@@ -141,6 +143,11 @@ func (l *leader) begin(seed uint64) error {
 		}
 	}
 	l.whole.addOwn(s.State())
+	l.shared = newSharedWeights(l.whole)
+	for k, c := range l.control {
+		c.send(share, text(l.shared.numbers[k]))
+	}
+	l.worker.shared = l.shared.numbers[len(l.control)]
 	return nil
 }
 
@@ -201,21 +208,28 @@ func (l *leader) Step(rate float64) (loss float64, err error) {
 	if loss, err = l.worker.train(parts); err != nil {
 		return 0, l.reason(err)
 	}
-	l.norms = l.norms[:0]
+	l.shared.reset()
 	for k := range l.control {
 		b, err := l.answer(k, done)
 		if err != nil {
 			return 0, err
 		}
-		list, err := unfloats(b, l.whole.weights[k])
-		if err != nil {
+		if err := l.shared.add(k, b); err != nil {
 			return 0, fmt.Errorf("stage %d of %d: %w", k, len(l.m.Stages), err)
 		}
-		l.norms = append(l.norms, list...)
 	}
-	l.norms = append(l.norms, l.worker.norms()...)
+	own := append([][]byte{floats(l.worker.norms()...)}, l.worker.sharedBytes()...)
+	if err := l.shared.add(len(l.control), bytes.Join(own, nil)); err != nil {
+		return 0, err
+	}
+	l.norms = l.shared.norms()
 	factor := l.factor()
-	l.tell(apply, floats(factor))
+	for k, c := range l.control {
+		c.send(apply, append([][]byte{floats(factor)}, l.shared.bytes(k)...)...)
+	}
+	if err := l.worker.setShared(bytes.Join(l.shared.bytes(len(l.control)), nil)); err != nil {
+		return 0, err
+	}
 	return loss, l.worker.apply(factor, rate)
 }
 

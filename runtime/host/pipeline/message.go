@@ -25,10 +25,11 @@ const (
 	backward                 // to the stage before: the gradients of these
 	begin                    // to a stage: the seed
 	began                    // from a stage: its variables
+	share                    // to a stage: which of its weights other stages have, too, by number
 	command                  // to a stage: a step or an evaluation, see order
 	feed                     // to a stage: its inputs of the model, for the next micro-batch
-	done                     // from a stage: the norms of its gradients
-	apply                    // to a stage: the factor of the gradients, with which it updates its weights
+	done                     // from a stage: the norms of its gradients, and the gradients of shared weights
+	apply                    // to a stage: the factor of the gradients, and the sums of those of shared weights
 	fetch                    // to a stage: send the state
 	state                    // both ways: the values of all variables
 	stop                     // from a stage: it was asked to end, so the training is to write a checkpoint

@@ -110,6 +110,41 @@ func step(t *testing.T, stages, micros, examples int, clip float64, seed uint64)
 	return bits
 }
 
+// TestShared trains three stages, of which two have the same weight: its gradient is the sum of both, its norm counts once,
+// and both copies remain equal.
+func TestShared(t *testing.T) {
+	m := newScales(3, 1)
+	m.names[2] = m.names[0]
+	m.sessions[2].weight[0] = m.sessions[0].weight[0]
+	m.ClipNorm = 0.5
+	r := start(t, m, 4)
+	x, y := r.batch(t, 8)
+	twice, once := float64(m.sessions[0].weight[0]), float64(m.sessions[1].weight[0])
+	for range 5 {
+		if _, err := r.Step(0.01); err != nil {
+			t.Fatal(err)
+		}
+		slope := 0.0
+		for i := range x {
+			slope += 2 * (twice*twice*once*float64(x[i]) - float64(y[i])) * float64(x[i]) / float64(len(x))
+		}
+		a, b := slope*2*twice*once, slope*twice*twice
+		norm := math.Sqrt(a*a + b*b)
+		if got := r.Norms(); len(got) != 2 || !near(got[0], math.Abs(a)) || !near(got[1], math.Abs(b)) {
+			t.Errorf("norms %v, want %v and %v", got, a, b)
+		}
+		factor := math.Min(1, 0.5/(norm+1e-6))
+		twice, once = twice-0.01*factor*a, once-0.01*factor*b
+	}
+	r.end(true)
+	r.wait.Wait()
+	for k, want := range []float64{twice, once, twice} {
+		if got := m.sessions[k].weight[0]; !near(float64(got), want) || k == 2 && got != m.sessions[0].weight[0] {
+			t.Errorf("stage %d has %v, want %v", k, got, want)
+		}
+	}
+}
+
 // TestEval evaluates a batch in micro-batches: the loss is that of the whole batch, the outputs are those of all examples
 // in their order, and no weight changes.
 func TestEval(t *testing.T) {

@@ -11,16 +11,15 @@ import (
 // wholeState is the state of all stages on the last one. Variables of one name in several stages are the same, such as
 // the number of the step: the list has the first.
 type wholeState struct {
-	stages  [][]variable
-	weights []int // how many each stage has
-	own     []runtime.Variable
-	vars    []runtime.Variable // nil before the first use: checkpoints alone need the memory
-	index   map[string]int     // in vars
+	stages [][]variable
+	own    []runtime.Variable
+	vars   []runtime.Variable // nil before the first use: checkpoints alone need the memory
+	index  map[string]int     // in vars
 }
 
 // add adds the variables of the next stage, whose state has a known size in bytes.
 func (w *wholeState) add(list []variable, most int) error {
-	size, weights := 0, 0
+	size := 0
 	for _, v := range list {
 		if !(v.DType.IsFloat() || v.DType.IsInt() || v.DType == tensor.Bool) || slices.ContainsFunc(v.Shape, func(d int) bool { return d < 0 }) {
 			return fmt.Errorf("%w: a variable is %v%v", errMessage, v.DType, v.Shape)
@@ -32,11 +31,8 @@ func (w *wholeState) add(list []variable, most int) error {
 		if size += n * v.DType.Size(); n > most || size > most {
 			return fmt.Errorf("%w: its state is larger than %d bytes", errMessage, most)
 		}
-		if v.Kind == runtime.Weight {
-			weights++
-		}
 	}
-	w.stages, w.weights = append(w.stages, list), append(w.weights, weights)
+	w.stages = append(w.stages, list)
 	return nil
 }
 

@@ -17,6 +17,7 @@ type worker struct {
 	s          runtime.SplitSession
 	gradients  []runtime.Variable // of the weights, of the micro-batch or, in the end, of the step
 	sums       [][]float32        // of the step
+	shared     []int              // the weights that other stages have, too
 	random     []int64            // the position in the random stream; nil if nothing is drawn
 	base       int64              // the position at the beginning of the step
 
@@ -216,13 +217,41 @@ func (w *worker) sendGradients() {
 func (w *worker) norms() []float64 {
 	list := make([]float64, len(w.gradients))
 	for i, v := range w.gradients {
-		sum := 0.0
-		for _, x := range tensor.Data[float32](v.Value) {
-			sum += float64(x) * float64(x)
-		}
-		list[i] = math.Sqrt(sum)
+		list[i] = norm(tensor.Data[float32](v.Value))
 	}
 	return list
+}
+
+// norm returns the root of the sum of squares.
+func norm(list []float32) float64 {
+	sum := 0.0
+	for _, x := range list {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}
+
+// sharedBytes returns the gradients of shared weights.
+func (w *worker) sharedBytes() (parts [][]byte) {
+	for _, i := range w.shared {
+		parts = append(parts, w.gradients[i].Value.Bytes())
+	}
+	return parts
+}
+
+// setShared sets the gradients of shared weights.
+func (w *worker) setShared(b []byte) error {
+	size := 0
+	for _, i := range w.shared {
+		size += len(w.gradients[i].Value.Bytes())
+	}
+	if size != len(b) {
+		return fmt.Errorf("%w: gradients of %d bytes, want %d", errMessage, len(b), size)
+	}
+	for _, p := range w.sharedBytes() {
+		b = b[copy(p, b):]
+	}
+	return nil
 }
 
 // apply updates the weights with the gradients times a factor.
