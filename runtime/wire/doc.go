@@ -11,5 +11,6 @@
 // Every stream begins with a [Hello] in each direction. The envelope stream then carries envelopes and
 // occasional [Ping] messages, each with a length prefix ([AppendLength]); the bulk stream carries [Chunk] and
 // [Ack] messages in the same framing. The receiver of a bulk payload begins: its first Ack requests the
-// payload, later ones report the progress.
+// payload, later ones report the progress. A parallel stream carries envelopes alone; for each of them the
+// envelope stream has a [Parallel] message in its place.
 package wire

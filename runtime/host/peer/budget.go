@@ -31,7 +31,7 @@ func budgetOf(m *machine.Machine) budget {
 		return budget{maxGreetings, maxPages, math.MaxInt, maxParallels}
 	}
 	n := int(min(m.Descriptors, math.MaxInt32))
-	return budget{greetings: min(max(n/8, 2), maxGreetings), pages: min(max(n/16, 2), maxPages), files: n / 4, parallel: min(n/8, maxParallels)}
+	return budget{greetings: min(max(n/8, 2), maxGreetings), pages: min(max(n/16, 2), maxPages), files: n / 4, parallel: min(n/16, maxParallels)}
 }
 
 // fit limits the host to the resources of the machine.

@@ -12,7 +12,7 @@ import (
 func TestBudget(t *testing.T) {
 	for _, n := range []uint64{32, 64, 200, 1024, 4096, 1 << 20, 1 << 40} {
 		b := budgetOf(&machine.Machine{Descriptors: n})
-		if all := uint64(2*b.greetings + b.pages + b.files); all > n*5/8 || b.greetings < 1 || b.pages < 1 || b.files < 1 {
+		if all := uint64(2*b.greetings + b.pages + b.files + b.parallel); all > n*5/8 || b.greetings < 1 || b.pages < 1 || b.files < 1 {
 			t.Errorf("of %d descriptors %+v takes %d", n, b, all)
 		}
 	}

@@ -1,0 +1,134 @@
+package peer
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// separateTransport is a network whose streams are separate connections.
+type separateTransport struct{ Transport }
+
+func (separateTransport) Parallel() bool { return true }
+
+// newConversation returns a connection that offers parallel streams to the other end.
+func newConversation(t *testing.T, dialled bool) *conn {
+	t.Helper()
+	h := newPagesHost(t)
+	quiet, err := newQuietTransport(TransportConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.limits.Wire, h.began = wire.Default(), time.Now()
+	h.transport, h.budget.parallel, h.threads = separateTransport{quiet}, maxParallels, 4
+	s := deadStream{}
+	c := newConn(h, h.links[testID(2)], s, conversation.NewFrames(s, 0), wire.Hello{Incarnation: 1, Conversation: 7, Streams: maxParallel}, dialled)
+	c.link.conn = c
+	return c
+}
+
+// TestWantedStreams shows how many parallel streams a connection gets, by processors, distance, option and what
+// both ends have room for.
+func TestWantedStreams(t *testing.T) {
+	for _, tt := range []struct {
+		threads, option, offered, used int
+		rtt                            time.Duration
+		want                           int
+	}{
+		{threads: 1, offered: 8, want: 0},
+		{threads: 2, offered: 8, want: 2},
+		{threads: 3, offered: 8, want: 3},
+		{threads: 64, offered: 8, want: coreStreams},
+		{threads: 1, offered: 8, rtt: far, want: maxParallel},
+		{threads: 1, offered: 8, rtt: far - 1, want: 0},
+		{threads: 4, offered: 3, want: 3},
+		{threads: 4, offered: 0, rtt: far, want: 0},
+		{threads: 4, offered: 1, want: 0},
+		{threads: 4, offered: 8, option: 6, want: 6},
+		{threads: 4, offered: 8, option: 1, rtt: far, want: 0},
+		{threads: 4, offered: 8, used: maxParallels - 3, want: 3},
+		{threads: 4, offered: 8, used: maxParallels, want: 0},
+	} {
+		c := newConversation(t, true)
+		h := c.h
+		h.threads, h.options.Connections, h.parallel, c.hello.Streams, c.rtt = tt.threads, tt.option, tt.used, tt.offered, tt.rtt
+		if got := h.wanted(c); got != tt.want {
+			t.Errorf("%+v: got %d", tt, got)
+		}
+	}
+}
+
+// TestParallelRoom shows that a host with as many parallel streams as its descriptors allow offers none and
+// accepts none.
+func TestParallelRoom(t *testing.T) {
+	c := newConversation(t, false)
+	h := c.h
+	var hello wire.Hello
+	if c.offer(&hello); hello.Streams != maxParallel || hello.Conversation == 0 || hello.Conversation != c.conversation {
+		t.Fatalf("it offers %+v", hello)
+	}
+	h.parallel = h.budget.parallel
+	err := h.acceptParallel(c.link, deadStream{}, nil, wire.Hello{Incarnation: 1, Conversation: c.conversation, Stream: 1})
+	if !errors.Is(err, runtime.ErrProtocol) || c.streams[0].Load() != nil {
+		t.Errorf("one more is accepted: %v", err)
+	}
+	other := newConn(h, c.link, deadStream{}, c.frames, wire.Hello{}, false)
+	hello = wire.Hello{}
+	if other.offer(&hello); hello.Streams != 0 || hello.Conversation != 0 {
+		t.Errorf("it offers %+v", hello)
+	}
+}
+
+// TestChooseStream shows that only large envelopes are sent on parallel streams, that streams are used in turn,
+// and that one that is slow gets less.
+func TestChooseStream(t *testing.T) {
+	c := newConversation(t, true)
+	if c.choose(1<<20) != nil {
+		t.Error("a stream is chosen where there is none")
+	}
+	for number := 1; number <= 3; number++ {
+		c.use(newParallel(c, number, deadStream{}, conversation.NewFrames(deadStream{}, 0)))
+	}
+	c.use(c.usable[0]) // a stream is used once
+	for _, size := range []int{0, parallelFrom - 1, c.chunk + headRoom} {
+		if c.choose(size) != nil {
+			t.Errorf("an envelope of %d bytes is sent on a parallel stream", size)
+		}
+	}
+	chosen := map[int]int{}
+	for range 30 {
+		chosen[c.choose(parallelFrom).number]++
+	}
+	if len(chosen) != 3 || chosen[1] != 10 || chosen[2] != 10 {
+		t.Errorf("streams are chosen %v times", chosen)
+	}
+	c.usable[1].out.Append(func(b []byte) []byte { return append(b, "waits"...) })
+	for range 10 {
+		if p := c.choose(parallelFrom); p.number == 2 {
+			t.Error("the stream with unwritten bytes is chosen")
+		}
+	}
+}
+
+// TestParallelPause shows that a connection opens no parallel streams before it carries large values, or soon
+// after one has ended before its connection.
+func TestParallelPause(t *testing.T) {
+	c := newConversation(t, true)
+	h := c.h
+	if h.spread(c); c.begun != 0 {
+		t.Errorf("%d streams before the first value", c.begun)
+	}
+	c.large.Store(parallelAfter)
+	h.parallelEnded(newParallel(c, 1, deadStream{}, conversation.NewFrames(deadStream{}, 0)), true)
+	if h.spread(c); c.begun != 0 {
+		t.Errorf("%d streams after the loss of one", c.begun)
+	}
+	c.link.parallelTil = 0
+	if h.spread(c); c.begun != 4 {
+		t.Errorf("%d streams, want 4", c.begun)
+	}
+}
