@@ -202,9 +202,10 @@ func (c *communicator) waits(f *Frame, cut int) (*callWaiter, int) {
 	return nil, 0
 }
 
-// Limits of the unacknowledged chunks for a peer of a communicator.
+// Limits of the unacknowledged chunks for a peer of a communicator. A link of 1 Gbit/s and 100 ms holds 12 MiB,
+// and acknowledgements come later than after one round trip if the peers are busy.
 const (
-	callBytes     = 16 << 20
+	callBytes     = 32 << 20
 	callEnvelopes = 256
 )
 
