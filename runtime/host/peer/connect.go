@@ -109,6 +109,7 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 	}
 	if theirs.Incarnation != l.incarnation {
 		l.inbound.Forget()
+		l.parallelTil = 0 // its streams have ended because it was restarted
 	}
 	l.incarnation = theirs.Incarnation
 	c := newConn(h, l, s, f, theirs, dialed)
