@@ -41,6 +41,11 @@ var hosts = []Mutant{
 	{"each acknowledgement is written alone", "runtime/host/peer/internal/conversation/queue.go", `q.pause - time.Since(q.ackAt)`, `0 * time.Since(q.ackAt)`, conversation},
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
 
+	// Parallel connections.
+	{"a parallel connection belongs to any conversation", "runtime/host/peer/parallelopen.go", `c.conversation == 0 || theirs.Conversation != c.conversation:`, `c.conversation == 0:`, peer},
+	{"parallel connections use up the descriptors", "runtime/host/peer/parallelopen.go", `case h.offers() < 1:`, `case false:`, peer},
+	{"values of parallel connections overtake each other", "runtime/host/peer/conn.go", `err = elsewhere.pass()`, `go elsewhere.pass()`, peer},
+
 	// Joining.
 	{"an invitation is replayed", "runtime/host/peer/trust/invite.go", `case slices.ContainsFunc(m.List(),`, `case len(name) == 0 && slices.ContainsFunc(m.List(),`, trust},
 	{"an invitation never expires", "runtime/host/peer/trust/invite.go", `case now.After(inv.Expires):`, `case false:`, trust},
