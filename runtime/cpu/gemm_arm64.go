@@ -13,8 +13,8 @@ func tileRows() int {
 	return 5
 }
 
-// tileRowsOf returns that number for results of any number of columns.
-func tileRowsOf(int) int { return tileRows() }
+// tileRowsOf returns that number for a product of any size.
+func tileRowsOf(m, k, n int) int { return tileRows() }
 
 func tilePanels(rows int) int { return 1 }
 

@@ -35,7 +35,7 @@ const (
 
 // do divides the product into turns and runs them. The sums do not depend on the division.
 func (g *gemm) do() {
-	rows := tileRowsOf(g.n)
+	rows := tileRowsOf(g.m, g.k, g.n)
 	g.tiles = (g.m + rows - 1) / rows
 	if g.rows != nil {
 		g.tiles = g.rows.tiles(g.m, rows)

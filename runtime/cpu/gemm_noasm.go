@@ -7,8 +7,8 @@ const evenRows = false
 
 func tileRows() int { return tileRowsGo }
 
-// tileRowsOf returns the maximum number of rows for results of any number of columns.
-func tileRowsOf(int) int { return tileRows() }
+// tileRowsOf returns the maximum number of rows for a product of any size.
+func tileRowsOf(m, k, n int) int { return tileRows() }
 
 func tilePanels(rows int) int { return 1 }
 
