@@ -40,6 +40,19 @@ func (w *words) number(s string) int {
 
 func (w *words) sorted() []string { return slices.Sorted(slices.Values(w.list)) }
 
+// integers reports whether all words are whole numbers.
+func (w *words) integers() bool {
+	return !slices.ContainsFunc(w.list, func(s string) bool { _, err := strconv.ParseInt(s, 10, 64); return err != nil })
+}
+
+// numbers reports whether all words are finite numbers.
+func (w *words) numbers() bool {
+	return !slices.ContainsFunc(w.list, func(s string) bool {
+		v, err := strconv.ParseFloat(s, 32)
+		return err != nil || math.IsNaN(v) || math.IsInf(v, 0)
+	})
+}
+
 // missing is the treatment of a line with an empty cell. The zero value reports an error.
 type missing struct {
 	leaveOut bool

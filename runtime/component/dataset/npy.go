@@ -45,7 +45,7 @@ func (o *opener) openNPZ(name string) (*Set, error) {
 
 // openNPY reads the .npy files of a folder; nil if there are none.
 func (o *opener) openNPY() (*Set, error) {
-	return o.pairs(
+	set, err := o.pairs(
 		func(name string) bool { return o.has(name + ".npy") },
 		func(name string) (*tensor.Tensor, error) {
 			b, err := fs.ReadFile(o.fsys, name+".npy")
@@ -58,6 +58,10 @@ func (o *opener) openNPY() (*Set, error) {
 			}
 			return t, nil
 		})
+	if set == nil || err != nil {
+		return set, err
+	}
+	return set, o.readNames(set)
 }
 
 // pairs finds features and labels by their names, and those for validation. Names with validation arrays take

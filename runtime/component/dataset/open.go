@@ -113,6 +113,8 @@ func (o *opener) file(name string) (*Set, error) {
 			format = "npz"
 		case ".txt", ".md":
 			format = "text"
+		case ".parquet", ".arrow", ".arrows", ".feather":
+			format = "table"
 		}
 	}
 	switch format {
@@ -122,6 +124,8 @@ func (o *opener) file(name string) (*Set, error) {
 		return o.openNPZ(name)
 	case "text":
 		return o.openText([]string{name})
+	case "table":
+		return nil, fmt.Errorf("%s: a trainer does not read %s files: bbgen train and bbgen eval do, and give it arrays", name, path.Ext(name))
 	case "":
 		return nil, fmt.Errorf("%s: cannot tell the format from the name: want .csv, .tsv, .npz or .txt, or a folder", name)
 	}

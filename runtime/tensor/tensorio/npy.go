@@ -118,31 +118,37 @@ func AppendNPY(dst []byte, t *tensor.Tensor) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if dst, err = appendNPYHeader(dst, fmt.Sprintf("<U%d", s.width), t.Shape); err != nil {
+		if dst, err = appendNPYHeader(dst, fmt.Sprintf("<U%d", s.width), t.Shape, 0); err != nil {
 			return nil, err
 		}
 		return s.append(dst, t), nil
 	}
-	name, ok := npyTypes[t.DType]
-	if !ok {
-		return nil, fmt.Errorf("npy has no %v", t.DType)
-	}
-	order := "<"
-	if t.DType.Size() == 1 {
-		order = "|"
-	}
-	dst, err := appendNPYHeader(dst, order+name, t.Shape)
+	dst, err := AppendNPYHeader(dst, t.DType, t.Shape, 0)
 	if err != nil {
 		return nil, err
 	}
 	return raw.Append(dst, t), nil
 }
 
-// appendNPYHeader appends all that stands before the data.
-func appendNPYHeader(dst []byte, descr string, shape []int) ([]byte, error) {
+// AppendNPYHeader appends all that stands before the data of an array of numbers, in at least room bytes. A writer
+// that learns the shape last leaves room at the beginning of the file, and writes the header there in the end.
+func AppendNPYHeader(dst []byte, d tensor.DType, shape []int, room int) ([]byte, error) {
+	name, ok := npyTypes[d]
+	if !ok {
+		return nil, fmt.Errorf("npy has no %v", d)
+	}
+	order := "<"
+	if d.Size() == 1 {
+		order = "|"
+	}
+	return appendNPYHeader(dst, order+name, shape, room)
+}
+
+// appendNPYHeader appends the header for a type by numpy's name.
+func appendNPYHeader(dst []byte, descr string, shape []int, room int) ([]byte, error) {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, npyShape(shape))
 	// Spaces, so that the data starts at a multiple of 64 bytes.
-	size := (10+len(header)+1+63)/64*64 - 10
+	size := (max(10+len(header)+1, room)+63)/64*64 - 10
 	if size > 0xffff {
 		return nil, fmt.Errorf("npy has no room for %d dimensions", len(shape))
 	}
