@@ -59,6 +59,7 @@ func TestScripts(t *testing.T) {
 			"safetensors": writeTensors,
 			"exits":       exits,
 			"appears":     appears,
+			"table":       writeTable,
 			"token":       token,
 			"validations": validations,
 		},

@@ -14,6 +14,10 @@ type rule struct {
 }
 
 const (
+	arrow     = "github.com/apache/arrow-go/v18"
+	brotli    = "github.com/andybalholm/brotli"
+	compress  = "github.com/klauspost/compress"
+	parquet   = "github.com/parquet-go/parquet-go"
 	cdproto   = "github.com/chromedp/cdproto"
 	chromedp  = "github.com/chromedp/chromedp"
 	cobra     = "github.com/spf13/cobra"
@@ -91,12 +95,14 @@ var rules = []rule{
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/data", ours: []string{"internal/columnar", "internal/digits", "runtime/component/dataset", "runtime/tensor"}},
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/vet", ours: []string{"dsl/vet", "internal/cmd/cli", "internal/record", "ir", "ir/op", "ir/onnx"}, ext: []string{cobra, xtools}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
-	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}}, // a page is served with care
+	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}},                               // a page is served with care
+	{pkg: "internal/columnar", ours: []string{"runtime/component/dataset", "runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{parquet, arrow, compress, brotli}}, // for the tool alone: trainers read arrays
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}}, // runs go build, and compiles nothing itself
 	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}},                                // puts files on disk, and compiles nothing
@@ -264,7 +270,7 @@ var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 // testExt is what tests may import of other modules, in addition to the imports of their package.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
-	chromedp, cdproto, xtools + "/txtar", protobuf, yaml,
+	chromedp, cdproto, xtools + "/txtar", protobuf, yaml, parquet,
 }
 
 // neverImported are packages that no other package imports, except their own tests.

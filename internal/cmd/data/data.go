@@ -1,4 +1,5 @@
-// Package data finds the data named on a command line: a file or folder, or digits, which are rendered.
+// Package data finds the data named on a command line: a file or folder, or digits, which are rendered. Tables in
+// Parquet and Arrow files become arrays, since trainers do not link what reads them.
 package data
 
 import (
@@ -7,7 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
+	"github.com/bbgen/bbgen/internal/columnar"
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -26,6 +30,36 @@ func Find(name string) (string, error) {
 		return digitsFolder()
 	}
 	return name, nil
+}
+
+// TableFlags are the flags of a trainer that [Arrays] applies, and that say nothing of arrays.
+var TableFlags = []string{"format", "label", "columns", "categories", "missing"}
+
+// tableFormats are the values of --format for tables.
+var tableFormats = []string{"parquet", "arrow"}
+
+// Arrays writes data that are tables as arrays into a folder below tmp, and returns its name; "" if the data are none.
+// flag returns the value of one of [TableFlags].
+func Arrays(name, tmp string, flag func(string) string) (string, error) {
+	format := flag("format")
+	asked := slices.Contains(tableFormats, format)
+	if !asked && (format != "" || !columnar.Has(name)) {
+		return "", nil
+	}
+	dir := filepath.Join(tmp, "arrays")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return "", err
+	}
+	opt := dataset.Options{Label: flag("label"), Missing: flag("missing"), Columns: list(flag("columns")), Categories: list(flag("categories"))}
+	return dir, columnar.Convert(name, dir, opt)
+}
+
+// list parses names separated by commas; nil if there are none.
+func list(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, ",")
 }
 
 // digitsFolder returns a folder in the user's cache with rendered digits in MNIST's format. They are rendered

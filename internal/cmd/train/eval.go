@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/internal/cmd/data"
 	"github.com/bbgen/bbgen/internal/project"
 )
 
@@ -47,22 +46,22 @@ a model that does not normalize its input itself.`,
 
 // eval builds the peer and runs it to evaluate the model.
 func (j *job) eval() error {
-	from, err := data.Find(j.data)
-	if err != nil {
-		return err
-	}
 	tmp, remove, err := project.TempDir("", "bbgen-eval-*")
 	if err != nil {
 		return err
 	}
 	defer remove()
+	from, without, err := j.source(tmp)
+	if err != nil {
+		return err
+	}
 	bin, err := j.build(tmp)
 	if err != nil {
 		return err
 	}
 	args := []string{"-data", from, "-eval", "-until-eof", "-checkpoint", filepath.Join(tmp, "checkpoint")}
 	j.cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(j.passed, f.Name) {
+		if slices.Contains(j.passed, f.Name) && !slices.Contains(without, f.Name) {
 			args = append(args, "-"+f.Name+"="+f.Value.String())
 		}
 	})

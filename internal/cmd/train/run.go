@@ -69,6 +69,7 @@ func (j *job) addFlags(wanted func(name string) bool) {
 			j.passed = append(j.passed, f.Name)
 		}
 	})
+	j.cmd.Flags().Lookup("format").Usage += "; or parquet or arrow, which bbgen reads for it"
 }
 
 // checkOutputs returns an error if an output would overwrite the data or the model. Only -o may overwrite the
@@ -93,7 +94,7 @@ func (j *job) run() error {
 		return err
 	}
 	final := filepath.Join(tmp, "final.safetensors")
-	args, best, err := j.args(final)
+	args, best, err := j.args(tmp, final)
 	if err != nil {
 		return err
 	}
@@ -233,16 +234,29 @@ func (j *job) warn(r *bbgen.Result) {
 	new(generate.Flags).Warn(j.cmd.ErrOrStderr(), r)
 }
 
+// source returns the path of the data that the peer reads, and the names of the flags that it is not given.
+func (j *job) source(tmp string) (from string, without []string, err error) {
+	if from, err = data.Find(j.data); err != nil {
+		return "", nil, err
+	}
+	j.progress.Stage("reading %s", j.data)
+	dir, err := data.Arrays(from, tmp, func(name string) string { return j.cmd.Flags().Lookup(name).Value.String() })
+	if err != nil || dir == "" {
+		return from, nil, err
+	}
+	return dir, data.TableFlags, nil
+}
+
 // args returns the peer's arguments, and the file of its best weights.
-func (j *job) args(final string) (args []string, best string, err error) {
-	from, err := data.Find(j.data)
+func (j *job) args(tmp, final string) (args []string, best string, err error) {
+	from, without, err := j.source(tmp)
 	if err != nil {
 		return nil, "", err
 	}
 	args = []string{"-data", from, "-o", final}
 	checkpoint := strings.TrimSuffix(filepath.Base(j.model), filepath.Ext(j.model)) + ".checkpoint"
 	j.cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(j.passed, f.Name) {
+		if slices.Contains(j.passed, f.Name) && !slices.Contains(without, f.Name) {
 			args = append(args, "-"+f.Name+"="+f.Value.String())
 		}
 		switch f.Name {

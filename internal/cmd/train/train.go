@@ -15,9 +15,10 @@ func (j *job) command() *cobra.Command {
 		Use:   "train MODEL --data DIR -o OUT",
 		Short: "train a model",
 		Long: `Train compiles a model, a loss and an optimizer to a static binary that trains the
-model's weights, and runs it on the data: IDX files as MNIST has them, CSV, NPY
-and NPZ arrays, a folder of images for each class, or text. OUT is the model with
-the weights of the best validation, or of the end if nothing is held back.
+model's weights, and runs it on the data: IDX files as MNIST has them, CSV,
+Parquet, Arrow, NPY and NPZ arrays, a folder of images for each class, or text. OUT
+is the model with the weights of the best validation, or of the end if nothing is
+held back.
 
 More inputs of a model than one, and more targets of a loss, are NPY or NPZ arrays
 of their names beside x and y: mask_train and weight_train beside x_train.

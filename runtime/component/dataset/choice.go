@@ -40,8 +40,8 @@ func (o *Options) Choose(header []string) (*Choice, error) {
 // others are their index in the classes. The classes are those given or, without, all words, sorted. Numbers with a
 // fraction remain numbers. The name is that of the table, for errors.
 func Labels(name string, list []string, lines []int, classes []string) (values *tensor.Tensor, names []string, err error) {
-	t := &table{name: name, labelled: words{list: list}, y: lines}
-	if classes == nil && !t.labelled.integers() && t.labelled.numbers() {
+	t := &table{name: name, labelWords: words{list: list}, y: lines}
+	if classes == nil && !t.labelWords.integers() && t.labelWords.numbers() {
 		return t.labels(tensor.Float32, nil)
 	}
 	return t.labels(tensor.Int64, classes)
