@@ -25,6 +25,9 @@ const (
 	maxValues = 1 << 24   // values of a page
 )
 
+// plainDictionary is the name that old files have for RLEDictionary.
+const plainDictionary format.Encoding = 2
+
 // chunkCheck checks the values of a column in a row group before the library reads them: it allocates what the headers
 // of pages, compressed blocks and runs of equal values claim.
 type chunkCheck struct {
@@ -132,7 +135,7 @@ func (c *chunkCheck) data(n int, e format.Encoding, page []byte, levels func(int
 	switch e {
 	case format.Plain, format.ByteStreamSplit:
 		return nil
-	case format.PlainDictionary, format.RLEDictionary:
+	case plainDictionary, format.RLEDictionary:
 		if len(page) == 0 {
 			return nil
 		}
