@@ -29,14 +29,14 @@ type Strategy interface {
 	Step(a, b Model) (Model, error)
 }
 
-// Strategies returns a new component of each strategy.
+// Strategies returns a new component of each strategy, and of each codec.
 func Strategies() []Strategy {
-	return []Strategy{
+	return append([]Strategy{
 		&Momentum{}, &Nesterov{}, &Adagrad{}, &Adam{}, &Yogi{},
 		&Prox{Prox: drift.Prox{Mu: 0.5}}, &Scaffold{Scaffold: drift.Scaffold{Rate: 0.5}}, &Dyn{Dyn: drift.Dyn{Alpha: 0.5}},
 		&DynServer{DynServer: drift.DynServer{Alpha: 0.5, Clients: 3}}, &Nova{}, &Buffer{Buffer: fedbuff.Buffer{Size: 2}},
 		&Noisy{Local: dp.Local{Clip: 4, Noise: 0.25}},
-	}
+	}, codecs()...)
 }
 
 // The optimizers of a server.
