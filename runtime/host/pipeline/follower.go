@@ -28,6 +28,7 @@ func (f *follower) follow() error {
 		if !ok {
 			return f.control.lost(len(f.m.Stages))
 		}
+		f.control.written()
 		over, err := f.obey(m)
 		if err == nil && !over {
 			continue
@@ -138,6 +139,7 @@ func (f *follower) compute(b []byte) error {
 // command returns the body of the next message of the last stage, which must be of a kind.
 func (f *follower) command(want kind) ([]byte, error) {
 	m, ok := <-f.control.in
+	f.control.written()
 	switch {
 	case !ok:
 		return nil, &lostError{f.control.lost(len(f.m.Stages))}

@@ -100,6 +100,7 @@ func (l *leader) receive(want kind) ([]byte, error) {
 func (l *leader) answer(k int, want kind) ([]byte, error) {
 	select {
 	case m := <-l.answers[k]:
+		l.control[k].written()
 		if m.kind != want {
 			return nil, fmt.Errorf("stage %d of %d: %w: kind %d, want %d", k, len(l.m.Stages), errMessage, m.kind, want)
 		}

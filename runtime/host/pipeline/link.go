@@ -21,6 +21,8 @@ type link struct {
 	mu      sync.Mutex
 	change  sync.Cond
 	queue   []outgoing
+	writing bool // messages that are no more in the queue
+	stopped bool // nothing is written any more
 	closing bool
 	over    chan struct{} // closed when nothing is written any more
 	gone    chan struct{} // closed by close
@@ -44,17 +46,18 @@ func newLink(stage int, stream io.ReadWriteCloser) *link {
 	return l
 }
 
-// send sends a message. The parts must not change until the other end has answered.
+// send sends a message. The parts must not change until written returns.
 func (l *link) send(k kind, parts ...[]byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.queue = append(l.queue, outgoing{k, parts})
-	l.change.Signal()
+	l.change.Broadcast()
 }
 
 // write writes messages until the link is closed, or a write fails: then reading fails, too.
 func (l *link) write() {
 	defer close(l.over)
+	defer l.stopWriting()
 	w := bufio.NewWriterSize(l.stream, 64<<10)
 	for {
 		list, ok := l.take()
@@ -78,12 +81,32 @@ func (l *link) write() {
 func (l *link) take() ([]outgoing, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.writing = false
+	l.change.Broadcast()
 	for len(l.queue) == 0 && !l.closing {
 		l.change.Wait()
 	}
 	list := l.queue
-	l.queue = nil
+	l.queue, l.writing = nil, true
 	return list, len(list) > 0
+}
+
+// stopWriting notes that nothing is written any more.
+func (l *link) stopWriting() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stopped = true
+	l.change.Broadcast()
+}
+
+// written waits until all messages are written, or cannot be written any more. If the other end has answered the
+// last one, it returns at once.
+func (l *link) written() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for !l.stopped && (l.writing || len(l.queue) > 0) {
+		l.change.Wait()
+	}
 }
 
 // read reads messages until that fails.
@@ -115,7 +138,7 @@ func (l *link) close() {
 	l.once.Do(func() {
 		l.mu.Lock()
 		l.closing = true
-		l.change.Signal()
+		l.change.Broadcast()
 		l.mu.Unlock()
 		select {
 		case <-l.over:
