@@ -323,6 +323,9 @@ func (l *leader) Push() error {
 		c.send(state, l.whole.bytes(k)...)
 	}
 	l.whole.copyOwn()
+	for _, c := range l.control {
+		c.written() // stages may have variables in common, which Pull sets
+	}
 	return l.Pull() // so that the values are read before they change
 }
 
