@@ -54,6 +54,10 @@ func hardSigmoid32(dst, x []float32, alpha, beta float32) {
 
 // Softplus is dst[i] = log(1+exp(x[i])), written so that nothing overflows.
 func Softplus[T Float](dst, x []T) {
+	if d, ok := any(dst).([]float32); ok {
+		vec1(softplus32, d, any(x).([]float32))
+		return
+	}
 	for i, v := range x[:len(dst)] {
 		dst[i] = T(softplus(float64(v)))
 	}
