@@ -172,8 +172,8 @@ func TestForgottenRound(t *testing.T) {
 			f := federation{clients: 2, forgets: true, faults: []mem.Fault{{At: 8e6, For: 1e9, Kind: mem.Crash, Node: 2}}}
 			o := f.run(t, policies[i])
 			o.want(t, after(4-(5-len(rounds))), rounds...)
-			if len(o.short) != 1 || !strings.Contains(o.short[0], "forgotten") {
-				t.Errorf("it is told: %q", o.short)
+			if len(o.short) != 1 || !strings.Contains(o.short[0], "has lost the request") {
+				t.Errorf("got the messages %q", o.short)
 			}
 			if o.ended > 5*time.Second {
 				t.Errorf("it ends after %v: a peer has waited for a deadline", o.ended)

@@ -39,7 +39,7 @@ const (
 	edgeWorkerTableAnswer
 )
 
-// Config says what is in the slots when the peer starts.
+// Config holds the components of the slots when the peer starts.
 type Config struct {
 	Table kademlia.Table // the protocol in slot Table
 	Word  parts.Word     // the component in slot Word
@@ -156,7 +156,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 // Fingerprint names the program: peers of another one are refused.
 const Fingerprint = "\x0a\xb5\x1d\x77\xef\xd1\x76\xea\xf7\x7b\xbc\xbb\xea\x3b\xbd\xfc\xdb\xb4\xb9\x2b\xc5\xf7\xce\x5e\x1c\xae\xc1\x68\x78\x94\x83\x5c"
 
-// edges is the edge table of the program; a row that receives says where.
+// edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerTable:       {ID: 0xcd11d749c82cfe5e, Type: 0xefd6941e825799a4, Name: "worker.table", From: "worker", Dims: 1, Receives: true, Module: moduleWorker, Cut: cutTable},
 	edgeWorkerTableAnswer: {ID: 0xf07994f1a4d3b462, Type: 0xefd6941e825799a4, Name: "worker.table_answer", From: "worker", Dims: 1, Receives: true, Module: moduleTableAnswer, Cut: cutTableAnswer},
