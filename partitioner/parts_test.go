@@ -18,10 +18,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
-// prepare makes a model ready for [partitioner.Parts].
+// prepare makes a model ready for [partitioner.Parts] and for evaluation.
 func prepare(t *testing.T, m *ir.Module) {
 	t.Helper()
-	if err := pass.Run(m, []*pass.Pass{pass.Inline, pass.Infer, pass.Fold, pass.DCE}, nil); err != nil {
+	if err := pass.Run(m, []*pass.Pass{pass.Inline, pass.Infer, pass.Expand, pass.Fold, pass.DCE}, nil); err != nil {
 		t.Fatal(err)
 	}
 }

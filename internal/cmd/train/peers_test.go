@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/dsl/nn"
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/host/dataparallel"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -398,12 +399,12 @@ func TestPeersFlags(t *testing.T) {
 	for want, p := range map[string]peers{
 		"--peers is 0, want a number of processes":        {given: "0"},
 		"processes on one machine make keys of their own": {given: "2", key: keys[0]},
-		"--key is for --peers FILE, whose machines":       {key: keys[0]},
 		"want a number of processes, or a file: open ":    {given: "many"},
 		`is of class "worker" and has 0 addresses`:        {given: bad},
 		"which of them is this machine? give --key FILE":  {given: roster},
 		"no peer has the key of " + other[0]:              {given: roster, key: other[0]},
 	} {
+		p.flag, p.class = "peers", dataparallel.Class
 		err := p.check("mean")
 		if err == nil && !p.here {
 			_, err = p.member()
@@ -412,7 +413,7 @@ func TestPeersFlags(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if err := (&peers{given: "2"}).check("sum"); err == nil || !strings.Contains(err.Error(), "--reduction sum does not go with --peers") {
+	if err := (&peers{flag: "peers", given: "2"}).check("sum"); err == nil || !strings.Contains(err.Error(), "--reduction sum does not go with --peers") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -132,6 +132,7 @@ func TestStagesRefused(t *testing.T) {
 		"--micro-batches is 0":                                 {"--stages", "2", "--micro-batches", "0"},
 		"--codec is for processes that share each batch":       {"--stages", "2", "--codec", "int8"},
 		"--key is for --stages FILE":                           {"--stages", "2", "--key", "k.pem"},
+		"--key is for --peers FILE or --stages FILE":           {"--key", "k.pem"},
 		"give more micro-batches instead of accumulating":      {"--stages", "2", "--clip-norm", "1", "--accumulate", "2"},
 		"give more micro-batches instead of a limit of memory": {"--stages", "2", "--memory", "2MB", "--bind", "batch=16"},
 		"--bandwidth is of the network":                        {"--bandwidth", "1Gbit"},
