@@ -40,7 +40,7 @@
 //	losses               nllloss ctc finite
 //	optimizers           step optimizer
 //	elementwise          vec math arith minmax logic compare where bitwise pow mod trig round trunc sign
-//	                     activation relu rectifier gate add isnan cast chain half stored
+//	                     activation relu softplus rectifier gate add isnan cast chain half stored
 //	reductions           reduce reduction argmax cumulative cumbest cumprodgrad topk unique nonzero nonmaxsuppression
 //	moving data          copy rows nest box broadcast expand tile pad slice reshape squeeze resize fill trilu
 //	                     gather scatter onehot compress reversesequence affinegrid gridsample range
