@@ -33,11 +33,11 @@ var collectives = []Mutant{
 
 	// Joining.
 	{"who joins takes part in what came before", "runtime/collective/call.go", `if !slices.ContainsFunc(g.members, func(r int) bool { return g.admitted[r].since > c.turn }) {`, `if true {`, groups},
-	{"one welcome is enough", "runtime/collective/join.go", `if 2*uint64(same) > of {`, `if true {`, groups},
-	{"a ticket is good for ever", "runtime/collective/join.go", `m.Call <= g.admitted[from].ticket`, `false`, groups},
+	{"one welcome is enough", "runtime/collective/join.go", `if 2*uint64(same) > of {`, `if of > 0 {`, groups},
+	{"a ticket is good for ever", "runtime/collective/agree.go", `if ticket > max(g.joins[r], g.admitted[r].ticket) {`, `if ticket > g.joins[r] {`, groups},
 	{"a past life is heard", "runtime/collective/join.go", `g.outbox[rank] = queue{}`, ``, groups},
 	{"who joins begins to count at 0", "runtime/collective/enter.go", `s.renumber(numbers[i])`, ``, groups},
-	{"who joins is given no state", "runtime/enter.go", `err = n.partition.Components[i].UnmarshalBinary(part)`, `_ = part`, "runtime/host/mem"},
+	{"who joins is given no state", "runtime/enter.go", `err = n.partition.Components[i].UnmarshalBinary(part)`, `_, _ = i, part`, "runtime/host/mem"},
 	{"who begins again is not noticed", "runtime/peer.go", `n.handleRestart(p)`, ``, "runtime/host/mem"},
 
 	// Restoring.

@@ -78,7 +78,7 @@ var engine = []Mutant{
 	{"who waits for a quorum gives up", "runtime/short.go", `if m := f.module; m.Short != ShortWaits`, `if m := f.module; true || m.Short != ShortWaits`, "runtime"},
 	{"who waits for a quorum waits for ever", "runtime/short.go", `n.now-g.Since >= m.Patience`, `false`, "runtime"},
 	{"a round that has its quorum never ends", "runtime/short.go", `f.finish(f.module.again)`, ``, simulator},
-	{"pauses after rounds without a quorum do not grow", "runtime/short.go", `firstPause<<min(m.shortRounds, 8)`, `firstPause<<min(m.shorts, 0)`, "runtime"},
+	{"pauses after rounds without a quorum do not grow", "runtime/short.go", `firstPause<<min(m.shortRounds, 8)`, `firstPause<<min(m.shortRounds, 0)`, "runtime"},
 
 	// Commands and time.
 	{"two commands of a slot at once", "runtime/command.go", `s.busy = true`, `s.busy = false`, simulator},

@@ -2,6 +2,7 @@ package collective
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -147,6 +148,28 @@ func TestCodecHostile(t *testing.T) {
 		var who *RankError
 		if r, ok := g.Done(); !ok || !errors.Is(r.Err, ErrNotFinite) || !errors.As(r.Err, &who) || who.Rank != 1 {
 			t.Errorf("%v: got %v", c, r.Err)
+		}
+	}
+}
+
+// TestNotFiniteIsNotSent: a rank whose own value is not finite, where that is refused, sends no part of it.
+func TestNotFiniteIsNotSent(t *testing.T) {
+	g, err := New(Config{Ranks: 2, Streams: []Spec{{Elem: tensor.Float32, Finite: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := ones(1)
+	binary.LittleEndian.PutUint32(v.Data, math.Float32bits(float32(math.NaN())))
+	if err := g.Begin(0, v); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		m, more := g.Pull(1)
+		if !more {
+			return
+		}
+		if len(m.Data) > 0 {
+			t.Fatalf("it sends %d bytes of a value that is not finite", len(m.Data))
 		}
 	}
 }

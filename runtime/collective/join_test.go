@@ -215,3 +215,25 @@ func (x *training) text() (s string) {
 	}
 	return s
 }
+
+// TestOneWelcome: a rank that joins is a member only when more than half of the members of the last epoch have
+// welcomed it. One rank alone cannot give it a membership of its own.
+func TestOneWelcome(t *testing.T) {
+	g, err := New(Config{Ranks: 4, Self: 3, IfLost: Repeat, Life: 1, Streams: []Spec{{Kind: Enter, Elem: tensor.Uint8}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.handleLeftOut(0)
+	epoch := Epoch{Number: g.epoch.Number + 1}
+	w := writer{appendRanks(nil, []bool{true, true, true, true})}
+	w.uint(3)
+	w.admitted(make([]admission, 4))
+	for i, waits := range []bool{true, false} {
+		if err := g.join(i, &Message{Type: Welcome, Call: g.ticket, Epoch: epoch, Data: w.b}); err != nil {
+			t.Fatal(err)
+		}
+		if g.waits != waits {
+			t.Fatalf("after %d welcomes of 3 members it waits: %v, want %v", i+1, g.waits, waits)
+		}
+	}
+}
