@@ -26,10 +26,10 @@ var collectives = []Mutant{
 	{"a minority goes on", "runtime/collective/agree.go", `if 2*len(live) <= len(g.members) {`, `if false {`, groups},
 	{"an epoch ends before all agree", "runtime/collective/agree.go", `if !g.matches(g.heard[r]) {`, `if g.heard[r] == nil {`, together},
 	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},
-	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, together},
+	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, groups},
 	{"who has stopped does not say so", "runtime/collective/receive.go", `g.reply(from, Message{Type: Gone, Epoch: m.Epoch})`, ``, together},
 	{"nobody asks", "runtime/communicator.go", `c.group.Ask(stream, w.number)`, ``, together},
-	{"a call whose code failed is waited for", "runtime/communicator.go", `if err := c.group.Abort(stream); err != nil {`, `if err := error(nil); err != nil {`, together},
+	{"a call whose code failed is waited for", "runtime/communicator.go", `if err := c.group.Abort(stream); err != nil {`, `if err := error(nil); err != nil {`, "runtime/host/mem"},
 
 	// Joining.
 	{"who joins takes part in what came before", "runtime/collective/call.go", `if !slices.ContainsFunc(g.members, func(r int) bool { return g.admitted[r].since > c.turn }) {`, `if true {`, groups},
@@ -42,7 +42,7 @@ var collectives = []Mutant{
 
 	// Restoring.
 	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil)`, `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil && false)`, together},
-	{"partial sums that are sent on are not restored", "runtime/collective/snapshot.go", `copy(out[ch.lo*c.size():], ch.partial.data)`, `_ = out`, together},
+	{"partial sums that are sent on are not restored", "runtime/collective/snapshot.go", `copy(out[ch.lo*c.size():], ch.partial.data)`, `_ = out`, groups},
 	{"chunks begin again at restore", "runtime/collective/restore.go", `ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide`, `ch.pc, ch.touched, ch.wide = 0, x.touched, x.wide`, together},
 	{"what was to be told is not restored", "runtime/collective/restore.go", `told = append(told, sent{message: new(r.message(len(g.streams)))})`, `_ = r.message(len(g.streams))`, together},
 	{"early messages are not restored", "runtime/collective/restore.go", `g.early = append(g.early, e)`, `_ = e`, together},
