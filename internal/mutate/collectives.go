@@ -28,7 +28,7 @@ var collectives = []Mutant{
 	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},
 	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, groups},
 	{"who has stopped does not say so", "runtime/collective/receive.go", `g.reply(from, Message{Type: Gone, Epoch: m.Epoch})`, ``, together},
-	{"nobody asks", "runtime/communicator.go", `c.group.Ask(stream, w.number)`, ``, together},
+	{"ranks that are awaited are not asked", "runtime/communicator.go", `c.group.Ask(stream, w.number)`, ``, together},
 	{"a call whose code failed is waited for", "runtime/communicator.go", `if err := c.group.Abort(stream); err != nil {`, `if err := error(nil); err != nil {`, "runtime/host/mem"},
 
 	// Joining.

@@ -66,6 +66,18 @@ func TestCollectives(t *testing.T) {
 	}
 }
 
+// TestRare plays seeds with what hardly another one has: a mutant of internal/mutate survives all others.
+func TestRare(t *testing.T) {
+	for seed, what := range map[uint64]string{
+		8573:  "a rank is asked whether it still takes part, after it has come back with an old state",
+		13438: "a snapshot holds partial sums that are to be sent on",
+	} {
+		if r := Play(Draw(seed), nil); r.Err != nil {
+			t.Errorf("seed %d: %s: %v", seed, what, r.Err)
+		}
+	}
+}
+
 // smaller returns a minimal list of faults with which a seed fails.
 func smaller(seed uint64) []mem.Fault {
 	return mem.Shrink(Draw(seed).World.Faults, func(faults []mem.Fault) bool {
