@@ -155,7 +155,7 @@ func quantizeNBits(dst []byte, x []float32, bits int) nbitsBlock {
 	}
 	sum := int32(0)
 	for i, v := range x {
-		q := int8(roundSmall(v * factor))
+		q := int8(roundSmall(float32(v * factor))) // the conversion keeps the product from being fused with what follows
 		sum += int32(q)
 		if bits == 4 {
 			i = i&^7 | i&1<<2 | i>>1&3
