@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -80,31 +79,6 @@ func TestMatMulNBitsInt8Special(t *testing.T) {
 				t.Fatalf("row %d has %v, want 0", r, v)
 			case r != 2 && r != 4 && r != 5 && v != plain[i]:
 				t.Fatalf("row %d has %v, want %v as without NaN", r, v, plain[i])
-			}
-		}
-	})
-}
-
-// The bits do not depend on the number of threads, and a product allocates nothing.
-func TestMatMulNBitsInt8SameBits(t *testing.T) {
-	defer SetThreads(0)
-	eachLevel(t, func(t *testing.T) {
-		const k, n, block = 1024, 700, 32
-		c := newNBitsCase(rand.New(rand.NewPCG(1, 2)), k, n, block, 4, true)
-		w, scales, zero := c.packed(t, k, n, block, true)
-		for _, m := range []int{1, 50} {
-			x := gaussians[float32](m * k)
-			var want []float32
-			for _, threads := range []int{1, 2, 3} {
-				SetThreads(threads)
-				got := make([]float32, m*n)
-				MatMulNBitsInt8(got, x, w, scales, zero, nil, m, k, n, block, 4)
-				if want == nil {
-					want = got
-				}
-				if !slices.Equal(got, want) {
-					t.Errorf("%d rows differ with %d threads", m, threads)
-				}
 			}
 		}
 	})

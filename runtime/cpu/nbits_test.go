@@ -95,18 +95,22 @@ func TestMatMulNBitsSameBits(t *testing.T) {
 		const k, n, block = 1024, 700, 32
 		c := newNBitsCase(rand.New(rand.NewPCG(1, 2)), k, n, block, 4, true)
 		w, scales, zero := c.packed(t, k, n, block, true)
-		for _, m := range []int{1, 50} {
-			x := gaussians[float32](m * k)
-			var want []float32
-			for _, threads := range []int{1, 2, 3} {
-				SetThreads(threads)
-				got := make([]float32, m*n)
-				MatMulNBits(got, x, w, scales, zero, nil, m, k, n, block, 4)
-				if want == nil {
-					want = got
-				}
-				if !slices.Equal(got, want) {
-					t.Errorf("%d rows differ with %d threads", m, threads)
+		for name, multiply := range map[string]func(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block, bits int){
+			"floats": MatMulNBits, "int8": MatMulNBitsInt8,
+		} {
+			for _, m := range []int{1, 50} {
+				x := gaussians[float32](m * k)
+				var want []float32
+				for _, threads := range []int{1, 2, 3} {
+					SetThreads(threads)
+					got := make([]float32, m*n)
+					multiply(got, x, w, scales, zero, nil, m, k, n, block, 4)
+					if want == nil {
+						want = got
+					}
+					if !slices.Equal(got, want) {
+						t.Errorf("%s: %d rows differ with %d threads", name, m, threads)
+					}
 				}
 			}
 		}
