@@ -107,15 +107,17 @@ func TestStagesLost(t *testing.T) {
 	if !strings.Contains(errs.String(), "stage 1 of 3 is lost") {
 		t.Errorf("the errors are\n%s\nwant one that names stage 1", &errs)
 	}
-	steps := 0 // of the resumed training: 20 after the checkpoint of the last validation
+	validated := 0 // the step of the last validation
 	for _, m := range metricsIn(t, dir) {
 		if m.ValLoss != 0 {
-			steps = m.Step + 20
+			validated = m.Step
 		}
 	}
+	steps := validated + 20
 	resumed := trained(t, new(job), data, dir, append(args, "--steps", fmt.Sprint(steps), "--resume")...)
-	if !strings.Contains(resumed, fmt.Sprintf("of which %d are done", steps-20)) {
-		t.Errorf("it continues with\n%s", resumed)
+	// A checkpoint follows each validation: the stage may have been killed between the two.
+	if !strings.Contains(resumed, fmt.Sprintf("of which %d are done", validated)) && !strings.Contains(resumed, fmt.Sprintf("of which %d are done", validated-10)) {
+		t.Errorf("the last validation was at step %d; it continues with\n%s", validated, resumed)
 	}
 	trained(t, new(job), data, straight, append(args, "--steps", fmt.Sprint(steps))...)
 	if a, b := readFile(t, straight, "ck/checkpoint.safetensors"), readFile(t, dir, "ck/checkpoint.safetensors"); !bytes.Equal(a, b) {
