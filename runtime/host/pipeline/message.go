@@ -37,8 +37,8 @@ const (
 	end                      // to a stage: the training has ended
 )
 
-// maxMessage is the largest size of a message in bytes.
-const maxMessage = 1 << 31
+// maxMessage is the largest size of a message in bytes. It is an int on 32-bit machines, too.
+const maxMessage = math.MaxInt32
 
 var errMessage = errors.New("the other end sends what is no message of a training in stages")
 

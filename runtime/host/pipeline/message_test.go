@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -82,7 +83,7 @@ func TestWholeStateRefuses(t *testing.T) {
 	for _, v := range []variable{
 		{Name: "w", DType: 200, Shape: []int{1}},
 		{Name: "w", DType: tensor.Float32, Shape: []int{-1}},
-		{Name: "w", DType: tensor.Float32, Shape: []int{1 << 40, 1 << 40}},
+		{Name: "w", DType: tensor.Float32, Shape: []int{math.MaxInt, math.MaxInt}},
 		{Name: "w", DType: tensor.Float32, Shape: []int{17}},
 		{Name: "w", DType: tensor.String, Shape: []int{1}},
 	} {
