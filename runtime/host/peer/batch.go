@@ -1,6 +1,8 @@
 package peer
 
 import (
+	"errors"
+
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -46,10 +48,14 @@ func (b *batch) wait() error {
 	case <-b.free:
 		b.reset()
 		return nil
+	case <-b.c.ended: // no reader passes envelopes of parallel streams any more
+		return errEnded
 	case <-b.c.h.ctx.Done(): // the host has ended
 		return b.c.h.ctx.Err()
 	}
 }
+
+var errEnded = errors.New("the connection has ended")
 
 // readInto reads the rest of a message of size bytes behind those of the batch. An envelope of large values at
 // the beginning of a batch gets memory with a reference count.

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"errors"
+	"net"
 	"testing"
 	"time"
 
@@ -111,6 +112,42 @@ func TestChooseStream(t *testing.T) {
 		if p := c.choose(parallelFrom); p.number == 2 {
 			t.Error("the stream with unwritten bytes is chosen")
 		}
+	}
+}
+
+// pipeStream is one end of a connection in memory.
+type pipeStream struct {
+	Stream // for the methods that no test calls
+	net.Conn
+}
+
+func (s pipeStream) Read(b []byte) (int, error)         { return s.Conn.Read(b) }
+func (s pipeStream) Write(b []byte) (int, error)        { return s.Conn.Write(b) }
+func (s pipeStream) Close() error                       { return s.Conn.Close() }
+func (s pipeStream) SetReadDeadline(t time.Time) error  { return s.Conn.SetReadDeadline(t) }
+func (s pipeStream) SetWriteDeadline(t time.Time) error { return s.Conn.SetWriteDeadline(t) }
+
+// TestParallelUnannounced shows that a parallel stream ends with its connection, although it holds envelopes that
+// the envelope stream has not announced.
+func TestParallelUnannounced(t *testing.T) {
+	c := newConversation(t, false)
+	near, far := net.Pipe()
+	defer far.Close()
+	s := pipeStream{Conn: near}
+	p := newParallel(c, 1, s, conversation.NewFrames(s, 0))
+	c.streams[0].Store(p)
+	p.run()
+	for range len(p.batches) {
+		if _, err := far.Write(conversation.AppendFrame(nil, []byte("an envelope"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(c.ended) // as the reader of the envelope stream does at its end
+	c.close()
+	select {
+	case <-p.ended:
+	case <-time.After(time.Minute):
+		t.Fatal("the parallel stream waits for the envelope stream, which has ended")
 	}
 }
 
