@@ -35,7 +35,7 @@ func Parts(m *ir.Module, opt SplitOptions, alone func(constant *ir.Value) bool) 
 	s.chain(alone)
 	ends := s.best()
 	if ends == nil {
-		return nil, nil, fmt.Errorf("%s: it cannot be cut into %d stages to be trained: %s", m.Name, opt.Stages, s.whyNoParts(alone))
+		return nil, nil, fmt.Errorf("%s: it cannot be cut into %d stages to be trained: %s", source(m), opt.Stages, s.whyNoParts(alone))
 	}
 	s.place(ends)
 	out := s.table()

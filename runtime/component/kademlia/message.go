@@ -36,7 +36,7 @@ type reply struct {
 	peers  []wire.PeerID // the nearest that the answering peer knows
 }
 
-var errMessage = errors.New("a request of no kind")
+var errMessage = errors.New("a request of an unknown kind")
 
 func (r *request) message() tensor.Dense[uint8] {
 	b := binary.AppendUvarint(nil, r.number)
@@ -60,7 +60,7 @@ func parseRequest(b []byte) (r request, err error) {
 		return r, err
 	}
 	if r.op >= ops {
-		return r, errMessage
+		return r, fmt.Errorf("%w: %d, want at most %d", errMessage, r.op, ops-1)
 	}
 	return r, nil
 }

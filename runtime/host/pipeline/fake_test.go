@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -206,17 +207,18 @@ func newPlaces(t *testing.T, m *scales) (places []*place) {
 	t.Helper()
 	var list []peer.Member
 	dir := t.TempDir()
+	ip := launch.Loopback() // where no other program takes a port that was free
 	for k := range m.Stages {
 		key, err := peer.NewKey(filepath.Join(dir, fmt.Sprint(k)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := net.Listen("tcp", ip+":0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		at := wire.Address(fmt.Sprintf("/ip4/127.0.0.1/tcp/%d", l.Addr().(*net.TCPAddr).Port))
+		at := wire.Address(fmt.Sprintf("/ip4/%s/tcp/%d", ip, l.Addr().(*net.TCPAddr).Port))
 		list = append(list, peer.Member{ID: peer.IDOf(key), Class: Class, Rank: k, Addresses: []wire.Address{at}})
 		places = append(places, &place{key: key})
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -60,7 +59,7 @@ func (f *follower) obey(m message) (over bool, err error) {
 	case m.kind == state:
 		return false, f.setState(m.body)
 	}
-	return true, fmt.Errorf("%w: kind %d from the last stage", errMessage, m.kind)
+	return true, fmt.Errorf("%w: a message %v from the last stage", errMessage, m.kind)
 }
 
 // begin makes the session.
@@ -146,7 +145,7 @@ func (f *follower) command(want kind) ([]byte, error) {
 	case m.kind == failed:
 		return nil, &lostError{&endedError{errors.New(string(m.body))}}
 	case m.kind != want:
-		return nil, fmt.Errorf("%w: kind %d from the last stage, want %d", errMessage, m.kind, want)
+		return nil, fmt.Errorf("%w: a message %v from the last stage, want %v", errMessage, m.kind, want)
 	}
 	return m.body, nil
 }
@@ -179,7 +178,7 @@ func (f *follower) receive(want kind) ([]byte, error) {
 	case !ok:
 		return nil, &lostError{f.verdict(l.lost(len(f.m.Stages)))}
 	case m.kind != want:
-		return nil, fmt.Errorf("%w: kind %d from stage %d, want %d", errMessage, m.kind, l.stage, want)
+		return nil, fmt.Errorf("%w: a message %v from stage %d, want %v", errMessage, m.kind, l.stage, want)
 	}
 	return m.body, nil
 }
@@ -226,5 +225,3 @@ func (f *follower) close() {
 		}
 	}
 }
-
-var _ runtime.TrainSession = (*leader)(nil)

@@ -34,6 +34,8 @@ type leader struct {
 	shared *sharedWeights
 }
 
+var _ runtime.TrainSession = (*leader)(nil)
+
 // lead returns the leader, which listens to the other stages from now on.
 func lead(m *Model, micros int, prev *link, control []*link, stop func()) *leader {
 	l := &leader{m: m, micros: micros, prev: prev, control: control, stop: stop, failed: make(chan struct{})}
@@ -60,7 +62,7 @@ func (l *leader) listen(k int, c *link) {
 				return
 			}
 		default:
-			l.fail(fmt.Errorf("stage %d of %d: %w", k, len(l.m.Stages), errMessage))
+			l.fail(fmt.Errorf("stage %d of %d: %w: a message %v", k, len(l.m.Stages), errMessage, m.kind))
 			return
 		}
 	}
@@ -83,7 +85,7 @@ func (l *leader) receive(want kind) ([]byte, error) {
 			return m.body, nil
 		}
 		if ok {
-			return nil, fmt.Errorf("%w: kind %d, want %d", errMessage, m.kind, want)
+			return nil, fmt.Errorf("%w: a message %v, want %v", errMessage, m.kind, want)
 		}
 		select {
 		case <-l.failed:
@@ -102,7 +104,7 @@ func (l *leader) answer(k int, want kind) ([]byte, error) {
 	case m := <-l.answers[k]:
 		l.control[k].written()
 		if m.kind != want {
-			return nil, fmt.Errorf("stage %d of %d: %w: kind %d, want %d", k, len(l.m.Stages), errMessage, m.kind, want)
+			return nil, fmt.Errorf("stage %d of %d: %w: a message %v, want %v", k, len(l.m.Stages), errMessage, m.kind, want)
 		}
 		return m.body, nil
 	case <-l.failed:

@@ -103,6 +103,8 @@ func (c *config) parse(args []string) error {
 	switch {
 	case c.key == "" || c.peers == "":
 		return errors.New("want -key FILE and -peers FILE: which stage is this, and where are the others?")
+	case c.events != "" && c.events != "-":
+		return fmt.Errorf("-events is %q, want -, or no such flag", c.events)
 	case c.micros < 0 || c.micros > maxMicros:
 		return fmt.Errorf("-micro-batches is %d, want a number from 1 to %d", c.micros, maxMicros)
 	case c.micros == 0:

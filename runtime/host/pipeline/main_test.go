@@ -40,6 +40,7 @@ func TestUsage(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"want -key FILE and -peers FILE":    {"--"},
+		"-events is \"file\", want -":       {"-key", key, "-peers", none, "-events", "file", "--"},
 		"-micro-batches is -1":              {"-key", key, "-peers", none, "-micro-batches", "-1", "--"},
 		"the list has 0 peers, the model 2": {"-key", key, "-peers", none, "--"},
 		"no flag -mikro":                    {"-mikro", "--"},

@@ -37,10 +37,22 @@ const (
 	end                      // to a stage: the training has ended
 )
 
+var kindNames = [...]string{
+	hello: "hello", forward: "forward", backward: "backward", begin: "begin", began: "began", share: "share", command: "command", feed: "feed",
+	done: "done", apply: "apply", fetch: "fetch", state: "state", stop: "stop", failed: "failed", end: "end",
+}
+
+func (k kind) String() string {
+	if int(k) < len(kindNames) && k != 0 {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("of unknown kind %d", uint8(k))
+}
+
 // maxMessage is the largest size of a message in bytes. It is an int on 32-bit machines, too.
 const maxMessage = math.MaxInt32
 
-var errMessage = errors.New("the other end sends what is no message of a training in stages")
+var errMessage = errors.New("the other end does not follow the protocol of a training in stages")
 
 // message is a received message.
 type message struct {
