@@ -63,7 +63,8 @@ func (j *joiner) region(r *ir.Region) {
 	r.Nodes = out
 }
 
-// columns returns the operands of a Concat along the last axis.
+// columns returns the operands of a Concat along the last axis. There are none if the other sizes of an
+// operand may differ from those of the result: only the Concat checks them when it runs.
 func (j *joiner) columns(r *ir.Region, n *ir.Node) []column {
 	if !n.Is("Concat") || !replaceable(n) || slices.Contains(r.Results, n.Out[0]) {
 		return nil
@@ -75,8 +76,9 @@ func (j *joiner) columns(r *ir.Region, n *ir.Node) []column {
 	var cs []column
 	at := 0
 	for _, v := range n.In {
-		size, ok := v.Type.Shape[rank-1].Const()
-		if !ok {
+		shape, rows := v.Type.Shape, n.Out[0].Type.Shape[:rank-1]
+		size, ok := shape[rank-1].Const()
+		if !ok || !ir.SameShape(shape[:rank-1], rows) {
 			return nil
 		}
 		cs = append(cs, column{v, at})
