@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
@@ -115,8 +117,8 @@ func dtype(n int32) (tensor.DType, error) {
 	return tensor.DType(n), nil
 }
 
-// dim reads one dimension. It is not ok if the file does not specify it, or has -1, which some exporters
-// write for an unknown size. A numeric name is a number.
+// dim reads one dimension. It is not ok if the file does not specify it, or has -1 or a name such as "?", which
+// some exporters write for every unknown size. A numeric name is a number.
 func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok bool, err error) {
 	switch v := p.GetValue().(type) {
 	case *onnxpb.TensorShapeProto_Dimension_DimValue:
@@ -128,7 +130,7 @@ func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok boo
 		}
 		return ir.C(int(v.DimValue)), true, nil
 	case *onnxpb.TensorShapeProto_Dimension_DimParam:
-		if v.DimParam == "" {
+		if v.DimParam == "-1" || !strings.ContainsFunc(v.DimParam, letterOrDigit) {
 			return size, false, nil
 		}
 		if n, err := strconv.ParseUint(v.DimParam, 10, 62); err == nil {
@@ -139,11 +141,13 @@ func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok boo
 	return size, false, nil
 }
 
+func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
 // symbol returns the symbol of a dim_param, which is the same for all uses of the name.
 func (d *decoder) symbol(param string) string {
 	if _, ok := d.params[param]; !ok {
 		name := ir.Ident(param)
-		if name == "_" { // it has no letter or digit of an identifier, as "?" or "日本"
+		if name == "_" { // it has no letter or digit of an identifier, as "日本"
 			name = "dim"
 		}
 		d.params[param] = d.syms.fresh(name)
