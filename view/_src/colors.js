@@ -3,7 +3,7 @@
 
 export const okabe = {
   orange: '#e69f00', sky: '#56b4e9', green: '#009e73', yellow: '#f0e442',
-  blue: '#0072b2', vermillion: '#d55e00', purple: '#cc79a7', gray: '#999999',
+  blue: '#0072b2', vermillion: '#d55e00', purple: '#cc79a7', gray: '#777777',
 };
 
 const kinds = [
@@ -18,14 +18,20 @@ const kinds = [
 
 const found = new Map();
 
+const others = [/./, 'others', okabe.blue];
+
 // kindColor is the color of an operator.
 export function kindColor(op) {
   let c = found.get(op);
-  if (!c) found.set(op, (c = (kinds.find(([match]) => match.test(op)) ?? [0, 0, okabe.blue])[2]));
-  return c;
+  if (!c) found.set(op, (c = kinds.find(([match]) => match.test(op)) ?? others));
+  return c[2];
 }
 
-export const legend = [...kinds.map(([, name, color]) => [name, color]), ['others', okabe.blue]];
+// legend lists the kinds of some operators, as names and colors.
+export function legend(ops) {
+  const seen = new Set([...ops].map(kindColor));
+  return [...kinds, others].filter(([, , color]) => seen.has(color)).map(([, name, color]) => [name, color]);
+}
 
 // heat is the color of a part from 0 to 1.
 export function heat(part, dark) {

@@ -67,7 +67,11 @@ export function links(graph, stage) {
 
 export const reads = (node) => [...(node.in ?? []), ...(node.body ?? [])];
 
-const width = (text) => Math.max(64, Math.min(210, 30 + 7 * text.length));
+// shortName is an operator as boxes show it. Domains make names long, and the panel has them.
+export const shortName = (op) => op.replace(/^ai\.bytesandbrains\.role\.(\w+):/, '$1.').replace(/^.*:/, '');
+
+// width is that of a box with a bold line and a line in smaller letters.
+const width = (label, sub) => Math.max(64, Math.min(230, 34 + Math.max(8 * label.length, 6.5 * sub.length)));
 
 // visible is what is drawn: items with the one that each is in, and edges between them.
 export function visible(graph, stage, open) {
@@ -79,7 +83,7 @@ export function visible(graph, stage, open) {
     if (byGroup.has(g)) return byGroup.get(g);
     const { name, of, kind } = graph.groups[g];
     const sub = `${of ? of + ', ' : ''}${plural(n[g], 'node')}`;
-    items.push({ kind: isOpen ? 'open' : 'closed', group: g, label: name, sub, flavor: kind, parent, nodes: [], w: width(name.length > sub.length ? name : sub), h: 40 });
+    items.push({ kind: isOpen ? 'open' : 'closed', group: g, label: name, sub, flavor: kind, parent, nodes: [], w: width(`+ ${name}`, sub), h: 40 });
     byGroup.set(g, items.length - 1);
     return items.length - 1;
   };
@@ -97,7 +101,7 @@ export function visible(graph, stage, open) {
     if (inside < 0) {
       const { op, name } = graph.nodes[k];
       const text = name.slice(name.lastIndexOf('/') + 1);
-      items.push({ kind: 'node', node: k, label: op.replace(/^ai\.bbgen:/, ''), sub: text, parent, nodes: [k], w: width(op.length > text.length ? op : text), h: 36 });
+      items.push({ kind: 'node', node: k, label: shortName(op), sub: text, parent, nodes: [k], w: width(shortName(op), text), h: 36 });
       inside = items.length - 1;
     }
     byNode.set(k, inside);
@@ -121,7 +125,7 @@ function edges(graph, stage, items, byNode) {
   for (const [a, b] of messages(graph, stage)) edge(byNode.get(a), byNode.get(b), graph.nodes[a].in[0]);
   const port = (kind, v) => {
     const { name, type } = graph.values[v];
-    items.push({ kind, value: v, label: name, sub: type, parent: -1, nodes: [], w: width(name.length > type.length ? name : type), h: 34 });
+    items.push({ kind, value: v, label: name, sub: type, parent: -1, nodes: [], w: width(name, type), h: 34 });
     return items.length - 1;
   };
   for (const k of stage.nodes) {

@@ -1,5 +1,6 @@
 // Layered layout: nodes below those that they read from, in layers by the longest path,
-// ordered by the mean of their neighbors, one open group inside another.
+// ordered by the mean of their neighbors, one open group inside another. Edges have a place in each layer that they
+// go through, also in the groups that they leave or enter, so that they pass beside the nodes there.
 
 const gapX = 22;
 const gapY = 34;
@@ -21,56 +22,64 @@ export function layout({ parent, w, h, from, to }) {
   }
   const levels = byContainer(parent, depth, from, to);
   const out = { x: new Float32Array(n), y: new Float32Array(n), w: Float32Array.from(w), h: Float32Array.from(h) };
-  const bends = new Map(); // of an edge: points, relative to their container
+  const bends = { out: new Map(), across: new Map(), into: new Map() }; // of an edge: points, relative to their container
   const containers = [...inside.keys()].sort((a, b) => (b < 0 ? -1 : depth[b]) - (a < 0 ? -1 : depth[a]));
   for (const c of containers) {
-    const box = layered(inside.get(c), levels.get(c) ?? [], out, bends);
+    const { points, ...box } = layered(inside.get(c), levels.get(c) ?? noEdges(), out, bends);
     if (c >= 0) {
       out.w[c] = Math.max(box.w + 2 * pad, out.w[c]);
       out.h[c] = box.h + 2 * pad + head;
       const left = (out.w[c] - box.w) / 2;
       for (const i of inside.get(c)) { out.x[i] += left; out.y[i] += pad + head; }
-      for (const [e] of levels.get(c) ?? []) for (const p of bends.get(e) ?? []) { p[0] += left; p[1] += pad + head; }
+      for (const p of points) { p.x += left; p.y += pad + head; p.container = c; }
     } else {
       out.width = box.w;
       out.height = box.h;
     }
   }
-  absolute(parent, out, levels, bends);
+  absolute(parent, out);
   return { ...out, ...route(from, to, out, bends) };
 }
 
-// byContainer lists for each container the edges between what is directly in it, as
-// [edge, from, to].
+const noEdges = () => ({ between: [], leaving: [], entering: [] });
+
+// byContainer lists for each container the edges between what is directly in it, as [edge, from, to], and those that
+// leave or enter it, as [edge, what is in it].
 function byContainer(parent, depth, from, to) {
   const levels = new Map();
+  const level = (c) => levels.get(c) ?? levels.set(c, noEdges()).get(c);
   for (let e = 0; e < from.length; e++) {
     let a = from[e];
     let b = to[e];
-    while (depth[a] > depth[b]) a = parent[a];
-    while (depth[b] > depth[a]) b = parent[b];
+    const [leaving, entering] = [[], []];
+    const leave = () => { leaving.push(a); a = parent[a]; };
+    const enter = () => { entering.push(b); b = parent[b]; };
+    while (depth[a] > depth[b]) leave();
+    while (depth[b] > depth[a]) enter();
     if (a === b) continue;
-    while (parent[a] !== parent[b]) { a = parent[a]; b = parent[b]; }
-    const c = parent[a];
-    if (!levels.has(c)) levels.set(c, []);
-    levels.get(c).push([e, a, b]);
+    while (parent[a] !== parent[b]) { leave(); enter(); }
+    for (const i of leaving) level(parent[i]).leaving.push([e, i]);
+    for (const i of entering) level(parent[i]).entering.push([e, i]);
+    level(parent[a]).between.push([e, a, b]);
   }
   return levels;
 }
 
-// layered places the items of one container, from 0,0.
+// layered places the items of one container, from 0,0. It returns its size, and the points at which edges bend.
 function layered(list, edges, out, bends) {
   const id = new Map(list.map((v, i) => [v, i]));
   const n = list.length;
-  const links = edges.map(([e, a, b]) => [e, id.get(a), id.get(b)]);
+  const links = edges.between.map(([e, a, b]) => [e, id.get(a), id.get(b)]);
   const { rank, back } = ranks(n, links);
   const w = list.map((v) => out.w[v]);
   const h = list.map((v) => out.h[v]);
   const up = Array.from({ length: n }, () => []);
   const down = Array.from({ length: n }, () => []);
   const join = (a, b) => { down[a].push(b); up[b].push(a); };
-  const dummies = new Map();
+  const points = [];
+  const chains = []; // of edges: the map of their bends, the edge, and its place in each layer
   const seen = new Set();
+  const place = (r) => { w.push(4); h.push(0); up.push([]); down.push([]); rank.push(r); return w.length - 1; };
   for (const [e, a, b] of links) {
     if (back.has(e)) continue;
     const span = rank[b] - rank[a];
@@ -83,14 +92,14 @@ function layered(list, edges, out, bends) {
     let last = a;
     const chain = [];
     for (let r = rank[a] + 1; r < rank[b]; r++) {
-      const d = w.length;
-      w.push(4); h.push(0); up.push([]); down.push([]); rank.push(r);
+      const d = place(r);
       join(last, d);
       chain.push((last = d));
     }
     join(last, b);
-    dummies.set(e, chain);
+    chains.push([bends.across, e, chain]);
   }
+  borders(n, id, edges, rank, place, join, (map, e, chain) => chains.push([map, e, chain]), bends);
   const layers = order(rank, up, down);
   const x = across(layers, w, up, down);
   const y = new Float32Array(w.length);
@@ -105,8 +114,41 @@ function layered(list, edges, out, bends) {
     top += tall + gapY;
   }
   list.forEach((v, i) => { out.x[v] = x[i]; out.y[v] = y[i]; });
-  for (const [e, chain] of dummies) bends.set(e, chain.map((d) => [x[d] + 2, y[d]]));
-  return { w: right, h: Math.max(0, top - gapY) };
+  for (const [map, e, chain] of chains) {
+    const list = chain.map((d) => ({ x: x[d] + 2, y: y[d], container: -1 }));
+    points.push(...list);
+    const others = map.get(e) ?? [];
+    map.set(e, map === bends.into ? [...list, ...others] : [...others, ...list]); // inner containers come first
+  }
+  return { w: right, h: Math.max(0, top - gapY), points };
+}
+
+// borders gives edges that leave a container a place in each layer below their node, and those that enter it in each
+// layer above. Edges of one node share these places.
+function borders(n, id, edges, rank, place, join, add, bends) {
+  const last = rank.slice(0, n).reduce((most, r) => Math.max(most, r), 0);
+  const below = new Map();
+  for (const [e, item] of edges.leaving) {
+    const i = id.get(item);
+    if (last - rank[i] > farthest) continue;
+    if (!below.has(i)) {
+      const chain = [];
+      for (let r = rank[i] + 1, at = i; r <= last; r++, at = chain.at(-1)) { chain.push(place(r)); join(at, chain.at(-1)); }
+      below.set(i, chain);
+    }
+    add(bends.out, e, below.get(i));
+  }
+  const above = new Map();
+  for (const [e, item] of edges.entering) {
+    const i = id.get(item);
+    if (rank[i] > farthest) continue;
+    if (!above.has(i)) {
+      const chain = [];
+      for (let r = rank[i] - 1, at = i; r >= 0; r--, at = chain[0]) { chain.unshift(place(r)); join(chain[0], at); }
+      above.set(i, chain);
+    }
+    add(bends.into, e, above.get(i));
+  }
 }
 
 // ranks are the layers of nodes. Edges that close a circle count as none.
@@ -212,15 +254,11 @@ function across(layers, w, up, down) {
 }
 
 // absolute adds the places of containers; they stand before what is in them.
-function absolute(parent, out, levels, bends) {
+function absolute(parent, out) {
   for (let i = 0; i < parent.length; i++) {
     if (parent[i] < 0) continue;
     out.x[i] += out.x[parent[i]];
     out.y[i] += out.y[parent[i]];
-  }
-  for (const [c, edges] of levels) {
-    if (c < 0) continue;
-    for (const [e] of edges) for (const p of bends.get(e) ?? []) { p[0] += out.x[c]; p[1] += out.y[c]; }
   }
 }
 
@@ -232,7 +270,9 @@ function route(from, to, out, bends) {
     const a = from[e];
     const b = to[e];
     points.push(out.x[a] + out.w[a] / 2, out.y[a] + out.h[a]);
-    for (const p of bends.get(e) ?? []) points.push(p[0], p[1]);
+    for (const map of [bends.out, bends.across, bends.into]) {
+      for (const p of map.get(e) ?? []) points.push(p.x + (p.container < 0 ? 0 : out.x[p.container]), p.y + (p.container < 0 ? 0 : out.y[p.container]));
+    }
     points.push(out.x[b] + out.w[b] / 2, out.y[b]);
     start[e + 1] = points.length;
   }

@@ -1,6 +1,6 @@
 // The page: what is chosen, and the parts that show it.
 import workerSource from 'worker:layout';
-import { heat, kindColor, legend, okabe, statuses } from './colors.js';
+import { heat, kindColor, legend, okabe, statuses, theme } from './colors.js';
 import { $, el, plural } from './dom.js';
 import { compare, links, openAtFirst, paths, reads, search, visible } from './graph.js';
 import { memoryTab } from './memory.js';
@@ -153,10 +153,22 @@ async function refresh(fresh) {
   if (done.includes(false)) return;
   if (fresh) for (const s of sides.slice(0, two ? 2 : 1)) s.scene.fit();
   describe();
+  explain();
   say(`${plural(a.stage.nodes.length, 'node')}, ${a.items.length} drawn${two ? `; ${b.stage.nodes.length} beside, ${a.statuses.size + b.statuses.size} differ` : ''}`);
 }
 
 function say(text) { $('status').textContent = text; }
+
+// explain writes the legend: what the colors of boxes mean, and those of differences.
+function explain() {
+  const by = $('color').value;
+  const shown = comparing() ? sides : [sides[0]];
+  const ops = new Set(shown.flatMap((s) => s.stage.nodes.map((k) => s.graph.nodes[k].op)));
+  const dark = theme().dark;
+  const colors = by === 'kind' ? legend(ops) : [['least', heat(0, dark)], [`most ${$('color').selectedOptions[0].text}`, heat(1, dark)]];
+  const signs = comparing() ? Object.entries(statuses).map(([name, s]) => [`${s.sign} ${name}`, s.color]) : [];
+  $('legend').replaceChildren(...[...colors, ...signs].map(([name, color]) => swatch(color, name)));
+}
 
 function select(side, i) {
   if (i < 0) { chosen = null; $('panel').classList.remove('shown'); } else {
@@ -262,7 +274,7 @@ function onKey(e) {
   if (typing || e.target.tagName === 'BUTTON' && e.key === 'Enter') return;
   const side = chosen?.side ?? sides[0];
   const scene = side.scene;
-  if (e.key === '/') { setTimeout(() => $('search').focus()); } else if (e.key === '+' || e.key === '=') scene.zoom(1.25);
+  if (e.key === '/') { addEventListener('keyup', () => $('search').focus(), { once: true }); } else if (e.key === '+' || e.key === '=') scene.zoom(1.25);
   else if (e.key === '-') scene.zoom(0.8);
   else if (e.key === '0') scene.fit(true);
   else if (e.key === 'Enter') { const [i] = scene.selected; if (i !== undefined) toggle(side, i); } else if (pans[e.key]) {
@@ -310,12 +322,11 @@ async function start() {
   $('compare').checked = !!second && !narrow.matches;
   $('color').querySelector('[value=time]').disabled = !page.subjects.some((s) => s.profile);
   if (first.profile) { $('color').value = 'time'; $('stage').value = JSON.stringify([0, 0, end(first, 0)]); }
-  $('legend').append(...legend.map(([name, c]) => swatch(c, name)), ...Object.entries(statuses).map(([name, s]) => swatch(s.color, `${s.sign} ${name}`)));
   document.querySelector('[data-tab=memory]').hidden = !first.memory;
   document.querySelector('[data-tab=program]').hidden = !first.program;
   for (const b of document.querySelectorAll('[role=tab]')) b.addEventListener('click', () => tab(b.dataset.tab));
   for (const id of ['stage', 'other', 'compare']) $(id).addEventListener('change', () => refresh(id === 'stage' && sides[0].graph !== page.subjects[entry($('stage'))[0]].graphs[entry($('stage'))[1]] || id === 'compare').then(() => $('search').value && find()));
-  $('color').addEventListener('change', () => { for (const s of sides) if (s.items) { s.scene.paint = s.paint(); s.scene.redraw(); } });
+  $('color').addEventListener('change', () => { for (const s of sides) if (s.items) { s.scene.paint = s.paint(); s.scene.redraw(); } explain(); });
   $('search').addEventListener('input', find);
   $('close').addEventListener('click', () => select(sides[0], -1));
   $('in').addEventListener('click', () => sides[0].scene.zoom(1.25));
@@ -323,7 +334,7 @@ async function start() {
   $('fit').addEventListener('click', () => { for (const s of sides) s.scene.fit(true); });
   document.addEventListener('keydown', onKey);
   addEventListener('resize', () => { for (const s of sides) s.scene.redraw(); });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { for (const s of sides) s.scene.redraw(); });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { for (const s of sides) s.scene.redraw(); explain(); });
   tab('graph');
   await refresh(true);
   sides[0].scene.draw();

@@ -2,6 +2,7 @@
 // place in the arena; buffers that grow have a line each.
 import { bytes, el, table } from './dom.js';
 import { okabe, theme } from './colors.js';
+import { clip } from './scene.js';
 
 const colors = [okabe.sky, okabe.orange, okabe.green, okabe.purple, okabe.yellow, okabe.blue, okabe.vermillion];
 
@@ -56,8 +57,9 @@ function chart(m, lives, span, total, tip) {
       c.fillStyle = colors[i % colors.length];
       c.fillRect(x, y, w, h);
       if (h < 13 || w < 30) return;
-      c.fillStyle = '#000000';
-      c.fillText(l.name.slice(0, Math.floor((w - 6) / 6.3)), x + 4, y + h / 2 + 4);
+      c.fillStyle = c.fillStyle === okabe.blue ? '#ffffff' : '#000000';
+      const whole = c.measureText(l.name).width <= w - 8;
+      c.fillText(clip(c, whole ? l.name : l.name.slice(l.name.lastIndexOf('/') + 1), w - 8), x + 4, y + h / 2 + 4);
     });
     if (m.peak.step) {
       c.fillStyle = t.text;

@@ -1,5 +1,5 @@
 // The panel beside the graph: what there is to know of a node, a group or a value.
-import { links, reads } from './graph.js';
+import { links, reads, shortName } from './graph.js';
 import { amount, bytes, el, short, table } from './dom.js';
 
 // nodePanel says all of a node. go is called with the node that a link leads to.
@@ -38,13 +38,11 @@ export function valuePanel({ graph }, item) {
 
 // groupPanel adds up what is in a group.
 export function groupPanel({ graph, subject }, item, toggle) {
-  const ops = new Map();
   let work = 0;
   let traffic = 0;
   let time = 0;
   for (const k of item.nodes) {
     const node = graph.nodes[k];
-    ops.set(node.op, (ops.get(node.op) ?? 0) + 1);
     work += node.work ?? 0;
     traffic += node.traffic ?? 0;
     time += subject.profile?.byName?.get(node.name)?.us ?? 0;
@@ -57,7 +55,7 @@ export function groupPanel({ graph, subject }, item, toggle) {
   return [
     el('h2', {}, item.label), facts_(facts),
     el('button', { click: toggle }, item.kind === 'open' ? 'Close the group' : 'Open the group'),
-    el('h3', {}, 'Operators'), facts_([...ops].sort((a, b) => b[1] - a[1]).map(([op, n]) => [op, String(n)])),
+    el('h3', {}, 'Operators'), facts_(operators(graph, item.nodes)),
   ];
 }
 
@@ -68,12 +66,37 @@ export function graphPanel({ graph, stage, subject }) {
   const open = stage.nodes.some((k) => /[a-z]/i.test(graph.nodes[k].flops ?? '')) ? ' with open sizes taken for 1' : '';
   if (sum('work')) facts.push(['FLOPs', amount(sum('work')) + open], ['bytes', bytes(sum('traffic')) + open]);
   const states = (stage.states ?? []).map((s) => [graph.values[s.from].name, `${s.kind}, ${graph.values[s.from].type}`]);
+  const weights = constants(graph, stage);
+  if (weights.count) facts.push(['constants', `${weights.count}, ${amount(weights.elements)} elements`]);
+  const ports = (list) => facts_([...new Set(list)].slice(0, 50).map((v) => [graph.values[v].name, graph.values[v].type]));
   const parts = [el('h2', {}, `${graph.name} after ${stage.name}`), facts_(facts)];
+  if (stage.inputs?.length) parts.push(el('h3', {}, 'Inputs'), ports(stage.inputs));
+  if (stage.outputs?.length) parts.push(el('h3', {}, 'Outputs'), ports(stage.outputs));
   if (subject.error) parts.unshift(el('p', { class: 'error' }, subject.error));
   if (stage.truncated) parts.push(el('p', { class: 'error' }, 'There are more nodes than this page takes; the rest is left out.'));
   if (graph.omitted) parts.push(el('p', { class: 'error' }, `There is no room for the stages ${graph.omitted.join(', ')}.`));
   if (states.length) parts.push(el('h3', {}, 'State'), facts_(states.slice(0, 200)));
+  parts.push(el('h3', {}, 'Operators'), facts_(operators(graph, stage.nodes)), help());
   return parts;
+}
+
+// constants counts the constants that the nodes of a stage read.
+function constants(graph, stage) {
+  const seen = new Set(stage.nodes.flatMap((k) => reads(graph.nodes[k])).filter((v) => v >= 0 && graph.values[v].const));
+  return { count: seen.size, elements: [...seen].reduce((n, v) => n + (graph.values[v].const.elements ?? 0), 0) };
+}
+
+// operators counts the nodes of each operator, the most frequent ones first.
+function operators(graph, nodes) {
+  const count = new Map();
+  for (const op of nodes.map((k) => shortName(graph.nodes[k].op))) count.set(op, (count.get(op) ?? 0) + 1);
+  return [...count].sort((a, b) => b[1] - a[1]).map(([op, n]) => [op, String(n)]);
+}
+
+// help says what a reader can do.
+function help() {
+  const key = (...names) => names.map((n) => el('kbd', {}, n));
+  return el('p', { class: 'dim' }, 'Click a node to see what is in it. Double-click a group to open or close it. ', key('/'), ' searches, arrows go from node to node, ', key('+'), ' ', key('−'), ' zoom, ', key('0'), ' shows all.');
 }
 
 function facts_(list) {

@@ -141,7 +141,7 @@ export class Scene {
         c.fillStyle = t.dim;
         c.font = '600 12px system-ui, sans-serif';
         c.textAlign = 'left';
-        c.fillText(clip(`− ${this.items[i].label}`, w[i] - 16), x[i] + 8, y[i] + 17);
+        c.fillText(clip(c, `− ${this.items[i].label}`, w[i] - 16), x[i] + 8, y[i] + 17);
       }
     }
   }
@@ -233,7 +233,7 @@ export class Scene {
       c.strokeStyle = status?.color ?? t.line;
       c.lineWidth = status ? 3 : 1;
       c.stroke();
-      if (!this.paint.whole) {
+      if (!this.paint.whole && !port) {
         c.fillStyle = fill;
         c.fillRect(x[i] + 1, y[i] + 5, 5, h[i] - 10);
       }
@@ -253,10 +253,10 @@ export class Scene {
     c.font = '600 12px system-ui, sans-serif';
     c.fillStyle = this.paint.text?.(item, t) ?? t.text;
     const label = (status ? `${status.sign} ` : '') + (item.kind === 'closed' ? `+ ${item.label}` : item.label);
-    c.fillText(clip(label, w[i] - 16), x[i] + 11, y[i] + 15);
+    c.fillText(clip(c, label, w[i] - 17), x[i] + 11, y[i] + 15);
     c.font = '11px system-ui, sans-serif';
     if (!this.paint.whole) c.fillStyle = t.dim;
-    c.fillText(clip(item.sub, w[i] - 16), x[i] + 11, y[i] + 29);
+    c.fillText(clip(c, item.sub, w[i] - 17), x[i] + 11, y[i] + 29);
   }
 
   // at is the item under a point of the canvas, the innermost; -1 if there is none.
@@ -334,17 +334,21 @@ export class Scene {
   }
 }
 
-const lengths = new Map();
+const clipped = new Map();
 
-// clip cuts a text that is wider than it may be; letters are about as wide as each other.
-function clip(text, wide) {
-  const most = Math.max(3, Math.floor(wide / 6.3));
-  if (text.length <= most) return text;
-  const key = most + text;
-  let s = lengths.get(key);
-  if (!s) {
-    if (lengths.size > 50000) lengths.clear();
-    lengths.set(key, (s = text.slice(0, most - 1) + '…'));
+// clip cuts a text that is wider than it may be in the font of the context.
+export function clip(c, text, wide) {
+  const key = `${c.font}\n${Math.round(wide)}\n${text}`;
+  let s = clipped.get(key);
+  if (s === undefined) {
+    if (clipped.size > 50000) clipped.clear();
+    clipped.set(key, (s = cut(c, text, wide)));
   }
   return s;
+}
+
+function cut(c, text, wide) {
+  let n = text.length;
+  for (let w = c.measureText(text).width; w > wide && n > 1; w = c.measureText(`${text.slice(0, n)}…`).width) n = Math.min(n - 1, Math.floor((n * wide) / w));
+  return n === text.length ? text : `${text.slice(0, n)}…`;
 }
