@@ -91,8 +91,11 @@ func (p *page) peersTable() string {
 		if at := p.at[r.name]; at != "" {
 			name = fmt.Sprintf("<a href=\"%s\">%s</a>", e(at), name)
 		}
-		if r.state == down || r.state == failed {
+		switch r.state {
+		case down, failed, killed:
 			class = "missing"
+		case starting:
+			class = "idle"
 		}
 		fmt.Fprintf(&b, "<tr><td>%s<td class=%s>%s<td class=n>%d<td class=n>%s<td class=n>%s<td class=n>%d<td>%s<td>%s<td>%s\n", name, class, r.state, r.round,
 			live.Bytes(r.in), live.Bytes(r.out), r.killed, e(valueList(r.values)), e(strings.Join(r.missing, " ")), e(p.why(r)))

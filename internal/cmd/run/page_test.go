@@ -147,6 +147,7 @@ func TestRunBrowser(t *testing.T) {
 	if n := browsertest.Eval[float64](b, "document.documentElement.scrollWidth"); n > 360 {
 		t.Errorf("the page is %v wide, want 360 at most", n)
 	}
+	b.Looks("narrow")
 	w.page.close()
 	w.page = nil
 	b.Until("document.getElementById('state').textContent.startsWith('stopped after ')")

@@ -135,6 +135,7 @@ func TestPageInBrowser(t *testing.T) {
 	if n := browsertest.Eval[float64](b, "document.documentElement.scrollWidth"); n > 360 {
 		t.Errorf("the page is %v wide, want 360 at most", n)
 	}
+	b.Looks("narrow")
 	b.Quiet(url, url+"events")
 	if resp, err := http.Get(url + "metrics"); err != nil || resp.StatusCode != 200 {
 		t.Errorf("metrics beside it: %v, %v", resp, err)
