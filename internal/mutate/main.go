@@ -3,6 +3,7 @@
 //
 //	go run ./internal/mutate
 //	go run ./internal/mutate -run 'restored'
+//	go run ./internal/mutate -control -at-once 16 -jobs 2
 package main
 
 import (
@@ -19,10 +20,13 @@ import (
 func main() {
 	only := flag.String("run", "", "only mutants whose names match `pattern`")
 	schedules := flag.Int("schedules", 20000, "how many schedules the simulator plays of each")
-	jobs := flag.Int("jobs", runtime.GOMAXPROCS(0), "how many at a time")
+	jobs := flag.Int("jobs", runtime.GOMAXPROCS(0), "how many schedules the simulator plays at a time")
+	atOnce := flag.Int("at-once", 1, "how many mutants are tried at a time")
+	control := flag.Bool("control", false, "first run what must detect mutants without one: it must pass")
 	root := flag.String("root", ".", "`folder` of the repository")
 	flag.Parse()
-	survivors, err := mutate(*root, *only, *schedules, *jobs)
+	l := &lab{schedules: *schedules, jobs: *jobs, atOnce: max(*atOnce, 1)}
+	survivors, err := l.mutate(*root, *only, *control)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -35,49 +39,60 @@ func main() {
 // mutants returns all mutants.
 func mutants() []Mutant { return slices.Concat(engine, collectives, hosts, strategies) }
 
-// mutate tries all mutants, prints a line for each and a line of JSON for all, and returns how many were not
-// detected.
-func mutate(root, only string, schedules, jobs int) (survivors int, err error) {
+// mutate tries the mutants whose names match a pattern, prints a line for each and a line of JSON for all, and
+// returns how many were not detected.
+func (l *lab) mutate(root, only string, control bool) (survivors int, err error) {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return 0, err
 	}
-	if root, err = filepath.Abs(root); err != nil {
+	if l.root, err = filepath.Abs(root); err != nil {
 		return 0, err
 	}
-	dir, err := os.MkdirTemp("", "mutate")
-	if err != nil {
+	if l.dir, err = os.MkdirTemp("", "mutate"); err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(dir)
-	l := &lab{root, dir, schedules, jobs}
-	var all []Verdict
-	simulated, broken := 0, 0
-	for _, m := range mutants() {
-		if !pattern.MatchString(m.Name) {
-			continue
+	defer os.RemoveAll(l.dir)
+	list := slices.DeleteFunc(mutants(), func(m Mutant) bool { return !pattern.MatchString(m.Name) })
+	if control {
+		if err := l.control(list); err != nil {
+			return 0, err
 		}
-		v, err := l.try(&m)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "mutant %q: %v\n", m.Name, err)
-			broken++
-			continue
-		}
-		all = append(all, v)
-		if !v.noticed() {
-			survivors++
-		}
-		if v.Simulator {
-			simulated++
-		}
-		show(&m, &v)
 	}
-	if broken > 0 {
-		err = fmt.Errorf("%d mutants are none: mend the table", broken)
+	s := summary{}
+	for _, err := range l.tryAll(list, func(m *Mutant, v *Verdict) { s.add(v); show(m, v) }) {
+		fmt.Fprintln(os.Stderr, err)
+		s.Broken++
 	}
-	b, _ := json.Marshal(map[string]any{"mutants": len(all), "simulator": simulated, "survivors": survivors, "all": all})
+	b, _ := json.Marshal(s)
 	fmt.Printf("%s\n", b)
-	return survivors, err
+	if s.Broken > 0 {
+		err = fmt.Errorf("%d mutants are none: mend the table", s.Broken)
+	}
+	return s.Survivors, err
+}
+
+// summary is the last line of the output.
+type summary struct {
+	Mutants   int       `json:"mutants"`
+	Simulator int       `json:"simulator"` // detected by the simulator
+	Tests     int       `json:"tests"`     // detected by the tests of a package
+	Survivors int       `json:"survivors"`
+	Broken    int       `json:"broken"` // mutants that do not compile, or whose text is not in the file
+	All       []Verdict `json:"all"`
+}
+
+func (s *summary) add(v *Verdict) {
+	s.Mutants++
+	switch {
+	case v.Simulator:
+		s.Simulator++
+	case v.Tests:
+		s.Tests++
+	default:
+		s.Survivors++
+	}
+	s.All = append(s.All, *v)
 }
 
 func show(m *Mutant, v *Verdict) {
