@@ -54,6 +54,7 @@ func (l *lab) mutate(root, only string, control bool) (survivors int, err error)
 	}
 	defer os.RemoveAll(l.dir)
 	list := slices.DeleteFunc(mutants(), func(m Mutant) bool { return !pattern.MatchString(m.Name) })
+	slices.SortStableFunc(list, testsFirst)
 	if control {
 		if err := l.control(list); err != nil {
 			return 0, err
@@ -70,6 +71,18 @@ func (l *lab) mutate(root, only string, control bool) (survivors int, err error)
 		err = fmt.Errorf("%d mutants are none: mend the table", s.Broken)
 	}
 	return s.Survivors, err
+}
+
+// testsFirst orders mutants: those for tests of packages first, as these tests may wait for long, whatever the
+// number of cores.
+func testsFirst(a, b Mutant) int {
+	switch x, y := a.Want == simulator, b.Want == simulator; {
+	case x == y:
+		return 0
+	case y:
+		return -1
+	}
+	return 1
 }
 
 // summary is the last line of the output.
