@@ -95,6 +95,7 @@ func (w Worker) roles(g *dsl.Graph) {
 	w.Gossip.CallN(g, "Start", nil, g.Pulse())
 	w.Gossip.Run(g, "rumour", time.Second)
 	w.Own.CallN(g, "Mix", []dsl.Type{dsl.Float32("n", 4), dsl.TriggerType}, x)
+	w.View.Call(g, "Score", dsl.Float32("n", 4), x)
 }
 
 func (w Worker) time(g *dsl.Graph) {

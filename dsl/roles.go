@@ -246,6 +246,17 @@ func (s PeerSelector) CurrentView(g *Graph, opts ...CallOption) Value {
 	return s.peers(g, peer.SelectorCurrentView, nil, 1, opts)
 }
 
+// Call calls a method of the selector with one output, of the given type. The method may take what peers have answered,
+// for later selections.
+func (s PeerSelector) Call(g *Graph, method string, out Type, in ...Value) Value {
+	return s.CallN(g, method, []Type{out}, in...)[0]
+}
+
+// CallN calls a method of the selector with an output of each given type.
+func (s PeerSelector) CallN(g *Graph, method string, outs []Type, in ...Value) []Value {
+	return g.ownCall(&s, peer.SelectorCall, method, outs, in)
+}
+
 func (s PeerSelector) peers(g *Graph, o *op.Op, a ir.Attrs, n int, opts []CallOption, in ...Value) Value {
 	switch {
 	case s.Of == "":

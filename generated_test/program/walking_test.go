@@ -125,6 +125,35 @@ func oneToken(t *testing.T, seed int, lines []line) {
 	}
 }
 
+// cyclic is the program with a token that visits the workers by rank.
+var cyclic = sim.Program{Name: "walking", Classes: []sim.Class{{Name: "worker", Partition: func(env runtime.Env) (*runtime.Partition, error) {
+	c := walker.DefaultConfig()
+	c.Walk.Cyclic = true
+	return walker.Partition(env, c)
+}}}}
+
+// TestWalkingCyclic checks that all workers train equally often, and that the walk goes on under faults: a worker that
+// does not respond is skipped.
+func TestWalkingCyclic(t *testing.T) {
+	lines, _ := run(t, cyclic, "-n", fmt.Sprint("worker=", walkers), "-for", "120s")
+	oneToken(t, 1, lines)
+	all := walkStates(t, lines)
+	for i, w := range all {
+		if !w.found(0.01) || w.generation != 1 || w.trained < 50 || w.trained < all[0].trained-6 || w.trained > all[0].trained+6 {
+			t.Errorf("worker %d ends with %+v, want the line, and about as many steps as worker 0: %d", i, w, all[0].trained)
+		}
+	}
+	for seed := range 6 {
+		lines, _ := run(t, cyclic, "-n", fmt.Sprint("worker=", walkers), "-for", "150s", "-seed", fmt.Sprint(seed), "-chaos", "loss=10%,faults=8")
+		oneToken(t, seed, lines[len(lines)/2:])
+		for i, w := range walkStates(t, lines) {
+			if !w.found(0.05) {
+				t.Errorf("seed %d: worker %d ends with %+v, want the line", seed, i, w)
+			}
+		}
+	}
+}
+
 // TestWalkingDeath lets the holder of the token die for good, and its predecessor with it: a new token goes on.
 func TestWalkingDeath(t *testing.T) {
 	for seed := range uint64(10) {

@@ -194,6 +194,8 @@ var rules = []rule{
 	{pkg: "runtime/component/dp/accountant"}, // arithmetic
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/shard", ours: []string{"runtime", "runtime/component/dataset", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/delta", ours: []string{"runtime", "runtime/component/codec", "runtime/tensor"}},
+	{pkg: "runtime/component/selection", ours: []string{"runtime", "runtime/component/peers", "runtime/wire"}},
 	{pkg: "runtime/component/gossip", ours: []string{"runtime", "runtime/component/sampling", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/kademlia", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
@@ -243,6 +245,10 @@ var rules = []rule{
 
 	// what bbgen writes, as far as its files do not end in .bb.go: mains and sim
 	{pkg: "generated_test/program", ours: append([]string{"internal/project", "internal/record", "runtime/host/*"}, generated...)},
+	{pkg: "generated_test/program/choosing", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/choosing/parts", ours: generated},
+	{pkg: "generated_test/program/counting", ours: append([]string{"dsl"}, generated...)},
+	{pkg: "generated_test/program/counting/parts", ours: generated},
 	{pkg: "generated_test/program/drifting", ours: append([]string{"dsl"}, generated...)},
 	{pkg: "generated_test/program/drifting/parts", ours: generated},
 	{pkg: "generated_test/program/everything", ours: append([]string{"dsl"}, generated...)},

@@ -36,6 +36,7 @@ func Strategies() []Strategy {
 		&Prox{Prox: drift.Prox{Mu: 0.5}}, &Scaffold{Scaffold: drift.Scaffold{Rate: 0.5}}, &Dyn{Dyn: drift.Dyn{Alpha: 0.5}},
 		&DynServer{DynServer: drift.DynServer{Alpha: 0.5, Clients: 3}}, &Nova{}, &Buffer{Buffer: fedbuff.Buffer{Size: 2}},
 		&Noisy{Local: dp.Local{Clip: 4, Noise: 0.25}},
+		&Layers{}, &Kinds{}, &Versions{}, &Sketch{},
 	}, codecs()...)
 }
 

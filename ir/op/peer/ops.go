@@ -83,6 +83,7 @@ var Ops = []*op.Op{
 	Recv,
 	RngU64,
 	Rounds,
+	SelectorCall,
 	SelectorCurrentView,
 	SelectorSample,
 	SelectorSelect,

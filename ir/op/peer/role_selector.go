@@ -23,4 +23,7 @@ var (
 	SelectorCurrentView = call("peer_selector", "CurrentView",
 		[]op.Port{after}, []op.Port{{Name: "peers"}},
 		gives(a(Peers)), op.Attr{Name: "class", Kind: op.String}).Op
+
+	// SelectorCall calls another method of a selector, such as one that takes the answers of peers.
+	SelectorCall = ownCall("peer_selector").Op
 )

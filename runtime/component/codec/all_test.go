@@ -34,6 +34,7 @@ var all = []struct {
 	{"sign", func() sized { return &Sign{Size: 64} }, 8, 64, nil},
 	{"top k", func() sized { return &TopK{Fraction: 0.05} }, 20, 0, nil},
 	{"random k", func() sized { return &RandomK{Fraction: 0.05} }, 20, 0, nil},
+	{"sketch", func() sized { return &Sketch{Fraction: 0.05, Rows: 3, Width: 2} }, 1, 0, nil},
 }
 
 // random returns n values of different sizes.
@@ -145,6 +146,7 @@ func TestFeedback(t *testing.T) {
 	for name, create := range map[string]func() stateful{
 		"sign": func() stateful { return &Sign{Size: 64} }, "top k": func() stateful { return &TopK{Fraction: 0.1} },
 		"random k": func() stateful { return &RandomK{Fraction: 0.1} },
+		"sketch":   func() stateful { return &Sketch{Fraction: 0.1} },
 	} {
 		r := rand.New(rand.NewPCG(5, 6))
 		c := create()
@@ -175,6 +177,8 @@ func leftOf(c stateful) []float32 {
 		return c.left.Data
 	case *TopK:
 		return c.left.Data
+	case *Sketch:
+		return c.left.Data
 	}
 	return c.(*RandomK).left.Data
 }
@@ -195,6 +199,36 @@ func restarted(t *testing.T, a, b stateful) stateful {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// A sketch finds elements that are much larger than the others. Where none are, less is left out than there was.
+func TestSketch(t *testing.T) {
+	const n = 4000
+	r := rand.New(rand.NewPCG(9, 1))
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(0.01 * r.NormFloat64())
+	}
+	for _, i := range []int{3, 500, 3999} {
+		x[i] = 10
+	}
+	y := through(t, &Sketch{Width: 4}, tensor.DenseOf(x, n))
+	for i, v := range y.Data {
+		if math.Abs(float64(v-x[i])) > 0.5 {
+			t.Errorf("element %d, %v, becomes %v", i, x[i], v)
+		}
+	}
+	for i := range x {
+		x[i] = float32(r.NormFloat64())
+	}
+	before, left := 0.0, 0.0
+	for i, v := range through(t, &Sketch{}, tensor.DenseOf(x, n)).Data {
+		before += float64(x[i]) * float64(x[i])
+		left += float64(x[i]-v) * float64(x[i]-v)
+	}
+	if left > before {
+		t.Errorf("the square of the error is %v, and that of the value %v", left, before)
+	}
 }
 
 // TopK sends exactly the elements that sorting puts first; equal ones in their order.
@@ -281,6 +315,7 @@ func TestOpen(t *testing.T) {
 	for _, c := range []interface{ Open(runtime.Env) error }{
 		&Blocks{Bits: 5}, &Blocks{Size: 3}, &Blocks{Size: -2}, &Sign{Size: 9}, &Sign{Size: -8},
 		&TopK{Fraction: 2}, &TopK{Fraction: -1}, &RandomK{Fraction: math.NaN()},
+		&Sketch{Rows: 2}, &Sketch{Rows: 17}, &Sketch{Width: -1}, &Sketch{Fraction: 2},
 	} {
 		if err := c.Open(runtime.Env{}); err == nil {
 			t.Errorf("%+v is accepted", c)

@@ -1,7 +1,7 @@
 // Package codec implements the role Codec for tensors of float32: fewer bits for each element, or fewer
 // elements. Encoded data contain the shape; data from a peer are checked before anything is allocated.
 //
-// Codecs that leave out much, [TopK], [RandomK] and [Sign], add their error to the next value. They are for
+// Codecs that leave out much, [TopK], [RandomK], [Sign] and [Sketch], add their error to the next value. They are for
 // consecutive changes of a model, with a separate slot for each edge. An encoded value counts as received.
 package codec
 

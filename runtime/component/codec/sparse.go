@@ -35,3 +35,7 @@ func zeros(shape []int) (x tensor.Dense[float32]) {
 func float32At(b []byte, i int) float32 {
 	return math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 }
+
+func appendFloat(b []byte, v float32) []byte {
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+}

@@ -7,6 +7,9 @@
 //	w.Walk.Run(g, "walk", time.Second)                   // one with a Walk that Needs it, and a Trainer
 //	model := w.Walk.Call(g, "Model", dsl.Float64(dsl.Any)) // the model as this peer has trained it last
 //
+// With Cyclic, the token visits all peers by rank, over and over, as in cyclic weight transfer between hospitals (K. Chang
+// and others, "Distributed Deep Learning Networks among Institutions for Medical Imaging", 2018).
+//
 // # Lost tokens
 //
 // A peer that has received a token tells the sender, and the peer before. The sender keeps a copy of the token until

@@ -26,6 +26,8 @@ type Walk struct {
 	Patience int // periods until a token that was passed on, and did not arrive, counts as lost; 0: 10
 	Silence  int // periods without a token until a peer issues another one; 0: never
 
+	Cyclic bool // the token goes from each peer to the next one by rank, over and over, instead of to a random one
+
 	Others  *sampling.Shuffle // the protocol that knows other peers, set with Needs
 	Trainer Trainer           // set with Needs
 
@@ -69,18 +71,34 @@ func (w *Walk) State() (tensor.Dense[int64], error) {
 	return tensor.DenseOf([]int64{held, int64(w.latest.generation), int64(w.latest.steps)}, 3), nil
 }
 
-// Tick passes the token on, if it is here, to a random peer that responds.
+// Tick passes the token on, if it is here, to a peer that responds: a random one, or the next.
 func (w *Walk) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	if err := w.countPeriod(); err != nil || w.held == nil {
 		return nil, nothing, err
 	}
-	view := sampling.View{Shuffle: w.Others}
-	list, err := view.CurrentView(n)
-	to := peers.Draw(n.Rand(), n.Healthy(nil, list), 1)
+	to, err := w.next(n)
 	if err != nil || len(to) == 0 {
 		return nil, nothing, err
 	}
 	return to, message(w.pass()), nil
+}
+
+// next returns the peer that gets the token, or none. A peer that does not respond is skipped.
+func (w *Walk) next(n *runtime.Node) ([]wire.PeerID, error) {
+	if !w.Cyclic {
+		view := sampling.View{Shuffle: w.Others}
+		list, err := view.CurrentView(n)
+		return peers.Draw(n.Rand(), n.Healthy(nil, list), 1), err
+	}
+	view := peers.View{Class: w.Others.Class}
+	list, err := view.CurrentView(n) // by rank
+	list = n.Healthy(nil, list)
+	after := slices.IndexFunc(list, func(p wire.PeerID) bool {
+		_, rank, _ := n.ClassOf(p)
+		return rank > w.rank
+	})
+	first := max(after, 0)
+	return list[first:min(first+1, len(list))], err
 }
 
 // countPeriod counts a period. It begins the walk, or replaces a token that counts as lost.
