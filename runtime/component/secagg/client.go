@@ -150,7 +150,8 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 	}
 	self := c.identity.Self()
 	y := x.Clone()
-	mask(y.Data, s.secrets.own, 1)
+	var m masks
+	m.add(s.secrets.own, 1)
 	for _, p := range neighbors(roster, self) {
 		if find(there, p) < 0 {
 			continue // it has no shares of this peer, and this one none of its
@@ -163,8 +164,9 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 		if err != nil {
 			return tensor.Dense[int32]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
-		mask(y.Data, key, signOf(self, p))
+		m.add(key, signOf(self, p))
 	}
+	m.apply(y.Data)
 	return y, nil
 }
 

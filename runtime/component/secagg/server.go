@@ -65,6 +65,7 @@ func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum t
 type unmasking struct {
 	roster, sharers, survivors, reveals []message
 	x                                   []int32
+	masks                               masks // what is to be removed, with the opposite sign
 }
 
 func (u *unmasking) run() error {
@@ -100,6 +101,7 @@ func (u *unmasking) run() error {
 			return fmt.Errorf("%v: %w", l.peer, err)
 		}
 	}
+	u.masks.apply(u.x)
 	return nil
 }
 
@@ -138,7 +140,7 @@ func (u *unmasking) own(o publicKeys, secret [secretSize]byte) error {
 	if hash(secret[:]) != o.own {
 		return errShares
 	}
-	mask(u.x, secret, -1)
+	u.masks.add(secret, -1)
 	return nil
 }
 
@@ -160,7 +162,7 @@ func (u *unmasking) pairs(p wire.PeerID, o publicKeys, near []wire.PeerID, secre
 		if err != nil {
 			return err
 		}
-		mask(u.x, shared, -signOf(other, p))
+		u.masks.add(shared, -signOf(other, p))
 	}
 	return nil
 }
