@@ -24,6 +24,7 @@ type setting struct {
 	loops      []string // modules with ends that count as ends of rounds, in addition to those of the first peer
 	rounds     int64    // number of rounds; 0: no end
 	state      bool
+	fails      bool // some of the others fail in each round
 }
 
 // fleet is running peers. The first one has number 0.
@@ -75,7 +76,7 @@ func (f *fleet) next(late <-chan time.Time) (peer.Line, error) {
 		if !ok {
 			return l, fmt.Errorf("the peers have ended")
 		}
-		if l.Error != "" && (l.Kind == "exited" || l.Kind == "ended" || l.Kind == "failed") {
+		if l.Error != "" && (l.Kind == "exited" || !f.fails && (l.Kind == "ended" || l.Kind == "failed")) {
 			return l, fmt.Errorf("%s: %s: %s", l.Peer, l.Kind, l.Error)
 		}
 		f.note(l)

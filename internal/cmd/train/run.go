@@ -48,7 +48,7 @@ type job struct {
 	data      string
 	how       how
 	passed    []string // names of flags that are passed to the peer
-	find      bool     // no training, but a test of learning rates
+	find      bool     // no training, but a test of learning rates or a cross-validation
 	quiet     bool
 	progress  *cli.Progress
 	launched  func(*launch.Fleet) // for tests: called with the processes of a joint run

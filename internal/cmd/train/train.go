@@ -70,7 +70,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	dump := cmd.Flags().String("dump", "", "print the graphs of a step, an evaluation and a forward pass after this `stage`, and train nothing")
 	cli.Complete(cmd, "dump", dumps()...)
 	completeHow(cmd)
-	asJSON := cmd.Flags().Bool("json", false, "with --plan and --find-lr: as JSON")
+	asJSON := cmd.Flags().Bool("json", false, "with --plan, --find-lr and --folds: as JSON")
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "show no progress")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j.progress = cli.NewProgress(cmd.ErrOrStderr(), j.quiet, false)
@@ -87,12 +87,14 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return j.print(args[0], *dump)
 		case *memory:
 			return j.printPlan(args[0], *asJSON)
-		case cmd.Flags().Changed("find-lr") && (j.out != "" || j.group().count > 0):
+		case j.tests("find-lr") && (j.out != "" || j.group().count > 0):
 			return cli.Usagef("--find-lr writes no model and is for one process: leave -o, --peers and --stages out")
+		case j.tests("folds") && (j.out != "" || j.group().count > 0):
+			return cli.Usagef("--folds writes no model and is for one process: leave -o, --peers and --stages out")
 		case j.data == "" && j.peer == "":
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}
-		j.model, j.find = args[0], cmd.Flags().Changed("find-lr")
+		j.model, j.find = args[0], j.tests("find-lr") || j.tests("folds")
 		if err := j.checkOutputs(); err != nil {
 			return err
 		}
@@ -100,3 +102,6 @@ writes the losses, the gradients of the first step and the final weights.`,
 	}
 	return cmd
 }
+
+// tests reports whether a flag is given that trains for a test, and writes no model.
+func (j *job) tests(flag string) bool { return j.cmd.Flags().Changed(flag) }

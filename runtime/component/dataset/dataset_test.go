@@ -356,3 +356,45 @@ func TestScaled(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
+
+// Every example is held back in one fold, and in the others it is learned from.
+func TestFold(t *testing.T) {
+	for _, n := range []int{2, 3, 10, 11} {
+		x := tensor.New(tensor.Float32, n, 1)
+		for i := range n {
+			tensor.Data[float32](x)[i] = float32(i)
+		}
+		s, err := NewMemory(x, tensor.New(tensor.Int64, n), tensor.Float32, tensor.Int64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 2; k <= n; k++ {
+			held, learned := make([]int, n), make([]int, n)
+			for i := range k {
+				train, val := Fold(s, i, k, 7)
+				if train.Len()+val.Len() != n || val.Len() < n/k {
+					t.Errorf("fold %d of %d: %d and %d of %d examples", i, k, train.Len(), val.Len(), n)
+				}
+				countExamples(t, train, learned)
+				countExamples(t, val, held)
+			}
+			for i := range n {
+				if held[i] != 1 || learned[i] != k-1 {
+					t.Errorf("example %d of %d: held back in %d of %d folds, and learned from in %d", i, n, held[i], k, learned[i])
+				}
+			}
+		}
+	}
+}
+
+// countExamples counts the examples of a source, whose features are their numbers.
+func countExamples(t *testing.T, s DataSource, counts []int) {
+	t.Helper()
+	x, y := tensor.New(tensor.Float32, 1, 1), tensor.New(tensor.Int64, 1)
+	for i := range s.Len() {
+		if err := s.Batch([]int{i}, x, y); err != nil {
+			t.Fatal(err)
+		}
+		counts[int(tensor.Data[float32](x)[0])]++
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -50,6 +51,19 @@ func Split(s DataSource, part float64, seed uint64) (train, val DataSource) {
 	}
 	order := Order(seed, -1, n) // no epoch's
 	return &subset{DataSource: s, pick: order[k:], n: n - k}, &subset{DataSource: s, pick: order[:k], n: k}
+}
+
+// Fold divides a source into k parts of randomly chosen examples, or of consecutive ones if the source is sequential. It
+// holds back the part with index i, and returns the others and it. There must be at least k examples, and k at least 2.
+func Fold(s DataSource, i, k int, seed uint64) (train, val DataSource) {
+	n := s.Len()
+	order := Order(seed, -1, n) // no epoch's
+	if _, ok := s.(sequential); ok {
+		slices.Sort(order)
+	}
+	first, end := i*n/k, (i+1)*n/k
+	rest := slices.Concat(order[:first], order[end:])
+	return &subset{DataSource: s, pick: rest, n: len(rest)}, &subset{DataSource: s, pick: order[first:end], n: end - first}
 }
 
 // subset is a part of a source: picked examples, or n from the first on.

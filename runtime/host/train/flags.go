@@ -33,6 +33,7 @@ type config struct {
 	standardize                   bool
 	eval, json                    bool
 	find                          bool
+	folds                         int
 	rates                         string
 	quiet, untilEOF               bool
 	noBatch                       bool // --batch 0 was given
@@ -66,7 +67,7 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more
 	c.mean, err[2] = numbers("mean", c.means)
 	c.deviation, err[3] = numbers("std", c.std)
 	c.Codec, err[4] = parseCodec(c.codec)
-	return c, errors.Join(append(err[:], c.check(), c.checkRate(p))...)
+	return c, errors.Join(append(err[:], c.check(), c.checkRate(p), c.checkFolds())...)
 }
 
 // flags declares the flags.
@@ -106,7 +107,8 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.BoolVar(&c.eval, "eval", false, "train nothing: say how good the model is on what the data hold for validation, or else on all")
 	f.BoolVar(&c.find, "find-lr", false, "train nothing: try learning rates that grow from step to step, 100 steps without --steps, and suggest one")
 	f.StringVar(&c.rates, "lr-range", "1e-7:10", "with --find-lr: the first and the last `rates`")
-	f.BoolVar(&c.json, "json", false, "with -eval and -find-lr: as a line of JSON")
+	f.IntVar(&c.folds, "folds", 0, "cross-validate: divide the examples into so many parts, train once for each on the others, and keep no weights")
+	f.BoolVar(&c.json, "json", false, "with -eval, -find-lr and -folds: as a line of JSON")
 	f.BoolVar(&c.untilEOF, "until-eof", false, "stop as on an interrupt when standard input ends, as it does when the process that started this one has ended")
 	f.BoolVar(&c.quiet, "q", false, "print nothing but errors")
 	for _, r := range c.Recorders {
@@ -226,16 +228,24 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", c.data, err)
 	}
+	if c.folds > 0 {
+		return set, nil // each fold is divided and normalized by itself
+	}
 	if set.Val == nil && !c.eval {
 		set.Train, set.Val = dataset.Split(set.Train, c.valSplit, c.Seed)
 	}
+	return set, c.normalize(set)
+}
+
+// normalize scales the features as the flags say.
+func (c *config) normalize(set *dataset.Set) error {
 	switch {
 	case c.standardize:
-		return set, set.Standardize()
+		return set.Standardize()
 	case len(c.mean) > 0:
-		return set, set.Normalize(c.mean, c.deviation)
+		return set.Normalize(c.mean, c.deviation)
 	}
-	return set, nil
+	return nil
 }
 
 // list parses names separated by commas; nil if there are none.

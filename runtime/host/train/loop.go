@@ -33,11 +33,12 @@ type trainer struct {
 	team *team     // the peers that share each batch; nil for a single training
 	lock io.Closer // of the checkpoint's folder, if this peer leads
 
-	recorders recorders
-	latest    []*Line   // of the last step, and of the validation after it
-	norms     []float64 // of the gradients of the last step, in the order of the weights; nil: unknown
-	samples   []Sample  // of the present validation
-	progress  *progress
+	recorders    recorders
+	latest       []*Line   // of the last step, and of the validation after it
+	norms        []float64 // of the gradients of the last step, in the order of the weights; nil: unknown
+	samples      []Sample  // of the present validation
+	bestAccuracy *float64  // of the best validation since the start; nil: the model is no classifier
+	progress     *progress
 
 	judged  func(label, said, classes int) // called for each prediction; may be nil
 	quality *quality                       // collects the evaluated examples; may be nil

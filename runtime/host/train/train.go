@@ -100,8 +100,8 @@ func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, std
 		fmt.Fprintf(stderr, "%s: --shard-optimizer is for several peers that divide the optimizer's state, and this is one training alone\n", sourceOf(p))
 		return 2
 	}
-	if c.find && (g != nil || ctx.Done() != nil) {
-		fmt.Fprintf(stderr, "%s: --find-lr is for one training alone\n", sourceOf(p))
+	if (c.find || c.folds > 0) && (g != nil || ctx.Done() != nil) {
+		fmt.Fprintf(stderr, "%s: --find-lr and --folds are for one process alone\n", sourceOf(p))
 		return 2
 	}
 	// A second signal ends the process at once.
@@ -149,6 +149,9 @@ func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
 	}
 	if c.find {
 		return c.findRate(ctx, p, set)
+	}
+	if c.folds > 0 {
+		return c.crossValidate(ctx, p, set)
 	}
 	return Run(ctx, p, set, c.Options)
 }

@@ -32,7 +32,7 @@ func (t *trainer) validate(ctx context.Context) error {
 		words = append(words, fmt.Sprintf("perplexity %.2f", p))
 	}
 	if !t.Validated || loss < t.Best {
-		t.Best, t.BestStep, t.Worse, t.Validated = loss, t.Step, 0, true
+		t.Best, t.BestStep, t.Worse, t.Validated, t.bestAccuracy = loss, t.Step, 0, true, l.Accuracy
 		if err := t.writeWeights(t.opt.Best); err != nil {
 			return err
 		}
