@@ -1,8 +1,10 @@
 package cmdtest
 
 import (
+	"errors"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,7 +20,7 @@ const logKey = "BBGEN_TEST_GO_LOG"
 const failKey = "BBGEN_TEST_GO_FAIL"
 
 // Main is the TestMain of a package whose command runs the go command. In tests that call [Toolchain], the test's binary
-// is that command. Its "go build" writes a link to itself, and a program that is built in this way calls program with its
+// is that command. Its "go build" writes links to itself, and a program that is built in this way calls program with its
 // arguments and exits with the result. Nothing is compiled, which would take seconds for each test.
 func Main(m *testing.M, program func(name string, args []string) int) {
 	if os.Getenv(logKey) == "" {
@@ -41,16 +43,27 @@ func goCommand(args []string) int {
 		return 1
 	}
 	if i := slices.Index(args, "-o"); err == nil && i >= 0 {
-		var self string
-		if self, err = os.Executable(); err == nil {
-			err = clone(self, args[i+1])
-		}
+		err = writePrograms(args[i+1], args[i+2:])
 	}
 	if err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		return 1
 	}
 	return 0
+}
+
+// writePrograms writes what a build makes: one program to a file, or several into a folder, whose name ends with a separator.
+func writePrograms(to string, packages []string) error {
+	self, err := os.Executable()
+	if err != nil || !os.IsPathSeparator(to[len(to)-1]) {
+		return errors.Join(err, clone(self, to))
+	}
+	for _, p := range packages {
+		if err := clone(self, to+path.Base(p)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // clone makes the file from available under another name.
