@@ -73,22 +73,28 @@ func digitsFolder() (string, error) {
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
 		return dir, err
 	}
+	return dir, renderDigits(dir, trainDigits, testDigits)
+}
+
+// renderDigits makes a folder with so many digits for training and for evaluation. It appears when it is complete, so that
+// other processes never read a part of it.
+func renderDigits(dir string, train, test int) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
-		return "", fmt.Errorf("digits are drawn once and kept in the cache: %w; set XDG_CACHE_HOME to a folder that can be written", err)
+		return fmt.Errorf("digits are drawn once and kept in the cache: %w; set XDG_CACHE_HOME to a folder that can be written", err)
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".digits-*")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(tmp)
-	if err := errors.Join(writeDigits(tmp, "train", trainSeed, trainDigits), writeDigits(tmp, "t10k", testSeed, testDigits)); err != nil {
-		return "", err
+	if err := errors.Join(writeDigits(tmp, "train", trainSeed, train), writeDigits(tmp, "t10k", testSeed, test)); err != nil {
+		return err
 	}
 	err = os.Rename(tmp, dir)
 	if _, there := os.Stat(dir); there == nil {
 		err = nil // another process was faster
 	}
-	return dir, err
+	return err
 }
 
 func writeDigits(dir, prefix string, seed uint64, n int) error {

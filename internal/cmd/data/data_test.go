@@ -67,3 +67,51 @@ func TestWriteDigits(t *testing.T) {
 		t.Errorf("a folder that there is not: %v", err)
 	}
 }
+
+// TestRenderDigits: a folder of digits is there when it is complete, and stays as it is if another process was faster.
+func TestRenderDigits(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "bbgen", "digits")
+	for _, n := range []int{3, 2} {
+		if err := renderDigits(dir, n, 1); err != nil {
+			t.Fatal(err)
+		}
+		if list, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(list) != 1 {
+			t.Errorf("beside the digits there are %v, %v", list, err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, "train-labels-idx1-ubyte"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if labels, err := dataset.DecodeIDX(b); err != nil || labels.Len() != 3 {
+			t.Errorf("the labels are %v, %v, want those that were there first", labels, err)
+		}
+	}
+}
+
+// TestArrays: only tables become arrays, and those that cannot be read are errors with the file's name.
+func TestArrays(t *testing.T) {
+	t.Chdir(t.TempDir())
+	broken := cmdtest.File(t, ".", "broken.parquet", "PAR1")
+	csv := cmdtest.File(t, ".", "points.csv", "x,y\n1,2\n")
+	for _, c := range []struct {
+		name, format string
+		want         string // of the error
+	}{
+		{csv, "", ""},
+		{broken, "csv", ""}, // the trainer is asked to read it
+		{broken, "", "broken.parquet: the file has 4 bytes"},
+		{csv, "parquet", `points.csv: the file begins with "x,y\n1,2\n", want a Parquet file`},
+		{"none.arrow", "arrow", "none.arrow"},
+	} {
+		flags := map[string]string{"format": c.format, "columns": "x,y"}
+		dir, err := Arrays(c.name, t.TempDir(), func(name string) string { return flags[name] })
+		if c.want == "" && (dir != "" || err != nil) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s as %q: got %q, %v, want %q", c.name, c.format, dir, err, c.want)
+		}
+	}
+	for text, want := range map[string]int{"": 0, "a": 1, "a,b": 2} {
+		if got := list(text); len(got) != want {
+			t.Errorf("%q has the names %q", text, got)
+		}
+	}
+}
