@@ -123,6 +123,12 @@ func (c *merger) key(n *ir.Node) string {
 	for _, v := range n.In {
 		fmt.Fprintf(&b, "%d,", c.id(v))
 	}
+	return b.String() + attrKey(n)
+}
+
+// attrKey returns a key that is equal for nodes with equal attributes.
+func attrKey(n *ir.Node) string {
+	var b strings.Builder
 	for _, a := range n.Attrs {
 		if t, ok := a.Value.(*tensor.Tensor); ok {
 			fmt.Fprintf(&b, "%s=%p;", a.Name, t)

@@ -9,7 +9,7 @@ import (
 
 // shapeRules simplify nodes that move no data, or move them twice.
 var shapeRules = rules{
-	":Transpose": {transposeTwice, transposeOnes},
+	":Transpose": {transposeTwice, transposeOnes, transposeSmaller},
 	":Reshape":   {sameShape, reshapeProduct, reshapeTwice},
 	":Squeeze":   {sameShape},
 	":Unsqueeze": {sameShape},

@@ -28,6 +28,11 @@ func TestJoin(t *testing.T) {
 	rewrites(t, "testdata/join_*.txtar", "out/join", pass.Layout, pass.Join, pass.DCE)
 }
 
+// TestReroll shows which unrolled loops become Scans, and runs graphs before and after the pass.
+func TestReroll(t *testing.T) {
+	rewrites(t, "testdata/reroll_*.txtar", "out/reroll", pass.Reroll, pass.DCE)
+}
+
 // rewrites shows the effect of passes on graphs, which must compute the same before and after.
 func rewrites(t *testing.T, files, section string, passes ...*pass.Pass) {
 	golden.Run(t, files, func(t *testing.T, a *golden.Archive) {
