@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -111,22 +112,13 @@ func (l *chainList) newGroup(i int, c *Call) *group {
 
 // walk records how an operand is traversed. It returns false if that is incompatible with the group.
 func (g *group) walk(x *Var, w Walk, row ir.Dim) bool {
-	if old, ok := g.walks[x]; ok && !old.equal(w) {
+	row, walks, more, ok := commonWalks(g.row, row, g.walks, map[*Var]Walk{x: w})
+	if !ok {
 		return false
 	}
+	g.row, g.walks, w = row, walks, more[x]
 	g.walks[x] = w
-	if row.Is(0) {
-		return true
-	}
-	if !g.row.Is(0) && !g.row.Equal(row) {
-		return false
-	}
-	g.row = row
 	return w.Kind != PerRow || isConst(w.Each)
-}
-
-func (w Walk) equal(v Walk) bool {
-	return w.Kind == v.Kind && w.Run == v.Run && w.Each.Equal(v.Each)
 }
 
 func (g *group) byRow() bool {
@@ -154,13 +146,8 @@ func (l *chainList) mayJoin(h, g *group) bool {
 	if !h.elems.Equal(g.elems) || len(h.walks)+len(g.walks) > maxOperands {
 		return false
 	}
-	if !h.row.Is(0) && !g.row.Is(0) && !h.row.Equal(g.row) {
+	if _, _, _, ok := commonWalks(h.row, g.row, h.walks, g.walks); !ok {
 		return false
-	}
-	for x, w := range h.walks {
-		if v, ok := g.walks[x]; ok && !v.equal(w) {
-			return false
-		}
 	}
 	return l.mayMove(h, g.at)
 }
@@ -230,15 +217,10 @@ func (g *group) inputs() int {
 func (l *chainList) join(h, g *group) {
 	g.members = append(slices.Clone(h.members), g.members...)
 	slices.SortStableFunc(g.members, func(x, y *Call) int { return l.index(x) - l.index(y) })
-	for x, w := range h.walks {
-		g.walks[x] = w
-	}
-	for x := range h.out {
-		g.out[x] = true
-	}
-	if g.row.Is(0) {
-		g.row = h.row
-	}
+	row, walks, more, _ := commonWalks(h.row, g.row, h.walks, g.walks)
+	maps.Copy(walks, more)
+	g.row, g.walks = row, walks
+	maps.Copy(g.out, h.out)
 	for k, o := range l.group {
 		if o == h {
 			l.group[k] = g

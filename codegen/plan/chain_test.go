@@ -68,8 +68,8 @@ func TestChains(t *testing.T) {
 			}
 		}
 	}
-	if len(kinds) != 6 {
-		t.Errorf("chains and their operands are %v, want all six kinds", kinds)
+	if len(kinds) != 7 {
+		t.Errorf("chains and their operands are %v, want all seven kinds", kinds)
 	}
 }
 

@@ -49,6 +49,63 @@ func walkOf(s, y []ir.Dim) (w Walk, row ir.Dim, ok bool) {
 	return w, last.size, len(axes) == 1 || len(axes) == 2
 }
 
+func (w Walk) equal(v Walk) bool {
+	return w.Kind == v.Kind && w.Run == v.Run && w.Each.Equal(v.Each)
+}
+
+// shorter returns the walk along rows of a part of their length. It returns false if there is none, or if it
+// would be slower: an element of a row would have to be repeated for the parts of that row.
+func (w Walk) shorter() (Walk, bool) {
+	switch {
+	case w.Kind == Along || w.Kind == Single:
+		return w, true
+	case w.Kind == EachRow || w.Run && w.Each.Is(1):
+		return Walk{Kind: PerRow, Each: ir.C(1), Run: true}, true
+	}
+	return w, false
+}
+
+// commonWalks returns walks along rows of length x and others along rows of length y as walks along rows of
+// one length, which is one of the two. It returns false if there are none, or if the walks of an operand
+// differ.
+func commonWalks(x, y ir.Dim, of, other map[*Var]Walk) (row ir.Dim, _, _ map[*Var]Walk, ok bool) {
+	row = x
+	switch {
+	case x.Is(0):
+		row = y
+	case y.Is(0) || x.Equal(y):
+	default:
+		if _, ok := x.Quo(y); ok {
+			row = y
+		} else if _, ok := y.Quo(x); !ok {
+			return row, nil, nil, false
+		}
+	}
+	of, ok = walksAlong(row, x, of)
+	other, also := walksAlong(row, y, other)
+	for v, w := range of {
+		if u, both := other[v]; both && !u.equal(w) {
+			return row, nil, nil, false
+		}
+	}
+	return row, of, other, ok && also
+}
+
+// walksAlong returns walks along rows of length was as walks along rows of the length row, which divides it.
+func walksAlong(row, was ir.Dim, walks map[*Var]Walk) (map[*Var]Walk, bool) {
+	out := map[*Var]Walk{}
+	for x, w := range walks {
+		if !was.Is(0) && !was.Equal(row) {
+			var ok bool
+			if w, ok = w.shorter(); !ok {
+				return nil, false
+			}
+		}
+		out[x] = w
+	}
+	return out, true
+}
+
 // axis is a group of axes of a result. An operand has either all of them or none.
 type axis struct {
 	size ir.Dim

@@ -15,6 +15,7 @@ var shapeRules = rules{
 	":Unsqueeze": {sameShape},
 	":Flatten":   {sameShape, reshapeProduct},
 	":Concat":    {concatOne},
+	":Gather":    {gatherOnly},
 
 	":Sum": {sumOfTwo},
 	"":     {unexpanded},
@@ -219,6 +220,15 @@ func reshapeProduct(f *fuser, n *ir.Node) *ir.Value {
 	}
 	p.x = x
 	return f.linear(p)
+}
+
+// gatherOnly replaces a Gather of the only element of an axis by a Reshape.
+func gatherOnly(f *fuser, n *ir.Node) *ir.Value {
+	part, ok := partOf(n.Out[0])
+	if !ok || part.at != 0 || !part.x.Type.Shape[part.axis].Is(1) || n.Out[0].Elems != nil {
+		return nil
+	}
+	return f.reshape(part.x, n.Out[0].Type.Shape)
 }
 
 // concatOne removes a Concat with one input.

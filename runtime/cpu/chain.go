@@ -133,6 +133,11 @@ func OfRow[T any](p *Part, k int, x []T, rows int) []T {
 		return x[p.row/rows%len(x):][:1]
 	}
 	out := Temp[T](p, k)
+	at, count := p.row%len(x), len(out)/p.len
+	if y, ok := any(x).([]float32); ok && rows == 1 && at+count <= len(x) {
+		vecRepeat(any(out).([]float32), y[at:][:count], p.len)
+		return out
+	}
 	for i := 0; i < len(out); i += p.len {
 		v, d := x[(p.row+i/p.len)/rows%len(x)], out[i:][:p.len]
 		for j := range d {
@@ -148,9 +153,22 @@ func RowOf[T any](p *Part, k int, x []T, rows int) []T {
 	if p.rows == 0 {
 		return x[p.row/rows%n*p.len+p.from:][:p.Hi-p.Lo]
 	}
+	if at := p.row % n * p.len; rows == 1 && at+p.Hi-p.Lo <= len(x) {
+		return x[at:][:p.Hi-p.Lo]
+	}
 	out := Temp[T](p, k)
-	for i := 0; i < len(out); i += p.len {
-		copy(out[i:], row(x, (p.row+i/p.len)/rows%n, p.len))
+	for r, last := p.row, p.row+len(out)/p.len; r < last; {
+		group := min(rows-r%rows, last-r) // the rows that follow with the same row of x
+		fillRows(out[(r-p.row)*p.len:][:group*p.len], row(x, r/rows%n, p.len))
+		r += group
 	}
 	return out
+}
+
+// fillRows fills dst with copies of x, by copying the filled part.
+func fillRows[T any](dst, x []T) {
+	n := copy(dst, x)
+	for n < len(dst) {
+		n += copy(dst[n:], dst[:n])
+	}
 }

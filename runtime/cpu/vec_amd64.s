@@ -3024,6 +3024,35 @@ done:
 	VZEROUPPER
 	RET
 
+// func vecRepeatAVX512(dst []float32, x []float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·vecRepeatAVX512(SB), NOSPLIT, $0-56
+	MOVQ  dst_base+0(FP), AX
+	MOVQ  x_base+24(FP), CX
+	MOVQ  x_len+32(FP), DX
+	MOVQ  n+48(FP), BX
+	TESTQ DX, DX
+	JZ    done
+
+element:
+	VBROADCASTSS (CX), Z0
+	MOVQ         AX, SI
+	MOVQ         BX, DI
+
+vector:
+	VMOVUPS Z0, (SI)
+	ADDQ    $0x40, SI
+	SUBQ    $0x10, DI
+	JG      vector
+	LEAQ    (AX)(BX*4), AX
+	ADDQ    $0x04, CX
+	DECQ    DX
+	JNZ     element
+
+done:
+	VZEROUPPER
+	RET
+
 // func quarterMaxAVX512(dst []float32, x []float32, w int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
 TEXT ·quarterMaxAVX512(SB), NOSPLIT, $0-56
@@ -7863,6 +7892,35 @@ loop:
 	VMOVUPS   Y1, (AX)(BX*4)
 	ADDQ      $0x08, BX
 	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecRepeatAVX2(dst []float32, x []float32, n int)
+// Requires: AVX
+TEXT ·vecRepeatAVX2(SB), NOSPLIT, $0-56
+	MOVQ  dst_base+0(FP), AX
+	MOVQ  x_base+24(FP), CX
+	MOVQ  x_len+32(FP), DX
+	MOVQ  n+48(FP), BX
+	TESTQ DX, DX
+	JZ    done
+
+element:
+	VBROADCASTSS (CX), Y0
+	MOVQ         AX, SI
+	MOVQ         BX, DI
+
+vector:
+	VMOVUPS Y0, (SI)
+	ADDQ    $0x20, SI
+	SUBQ    $0x08, DI
+	JG      vector
+	LEAQ    (AX)(BX*4), AX
+	ADDQ    $0x04, CX
+	DECQ    DX
+	JNZ     element
 
 done:
 	VZEROUPPER

@@ -60,6 +60,7 @@ func main() {
 		reduce(v, "Min", v.min, 0x7f800000)
 		grads(v)
 		wheres(v)
+		repeat(v)
 		quarters(v)
 		steps(v)
 	}
