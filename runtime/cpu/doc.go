@@ -42,7 +42,7 @@
 //	elementwise          vec math arith minmax logic compare where bitwise pow mod trig round trunc sign
 //	                     activation relu softplus rectifier gate add isnan cast chain half stored
 //	reductions           reduce reduction argmax cumulative cumbest cumprodgrad topk unique nonzero nonmaxsuppression
-//	moving data          copy rows nest box broadcast expand tile pad slice reshape squeeze resize fill trilu
+//	moving data          copy rows nest box broadcast expand tile pad slice reshape squeeze resize fill repeat trilu
 //	                     gather scatter onehot compress reversesequence affinegrid gridsample range
 //	signals              dft fft stft cosinewindow melweightmatrix
 //	random numbers       random

@@ -78,6 +78,10 @@ func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta f
 	if m == 0 || n == 0 {
 		return
 	}
+	if n == 1 && m > 1 && m*k <= maxColumn && alpha == 1 {
+		Gemm32(dst, b, a, 1, k, m, false, !transA, 1, beta) // as a row, it fills vectors
+		return
+	}
 	switch beta {
 	case 0:
 		if k == 0 {
@@ -105,6 +109,10 @@ func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta f
 	g.times(b, ldb, transB, alpha)
 	scratch.put(ownA)
 }
+
+// maxColumn is the largest number of elements of a matrix that is transposed for its product with one column: it
+// stays in a cache.
+const maxColumn = 1 << 19
 
 // times multiplies a by alpha·op(b), where rows of b are ldb apart, and gives g back.
 func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
