@@ -40,6 +40,10 @@ func emitSlotMethod(f *jen.File, m SlotMethod) {
 	for _, i := range m.plain {
 		args = append(args, jen.Id(params[i]))
 	}
+	for _, n := range m.Numbers {
+		n = names.Local(n)
+		in, args = append(in, jen.Id(n).Int()), append(args, jen.Id(n))
+	}
 	for _, i := range m.args {
 		args = append(args, emitTensor(params[i], m.Params[i].Type))
 	}
@@ -94,8 +98,8 @@ func emitTensor(name string, t ir.Type) *jen.Statement {
 
 // emit emits a result: trained.Dense[float32](s.Output(0)), or its only element.
 func (x source) emit(t ir.Type) *jen.Statement {
-	if x.parameters {
-		return jen.Id("s").Dot("ParameterGradients").Call()
+	if x.method != "" {
+		return jen.Id("s").Dot(x.method).Call()
 	}
 	get := "Output"
 	if x.gradient {

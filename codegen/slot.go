@@ -16,6 +16,7 @@ import (
 type SlotMethod struct {
 	Name, Doc       string
 	Params, Results []SlotValue
+	Numbers         []string // further parameters of type int
 
 	base   string         // the underlying method of trained.Model
 	plain  []int          // first arguments: parameters as they are, by number
@@ -30,11 +31,12 @@ type SlotValue struct {
 	Type ir.Type
 }
 
-// source is an output of the model or the gradient of an input, by its number, or the gradients of all
-// parameters.
+// source is an output of the model or the gradient of an input, by its number, or what a method of trained.Model
+// returns.
 type source struct {
-	gradient, parameters bool
-	number               int
+	gradient bool
+	number   int
+	method   string
 }
 
 // SlotMethods returns the methods of the trainer in the slot of a peer. A part of a network without a loss
@@ -51,7 +53,7 @@ func (t *Trainer) SlotMethods() ([]SlotMethod, error) {
 	}
 	out := []SlotMethod{s.trainStep(), s.computeLoss(), s.forward()}
 	if t.Update != nil {
-		out = append(out, s.halfStep())
+		out = append(out, s.halfStep(), s.beginGradients(), s.nextGradients())
 	}
 	if len(t.Gradients) > 0 {
 		out = append(out, s.trainStepGradient())
@@ -95,6 +97,9 @@ func upTo(first, n int) []int {
 var (
 	lossValue  = SlotValue{"loss", ir.TensorOf(tensor.Float32)}
 	drawnValue = SlotValue{"drawn", ir.TensorOf(tensor.Int64)}
+	passValue  = SlotValue{"pass", ir.TensorOf(tensor.Int64)}
+
+	bucketValue = SlotValue{"gradients", ir.TensorOf(tensor.Float32, ir.Sym("bucket"))}
 )
 
 // step returns a method with inputs and targets as parameters.
@@ -112,7 +117,27 @@ func (s *slotMaker) trainStep() SlotMethod {
 func (s *slotMaker) halfStep() SlotMethod {
 	m := s.step("Gradients", "Differentiate", "Gradients is the gradients of the parameters, one behind the other, and the loss.")
 	m.Results = []SlotValue{{"gradients", ir.TensorOf(tensor.Float32, ir.C(s.parameters()))}, lossValue}
-	m.result, m.from = 1, map[int]source{0: {parameters: true}}
+	m.result, m.from = 1, map[int]source{0: {method: "ParameterGradients"}}
+	return m
+}
+
+// beginGradients and nextGradients return the first half of a step in parts.
+func (s *slotMaker) beginGradients() SlotMethod {
+	m := s.step("BeginGradients", "BeginPass",
+		"BeginGradients computes Gradients until the last bucket is complete, and returns it and the number of the pass.")
+	m.Numbers = []string{"buckets"}
+	m.Results = []SlotValue{bucketValue, passValue}
+	m.result, m.from = 1, map[int]source{0: {method: "Bucket"}}
+	return m
+}
+
+func (s *slotMaker) nextGradients() SlotMethod {
+	m := s.step("NextGradients", "ContinuePass",
+		"NextGradients continues a pass until a bucket is complete, and returns it; with bucket 0 it returns the loss.")
+	m.plain, m.Params = []int{len(m.Params)}, append(m.Params, passValue)
+	m.Numbers = []string{"bucket", "buckets"}
+	m.Results = []SlotValue{bucketValue, lossValue}
+	m.result, m.from = 1, map[int]source{0: {method: "Bucket"}}
 	return m
 }
 

@@ -81,6 +81,8 @@ func (w Worker) roles(g *dsl.Graph) {
 	w.Model.TrainSteps(g, w.Data, 5)
 	gradients, _ := w.Model.Gradients(g, x, y)
 	w.Model.ApplyGradients(g, gradients)
+	parts, _ := w.Model.GradientBuckets(g, x, y, 3)
+	w.Model.ApplyGradients(g, parts[2])
 	w.Model.ApplyDelta(g, w.Model.Params(g, dsl.When(w.Data.Reset(g), y)))
 	for _, t := range w.Teachers {
 		t.Forward(g, x)

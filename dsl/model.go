@@ -83,6 +83,33 @@ func (s Model) Gradients(g *Graph, batch, targets Value, opts ...CallOption) (gr
 	return out[0], out[len(out)-1]
 }
 
+// GradientBuckets is [Model.Gradients] in equal parts, each a value of its own. Concatenated they are the
+// gradients. The last part, which belongs to the last parameters, is usually complete first: it can be sent while
+// the backward pass still computes the parts before it. The parameters must not change until the first part is
+// complete.
+//
+//	parts, loss := w.Model.GradientBuckets(g, x, y, 4)
+//	for i, part := range parts {
+//		parts[i] = g.AllReduce(part, g.Peers("worker"), dsl.Mean)
+//	}
+//	w.Model.ApplyGradients(g, g.Concat(0, parts...))
+func (s Model) GradientBuckets(g *Graph, batch, targets Value, buckets int, opts ...CallOption) (gradients []Value, loss Value) {
+	if buckets < 2 {
+		bad := g.r.fail("GradientBuckets: %d buckets, want 2 or more; Gradients returns all in one", buckets)
+		return []Value{bad}, bad
+	}
+	in := slices.Concat(g.parts(batch), g.parts(targets))
+	out := g.call(&s, peer.ModelBeginGradients, []string{"gradients", "pass"}, attrs("buckets", buckets), opts, in...)
+	gradients = make([]Value, buckets)
+	gradients[buckets-1] = out[0]
+	in = append(in, out[len(out)-1])
+	for i := buckets - 2; i >= 0; i-- {
+		out = g.call(&s, peer.ModelNextGradients, []string{"gradients", "loss"}, attrs("bucket", i, "buckets", buckets), nil, in...)
+		gradients[i], loss = out[0], out[len(out)-1]
+	}
+	return gradients, loss
+}
+
 // ApplyGradients updates the parameters with gradients from [Model.Gradients]. It applies the clipping,
 // accumulation and optimizer that [Train] configures.
 func (s Model) ApplyGradients(g *Graph, gradients Value, opts ...CallOption) Value {

@@ -86,6 +86,8 @@ func (s *paramSizes) step(p *Partition, step Step) {
 	switch use := op.ModelUseOf(n); {
 	case use.Has(op.GivesParameters):
 		s.call(p, n, n.Out[0])
+	case use.Has(op.GivesBucket):
+		s.bucket(p, n)
 	case use.Has(op.TakesParameters):
 		s.call(p, n, n.In[0])
 	}
@@ -113,17 +115,38 @@ func (s *paramSizes) encode(p *Partition, n *ir.Node) {
 	}
 }
 
-// call records that v has the size of the model in a call's slot.
-func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
+// slotOf returns the slot of a call whose vector v has a size that depends on the number of parameters of the model
+// there, and that number. The slot is nil if v is no vector.
+func (s *paramSizes) slotOf(p *Partition, n *ir.Node, v *ir.Value) (*Slot, counted) {
 	i := slices.IndexFunc(p.Slots, func(t *Slot) bool { return t.Name == n.Str(peer.SlotAttr) })
 	if i < 0 || v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 {
-		return
+		return nil, counted{}
 	}
 	slot := p.Slots[i]
 	c, asked := s.counts[slot]
 	if !asked {
 		c.n, c.err = s.count(p, slot)
 		s.counts[slot] = c
+	}
+	return slot, c
+}
+
+// bucket records that a call returns a part of the gradients.
+func (s *paramSizes) bucket(p *Partition, n *ir.Node) {
+	slot, c := s.slotOf(p, n, n.Out[0])
+	if slot == nil || c.err != nil {
+		return
+	}
+	i, parts := peer.GradientBucket(n)
+	from, to := c.n*i/parts, c.n*(i+1)/parts
+	s.same = append(s.same, [2]ir.Dim{n.Out[0].Type.Shape[0], ir.C(to - from)})
+}
+
+// call records that v has the size of the model in a call's slot.
+func (s *paramSizes) call(p *Partition, n *ir.Node, v *ir.Value) {
+	slot, c := s.slotOf(p, n, v)
+	if slot == nil {
+		return
 	}
 	size := v.Type.Shape[0]
 	if c.err == nil {

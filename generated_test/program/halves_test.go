@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/bbgen/bbgen/ir"
@@ -15,11 +16,13 @@ import (
 
 	aloner "github.com/bbgen/bbgen/generated_test/program/halves/peer/alone/partition"
 	halfClient "github.com/bbgen/bbgen/generated_test/program/halves/peer/client/partition"
+	parted "github.com/bbgen/bbgen/generated_test/program/halves/peer/parted/partition"
 	halfServer "github.com/bbgen/bbgen/generated_test/program/halves/peer/server/partition"
 )
 
 var halves = sim.Program{Name: "halves", Classes: []sim.Class{
-	{Name: "alone", Partition: aloner.Default}, {Name: "client", Partition: halfClient.Default}, {Name: "server", Partition: halfServer.Default},
+	{Name: "alone", Partition: aloner.Default}, {Name: "client", Partition: halfClient.Default},
+	{Name: "parted", Partition: parted.Default}, {Name: "server", Partition: halfServer.Default},
 }}
 
 // TestHalvesGraphs compares the models of the program with the graphs from which they are written. With
@@ -48,13 +51,13 @@ func TestHalvesGraphs(t *testing.T) {
 	}
 }
 
-// TestHalves trains a network that is split between two peers, and the same one on one peer. The losses are
-// the same, also on a network that loses messages and with crashes, and so are those that the server computes
-// before each step.
+// TestHalves trains a network that is split between two peers, the same one on one peer, and on two peers that average
+// their gradients in parts while the backward pass still runs. The losses are the same, also on a network that loses
+// messages and with crashes, even between two parts, and so are those that the server computes before each step.
 func TestHalves(t *testing.T) {
 	const rounds = 20
 	for seed := range 6 {
-		args := []string{"-seed", fmt.Sprint(seed)}
+		args := []string{"-seed", fmt.Sprint(seed), "-n", "parted=2"}
 		if seed > 0 {
 			args = append(args, "-chaos", "loss=20%,faults=4")
 		}
@@ -71,9 +74,16 @@ func TestHalves(t *testing.T) {
 			if err := json.Unmarshal(l.Value, &x); err != nil {
 				t.Fatal(err)
 			}
-			losses[l.Class+"."+l.Name] = append(losses[l.Class+"."+l.Name], x)
+			key := l.Class + "." + l.Name
+			if l.Class == "parted" {
+				key += fmt.Sprint(l.Rank)
+			}
+			losses[key] = append(losses[key], x)
 		}
 		one, split, before := losses["alone.loss"], losses["server.loss"], losses["server.before"]
+		if parts := losses["parted.loss0"]; len(parts) != rounds || !slices.Equal(parts, one) || !slices.Equal(parts, losses["parted.loss1"]) {
+			t.Errorf("seed %d: in parts the losses are %v and %v, want %v", seed, parts, losses["parted.loss1"], one)
+		}
 		if len(one) != rounds || len(split) != rounds || len(before) != rounds {
 			t.Fatalf("seed %d: %d, %d and %d losses, want %d of each", seed, len(one), len(split), len(before), rounds)
 		}

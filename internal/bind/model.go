@@ -61,6 +61,9 @@ func (c *checker) typeOf(m Model) (*types.Named, error) {
 		if err != nil {
 			return nil, err
 		}
+		for range m.Numbers {
+			params = append(params, types.Typ[types.Int])
+		}
 		add(m.Name, append([]types.Type{ctx}, params...), results)
 	}
 	return t, nil

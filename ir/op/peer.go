@@ -103,6 +103,7 @@ const (
 	HasBackward                          // it is only the backward pass
 	EachBatch                            // it is called for each batch of a data source; an attribute has the number of batches
 	HalfStep                             // it is one half of a split step
+	GivesBucket                          // output 0 is the part "bucket" of "buckets" equal parts of the parameters; the last one without a "bucket"
 )
 
 // Has reports whether u contains all properties in all.

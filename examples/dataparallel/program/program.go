@@ -3,6 +3,8 @@
 package program
 
 import (
+	"fmt"
+
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/runtime/component/shard"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -15,6 +17,7 @@ const (
 	Workers = 8
 	Steps   = 120
 	Batch   = 16 // of each worker
+	Buckets = 3  // of gradients, each of which is sent while the backward pass computes the next
 	Tests   = 25 // with which each worker evaluates the network after a step
 )
 
@@ -37,9 +40,11 @@ func (w Worker) Body(g *dsl.Graph) {
 	step := g.GateDispatch(number)
 
 	x, labels := w.Data.NextBatch(g, dsl.Float32("n", 1, 28, 28), dsl.Int64("n"), dsl.When(step))
-	gradients, loss := w.Model.Gradients(g, x, labels)
-	mean := g.AllReduce(gradients, all, dsl.Mean, lost, dsl.Port("gradients"))
-	applied := w.Model.ApplyGradients(g, mean)
+	gradients, loss := w.Model.GradientBuckets(g, x, labels, Buckets)
+	for i, bucket := range gradients {
+		gradients[i] = g.AllReduce(bucket, all, dsl.Mean, lost, dsl.Port(fmt.Sprint("gradients", i)))
+	}
+	applied := w.Model.ApplyGradients(g, g.Concat(0, gradients...))
 	model := g.AppEmit("model", w.Model.Params(g, dsl.When(applied)))
 
 	tests, digits := w.Tests.NextBatch(g, dsl.Float32("n", 1, 28, 28), dsl.Int64("n"), dsl.When(applied))

@@ -1,5 +1,5 @@
 // Package halves is a program with models that have several inputs, outputs and targets: one that is split
-// between two peers, and the same on one.
+// between two peers, the same on one, and on peers that average gradients.
 package halves
 
 import (
@@ -45,7 +45,26 @@ func (a Alone) Body(g *dsl.Graph) {
 	g.AppEmit("loss", a.Whole.TrainSteps(g, a.Data, 1, dsl.When(g.GateDispatch(round))))
 }
 
-// Program returns both.
+// Parted is the same peer, but there may be several: they average their gradients, in parts.
+type Parted struct {
+	Whole   dsl.Model
+	Samples dsl.Component
+}
+
+// Body is the same step, whose parts are averaged while the backward pass computes the next ones.
+func (p Parted) Body(g *dsl.Graph) {
+	round := g.Rounds(Rounds).Number()
+	some := p.Samples.CallN(g, "Of", []dsl.Type{dsl.Float32("n", 4), dsl.Int64("n"), dsl.Float32("n", 2), dsl.Float32("n", 2)}, round)
+	parts, loss := p.Whole.GradientBuckets(g, g.Bundle(some[:2]...), g.Bundle(some[2:]...), 3)
+	all := g.Peers("parted")
+	for i, part := range parts {
+		parts[i] = g.AllReduce(part, all, dsl.Mean, dsl.IfLost(dsl.Wait))
+	}
+	p.Whole.ApplyGradients(g, g.Concat(0, parts...))
+	g.AppEmit("loss", loss)
+}
+
+// Program returns all.
 func Program() dsl.Program {
 	o := dsl.Optimizer{Name: "sgd", Rate: 0.2, Momentum: 0.9}
 	loss := dsl.Loss{Name: "mse", Reduction: "none"} // with a weight for each number, which is a target, too
@@ -59,6 +78,10 @@ func Program() dsl.Program {
 		Alone{
 			Whole: dsl.Model{Bind: dsl.ONNX("whole.onnx", dsl.Train{Optimizer: o, Loss: loss})},
 			Data:  dsl.DataSource{Bind: dsl.Go(source)},
+		},
+		Parted{
+			Whole:   dsl.Model{Bind: dsl.ONNX("whole.onnx", dsl.Train{Optimizer: o, Loss: loss})},
+			Samples: dsl.Component{Bind: dsl.Go(source)},
 		},
 	}}
 }

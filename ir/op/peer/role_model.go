@@ -56,7 +56,19 @@ var (
 	// the loss. It does not change the parameters.
 	ModelGradients = call("model", "Gradients",
 		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "gradients"}, {Name: "loss"}},
-		tensorsFirst(2, vectorAndLoss)).uses(op.GivesParameters | op.HasLoss | op.HalfStep).slow().Op
+		tensorsFirst(2, vectorAnd(tensor.Float32))).uses(op.GivesParameters | op.HasLoss | op.HalfStep).slow().Op
+
+	// ModelBeginGradients is the first call of a ModelGradients that is divided: it computes until the last of
+	// "buckets" equal parts of the gradients is complete. It returns that part and the number of the pass.
+	ModelBeginGradients = call("model", "BeginGradients",
+		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 1}}, []op.Port{{Name: "gradients"}, {Name: "pass"}},
+		inBuckets(2, tensor.Int64), op.Attr{Name: "buckets", Kind: op.Int, Required: true, Arg: true}).uses(op.GivesBucket | op.HasLoss | op.HalfStep).slow().Op
+
+	// ModelNextGradients continues a pass, with the same operands followed by its number, until the part
+	// "bucket" of the gradients is complete. It returns that part and the loss, which is known with part 0.
+	ModelNextGradients = call("model", "NextGradients",
+		[]op.Port{{Name: "x", Types: aTensor}, {Name: "targets_and_pass", Types: tensorOrTrigger, Variadic: true, Mixed: true, Min: 2}}, []op.Port{{Name: "gradients"}, {Name: "loss"}},
+		inBuckets(3, tensor.Float32), op.Attr{Name: "bucket", Kind: op.Int, Required: true, Arg: true}, op.Attr{Name: "buckets", Kind: op.Int, Required: true, Arg: true}).uses(op.GivesBucket | op.HasLoss | op.HalfStep).slow().Op
 
 	// ModelApplyGradients updates the parameters with gradients from ModelGradients.
 	ModelApplyGradients = call("model", "ApplyGradients",
@@ -112,12 +124,30 @@ func drawnLast(c *op.Infer, i int) (ir.Type, error) {
 	return said(anyRank(tensor.Float32))(c, i)
 }
 
-// vectorAndLoss returns the types of the parameters' gradients and of the loss.
-func vectorAndLoss(c *op.Infer, i int) (ir.Type, error) {
-	if i == 0 {
-		return said(floatVector)(c, i)
+// vectorAnd returns the types of gradients and of a number, such as the loss.
+func vectorAnd(number tensor.DType) give {
+	return func(c *op.Infer, i int) (ir.Type, error) {
+		if i == 0 {
+			return said(floatVector)(c, i)
+		}
+		return ir.TensorOf(number), nil
 	}
-	return floatScalar(c, i)
+}
+
+// inBuckets returns the inference of a call with at least k tensors that returns a part of the gradients and a number.
+func inBuckets(k int, number tensor.DType) func(*op.Infer) error {
+	return func(c *op.Infer) error {
+		if i, n := GradientBucket(c.Node); i < 0 || i >= n || n < 2 {
+			return fmt.Errorf("is part %d of %d, want a part of 2 or more, counted from 0", i, n)
+		}
+		return tensorsFirst(k, vectorAnd(number))(c)
+	}
+}
+
+// GradientBucket returns which of how many parts of the gradients a call returns.
+func GradientBucket(n *ir.Node) (bucket, buckets int) {
+	buckets = n.Int("buckets")
+	return n.IntOr("bucket", buckets-1), buckets
 }
 
 func inferBackward(c *op.Infer) error {

@@ -14,6 +14,7 @@ func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float3
 	if err := m.setInputs(ctx, in); err != nil {
 		return 0, err
 	}
+	m.pass = nil
 	loss, err := m.session.(runtime.SplitSession).Gradients()
 	return float32(loss), err
 }
@@ -21,10 +22,16 @@ func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float3
 // ParameterGradients returns the gradients of the weights as one vector, in the order of the model. The next
 // call overwrites them.
 func (m *Model) ParameterGradients() tensor.Dense[float32] {
-	if m.gradients.Data == nil {
-		m.gradients = tensor.DenseOf(make([]float32, len(m.flat.Data)), len(m.flat.Data))
+	x := m.gradientVector()
+	gather(x, m.session.(runtime.SplitSession).ParameterGradients())
+	return tensor.DenseOf(x, len(x))
+}
+
+// gradientVector returns memory for the gradients of all weights.
+func (m *Model) gradientVector() []float32 {
+	if m.gradients == nil {
+		m.gradients = make([]float32, len(m.flat.Data))
 	}
-	gather(m.gradients.Data, m.session.(runtime.SplitSession).ParameterGradients())
 	return m.gradients
 }
 
@@ -37,6 +44,8 @@ func (m *Model) ApplyGradients(ctx context.Context, g tensor.Dense[float32]) err
 	if len(g.Data) != len(m.flat.Data) {
 		return fmt.Errorf("got %d gradients, want %d", len(g.Data), len(m.flat.Data))
 	}
+	m.completePass()
+	m.pass = nil
 	s := m.session.(runtime.SplitSession)
 	scatter(s.ParameterGradients(), g.Data)
 	return s.ApplyGradients(m.rate())

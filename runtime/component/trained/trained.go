@@ -24,10 +24,12 @@ type Model struct {
 	weights []runtime.Variable
 	flat    tensor.Dense[float32]
 
-	gradients tensor.Dense[float32] // of the weights; empty before the first use
+	gradients []float32             // of the weights; nil before the first use
+	bucket    tensor.Dense[float32] // the part of them that is complete
+	pass      *pass                 // the last one whose gradients are read in buckets; nil when all are read
 
 	random []int64 // the state of the session's random stream; nil if it draws nothing
-	drawn  int64   // the position of the next forward pass of a step in it
+	drawn  int64   // the position of the next forward pass of a step in it, or the number of passes
 }
 
 // Begin sets the weights of the file. Random numbers, such as those of dropout, differ between peers.
@@ -61,6 +63,7 @@ func (m *Model) Step(ctx context.Context, in ...*tensor.Tensor) (float32, error)
 	if err := m.setInputs(ctx, in); err != nil {
 		return 0, err
 	}
+	m.pass = nil
 	loss, err := m.session.Step(m.rate())
 	return float32(loss), err
 }
@@ -130,6 +133,7 @@ func (m *Model) setInputs(ctx context.Context, in []*tensor.Tensor) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	m.completePass()
 	for i, x := range in {
 		if err := m.session.SetInput(i, x); err != nil {
 			return fmt.Errorf("%s: %w", m.name(i), err)
@@ -189,6 +193,7 @@ func (m *Model) LoadParameters(p tensor.Dense[float32]) error {
 	if len(p.Data) != len(m.flat.Data) {
 		return fmt.Errorf("got %d parameters, want %d", len(p.Data), len(m.flat.Data))
 	}
+	m.completePass()
 	scatter(m.weights, p.Data)
 	return nil
 }
@@ -212,6 +217,7 @@ func (m *Model) ApplyDelta(d tensor.Dense[float32]) error {
 	if len(d.Data) != len(m.flat.Data) {
 		return fmt.Errorf("got %d differences, want %d", len(d.Data), len(m.flat.Data))
 	}
+	m.completePass()
 	rest := d.Data
 	for _, v := range m.weights {
 		w := tensor.Data[float32](v.Value)
@@ -226,10 +232,13 @@ func (m *Model) ApplyDelta(d tensor.Dense[float32]) error {
 // AppendBinary appends everything that a step changes, and the position of the next step in the random stream.
 func (m *Model) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, m.drawn)
-	for _, v := range m.session.State() {
+	for i, v := range m.session.State() {
 		b = runtime.AppendText(b, v.Name)
-		n := len(b)
-		b = append(b, v.Value.Bytes()...)
+		n, x := len(b), v.Value.Bytes()
+		if m.pass != nil && m.pass.before[i] != nil {
+			x = m.pass.before[i]
+		}
+		b = append(b, x...)
 		tensor.FixOrder(b[n:], v.Value.DType)
 	}
 	return b, nil
@@ -253,7 +262,8 @@ func (m *Model) UnmarshalBinary(b []byte) error {
 	if err := r.End(); err != nil {
 		return fmt.Errorf("%w: %w", errState, err)
 	}
-	m.drawn = drawn
+	m.completePass()
+	m.drawn, m.pass = drawn, nil
 	for i, v := range vars {
 		copy(v.Value.Bytes(), parts[i])
 		tensor.FixOrder(v.Value.Bytes(), v.Value.DType)

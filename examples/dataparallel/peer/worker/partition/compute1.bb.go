@@ -10,28 +10,28 @@ import (
 
 // compute1Inputs is what compute1 reads.
 type compute1Inputs struct {
-	WorkerBatch1N1 int       // the size worker_batch_1_n_1 below
-	WorkerY        []float32 // float32[worker_batch_1_n_1,10]
-	WorkerLabels1  []int64   // int64[worker_batch_1_n_1]
+	WorkerGradients2N1 int       // the size worker_gradients_2_n_1 below
+	WorkerGradients1N1 int       // the size worker_gradients_1_n_1 below
+	WorkerGradientsN1  int       // the size worker_gradients_n_1 below
+	WorkerGradients0   []float32 // float32[worker_gradients_2_n_1]
+	WorkerGradients1   []float32 // float32[worker_gradients_1_n_1]
+	WorkerGradients2   []float32 // float32[worker_gradients_n_1]
 }
 
 // compute1Outputs is what compute1 writes.
 type compute1Outputs struct {
-	WorkerReduceMean []float32 // float32[]
+	WorkerConcat      []float32 // float32[worker_gradients_1_n_1+worker_gradients_2_n_1+worker_gradients_n_1]
+	WorkerConcatShape [1]int
 }
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w              *compute1Weights
-	in             compute1Inputs
-	out            compute1Outputs
-	workerBatch1N1 int
-	float32s       [1][]float32 // buffers of values whose size varies
-	int64s         [1][]int64   // buffers of values whose size varies
-	bools          [1][]bool    // buffers of values whose size varies
-	workerArgMax   []int64      // int64[worker_batch_1_n_1]
-	workerEqual1   []bool       // bool[worker_batch_1_n_1]
-	workerCast     []float32    // float32[worker_batch_1_n_1]
+	w                  *compute1Weights
+	in                 compute1Inputs
+	out                compute1Outputs
+	workerGradients2N1 int
+	workerGradients1N1 int
+	workerGradientsN1  int
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
@@ -41,36 +41,40 @@ func newCompute1Context(w *compute1Weights) *compute1Context {
 
 // run computes the graph, node by node.
 func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
-	c.workerBatch1N1 = in.WorkerBatch1N1
-	c.workerArgMax = tensor.Take(&c.int64s[0], c.workerBatch1N1)
-	cpu.ArgMax(c.workerArgMax, in.WorkerY, c.workerBatch1N1, 10, 1, false) // worker/ArgMax
-	c.workerEqual1 = tensor.Take(&c.bools[0], c.workerBatch1N1)
-	cpu.Equal(c.workerEqual1, c.workerArgMax, in.WorkerLabels1) // worker/Equal_1
-	c.workerCast = tensor.Take(&c.float32s[0], c.workerBatch1N1)
-	cpu.CastFromBool(c.workerCast, c.workerEqual1) // worker/Cast
-	out.WorkerReduceMean = tensor.Grow(out.WorkerReduceMean, 1)
-	cpu.ReduceMean(out.WorkerReduceMean, c.workerCast, []int{c.workerBatch1N1}, []int{1}) // worker/ReduceMean
+	c.workerGradients2N1 = in.WorkerGradients2N1
+	c.workerGradients1N1 = in.WorkerGradients1N1
+	c.workerGradientsN1 = in.WorkerGradientsN1
+	out.WorkerConcat = tensor.Grow(out.WorkerConcat, c.workerGradients1N1+c.workerGradients2N1+c.workerGradientsN1)
+	// worker/Concat
+	cpu.CopyRows(out.WorkerConcat, in.WorkerGradients0, 1, c.workerGradients2N1, c.workerGradients1N1+c.workerGradients2N1+c.workerGradientsN1, 0, c.workerGradients2N1, 0)
+	cpu.CopyRows(out.WorkerConcat, in.WorkerGradients1, 1, c.workerGradients1N1, c.workerGradients1N1+c.workerGradients2N1+c.workerGradientsN1, c.workerGradients2N1, c.workerGradients1N1, 0)
+	cpu.CopyRows(out.WorkerConcat, in.WorkerGradients2, 1, c.workerGradientsN1, c.workerGradients1N1+c.workerGradients2N1+c.workerGradientsN1, c.workerGradients1N1+c.workerGradients2N1, c.workerGradientsN1, 0)
+	out.WorkerConcatShape = [1]int{c.workerGradients1N1 + c.workerGradients2N1 + c.workerGradientsN1}
 }
 
-// call computes reduceMean of y and labels1. Results are written to the memory of the values that they
+// call computes concat of gradients0, gradients1 and gradients2. Results are written to the memory of the values that they
 // replace.
-func (c *compute1Context) call(y tensor.Dense[float32], labels1 tensor.Dense[int64], reduceMean *float32) (err error) {
+func (c *compute1Context) call(gradients0 tensor.Dense[float32], gradients1 tensor.Dense[float32], gradients2 tensor.Dense[float32], concat *tensor.Dense[float32]) (err error) {
 	defer runtime.Catch("compute1", &err, failing...)
-	if err := runtime.CheckShape("y", y.Shape, runtime.Open, 10); err != nil {
+	if err := runtime.CheckShape("gradients0", gradients0.Shape, runtime.Open); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels1", labels1.Shape, runtime.Open); err != nil {
+	if err := runtime.CheckShape("gradients1", gradients1.Shape, runtime.Open); err != nil {
 		return err
 	}
-	c.in.WorkerBatch1N1 = y.Shape[0]
-	if err := runtime.CheckShape("labels1", labels1.Shape, c.in.WorkerBatch1N1); err != nil {
+	if err := runtime.CheckShape("gradients2", gradients2.Shape, runtime.Open); err != nil {
 		return err
 	}
-	c.in.WorkerY = y.Data
-	c.in.WorkerLabels1 = labels1.Data
-	c.out.WorkerReduceMean = tensor.One(reduceMean)
+	c.in.WorkerGradients2N1 = gradients0.Shape[0]
+	c.in.WorkerGradients1N1 = gradients1.Shape[0]
+	c.in.WorkerGradientsN1 = gradients2.Shape[0]
+	c.in.WorkerGradients0 = gradients0.Data
+	c.in.WorkerGradients1 = gradients1.Data
+	c.in.WorkerGradients2 = gradients2.Data
+	concat.Make(c.in.WorkerGradients1N1 + c.in.WorkerGradients2N1 + c.in.WorkerGradientsN1)
+	c.out.WorkerConcat = concat.Data
 	c.run(&c.in, &c.out)
-	*reduceMean = c.out.WorkerReduceMean[0]
+	concat.Data, concat.Shape = c.out.WorkerConcat, append(concat.Shape[:0], c.out.WorkerConcatShape[:]...)
 	c.in, c.out = compute1Inputs{}, compute1Outputs{} // else large values would outlive their frame
 	return nil
 }

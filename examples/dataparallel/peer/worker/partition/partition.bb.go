@@ -36,7 +36,9 @@ const (
 const (
 	edgeWorkerAccuracy = iota
 	edgeWorkerEnter
-	edgeWorkerGradients
+	edgeWorkerGradients0
+	edgeWorkerGradients1
+	edgeWorkerGradients2
 	edgeWorkerLoss
 )
 
@@ -64,6 +66,7 @@ type peer struct {
 	tests    shard.Source
 	compute0 *compute0Context
 	compute1 *compute1Context
+	compute2 *compute2Context
 }
 
 // Partition is the partition with these components in its slots.
@@ -92,10 +95,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	p.compute0 = newCompute0Context(compute0Constants)
 	compute1Constants := new(compute1Weights)
 	p.compute1 = newCompute1Context(compute1Constants)
+	compute2Constants := new(compute2Weights)
+	p.compute2 = newCompute2Context(compute2Constants)
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xb2a06a1f5740c83e,
+		Schema:      0xad01efe084a835d2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -116,9 +121,11 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					blockEnter:          {Name: "enter", Wait: 1<<cutRound | 1<<cutStep, Starts: 1 << cutEnter, Ops: 2},
 					blockNextBatch:      {Name: "next_batch", Wait: 1 << cutEnter, Starts: 1 << cutGradients, Ops: 5},
-					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients, Starts: 1<<cutWorkerGradients | 1<<cutLoss, Ops: 2},
-					blockApplyGradients: {Name: "apply_gradients", Wait: 1 << cutWorkerGradients, Starts: 1 << cutApplied, Ops: 1},
+					blockNextGradients:  {Name: "next_gradients", Wait: 1 << cutGradients, Starts: 1<<cutGradients1 | 1<<cutWorkerGradients2, Needs: []int{blockNextBatch}, Ops: 2},
+					blockNextGradients1: {Name: "next_gradients_1", Wait: 1 << cutGradients1, Starts: 1<<cutGradients2 | 1<<cutWorkerGradients1, Needs: []int{blockNextBatch}, Ops: 2},
+					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients2, Starts: 1<<cutGradients0 | 1<<cutLoss, Ops: 2},
 					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Ops: 1},
+					blockApplyGradients: {Name: "apply_gradients", Wait: 1<<cutGradients0 | 1<<cutWorkerGradients1 | 1<<cutWorkerGradients2, Starts: 1 << cutApplied, Ops: 2},
 					blockParams:         {Name: "params", Wait: 1 << cutApplied, Starts: 1 << cutParams, Ops: 2},
 					blockAppEmit1:       {Name: "app_emit_1", Wait: 1 << cutParams, Starts: 1 << cutY, Needs: []int{blockParams}, Ops: 2},
 					blockCompute:        {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutReduceMean, Needs: []int{blockParams}, Ops: 4},
@@ -127,17 +134,21 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockAppEmit3:       {Name: "app_emit_3", Wait: 1<<cutAccuracy | 1<<cutLoss, Needs: []int{blockNextBatch, blockAppEmit1}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
-					cutRound:           {Kind: runtime.InputCut, Name: "round"},
-					cutStep:            {Kind: runtime.InputCut, Name: "step"},
-					cutEnter:           {Kind: runtime.CollectiveCut, Name: "enter"},
-					cutGradients:       {Kind: runtime.CommandCut, Name: "gradients", Slot: 1},
-					cutWorkerGradients: {Kind: runtime.CollectiveCut, Name: "gradients"},
-					cutApplied:         {Kind: runtime.CommandCut, Name: "applied", Slot: 1},
-					cutParams:          {Kind: runtime.CommandCut, Name: "params", Slot: 1},
-					cutY:               {Kind: runtime.CommandCut, Name: "y", Slot: 1},
-					cutAccuracy:        {Kind: runtime.CollectiveCut, Name: "accuracy"},
-					cutLoss:            {Kind: runtime.CollectiveCut, Name: "loss"},
-					cutReduceMean:      {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 3},
+					cutRound:            {Kind: runtime.InputCut, Name: "round"},
+					cutStep:             {Kind: runtime.InputCut, Name: "step"},
+					cutEnter:            {Kind: runtime.CollectiveCut, Name: "enter"},
+					cutGradients:        {Kind: runtime.CommandCut, Name: "gradients", Slot: 1},
+					cutGradients1:       {Kind: runtime.CommandCut, Name: "gradients_1", Slot: 1},
+					cutGradients2:       {Kind: runtime.CommandCut, Name: "gradients_2", Slot: 1},
+					cutGradients0:       {Kind: runtime.CollectiveCut, Name: "gradients0"},
+					cutWorkerGradients1: {Kind: runtime.CollectiveCut, Name: "gradients1"},
+					cutWorkerGradients2: {Kind: runtime.CollectiveCut, Name: "gradients2"},
+					cutApplied:          {Kind: runtime.CommandCut, Name: "applied", Slot: 1},
+					cutParams:           {Kind: runtime.CommandCut, Name: "params", Slot: 1},
+					cutY:                {Kind: runtime.CommandCut, Name: "y", Slot: 1},
+					cutAccuracy:         {Kind: runtime.CollectiveCut, Name: "accuracy"},
+					cutLoss:             {Kind: runtime.CollectiveCut, Name: "loss"},
+					cutReduceMean:       {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 3},
 				},
 				Inputs: []int{cutRound, cutStep},
 			},
@@ -162,12 +173,14 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\x46\xd6\xed\xa3\xb6\x90\xe6\xe4\x99\x80\x17\x82\x14\x70\x82\xff\x1f\x96\x59\xb4\x4a\xd9\xd6\x0c\x13\xd6\x8c\x39\x66\x17\x72\xbb"
+const Fingerprint = "\x63\xe5\x83\x06\x95\xad\xb3\xe8\x63\xb1\x71\xd3\x92\x63\x83\x25\x2e\x26\x7c\x96\xda\x8f\xe1\xbc\xaf\x48\xd6\x56\xa5\x1c\x3d\xb8"
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
-	edgeWorkerAccuracy:  {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
-	edgeWorkerEnter:     {ID: 0x9930c902c7c9befd, Type: 0x63d38fe6510a1076, Name: "worker.enter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8}, IfLost: collective.Repeat, State: []int{1} /* Model */}, Receives: true, Module: moduleWorker, Cut: cutEnter},
-	edgeWorkerGradients: {ID: 0x8deb2fb71fe458e4, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutWorkerGradients},
-	edgeWorkerLoss:      {ID: 0xffb030e8213c2476, Type: 0x11854f8c31746a98, Name: "worker.loss", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutLoss},
+	edgeWorkerAccuracy:   {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
+	edgeWorkerEnter:      {ID: 0x9930c902c7c9befd, Type: 0x63d38fe6510a1076, Name: "worker.enter", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.Enter, Elem: tensor.Uint8}, IfLost: collective.Repeat, State: []int{1} /* Model */}, Receives: true, Module: moduleWorker, Cut: cutEnter},
+	edgeWorkerGradients0: {ID: 0xfd7e5e3348864e09, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients0", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutGradients0},
+	edgeWorkerGradients1: {ID: 0x9d3fc60782a3567b, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients1", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutWorkerGradients1},
+	edgeWorkerGradients2: {ID: 0xe5f33fbe7aedbca5, Type: 0x9a55cb7443bcaa8d, Name: "worker.gradients2", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutWorkerGradients2},
+	edgeWorkerLoss:       {ID: 0xffb030e8213c2476, Type: 0x11854f8c31746a98, Name: "worker.loss", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutLoss},
 }

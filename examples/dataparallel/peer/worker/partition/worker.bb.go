@@ -14,7 +14,11 @@ const (
 	cutStep
 	cutEnter
 	cutGradients
-	cutWorkerGradients
+	cutGradients1
+	cutGradients2
+	cutGradients0
+	cutWorkerGradients1
+	cutWorkerGradients2
 	cutApplied
 	cutParams
 	cutY
@@ -27,9 +31,11 @@ const (
 const (
 	blockEnter = iota
 	blockNextBatch
+	blockNextGradients
+	blockNextGradients1
 	blockAllReduce
-	blockApplyGradients
 	blockAppEmit
+	blockApplyGradients
 	blockParams
 	blockAppEmit1
 	blockCompute
@@ -41,25 +47,31 @@ const (
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
 	runtime.Frame
-	peer       *peer
-	round      int64                 // int64[]
-	step       int64                 // int64[]
-	enter      int64                 // int64[]
-	gradients  tensor.Dense[float32] // float32[worker_gradients_n_1]
-	loss       float32               // float32[]
-	gradients1 tensor.Dense[float32] // float32[worker_gradients_n_1]
-	params     tensor.Dense[float32] // float32[worker_params_n_1]
-	y          tensor.Dense[float32] // float32[worker_batch_1_n_1,10]
-	accuracy   float32               // float32[]
-	loss1      float32               // float32[]
-	reduceMean float32               // float32[]
-	workers    []wire.PeerID         // !peers
-	add        int64                 // int64[]
-	equal      bool                  // bool[]
-	batch      tensor.Dense[float32] // float32[worker_batch_n,1,28,28]
-	labels     tensor.Dense[int64]   // int64[worker_batch_n]
-	batch1     tensor.Dense[float32] // float32[worker_batch_1_n_1,1,28,28]
-	labels1    tensor.Dense[int64]   // int64[worker_batch_1_n_1]
+	peer         *peer
+	round        int64                 // int64[]
+	step         int64                 // int64[]
+	enter        int64                 // int64[]
+	gradients    tensor.Dense[float32] // float32[worker_gradients_n_1]
+	pass         int64                 // int64[]
+	gradients1   tensor.Dense[float32] // float32[worker_gradients_1_n_1]
+	gradients2   tensor.Dense[float32] // float32[worker_gradients_2_n_1]
+	loss1        float32               // float32[]
+	gradients0   tensor.Dense[float32] // float32[worker_gradients_2_n_1]
+	gradients1_2 tensor.Dense[float32] // float32[worker_gradients_1_n_1]
+	gradients2_2 tensor.Dense[float32] // float32[worker_gradients_n_1]
+	params       tensor.Dense[float32] // float32[worker_params_n_1]
+	y            tensor.Dense[float32] // float32[worker_batch_1_n_1,10]
+	accuracy     float32               // float32[]
+	loss2        float32               // float32[]
+	reduceMean   float32               // float32[]
+	workers      []wire.PeerID         // !peers
+	add          int64                 // int64[]
+	equal        bool                  // bool[]
+	batch        tensor.Dense[float32] // float32[worker_batch_n,1,28,28]
+	labels       tensor.Dense[int64]   // int64[worker_batch_n]
+	concat       tensor.Dense[float32] // float32[worker_gradients_1_n_1+worker_gradients_2_n_1+worker_gradients_n_1]
+	batch1       tensor.Dense[float32] // float32[worker_batch_1_n_1,1,28,28]
+	labels1      tensor.Dense[int64]   // int64[worker_batch_1_n_1]
 }
 
 // Run runs a block.
@@ -69,12 +81,16 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 		return f.blockEnter(n)
 	case blockNextBatch:
 		return f.blockNextBatch(n)
+	case blockNextGradients:
+		return f.blockNextGradients(n)
+	case blockNextGradients1:
+		return f.blockNextGradients1(n)
 	case blockAllReduce:
 		return f.blockAllReduce(n)
-	case blockApplyGradients:
-		return f.blockApplyGradients(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
+	case blockApplyGradients:
+		return f.blockApplyGradients(n)
 	case blockParams:
 		return f.blockParams(n)
 	case blockAppEmit1:
@@ -93,24 +109,24 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 
 // blockEnter runs when round and step are there.
 func (f *workerFrame) blockEnter(n *runtime.Node) error {
-	// program.go:30
-	f.workers = n.Peers(f.workers[:0], "worker")
 	// program.go:33
+	f.workers = n.Peers(f.workers[:0], "worker")
+	// program.go:36
 	n.Collect(&f.Frame, cutEnter, edgeWorkerEnter, nil, runtime.AppendScalar(n.Scratch(), f.step))
 	return nil
 }
 
 // blockNextBatch runs when enter is there.
 func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
-	// program.go:37
-	// program.go:39
+	// program.go:40
+	// program.go:42
 	batch, labels, err := f.peer.data.NextBatch()
 	if err != nil {
 		return err
 	}
 	f.batch.Set(batch)
 	f.labels.Set(labels)
-	// program.go:40
+	// program.go:43
 	n.Start(&f.Frame, cutGradients)
 	if err := f.peer.compute0.call(&f.enter, &f.add, &f.equal); err != nil {
 		return err
@@ -118,52 +134,76 @@ func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 	return nil
 }
 
-// blockAllReduce runs when gradients is there.
-func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
-	// program.go:41
-	n.Collect(&f.Frame, cutWorkerGradients, edgeWorkerGradients, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
-	// program.go:49
-	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, runtime.AppendScalar(n.Scratch(), f.loss))
+// blockNextGradients runs when gradients is there.
+func (f *workerFrame) blockNextGradients(n *runtime.Node) error {
+	// program.go:43
+	n.Start(&f.Frame, cutGradients1)
+	// program.go:45
+	n.Collect(&f.Frame, cutWorkerGradients2, edgeWorkerGradients2, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
 	runtime.Drop(n, &f.gradients)
-	runtime.Drop(n, &f.batch)
-	runtime.Drop(n, &f.labels)
 	return nil
 }
 
-// blockApplyGradients runs when gradients is there.
-func (f *workerFrame) blockApplyGradients(n *runtime.Node) error {
-	// program.go:42
-	n.Start(&f.Frame, cutApplied)
+// blockNextGradients1 runs when gradients_1 is there.
+func (f *workerFrame) blockNextGradients1(n *runtime.Node) error {
+	// program.go:43
+	n.Start(&f.Frame, cutGradients2)
+	// program.go:45
+	n.Collect(&f.Frame, cutWorkerGradients1, edgeWorkerGradients1, f.gradients1.Memory(), tensor.Raw(f.gradients1.Data), f.gradients1.Shape...)
+	runtime.Drop(n, &f.gradients1)
+	return nil
+}
+
+// blockAllReduce runs when gradients_2 is there.
+func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
+	// program.go:45
+	n.Collect(&f.Frame, cutGradients0, edgeWorkerGradients0, f.gradients2.Memory(), tensor.Raw(f.gradients2.Data), f.gradients2.Shape...)
+	// program.go:54
+	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, runtime.AppendScalar(n.Scratch(), f.loss1))
+	runtime.Drop(n, &f.gradients2)
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
 func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
-	// program.go:49
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
+	// program.go:54
+	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss2}))
+	return nil
+}
+
+// blockApplyGradients runs when gradients0, gradients1 and gradients2 are there.
+func (f *workerFrame) blockApplyGradients(n *runtime.Node) error {
+	if err := f.peer.compute1.call(f.gradients0, f.gradients1_2, f.gradients2_2, &f.concat); err != nil {
+		return err
+	}
+	// program.go:47
+	n.Start(&f.Frame, cutApplied)
+	runtime.Drop(n, &f.gradients0)
+	runtime.Drop(n, &f.gradients1_2)
+	runtime.Drop(n, &f.gradients2_2)
 	return nil
 }
 
 // blockParams runs when applied is there.
 func (f *workerFrame) blockParams(n *runtime.Node) error {
-	// program.go:43
+	// program.go:48
 	n.Start(&f.Frame, cutParams)
-	// program.go:45
+	// program.go:50
 	batch1, labels1, err := f.peer.tests.NextBatch()
 	if err != nil {
 		return err
 	}
 	f.batch1.Set(batch1)
 	f.labels1.Set(labels1)
-	runtime.Drop(n, &f.gradients1)
+	runtime.Drop(n, &f.concat)
 	return nil
 }
 
 // blockAppEmit1 runs when params is there.
 func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
-	// program.go:43
+	// program.go:48
 	n.Emit(&f.Frame, "model", runtime.Kept(f.params))
-	// program.go:46
+	// program.go:51
 	n.Start(&f.Frame, cutY)
 	runtime.Drop(n, &f.params)
 	return nil
@@ -178,7 +218,7 @@ func (f *workerFrame) blockCompute(n *runtime.Node) error {
 
 // blockAllReduce1 runs when ReduceMean is there.
 func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
-	// program.go:48
+	// program.go:53
 	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean))
 	runtime.Drop(n, &f.y)
 	runtime.Drop(n, &f.labels1)
@@ -187,16 +227,16 @@ func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
 
 // blockAppEmit2 runs when accuracy is there.
 func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
-	// program.go:48
+	// program.go:53
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	return nil
 }
 
 // blockAppEmit3 runs when accuracy and loss are there.
 func (f *workerFrame) blockAppEmit3(n *runtime.Node) error {
-	// program.go:50
+	// program.go:55
 	n.Emit(&f.Frame, "step", tensor.Of([]int64{f.add}))
-	// program.go:36
+	// program.go:39
 	if f.round+1 < 120 && !f.equal {
 		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), tensor.Of([]int64{f.add})); err != nil {
 			return err
@@ -212,6 +252,10 @@ func (f *workerFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case cutGradients:
 		return (*workerGradients)(f)
+	case cutGradients1:
+		return (*workerGradients1)(f)
+	case cutGradients2:
+		return (*workerGradients2)(f)
 	case cutApplied:
 		return (*workerApplied)(f)
 	case cutParams:
@@ -229,12 +273,39 @@ type workerGradients workerFrame
 
 // Do runs on the host's worker.
 func (f *workerGradients) Do() error {
-	gradients, loss, err := f.peer.model.Gradients(f.peer.env.Done(), f.batch, f.labels)
+	gradients, pass, err := f.peer.model.BeginGradients(f.peer.env.Done(), f.batch, f.labels, 3)
 	if err != nil {
 		return err
 	}
 	f.gradients.Set(gradients)
-	f.loss = loss
+	f.pass = pass
+	return nil
+}
+
+// workerGradients1 is a frame while its command gradients_1 runs.
+type workerGradients1 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerGradients1) Do() error {
+	gradients1, _, err := f.peer.model.NextGradients(f.peer.env.Done(), f.batch, f.labels, f.pass, 1, 3)
+	if err != nil {
+		return err
+	}
+	f.gradients1.Set(gradients1)
+	return nil
+}
+
+// workerGradients2 is a frame while its command gradients_2 runs.
+type workerGradients2 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerGradients2) Do() error {
+	gradients2, loss1, err := f.peer.model.NextGradients(f.peer.env.Done(), f.batch, f.labels, f.pass, 0, 3)
+	if err != nil {
+		return err
+	}
+	f.gradients2.Set(gradients2)
+	f.loss1 = loss1
 	return nil
 }
 
@@ -243,7 +314,7 @@ type workerApplied workerFrame
 
 // Do runs on the host's worker.
 func (f *workerApplied) Do() error {
-	return f.peer.model.ApplyGradients(f.peer.env.Done(), f.gradients1)
+	return f.peer.model.ApplyGradients(f.peer.env.Done(), f.concat)
 }
 
 // workerParams is a frame while its command params runs.
@@ -277,7 +348,7 @@ type workerReduceMean workerFrame
 
 // Do runs on the host's worker.
 func (f *workerReduceMean) Do() error {
-	return f.peer.compute1.call(f.y, f.labels1, &f.reduceMean)
+	return f.peer.compute2.call(f.y, f.labels1, &f.reduceMean)
 }
 
 // Fill takes what came over an edge.
@@ -285,12 +356,16 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutEnter:
 		return runtime.TakeScalar(&f.enter, fill)
-	case cutWorkerGradients:
-		return runtime.TakeDense(&f.gradients1, fill, runtime.Open)
+	case cutGradients0:
+		return runtime.TakeDense(&f.gradients0, fill, runtime.Open)
+	case cutWorkerGradients1:
+		return runtime.TakeDense(&f.gradients1_2, fill, runtime.Open)
+	case cutWorkerGradients2:
+		return runtime.TakeDense(&f.gradients2_2, fill, runtime.Open)
 	case cutAccuracy:
 		return runtime.TakeScalar(&f.accuracy, fill)
 	case cutLoss:
-		return runtime.TakeScalar(&f.loss1, fill)
+		return runtime.TakeScalar(&f.loss2, fill)
 	}
 	return nil
 }
@@ -312,18 +387,24 @@ func (f *workerFrame) Clear() {
 	f.step = 0
 	f.enter = 0
 	f.gradients.Reset()
-	f.loss = 0
+	f.pass = 0
 	f.gradients1.Reset()
+	f.gradients2.Reset()
+	f.loss1 = 0
+	f.gradients0.Reset()
+	f.gradients1_2.Reset()
+	f.gradients2_2.Reset()
 	f.params.Reset()
 	f.y.Reset()
 	f.accuracy = 0
-	f.loss1 = 0
+	f.loss2 = 0
 	f.reduceMean = 0
 	f.workers = f.workers[:0]
 	f.add = 0
 	f.equal = false
 	f.batch.Reset()
 	f.labels.Reset()
+	f.concat.Reset()
 	f.batch1.Reset()
 	f.labels1.Reset()
 }
@@ -334,18 +415,24 @@ func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.step)
 	b = runtime.AppendScalar(b, f.enter)
 	b = runtime.KeepDense(&f.Frame, b, f.gradients)
-	b = runtime.AppendScalar(b, f.loss)
+	b = runtime.AppendScalar(b, f.pass)
 	b = runtime.KeepDense(&f.Frame, b, f.gradients1)
+	b = runtime.KeepDense(&f.Frame, b, f.gradients2)
+	b = runtime.AppendScalar(b, f.loss1)
+	b = runtime.KeepDense(&f.Frame, b, f.gradients0)
+	b = runtime.KeepDense(&f.Frame, b, f.gradients1_2)
+	b = runtime.KeepDense(&f.Frame, b, f.gradients2_2)
 	b = runtime.KeepDense(&f.Frame, b, f.params)
 	b = runtime.KeepDense(&f.Frame, b, f.y)
 	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.AppendScalar(b, f.loss1)
+	b = runtime.AppendScalar(b, f.loss2)
 	b = runtime.AppendScalar(b, f.reduceMean)
 	b = runtime.AppendPeers(b, f.workers)
 	b = runtime.AppendScalar(b, f.add)
 	b = runtime.AppendScalar(b, f.equal)
 	b = runtime.KeepDense(&f.Frame, b, f.batch)
 	b = runtime.KeepDense(&f.Frame, b, f.labels)
+	b = runtime.KeepDense(&f.Frame, b, f.concat)
 	b = runtime.KeepDense(&f.Frame, b, f.batch1)
 	b = runtime.KeepDense(&f.Frame, b, f.labels1)
 	return b, nil
@@ -358,18 +445,24 @@ func (f *workerFrame) UnmarshalBinary(b []byte) error {
 	runtime.ReadScalar(r, &f.step)
 	runtime.ReadScalar(r, &f.enter)
 	runtime.ReadKept(&f.Frame, r, &f.gradients)
-	runtime.ReadScalar(r, &f.loss)
+	runtime.ReadScalar(r, &f.pass)
 	runtime.ReadKept(&f.Frame, r, &f.gradients1)
+	runtime.ReadKept(&f.Frame, r, &f.gradients2)
+	runtime.ReadScalar(r, &f.loss1)
+	runtime.ReadKept(&f.Frame, r, &f.gradients0)
+	runtime.ReadKept(&f.Frame, r, &f.gradients1_2)
+	runtime.ReadKept(&f.Frame, r, &f.gradients2_2)
 	runtime.ReadKept(&f.Frame, r, &f.params)
 	runtime.ReadKept(&f.Frame, r, &f.y)
 	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadScalar(r, &f.loss1)
+	runtime.ReadScalar(r, &f.loss2)
 	runtime.ReadScalar(r, &f.reduceMean)
 	r.Peers(&f.workers)
 	runtime.ReadScalar(r, &f.add)
 	runtime.ReadScalar(r, &f.equal)
 	runtime.ReadKept(&f.Frame, r, &f.batch)
 	runtime.ReadKept(&f.Frame, r, &f.labels)
+	runtime.ReadKept(&f.Frame, r, &f.concat)
 	runtime.ReadKept(&f.Frame, r, &f.batch1)
 	runtime.ReadKept(&f.Frame, r, &f.labels1)
 	return r.End()

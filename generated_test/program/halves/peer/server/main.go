@@ -13,7 +13,7 @@ func main() {
 	peer.Main(peer.Program{
 		Name:        "halves",
 		Class:       "server",
-		Classes:     []string{"alone", "client", "server"},
+		Classes:     []string{"alone", "client", "parted", "server"},
 		Fingerprint: []byte(partition.Fingerprint),
 		Partition:   partition.Default,
 		Transport:   tcp.New,

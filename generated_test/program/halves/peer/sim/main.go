@@ -6,6 +6,7 @@ package main
 import (
 	alone "github.com/bbgen/bbgen/generated_test/program/halves/peer/alone/partition"
 	client "github.com/bbgen/bbgen/generated_test/program/halves/peer/client/partition"
+	parted "github.com/bbgen/bbgen/generated_test/program/halves/peer/parted/partition"
 	server "github.com/bbgen/bbgen/generated_test/program/halves/peer/server/partition"
 	"github.com/bbgen/bbgen/runtime/host/sim"
 )
@@ -16,6 +17,7 @@ func main() {
 		Classes: []sim.Class{
 			{Name: "alone", Partition: alone.Default},
 			{Name: "client", Partition: client.Default},
+			{Name: "parted", Partition: parted.Default},
 			{Name: "server", Partition: server.Default},
 		},
 	})

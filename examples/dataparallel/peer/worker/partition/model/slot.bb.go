@@ -47,3 +47,21 @@ func (s *Slot) Gradients(ctx context.Context, image tensor.Dense[float32], targe
 	gradients = s.ParameterGradients()
 	return
 }
+
+// BeginGradients computes Gradients until the last bucket is complete, and returns it and the number of the pass.
+func (s *Slot) BeginGradients(ctx context.Context, image tensor.Dense[float32], target tensor.Dense[int64], buckets int) (gradients tensor.Dense[float32], pass int64, err error) {
+	if pass, err = s.BeginPass(ctx, buckets, image.Tensor(), target.Tensor()); err != nil {
+		return
+	}
+	gradients = s.Bucket()
+	return
+}
+
+// NextGradients continues a pass until a bucket is complete, and returns it; with bucket 0 it returns the loss.
+func (s *Slot) NextGradients(ctx context.Context, image tensor.Dense[float32], target tensor.Dense[int64], pass int64, bucket int, buckets int) (gradients tensor.Dense[float32], loss float32, err error) {
+	if loss, err = s.ContinuePass(ctx, pass, bucket, buckets, image.Tensor(), target.Tensor()); err != nil {
+		return
+	}
+	gradients = s.Bucket()
+	return
+}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/bbgen/bbgen/generated_test/program/halves/peer/server/partition/back"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,6 +34,9 @@ const (
 	edgeClientH1
 	edgeClientTargets0
 	edgeClientTargets1
+	edgePartedAllReduce
+	edgePartedAllReduce2
+	edgePartedAllReduce3
 	edgeServerDh0
 	edgeServerDh1
 )
@@ -106,14 +111,17 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\xd8\x43\x06\x72\x8c\x09\x56\xdb\x4c\x6c\x21\x42\xff\xf5\xb1\xa8\x22\x4b\xa5\xcc\xa0\x0b\x80\x65\x63\xbf\x1c\x88\xbc\x42\xda\x5d"
+const Fingerprint = "\x1d\xf1\x98\xb0\xdf\x0c\xb6\x2a\x60\xf0\x4d\x44\x30\x25\x12\xe5\x17\x64\xc3\xd0\x97\xbd\x2e\xf2\x8b\x94\xb9\xda\xa8\xb3\x92\xaf"
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
-	edgeClientH0:       {ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutH0},
-	edgeClientH1:       {ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutH1},
-	edgeClientTargets0: {ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutTargets0},
-	edgeClientTargets1: {ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutTargets1},
-	edgeServerDh0:      {ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}},
-	edgeServerDh1:      {ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}},
+	edgeClientH0:         {ID: 0x9104f90b54567ca4, Type: 0xbb128db279c80e28, Name: "client.h.0", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutH0},
+	edgeClientH1:         {ID: 0x46f3778b4d6b2c93, Type: 0x701c608416596d75, Name: "client.h.1", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutH1},
+	edgeClientTargets0:   {ID: 0x7fc799ea8cc76804, Type: 0x701c608416596d75, Name: "client.targets.0", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutTargets0},
+	edgeClientTargets1:   {ID: 0x6979a48f6b8c8919, Type: 0x701c608416596d75, Name: "client.targets.1", From: "client", Dims: 1, Receives: true, Module: moduleServer, Cut: cutTargets1},
+	edgePartedAllReduce:  {ID: 0xc03f0cb462e171fa, Type: 0x3f32026f11f2464d, Name: "parted.all_reduce", From: "parted", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Wait}},
+	edgePartedAllReduce2: {ID: 0x50041d35496a0a64, Type: 0x3f32026f11f2464d, Name: "parted.all_reduce2", From: "parted", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Wait}},
+	edgePartedAllReduce3: {ID: 0x61912596bb0e71e3, Type: 0x3f32026f11f2464d, Name: "parted.all_reduce3", From: "parted", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Wait}},
+	edgeServerDh0:        {ID: 0x12d10073ba610029, Type: 0xbb128db279c80e28, Name: "server.dh.0", From: "server", Dims: 1, Origins: []string{"client"}},
+	edgeServerDh1:        {ID: 0xb32a0c511af9a2b4, Type: 0x701c608416596d75, Name: "server.dh.1", From: "server", Dims: 1, Origins: []string{"client"}},
 }
