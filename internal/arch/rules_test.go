@@ -114,6 +114,7 @@ var rules = []rule{
 
 	{pkg: "internal/bench/peak", ours: []string{"runtime/cpu"}},
 	{pkg: "internal/bench/products", ours: []string{"internal/bench/peak", "internal/bench/section", "runtime/cpu", "runtime/tensor"}},
+	{pkg: "internal/bench/remote", ours: []string{"internal/bench/section", "ir/eval", "ir/onnx", "remote", "remote/exec", "remote/server", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/bench/section"},
 	{pkg: "internal/bench/distributed", ours: []string{".", "internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/bench/distributed/masked", ours: []string{"dsl", "dsl/secure", "internal/bench/distributed/masked/drops", "internal/bench/distributed/program/plan", "runtime/component/dp"}},
