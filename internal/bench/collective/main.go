@@ -1,5 +1,5 @@
 // Command collective times collective computations of peers: all-reduces in comparison with Gloo, how long
-// survivors take after a rank is killed, and trainings that share each batch.
+// survivors take after a rank is killed, and trainings that share each batch, also while ranks are killed and come back.
 //
 //	go run ./internal/bench/collective -build DIR   # static binaries, from the root of the repository
 //	DIR/collective -from DIR -python python3        # there, or on a machine without Go to which DIR was copied
@@ -27,6 +27,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/bbgen/bbgen/internal/bench/section"
 )
@@ -38,8 +39,11 @@ type bench struct {
 	python      string // "": no comparison with Gloo
 	ranks       section.Counts
 	bytes       section.Counts
-	steps       int // of a training
-	connections int // parallel connections between two workers; 0: as they choose
+	steps       int           // of a training
+	connections int           // parallel connections between two workers; 0: as they choose
+	faulty      int           // ranks of the figure "faults"
+	every       time.Duration // from one fault to the next
+	span        time.Duration // how long steps are counted without faults, and then with them
 	fleets      int
 	out         *json.Encoder
 }
@@ -52,6 +56,7 @@ var figures = []struct {
 	{"sums", "how long all-reduces take, by size, ranks and algorithm, beside Gloo", (*bench).sums},
 	{"traffic", "bytes that the ring sends, over what it must", (*bench).traffic},
 	{"kill", "how long survivors take for the sum in which a rank was killed", (*bench).kill},
+	{"faults", "steps of peers of which one is killed and started again, again and again, over those without", (*bench).faults},
 	{"training", "examples a second of two ranks over those of one, and how much of their sums is hidden", (*bench).training},
 }
 
@@ -67,6 +72,9 @@ func main() {
 	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
 	flag.IntVar(&b.connections, "connections", 0, "parallel connections between two workers, 1 for none (default: as they choose)")
 	flag.IntVar(&b.steps, "steps", 200, "of each training")
+	flag.IntVar(&b.faulty, "fault-ranks", 32, "the `number` of processes of which one is killed and started again")
+	flag.DurationVar(&b.every, "fault-every", 29*time.Second, "the `time` from one fault to the next")
+	flag.DurationVar(&b.span, "fault-span", 100*time.Second, "the `time` for which steps are counted without faults, and then with them")
 	flag.Parse()
 	if b.ranks == nil {
 		b.ranks = section.Counts{2, 4, 8}

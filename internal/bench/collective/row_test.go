@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -60,5 +62,21 @@ func TestPlan(t *testing.T) {
 	}
 	if s, _ := p.Of(5); s != nil {
 		t.Errorf("round 5 is of %+v, want none", s)
+	}
+}
+
+// TestLastStep reads the last complete line of a file that is being written.
+func TestLastStep(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "metrics")
+	for text, want := range map[string]int{"": 0, "{": 0, `{"step":3}` + "\n": 3, `{"step":3}` + "\n" + `{"step":4}` + "\n" + `{"st`: 4} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := lastStep(file); err != nil || got != want {
+			t.Errorf("%q: step %d (%v), want %d", text, got, err, want)
+		}
+	}
+	if got, err := lastStep(file + "2"); err != nil || got != 0 {
+		t.Errorf("without a file: step %d (%v), want 0", got, err)
 	}
 }

@@ -154,14 +154,7 @@ func (b *bench) trained(m *model, data string, ranks int) (speed, error) {
 
 // share runs a training as processes.
 func (b *bench) share(m *model, dir string, ranks int, args []string) error {
-	o := launch.Options{Dir: dir, Seed: 1, Log: io.Discard}
-	for rank := range ranks {
-		o.Peers = append(o.Peers, launch.Peer{
-			Class: "trainer", Rank: rank, Binary: filepath.Join(b.from, m.name+"-"+together),
-			Args: append([]string{"-await", fmt.Sprintf("trainer=%d", ranks-1), "-log", "none", "--"}, args...),
-		})
-	}
-	f, err := launch.Start(o)
+	f, err := b.startTrainers(m, dir, ranks, args)
 	if err != nil {
 		return err
 	}
@@ -174,6 +167,18 @@ func (b *bench) share(m *model, dir string, ranks int, args []string) error {
 		}
 	}
 	return nil
+}
+
+// startTrainers starts processes that train together.
+func (b *bench) startTrainers(m *model, dir string, ranks int, args []string) (*launch.Fleet, error) {
+	o := launch.Options{Dir: dir, Seed: 1, Log: io.Discard}
+	for rank := range ranks {
+		o.Peers = append(o.Peers, launch.Peer{
+			Class: "trainer", Rank: rank, Binary: filepath.Join(b.from, m.name+"-"+together),
+			Args: append([]string{"-await", fmt.Sprintf("trainer=%d", ranks-1), "-log", "none", "--"}, args...),
+		})
+	}
+	return launch.Start(o)
 }
 
 // warm is the number of warm-up steps.

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/train"
+)
+
+// downtime is the time from the kill of a rank until it is started again.
+const downtime = time.Second
+
+// faults counts the steps that many ranks make together in some time, and then those in the same time while one rank
+// after the other is killed and started again. Rank 0 stays, as it records the steps.
+func (b *bench) faults() error {
+	m, dir := models[0], b.dir()
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	data, err := m.data(dir)
+	if err != nil {
+		return err
+	}
+	tell("faults: %s on %d ranks, for %v without faults and %v with one each %v", m.name, b.faulty, b.span, b.span, b.every)
+	metrics := filepath.Join(dir, "metrics")
+	f, err := b.startTrainers(m, dir, b.faulty, []string{
+		"-data", data, "-val-split", "0", "-steps", strconv.Itoa(math.MaxInt32), "-eval-every", strconv.Itoa(math.MaxInt32), "-lr", "0.0001",
+		"-batch", strconv.Itoa(b.faulty * 4), "-threads", "1", "-metrics", metrics, "-checkpoint", filepath.Join(dir, "checkpoint"),
+	})
+	if err != nil {
+		return err
+	}
+	go drain(f)
+	defer f.Stop()
+	calm, err := b.stepsIn(metrics, func(time.Duration) error { return nil })
+	if err != nil {
+		return err
+	}
+	r, kills := rand.New(rand.NewPCG(1, 2)), 0
+	shaken, err := b.stepsIn(metrics, func(since time.Duration) error {
+		if since < time.Duration(kills+1)*b.every-b.every/2 {
+			return nil
+		}
+		kills++
+		return killed(f, 1+r.IntN(b.faulty-1))
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range []row{
+		{Figure: "steps a second without faults", Value: calm / b.span.Seconds(), Unit: "1/s"},
+		{Figure: fmt.Sprintf("steps with a fault each %v, over those without", b.every), Value: shaken / calm, Bound: "≥", Bar: 0.99},
+	} {
+		row.Ranks, row.Encrypted = b.faulty, true
+		if err := b.add(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drain reads the events of a fleet, which waits for that, until it has ended.
+func drain(f *launch.Fleet) {
+	for range f.Lines() {
+	}
+}
+
+// killed kills a rank, and starts it again after a while.
+func killed(f *launch.Fleet, rank int) error {
+	tell("kill -9 of rank %d", rank)
+	if err := f.Kill(rank); err != nil {
+		return err
+	}
+	time.Sleep(downtime)
+	return f.Restart(rank)
+}
+
+// stepsIn returns how many steps a training makes in the span of the figure. Meanwhile it calls a function again and
+// again, with the time that has passed.
+func (b *bench) stepsIn(metrics string, meanwhile func(since time.Duration) error) (float64, error) {
+	first, err := lastStep(metrics)
+	for wait := time.Now(); first <= warm && time.Since(wait) < patience; first, err = lastStep(metrics) {
+		time.Sleep(100 * time.Millisecond)
+	}
+	if err == nil && first <= warm {
+		err = fmt.Errorf("%w: there are %d steps after %v", errNothing, first, patience)
+	}
+	for begin := time.Now(); err == nil && time.Since(begin) < b.span; time.Sleep(10 * time.Millisecond) {
+		err = meanwhile(time.Since(begin))
+	}
+	if err != nil {
+		return 0, err
+	}
+	last, err := lastStep(metrics)
+	if err == nil && last == first {
+		err = fmt.Errorf("%w: no step after step %d in %v", errNothing, first, b.span)
+	}
+	return float64(last - first), err
+}
+
+// lastStep returns the number of the last step in a file of metrics, or 0 if there is none yet.
+func lastStep(file string) (int, error) {
+	text, err := os.ReadFile(file)
+	if os.IsNotExist(err) {
+		return 0, nil
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	if err != nil || len(lines) < 2 {
+		return 0, err
+	}
+	var l train.Line
+	err = json.Unmarshal(lines[len(lines)-2], &l) // behind the last newline a line may be incomplete
+	return l.Step, err
+}
