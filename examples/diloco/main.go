@@ -1,5 +1,6 @@
-// Diloco trains a network for digits with four processes. They train alone for twenty steps at a time, and
-// then make one joint step. This needs a twentieth of the traffic of averaging the gradients of each step.
+// Diloco trains a network for digits with four processes. They train alone, and each part of the network makes one
+// joint step after every twenty, while they train on. This needs a twentieth of the traffic of averaging the gradients of
+// each step.
 // The last line is a JSON object.
 package main
 
@@ -31,7 +32,7 @@ type result struct {
 	Rounds   int     `json:"rounds"`
 	Steps    int     `json:"local_steps"`          // of each worker in a round
 	Accuracy float64 `json:"accuracy"`             // of the last three rounds
-	Same     bool    `json:"same_bits"`            // all workers had the same parameters after each round
+	Same     bool    `json:"same_bits"`            // all workers had the same joint parameters after each round
 	Model    string  `json:"model"`                // SHA-256 of the parameters
 	Sent     int64   `json:"sent"`                 // bytes, by all workers
 	Over     float64 `json:"sent_over_every_step"` // bytes relative to those for summing the gradients of each step

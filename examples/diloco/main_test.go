@@ -11,7 +11,7 @@ import (
 
 func TestFresh(t *testing.T) { fresh.Check(t) }
 
-// TestRun trains. All workers have the same bits after each round, send a twentieth of the bytes that
+// TestRun trains. All workers have the same bits of the joint parameters after each round, send a twentieth of the bytes that
 // gradients of each step would need, and classify digits.
 func TestRun(t *testing.T) {
 	if testing.Short() {

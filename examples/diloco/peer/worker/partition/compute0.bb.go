@@ -10,22 +10,26 @@ import (
 
 // compute0Inputs is what compute0 reads.
 type compute0Inputs struct {
-	WorkerParamsN1 int       // the size worker_params_n_1 below
-	WorkerParams   []float32 // float32[worker_params_n_1]
+	WorkerParams []float32 // float32[61706]
 }
 
 // compute0Outputs is what compute0 writes.
 type compute0Outputs struct {
-	WorkerSub      []float32 // float32[worker_params_n_1]
-	WorkerSubShape [1]int
+	WorkerSplit  []float32 // float32[15426]
+	WorkerSplit1 []float32 // float32[15427]
+	WorkerSplit2 []float32 // float32[15426]
+	WorkerSplit3 []float32 // float32[15427]
+	WorkerSub    []float32 // float32[15426]
+	WorkerSub1   []float32 // float32[15427]
+	WorkerSub2   []float32 // float32[15426]
+	WorkerSub3   []float32 // float32[15427]
 }
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w              *compute0Weights
-	in             compute0Inputs
-	out            compute0Outputs
-	workerParamsN1 int
+	w   *compute0Weights
+	in  compute0Inputs
+	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
@@ -35,24 +39,49 @@ func newCompute0Context(w *compute0Weights) *compute0Context {
 
 // run computes the graph, node by node.
 func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
-	c.workerParamsN1 = in.WorkerParamsN1
-	out.WorkerSub = tensor.Grow(out.WorkerSub, c.workerParamsN1)
-	cpu.Sub(out.WorkerSub, in.WorkerParams, in.WorkerParams) // worker/Sub
-	out.WorkerSubShape = [1]int{c.workerParamsN1}
+	out.WorkerSplit = tensor.Grow(out.WorkerSplit, 15426)
+	cpu.CopyRows(out.WorkerSplit, in.WorkerParams, 1, 15426, 15426, 0, 61706, 0) // worker/Split
+	out.WorkerSplit1 = tensor.Grow(out.WorkerSplit1, 15427)
+	cpu.CopyRows(out.WorkerSplit1, in.WorkerParams, 1, 15427, 15427, 0, 61706, 15426)
+	out.WorkerSplit2 = tensor.Grow(out.WorkerSplit2, 15426)
+	cpu.CopyRows(out.WorkerSplit2, in.WorkerParams, 1, 15426, 15426, 0, 61706, 30853)
+	out.WorkerSplit3 = tensor.Grow(out.WorkerSplit3, 15427)
+	cpu.CopyRows(out.WorkerSplit3, in.WorkerParams, 1, 15427, 15427, 0, 61706, 46279)
+	out.WorkerSub = tensor.Grow(out.WorkerSub, 15426)
+	cpu.Sub(out.WorkerSub, out.WorkerSplit, out.WorkerSplit) // worker/Sub
+	out.WorkerSub1 = tensor.Grow(out.WorkerSub1, 15427)
+	cpu.Sub(out.WorkerSub1, out.WorkerSplit1, out.WorkerSplit1) // worker/Sub_1
+	out.WorkerSub2 = tensor.Grow(out.WorkerSub2, 15426)
+	cpu.Sub(out.WorkerSub2, out.WorkerSplit2, out.WorkerSplit2) // worker/Sub_2
+	out.WorkerSub3 = tensor.Grow(out.WorkerSub3, 15427)
+	cpu.Sub(out.WorkerSub3, out.WorkerSplit3, out.WorkerSplit3) // worker/Sub_3
 }
 
-// call computes sub of params. Results are written to the memory of the values that they
+// call computes split, split1, split2, split3, sub, sub1, sub2 and sub3 of params. Results are written to the memory of the values that they
 // replace.
-func (c *compute0Context) call(params tensor.Dense[float32], sub *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("params", params.Shape, runtime.Open); err != nil {
+func (c *compute0Context) call(params tensor.Dense[float32], split *tensor.Dense[float32], split1 *tensor.Dense[float32], split2 *tensor.Dense[float32], split3 *tensor.Dense[float32], sub *tensor.Dense[float32], sub1 *tensor.Dense[float32], sub2 *tensor.Dense[float32], sub3 *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute0", &err, failing...)
+	if err := runtime.CheckShape("params", params.Shape, 61706); err != nil {
 		return err
 	}
-	c.in.WorkerParamsN1 = params.Shape[0]
 	c.in.WorkerParams = params.Data
-	sub.Make(c.in.WorkerParamsN1)
+	c.out.WorkerSplit = split.Data
+	c.out.WorkerSplit1 = split1.Data
+	c.out.WorkerSplit2 = split2.Data
+	c.out.WorkerSplit3 = split3.Data
 	c.out.WorkerSub = sub.Data
+	c.out.WorkerSub1 = sub1.Data
+	c.out.WorkerSub2 = sub2.Data
+	c.out.WorkerSub3 = sub3.Data
 	c.run(&c.in, &c.out)
-	sub.Data, sub.Shape = c.out.WorkerSub, append(sub.Shape[:0], c.out.WorkerSubShape[:]...)
+	split.Data, split.Shape = c.out.WorkerSplit, append(split.Shape[:0], 15426)
+	split1.Data, split1.Shape = c.out.WorkerSplit1, append(split1.Shape[:0], 15427)
+	split2.Data, split2.Shape = c.out.WorkerSplit2, append(split2.Shape[:0], 15426)
+	split3.Data, split3.Shape = c.out.WorkerSplit3, append(split3.Shape[:0], 15427)
+	sub.Data, sub.Shape = c.out.WorkerSub, append(sub.Shape[:0], 15426)
+	sub1.Data, sub1.Shape = c.out.WorkerSub1, append(sub1.Shape[:0], 15427)
+	sub2.Data, sub2.Shape = c.out.WorkerSub2, append(sub2.Shape[:0], 15426)
+	sub3.Data, sub3.Shape = c.out.WorkerSub3, append(sub3.Shape[:0], 15427)
 	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }

@@ -10,60 +10,61 @@ import (
 
 // compute1Inputs is what compute1 reads.
 type compute1Inputs struct {
-	WorkerRoundN3  int       // the size worker_round_n_3 below
-	WorkerVelocity []float32 // float32[worker_round_n_3]
+	WorkerParams1 []float32 // float32[61706]
 }
 
 // compute1Outputs is what compute1 writes.
 type compute1Outputs struct {
-	WorkerMul      []float32 // float32[worker_round_n_3]
-	WorkerMulShape [1]int
+	WorkerSub4 []float32 // float32[15427]
 }
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w             *compute1Weights
-	in            compute1Inputs
-	out           compute1Outputs
-	workerRoundN3 int
+	w              *compute1Weights
+	in             compute1Inputs
+	out            compute1Outputs
+	arena          []byte    // 61760 bytes, shared by values that do not live at the same time
+	workerSplit4   []float32 // float32[15426]
+	workerSplit1_1 []float32 // float32[15427]
+	workerSplit2_1 []float32 // float32[15426]
+	workerSplit3_1 []float32 // float32[15427]
 }
 
-// newCompute1Context makes a context, whose values grow as runs need them.
+// newCompute1Context lays the values of fixed size out in the arena.
 func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+	c := &compute1Context{w: w}
+	c.arena = tensor.Aligned(61760)
+	c.workerSplit4 = tensor.View[float32](c.arena, 0, 15426)
+	c.workerSplit1_1 = tensor.View[float32](c.arena, 0, 15427)
+	c.workerSplit2_1 = tensor.View[float32](c.arena, 0, 15426)
+	c.workerSplit3_1 = tensor.View[float32](c.arena, 0, 15427)
+	return c
 }
 
 // run computes the graph, node by node.
 func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
-	w := c.w
-	c.workerRoundN3 = in.WorkerRoundN3
-	out.WorkerMul = tensor.Grow(out.WorkerMul, c.workerRoundN3)
-	cpu.Mul(out.WorkerMul, in.WorkerVelocity, w.workerConst) // worker/Mul
-	out.WorkerMulShape = [1]int{c.workerRoundN3}
+	cpu.CopyRows(c.workerSplit4, in.WorkerParams1, 1, 15426, 15426, 0, 61706, 0) // worker/Split_4
+	cpu.CopyRows(c.workerSplit1_1, in.WorkerParams1, 1, 15427, 15427, 0, 61706, 15426)
+	cpu.CopyRows(c.workerSplit2_1, in.WorkerParams1, 1, 15426, 15426, 0, 61706, 30853)
+	cpu.CopyRows(c.workerSplit3_1, in.WorkerParams1, 1, 15427, 15427, 0, 61706, 46279)
+	out.WorkerSub4 = tensor.Grow(out.WorkerSub4, 15427)
+	cpu.Sub(out.WorkerSub4, c.workerSplit3_1, c.workerSplit3_1) // worker/Sub_4
 }
 
-// call computes mul of velocity. Results are written to the memory of the values that they
+// call computes sub4 of params1. Results are written to the memory of the values that they
 // replace.
-func (c *compute1Context) call(velocity tensor.Dense[float32], mul *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("velocity", velocity.Shape, runtime.Open); err != nil {
+func (c *compute1Context) call(params1 tensor.Dense[float32], sub4 *tensor.Dense[float32]) (err error) {
+	defer runtime.Catch("compute1", &err, failing...)
+	if err := runtime.CheckShape("params1", params1.Shape, 61706); err != nil {
 		return err
 	}
-	c.in.WorkerRoundN3 = velocity.Shape[0]
-	c.in.WorkerVelocity = velocity.Data
-	mul.Make(c.in.WorkerRoundN3)
-	c.out.WorkerMul = mul.Data
+	c.in.WorkerParams1 = params1.Data
+	c.out.WorkerSub4 = sub4.Data
 	c.run(&c.in, &c.out)
-	mul.Data, mul.Shape = c.out.WorkerMul, append(mul.Shape[:0], c.out.WorkerMulShape[:]...)
+	sub4.Data, sub4.Shape = c.out.WorkerSub4, append(sub4.Shape[:0], 15427)
 	c.in, c.out = compute1Inputs{}, compute1Outputs{} // else large values would outlive their frame
 	return nil
 }
 
-// compute1Weights are the constants of the compute1. They are only read.
-type compute1Weights struct {
-	workerConst []float32 // float32 []
-}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *compute1Weights) load(b []byte) {
-	w.workerConst = tensor.View[float32](b, 0, 1)
-}
+// compute1Weights are none.
+type compute1Weights struct{}

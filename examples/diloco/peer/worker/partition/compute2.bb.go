@@ -10,25 +10,25 @@ import (
 
 // compute2Inputs is what compute2 reads.
 type compute2Inputs struct {
-	WorkerRoundN2   int       // the size worker_round_n_2 below
-	WorkerParams1N1 int       // the size worker_params_1_n_1 below
-	WorkerAnchor    []float32 // float32[worker_round_n_2]
-	WorkerParams1   []float32 // float32[worker_params_1_n_1]
+	WorkerVelocity3 []float32 // float32[15427]
+	WorkerVelocity0 []float32 // float32[15426]
+	WorkerVelocity1 []float32 // float32[15427]
+	WorkerVelocity2 []float32 // float32[15426]
 }
 
 // compute2Outputs is what compute2 writes.
 type compute2Outputs struct {
-	WorkerSub1      []float32 // float32[bcast(worker_round_n_2,worker_params_1_n_1)]
-	WorkerSub1Shape [1]int
+	WorkerMul   []float32 // float32[15427]
+	WorkerMul5  []float32 // float32[15426]
+	WorkerMul10 []float32 // float32[15427]
+	WorkerMul15 []float32 // float32[15426]
 }
 
 // compute2Context holds the values of one run between its inputs and its outputs.
 type compute2Context struct {
-	w               *compute2Weights
-	in              compute2Inputs
-	out             compute2Outputs
-	workerRoundN2   int
-	workerParams1N1 int
+	w   *compute2Weights
+	in  compute2Inputs
+	out compute2Outputs
 }
 
 // newCompute2Context makes a context, whose values grow as runs need them.
@@ -38,35 +38,54 @@ func newCompute2Context(w *compute2Weights) *compute2Context {
 
 // run computes the graph, node by node.
 func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
-	c.workerRoundN2 = in.WorkerRoundN2
-	c.workerParams1N1 = in.WorkerParams1N1
-	out.WorkerSub1 = tensor.Grow(out.WorkerSub1, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1))
-	// worker/Sub_1
-	cpu.Broadcast(out.WorkerSub1, in.WorkerAnchor, in.WorkerParams1, cpu.Sub, []int{tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)}, []int{c.workerRoundN2}, []int{c.workerParams1N1})
-	out.WorkerSub1Shape = [1]int{tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)}
+	w := c.w
+	out.WorkerMul = tensor.Grow(out.WorkerMul, 15427)
+	cpu.Mul(out.WorkerMul, in.WorkerVelocity3, w.workerConst3) // worker/Mul
+	out.WorkerMul5 = tensor.Grow(out.WorkerMul5, 15426)
+	cpu.Mul(out.WorkerMul5, in.WorkerVelocity0, w.workerConst3) // worker/Mul_5
+	out.WorkerMul10 = tensor.Grow(out.WorkerMul10, 15427)
+	cpu.Mul(out.WorkerMul10, in.WorkerVelocity1, w.workerConst3) // worker/Mul_10
+	out.WorkerMul15 = tensor.Grow(out.WorkerMul15, 15426)
+	cpu.Mul(out.WorkerMul15, in.WorkerVelocity2, w.workerConst3) // worker/Mul_15
 }
 
-// call computes sub1 of anchor and params1. Results are written to the memory of the values that they
+// call computes mul, mul5, mul10 and mul15 of velocity3, velocity0, velocity1 and velocity2. Results are written to the memory of the values that they
 // replace.
-func (c *compute2Context) call(anchor tensor.Dense[float32], params1 tensor.Dense[float32], sub1 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute2", &err, failing...)
-	if err := runtime.CheckShape("anchor", anchor.Shape, runtime.Open); err != nil {
+func (c *compute2Context) call(velocity3 tensor.Dense[float32], velocity0 tensor.Dense[float32], velocity1 tensor.Dense[float32], velocity2 tensor.Dense[float32], mul *tensor.Dense[float32], mul5 *tensor.Dense[float32], mul10 *tensor.Dense[float32], mul15 *tensor.Dense[float32]) error {
+	if err := runtime.CheckShape("velocity3", velocity3.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("params1", params1.Shape, runtime.Open); err != nil {
+	if err := runtime.CheckShape("velocity0", velocity0.Shape, 15426); err != nil {
 		return err
 	}
-	c.in.WorkerRoundN2 = anchor.Shape[0]
-	c.in.WorkerParams1N1 = params1.Shape[0]
-	c.in.WorkerAnchor = anchor.Data
-	c.in.WorkerParams1 = params1.Data
-	sub1.Make(tensor.BroadcastDim(c.in.WorkerRoundN2, c.in.WorkerParams1N1))
-	c.out.WorkerSub1 = sub1.Data
+	if err := runtime.CheckShape("velocity1", velocity1.Shape, 15427); err != nil {
+		return err
+	}
+	if err := runtime.CheckShape("velocity2", velocity2.Shape, 15426); err != nil {
+		return err
+	}
+	c.in.WorkerVelocity3 = velocity3.Data
+	c.in.WorkerVelocity0 = velocity0.Data
+	c.in.WorkerVelocity1 = velocity1.Data
+	c.in.WorkerVelocity2 = velocity2.Data
+	c.out.WorkerMul = mul.Data
+	c.out.WorkerMul5 = mul5.Data
+	c.out.WorkerMul10 = mul10.Data
+	c.out.WorkerMul15 = mul15.Data
 	c.run(&c.in, &c.out)
-	sub1.Data, sub1.Shape = c.out.WorkerSub1, append(sub1.Shape[:0], c.out.WorkerSub1Shape[:]...)
-	c.in, c.out = compute2Inputs{}, compute2Outputs{} // else large values would outlive their frame
+	mul.Data, mul.Shape = c.out.WorkerMul, append(mul.Shape[:0], 15427)
+	mul5.Data, mul5.Shape = c.out.WorkerMul5, append(mul5.Shape[:0], 15426)
+	mul10.Data, mul10.Shape = c.out.WorkerMul10, append(mul10.Shape[:0], 15427)
+	mul15.Data, mul15.Shape = c.out.WorkerMul15, append(mul15.Shape[:0], 15426)
 	return nil
 }
 
-// compute2Weights are none.
-type compute2Weights struct{}
+// compute2Weights are the constants of the compute2. They are only read.
+type compute2Weights struct {
+	workerConst3 []float32 // float32 []
+}
+
+// load makes each constant a view of b, the content of the weights file.
+func (w *compute2Weights) load(b []byte) {
+	w.workerConst3 = tensor.View[float32](b, 0, 1)
+}

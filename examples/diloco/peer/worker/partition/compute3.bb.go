@@ -10,21 +10,24 @@ import (
 
 // compute3Inputs is what compute3 reads.
 type compute3Inputs struct {
-	WorkerParams1N1 int       // the size worker_params_1_n_1 below
-	WorkerParams1   []float32 // float32[worker_params_1_n_1]
+	WorkerMul     []float32 // float32[15427]
+	WorkerChange3 []float32 // float32[15427]
+	WorkerAnchor3 []float32 // float32[15427]
 }
 
 // compute3Outputs is what compute3 writes.
 type compute3Outputs struct {
-	SizeShape []int64 // int64[1]
+	WorkerAdd  []float32 // float32[15427]
+	WorkerSub5 []float32 // float32[15427]
+	WorkerMul4 []float32 // float32[15427]
 }
 
 // compute3Context holds the values of one run between its inputs and its outputs.
 type compute3Context struct {
-	w               *compute3Weights
-	in              compute3Inputs
-	out             compute3Outputs
-	workerParams1N1 int
+	w      *compute3Weights
+	in     compute3Inputs
+	out    compute3Outputs
+	chain1 compute3Chain1
 }
 
 // newCompute3Context makes a context, whose values grow as runs need them.
@@ -34,25 +37,83 @@ func newCompute3Context(w *compute3Weights) *compute3Context {
 
 // run computes the graph, node by node.
 func (c *compute3Context) run(in *compute3Inputs, out *compute3Outputs) {
-	c.workerParams1N1 = in.WorkerParams1N1
-	out.SizeShape = tensor.Grow(out.SizeShape, 1)
-	cpu.Ints(out.SizeShape, []int{c.workerParams1N1}) // size_Shape
+	w := c.w
+	out.WorkerAdd = tensor.Grow(out.WorkerAdd, 15427)
+	out.WorkerSub5 = tensor.Grow(out.WorkerSub5, 15427)
+	out.WorkerMul4 = tensor.Grow(out.WorkerMul4, 15427)
+	// worker/Mul_4, and 5 nodes before it
+	c.chain1 = compute3Chain1{add: out.WorkerAdd, mul: in.WorkerMul, change3: in.WorkerChange3, const3: w.workerConst3, const5: w.workerConst5, sub5: out.WorkerSub5, anchor3: in.WorkerAnchor3, mul4: out.WorkerMul4, const6: w.workerConst6}
+	cpu.InParts(&c.chain1, cpu.Parts{Rows: 1, Len: 15427, Temps: 1, Calls: 6})
 }
 
-// call computes sizeShape of params1. Results are written to the memory of the values that they
+// compute3Chain1 holds the operands of 6 nodes that are computed in one pass over memory.
+type compute3Chain1 struct {
+	add     []float32 // float32[15427]
+	mul     []float32 // float32[15427]
+	change3 []float32 // float32[15427]
+	const3  []float32 // float32[]
+	const5  []float32 // float32[]
+	sub5    []float32 // float32[15427]
+	anchor3 []float32 // float32[15427]
+	mul4    []float32 // float32[15427]
+	const6  []float32 // float32[]
+}
+
+// Part computes a part of the elements.
+func (o *compute3Chain1) Part(p *cpu.Part) {
+	add := o.add[p.Lo:p.Hi]
+	mul := o.mul[p.Lo:p.Hi]
+	change3 := o.change3[p.Lo:p.Hi]
+	const3 := o.const3
+	const5 := o.const5
+	sub5 := o.sub5[p.Lo:p.Hi]
+	anchor3 := o.anchor3[p.Lo:p.Hi]
+	mul4 := o.mul4[p.Lo:p.Hi]
+	const6 := o.const6
+	t := cpu.Temp[float32](p, 0)
+	cpu.Add(add, mul, change3)  // worker/Add
+	cpu.Mul(t, add, const3)     // worker/Mul_1
+	cpu.Add(t, change3, t)      // worker/Add_1
+	cpu.Mul(t, t, const5)       // worker/Mul_2
+	cpu.Sub(sub5, anchor3, t)   // worker/Sub_5
+	cpu.Mul(mul4, sub5, const6) // worker/Mul_4
+}
+
+// call computes add, sub5 and mul4 of mul, change3 and anchor3. Results are written to the memory of the values that they
 // replace.
-func (c *compute3Context) call(params1 tensor.Dense[float32], sizeShape *tensor.Dense[int64]) error {
-	if err := runtime.CheckShape("params1", params1.Shape, runtime.Open); err != nil {
+func (c *compute3Context) call(mul tensor.Dense[float32], change3 tensor.Dense[float32], anchor3 tensor.Dense[float32], add *tensor.Dense[float32], sub5 *tensor.Dense[float32], mul4 *tensor.Dense[float32]) error {
+	if err := runtime.CheckShape("mul", mul.Shape, 15427); err != nil {
 		return err
 	}
-	c.in.WorkerParams1N1 = params1.Shape[0]
-	c.in.WorkerParams1 = params1.Data
-	c.out.SizeShape = sizeShape.Data
+	if err := runtime.CheckShape("change3", change3.Shape, 15427); err != nil {
+		return err
+	}
+	if err := runtime.CheckShape("anchor3", anchor3.Shape, 15427); err != nil {
+		return err
+	}
+	c.in.WorkerMul = mul.Data
+	c.in.WorkerChange3 = change3.Data
+	c.in.WorkerAnchor3 = anchor3.Data
+	c.out.WorkerAdd = add.Data
+	c.out.WorkerSub5 = sub5.Data
+	c.out.WorkerMul4 = mul4.Data
 	c.run(&c.in, &c.out)
-	sizeShape.Data, sizeShape.Shape = c.out.SizeShape, append(sizeShape.Shape[:0], 1)
-	c.in, c.out = compute3Inputs{}, compute3Outputs{} // else large values would outlive their frame
+	add.Data, add.Shape = c.out.WorkerAdd, append(add.Shape[:0], 15427)
+	sub5.Data, sub5.Shape = c.out.WorkerSub5, append(sub5.Shape[:0], 15427)
+	mul4.Data, mul4.Shape = c.out.WorkerMul4, append(mul4.Shape[:0], 15427)
 	return nil
 }
 
-// compute3Weights are none.
-type compute3Weights struct{}
+// compute3Weights are the constants of the compute3. They are only read.
+type compute3Weights struct {
+	workerConst3 []float32 // float32 []
+	workerConst5 []float32 // float32 []
+	workerConst6 []float32 // float32 []
+}
+
+// load makes each constant a view of b, the content of the weights file.
+func (w *compute3Weights) load(b []byte) {
+	w.workerConst3 = tensor.View[float32](b, 64, 1)
+	w.workerConst5 = tensor.View[float32](b, 128, 1)
+	w.workerConst6 = tensor.View[float32](b, 192, 1)
+}

@@ -10,101 +10,85 @@ import (
 
 // compute4Inputs is what compute4 reads.
 type compute4Inputs struct {
-	WorkerRoundN3 int       // the size worker_round_n_3 below
-	WorkerRoundN2 int       // the size worker_round_n_2 below
-	WorkerMul     []float32 // float32[worker_round_n_3]
-	WorkerAnchor  []float32 // float32[worker_round_n_2]
-	SizeShape     []int64   // int64[1]
-	WorkerChange  []float32 // float32[bcast(worker_round_n_2,worker_params_1_n_1)]
+	WorkerParams2 []float32 // float32[61706]
+	WorkerAnchor0 []float32 // float32[15426]
 }
 
 // compute4Outputs is what compute4 writes.
 type compute4Outputs struct {
-	WorkerAdd       []float32 // float32[bcast(worker_round_n_3,bcast(worker_round_n_2,worker_params_1_n_1))]
-	WorkerAddShape  [1]int
-	WorkerSub2      []float32 // float32[bcast(worker_round_n_2,bcast(bcast(worker_round_n_2,worker_params_1_n_1),bcast(worker_round_n_3,bcast(worker_round_n_2,worker_params_1_n_1))))]
-	WorkerSub2Shape [1]int
+	WorkerSplit5   []float32 // float32[15426]
+	WorkerSplit1_2 []float32 // float32[15427]
+	WorkerSplit2_2 []float32 // float32[15426]
+	WorkerMul3     []float32 // float32[15427]
+	WorkerSub6     []float32 // float32[15426]
 }
 
 // compute4Context holds the values of one run between its inputs and its outputs.
 type compute4Context struct {
-	w               *compute4Weights
-	in              compute4Inputs
-	out             compute4Outputs
-	workerRoundN3   int
-	workerRoundN2   int
-	workerParams1N1 int
-	float32s        [2][]float32 // buffers of values whose size varies
-	workerMul1      []float32    // float32[bcast(worker_round_n_3,bcast(worker_round_n_2,worker_params_1_n_1))]
-	workerAdd1      []float32    // float32[bcast(bcast(worker_round_n_2,worker_params_1_n_1),bcast(worker_round_n_3,bcast(worker_round_n_2,worker_params_1_n_1)))]
+	w              *compute4Weights
+	in             compute4Inputs
+	out            compute4Outputs
+	arena          []byte    // 61760 bytes, shared by values that do not live at the same time
+	workerSplit3_2 []float32 // float32[15427]
 }
 
-// newCompute4Context makes a context, whose values grow as runs need them.
+// newCompute4Context lays the values of fixed size out in the arena.
 func newCompute4Context(w *compute4Weights) *compute4Context {
-	return &compute4Context{w: w}
+	c := &compute4Context{w: w}
+	c.arena = tensor.Aligned(61760)
+	c.workerSplit3_2 = tensor.View[float32](c.arena, 0, 15427)
+	return c
 }
 
 // run computes the graph, node by node.
 func (c *compute4Context) run(in *compute4Inputs, out *compute4Outputs) {
 	w := c.w
-	c.workerRoundN3 = in.WorkerRoundN3
-	c.workerRoundN2 = in.WorkerRoundN2
-	c.workerParams1N1 = int(in.SizeShape[0])
-	out.WorkerAdd = tensor.Grow(out.WorkerAdd, tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)))
-	// worker/Add
-	cpu.Broadcast(out.WorkerAdd, in.WorkerMul, in.WorkerChange, cpu.Add, []int{tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1))}, []int{c.workerRoundN3}, []int{tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)})
-	c.workerMul1 = tensor.Take(&c.float32s[0], tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)))
-	cpu.Mul(c.workerMul1, out.WorkerAdd, w.workerConst) // worker/Mul_1
-	c.workerAdd1 = tensor.Take(&c.float32s[1], tensor.BroadcastDim(tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1), tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1))))
-	// worker/Add_1
-	cpu.Broadcast(c.workerAdd1, in.WorkerChange, c.workerMul1, cpu.Add, []int{tensor.BroadcastDim(tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1), tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)))}, []int{tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)}, []int{tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1))})
-	cpu.Mul(c.workerAdd1, c.workerAdd1, w.workerConst2) // worker/Mul_2
-	out.WorkerSub2 = tensor.Grow(out.WorkerSub2, tensor.BroadcastDim(c.workerRoundN2, tensor.BroadcastDim(tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1), tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)))))
-	// worker/Sub_2
-	cpu.Broadcast(out.WorkerSub2, in.WorkerAnchor, c.workerAdd1, cpu.Sub, []int{tensor.BroadcastDim(c.workerRoundN2, tensor.BroadcastDim(tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1), tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1))))}, []int{c.workerRoundN2}, []int{tensor.BroadcastDim(tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1), tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1)))})
-	out.WorkerAddShape = [1]int{tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1))}
-	out.WorkerSub2Shape = [1]int{tensor.BroadcastDim(c.workerRoundN2, tensor.BroadcastDim(tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1), tensor.BroadcastDim(c.workerRoundN3, tensor.BroadcastDim(c.workerRoundN2, c.workerParams1N1))))}
+	out.WorkerSplit5 = tensor.Grow(out.WorkerSplit5, 15426)
+	cpu.CopyRows(out.WorkerSplit5, in.WorkerParams2, 1, 15426, 15426, 0, 61706, 0) // worker/Split_5
+	out.WorkerSplit1_2 = tensor.Grow(out.WorkerSplit1_2, 15427)
+	cpu.CopyRows(out.WorkerSplit1_2, in.WorkerParams2, 1, 15427, 15427, 0, 61706, 15426)
+	out.WorkerSplit2_2 = tensor.Grow(out.WorkerSplit2_2, 15426)
+	cpu.CopyRows(out.WorkerSplit2_2, in.WorkerParams2, 1, 15426, 15426, 0, 61706, 30853)
+	cpu.CopyRows(c.workerSplit3_2, in.WorkerParams2, 1, 15427, 15427, 0, 61706, 46279)
+	out.WorkerMul3 = tensor.Grow(out.WorkerMul3, 15427)
+	cpu.Mul(out.WorkerMul3, c.workerSplit3_2, w.workerConst6) // worker/Mul_3
+	out.WorkerSub6 = tensor.Grow(out.WorkerSub6, 15426)
+	cpu.Sub(out.WorkerSub6, in.WorkerAnchor0, out.WorkerSplit5) // worker/Sub_6
 }
 
-// call computes add and sub2 of mul, anchor, sizeShape and change. Results are written to the memory of the values that they
+// call computes split5, split1_2, split2_2, mul3 and sub6 of params2 and anchor0. Results are written to the memory of the values that they
 // replace.
-func (c *compute4Context) call(mul tensor.Dense[float32], anchor tensor.Dense[float32], sizeShape tensor.Dense[int64], change tensor.Dense[float32], add *tensor.Dense[float32], sub2 *tensor.Dense[float32]) (err error) {
+func (c *compute4Context) call(params2 tensor.Dense[float32], anchor0 tensor.Dense[float32], split5 *tensor.Dense[float32], split1_2 *tensor.Dense[float32], split2_2 *tensor.Dense[float32], mul3 *tensor.Dense[float32], sub6 *tensor.Dense[float32]) (err error) {
 	defer runtime.Catch("compute4", &err, failing...)
-	if err := runtime.CheckShape("mul", mul.Shape, runtime.Open); err != nil {
+	if err := runtime.CheckShape("params2", params2.Shape, 61706); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor", anchor.Shape, runtime.Open); err != nil {
+	if err := runtime.CheckShape("anchor0", anchor0.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sizeShape", sizeShape.Shape, 1); err != nil {
-		return err
-	}
-	if err := runtime.CheckShape("change", change.Shape, runtime.Open); err != nil {
-		return err
-	}
-	c.in.WorkerRoundN3 = mul.Shape[0]
-	c.in.WorkerRoundN2 = anchor.Shape[0]
-	c.in.WorkerMul = mul.Data
-	c.in.WorkerAnchor = anchor.Data
-	c.in.SizeShape = sizeShape.Data
-	c.in.WorkerChange = change.Data
-	c.out.WorkerAdd = add.Data
-	c.out.WorkerSub2 = sub2.Data
+	c.in.WorkerParams2 = params2.Data
+	c.in.WorkerAnchor0 = anchor0.Data
+	c.out.WorkerSplit5 = split5.Data
+	c.out.WorkerSplit1_2 = split1_2.Data
+	c.out.WorkerSplit2_2 = split2_2.Data
+	c.out.WorkerMul3 = mul3.Data
+	c.out.WorkerSub6 = sub6.Data
 	c.run(&c.in, &c.out)
-	add.Data, add.Shape = c.out.WorkerAdd, append(add.Shape[:0], c.out.WorkerAddShape[:]...)
-	sub2.Data, sub2.Shape = c.out.WorkerSub2, append(sub2.Shape[:0], c.out.WorkerSub2Shape[:]...)
+	split5.Data, split5.Shape = c.out.WorkerSplit5, append(split5.Shape[:0], 15426)
+	split1_2.Data, split1_2.Shape = c.out.WorkerSplit1_2, append(split1_2.Shape[:0], 15427)
+	split2_2.Data, split2_2.Shape = c.out.WorkerSplit2_2, append(split2_2.Shape[:0], 15426)
+	mul3.Data, mul3.Shape = c.out.WorkerMul3, append(mul3.Shape[:0], 15427)
+	sub6.Data, sub6.Shape = c.out.WorkerSub6, append(sub6.Shape[:0], 15426)
 	c.in, c.out = compute4Inputs{}, compute4Outputs{} // else large values would outlive their frame
 	return nil
 }
 
 // compute4Weights are the constants of the compute4. They are only read.
 type compute4Weights struct {
-	workerConst  []float32 // float32 []
-	workerConst2 []float32 // float32 []
+	workerConst6 []float32 // float32 []
 }
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *compute4Weights) load(b []byte) {
-	w.workerConst = tensor.View[float32](b, 64, 1)
-	w.workerConst2 = tensor.View[float32](b, 128, 1)
+	w.workerConst6 = tensor.View[float32](b, 256, 1)
 }

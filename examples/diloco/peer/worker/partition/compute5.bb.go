@@ -10,67 +10,73 @@ import (
 
 // compute5Inputs is what compute5 reads.
 type compute5Inputs struct {
-	WorkerBatchN int       // the size worker_batch_n below
-	WorkerY      []float32 // float32[worker_batch_n,10]
-	WorkerLabels []int64   // int64[worker_batch_n]
+	WorkerMul3     []float32 // float32[15427]
+	WorkerMul4     []float32 // float32[15427]
+	WorkerSplit5   []float32 // float32[15426]
+	WorkerSplit1_2 []float32 // float32[15427]
+	WorkerSplit2_2 []float32 // float32[15426]
 }
 
 // compute5Outputs is what compute5 writes.
 type compute5Outputs struct {
-	WorkerReduceMean []float32 // float32[]
+	WorkerConcat []float32 // float32[61706]
 }
 
 // compute5Context holds the values of one run between its inputs and its outputs.
 type compute5Context struct {
-	w            *compute5Weights
-	in           compute5Inputs
-	out          compute5Outputs
-	workerBatchN int
-	float32s     [1][]float32 // buffers of values whose size varies
-	int64s       [1][]int64   // buffers of values whose size varies
-	bools        [1][]bool    // buffers of values whose size varies
-	workerArgMax []int64      // int64[worker_batch_n]
-	workerEqual  []bool       // bool[worker_batch_n]
-	workerCast   []float32    // float32[worker_batch_n]
+	w          *compute5Weights
+	in         compute5Inputs
+	out        compute5Outputs
+	arena      []byte    // 61760 bytes, shared by values that do not live at the same time
+	workerAdd2 []float32 // float32[15427]
 }
 
-// newCompute5Context makes a context, whose values grow as runs need them.
+// newCompute5Context lays the values of fixed size out in the arena.
 func newCompute5Context(w *compute5Weights) *compute5Context {
-	return &compute5Context{w: w}
+	c := &compute5Context{w: w}
+	c.arena = tensor.Aligned(61760)
+	c.workerAdd2 = tensor.View[float32](c.arena, 0, 15427)
+	return c
 }
 
 // run computes the graph, node by node.
 func (c *compute5Context) run(in *compute5Inputs, out *compute5Outputs) {
-	c.workerBatchN = in.WorkerBatchN
-	c.workerArgMax = tensor.Take(&c.int64s[0], c.workerBatchN)
-	cpu.ArgMax(c.workerArgMax, in.WorkerY, c.workerBatchN, 10, 1, false) // worker/ArgMax
-	c.workerEqual = tensor.Take(&c.bools[0], c.workerBatchN)
-	cpu.Equal(c.workerEqual, c.workerArgMax, in.WorkerLabels) // worker/Equal
-	c.workerCast = tensor.Take(&c.float32s[0], c.workerBatchN)
-	cpu.CastFromBool(c.workerCast, c.workerEqual) // worker/Cast
-	out.WorkerReduceMean = tensor.Grow(out.WorkerReduceMean, 1)
-	cpu.ReduceMean(out.WorkerReduceMean, c.workerCast, []int{c.workerBatchN}, []int{1}) // worker/ReduceMean
+	cpu.Add(c.workerAdd2, in.WorkerMul3, in.WorkerMul4) // worker/Add_2
+	out.WorkerConcat = tensor.Grow(out.WorkerConcat, 61706)
+	cpu.CopyRows(out.WorkerConcat, in.WorkerSplit5, 1, 15426, 61706, 0, 15426, 0) // worker/Concat
+	cpu.CopyRows(out.WorkerConcat, in.WorkerSplit1_2, 1, 15427, 61706, 15426, 15427, 0)
+	cpu.CopyRows(out.WorkerConcat, in.WorkerSplit2_2, 1, 15426, 61706, 30853, 15426, 0)
+	cpu.CopyRows(out.WorkerConcat, c.workerAdd2, 1, 15427, 61706, 46279, 15427, 0)
 }
 
-// call computes reduceMean of y and labels. Results are written to the memory of the values that they
+// call computes concat of mul3, mul4, split5, split1_2 and split2_2. Results are written to the memory of the values that they
 // replace.
-func (c *compute5Context) call(y tensor.Dense[float32], labels tensor.Dense[int64], reduceMean *float32) (err error) {
+func (c *compute5Context) call(mul3 tensor.Dense[float32], mul4 tensor.Dense[float32], split5 tensor.Dense[float32], split1_2 tensor.Dense[float32], split2_2 tensor.Dense[float32], concat *tensor.Dense[float32]) (err error) {
 	defer runtime.Catch("compute5", &err, failing...)
-	if err := runtime.CheckShape("y", y.Shape, runtime.Open, 10); err != nil {
+	if err := runtime.CheckShape("mul3", mul3.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels", labels.Shape, runtime.Open); err != nil {
+	if err := runtime.CheckShape("mul4", mul4.Shape, 15427); err != nil {
 		return err
 	}
-	c.in.WorkerBatchN = y.Shape[0]
-	if err := runtime.CheckShape("labels", labels.Shape, c.in.WorkerBatchN); err != nil {
+	if err := runtime.CheckShape("split5", split5.Shape, 15426); err != nil {
 		return err
 	}
-	c.in.WorkerY = y.Data
-	c.in.WorkerLabels = labels.Data
-	c.out.WorkerReduceMean = tensor.One(reduceMean)
+	if err := runtime.CheckShape("split1_2", split1_2.Shape, 15427); err != nil {
+		return err
+	}
+	if err := runtime.CheckShape("split2_2", split2_2.Shape, 15426); err != nil {
+		return err
+	}
+	c.in.WorkerMul3 = mul3.Data
+	c.in.WorkerMul4 = mul4.Data
+	c.in.WorkerSplit5 = split5.Data
+	c.in.WorkerSplit1_2 = split1_2.Data
+	c.in.WorkerSplit2_2 = split2_2.Data
+	concat.Make(61706)
+	c.out.WorkerConcat = concat.Data
 	c.run(&c.in, &c.out)
-	*reduceMean = c.out.WorkerReduceMean[0]
+	concat.Data, concat.Shape = c.out.WorkerConcat, append(concat.Shape[:0], 61706)
 	c.in, c.out = compute5Inputs{}, compute5Outputs{} // else large values would outlive their frame
 	return nil
 }

@@ -35,7 +35,10 @@ const (
 // The edges of the program.
 const (
 	edgeWorkerAccuracy = iota
-	edgeWorkerChange
+	edgeWorkerChange0
+	edgeWorkerChange1
+	edgeWorkerChange2
+	edgeWorkerChange3
 )
 
 // Config holds the components of the slots when the peer starts.
@@ -56,16 +59,27 @@ func DefaultConfig() Config {
 
 // peer is what the frames share: the components, and the memory of computations.
 type peer struct {
-	env      runtime.Env
-	data     shard.Source
-	model    model.Slot
-	tests    shard.Source
-	compute0 *compute0Context
-	compute1 *compute1Context
-	compute2 *compute2Context
-	compute3 *compute3Context
-	compute4 *compute4Context
-	compute5 *compute5Context
+	env       runtime.Env
+	data      shard.Source
+	model     model.Slot
+	tests     shard.Source
+	compute0  *compute0Context
+	compute1  *compute1Context
+	compute2  *compute2Context
+	compute3  *compute3Context
+	compute4  *compute4Context
+	compute5  *compute5Context
+	compute6  *compute6Context
+	compute7  *compute7Context
+	compute8  *compute8Context
+	compute9  *compute9Context
+	compute10 *compute10Context
+	compute11 *compute11Context
+	compute12 *compute12Context
+	compute13 *compute13Context
+	compute14 *compute14Context
+	compute15 *compute15Context
+	compute16 *compute16Context
 }
 
 // Partition is the partition with these components in its slots.
@@ -92,21 +106,50 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	compute0Constants := new(compute0Weights)
 	p.compute0 = newCompute0Context(compute0Constants)
 	compute1Constants := new(compute1Weights)
-	compute1Constants.load(b)
 	p.compute1 = newCompute1Context(compute1Constants)
 	compute2Constants := new(compute2Weights)
+	compute2Constants.load(b)
 	p.compute2 = newCompute2Context(compute2Constants)
 	compute3Constants := new(compute3Weights)
+	compute3Constants.load(b)
 	p.compute3 = newCompute3Context(compute3Constants)
 	compute4Constants := new(compute4Weights)
 	compute4Constants.load(b)
 	p.compute4 = newCompute4Context(compute4Constants)
 	compute5Constants := new(compute5Weights)
 	p.compute5 = newCompute5Context(compute5Constants)
+	compute6Constants := new(compute6Weights)
+	compute6Constants.load(b)
+	p.compute6 = newCompute6Context(compute6Constants)
+	compute7Constants := new(compute7Weights)
+	compute7Constants.load(b)
+	p.compute7 = newCompute7Context(compute7Constants)
+	compute8Constants := new(compute8Weights)
+	p.compute8 = newCompute8Context(compute8Constants)
+	compute9Constants := new(compute9Weights)
+	compute9Constants.load(b)
+	p.compute9 = newCompute9Context(compute9Constants)
+	compute10Constants := new(compute10Weights)
+	compute10Constants.load(b)
+	p.compute10 = newCompute10Context(compute10Constants)
+	compute11Constants := new(compute11Weights)
+	p.compute11 = newCompute11Context(compute11Constants)
+	compute12Constants := new(compute12Weights)
+	compute12Constants.load(b)
+	p.compute12 = newCompute12Context(compute12Constants)
+	compute13Constants := new(compute13Weights)
+	p.compute13 = newCompute13Context(compute13Constants)
+	compute14Constants := new(compute14Weights)
+	compute14Constants.load(b)
+	p.compute14 = newCompute14Context(compute14Constants)
+	compute15Constants := new(compute15Weights)
+	p.compute15 = newCompute15Context(compute15Constants)
+	compute16Constants := new(compute16Weights)
+	p.compute16 = newCompute16Context(compute16Constants)
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xeb488912d8831209,
+		Schema:      0x2a3c91b37a07bb05,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -116,12 +159,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockParams:  {Name: "params", Starts: 1 << cutParams, Ops: 1},
-					blockCompute: {Name: "compute", Wait: 1 << cutParams, Starts: 1 << cutSub, Ops: 1},
-					blockNext:    {Name: "next", Wait: 1 << cutSub, Ops: 1},
+					blockParams1: {Name: "params_1", Wait: 1 << cutParams, Starts: 1 << cutParams1, Ops: 6},
+					blockNext:    {Name: "next", Wait: 1 << cutParams1, Needs: []int{blockParams1}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
-					cutParams: {Kind: runtime.CommandCut, Name: "params", Slot: 0},
-					cutSub:    {Kind: runtime.CommandCut, Name: "Sub", Slot: 2},
+					cutParams:  {Kind: runtime.CommandCut, Name: "params", Slot: 0},
+					cutParams1: {Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
 				},
 				Start: true,
 			},
@@ -131,35 +174,69 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockLoadParameters:  {Name: "load_parameters", Wait: 1<<cutRound | 1<<cutAnchor | 1<<cutVelocity, Starts: 1<<cutLoaded | 1<<cutMul, Ops: 3},
-					blockTrainSteps:      {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
-					blockWorkerParams:    {Name: "params", Wait: 1 << cutLoss, Starts: 1 << cutParams1, Ops: 2},
-					blockWorkerCompute:   {Name: "compute", Wait: 1 << cutParams1, Starts: 1 << cutSub1, Ops: 2},
-					blockAllReduce:       {Name: "all_reduce", Wait: 1 << cutSub1, Starts: 1 << cutChange, Needs: []int{blockLoadParameters}, Ops: 1},
-					blockCompute1:        {Name: "compute_1", Wait: 1<<cutChange | 1<<cutMul, Starts: 1 << cutSub2, Needs: []int{blockWorkerCompute}, Ops: 5},
-					blockLoadParameters1: {Name: "load_parameters_1", Wait: 1 << cutSub2, Starts: 1 << cutLoaded1, Ops: 2},
-					blockNextBatch:       {Name: "next_batch", Wait: 1 << cutLoaded1, Starts: 1 << cutY, Ops: 2},
-					blockCompute2:        {Name: "compute_2", Wait: 1 << cutY, Starts: 1 << cutReduceMean, Needs: []int{blockNextBatch}, Ops: 4},
-					blockAllReduce1:      {Name: "all_reduce_1", Wait: 1 << cutReduceMean, Starts: 1 << cutAccuracy, Needs: []int{blockLoadParameters}, Ops: 1},
-					blockAppEmit:         {Name: "app_emit", Wait: 1 << cutAccuracy, Ops: 2},
+					blockAllReduce:       {Name: "all_reduce", Wait: 1<<cutRound | 1<<cutAnchor0 | 1<<cutVelocity0 | 1<<cutAnchor1 | 1<<cutVelocity1 | 1<<cutAnchor2 | 1<<cutVelocity2 | 1<<cutAnchor3 | 1<<cutVelocity3 | 1<<cutChange, Starts: 1<<cutChange3 | 1<<cutLoss, Ops: 8},
+					blockWorkerParams:    {Name: "params", Wait: 1 << cutLoss, Starts: 1 << cutParams2, Ops: 2},
+					blockCompute:         {Name: "compute", Wait: 1 << cutChange3, Needs: []int{blockAllReduce}, Ops: 6},
+					blockAllReduce1:      {Name: "all_reduce_1", Wait: 1 << cutParams2, Starts: 1 << cutChange0, Needs: []int{blockAllReduce}, Ops: 4},
+					blockLoadParameters:  {Name: "load_parameters", Wait: 1<<cutChange3 | 1<<cutParams2, Starts: 1 << cutLoaded, Needs: []int{blockCompute, blockAllReduce1}, Ops: 3},
+					blockCompute1:        {Name: "compute_1", Wait: 1 << cutChange0, Needs: []int{blockAllReduce}, Ops: 6},
+					blockTrainSteps:      {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss1, Ops: 1},
+					blockWorkerParams1:   {Name: "params_1", Wait: 1 << cutLoss1, Starts: 1 << cutParams3, Ops: 2},
+					blockAllReduce2:      {Name: "all_reduce_2", Wait: 1 << cutParams3, Starts: 1 << cutChange1, Needs: []int{blockAllReduce}, Ops: 4},
+					blockLoadParameters1: {Name: "load_parameters_1", Wait: 1<<cutChange0 | 1<<cutParams3, Starts: 1 << cutLoaded1, Needs: []int{blockCompute1, blockAllReduce2}, Ops: 3},
+					blockCompute2:        {Name: "compute_2", Wait: 1 << cutChange1, Needs: []int{blockAllReduce}, Ops: 6},
+					blockTrainSteps1:     {Name: "train_steps_1", Wait: 1 << cutLoaded1, Starts: 1 << cutLoss2, Ops: 1},
+					blockParams2:         {Name: "params_2", Wait: 1 << cutLoss2, Starts: 1 << cutParams4, Ops: 2},
+					blockAllReduce3:      {Name: "all_reduce_3", Wait: 1 << cutParams4, Starts: 1 << cutChange2, Needs: []int{blockAllReduce}, Ops: 4},
+					blockLoadParameters2: {Name: "load_parameters_2", Wait: 1<<cutChange1 | 1<<cutParams4, Starts: 1 << cutLoaded2, Needs: []int{blockCompute2, blockAllReduce3}, Ops: 3},
+					blockCompute3:        {Name: "compute_3", Wait: 1 << cutChange2, Needs: []int{blockAllReduce}, Ops: 6},
+					blockTrainSteps2:     {Name: "train_steps_2", Wait: 1 << cutLoaded2, Starts: 1 << cutLoss3, Ops: 1},
+					blockAppEmit:         {Name: "app_emit", Wait: 1<<cutChange1 | 1<<cutChange2, Needs: []int{blockCompute, blockCompute1, blockCompute2, blockCompute3}, Ops: 2},
+					blockParams3:         {Name: "params_3", Wait: 1 << cutLoss3, Starts: 1 << cutParams5, Ops: 2},
+					blockCompute4:        {Name: "compute_4", Wait: 1 << cutParams5, Needs: []int{blockCompute}, Ops: 3},
+					blockLoadParameters3: {Name: "load_parameters_3", Wait: 1<<cutChange2 | 1<<cutParams5, Starts: 1 << cutLoaded3, Needs: []int{blockCompute3, blockCompute4}, Ops: 3},
+					blockLoadParameters4: {Name: "load_parameters_4", Wait: 1 << cutLoaded3, Starts: 1 << cutLoaded4, Needs: []int{blockAppEmit}, Ops: 1},
+					blockNextBatch:       {Name: "next_batch", Wait: 1 << cutLoaded4, Starts: 1 << cutY, Ops: 2},
+					blockCompute5:        {Name: "compute_5", Wait: 1 << cutY, Starts: 1 << cutReduceMean, Needs: []int{blockNextBatch}, Ops: 4},
+					blockAllReduce4:      {Name: "all_reduce_4", Wait: 1 << cutReduceMean, Starts: 1<<cutAccuracy | 1<<cutLoaded5, Needs: []int{blockAllReduce, blockLoadParameters3}, Ops: 3},
+					blockAppEmit1:        {Name: "app_emit_1", Wait: 1 << cutAccuracy, Ops: 1},
+					blockCompute6:        {Name: "compute_6", Wait: 1 << cutLoaded5, Needs: []int{blockCompute4}, Ops: 1},
+					blockWorkerNext:      {Name: "next", Wait: 1<<cutAccuracy | 1<<cutLoaded5, Needs: []int{blockCompute, blockCompute1, blockCompute2, blockCompute3}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutRound:      {Kind: runtime.InputCut, Name: "round"},
-					cutAnchor:     {Kind: runtime.InputCut, Name: "anchor"},
-					cutVelocity:   {Kind: runtime.InputCut, Name: "velocity"},
-					cutLoaded:     {Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
+					cutAnchor0:    {Kind: runtime.InputCut, Name: "anchor0"},
+					cutVelocity0:  {Kind: runtime.InputCut, Name: "velocity0"},
+					cutAnchor1:    {Kind: runtime.InputCut, Name: "anchor1"},
+					cutVelocity1:  {Kind: runtime.InputCut, Name: "velocity1"},
+					cutAnchor2:    {Kind: runtime.InputCut, Name: "anchor2"},
+					cutVelocity2:  {Kind: runtime.InputCut, Name: "velocity2"},
+					cutAnchor3:    {Kind: runtime.InputCut, Name: "anchor3"},
+					cutVelocity3:  {Kind: runtime.InputCut, Name: "velocity3"},
+					cutChange:     {Kind: runtime.InputCut, Name: "change"},
+					cutChange3:    {Kind: runtime.CollectiveCut, Name: "change3"},
 					cutLoss:       {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
-					cutParams1:    {Kind: runtime.CommandCut, Name: "params_1", Slot: 0},
-					cutChange:     {Kind: runtime.CollectiveCut, Name: "change"},
+					cutParams2:    {Kind: runtime.CommandCut, Name: "params_2", Slot: 0},
+					cutLoaded:     {Kind: runtime.CommandCut, Name: "loaded", Slot: 0},
+					cutChange0:    {Kind: runtime.CollectiveCut, Name: "change0"},
+					cutLoss1:      {Kind: runtime.CommandCut, Name: "loss_1", Slot: 0},
+					cutParams3:    {Kind: runtime.CommandCut, Name: "params_3", Slot: 0},
 					cutLoaded1:    {Kind: runtime.CommandCut, Name: "loaded_1", Slot: 0},
+					cutChange1:    {Kind: runtime.CollectiveCut, Name: "change1"},
+					cutLoss2:      {Kind: runtime.CommandCut, Name: "loss_2", Slot: 0},
+					cutParams4:    {Kind: runtime.CommandCut, Name: "params_4", Slot: 0},
+					cutLoaded2:    {Kind: runtime.CommandCut, Name: "loaded_2", Slot: 0},
+					cutChange2:    {Kind: runtime.CollectiveCut, Name: "change2"},
+					cutLoss3:      {Kind: runtime.CommandCut, Name: "loss_3", Slot: 0},
+					cutParams5:    {Kind: runtime.CommandCut, Name: "params_5", Slot: 0},
+					cutLoaded3:    {Kind: runtime.CommandCut, Name: "loaded_3", Slot: 0},
+					cutLoaded4:    {Kind: runtime.CommandCut, Name: "loaded_4", Slot: 0},
 					cutY:          {Kind: runtime.CommandCut, Name: "y", Slot: 0},
 					cutAccuracy:   {Kind: runtime.CollectiveCut, Name: "accuracy"},
-					cutMul:        {Kind: runtime.CommandCut, Name: "Mul", Slot: 2},
-					cutSub1:       {Kind: runtime.CommandCut, Name: "Sub_1", Slot: 2},
-					cutSub2:       {Kind: runtime.CommandCut, Name: "Sub_2", Slot: 2},
+					cutLoaded5:    {Kind: runtime.CommandCut, Name: "loaded_5", Slot: 0},
 					cutReduceMean: {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 2},
 				},
-				Inputs: []int{cutRound, cutAnchor, cutVelocity},
+				Inputs: []int{cutRound, cutAnchor0, cutVelocity0, cutAnchor1, cutVelocity1, cutAnchor2, cutVelocity2, cutAnchor3, cutVelocity3, cutChange},
 			},
 		},
 		Slots:      []string{"Data+Model", "Tests", "compute"},
@@ -182,10 +259,13 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 }
 
 // Fingerprint names the program: peers of another one are refused.
-const Fingerprint = "\xdb\xbb\xb5\xa7\xf4\x8a\xe4\x06\x09\x5f\x84\x19\x00\xa8\x79\x76\x08\x8e\x5f\x0c\x99\x42\x78\xcf\xec\x00\x55\x0d\xdc\xa6\x23\x93"
+const Fingerprint = "\xed\x15\xff\x24\xa0\x65\x59\x6a\xd6\x68\x08\xaf\xcc\xa6\xad\x70\x99\x7b\x83\xbd\x5e\xdc\xe2\xf7\x5a\x96\x3b\x60\x92\xad\xf7\x70"
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeWorkerAccuracy: {ID: 0x70a7fdd6331701cf, Type: 0x11854f8c31746a98, Name: "worker.accuracy", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutAccuracy},
-	edgeWorkerChange:   {ID: 0xa7ee9d7c15bf079d, Type: 0x9a55cb7443bcaa8d, Name: "worker.change", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutChange},
+	edgeWorkerChange0:  {ID: 0x4d3a0fa68fcbb6ac, Type: 0x4ae36ecd1c5d8dd5, Name: "worker.change0", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutChange0},
+	edgeWorkerChange1:  {ID: 0xe7f98fd3c9be84cb, Type: 0xb393e41646946961, Name: "worker.change1", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutChange1},
+	edgeWorkerChange2:  {ID: 0x2d99c1e9f1d18c60, Type: 0x4ae36ecd1c5d8dd5, Name: "worker.change2", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutChange2},
+	edgeWorkerChange3:  {ID: 0x846fccebcfd18107, Type: 0xb393e41646946961, Name: "worker.change3", From: "worker", Dims: collective.Words, Collective: &runtime.Collective{Spec: collective.Spec{Kind: collective.AllReduce, Op: collective.Mean, Elem: tensor.Float32, Algorithm: collective.Ring}, IfLost: collective.Repeat}, Receives: true, Module: moduleWorker, Cut: cutChange3},
 }

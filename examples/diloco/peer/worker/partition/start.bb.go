@@ -10,22 +10,33 @@ import (
 // The cut points of start, where values arrive.
 const (
 	cutParams = iota
-	cutSub
+	cutParams1
 )
 
 // The blocks of start.
 const (
 	blockParams = iota
-	blockCompute
+	blockParams1
 	blockNext
 )
 
 // startFrame is one execution of start on this peer.
 type startFrame struct {
 	runtime.Frame
-	peer   *peer
-	params tensor.Dense[float32] // float32[worker_params_n_1]
-	sub    tensor.Dense[float32] // float32[worker_params_n_1]
+	peer    *peer
+	params  tensor.Dense[float32] // float32[61706]
+	params1 tensor.Dense[float32] // float32[61706]
+	split   tensor.Dense[float32] // float32[15426]
+	split1  tensor.Dense[float32] // float32[15427]
+	split2  tensor.Dense[float32] // float32[15426]
+	split3  tensor.Dense[float32] // float32[15427]
+	sub     tensor.Dense[float32] // float32[15426]
+	sub1    tensor.Dense[float32] // float32[15427]
+	sub2    tensor.Dense[float32] // float32[15426]
+	sub3    tensor.Dense[float32] // float32[15427]
+
+	// Memory of values that no other block reads.
+	sub4 tensor.Dense[float32] // float32[15427]
 }
 
 // Run runs a block.
@@ -33,8 +44,8 @@ func (f *startFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case blockParams:
 		return f.blockParams(n)
-	case blockCompute:
-		return f.blockCompute(n)
+	case blockParams1:
+		return f.blockParams1(n)
 	case blockNext:
 		return f.blockNext(n)
 	}
@@ -43,24 +54,32 @@ func (f *startFrame) Run(n *runtime.Node, block int) error {
 
 // blockParams runs when the execution begins.
 func (f *startFrame) blockParams(n *runtime.Node) error {
-	// program.go:34
+	// program.go:46
 	n.Start(&f.Frame, cutParams)
 	return nil
 }
 
-// blockCompute runs when params is there.
-func (f *startFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutSub)
+// blockParams1 runs when params is there.
+func (f *startFrame) blockParams1(n *runtime.Node) error {
+	// program.go:50
+	n.Start(&f.Frame, cutParams1)
+	if err := f.peer.compute0.call(f.params, &f.split, &f.split1, &f.split2, &f.split3, &f.sub, &f.sub1, &f.sub2, &f.sub3); err != nil {
+		return err
+	}
+	runtime.Drop(n, &f.params)
 	return nil
 }
 
-// blockNext runs when Sub is there.
+// blockNext runs when params_1 is there.
 func (f *startFrame) blockNext(n *runtime.Node) error {
-	// program.go:33
-	if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), f.params.Lend(), f.sub.Lend()); err != nil {
+	if err := f.peer.compute1.call(f.params1, &f.sub4); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.sub)
+	// program.go:43
+	if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), f.split.Lend(), f.sub.Lend(), f.split1.Lend(), f.sub1.Lend(), f.split2.Lend(), f.sub2.Lend(), f.split3.Lend(), f.sub3.Lend(), f.sub4.Clone().Tensor()); err != nil {
+		return err
+	}
+	runtime.Drop(n, &f.params1)
 	return nil
 }
 
@@ -69,8 +88,8 @@ func (f *startFrame) Task(cut int) runtime.Task {
 	switch cut {
 	case cutParams:
 		return (*startParams)(f)
-	case cutSub:
-		return (*startSub)(f)
+	case cutParams1:
+		return (*startParams1)(f)
 	}
 	panic("BUG: there is no such command")
 }
@@ -88,24 +107,45 @@ func (f *startParams) Do() error {
 	return nil
 }
 
-// startSub is a frame while its command Sub runs.
-type startSub startFrame
+// startParams1 is a frame while its command params_1 runs.
+type startParams1 startFrame
 
 // Do runs on the host's worker.
-func (f *startSub) Do() error {
-	return f.peer.compute0.call(f.params, &f.sub)
+func (f *startParams1) Do() error {
+	params1, err := f.peer.model.Params()
+	if err != nil {
+		return err
+	}
+	f.params1.Set(params1)
+	return nil
 }
 
 // Clear forgets the execution; the frame keeps its memory for another.
 func (f *startFrame) Clear() {
 	f.params.Reset()
+	f.params1.Reset()
+	f.split.Reset()
+	f.split1.Reset()
+	f.split2.Reset()
+	f.split3.Reset()
 	f.sub.Reset()
+	f.sub1.Reset()
+	f.sub2.Reset()
+	f.sub3.Reset()
 }
 
 // AppendBinary appends what later blocks need.
 func (f *startFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.KeepDense(&f.Frame, b, f.params)
+	b = runtime.KeepDense(&f.Frame, b, f.params1)
+	b = runtime.KeepDense(&f.Frame, b, f.split)
+	b = runtime.KeepDense(&f.Frame, b, f.split1)
+	b = runtime.KeepDense(&f.Frame, b, f.split2)
+	b = runtime.KeepDense(&f.Frame, b, f.split3)
 	b = runtime.KeepDense(&f.Frame, b, f.sub)
+	b = runtime.KeepDense(&f.Frame, b, f.sub1)
+	b = runtime.KeepDense(&f.Frame, b, f.sub2)
+	b = runtime.KeepDense(&f.Frame, b, f.sub3)
 	return b, nil
 }
 
@@ -113,6 +153,14 @@ func (f *startFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *startFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadKept(&f.Frame, r, &f.params)
+	runtime.ReadKept(&f.Frame, r, &f.params1)
+	runtime.ReadKept(&f.Frame, r, &f.split)
+	runtime.ReadKept(&f.Frame, r, &f.split1)
+	runtime.ReadKept(&f.Frame, r, &f.split2)
+	runtime.ReadKept(&f.Frame, r, &f.split3)
 	runtime.ReadKept(&f.Frame, r, &f.sub)
+	runtime.ReadKept(&f.Frame, r, &f.sub1)
+	runtime.ReadKept(&f.Frame, r, &f.sub2)
+	runtime.ReadKept(&f.Frame, r, &f.sub3)
 	return r.End()
 }

@@ -11,34 +11,68 @@ import (
 // The cut points of worker, where values arrive.
 const (
 	cutRound = iota
-	cutAnchor
-	cutVelocity
-	cutLoaded
-	cutLoss
-	cutParams1
+	cutAnchor0
+	cutVelocity0
+	cutAnchor1
+	cutVelocity1
+	cutAnchor2
+	cutVelocity2
+	cutAnchor3
+	cutVelocity3
 	cutChange
+	cutChange3
+	cutLoss
+	cutParams2
+	cutLoaded
+	cutChange0
+	cutLoss1
+	cutParams3
 	cutLoaded1
+	cutChange1
+	cutLoss2
+	cutParams4
+	cutLoaded2
+	cutChange2
+	cutLoss3
+	cutParams5
+	cutLoaded3
+	cutLoaded4
 	cutY
 	cutAccuracy
-	cutMul
-	cutSub1
-	cutSub2
+	cutLoaded5
 	cutReduceMean
 )
 
 // The blocks of worker.
 const (
-	blockLoadParameters = iota
-	blockTrainSteps
+	blockAllReduce = iota
 	blockWorkerParams
-	blockWorkerCompute
-	blockAllReduce
-	blockCompute1
-	blockLoadParameters1
-	blockNextBatch
-	blockCompute2
+	blockCompute
 	blockAllReduce1
+	blockLoadParameters
+	blockCompute1
+	blockTrainSteps
+	blockWorkerParams1
+	blockAllReduce2
+	blockLoadParameters1
+	blockCompute2
+	blockTrainSteps1
+	blockParams2
+	blockAllReduce3
+	blockLoadParameters2
+	blockCompute3
+	blockTrainSteps2
 	blockAppEmit
+	blockParams3
+	blockCompute4
+	blockLoadParameters3
+	blockLoadParameters4
+	blockNextBatch
+	blockCompute5
+	blockAllReduce4
+	blockAppEmit1
+	blockCompute6
+	blockWorkerNext
 )
 
 // workerFrame is one execution of worker on this peer.
@@ -46,189 +80,435 @@ type workerFrame struct {
 	runtime.Frame
 	peer       *peer
 	round      int64                 // int64[]
-	anchor     tensor.Dense[float32] // float32[worker_round_n_2]
-	velocity   tensor.Dense[float32] // float32[worker_round_n_3]
+	anchor0    tensor.Dense[float32] // float32[15426]
+	velocity0  tensor.Dense[float32] // float32[15426]
+	anchor1    tensor.Dense[float32] // float32[15427]
+	velocity1  tensor.Dense[float32] // float32[15427]
+	anchor2    tensor.Dense[float32] // float32[15426]
+	velocity2  tensor.Dense[float32] // float32[15426]
+	anchor3    tensor.Dense[float32] // float32[15427]
+	velocity3  tensor.Dense[float32] // float32[15427]
+	change     tensor.Dense[float32] // float32[15427]
+	change3    tensor.Dense[float32] // float32[15427]
 	loss       float32               // float32[]
-	params1    tensor.Dense[float32] // float32[worker_params_1_n_1]
-	change     tensor.Dense[float32] // float32[bcast(worker_round_n_2,worker_params_1_n_1)]
+	params2    tensor.Dense[float32] // float32[61706]
+	change0    tensor.Dense[float32] // float32[15426]
+	loss1      float32               // float32[]
+	params3    tensor.Dense[float32] // float32[61706]
+	change1    tensor.Dense[float32] // float32[15427]
+	loss2      float32               // float32[]
+	params4    tensor.Dense[float32] // float32[61706]
+	change2    tensor.Dense[float32] // float32[15426]
+	loss3      float32               // float32[]
+	params5    tensor.Dense[float32] // float32[61706]
 	y          tensor.Dense[float32] // float32[worker_batch_n,10]
 	accuracy   float32               // float32[]
-	mul        tensor.Dense[float32] // float32[worker_round_n_3]
-	sub1       tensor.Dense[float32] // float32[bcast(worker_round_n_2,worker_params_1_n_1)]
-	add        tensor.Dense[float32] // float32[bcast(worker_round_n_3,bcast(worker_round_n_2,worker_params_1_n_1))]
-	sub2       tensor.Dense[float32] // float32[bcast(worker_round_n_2,bcast(bcast(worker_round_n_2,worker_params_1_n_1),bcast(worker_round_n_3,bcast(worker_round_n_2,worker_params_1_n_1))))]
 	reduceMean float32               // float32[]
-	sizeShape  tensor.Dense[int64]   // int64[1]
 	workers    []wire.PeerID         // !peers
+	split5     tensor.Dense[float32] // float32[15426]
+	split1_2   tensor.Dense[float32] // float32[15427]
+	split2_2   tensor.Dense[float32] // float32[15426]
+	mul        tensor.Dense[float32] // float32[15427]
+	add        tensor.Dense[float32] // float32[15427]
+	sub5       tensor.Dense[float32] // float32[15427]
+	mul3       tensor.Dense[float32] // float32[15427]
+	mul4       tensor.Dense[float32] // float32[15427]
+	concat     tensor.Dense[float32] // float32[61706]
+	split1_3   tensor.Dense[float32] // float32[15427]
+	split2_3   tensor.Dense[float32] // float32[15426]
+	split3_3   tensor.Dense[float32] // float32[15427]
+	mul5       tensor.Dense[float32] // float32[15426]
+	add3       tensor.Dense[float32] // float32[15426]
+	sub7       tensor.Dense[float32] // float32[15426]
+	mul8       tensor.Dense[float32] // float32[15426]
+	mul9       tensor.Dense[float32] // float32[15426]
+	concat1    tensor.Dense[float32] // float32[61706]
+	split7     tensor.Dense[float32] // float32[15426]
+	split2_4   tensor.Dense[float32] // float32[15426]
+	split3_4   tensor.Dense[float32] // float32[15427]
+	mul10      tensor.Dense[float32] // float32[15427]
+	add6       tensor.Dense[float32] // float32[15427]
+	sub9       tensor.Dense[float32] // float32[15427]
+	mul13      tensor.Dense[float32] // float32[15427]
+	mul14      tensor.Dense[float32] // float32[15427]
+	concat2    tensor.Dense[float32] // float32[61706]
+	split8     tensor.Dense[float32] // float32[15426]
+	split1_5   tensor.Dense[float32] // float32[15427]
+	split3_5   tensor.Dense[float32] // float32[15427]
+	mul15      tensor.Dense[float32] // float32[15426]
+	add9       tensor.Dense[float32] // float32[15426]
+	sub11      tensor.Dense[float32] // float32[15426]
+	mul18      tensor.Dense[float32] // float32[15426]
+	mul19      tensor.Dense[float32] // float32[15426]
+	concat3    tensor.Dense[float32] // float32[61706]
+	sub12      tensor.Dense[float32] // float32[15427]
+	concat4    tensor.Dense[float32] // float32[61706]
 	batch      tensor.Dense[float32] // float32[worker_batch_n,1,28,28]
 	labels     tensor.Dense[int64]   // int64[worker_batch_n]
+	gate       tensor.Dense[float32] // float32[15427]
+
+	// Memory of values that no other block reads.
+	sub6  tensor.Dense[float32] // float32[15426]
+	sub8  tensor.Dense[float32] // float32[15427]
+	sub10 tensor.Dense[float32] // float32[15426]
 }
 
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockLoadParameters:
-		return f.blockLoadParameters(n)
-	case blockTrainSteps:
-		return f.blockTrainSteps(n)
-	case blockWorkerParams:
-		return f.blockWorkerParams(n)
-	case blockWorkerCompute:
-		return f.blockWorkerCompute(n)
 	case blockAllReduce:
 		return f.blockAllReduce(n)
-	case blockCompute1:
-		return f.blockCompute1(n)
-	case blockLoadParameters1:
-		return f.blockLoadParameters1(n)
-	case blockNextBatch:
-		return f.blockNextBatch(n)
-	case blockCompute2:
-		return f.blockCompute2(n)
+	case blockWorkerParams:
+		return f.blockWorkerParams(n)
+	case blockCompute:
+		return f.blockCompute(n)
 	case blockAllReduce1:
 		return f.blockAllReduce1(n)
+	case blockLoadParameters:
+		return f.blockLoadParameters(n)
+	case blockCompute1:
+		return f.blockCompute1(n)
+	case blockTrainSteps:
+		return f.blockTrainSteps(n)
+	case blockWorkerParams1:
+		return f.blockWorkerParams1(n)
+	case blockAllReduce2:
+		return f.blockAllReduce2(n)
+	case blockLoadParameters1:
+		return f.blockLoadParameters1(n)
+	case blockCompute2:
+		return f.blockCompute2(n)
+	case blockTrainSteps1:
+		return f.blockTrainSteps1(n)
+	case blockParams2:
+		return f.blockParams2(n)
+	case blockAllReduce3:
+		return f.blockAllReduce3(n)
+	case blockLoadParameters2:
+		return f.blockLoadParameters2(n)
+	case blockCompute3:
+		return f.blockCompute3(n)
+	case blockTrainSteps2:
+		return f.blockTrainSteps2(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
+	case blockParams3:
+		return f.blockParams3(n)
+	case blockCompute4:
+		return f.blockCompute4(n)
+	case blockLoadParameters3:
+		return f.blockLoadParameters3(n)
+	case blockLoadParameters4:
+		return f.blockLoadParameters4(n)
+	case blockNextBatch:
+		return f.blockNextBatch(n)
+	case blockCompute5:
+		return f.blockCompute5(n)
+	case blockAllReduce4:
+		return f.blockAllReduce4(n)
+	case blockAppEmit1:
+		return f.blockAppEmit1(n)
+	case blockCompute6:
+		return f.blockCompute6(n)
+	case blockWorkerNext:
+		return f.blockWorkerNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockLoadParameters runs when round, anchor and velocity are there.
-func (f *workerFrame) blockLoadParameters(n *runtime.Node) error {
-	// program.go:39
-	n.Start(&f.Frame, cutLoaded)
-	// program.go:37
+// blockAllReduce runs when round, anchor0, velocity0, anchor1, velocity1, anchor2, velocity2, anchor3, velocity3 and change are there.
+func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
+	// program.go:44
 	f.workers = n.Peers(f.workers[:0], "worker")
-	n.Start(&f.Frame, cutMul)
-	return nil
-}
-
-// blockTrainSteps runs when loaded is there.
-func (f *workerFrame) blockTrainSteps(n *runtime.Node) error {
-	// program.go:40
+	// program.go:55
+	n.Collect(&f.Frame, cutChange3, edgeWorkerChange3, nil, tensor.Raw(f.change.Data), f.change.Shape...)
+	// program.go:56
 	n.Start(&f.Frame, cutLoss)
-	return nil
-}
-
-// blockWorkerParams runs when loss is there.
-func (f *workerFrame) blockWorkerParams(n *runtime.Node) error {
-	// program.go:41
-	n.Start(&f.Frame, cutParams1)
-	return nil
-}
-
-// blockWorkerCompute runs when params_1 is there.
-func (f *workerFrame) blockWorkerCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutSub1)
-	if err := f.peer.compute3.call(f.params1, &f.sizeShape); err != nil {
+	if err := f.peer.compute2.call(f.velocity3, f.velocity0, f.velocity1, f.velocity2, &f.mul, &f.mul5, &f.mul10, &f.mul15); err != nil {
 		return err
 	}
 	return nil
 }
 
-// blockAllReduce runs when Sub_1 is there.
-func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
-	// program.go:42
-	n.Collect(&f.Frame, cutChange, edgeWorkerChange, f.sub1.Memory(), tensor.Raw(f.sub1.Data), f.sub1.Shape...)
-	runtime.Drop(n, &f.sub1)
+// blockWorkerParams runs when loss is there.
+func (f *workerFrame) blockWorkerParams(n *runtime.Node) error {
+	// program.go:57
+	n.Start(&f.Frame, cutParams2)
 	return nil
 }
 
-// blockCompute1 runs when change and Mul are there.
-func (f *workerFrame) blockCompute1(n *runtime.Node) error {
-	n.Start(&f.Frame, cutSub2)
-	runtime.Drop(n, &f.velocity)
+// blockCompute runs when change3 is there.
+func (f *workerFrame) blockCompute(n *runtime.Node) error {
+	if err := f.peer.compute3.call(f.mul, f.change3, f.anchor3, &f.add, &f.sub5, &f.mul4); err != nil {
+		return err
+	}
 	return nil
 }
 
-// blockLoadParameters1 runs when Sub_2 is there.
-func (f *workerFrame) blockLoadParameters1(n *runtime.Node) error {
-	// program.go:51
-	n.Start(&f.Frame, cutLoaded1)
+// blockAllReduce1 runs when params_2 is there.
+func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
+	if err := f.peer.compute4.call(f.params2, f.anchor0, &f.split5, &f.split1_2, &f.split2_2, &f.mul3, &f.sub6); err != nil {
+		return err
+	}
 	// program.go:55
-	n.Emit(&f.Frame, "model", runtime.Kept(f.sub2))
-	runtime.Drop(n, &f.change)
-	runtime.Drop(n, &f.mul)
+	n.Collect(&f.Frame, cutChange0, edgeWorkerChange0, nil, tensor.Raw(f.sub6.Data), f.sub6.Shape...)
+	runtime.Drop(n, &f.params2)
 	return nil
 }
 
-// blockNextBatch runs when loaded_1 is there.
+// blockLoadParameters runs when change3 and params_2 are there.
+func (f *workerFrame) blockLoadParameters(n *runtime.Node) error {
+	if err := f.peer.compute5.call(f.mul3, f.mul4, f.split5, f.split1_2, f.split2_2, &f.concat); err != nil {
+		return err
+	}
+	// program.go:60
+	n.Start(&f.Frame, cutLoaded)
+	return nil
+}
+
+// blockCompute1 runs when change0 is there.
+func (f *workerFrame) blockCompute1(n *runtime.Node) error {
+	if err := f.peer.compute6.call(f.mul5, f.change0, f.anchor0, &f.add3, &f.sub7, &f.mul9); err != nil {
+		return err
+	}
+	return nil
+}
+
+// blockTrainSteps runs when loaded is there.
+func (f *workerFrame) blockTrainSteps(n *runtime.Node) error {
+	// program.go:56
+	n.Start(&f.Frame, cutLoss1)
+	runtime.Drop(n, &f.concat)
+	return nil
+}
+
+// blockWorkerParams1 runs when loss_1 is there.
+func (f *workerFrame) blockWorkerParams1(n *runtime.Node) error {
+	// program.go:57
+	n.Start(&f.Frame, cutParams3)
+	return nil
+}
+
+// blockAllReduce2 runs when params_3 is there.
+func (f *workerFrame) blockAllReduce2(n *runtime.Node) error {
+	if err := f.peer.compute7.call(f.params3, f.anchor1, &f.split1_3, &f.split2_3, &f.split3_3, &f.mul8, &f.sub8); err != nil {
+		return err
+	}
+	// program.go:55
+	n.Collect(&f.Frame, cutChange1, edgeWorkerChange1, nil, tensor.Raw(f.sub8.Data), f.sub8.Shape...)
+	runtime.Drop(n, &f.params3)
+	return nil
+}
+
+// blockLoadParameters1 runs when change0 and params_3 are there.
+func (f *workerFrame) blockLoadParameters1(n *runtime.Node) error {
+	if err := f.peer.compute8.call(f.mul8, f.mul9, f.split1_3, f.split2_3, f.split3_3, &f.concat1); err != nil {
+		return err
+	}
+	// program.go:60
+	n.Start(&f.Frame, cutLoaded1)
+	return nil
+}
+
+// blockCompute2 runs when change1 is there.
+func (f *workerFrame) blockCompute2(n *runtime.Node) error {
+	if err := f.peer.compute9.call(f.mul10, f.change1, f.anchor1, &f.add6, &f.sub9, &f.mul14); err != nil {
+		return err
+	}
+	return nil
+}
+
+// blockTrainSteps1 runs when loaded_1 is there.
+func (f *workerFrame) blockTrainSteps1(n *runtime.Node) error {
+	// program.go:56
+	n.Start(&f.Frame, cutLoss2)
+	runtime.Drop(n, &f.concat1)
+	return nil
+}
+
+// blockParams2 runs when loss_2 is there.
+func (f *workerFrame) blockParams2(n *runtime.Node) error {
+	// program.go:57
+	n.Start(&f.Frame, cutParams4)
+	return nil
+}
+
+// blockAllReduce3 runs when params_4 is there.
+func (f *workerFrame) blockAllReduce3(n *runtime.Node) error {
+	if err := f.peer.compute10.call(f.params4, f.anchor2, &f.split7, &f.split2_4, &f.split3_4, &f.mul13, &f.sub10); err != nil {
+		return err
+	}
+	// program.go:55
+	n.Collect(&f.Frame, cutChange2, edgeWorkerChange2, nil, tensor.Raw(f.sub10.Data), f.sub10.Shape...)
+	runtime.Drop(n, &f.params4)
+	return nil
+}
+
+// blockLoadParameters2 runs when change1 and params_4 are there.
+func (f *workerFrame) blockLoadParameters2(n *runtime.Node) error {
+	if err := f.peer.compute11.call(f.mul13, f.mul14, f.split7, f.split2_4, f.split3_4, &f.concat2); err != nil {
+		return err
+	}
+	// program.go:60
+	n.Start(&f.Frame, cutLoaded2)
+	return nil
+}
+
+// blockCompute3 runs when change2 is there.
+func (f *workerFrame) blockCompute3(n *runtime.Node) error {
+	if err := f.peer.compute12.call(f.mul15, f.change2, f.anchor2, &f.add9, &f.sub11, &f.mul19); err != nil {
+		return err
+	}
+	return nil
+}
+
+// blockTrainSteps2 runs when loaded_2 is there.
+func (f *workerFrame) blockTrainSteps2(n *runtime.Node) error {
+	// program.go:56
+	n.Start(&f.Frame, cutLoss3)
+	runtime.Drop(n, &f.concat2)
+	return nil
+}
+
+// blockAppEmit runs when change1 and change2 are there.
+func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
+	if err := f.peer.compute13.call(f.sub7, f.sub9, f.sub11, f.sub5, &f.concat4); err != nil {
+		return err
+	}
+	// program.go:103
+	n.Emit(&f.Frame, "model", runtime.Kept(f.concat4))
+	return nil
+}
+
+// blockParams3 runs when loss_3 is there.
+func (f *workerFrame) blockParams3(n *runtime.Node) error {
+	// program.go:57
+	n.Start(&f.Frame, cutParams5)
+	return nil
+}
+
+// blockCompute4 runs when params_5 is there.
+func (f *workerFrame) blockCompute4(n *runtime.Node) error {
+	if err := f.peer.compute14.call(f.params5, f.sub5, &f.split8, &f.split1_5, &f.split3_5, &f.mul18, &f.sub12); err != nil {
+		return err
+	}
+	runtime.Drop(n, &f.params5)
+	return nil
+}
+
+// blockLoadParameters3 runs when change2 and params_5 are there.
+func (f *workerFrame) blockLoadParameters3(n *runtime.Node) error {
+	if err := f.peer.compute15.call(f.mul18, f.mul19, f.split8, f.split1_5, f.split3_5, &f.concat3); err != nil {
+		return err
+	}
+	// program.go:60
+	n.Start(&f.Frame, cutLoaded3)
+	return nil
+}
+
+// blockLoadParameters4 runs when loaded_3 is there.
+func (f *workerFrame) blockLoadParameters4(n *runtime.Node) error {
+	// program.go:99
+	n.Start(&f.Frame, cutLoaded4)
+	return nil
+}
+
+// blockNextBatch runs when loaded_4 is there.
 func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
-	// program.go:52
+	// program.go:100
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
 		return err
 	}
 	f.batch.Set(batch)
 	f.labels.Set(labels)
-	// program.go:53
+	// program.go:101
 	n.Start(&f.Frame, cutY)
 	return nil
 }
 
-// blockCompute2 runs when y is there.
-func (f *workerFrame) blockCompute2(n *runtime.Node) error {
+// blockCompute5 runs when y is there.
+func (f *workerFrame) blockCompute5(n *runtime.Node) error {
 	n.Start(&f.Frame, cutReduceMean)
 	runtime.Drop(n, &f.batch)
 	return nil
 }
 
-// blockAllReduce1 runs when ReduceMean is there.
-func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
-	// program.go:56
+// blockAllReduce4 runs when ReduceMean is there.
+func (f *workerFrame) blockAllReduce4(n *runtime.Node) error {
+	// program.go:104
 	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean))
+	// program.go:105
+	n.Start(&f.Frame, cutLoaded5)
 	runtime.Drop(n, &f.y)
 	runtime.Drop(n, &f.labels)
 	return nil
 }
 
-// blockAppEmit runs when accuracy is there.
-func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
-	// program.go:56
+// blockAppEmit1 runs when accuracy is there.
+func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
+	// program.go:104
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	// program.go:49
-	if f.round+1 < 10 {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.sub2.Lend(), f.add.Lend()); err != nil {
+	return nil
+}
+
+// blockCompute6 runs when loaded_5 is there.
+func (f *workerFrame) blockCompute6(n *runtime.Node) error {
+	// program.go:68
+	f.gate.Set(f.sub12)
+	return nil
+}
+
+// blockWorkerNext runs when accuracy and loaded_5 are there.
+func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
+	// program.go:68
+	if f.round+1 < 12 {
+		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.sub7.Lend(), f.add3.Lend(), f.sub9.Lend(), f.add6.Lend(), f.sub11.Lend(), f.add9.Lend(), f.sub5.Lend(), f.add.Lend(), f.gate.Lend()); err != nil {
 			return err
 		}
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.add)
 	return nil
 }
 
 // Task is the command behind a cut point.
 func (f *workerFrame) Task(cut int) runtime.Task {
 	switch cut {
-	case cutLoaded:
-		return (*workerLoaded)(f)
 	case cutLoss:
 		return (*workerLoss)(f)
-	case cutParams1:
-		return (*workerParams1)(f)
+	case cutParams2:
+		return (*workerParams2)(f)
+	case cutLoaded:
+		return (*workerLoaded)(f)
+	case cutLoss1:
+		return (*workerLoss1)(f)
+	case cutParams3:
+		return (*workerParams3)(f)
 	case cutLoaded1:
 		return (*workerLoaded1)(f)
+	case cutLoss2:
+		return (*workerLoss2)(f)
+	case cutParams4:
+		return (*workerParams4)(f)
+	case cutLoaded2:
+		return (*workerLoaded2)(f)
+	case cutLoss3:
+		return (*workerLoss3)(f)
+	case cutParams5:
+		return (*workerParams5)(f)
+	case cutLoaded3:
+		return (*workerLoaded3)(f)
+	case cutLoaded4:
+		return (*workerLoaded4)(f)
 	case cutY:
 		return (*workerY)(f)
-	case cutMul:
-		return (*workerMul)(f)
-	case cutSub1:
-		return (*workerSub1)(f)
-	case cutSub2:
-		return (*workerSub2)(f)
+	case cutLoaded5:
+		return (*workerLoaded5)(f)
 	case cutReduceMean:
 		return (*workerReduceMean)(f)
 	}
 	panic("BUG: there is no such command")
-}
-
-// workerLoaded is a frame while its command loaded runs.
-type workerLoaded workerFrame
-
-// Do runs on the host's worker.
-func (f *workerLoaded) Do() error {
-	return f.peer.model.LoadParameters(f.anchor)
 }
 
 // workerLoss is a frame while its command loss runs.
@@ -236,7 +516,7 @@ type workerLoss workerFrame
 
 // Do runs on the host's worker.
 func (f *workerLoss) Do() error {
-	for range 20 {
+	for range 5 {
 		batch, labels, err := f.peer.data.NextBatch()
 		if err != nil {
 			return err
@@ -248,16 +528,54 @@ func (f *workerLoss) Do() error {
 	return nil
 }
 
-// workerParams1 is a frame while its command params_1 runs.
-type workerParams1 workerFrame
+// workerParams2 is a frame while its command params_2 runs.
+type workerParams2 workerFrame
 
 // Do runs on the host's worker.
-func (f *workerParams1) Do() error {
-	params1, err := f.peer.model.Params()
+func (f *workerParams2) Do() error {
+	params2, err := f.peer.model.Params()
 	if err != nil {
 		return err
 	}
-	f.params1.Set(params1)
+	f.params2.Set(params2)
+	return nil
+}
+
+// workerLoaded is a frame while its command loaded runs.
+type workerLoaded workerFrame
+
+// Do runs on the host's worker.
+func (f *workerLoaded) Do() error {
+	return f.peer.model.LoadParameters(f.concat)
+}
+
+// workerLoss1 is a frame while its command loss_1 runs.
+type workerLoss1 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerLoss1) Do() error {
+	for range 5 {
+		batch, labels, err := f.peer.data.NextBatch()
+		if err != nil {
+			return err
+		}
+		if f.loss1, err = f.peer.model.TrainStep(f.peer.env.Done(), batch, labels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// workerParams3 is a frame while its command params_3 runs.
+type workerParams3 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerParams3) Do() error {
+	params3, err := f.peer.model.Params()
+	if err != nil {
+		return err
+	}
+	f.params3.Set(params3)
 	return nil
 }
 
@@ -266,7 +584,91 @@ type workerLoaded1 workerFrame
 
 // Do runs on the host's worker.
 func (f *workerLoaded1) Do() error {
-	return f.peer.model.LoadParameters(f.sub2)
+	return f.peer.model.LoadParameters(f.concat1)
+}
+
+// workerLoss2 is a frame while its command loss_2 runs.
+type workerLoss2 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerLoss2) Do() error {
+	for range 5 {
+		batch, labels, err := f.peer.data.NextBatch()
+		if err != nil {
+			return err
+		}
+		if f.loss2, err = f.peer.model.TrainStep(f.peer.env.Done(), batch, labels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// workerParams4 is a frame while its command params_4 runs.
+type workerParams4 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerParams4) Do() error {
+	params4, err := f.peer.model.Params()
+	if err != nil {
+		return err
+	}
+	f.params4.Set(params4)
+	return nil
+}
+
+// workerLoaded2 is a frame while its command loaded_2 runs.
+type workerLoaded2 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerLoaded2) Do() error {
+	return f.peer.model.LoadParameters(f.concat2)
+}
+
+// workerLoss3 is a frame while its command loss_3 runs.
+type workerLoss3 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerLoss3) Do() error {
+	for range 5 {
+		batch, labels, err := f.peer.data.NextBatch()
+		if err != nil {
+			return err
+		}
+		if f.loss3, err = f.peer.model.TrainStep(f.peer.env.Done(), batch, labels); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// workerParams5 is a frame while its command params_5 runs.
+type workerParams5 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerParams5) Do() error {
+	params5, err := f.peer.model.Params()
+	if err != nil {
+		return err
+	}
+	f.params5.Set(params5)
+	return nil
+}
+
+// workerLoaded3 is a frame while its command loaded_3 runs.
+type workerLoaded3 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerLoaded3) Do() error {
+	return f.peer.model.LoadParameters(f.concat3)
+}
+
+// workerLoaded4 is a frame while its command loaded_4 runs.
+type workerLoaded4 workerFrame
+
+// Do runs on the host's worker.
+func (f *workerLoaded4) Do() error {
+	return f.peer.model.LoadParameters(f.concat4)
 }
 
 // workerY is a frame while its command y runs.
@@ -282,28 +684,12 @@ func (f *workerY) Do() error {
 	return nil
 }
 
-// workerMul is a frame while its command Mul runs.
-type workerMul workerFrame
+// workerLoaded5 is a frame while its command loaded_5 runs.
+type workerLoaded5 workerFrame
 
 // Do runs on the host's worker.
-func (f *workerMul) Do() error {
-	return f.peer.compute1.call(f.velocity, &f.mul)
-}
-
-// workerSub1 is a frame while its command Sub_1 runs.
-type workerSub1 workerFrame
-
-// Do runs on the host's worker.
-func (f *workerSub1) Do() error {
-	return f.peer.compute2.call(f.anchor, f.params1, &f.sub1)
-}
-
-// workerSub2 is a frame while its command Sub_2 runs.
-type workerSub2 workerFrame
-
-// Do runs on the host's worker.
-func (f *workerSub2) Do() error {
-	return f.peer.compute4.call(f.mul, f.anchor, f.sizeShape, f.change, &f.add, &f.sub2)
+func (f *workerLoaded5) Do() error {
+	return f.peer.model.LoadParameters(f.concat3)
 }
 
 // workerReduceMean is a frame while its command ReduceMean runs.
@@ -311,14 +697,20 @@ type workerReduceMean workerFrame
 
 // Do runs on the host's worker.
 func (f *workerReduceMean) Do() error {
-	return f.peer.compute5.call(f.y, f.labels, &f.reduceMean)
+	return f.peer.compute16.call(f.y, f.labels, &f.reduceMean)
 }
 
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
-	case cutChange:
-		return runtime.TakeDense(&f.change, fill, runtime.Open)
+	case cutChange3:
+		return runtime.TakeDense(&f.change3, fill, runtime.Open)
+	case cutChange0:
+		return runtime.TakeDense(&f.change0, fill, runtime.Open)
+	case cutChange1:
+		return runtime.TakeDense(&f.change1, fill, runtime.Open)
+	case cutChange2:
+		return runtime.TakeDense(&f.change2, fill, runtime.Open)
 	case cutAccuracy:
 		return runtime.TakeScalar(&f.accuracy, fill)
 	}
@@ -330,10 +722,24 @@ func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
 		return runtime.SetScalar(&f.round, v)
-	case cutAnchor:
-		return runtime.SetDense(&f.anchor, v, runtime.Open)
-	case cutVelocity:
-		return runtime.SetDense(&f.velocity, v, runtime.Open)
+	case cutAnchor0:
+		return runtime.SetDense(&f.anchor0, v, 15426)
+	case cutVelocity0:
+		return runtime.SetDense(&f.velocity0, v, 15426)
+	case cutAnchor1:
+		return runtime.SetDense(&f.anchor1, v, 15427)
+	case cutVelocity1:
+		return runtime.SetDense(&f.velocity1, v, 15427)
+	case cutAnchor2:
+		return runtime.SetDense(&f.anchor2, v, 15426)
+	case cutVelocity2:
+		return runtime.SetDense(&f.velocity2, v, 15426)
+	case cutAnchor3:
+		return runtime.SetDense(&f.anchor3, v, 15427)
+	case cutVelocity3:
+		return runtime.SetDense(&f.velocity3, v, 15427)
+	case cutChange:
+		return runtime.SetDense(&f.change, v, 15427)
 	}
 	return nil
 }
@@ -341,43 +747,143 @@ func (f *workerFrame) Input(cut int, v tensor.Value) error {
 // Clear forgets the execution; the frame keeps its memory for another.
 func (f *workerFrame) Clear() {
 	f.round = 0
-	f.anchor.Reset()
-	f.velocity.Reset()
-	f.loss = 0
-	f.params1.Reset()
+	f.anchor0.Reset()
+	f.velocity0.Reset()
+	f.anchor1.Reset()
+	f.velocity1.Reset()
+	f.anchor2.Reset()
+	f.velocity2.Reset()
+	f.anchor3.Reset()
+	f.velocity3.Reset()
 	f.change.Reset()
+	f.change3.Reset()
+	f.loss = 0
+	f.params2.Reset()
+	f.change0.Reset()
+	f.loss1 = 0
+	f.params3.Reset()
+	f.change1.Reset()
+	f.loss2 = 0
+	f.params4.Reset()
+	f.change2.Reset()
+	f.loss3 = 0
+	f.params5.Reset()
 	f.y.Reset()
 	f.accuracy = 0
-	f.mul.Reset()
-	f.sub1.Reset()
-	f.add.Reset()
-	f.sub2.Reset()
 	f.reduceMean = 0
-	f.sizeShape.Reset()
 	f.workers = f.workers[:0]
+	f.split5.Reset()
+	f.split1_2.Reset()
+	f.split2_2.Reset()
+	f.mul.Reset()
+	f.add.Reset()
+	f.sub5.Reset()
+	f.mul3.Reset()
+	f.mul4.Reset()
+	f.concat.Reset()
+	f.split1_3.Reset()
+	f.split2_3.Reset()
+	f.split3_3.Reset()
+	f.mul5.Reset()
+	f.add3.Reset()
+	f.sub7.Reset()
+	f.mul8.Reset()
+	f.mul9.Reset()
+	f.concat1.Reset()
+	f.split7.Reset()
+	f.split2_4.Reset()
+	f.split3_4.Reset()
+	f.mul10.Reset()
+	f.add6.Reset()
+	f.sub9.Reset()
+	f.mul13.Reset()
+	f.mul14.Reset()
+	f.concat2.Reset()
+	f.split8.Reset()
+	f.split1_5.Reset()
+	f.split3_5.Reset()
+	f.mul15.Reset()
+	f.add9.Reset()
+	f.sub11.Reset()
+	f.mul18.Reset()
+	f.mul19.Reset()
+	f.concat3.Reset()
+	f.sub12.Reset()
+	f.concat4.Reset()
 	f.batch.Reset()
 	f.labels.Reset()
+	f.gate.Reset()
 }
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.anchor)
-	b = runtime.KeepDense(&f.Frame, b, f.velocity)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
+	b = runtime.KeepDense(&f.Frame, b, f.anchor0)
+	b = runtime.KeepDense(&f.Frame, b, f.velocity0)
+	b = runtime.KeepDense(&f.Frame, b, f.anchor1)
+	b = runtime.KeepDense(&f.Frame, b, f.velocity1)
+	b = runtime.KeepDense(&f.Frame, b, f.anchor2)
+	b = runtime.KeepDense(&f.Frame, b, f.velocity2)
+	b = runtime.KeepDense(&f.Frame, b, f.anchor3)
+	b = runtime.KeepDense(&f.Frame, b, f.velocity3)
 	b = runtime.KeepDense(&f.Frame, b, f.change)
+	b = runtime.KeepDense(&f.Frame, b, f.change3)
+	b = runtime.AppendScalar(b, f.loss)
+	b = runtime.KeepDense(&f.Frame, b, f.params2)
+	b = runtime.KeepDense(&f.Frame, b, f.change0)
+	b = runtime.AppendScalar(b, f.loss1)
+	b = runtime.KeepDense(&f.Frame, b, f.params3)
+	b = runtime.KeepDense(&f.Frame, b, f.change1)
+	b = runtime.AppendScalar(b, f.loss2)
+	b = runtime.KeepDense(&f.Frame, b, f.params4)
+	b = runtime.KeepDense(&f.Frame, b, f.change2)
+	b = runtime.AppendScalar(b, f.loss3)
+	b = runtime.KeepDense(&f.Frame, b, f.params5)
 	b = runtime.KeepDense(&f.Frame, b, f.y)
 	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.mul)
-	b = runtime.KeepDense(&f.Frame, b, f.sub1)
-	b = runtime.KeepDense(&f.Frame, b, f.add)
-	b = runtime.KeepDense(&f.Frame, b, f.sub2)
 	b = runtime.AppendScalar(b, f.reduceMean)
-	b = runtime.KeepDense(&f.Frame, b, f.sizeShape)
 	b = runtime.AppendPeers(b, f.workers)
+	b = runtime.KeepDense(&f.Frame, b, f.split5)
+	b = runtime.KeepDense(&f.Frame, b, f.split1_2)
+	b = runtime.KeepDense(&f.Frame, b, f.split2_2)
+	b = runtime.KeepDense(&f.Frame, b, f.mul)
+	b = runtime.KeepDense(&f.Frame, b, f.add)
+	b = runtime.KeepDense(&f.Frame, b, f.sub5)
+	b = runtime.KeepDense(&f.Frame, b, f.mul3)
+	b = runtime.KeepDense(&f.Frame, b, f.mul4)
+	b = runtime.KeepDense(&f.Frame, b, f.concat)
+	b = runtime.KeepDense(&f.Frame, b, f.split1_3)
+	b = runtime.KeepDense(&f.Frame, b, f.split2_3)
+	b = runtime.KeepDense(&f.Frame, b, f.split3_3)
+	b = runtime.KeepDense(&f.Frame, b, f.mul5)
+	b = runtime.KeepDense(&f.Frame, b, f.add3)
+	b = runtime.KeepDense(&f.Frame, b, f.sub7)
+	b = runtime.KeepDense(&f.Frame, b, f.mul8)
+	b = runtime.KeepDense(&f.Frame, b, f.mul9)
+	b = runtime.KeepDense(&f.Frame, b, f.concat1)
+	b = runtime.KeepDense(&f.Frame, b, f.split7)
+	b = runtime.KeepDense(&f.Frame, b, f.split2_4)
+	b = runtime.KeepDense(&f.Frame, b, f.split3_4)
+	b = runtime.KeepDense(&f.Frame, b, f.mul10)
+	b = runtime.KeepDense(&f.Frame, b, f.add6)
+	b = runtime.KeepDense(&f.Frame, b, f.sub9)
+	b = runtime.KeepDense(&f.Frame, b, f.mul13)
+	b = runtime.KeepDense(&f.Frame, b, f.mul14)
+	b = runtime.KeepDense(&f.Frame, b, f.concat2)
+	b = runtime.KeepDense(&f.Frame, b, f.split8)
+	b = runtime.KeepDense(&f.Frame, b, f.split1_5)
+	b = runtime.KeepDense(&f.Frame, b, f.split3_5)
+	b = runtime.KeepDense(&f.Frame, b, f.mul15)
+	b = runtime.KeepDense(&f.Frame, b, f.add9)
+	b = runtime.KeepDense(&f.Frame, b, f.sub11)
+	b = runtime.KeepDense(&f.Frame, b, f.mul18)
+	b = runtime.KeepDense(&f.Frame, b, f.mul19)
+	b = runtime.KeepDense(&f.Frame, b, f.concat3)
+	b = runtime.KeepDense(&f.Frame, b, f.sub12)
+	b = runtime.KeepDense(&f.Frame, b, f.concat4)
 	b = runtime.KeepDense(&f.Frame, b, f.batch)
 	b = runtime.KeepDense(&f.Frame, b, f.labels)
+	b = runtime.KeepDense(&f.Frame, b, f.gate)
 	return b, nil
 }
 
@@ -385,21 +891,71 @@ func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.anchor)
-	runtime.ReadKept(&f.Frame, r, &f.velocity)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
+	runtime.ReadKept(&f.Frame, r, &f.anchor0)
+	runtime.ReadKept(&f.Frame, r, &f.velocity0)
+	runtime.ReadKept(&f.Frame, r, &f.anchor1)
+	runtime.ReadKept(&f.Frame, r, &f.velocity1)
+	runtime.ReadKept(&f.Frame, r, &f.anchor2)
+	runtime.ReadKept(&f.Frame, r, &f.velocity2)
+	runtime.ReadKept(&f.Frame, r, &f.anchor3)
+	runtime.ReadKept(&f.Frame, r, &f.velocity3)
 	runtime.ReadKept(&f.Frame, r, &f.change)
+	runtime.ReadKept(&f.Frame, r, &f.change3)
+	runtime.ReadScalar(r, &f.loss)
+	runtime.ReadKept(&f.Frame, r, &f.params2)
+	runtime.ReadKept(&f.Frame, r, &f.change0)
+	runtime.ReadScalar(r, &f.loss1)
+	runtime.ReadKept(&f.Frame, r, &f.params3)
+	runtime.ReadKept(&f.Frame, r, &f.change1)
+	runtime.ReadScalar(r, &f.loss2)
+	runtime.ReadKept(&f.Frame, r, &f.params4)
+	runtime.ReadKept(&f.Frame, r, &f.change2)
+	runtime.ReadScalar(r, &f.loss3)
+	runtime.ReadKept(&f.Frame, r, &f.params5)
 	runtime.ReadKept(&f.Frame, r, &f.y)
 	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.mul)
-	runtime.ReadKept(&f.Frame, r, &f.sub1)
-	runtime.ReadKept(&f.Frame, r, &f.add)
-	runtime.ReadKept(&f.Frame, r, &f.sub2)
 	runtime.ReadScalar(r, &f.reduceMean)
-	runtime.ReadKept(&f.Frame, r, &f.sizeShape)
 	r.Peers(&f.workers)
+	runtime.ReadKept(&f.Frame, r, &f.split5)
+	runtime.ReadKept(&f.Frame, r, &f.split1_2)
+	runtime.ReadKept(&f.Frame, r, &f.split2_2)
+	runtime.ReadKept(&f.Frame, r, &f.mul)
+	runtime.ReadKept(&f.Frame, r, &f.add)
+	runtime.ReadKept(&f.Frame, r, &f.sub5)
+	runtime.ReadKept(&f.Frame, r, &f.mul3)
+	runtime.ReadKept(&f.Frame, r, &f.mul4)
+	runtime.ReadKept(&f.Frame, r, &f.concat)
+	runtime.ReadKept(&f.Frame, r, &f.split1_3)
+	runtime.ReadKept(&f.Frame, r, &f.split2_3)
+	runtime.ReadKept(&f.Frame, r, &f.split3_3)
+	runtime.ReadKept(&f.Frame, r, &f.mul5)
+	runtime.ReadKept(&f.Frame, r, &f.add3)
+	runtime.ReadKept(&f.Frame, r, &f.sub7)
+	runtime.ReadKept(&f.Frame, r, &f.mul8)
+	runtime.ReadKept(&f.Frame, r, &f.mul9)
+	runtime.ReadKept(&f.Frame, r, &f.concat1)
+	runtime.ReadKept(&f.Frame, r, &f.split7)
+	runtime.ReadKept(&f.Frame, r, &f.split2_4)
+	runtime.ReadKept(&f.Frame, r, &f.split3_4)
+	runtime.ReadKept(&f.Frame, r, &f.mul10)
+	runtime.ReadKept(&f.Frame, r, &f.add6)
+	runtime.ReadKept(&f.Frame, r, &f.sub9)
+	runtime.ReadKept(&f.Frame, r, &f.mul13)
+	runtime.ReadKept(&f.Frame, r, &f.mul14)
+	runtime.ReadKept(&f.Frame, r, &f.concat2)
+	runtime.ReadKept(&f.Frame, r, &f.split8)
+	runtime.ReadKept(&f.Frame, r, &f.split1_5)
+	runtime.ReadKept(&f.Frame, r, &f.split3_5)
+	runtime.ReadKept(&f.Frame, r, &f.mul15)
+	runtime.ReadKept(&f.Frame, r, &f.add9)
+	runtime.ReadKept(&f.Frame, r, &f.sub11)
+	runtime.ReadKept(&f.Frame, r, &f.mul18)
+	runtime.ReadKept(&f.Frame, r, &f.mul19)
+	runtime.ReadKept(&f.Frame, r, &f.concat3)
+	runtime.ReadKept(&f.Frame, r, &f.sub12)
+	runtime.ReadKept(&f.Frame, r, &f.concat4)
 	runtime.ReadKept(&f.Frame, r, &f.batch)
 	runtime.ReadKept(&f.Frame, r, &f.labels)
+	runtime.ReadKept(&f.Frame, r, &f.gate)
 	return r.End()
 }
