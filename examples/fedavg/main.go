@@ -60,11 +60,11 @@ func run(w io.Writer, data, host string, calm bool) error {
 	if err != nil {
 		return err
 	}
-	return federate(w, dir, bin, data, host, calm)
+	return federate(w, dir, bin, data, host, program.Rounds, calm)
 }
 
-// federate runs peers from built binaries in a folder.
-func federate(w io.Writer, dir string, bin map[string]string, data, host string, calm bool) error {
+// federate runs peers from built binaries in a folder, for a number of rounds.
+func federate(w io.Writer, dir string, bin map[string]string, data, host string, rounds int, calm bool) error {
 	if data == "" {
 		data = filepath.Join(dir, "digits")
 		if err := os.Mkdir(data, 0o777); err != nil {
@@ -84,17 +84,18 @@ func federate(w io.Writer, dir string, bin map[string]string, data, host string,
 		return err
 	}
 	defer fleet.Stop()
-	s := &story{w: w, fleet: fleet, calm: calm, seen: map[uint64]bool{}}
+	s := &story{w: w, fleet: fleet, rounds: rounds, calm: calm, seen: map[uint64]bool{}}
 	return s.tell()
 }
 
 // story follows the rounds and triggers the events.
 type story struct {
-	w     io.Writer
-	fleet *launch.Fleet
-	calm  bool
-	began time.Time
-	seen  map[uint64]bool // rounds, by the numbers of their executions
+	w      io.Writer
+	fleet  *launch.Fleet
+	rounds int // after which it ends
+	calm   bool
+	began  time.Time
+	seen   map[uint64]bool // rounds, by the numbers of their executions
 	result
 }
 
@@ -102,7 +103,7 @@ type story struct {
 const patience = 2 * time.Minute
 
 func (s *story) tell() error {
-	for s.Rounds < program.Rounds {
+	for s.Rounds < s.rounds {
 		select {
 		case l := <-s.fleet.Lines():
 			if err := s.line(l); err != nil {
