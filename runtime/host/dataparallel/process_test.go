@@ -1,0 +1,105 @@
+package dataparallel
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// joinAll connects the groups of two processes over TCP.
+func joinAll(t *testing.T) (groups []*group) {
+	t.Helper()
+	dir, ip := t.TempDir(), launch.Loopback()
+	var members []peer.Member
+	for rank := range 2 {
+		key, err := peer.NewKey(filepath.Join(dir, fmt.Sprint(rank)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := net.Listen("tcp", ip+":0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		at := wire.Address(fmt.Sprintf("/ip4/%s/tcp/%d", ip, l.Addr().(*net.TCPAddr).Port))
+		members = append(members, peer.Member{ID: peer.IDOf(key), Class: Class, Rank: rank, Addresses: []wire.Address{at}})
+		l.Close()
+	}
+	b, err := json.Marshal(members)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := filepath.Join(dir, "peers.json")
+	if err := os.WriteFile(list, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	groups = make([]*group, len(members))
+	both(func(rank int) {
+		var err error
+		groups[rank], err = join([]string{"-key", filepath.Join(dir, fmt.Sprint(rank)), "-peers", list, "-listen", string(members[rank].Addresses[0]),
+			"-rank", fmt.Sprint(rank), "-await", Class + "=1", "-log", "none"})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if t.Failed() {
+		t.FailNow()
+	}
+	return groups
+}
+
+// both calls f for both ranks at once.
+func both(f func(rank int)) {
+	var all sync.WaitGroup
+	for rank := range 2 {
+		all.Go(func() { f(rank) })
+	}
+	all.Wait()
+}
+
+// TestProcesses: over a real network, groups have ranks and sizes, sum and gather, begin steps together, and leave when
+// both are done.
+func TestProcesses(t *testing.T) {
+	groups := joinAll(t)
+	both(func(rank int) {
+		g := groups[rank]
+		if g.Rank() != rank || g.Size() != 2 {
+			t.Errorf("rank %d of %d, want %d of 2", g.Rank(), g.Size(), rank)
+		}
+		x := []float32{float32(rank), 1}
+		if err := errors.Join(g.Sum(x), g.SumAs(collective.Codecs()[0], 1, x)); err != nil || !slices.Equal(x, []float32{2, 4}) {
+			t.Errorf("rank %d: the sum of sums is %v, %v", rank, x, err)
+		}
+		all, err := g.Gather([]float32{float32(rank)})
+		if err != nil || !slices.Equal(all, []float32{0, 1}) {
+			t.Errorf("rank %d: got %v, %v of both", rank, all, err)
+		}
+		if joined, err := g.Enter(&shared{"weights"}); joined || err != nil {
+			t.Errorf("rank %d begins a step: it has joined: %v, %v", rank, joined, err)
+		}
+		g.leave()
+	})
+}
+
+// TestStartRefuses: what is wrong with the flags of a peer is an error of the trainer, with the file of its model.
+func TestStartRefuses(t *testing.T) {
+	var out, errs bytes.Buffer
+	code := Do(runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx"}, []string{"-key", filepath.Join(t.TempDir(), "none.pem"), "--"}, &out, &errs)
+	if code != 1 || !strings.HasPrefix(errs.String(), "lenet.onnx: ") {
+		t.Errorf("exit code %d, %q", code, &errs)
+	}
+}
