@@ -25,8 +25,9 @@ func NewCommand() *cobra.Command {
 		Use:   "new NAME --template T",
 		Short: "begin a module that builds, runs and passes its test",
 		Long: `New makes the folder NAME with a Go module that requires bbgen: a model or a program,
-what bbgen generates of it, a test, and a README that says where to go on. The
-templates are
+what bbgen generates of it, a test, and a README that says where to go on. A NAME such
+as example.com/flowers is the path of the module, and the folder is flowers; one such
+as ../flowers is the path of the folder, and the module is flowers. The templates are
 
 ` + list(),
 		Example: `  bbgen new flowers --template classify && cd flowers && go test ./...
@@ -41,8 +42,7 @@ templates are
 		if err != nil {
 			return err
 		}
-		module := args[0]
-		dir, err := filepath.Abs(path.Base(module))
+		dir, module, err := place(args[0])
 		if err != nil {
 			return err
 		}
@@ -60,6 +60,24 @@ templates are
 		return begin(cmd, &t, *kind, *clone, dir, dir, module)
 	}
 	return cmd
+}
+
+// modulePath is nearly what Go takes as the path of a module: all that is left to it is rare.
+var modulePath = regexp.MustCompile(`^[\w~][\w~.-]*(/[\w~][\w~.-]*)*$`)
+
+// place returns the folder of a new module, and the module's path. A name is that of the module, unless it
+// is the path of a folder: absolute, or relative to . or ..
+func place(name string) (dir, module string, err error) {
+	dir, module = path.Base(name), name
+	local := filepath.ToSlash(name)
+	if filepath.IsAbs(name) || strings.HasPrefix(local, "./") || strings.HasPrefix(local, "../") {
+		dir, module = name, filepath.Base(name)
+	}
+	if !modulePath.MatchString(module) {
+		return "", "", cli.Usagef("NAME is %q, and Go takes no module of the name %q: want letters, digits and -._~, as in flowers or example.com/flowers", name, module)
+	}
+	dir, err = filepath.Abs(dir)
+	return dir, module, err
 }
 
 // InitCommand returns the command bbgen init.

@@ -128,6 +128,27 @@ func TestInitTemplate(t *testing.T) {
 	}
 }
 
+// TestPlace shows which names are paths of folders, and which are paths of modules.
+func TestPlace(t *testing.T) {
+	here := t.TempDir()
+	t.Chdir(here)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, dir, module string }{
+		{"flowers", filepath.Join(here, "flowers"), "flowers"},
+		{"example.com/a/flowers", filepath.Join(here, "flowers"), "example.com/a/flowers"},
+		{"./flowers", filepath.Join(here, "flowers"), "flowers"},
+		{"../two words/flowers", filepath.Join(filepath.Dir(here), "two words", "flowers"), "flowers"},
+		{filepath.Join(here, "a", "b"), filepath.Join(here, "a", "b"), "b"},
+	} {
+		if dir, module, err := place(c.name); dir != c.dir || module != c.module || err != nil {
+			t.Errorf("%s: module %s in %s (%v), want %s in %s", c.name, module, dir, err, c.module, c.dir)
+		}
+	}
+}
+
 // TestRefuses shows folders and flags with which nothing is begun.
 func TestRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -143,6 +164,8 @@ func TestRefuses(t *testing.T) {
 		cmdtest.Refusal{Args: []string{"x"}, Want: `--template is "", want one of allreduce, classify, `, Usage: true},
 		cmdtest.Refusal{Args: []string{"--template", "classify"}, Want: "want one NAME, the folder, or the path of the module: there is none", Usage: true},
 		cmdtest.Refusal{Args: []string{"example.com/full", "--template", "classify"}, Want: "full is not empty: choose another name"},
+		cmdtest.Refusal{Args: []string{"two words", "--template", "classify"}, Want: `NAME is "two words", and Go takes no module of the name "two words": want letters, digits and -._~, as in flowers or example.com/flowers`, Usage: true},
+		cmdtest.Refusal{Args: []string{"..", "--template", "classify"}, Want: `NAME is "..", and Go takes no module of the name "..": want letters`, Usage: true},
 		cmdtest.Refusal{Args: []string{"example.com/x", "--template", "classify"}, Want: "go mod init example.com/x: exit status 1\nno module proxy"},
 	)
 	cmdtest.Refuse(t, InitCommand,

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
@@ -58,15 +59,14 @@ func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writ
 		if err == nil {
 			err = out.err
 		}
-		var bad UsageError
-		switch {
-		case err == nil, errors.Is(err, flag.ErrHelp):
+		if err == nil || errors.Is(err, flag.ErrHelp) {
 			return 0
-		case errors.As(err, &bad):
-			fmt.Fprintf(stderr, "%s %s: %v\n", p.Name, c.Name, err)
+		}
+		// Errors of a run begin with the model's name, too.
+		fmt.Fprintf(stderr, "%s %s: %s\n", p.Name, c.Name, strings.TrimPrefix(err.Error(), p.Name+": "))
+		if bad := (UsageError{}); errors.As(err, &bad) {
 			return 2
 		}
-		fmt.Fprintf(stderr, "%s %s: %v\n", p.Name, c.Name, err)
 		return 1
 	}
 	fmt.Fprintf(stderr, "%s: no command %q\n\n", p.Name, args[0])

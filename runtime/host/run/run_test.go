@@ -2,6 +2,7 @@ package run
 
 import (
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -73,6 +74,23 @@ func TestDo(t *testing.T) {
 		if code != c.code || stdout.String() != want || stderr.String() != c.stderr {
 			t.Errorf("%s: exit %d, printed %q and %q\nwant %d, %q and %q", c.args, code, &stdout, &stderr, c.code, want, c.stderr)
 		}
+	}
+}
+
+// failing is a session that cannot compute its input.
+type failing struct{ echo }
+
+func (*failing) Run() error { return errors.New(`echo: node "y" (Add): out of range`) }
+
+// TestDoName tests that an error of a run, which names the model, does not name it twice.
+func TestDoName(t *testing.T) {
+	inFolder(t)
+	p := echoProgram()
+	p.New = func() (runtime.Session, error) { return &failing{}, nil }
+	var stderr strings.Builder
+	code := Do(p, Commands, []string{"run", "-in", "x=x.npy"}, io.Discard, &stderr)
+	if want := "echo run: node \"y\" (Add): out of range\n"; code != 1 || stderr.String() != want {
+		t.Errorf("exit %d, printed %q, want 1 and %q", code, &stderr, want)
 	}
 }
 
