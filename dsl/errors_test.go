@@ -40,6 +40,10 @@ func TestErrors(t *testing.T) {
 	}{
 		{"no such operator", func(g *dsl.Graph) { g.Op("Reluu", nil) }, nil,
 			`there is no operator "Reluu" in ai.onnx`},
+		{"a value that was never set", func(g *dsl.Graph) {
+			var v dsl.Value
+			g.Output("y", g.Add(g.Input("x", dsl.Float32(2)), v))
+		}, nil, `Add: B is a dsl.Value that was never set, and this operator needs it`},
 		{"an attribute of another name", func(g *dsl.Graph) {
 			g.Output("y", g.Op("LeakyRelu", dsl.Attrs{"alpa": 1}, g.Input("x", dsl.Float32(2))))
 		}, nil, `LeakyRelu: has no attribute "alpa", want "alpha", a float`},
@@ -62,15 +66,15 @@ func TestErrors(t *testing.T) {
 		{"an edge that nobody reads", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("server"), g.Const(1))
 		}, func(g *dsl.Graph) { g.Input("q", dsl.Int64()) },
-			`NetOut "p" to class server: its module has no input "p"; it has q, and its result is not used`},
+			`NetOut "p" to class server feeds nothing: its module has no input "p"; it has q`},
 		{"an edge to nowhere", func(g *dsl.Graph) {
 			g.NetOut("p", g.Peers("sever"), g.Const(1))
 		}, func(g *dsl.Graph) {},
-			`NetOut "p" to class sever: no module is for that class, and its result is not used; there are client, server; did you mean "server"?`},
+			`NetOut "p" to class sever feeds nothing: no module is for that class; there are client, server; did you mean "server"?`},
 		{"an edge to nowhere that is named", func(g *dsl.Graph) {
 			g.NetOut("p", g.Input("to", dsl.PeerType), g.Const(1), dsl.To("sever"))
 		}, func(g *dsl.Graph) {},
-			`NetOut "p" to class sever: no module is for that class, and its result is not used; there are client, server; did you mean "server"?`},
+			`NetOut "p" to class sever feeds nothing: no module is for that class; there are client, server; did you mean "server"?`},
 		{"a peer in turn of no class", func(g *dsl.Graph) { g.AppEmit("peer", g.PeerInTurn("sever")) }, func(g *dsl.Graph) { g.Pulse() },
 			`no peers are of class "sever"; there are client, server; did you mean "server"?`},
 		{"a clock of no class", func(g *dsl.Graph) { g.AppEmit("now", g.On("sever").Clock()) }, func(g *dsl.Graph) { g.Pulse() },

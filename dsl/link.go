@@ -32,7 +32,7 @@ func (r *recorder) link() {
 		case in != nil:
 			in.fed = append(in.fed, s)
 		case !s.read:
-			r.failAt(s.pos, "NetOut %q to class %s: %s, and its result is not used%s", s.port, s.to.name, r.missing(s.to.name, s.port), r.meant(s.to.name))
+			r.failAt(s.pos, "NetOut %q to class %s feeds nothing: %s%s", s.port, s.to.name, r.missing(s.to.name, s.port), r.meant(s.to.name))
 		}
 	}
 	if len(r.errs) > 0 {

@@ -35,8 +35,13 @@ func (g *Graph) OpN(name string, n int, a Attrs, in ...Value) []Value {
 	for i := 1; i < n; i++ {
 		names = append(names, fmt.Sprintf("%s_%d", name, i))
 	}
+	given := len(in)
 	for len(in) > 0 && in[len(in)-1].value == nil {
 		in = in[:len(in)-1]
+	}
+	if k := len(in); k < given && k < len(o.Inputs) && !o.Inputs[k].Optional && o.Inputs[k].Until == 0 {
+		g.r.fail("%s: %s is a dsl.Value that was never set, and this operator needs it", name, o.Inputs[k].Name)
+		return g.bad(n)
 	}
 	return g.do(step{op: o, attrs: list, outs: names, in: in})
 }
