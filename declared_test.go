@@ -39,8 +39,8 @@ func TestDeclared(t *testing.T) {
 		if c.warning != "" {
 			want = append(want, c.warning)
 		}
-		if !slices.Equal(r.Declared, want) {
-			t.Errorf("%s: warnings %q, want %q", c.declared, r.Declared, want)
+		if !slices.Equal(r.Warnings, want) {
+			t.Errorf("%s: warnings %q, want %q", c.declared, r.Warnings, want)
 		}
 	}
 }
@@ -67,8 +67,8 @@ func TestDeclaredTrained(t *testing.T) {
 			t.Errorf("%s: %v", c.declared, err)
 			continue
 		}
-		if !slices.Equal(r.Declared, c.want) {
-			t.Errorf("%s: warnings %q, want %q", c.declared, r.Declared, c.want)
+		if !slices.Equal(r.Warnings, c.want) {
+			t.Errorf("%s: warnings %q, want %q", c.declared, r.Warnings, c.want)
 		}
 	}
 }

@@ -104,7 +104,7 @@ func (c *compilation) addTraining() error {
 	if err != nil {
 		return err
 	}
-	c.trainer, c.Declared = p, p.Declared
+	c.trainer, c.Warnings = p, p.Warnings
 	c.Modules = []*ir.Module{p.Step, p.Eval}
 	for _, m := range []*ir.Module{p.Update, p.Forward} {
 		if m != nil {
@@ -125,7 +125,7 @@ func (c *compilation) rewrite() error {
 		}
 		c.Choices = append(c.Choices, ctx.Choices...)
 		c.Stale = append(c.Stale, ctx.Stale...)
-		c.Declared = append(c.Declared, ctx.Declared...)
+		c.Warnings = append(c.Warnings, ctx.Warnings...)
 		c.Convs += ctx.Convs
 	}
 	return nil

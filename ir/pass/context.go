@@ -56,7 +56,7 @@ type Report struct {
 	Choices  []Choice // for each convolution with alternatives
 	Convs    int      // the number of convolutions with a choice of layout
 	Stale    []string // measurements that do not match the graph
-	Declared []string // outputs whose declared shapes do not match the graph
+	Warnings []string // declarations in the file that do not match the graph
 }
 
 // Choice is one decision.

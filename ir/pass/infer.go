@@ -25,7 +25,7 @@ func infer(c *Context, m *ir.Module) error {
 	}
 	warnings, err := said.check(m)
 	if c != nil {
-		c.Declared = append(c.Declared, warnings...)
+		c.Warnings = append(c.Warnings, warnings...)
 	}
 	return err
 }

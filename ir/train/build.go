@@ -41,7 +41,7 @@ type Program struct {
 	Count   string // the state that counts the updates
 	Random  string // the state that counts random draws, or ""
 
-	Declared []string // outputs whose declared shapes do not match the model
+	Warnings []string // declarations that do not match the model, and weights that an exporter has probably merged
 }
 
 // Build makes a training step of a model with initializers as parameters. Without a loss and an optimizer,
@@ -61,6 +61,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	if err := findStates(m, &opt); err != nil {
 		return nil, err
 	}
+	merged := mergedWeights(m)
 	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
 	found := pass.NewContext(m, pass.Options{})
 	if err := pass.Run(m, before, found); err != nil {
@@ -80,7 +81,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	}
 	p := &Program{
 		Step: m, Targets: targets, Each: s.each, Inputs: s.inputs, Count: s.counter.Name,
-		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Declared: found.Declared,
+		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Warnings: slices.Concat(found.Warnings, merged),
 	}
 	if opt.Backward && trains(eval) {
 		if p.Forward, err = forwardOf(m, outputs, ins); err != nil {

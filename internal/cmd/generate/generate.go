@@ -86,9 +86,9 @@ func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 	return c, nil
 }
 
-// Warn reports entries in the file of --tune, and declarations in the model, that do not match.
+// Warn reports what is odd in the model, and entries in the file of --tune that do not match.
 func (f *Flags) Warn(w io.Writer, r *bbgen.Result) {
-	for _, s := range r.Declared {
+	for _, s := range r.Warnings {
 		fmt.Fprintf(w, "bbgen: warning: %s\n", s)
 	}
 	for _, s := range r.Stale {

@@ -225,9 +225,9 @@ func (j *job) tellRecomputed(r *bbgen.Result) {
 	}
 }
 
-// warn prints which declarations of the model do not match its nodes, as bbgen does for a model that is not trained.
+// warn prints what is odd in the model, as bbgen does for a model that is not trained.
 func (j *job) warn(r *bbgen.Result) {
-	if len(r.Declared) == 0 {
+	if len(r.Warnings) == 0 {
 		return
 	}
 	j.progress.Done()

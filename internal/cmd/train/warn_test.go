@@ -29,6 +29,6 @@ func TestWarn(t *testing.T) {
 // declared returns the result of a compilation with a warning.
 func declared(warning string) *bbgen.Result {
 	r := new(bbgen.Result)
-	r.Declared = []string{warning}
+	r.Warnings = []string{warning}
 	return r
 }
