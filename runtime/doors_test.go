@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"crypto/sha256"
 	"errors"
 	"slices"
 	"strings"
@@ -304,6 +305,28 @@ func TestEdgeMost(t *testing.T) {
 	for n, want := range map[int]bool{0: true, 3: true, 4: false} {
 		if err := e.check(&peer{}, &wire.SlotFill{Payload: make([]byte, n)}); (err == nil) != want {
 			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
+// An envelope may name its sender by the hash of its key, as bytesandbrains does. That of another key is refused.
+func TestSourceHash(t *testing.T) {
+	for from, want := range map[byte]error{2: nil, 3: ErrForged} {
+		id, _ := testPeer(from).AppendBinary(nil)
+		sum := sha256.Sum256(id[2:]) // without the head of the identity multihash
+		r := newRig(t, func(*limits.Limits) {})
+		if err := r.n.Deliver(r.n.Now(), testPeer(2), wire.AppendEnvelope(nil, &wire.Envelope{SrcHash: sum[:]})); err != nil {
+			t.Fatal(err)
+		}
+		r.poll()
+		var refused error
+		for _, e := range r.events {
+			if e.Kind == Refused {
+				refused = e.Err
+			}
+		}
+		if !errors.Is(refused, want) {
+			t.Errorf("the hash of peer %d: refused for %v, want %v", from, refused, want)
 		}
 	}
 }

@@ -22,6 +22,7 @@ var (
 
 	ErrForged   = errors.New("the envelope names another peer as its sender")
 	ErrOrigin   = errors.New("the peer has no part in that execution")
+	ErrNoExec   = errors.New("fills of no execution, as bytesandbrains 0.3 writes them: programs need one")
 	ErrAck      = errors.New("the peer acknowledges an envelope that was never sent")
 	ErrNotBegun = errors.New("no peer has begun such an execution")
 	ErrNotOpen  = errors.New("no fill begins an execution of that origin here")
@@ -116,10 +117,16 @@ func (p *peer) checkClaims(e *wire.Envelope) error {
 	if !e.Src.IsZero() && e.Src != p.id {
 		return fmt.Errorf("%w: source %v, the channel has proven %v", ErrForged, e.Src, p.id)
 	}
+	if len(e.SrcHash) > 0 && !p.id.HasHash(e.SrcHash) {
+		return fmt.Errorf("%w: the source's hash is not that of %v, whom the channel has proven", ErrForged, p.id)
+	}
 	for _, a := range e.SrcAddrs {
 		if id, ok := a.Peer(); ok && id != p.id {
 			return fmt.Errorf("%w: source address %s, the channel has proven %v", ErrForged, a, p.id)
 		}
+	}
+	if len(e.Fills) > 0 && e.Exec.IsZero() {
+		return fmt.Errorf("%w: %d fills", ErrNoExec, len(e.Fills))
 	}
 	if e.Ack > p.outbox.Last() {
 		return fmt.Errorf("%w: envelope %d, the last one was %d", ErrAck, e.Ack, p.outbox.Last())

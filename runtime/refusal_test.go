@@ -38,6 +38,7 @@ var refusals = map[string]func(r *rig) error{
 	"ErrIncarnation": func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.Incarnation = 0 }) },
 	"ErrTooLittle":   func(r *rig) error { return r.hello(2, func(h *wire.Hello) { h.MaxFill = 1 }) },
 	"ErrForged":      func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Src = testPeer(3) }) },
+	"ErrNoExec":      func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Exec = wire.ExecID{} }) },
 	"ErrAck":         func(r *rig) error { return r.says(func(e *wire.Envelope) { e.Ack = 1 }) },
 	"ErrOrigin": func(r *rig) error {
 		return r.says(func(e *wire.Envelope) {

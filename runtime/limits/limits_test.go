@@ -16,7 +16,7 @@ func TestPresets(t *testing.T) {
 		"Queue": {4096, 4096}, "Ring": {1024, 1024}, "Window": {8192, 8192}, "Origins": {65536, 4096},
 
 		"Wire.Envelope": {16 << 20, 256 << 10}, "Wire.Fills": {256, 16}, "Wire.Fill": {4 << 20, 64 << 10}, "Wire.Suffix": {4 << 10, 512},
-		"Wire.Dims": {64, 16}, "Wire.Addresses": {8, 4}, "Wire.Address": {256, 256}, "Wire.Reports": {64, 16}, "Wire.Hello": {16 << 10, 4 << 10},
+		"Wire.Dims": {64, 16}, "Wire.Addresses": {8, 4}, "Wire.Address": {256, 256}, "Wire.Hello": {16 << 10, 4 << 10},
 		"Wire.Classes": {64, 8}, "Wire.Name": {256, 128}, "Wire.Proof": {1 << 10, 256}, "Wire.Chunk": {1 << 20, 64 << 10}, "Wire.Bulk": {1 << 40, 64 << 20},
 	}
 	seen := 0

@@ -22,8 +22,8 @@ func (h TypeHash) String() string { return fmt.Sprintf("%016x", uint64(h)) }
 // part's bytes.
 const (
 	codeSite      = 0xE2 // 8 bytes, big endian
-	codeComponent = 0xE3 // 4 bytes, big endian
-	codeOp        = 0xE4 // length as a varint, UTF-8
+	codeComponent = 0xE3 // 4 bytes, big endian: only in addresses of bytesandbrains
+	codeOp        = 0xE4 // length as a varint, UTF-8: the same
 )
 
 // SiteSize is the size of the suffix of an edge.
@@ -40,26 +40,4 @@ func ConsumeSite(suffix []byte) (EdgeID, bool) {
 		return 0, false
 	}
 	return EdgeID(binary.BigEndian.Uint64(suffix[2:])), true
-}
-
-// AppendComponent appends the destination suffix /component/<n>/op/<name>.
-func AppendComponent(b []byte, n uint32, op string) []byte {
-	b = binary.BigEndian.AppendUint32(protowire.AppendVarint(b, codeComponent), n)
-	return protowire.AppendString(protowire.AppendVarint(b, codeOp), op)
-}
-
-// ConsumeComponent reads a suffix that is exactly /component/<n>/op/<name>. The name aliases the suffix.
-func ConsumeComponent(suffix []byte) (n uint32, op []byte, ok bool) {
-	code, size := protowire.ConsumeVarint(suffix)
-	if size < 0 || code != codeComponent || len(suffix) < size+4 {
-		return 0, nil, false
-	}
-	n = binary.BigEndian.Uint32(suffix[size:])
-	suffix = suffix[size+4:]
-	if code, size = protowire.ConsumeVarint(suffix); size < 0 || code != codeOp {
-		return 0, nil, false
-	}
-	suffix = suffix[size:]
-	op, size = protowire.ConsumeBytes(suffix)
-	return n, op, size == len(suffix) && len(op) > 0
 }

@@ -11,13 +11,14 @@ type Envelope struct {
 	Fills   []SlotFill
 	Request Correlation
 	Within  uint64 // remaining ns until the deadline; 0: none
-	Reports []RTTReport
 
-	// Src is the sender according to the message. Only the connection proves it.
+	// Src is the sender according to the message. Only the connection proves it. If the message has a SHA-256 in place
+	// of a key, Src is zero and SrcHash is that: see [PeerID.HasHash].
 	Src      PeerID
+	SrcHash  []byte
 	SrcAddrs []Address
 
-	Exec ExecID // the execution that caused the envelope; zero if there are no fills
+	Exec ExecID // the execution that caused the envelope; zero if there are no fills, or if bytesandbrains 0.3 wrote it
 
 	// Seq numbers the envelopes of an incarnation to a peer, from 1. It is 0 if there is nothing to
 	// acknowledge. Ack tells the receiver that all of its envelopes up to this Seq are safe and need not be
@@ -41,7 +42,7 @@ func (e *Envelope) AddFill() *SlotFill {
 
 // SlotFill is one value for a slot of another peer.
 type SlotFill struct {
-	Suffix  []byte // the destination: see [ConsumeSite] and [ConsumeComponent]
+	Suffix  []byte // the destination: see [ConsumeSite]
 	Payload []byte // elements, little endian
 	Trigger bool   // there is no payload: the arrival is the information
 	Type    TypeHash
@@ -83,14 +84,4 @@ const (
 type Correlation struct {
 	Kind CorrelationKind
 	ID   uint64
-}
-
-// RTTReport passes on a peer's round-trip measurements of its link to another one.
-type RTTReport struct {
-	NextHop  EdgeID
-	Chain    uint64
-	Hop      uint32
-	SRTT     uint64 // ns
-	RTTVar   uint64 // ns
-	NSamples uint64
 }

@@ -18,11 +18,10 @@ func (e *Envelope) Size() int {
 		n += sizeHeaded(envCorrelation, sizeCorrelation(e.Request))
 	}
 	n += sizeVarint(envWithin, e.Within)
-	for i := range e.Reports {
-		n += sizeHeaded(envReports, sizeReport(&e.Reports[i]))
-	}
 	if !e.Src.IsZero() {
 		n += sizeHeaded(envSrc, multihashSize)
+	} else if len(e.SrcHash) > 0 {
+		n += sizeHeaded(envSrc, len(shaHead)+len(e.SrcHash))
 	}
 	n += sizeVarint(envVersion, SchemaVersion)
 	for _, a := range e.SrcAddrs {
@@ -77,6 +76,8 @@ func (e *Envelope) appendBefore(b []byte) []byte {
 	}
 	if !e.Src.IsZero() {
 		b = appendPeer(appendHead(b, envSrc, multihashSize), e.Src)
+	} else if len(e.SrcHash) > 0 {
+		b = append(append(appendHead(b, envSrc, len(shaHead)+len(e.SrcHash)), shaHead...), e.SrcHash...)
 	}
 	for _, a := range e.SrcAddrs {
 		b = append(appendHead(b, envSrcAddrs, len(a)), a...)
@@ -95,9 +96,6 @@ func (e *Envelope) appendAfter(b []byte) []byte {
 		b = appendVarint(b, corrID, c.ID)
 	}
 	b = appendVarint(b, envWithin, e.Within)
-	for i := range e.Reports {
-		b = appendReport(appendHead(b, envReports, sizeReport(&e.Reports[i])), &e.Reports[i])
-	}
 	return b
 }
 
@@ -157,18 +155,4 @@ func sizeBulk(x Bulk) int {
 
 func sizeCorrelation(c Correlation) int {
 	return sizeVarint(corrKind, uint64(c.Kind)) + sizeVarint(corrID, c.ID)
-}
-
-func sizeReport(r *RTTReport) int {
-	return sizeVarint(rttNext, uint64(r.NextHop)) + sizeVarint(rttChain, r.Chain) + sizeVarint(rttHop, uint64(r.Hop)) +
-		sizeVarint(rttSRTT, r.SRTT) + sizeVarint(rttVar, r.RTTVar) + sizeVarint(rttCount, r.NSamples)
-}
-
-func appendReport(b []byte, r *RTTReport) []byte {
-	b = appendVarint(b, rttNext, uint64(r.NextHop))
-	b = appendVarint(b, rttChain, r.Chain)
-	b = appendVarint(b, rttHop, uint64(r.Hop))
-	b = appendVarint(b, rttSRTT, r.SRTT)
-	b = appendVarint(b, rttVar, r.RTTVar)
-	return appendVarint(b, rttCount, r.NSamples)
 }

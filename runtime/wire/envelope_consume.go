@@ -10,7 +10,6 @@ const (
 	envFills       = 2<<3 | bytesType
 	envCorrelation = 3<<3 | bytesType
 	envWithin      = 4<<3 | varintType
-	envReports     = 5<<3 | bytesType
 	envSrc         = 6<<3 | bytesType
 	envVersion     = 7<<3 | varintType
 	envSrcAddrs    = 8<<3 | bytesType
@@ -35,19 +34,11 @@ const (
 	// message WireCorrelation
 	corrKind = 1<<3 | varintType
 	corrID   = 2<<3 | varintType
-
-	// message EdgeRttReport
-	rttNext  = 1<<3 | varintType
-	rttChain = 2<<3 | varintType
-	rttHop   = 3<<3 | varintType
-	rttSRTT  = 4<<3 | varintType
-	rttVar   = 5<<3 | varintType
-	rttCount = 6<<3 | varintType
 )
 
 // Reset empties the envelope and keeps its memory.
 func (e *Envelope) Reset() {
-	e.Dest, e.Fills, e.Reports, e.SrcAddrs = e.Dest[:0], e.Fills[:0], e.Reports[:0], e.SrcAddrs[:0]
+	e.Dest, e.Fills, e.SrcAddrs, e.SrcHash = e.Dest[:0], e.Fills[:0], e.SrcAddrs[:0], nil
 	e.Request, e.Within, e.Src, e.Exec, e.Seq, e.Ack = Correlation{}, 0, PeerID{}, ExecID{}, 0, 0
 }
 
@@ -94,18 +85,13 @@ func (e *Envelope) consumeAny(b []byte, lim *Limits) error {
 		case envSrcAddrs:
 			e.SrcAddrs, err = consumeAddress(e.SrcAddrs, content(b, v, end), lim)
 		case envSrc:
-			e.Src, err = consumePeer(content(b, v, end))
+			e.Src, e.SrcHash, err = consumeSource(content(b, v, end))
 		case envCorrelation:
 			e.Request, err = consumeCorrelation(content(b, v, end))
-		case envReports:
-			err = e.consumeReport(content(b, v, end), lim)
 		}
 		if err != nil {
 			return err
 		}
-	}
-	if len(e.Fills) > 0 && e.Exec.IsZero() {
-		return malformed("envelope", "%d fills and no execution", len(e.Fills))
 	}
 	return nil
 }
@@ -115,7 +101,7 @@ func consumeAddress(list []Address, p []byte, lim *Limits) ([]Address, error) {
 	if err := within("envelope: addresses", len(list)+1, lim.Addresses); err != nil {
 		return list, err
 	}
-	a, err := ParseAddress(p, lim)
+	a, err := consumeMultiaddr(p, lim)
 	return append(list, a), err
 }
 
@@ -226,36 +212,6 @@ func consumeCorrelation(b []byte) (c Correlation, err error) {
 		}
 	}
 	return c, nil
-}
-
-func (e *Envelope) consumeReport(b []byte, lim *Limits) error {
-	if err := within("envelope: round-trip reports", len(e.Reports)+1, lim.Reports); err != nil {
-		return err
-	}
-	var r RTTReport
-	for len(b) > 0 {
-		t, v, _, rest, err := next(b)
-		if err != nil {
-			return malformed("round-trip report", "%v", err)
-		}
-		b = rest
-		switch t {
-		case rttNext:
-			r.NextHop = EdgeID(v)
-		case rttChain:
-			r.Chain = v
-		case rttHop:
-			r.Hop = uint32(min(v, math.MaxUint32))
-		case rttSRTT:
-			r.SRTT = v
-		case rttVar:
-			r.RTTVar = v
-		case rttCount:
-			r.NSamples = v
-		}
-	}
-	e.Reports = append(e.Reports, r)
-	return nil
 }
 
 // PayloadAt returns the place of the first payload in an envelope that is not completely in b, the begin of

@@ -14,7 +14,7 @@ import (
 // of their numbers.
 const golden = "0a172f6970342f3139322e302e322e312f7463702f3430303112230a0ae2010123456789abcdef1204010203042090e4d0b287d3aeeefe01" +
 	"8a010301ac0212100a0ce30100000007e401036164641801121c0a0ae201000000000000000282010d08091080808080041defbeadde1a0408021" +
-	"04d208094ebdc032a0d08051006180120e807280a300332260024080112201ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d4" +
+	"04d208094ebdc0332260024080112201ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871c3cacf6010f0e42d4" +
 	"74fce27e380142142f646e732f612e6578616d706c652f7463702f3182012c0a260024080112201ed1e8fae2c4a144b8be8fd4b47bf3d3b34b871" +
 	"c3cacf6010f0e42d474fce27e1003180488010c90010b"
 
@@ -34,12 +34,11 @@ func example(t testing.TB) *Envelope {
 		Dest: []Address{"/ip4/192.0.2.1/tcp/4001"},
 		Fills: []SlotFill{
 			{Suffix: AppendSite(nil, 0x0123456789abcdef), Payload: []byte{1, 2, 3, 4}, Type: 0xfedcba9876543210, Dims: []uint64{1, 300}},
-			{Suffix: AppendComponent(nil, 7, "add"), Trigger: true},
+			{Suffix: []byte("\xe3\x01\x00\x00\x00\x07\xe4\x01\x03add"), Trigger: true}, // /component/7/op/add
 			{Suffix: AppendSite(nil, 2), Bulk: Bulk{ID: 9, Size: 1 << 30, CRC: 0xdeadbeef}},
 		},
 		Request:  Correlation{Response, 77},
 		Within:   1e9,
-		Reports:  []RTTReport{{5, 6, 1, 1000, 10, 3}},
 		Src:      p,
 		SrcAddrs: []Address{"/dns/a.example/tcp/1"},
 		Exec:     ExecID{p, 3, 4},
@@ -65,9 +64,6 @@ func plain(e *Envelope) Envelope {
 	}
 	if len(c.SrcAddrs) == 0 {
 		c.SrcAddrs = nil
-	}
-	if len(c.Reports) == 0 {
-		c.Reports = nil
 	}
 	return c
 }
@@ -217,7 +213,6 @@ func TestEnvelopeLimits(t *testing.T) {
 		})},
 		{"wire: envelope: addresses: got 5, the limit is 4", with(func(e *Envelope) { e.SrcAddrs = slices.Repeat([]Address{"/a"}, 5) })},
 		{"wire: address: got 258, the limit is 256", with(func(e *Envelope) { e.Dest = []Address{Address("/a" + string(make([]byte, 256)))} })},
-		{"wire: envelope: round-trip reports: got 17, the limit is 16", with(func(e *Envelope) { e.Reports = make([]RTTReport, 17) })},
 	}
 	for _, tt := range tests {
 		var got Envelope
@@ -234,7 +229,6 @@ func TestEnvelopeMalformed(t *testing.T) {
 	lim := Default()
 	for name, b := range map[string][]byte{
 		"truncated":        AppendEnvelope(nil, example(t))[:20],
-		"no execution":     AppendEnvelope(nil, &Envelope{Fills: []SlotFill{{Payload: []byte{1}}}}),
 		"later version":    {7 << 3, 2},
 		"field number 0":   {0, 0},
 		"short exec":       append(slices.Clone(exec), 0x82, 0x01, 0),
@@ -271,22 +265,15 @@ func TestEnvelopeUnknownFields(t *testing.T) {
 	}
 }
 
-// TestSuffix checks that suffixes of sites and components are read back, and malformed ones refused.
+// TestSuffix checks that suffixes of sites are read back, and malformed ones and those of components refused.
 func TestSuffix(t *testing.T) {
 	if e, ok := ConsumeSite(AppendSite(nil, 42)); !ok || e != 42 {
 		t.Errorf("site: got %v, %v", e, ok)
-	}
-	n, op, ok := ConsumeComponent(AppendComponent(nil, 42, "op"))
-	if !ok || n != 42 || string(op) != "op" {
-		t.Errorf("component: got %d %q %v", n, op, ok)
 	}
 	for _, x := range []string{"", "e2", "e201", "e20100000000000000", "e2010000000000000000ff", "e301000000", "e30100000000", "e30100000000e401", "e30100000000e4010261"} {
 		b, _ := hex.DecodeString(x)
 		if _, ok := ConsumeSite(b); ok {
 			t.Errorf("%s is taken for a site", x)
-		}
-		if _, _, ok := ConsumeComponent(b); ok {
-			t.Errorf("%s is taken for a component", x)
 		}
 	}
 }
@@ -304,7 +291,6 @@ func FuzzEnvelope(f *testing.F) {
 		}
 		for i := range e.Fills {
 			ConsumeSite(e.Fills[i].Suffix)
-			ConsumeComponent(e.Fills[i].Suffix)
 		}
 		out := AppendEnvelope(nil, &e)
 		if len(out) != e.Size() {

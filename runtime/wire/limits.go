@@ -11,7 +11,6 @@ type Limits struct {
 	Dims      int   // dynamic dimensions of a fill
 	Addresses int   // addresses of a list
 	Address   int   // bytes of an address
-	Reports   int   // round-trip reports of an envelope
 	Hello     int   // bytes of a Hello
 	Classes   int   // classes of a peer
 	Name      int   // bytes of a class, kernel level or build id
@@ -30,7 +29,6 @@ func Default() Limits {
 		Dims:      64,
 		Addresses: 8,
 		Address:   256,
-		Reports:   64,
 		Hello:     16 << 10,
 		Classes:   64,
 		Name:      256,
@@ -50,7 +48,6 @@ func Edge() Limits {
 		Dims:      16,
 		Addresses: 4,
 		Address:   256,
-		Reports:   16,
 		Hello:     4 << 10,
 		Classes:   8,
 		Name:      128,

@@ -43,9 +43,6 @@ var readings = map[string]func(t *testing.T, n int, lim *Limits) []error{
 		_, err := ParseAddress("/"+strings.Repeat("a", n-1), lim)
 		return []error{err}
 	},
-	"Reports": func(t *testing.T, n int, lim *Limits) []error {
-		return []error{envelope(lim, func(e *Envelope) { e.Reports = make([]RTTReport, n) })}
-	},
 	"Hello": func(t *testing.T, n int, lim *Limits) []error {
 		b := AppendHello(nil, &Hello{Protocol: 1})
 		for len(b)+128 < n {

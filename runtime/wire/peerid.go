@@ -2,6 +2,7 @@ package wire
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -83,6 +84,26 @@ func (p *PeerID) UnmarshalBinary(b []byte) error {
 		*p = id
 	}
 	return err
+}
+
+// shaHead begins a multihash that is a SHA-256.
+const shaHead = "\x12\x20"
+
+// consumeSource reads a multihash that names the sender of an envelope: a key, or its SHA-256.
+func consumeSource(b []byte) (p PeerID, hash []byte, err error) {
+	if len(b) == len(shaHead)+sha256.Size && string(b[:len(shaHead)]) == shaHead {
+		return p, b[len(shaHead):], nil
+	}
+	p, err = consumePeer(b)
+	return p, nil, err
+}
+
+// HasHash reports whether a SHA-256 is that of the peer's key, in protobuf.
+func (p PeerID) HasHash(hash []byte) bool {
+	const identity = 2 // the head of the identity multihash
+	var b [multihashSize]byte
+	sum := sha256.Sum256(appendPeer(b[:0], p)[identity:])
+	return string(hash) == string(sum[:])
 }
 
 func consumePeer(b []byte) (PeerID, error) {

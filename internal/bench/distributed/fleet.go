@@ -24,7 +24,7 @@ type setting struct {
 	loops      []string // modules with ends that count as ends of rounds, in addition to those of the first peer
 	rounds     int64    // number of rounds; 0: no end
 	state      bool
-	fails      bool // some of the others fail in each round
+	fails      bool // others may fail in rounds for which they come late
 }
 
 // fleet is running peers. The first one has number 0.

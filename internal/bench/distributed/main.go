@@ -46,7 +46,7 @@ var figures = []struct {
 	alone      func(*bench) error
 }{
 	{name: "rounds", what: "how long a round takes, of three sizes, and durable", host: (*bench).timeRounds},
-	{name: "masked", what: "how long a round of secure aggregation takes, with two clients that are lost", host: (*bench).maskedRounds},
+	{name: "masked", what: "how long a round of secure aggregation takes, also if two clients are killed in it", host: (*bench).maskedRounds},
 	{name: "bytes", what: "bytes of a round on the wire", host: (*bench).countBytes},
 	{name: "kill", what: "how long a killed client holds up a round", host: (*bench).killClients},
 	{name: "restart", what: "how long a killed server holds up a round", host: (*bench).restartServer},

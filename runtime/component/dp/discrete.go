@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -77,18 +78,32 @@ func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.De
 	}
 	scale, r := d.levels()/max(d.Clip, math.Sqrt(square)), d.next()
 	y := tensor.NewDense[int32](x.Shape...)
+	if noise.square == 0 {
+		fixedPoint(y.Data, x.Data, scale, r)
+		return y, nil
+	}
 	for i, v := range x.Data {
 		z := float64(scale * float64(v))
 		low := math.Floor(z)
 		if r.Float64() < z-low {
 			low++
 		}
-		y.Data[i] = int32(low)
-		if noise.square > 0 {
-			y.Data[i] += int32(noise.draw(r))
-		}
+		y.Data[i] = int32(low) + int32(noise.draw(r))
 	}
 	return y, nil
+}
+
+// fixedPoint rounds the elements of x times a scale up or down, without bias: it adds a random number from 0 to 1 to each, and
+// rounds down. Products are below 2²⁵; a random number is enough for two of them.
+func fixedPoint(y []int32, x []float32, scale float64, r *rand.Rand) {
+	const one = 1 << 32
+	for i := 0; i < len(x); i += 2 {
+		bits := r.Uint64()
+		y[i] = int32((int64(scale*float64(x[i])*one) + int64(uint32(bits))) >> 32)
+		if i+1 < len(x) {
+			y[i+1] = int32((int64(scale*float64(x[i+1])*one) + int64(bits>>32)) >> 32)
+		}
+	}
 }
 
 // Mean returns the mean of count encoded changes from their sum. Sums have room for 2³¹ divided by Levels of
