@@ -20,15 +20,16 @@ func main() {
 	log.SetFlags(0)
 	only := flag.String("only", "", "run the experiments whose names begin with `text`: digits, quadratics, stragglers, attack, privacy")
 	page := flag.String("o", "", "write a page with curves to `file`")
+	figure := flag.String("figure", "", "write the chart of the last experiment as an image to `file` (SVG)")
 	seeds := flag.Int("seeds", 3, "take the mean of so many `seeds`")
 	flag.Parse()
-	if err := run(os.Stdout, *only, *page, *seeds); err != nil {
+	if err := run(os.Stdout, *only, *page, *figure, *seeds); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// run runs the selected experiments, prints a table for each, and writes the page.
-func run(w io.Writer, only, page string, seeds int) error {
+// run runs the selected experiments, prints a table for each, and writes the page and the image.
+func run(w io.Writer, only, page, figure string, seeds int) error {
 	dir, err := os.MkdirTemp("", "bench-federated")
 	if err != nil {
 		return err
@@ -59,6 +60,11 @@ func run(w io.Writer, only, page string, seeds int) error {
 	}
 	if page != "" {
 		if err := os.WriteFile(page, pageOf(results), 0o666); err != nil {
+			return err
+		}
+	}
+	if figure != "" {
+		if err := os.WriteFile(figure, results[len(results)-1].figure(), 0o666); err != nil {
 			return err
 		}
 	}

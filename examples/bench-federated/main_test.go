@@ -112,8 +112,8 @@ func TestPrivacy(t *testing.T) {
 // The last line is JSON, and the page contains a chart of each experiment.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
-	page := filepath.Join(t.TempDir(), "page.html")
-	if err := run(&out, "quadratics", page, 1); err != nil {
+	page, figure := filepath.Join(t.TempDir(), "page.html"), filepath.Join(t.TempDir(), "figure.svg")
+	if err := run(&out, "quadratics", page, figure, 1); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
@@ -143,7 +143,18 @@ func TestRun(t *testing.T) {
 	if curves != 6 {
 		t.Errorf("%d curves, want 6", curves)
 	}
-	if err := run(io.Discard, "nothing", "", 1); err == nil || !strings.Contains(err.Error(), `"nothing"`) {
+	image, err := os.ReadFile(figure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svg struct {
+		XMLName xml.Name `xml:"http://www.w3.org/2000/svg svg"`
+		Paths   []string `xml:"path>title"`
+	}
+	if err := xml.Unmarshal(image, &svg); err != nil || len(svg.Paths) != 2 {
+		t.Errorf("the image has %d curves, want 2: %v", len(svg.Paths), err)
+	}
+	if err := run(io.Discard, "nothing", "", "", 1); err == nil || !strings.Contains(err.Error(), `"nothing"`) {
 		t.Errorf("%v", err)
 	}
 }

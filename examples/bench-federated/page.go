@@ -24,7 +24,7 @@ svg { width: 100%; height: auto; font-size: 12px }
 `)
 	for _, r := range results {
 		fmt.Fprintf(&b, "<h2 id=%q>%s</h2>\n<p>%s</p>\n", r.name, html.EscapeString(r.title), html.EscapeString(r.about))
-		r.chart(&b)
+		r.chart(&b, "")
 		fmt.Fprintf(&b, "<p><code>go run ./examples/bench-federated -only %s</code></p>\n", r.name)
 	}
 	b.WriteString("</html>\n")
@@ -39,11 +39,19 @@ const (
 
 var colors = []string{"#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5", "#9c6b4e", "#9498a0"}
 
-// chart draws a result's curves, with their names in the order of their ends.
-func (r *result) chart(b *bytes.Buffer) {
+// figure returns the chart as an image of its own, on a white background.
+func (r *result) figure() []byte {
+	var b bytes.Buffer
+	r.chart(&b, ` xmlns="http://www.w3.org/2000/svg" style="background: white; font: 12px sans-serif"`)
+	return b.Bytes()
+}
+
+// chart draws a result's curves, with their names in the order of their ends. The attributes are further ones of the
+// image.
+func (r *result) chart(b *bytes.Buffer, attributes string) {
 	low, high := r.bounds()
 	y := func(v float64) float64 { return 10 + (height-bottom-10)*(high-r.scaled(v))/(high-low) }
-	fmt.Fprintf(b, "<svg viewBox=\"0 0 %d %d\" role=\"img\" fill=\"currentColor\">\n", width+160, height)
+	fmt.Fprintf(b, "<svg viewBox=\"0 0 %d %d\" role=\"img\" fill=\"currentColor\"%s>\n", width+160, height, attributes)
 	for i := range 5 {
 		v := low + (high-low)*float64(i)/4
 		at := 10 + (height-bottom-10)*(high-v)/(high-low)

@@ -49,6 +49,7 @@ var (
 var templates = map[string]template{
 	"classify":  {"a classifier in a Go program", flowerFiles, flowers},
 	"train":     {"a network that learns a CSV file", flowerFiles, flowers},
+	"digits":    {"a network written in Go, which learns to read digits", nil, nil},
 	"serve":     {"an HTTP server with a model inside", flowerFiles, flowers},
 	"federated": {"federated averaging", map[string]string{"model.onnx": "classifier.ir"}, peers},
 	"gossip":    {"peers of one class that send each other their values", nil, peers},
