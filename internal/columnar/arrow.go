@@ -47,14 +47,19 @@ func openArrowStream(r io.ReaderAt, size int64) (*arrowTable, error) {
 	if err := checkArrowStream(r, size); err != nil {
 		return nil, err
 	}
-	s, err := ipc.NewReader(io.NewSectionReader(r, 0, size), arrowOptions(size)...)
+	s, err := newStreamReader(r, size)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Release()
-	return newArrowTable(s.Schema(), func() (batches, error) {
-		return ipc.NewReader(io.NewSectionReader(r, 0, size), arrowOptions(size)...)
-	})
+	return newArrowTable(s.Schema(), func() (batches, error) { return newStreamReader(r, size) })
+}
+
+// newStreamReader returns a reader of a stream. [ipc.NewReader] would ignore the limits on messages, and allocate what
+// they claim.
+func newStreamReader(r io.ReaderAt, size int64) (*ipc.Reader, error) {
+	options := arrowOptions(size)
+	return ipc.NewReaderFromMessageReader(ipc.NewMessageReader(io.NewSectionReader(r, 0, size), options...), options...)
 }
 
 func newArrowTable(s *arrow.Schema, open func() (batches, error)) (*arrowTable, error) {

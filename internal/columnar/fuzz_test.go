@@ -2,6 +2,8 @@ package columnar
 
 import (
 	"bytes"
+	"encoding/binary"
+	"runtime"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -87,5 +89,19 @@ func TestClaims(t *testing.T) {
 	}
 	if _, err := unpack(6, packed, 1000); err == nil {
 		t.Errorf("%d bytes that become %d are accepted for 1000", len(packed), len(bomb))
+	}
+}
+
+// TestClaimsOfStream shows that the metadata of a stream's message, which claim a gigabyte, allocate nothing like it.
+func TestClaimsOfStream(t *testing.T) {
+	stream := arrowFile(t, flowers(20), 7, true)
+	schema := stream[:8+binary.LittleEndian.Uint32(stream[4:])]
+	file := append(bytes.Clone(schema), 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0x40)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := readAll(file)
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; err == nil || n > 64<<20 {
+		t.Errorf("a stream of %d bytes allocates %d: %v", len(file), n, err)
 	}
 }
