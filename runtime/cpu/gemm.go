@@ -244,7 +244,7 @@ func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int
 		clear(dst)
 		return
 	}
-	if strideB == 0 && (strideA == m*k || batch == 1) { // one tall product
+	if batch == 1 || strideB == 0 && strideA == m*k { // one tall product
 		Gemm32(dst, a, b, batch*m, k, n, false, transB, 1, 0)
 		return
 	}

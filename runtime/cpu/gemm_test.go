@@ -245,7 +245,7 @@ func TestPackB32Layout(t *testing.T) {
 func TestBatchMatMul32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 8))
-		for _, s := range [][4]int{{1, 3, 4, 5}, {3, 5, 7, 33}, {12, 17, 64, 40}, {2, 1, 30, 70}, {4, 20, 9, 1}, {5, 14, 20, 64}, {3, 2, 0, 4}} {
+		for _, s := range [][4]int{{1, 3, 4, 5}, {3, 5, 7, 33}, {12, 17, 64, 40}, {2, 1, 30, 70}, {4, 20, 9, 1}, {1, 40, 16, 1}, {5, 14, 20, 64}, {3, 2, 0, 4}} {
 			batch, m, k, n := s[0], s[1], s[2], s[3]
 			for forms := range 12 {
 				strideA, strideB, transB, transA := forms&1*m*k, forms>>1&1*k*n, forms>>2 == 1, forms>>2 == 2
