@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -124,8 +125,11 @@ func (t *trainer) shards() []int {
 func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
 	file := filepath.Join(dir, checkpointFile)
 	if resume {
-		if _, err := os.Stat(file); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+		switch _, err := os.Stat(file); {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("there is no checkpoint %s: begin without --resume, or name its folder with --checkpoint", file)
+		case err != nil:
+			return nil, err
 		}
 	} else if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err

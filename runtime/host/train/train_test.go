@@ -303,7 +303,7 @@ func TestDo(t *testing.T) {
 		{"-data none.csv", nil, 1, "", "linear.onnx: stat none.csv: "},
 		{"-data points.csv -label 1 -mean 1 -std 0", nil, 1, "", "linear.onnx: deviation 0, want more than 0\n"},
 		{"-data points.csv -augment flip", nil, 1, "", "linear.onnx: augmentation is for images, the data are float32[2]\n"},
-		{"-data points.csv -resume -checkpoint none", nil, 1, "", "linear.onnx: none/checkpoint.safetensors: stat none/checkpoint.safetensors: "},
+		{"-data points.csv -resume -checkpoint none", nil, 1, "", "linear.onnx: there is no checkpoint none/checkpoint.safetensors: begin without --resume, or name its folder with --checkpoint"},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := Do(program(c.onStep, nil), strings.Fields(c.args), &stdout, &stderr)
