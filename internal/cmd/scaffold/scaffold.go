@@ -47,13 +47,15 @@ var (
 )
 
 var templates = map[string]template{
-	"classify":  {"a classifier in a Go program", flowerFiles, flowers},
-	"train":     {"a network that learns a CSV file", flowerFiles, flowers},
-	"digits":    {"a network written in Go, which learns to read digits", nil, nil},
-	"serve":     {"an HTTP server with a model inside", flowerFiles, flowers},
-	"federated": {"federated averaging", map[string]string{"model.onnx": "classifier.ir"}, peers},
-	"gossip":    {"peers of one class that send each other their values", nil, peers},
-	"allreduce": {"peers that compute together", nil, peers},
+	"classify":     {"a classifier in a Go program", flowerFiles, flowers},
+	"train":        {"a network that learns a CSV file", flowerFiles, flowers},
+	"serve":        {"an HTTP server with a model inside", flowerFiles, flowers},
+	"federated":    {"federated averaging", map[string]string{"model.onnx": "classifier.ir"}, peers},
+	"gossip":       {"peers of one class that send each other their values", nil, peers},
+	"allreduce":    {"peers that compute together", nil, peers},
+	"remote":       {"a program that computes on another machine", map[string]string{"model.onnx": "classifier.ir"}, nil},
+	"dataparallel": {"workers that train one model", map[string]string{"model.onnx": "classifier.ir"}, peers},
+	"digits":       {"a network written in Go, which learns to read digits", nil, nil},
 	"regress": {"a regression in a Go program", map[string]string{"model.onnx": "regressor.ir", "data.csv": "prices.csv"}, [][]string{
 		{"train", "DIR/model.onnx", "--data", "DIR/data.csv", "--loss", "mse", "--optimizer", "momentum", "--lr", "0.05", "--epochs", "100", "--batch", "20", "--val-split", "0", "--standardize", "--checkpoint", "DIR/.checkpoint", "-q", "-o", "DIR/trained.onnx"},
 		{"DIR/trained.onnx", "-o", "DIR/model", "--package", "model", "-q"},
@@ -70,7 +72,7 @@ func names() []string { return slices.Sorted(maps.Keys(templates)) }
 func list() string {
 	var b strings.Builder
 	for _, name := range names() {
-		fmt.Fprintf(&b, "  %-10s %s\n", name, templates[name].short)
+		fmt.Fprintf(&b, "  %-12s %s\n", name, templates[name].short)
 	}
 	return b.String()
 }
