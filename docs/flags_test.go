@@ -80,7 +80,7 @@ func (h *help) add(t *testing.T, command string, verb ...string) (verbs []string
 }
 
 // others matches commands other than bbgen's, which are not checked for flags.
-var others = regexp.MustCompile(`^(go|git|curl|openssl|kill|ls|python3?|cd|cp|mkdir|systemctl|scp|tar|jq|docker|podman|kubectl|nomad|sha256sum) `)
+var others = regexp.MustCompile(`^(go|git|ln|set|curl|openssl|kill|ls|python3?|cd|cp|mkdir|systemctl|scp|tar|jq|docker|podman|kubectl|nomad|sha256sum) `)
 
 var bbgenVerb = regexp.MustCompile(`^bbgen ([a-z]+)(?: |$)`)
 

@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/cmd/inspect"
+	"github.com/bbgen/bbgen/internal/cmd/man"
 	"github.com/bbgen/bbgen/internal/cmd/manifest"
 	"github.com/bbgen/bbgen/internal/cmd/record"
 	"github.com/bbgen/bbgen/internal/cmd/remote"
@@ -92,6 +93,7 @@ elsewhere it becomes a module of its own that carries its runtime.`,
 		export.Command(),
 		scaffold.InitCommand(),
 		inspect.Command(),
+		man.Command(),
 		manifest.Command(func(args []string) error {
 			_, err := execute(args, stdout, stderr)
 			return err

@@ -19,7 +19,7 @@ var sources = []struct {
 	files   []string
 }{
 	{"", []string{"README.md"}},
-	{"Guide", []string{"docs/models.md", "docs/training.md", "docs/programs.md", "docs/peers.md", "docs/deploy.md", "docs/remote.md", "docs/security.md", "docs/upgrading.md"}},
+	{"Guide", []string{"docs/models.md", "docs/training.md", "docs/programs.md", "docs/peers.md", "docs/deploy.md", "docs/ci.md", "docs/remote.md", "docs/security.md", "docs/upgrading.md"}},
 	{"Background", []string{"docs/how-it-works.md", "docs/glossary.md", "docs/faq.md", "examples/README.md"}},
 	{"Reference", []string{"OPS.md", "BENCH.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}},
 }
