@@ -60,11 +60,11 @@ func TestSpool(t *testing.T) {
 	}
 	v.Release()
 	if values := s.sync(); !bytes.Equal(values[name], data) {
-		t.Errorf("the snapshot has the values %q", values)
+		t.Errorf("the snapshot has the values %v", values)
 	}
 	s.written++
 	if values := s.sync(); len(values) != 0 || len(s.files) != 0 {
-		t.Errorf("after the next snapshot there are %d values, which has %q", len(s.files), values)
+		t.Errorf("after the next snapshot there are %d values, which has %v", len(s.files), values)
 	}
 	if shares, err := w.Spooled(0); shares != 0 || err != nil {
 		t.Errorf("%d references are left, %v", shares, err)
