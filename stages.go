@@ -126,9 +126,21 @@ func (c *compilation) rewrite() error {
 		c.Choices = append(c.Choices, ctx.Choices...)
 		c.Stale = append(c.Stale, ctx.Stale...)
 		c.Warnings = append(c.Warnings, ctx.Warnings...)
+		if c.trainer == nil && len(ctx.Training) > 0 {
+			c.Warnings = append(c.Warnings, trainsWarning(ctx.Training))
+		}
 		c.Convs += ctx.Convs
 	}
 	return nil
+}
+
+// trainsWarning warns of nodes of a model for inference that compute as in training.
+func trainsWarning(nodes []string) string {
+	which := nodes[0] + " computes"
+	if len(nodes) > 1 {
+		which = fmt.Sprintf("%s and %d more compute", nodes[0], len(nodes)-1)
+	}
+	return which + " as in training, where Dropout drops elements at random and BatchNormalization uses the statistics of the batch: bbgen export MODEL --inference -o FILE writes the model for inference"
 }
 
 // passes returns the passes for a graph.

@@ -126,6 +126,10 @@ type Op struct {
 	// Inference converts a node from training to inference.
 	Inference func(n *ir.Node)
 
+	// Trains reports whether a node is known to compute as in training; nil if the operator computes the same in
+	// inference.
+	Trains func(n *ir.Node) bool
+
 	// Random: the node draws from the run's random stream.
 	Random bool
 

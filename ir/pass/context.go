@@ -57,6 +57,7 @@ type Report struct {
 	Convs    int      // the number of convolutions with a choice of layout
 	Stale    []string // measurements that do not match the graph
 	Warnings []string // declarations in the file that do not match the graph
+	Training []string // nodes that compute as in training
 }
 
 // Choice is one decision.

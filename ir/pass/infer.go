@@ -25,9 +25,19 @@ func infer(c *Context, m *ir.Module) error {
 	}
 	warnings, err := said.check(m)
 	if c != nil {
-		c.Warnings = append(c.Warnings, warnings...)
+		c.Warnings, c.Training = append(c.Warnings, warnings...), trains(m)
 	}
 	return err
+}
+
+// trains lists the nodes that compute as in training.
+func trains(m *ir.Module) (nodes []string) {
+	m.Main.Body.Walk(func(n *ir.Node) {
+		if o := op.Lookup(n); o != nil && o.Trains != nil && o.Trains(n) {
+			nodes = append(nodes, n.String())
+		}
+	})
+	return nodes
 }
 
 // Unsupported is a node that bbgen cannot compile.

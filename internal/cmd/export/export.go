@@ -17,8 +17,8 @@ import (
 // Command returns the command bbgen export.
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "export MODEL|PEERS --weights FILE -o OUT",
-		Short: "put trained weights into an ONNX file",
+		Use:   "export MODEL|PEERS [--weights FILE] [--inference] -o OUT",
+		Short: "put trained weights into an ONNX file, or convert it to inference",
 		Long: `Export writes MODEL with the weights of a safetensors file, such as a training
 peer writes, in place of its own of the same names. Types and shapes must agree.
 What the training did to features before the model read them, --mean and --std, becomes
@@ -27,23 +27,63 @@ bbgen.columns. All else of the file stays as it is, byte for byte.
 
 FILE may also be an .npy vector, as peers of a distributed program give a model to their
 host. PEERS is the folder that bbgen wrote for the program: it knows the model and the
-order of its weights. With MODEL the order is that of a model all of which is trained.`,
+order of its weights. With MODEL the order is that of a model all of which is trained.
+
+A model that PyTorch exports in training mode drops elements and uses the statistics of
+each batch, also after it was trained. With --inference, OUT is for inference: a Dropout
+drops nothing, and a BatchNormalization uses the statistics of the training.`,
 		Example: `  bbgen export digits.onnx --weights best.safetensors -o trained.onnx
-  bbgen export fedavg/peer --weights results/server-0/model-21.npy -o trained.onnx`,
+  bbgen export fedavg/peer --weights results/server-0/model-21.npy -o trained.onnx
+  bbgen export trained.onnx --inference -o digits.onnx`,
 		Args: cli.One("MODEL", "an ONNX file, or the folder of a program's peers"),
 	}
 	weights := cmd.Flags().String("weights", "", "the safetensors or .npy `file`")
 	out := cmd.Flags().StringP("output", "o", "", "the `file` to write")
+	inference := cmd.Flags().Bool("inference", false, "convert nodes that compute as in training")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *weights == "" || *out == "" {
-			return cli.Usagef("which weights, and where to? give --weights FILE -o OUT")
+		if *weights == "" && !*inference || *out == "" {
+			return cli.Usagef("which weights, and where to? give --weights FILE -o OUT, or --inference -o OUT")
 		}
-		if err := cli.CheckOutput("-o", *out, *weights); err != nil {
-			return err
+		model := args[0]
+		if *weights != "" {
+			if err := cli.CheckOutput("-o", *out, *weights); err != nil {
+				return err
+			}
+			if err := Weights(model, *weights, *out); err != nil || !*inference {
+				return err
+			}
+			model = *out
 		}
-		return Weights(args[0], *weights, *out)
+		return forInference(model, *out)
 	}
 	return cmd
+}
+
+// forInference writes a model to out, without nodes that compute as in training.
+func forInference(model, out string) error {
+	b, err := os.ReadFile(model)
+	if err != nil {
+		return err
+	}
+	_, external, err := onnx.ReplaceWeights(b, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", model, err)
+	}
+	if err := beside(model, out, external); err != nil {
+		return err
+	}
+	if b, _, err = onnx.ForInference(b); err != nil {
+		return fmt.Errorf("%s: %w", model, err)
+	}
+	return cli.WriteFile(out, b)
+}
+
+// beside refuses to write a model into another folder than that of its external data.
+func beside(model, out string, external []string) error {
+	if len(external) == 0 || sameFolder(model, out) {
+		return nil
+	}
+	return fmt.Errorf("%s needs %s beside it: write %s to the same folder", model, strings.Join(external, ", "), filepath.Base(out))
 }
 
 // Weights writes a model to out, with the weights of a safetensors file or of a vector learned by peers. For
@@ -78,8 +118,8 @@ func put(model, weights string, file *safetensors.File, out string) error {
 	if err != nil {
 		return fmt.Errorf("%s, %s:\n%w", model, weights, err)
 	}
-	if len(external) > 0 && !sameFolder(model, out) {
-		return fmt.Errorf("%s needs %s beside it: write %s to the same folder", model, strings.Join(external, ", "), filepath.Base(out))
+	if err := beside(model, out, external); err != nil {
+		return err
 	}
 	if b, err = describe(b, file.Metadata); err != nil {
 		return fmt.Errorf("%s, %s: %w", model, weights, err)

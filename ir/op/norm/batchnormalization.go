@@ -52,6 +52,7 @@ var BatchNormalization = &op.Op{
 	Fixed:     []int{3, 4},
 	Running:   runningMoments,
 	Inference: inferenceBatchNorm,
+	Trains:    func(n *ir.Node) bool { return n.Int("training_mode") != 0 },
 	FLOPs:     op.PerInput(2),
 }
 

@@ -39,6 +39,7 @@ var Dropout = &op.Op{
 	Random:  true,
 
 	Inference: func(n *ir.Node) { n.In = n.In[:min(2, len(n.In))] },
+	Trains:    isTraining,
 }
 
 // upgradeDropout converts the ratio to an input, as well as the training mode of opset 6 and older.
@@ -88,6 +89,15 @@ func trains(n *ir.Node) bool {
 	}
 	known, ok := op.KnownBools(training)
 	return !ok || len(known) != 1 || known[0]
+}
+
+// isTraining reports whether the input training_mode is known to be true.
+func isTraining(n *ir.Node) bool {
+	if n.Arg(2) == nil {
+		return false
+	}
+	known, ok := op.KnownBools(n.In[2])
+	return ok && len(known) == 1 && known[0]
 }
 
 // otherRatio reports whether the ratio has another type than the data.
