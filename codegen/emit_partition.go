@@ -239,6 +239,9 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 			})
 		}
 		if f, c := e.Receiver(x); f != nil {
+			if into := f.Brings(c); x.Collective == nil && peerplan.MayBeLarge(x.Type) && (into == nil || into.Stays) {
+				g.Id("InParts").Op(":").True()
+			}
 			g.Id("Receives").Op(":").True()
 			g.Id("Module").Op(":").Id(f.Const)
 			g.Id("Cut").Op(":").Id(e.CutConst(c))

@@ -35,10 +35,14 @@ type awaited struct {
 	size    int64 // its memory
 	bytes   []byte
 	bulks   []wire.Bulk // of the fills; zero for none, or for a refused one
+	edges   []*Edge     // of the bulk fills; nil for others, or for a refused one
 	data    []wire.Blob // the received payloads
+	loads   []bool      // the payloads that the host is loading from files
 	refused []bool      // fills that were refused when the envelope came
-	missing int
-	spooled int64 // bytes of the payloads being fetched
+	missing int         // fills whose payloads are being fetched, or loaded
+	loading bool        // all payloads were fetched
+	spooled int64       // bytes of the payloads being fetched
+	held    int64       // bytes of the payloads that are, or will be, loaded into memory
 }
 
 func hasBulk(e *wire.Envelope) bool {
@@ -67,7 +71,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		n.hangUp(p) // the peer sends it again
 		return 0
 	}
-	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), data: make([]wire.Blob, len(e.Fills)), refused: make([]bool, len(e.Fills))}
+	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), edges: make([]*Edge, len(e.Fills)), data: make([]wire.Blob, len(e.Fills)), loads: make([]bool, len(e.Fills)), refused: make([]bool, len(e.Fills))}
 	good := true
 	var r rejections
 	for i := range e.Fills {
@@ -75,7 +79,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		if f.Bulk.ID == 0 {
 			continue
 		}
-		err := n.checkBulk(p, e.Exec, f)
+		edge, err := n.checkBulk(p, e.Exec, f)
 		if room := n.limits.Spooled - a.spooled; err == nil && f.Bulk.Size > uint64(room) {
 			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, room)
 		}
@@ -87,7 +91,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		if !slices.Contains(a.bulks, f.Bulk) {
 			a.spooled += int64(f.Bulk.Size)
 		}
-		a.bulks[i] = f.Bulk
+		a.bulks[i], a.edges[i] = f.Bulk, edge
 		a.missing++
 	}
 	if a.spooled > 0 && !n.ledger.Admits(&p.uses, ledger.Spooled, a.spooled) {
@@ -130,32 +134,36 @@ func (n *Node) reserve(p *peer, a *awaited) {
 func (n *Node) unreserve(p *peer, a *awaited) {
 	n.ledger.Add(&p.uses, ledger.Waiting, -a.size)
 	n.ledger.Add(&p.uses, ledger.Spooled, -a.spooled)
+	n.ledger.Add(&p.uses, ledger.Held, -a.held)
 }
 
 func (p *peer) awaits(seq uint64) bool {
 	return slices.ContainsFunc(p.awaited, func(a *awaited) bool { return a.seq == seq })
 }
 
-// checkBulk returns an error if a bulk fill may not come, as far as that can be checked without its payload.
-func (n *Node) checkBulk(p *peer, x wire.ExecID, fill *wire.SlotFill) error {
+// checkBulk returns the edge of a bulk fill, or an error if the fill may not come, as far as that can be checked
+// without its payload.
+func (n *Node) checkBulk(p *peer, x wire.ExecID, fill *wire.SlotFill) (*Edge, error) {
 	e, err := n.edgeOf(p, fill)
-	if err == nil && e.Collective != nil {
-		return nil
+	if err != nil || e.Collective != nil {
+		return e, err
 	}
-	if err == nil {
-		err = n.mayContinue(p, &x, e)
-	}
-	if err != nil {
+	return e, n.mayFill(p, &x, e)
+}
+
+// mayFill returns an error if the cut point of an edge accepts no fill of a peer in an execution.
+func (n *Node) mayFill(p *peer, x *wire.ExecID, e *Edge) error {
+	if err := n.mayContinue(p, x, e); err != nil {
 		return err
 	}
 	m := &n.modules[e.Module]
-	h := n.histories.of(&x, m.top)
+	h := n.histories.of(x, m.top)
 	f := h.frame(x.Number)
 	switch {
 	case f == nil && h.over(x.Number, p):
 		return ErrLate
 	case f == nil:
-		return n.mayOpen(m, &x, p)
+		return n.mayOpen(m, x, p)
 	}
 	if m.Child {
 		g := f.gather(m.ParentCut)
@@ -198,7 +206,7 @@ func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) 
 				data.Retain()
 				a.data[i] = data
 				if a.missing--; a.missing == 0 {
-					n.addArrival(n.intakeOf(p), arrival{awaited: a})
+					n.load(p, a)
 				}
 			}
 		}
@@ -253,11 +261,11 @@ func (a *awaited) release() {
 	}
 }
 
-// dropAwaitingBulk drops the envelopes of a peer that wait for bulk, and their reservations: they come again. Those with
-// complete bulk are kept until they are read.
+// dropAwaitingBulk drops the envelopes of a peer that wait for bulk, and their reservations: they come again. Those whose
+// bulk was fetched are kept until they are read.
 func (n *Node) dropAwaitingBulk(p *peer) {
 	p.awaited = slices.DeleteFunc(p.awaited, func(a *awaited) bool {
-		if a.missing == 0 {
+		if a.loading {
 			return false
 		}
 		n.dropAwaited(p, a)

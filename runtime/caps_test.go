@@ -67,8 +67,8 @@ func newRig(t *testing.T, set func(*limits.Limits), modules ...Module) *rig {
 	lim := limits.Default()
 	set(&lim)
 	p := &Partition{Fingerprint: []byte{1}, Slots: []string{"s"}, Modules: slices.Concat([]Module{r.pairs()}, r.gather(), modules), Edges: []Edge{
-		{ID: 1, Type: 1, Name: "b.x", From: "b", Origins: []string{"b"}, Receives: true, Cut: 0},
-		{ID: 2, Type: 1, Name: "b.y", From: "b", Origins: []string{"b"}, Receives: true, Cut: 1},
+		{ID: 1, Type: 1, Name: "b.x", From: "b", Origins: []string{"b"}, InParts: true, Receives: true, Cut: 0},
+		{ID: 2, Type: 1, Name: "b.y", From: "b", Origins: []string{"b"}, InParts: true, Receives: true, Cut: 1},
 		{ID: 3, Type: 1, Name: "self.z", From: "self"},
 		{ID: 4, Type: 1, Name: "b.answer", From: "b", Receives: true, Module: 2, Cut: 0},
 		{ID: 5, Type: 1, Name: "b.ask", From: "b", Receives: true, Module: 1, Cut: 0},

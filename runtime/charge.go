@@ -41,10 +41,16 @@ func (f *Frame) payer(g *gather, from *peer) *peer {
 	return from
 }
 
+// mayHold reports whether there is room in memory for a payload of an edge. There is for one payload of a size that
+// the program determines, even if that alone exceeds the limit.
+func (n *Node) mayHold(from *ledger.Share, e *Edge, size int64) bool {
+	return n.ledger.Admits(from, ledger.Held, size) || e.Size > 0 && n.ledger.Used(ledger.Held) == 0
+}
+
 // hold counts a payload that a frame keeps in memory.
-func (n *Node) hold(f *Frame, size int) error {
+func (n *Node) hold(f *Frame, e *Edge, size int) error {
 	from := f.from.share()
-	if !n.ledger.Admits(from, ledger.Held, int64(size)) {
+	if !n.mayHold(from, e, int64(size)) {
 		n.overflow("held")
 		return fmt.Errorf("%w: %d bytes of payloads are held, %d of the peer's, and %d more come", ErrOverflow, n.ledger.Used(ledger.Held), from.Used(ledger.Held), size)
 	}

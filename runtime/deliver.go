@@ -79,7 +79,7 @@ func (n *Node) dropIgnored(from wire.PeerID, err error) {
 func (n *Node) own(p *peer, e *wire.Envelope) int {
 	for i := range e.Fills {
 		if f := &e.Fills[i]; f.Bulk.ID != 0 {
-			setPayload(f, n.Bulk(p.id, f.Bulk.ID))
+			setPayload(f, p.outbox.Whole(f.Bulk.ID))
 			f.Blob.Retain()
 		}
 	}
@@ -171,10 +171,13 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 		return err
 	}
 	f.senders[e.Cut] = p
-	if fill.Blob != nil && fill.Payload == nil {
+	switch {
+	case !isFile(fill.Blob):
+		err = n.hold(f, e, len(fill.Payload))
+	case e.InParts:
 		n.holdFile(f, int64(fill.Len()))
-	} else {
-		err = n.hold(f, len(fill.Payload))
+	default:
+		err = errNotLoaded
 	}
 	if err != nil {
 		n.lose(f, e.Cut, err) // it is not sent again

@@ -41,7 +41,7 @@ func (n *Node) emitTo(p *peer) {
 			n.checkpoint.Await()
 			break
 		}
-		if !o.Send(n.now) {
+		if p == n.self && !n.loadOwn(e) || !o.Send(n.now) {
 			break
 		}
 		n.stats.Sent++
@@ -72,7 +72,7 @@ func (n *Node) loop(e *outbox.Envelope) {
 
 // take converts a waiting output to an Output, which is zero.
 func (n *Node) take(out *Output, o *output) {
-	out.Kind, out.Bulk = o.kind, o.bulk
+	out.Kind, out.Bulk, out.Value = o.kind, o.bulk, o.value
 	if o.peer != nil {
 		out.Peer = o.peer.id
 	}

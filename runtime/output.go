@@ -19,10 +19,11 @@ const (
 	Checkpoint                   // take a Snapshot, keep it, then call Persisted
 	Hangup                       // close the channel to Peer, which violated the protocol, then call Disconnected
 	Fetch                        // fetch Bulk from Peer, then call Filled
+	Load                         // read Value, which Peer has sent, from its file into memory, then call Loaded
 	Yield                        // run other work: the budget is used up, and there is more to do
 )
 
-var outputNames = [...]string{"send", "dial", "run", "tell", "checkpoint", "hangup", "fetch", "yield"}
+var outputNames = [...]string{"send", "dial", "run", "tell", "checkpoint", "hangup", "fetch", "load", "yield"}
 
 func (k OutputKind) String() string {
 	if int(k) < len(outputNames) {
@@ -37,6 +38,7 @@ type Output struct {
 	Peer     wire.PeerID
 	Envelope *wire.Envelope
 	Bulk     wire.Bulk
+	Value    wire.Blob // with a reference, which the host releases
 	Command  CommandID
 	Task     Task
 	Event    *Event
@@ -49,4 +51,5 @@ type output struct {
 	envelope *outbox.Envelope // of Send; nil: only an acknowledgement
 	command  CommandID
 	bulk     wire.Bulk
+	value    wire.Blob // of Load, with a reference
 }

@@ -38,6 +38,7 @@ type Edge struct {
 	Within  int64  // ns that the receiver's part of an execution may take; 0: the limit of its cause
 	Size    int    // bytes of a payload; 0 if it depends on the open dimensions
 	Most    int    // maximum bytes of a payload, if its author sets it; 0: given by the type
+	InParts bool   // the receiver reads the payload in parts, or not at all: it may stay in a file
 
 	// Origins are the classes of peers in whose executions the sender takes part and which it continues on this
 	// edge. It also sends on this edge in its own executions, and in those of the receiving peer.

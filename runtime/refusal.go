@@ -73,7 +73,7 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 	}
 	n.stats.Refused++
 	r.refused.add(fill, err)
-	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked) || errors.Is(err, errNotRunning)
+	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked) || errors.Is(err, errNotRunning) || errors.Is(err, errNotLoaded)
 }
 
 // reportRejected reports the rejected fills of an envelope.

@@ -121,6 +121,12 @@ var engine = []Mutant{
 	{"a value that changes is shared with the disk", "runtime/internal/outbox/payload.go", `if !v.Final {`, `if v.Data == nil {`, simulator},
 	{"a payload is let go too early", "runtime/internal/outbox/payload.go", `if p.refs--; p.refs > 0 {`, `if p.refs--; p.refs > 1 {`, simulator},
 	{"a large value is taken without a share in it", "runtime/values/large.go", `fill.Blob.Retain()`, ``, simulator},
+	{"a payload is read before it is loaded", "runtime/load.go", `if !isFile(x) || a.edges[i].InParts {`, `if true {`, simulator},
+	{"what is loaded without room for it", "runtime/load.go", `a.edges[i].Collective == nil && !n.mayHold(`, `false && !n.mayHold(`, "runtime"},
+	{"what is loaded is not counted", "runtime/load.go", `n.ledger.Add(&p.uses, ledger.Held, size)`, `n.ledger.Add(&p.uses, ledger.Held, 0*size)`, "runtime"},
+	{"the file of a loaded payload is not let go", "runtime/load.go", "a.missing--\n\t\t\tfile.Release()", "a.missing--", simulator},
+	{"what is loaded for one envelope is taken twice", "runtime/load.go", `if a.loads[i] && x == file {`, `if x == file {`, "runtime"},
+	{"own payloads are sent before they are loaded", "runtime/emit.go", `if p == n.self && !n.loadOwn(e) || !o.Send(n.now) {`, `if !o.Send(n.now) {`, "runtime"},
 	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\treleasePayloads(e)", `releasePayloads(e)`, simulator},
 	{"any bulk payload will do", "runtime/bulk.go", `if a.bulks[i] == b && a.data[i] == nil {`, `if a.bulks[i].ID != 0 && a.data[i] == nil {`, simulator},
 

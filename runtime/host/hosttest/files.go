@@ -56,6 +56,9 @@ func (c *talk) feed(asked func(n int)) {
 // holdingPong returns a patient pong that leaves large vectors in place.
 func holdingPong() *runtime.Partition {
 	p := patientPong()
+	for i := range p.Edges {
+		p.Edges[i].InParts = true
+	}
 	p.Modules[0].New = func() runtime.Body { return &holdingFrame{} }
 	return p
 }

@@ -38,3 +38,21 @@ func (w *Network) fetch(to, from *host, b wire.Bulk) {
 	}
 	to.plan(w.now+2*w.delay()+int64(b.Size)*w.config.ByteTime, try)
 }
+
+// loadValue reads a received value from the virtual disk, which takes as long as a command.
+func (h *host) loadValue(from wire.PeerID, file wire.Blob) {
+	node := h.node
+	h.plan(h.w.now+h.w.config.Command+h.w.upTo(h.w.config.Command), func() {
+		if h.node != node {
+			return
+		}
+		value, err := wire.Loaded(file)
+		if err != nil {
+			h.w.fail(h, err)
+			return
+		}
+		node.Loaded(h.clock(), from, file, value)
+		file.Release()
+		h.pump()
+	})
+}

@@ -179,6 +179,9 @@ func (h *host) do(o runtime.Output) {
 	case runtime.Fetch:
 		w.hash.add(o.Bulk.ID, o.Bulk.Size)
 		w.fetch(h, w.byID[o.Peer], o.Bulk)
+	case runtime.Load:
+		w.hash.add(o.Value.Size())
+		h.loadValue(o.Peer, o.Value)
 	case runtime.Run:
 		h.run(o)
 	case runtime.Checkpoint:

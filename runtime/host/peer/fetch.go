@@ -55,6 +55,22 @@ func (h *host) filled(l *link, t conversation.Taken) {
 	h.node.Filled(h.now(), l.ID, t.Bulk, t.Data) // on any connection: the payload is the same
 }
 
+// load reads a received value from its file into memory, outside of the loop.
+func (h *host) load(from wire.PeerID, file wire.Blob) {
+	go func() {
+		value, err := wire.Loaded(file)
+		h.post(func() {
+			defer file.Release()
+			if err != nil {
+				h.log.Warn("a received value cannot be read", "peer", from, "err", err)
+				h.node.Loaded(h.now(), from, file, nil)
+				return
+			}
+			h.node.Loaded(h.now(), from, file, value)
+		})
+	}()
+}
+
 // fetched begins to send a payload that a peer asks for.
 func (h *host) fetched(b *bulkConn, a wire.Ack) {
 	if b.conn.bulk != b || b.conn.link.conn != b.conn {

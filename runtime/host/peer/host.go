@@ -217,6 +217,8 @@ func (h *host) do(o runtime.Output) {
 		}
 	case runtime.Fetch:
 		h.fetch(o.Peer, o.Bulk)
+	case runtime.Load:
+		h.load(o.Peer, o.Value)
 	case runtime.Run:
 		h.command(o.Command, o.Task)
 	case runtime.Checkpoint:

@@ -127,10 +127,25 @@ func (b *Box) Owes(x *wire.ExecID) bool {
 
 // Bulk returns the payload with a name, or nil if no sent envelope has it.
 func (b *Box) Bulk(id uint64) wire.Blob {
+	if p := b.named(id); p != nil {
+		return p.blob
+	}
+	return nil
+}
+
+// Whole is Bulk of the payload in memory, if it was loaded.
+func (b *Box) Whole(id uint64) wire.Blob {
+	if p := b.named(id); p != nil {
+		return p.whole()
+	}
+	return nil
+}
+
+func (b *Box) named(id uint64) *Payload {
 	for i := range b.sent {
 		for _, f := range b.At(i).Fills {
 			if f.isBulk && f.Payload.bulk.ID == id {
-				return f.Payload.blob
+				return f.Payload
 			}
 		}
 	}

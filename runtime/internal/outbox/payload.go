@@ -31,6 +31,8 @@ type Payload struct {
 	memory *tensor.Memory // the memory of data if it has a reference count, with a reference
 	own    bool           // data is a copy whose memory is reused
 	pinned bool
+	loads  bool      // the host was asked to load it
+	loaded wire.Blob // what it has loaded, with a reference; nil: nothing
 	refs   int       // of the envelopes, and of the creator
 	bulk   wire.Bulk // its name as bulk
 }
@@ -47,6 +49,27 @@ func (p *Payload) Data() []byte { return p.data }
 
 // Blob returns the file or the large data of the payload, or nil.
 func (p *Payload) Blob() wire.Blob { return p.blob }
+
+// Load records that the host loads the payload from its file. It returns false if that was recorded before.
+func (p *Payload) Load() bool {
+	before := p.loads
+	p.loads = true
+	return !before
+}
+
+// SetLoaded sets the payload in memory, and takes over the caller's reference to it.
+func (p *Payload) SetLoaded(x wire.Blob) { p.loaded = x }
+
+// IsLoaded reports whether SetLoaded was called.
+func (p *Payload) IsLoaded() bool { return p.loaded != nil }
+
+// whole returns the payload in memory if it was loaded, and otherwise its blob.
+func (p *Payload) whole() wire.Blob {
+	if p.loaded != nil {
+		return p.loaded
+	}
+	return p.blob
+}
 
 // Payload returns a payload of a value, with a reference for the caller. The bytes are stored in the host's Spool,
 // shared if the value is final and large, or copied.
@@ -102,6 +125,10 @@ func (s *Store) Release(p *Payload) {
 		return
 	}
 	s.ledger.Add(nil, ledger.Payloads, -int64(p.size()))
+	if p.loaded != nil {
+		p.loaded.Release()
+		p.loaded = nil
+	}
 	switch {
 	case p.data == nil && p.blob != nil:
 		p.blob.Release()

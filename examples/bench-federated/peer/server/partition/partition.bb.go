@@ -201,9 +201,9 @@ const Fingerprint = "\x6f\x75\xa0\x3e\xfd\x5e\xb1\x81\x2e\x18\x25\xcb\xf7\xac\x5
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
-	edgeClientChange:  {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutChange},
-	edgeClientMoved:   {ID: 0x6ed9ceffad41d424, Type: 0xd0dad05b0eb61b41, Name: "client.moved", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerMoved, Cut: cutServerMovedMoved},
-	edgeClientSteps:   {ID: 0x30971b4c4456a085, Type: 0xd0dad05b0eb61b41, Name: "client.steps", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutServerStepsSteps},
+	edgeClientChange:  {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerSteps, Cut: cutChange},
+	edgeClientMoved:   {ID: 0x6ed9ceffad41d424, Type: 0xd0dad05b0eb61b41, Name: "client.moved", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerMoved, Cut: cutServerMovedMoved},
+	edgeClientSteps:   {ID: 0x30971b4c4456a085, Type: 0xd0dad05b0eb61b41, Name: "client.steps", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerSteps, Cut: cutServerStepsSteps},
 	edgeClientWeight:  {ID: 0xd107a569d9d92910, Type: 0xa4cb3d0e9ae0aab8, Name: "client.weight", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerSteps, Cut: cutWeight},
 	edgeServerControl: {ID: 0x29fa9cc5fa6cd16e, Type: 0xd0dad05b0eb61b41, Name: "server.control", From: "server", Dims: 1},
 	edgeServerModel:   {ID: 0x8d9e3da0ca40d642, Type: 0xd0dad05b0eb61b41, Name: "server.model", From: "server", Dims: 1},

@@ -167,6 +167,6 @@ const Fingerprint = "\x21\xed\xf5\x40\xbb\xa1\x26\x72\x12\x12\xeb\x10\x2a\xde\x7
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientSamples: {ID: 0xeab717b9e9539254, Type: 0xa4cb3d0e9ae0aab8, Name: "client.samples", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerUpdate, Cut: cutSamples},
-	edgeClientUpdate:  {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
+	edgeClientUpdate:  {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
 	edgeServerParams:  {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
 }

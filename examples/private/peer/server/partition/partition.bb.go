@@ -292,11 +292,11 @@ const Fingerprint = "\x4d\xcf\xf0\x83\xe6\x55\x0c\x48\x15\xa8\x9a\x9c\x74\x29\xd
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
-	edgeClientChangeAgreed:    {ID: 0x82a68912e5ea4060, Type: 0xefd6941e825799a4, Name: "client.change_agreed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeAgreed, Cut: cutServerChangeAgreedChangeAgreed},
-	edgeClientChangeKeys:      {ID: 0x7cee5aeed4923083, Type: 0xefd6941e825799a4, Name: "client.change_keys", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeKeys, Cut: cutServerChangeKeysChangeKeys},
-	edgeClientChangeMasked:    {ID: 0xee21379cd67f49b4, Type: 0x6bbe85738b8ebe9f, Name: "client.change_masked", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeMasked, Cut: cutServerChangeMaskedChangeMasked},
-	edgeClientChangeRevealed:  {ID: 0x6c3c773991918964, Type: 0xefd6941e825799a4, Name: "client.change_revealed", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeRevealed, Cut: cutServerChangeRevealedChangeRevealed},
-	edgeClientChangeShares:    {ID: 0xd5b2d5f342103fe4, Type: 0xefd6941e825799a4, Name: "client.change_shares", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChangeShares, Cut: cutServerChangeSharesChangeShares},
+	edgeClientChangeAgreed:    {ID: 0x82a68912e5ea4060, Type: 0xefd6941e825799a4, Name: "client.change_agreed", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerChangeAgreed, Cut: cutServerChangeAgreedChangeAgreed},
+	edgeClientChangeKeys:      {ID: 0x7cee5aeed4923083, Type: 0xefd6941e825799a4, Name: "client.change_keys", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerChangeKeys, Cut: cutServerChangeKeysChangeKeys},
+	edgeClientChangeMasked:    {ID: 0xee21379cd67f49b4, Type: 0x6bbe85738b8ebe9f, Name: "client.change_masked", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerChangeMasked, Cut: cutServerChangeMaskedChangeMasked},
+	edgeClientChangeRevealed:  {ID: 0x6c3c773991918964, Type: 0xefd6941e825799a4, Name: "client.change_revealed", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerChangeRevealed, Cut: cutServerChangeRevealedChangeRevealed},
+	edgeClientChangeShares:    {ID: 0xd5b2d5f342103fe4, Type: 0xefd6941e825799a4, Name: "client.change_shares", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerChangeShares, Cut: cutServerChangeSharesChangeShares},
 	edgeServerChangeInbox:     {ID: 0x8181e2a416a0d2f8, Type: 0xefd6941e825799a4, Name: "server.change_inbox", From: "server", Dims: 1},
 	edgeServerChangeProof:     {ID: 0x3abbe085d9b067e6, Type: 0xefd6941e825799a4, Name: "server.change_proof", From: "server", Dims: 1},
 	edgeServerChangeRoster:    {ID: 0xd9a99d10c7b255a0, Type: 0xefd6941e825799a4, Name: "server.change_roster", From: "server", Dims: 1},

@@ -169,6 +169,6 @@ const Fingerprint = "\x98\x2b\x86\xfa\x83\xdc\xbf\x46\x60\xd6\x5d\x14\x24\x01\xa
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
-	edgeClientUpdate: {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
+	edgeClientUpdate: {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
 	edgeServerParams: {ID: 0xeb5d267d3122ea5b, Type: 0xd0dad05b0eb61b41, Name: "server.params", From: "server", Dims: 1},
 }

@@ -243,8 +243,8 @@ const Fingerprint = "\xee\xd3\xb3\x8f\xe8\xa9\xd8\x7f\xbd\x63\xdf\xea\xf9\x8b\x0
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
-	edgePupilAloneUpdate:  {ID: 0x2c363967c6d336eb, Type: 0xd0dad05b0eb61b41, Name: "pupil.alone_update", From: "pupil", Dims: 1, Origins: []string{"teacher"}, Receives: true, Module: moduleTeacherAloneUpdate, Cut: cutTeacherAloneUpdateAloneUpdate},
-	edgePupilTaughtUpdate: {ID: 0x410cde89bf7a8ff4, Type: 0xd0dad05b0eb61b41, Name: "pupil.taught_update", From: "pupil", Dims: 1, Origins: []string{"teacher"}, Receives: true, Module: moduleTeacherTaughtUpdate, Cut: cutTeacherTaughtUpdateTaughtUpdate},
+	edgePupilAloneUpdate:  {ID: 0x2c363967c6d336eb, Type: 0xd0dad05b0eb61b41, Name: "pupil.alone_update", From: "pupil", Dims: 1, Origins: []string{"teacher"}, InParts: true, Receives: true, Module: moduleTeacherAloneUpdate, Cut: cutTeacherAloneUpdateAloneUpdate},
+	edgePupilTaughtUpdate: {ID: 0x410cde89bf7a8ff4, Type: 0xd0dad05b0eb61b41, Name: "pupil.taught_update", From: "pupil", Dims: 1, Origins: []string{"teacher"}, InParts: true, Receives: true, Module: moduleTeacherTaughtUpdate, Cut: cutTeacherTaughtUpdateTaughtUpdate},
 	edgeTeacherAlone:      {ID: 0x855bb739672dc306, Type: 0xd0dad05b0eb61b41, Name: "teacher.alone", From: "teacher", Dims: 1},
 	edgeTeacherLogits:     {ID: 0x89835e60d0049a9f, Type: 0xe0e73d4926a1bb8e, Name: "teacher.logits", From: "teacher", Size: 10240},
 	edgeTeacherShown:      {ID: 0x1659848ac9ab29ff, Type: 0x887d54b8a97696fa, Name: "teacher.shown", From: "teacher", Size: 802816},

@@ -290,7 +290,7 @@ var edges = [...]runtime.Edge{
 	edgeClientChange:   {ID: 0x13629a0f29e28a2f, Type: 0xe29a464ddd3562bc, Name: "client.change", From: "client", Most: 256, Origins: []string{"server"}, Receives: true, Module: moduleServerChange, Cut: cutServerChangeChange},
 	edgeClientHave:     {ID: 0xb7137d0615c2ba23, Type: 0x9bbe416bed1df446, Name: "client.have", From: "client", Size: 8, Origins: []string{"server"}, Receives: true, Module: moduleServerHave, Cut: cutServerHaveHave},
 	edgeClientLoss:     {ID: 0x5e8d288d4595dd06, Type: 0xa4cb3d0e9ae0aab8, Name: "client.loss", From: "client", Size: 4, Origins: []string{"server"}, Receives: true, Module: moduleServerLoss, Cut: cutServerLossLoss},
-	edgeClientShared:   {ID: 0x1ce85abf046053a7, Type: 0xd0dad05b0eb61b41, Name: "client.shared", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerShared, Cut: cutServerSharedShared},
+	edgeClientShared:   {ID: 0x1ce85abf046053a7, Type: 0xd0dad05b0eb61b41, Name: "client.shared", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerShared, Cut: cutServerSharedShared},
 	edgeClientSketched: {ID: 0x3b4c125f0b857583, Type: 0xefd6941e825799a4, Name: "client.sketched", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerSketched, Cut: cutServerSketchedSketched},
 	edgeServerModels:   {ID: 0x3d5043fea0f47c30, Type: 0x3df8e8aff6577a49, Name: "server.models", From: "server", Size: 16},
 	edgeServerNews:     {ID: 0xfa40b2c5661a3c04, Type: 0xefd6941e825799a4, Name: "server.news", From: "server", Dims: 1, Origins: []string{"server"}},

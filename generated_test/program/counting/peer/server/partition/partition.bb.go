@@ -199,8 +199,8 @@ const Fingerprint = "\xf4\xc6\xb8\x8c\x2f\x90\x5a\x94\xd0\xb2\xd7\x9a\xf0\xcd\xe
 var edges = [...]runtime.Edge{
 	edgeBankOwn:        {ID: 0x205ad785d1571520, Type: 0xefd6941e825799a4, Name: "bank.own", From: "bank", Dims: 1, Origins: []string{"clinic"}},
 	edgeBankTwice:      {ID: 0x6d8e987c8283f4f0, Type: 0xefd6941e825799a4, Name: "bank.twice", From: "bank", Dims: 1, Origins: []string{"clinic"}},
-	edgeClientValues:   {ID: 0x04c7b54adb453334, Type: 0x6bbe85738b8ebe9f, Name: "client.values", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerValues, Cut: cutServerValuesValues},
-	edgeClientVotes:    {ID: 0x9c1cd09098c40103, Type: 0x6bbe85738b8ebe9f, Name: "client.votes", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerVotes, Cut: cutServerVotesVotes},
+	edgeClientValues:   {ID: 0x04c7b54adb453334, Type: 0x6bbe85738b8ebe9f, Name: "client.values", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerValues, Cut: cutServerValuesValues},
+	edgeClientVotes:    {ID: 0x9c1cd09098c40103, Type: 0x6bbe85738b8ebe9f, Name: "client.votes", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerVotes, Cut: cutServerVotesVotes},
 	edgeClinicAsked:    {ID: 0x527e399aa4ef69f7, Type: 0xefd6941e825799a4, Name: "clinic.asked", From: "clinic", Dims: 1},
 	edgeClinicPicks:    {ID: 0x80576e61e323d6f6, Type: 0xbefd843ea91a565c, Name: "clinic.picks", From: "clinic", Dims: 1},
 	edgeServerBounds:   {ID: 0x62ff843d9d2f7624, Type: 0x19ae24c833970f3e, Name: "server.bounds", From: "server", Size: 8},

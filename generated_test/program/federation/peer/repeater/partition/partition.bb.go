@@ -148,7 +148,7 @@ const Fingerprint = "\xe4\x59\x26\x7e\x28\x11\xf5\x71\xa5\xef\x7e\xce\x48\xe8\xb
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeAwaitedUpdate:  {ID: 0x0a30d51c5a08d607, Type: 0xd0dad05b0eb61b41, Name: "awaited.update", From: "awaited", Dims: 1, Origins: []string{"waiter"}},
-	edgeRepeatedUpdate: {ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}, Receives: true, Module: moduleRepeaterUpdate, Cut: cutRepeaterUpdateUpdate},
+	edgeRepeatedUpdate: {ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}, InParts: true, Receives: true, Module: moduleRepeaterUpdate, Cut: cutRepeaterUpdateUpdate},
 	edgeRepeaterModel:  {ID: 0x3ae9421daabdd890, Type: 0xd0dad05b0eb61b41, Name: "repeater.model", From: "repeater", Dims: 1},
 	edgeSkippedUpdate:  {ID: 0x338318dc79c9b142, Type: 0xd0dad05b0eb61b41, Name: "skipped.update", From: "skipped", Dims: 1, Origins: []string{"skipper"}},
 	edgeSkipperModel:   {ID: 0x4a1260e6623c20c3, Type: 0xd0dad05b0eb61b41, Name: "skipper.model", From: "skipper", Dims: 1},

@@ -150,7 +150,7 @@ var edges = [...]runtime.Edge{
 	edgeAwaitedUpdate:  {ID: 0x0a30d51c5a08d607, Type: 0xd0dad05b0eb61b41, Name: "awaited.update", From: "awaited", Dims: 1, Origins: []string{"waiter"}},
 	edgeRepeatedUpdate: {ID: 0xb00b09c048934da9, Type: 0xd0dad05b0eb61b41, Name: "repeated.update", From: "repeated", Dims: 1, Origins: []string{"repeater"}},
 	edgeRepeaterModel:  {ID: 0x3ae9421daabdd890, Type: 0xd0dad05b0eb61b41, Name: "repeater.model", From: "repeater", Dims: 1},
-	edgeSkippedUpdate:  {ID: 0x338318dc79c9b142, Type: 0xd0dad05b0eb61b41, Name: "skipped.update", From: "skipped", Dims: 1, Origins: []string{"skipper"}, Receives: true, Module: moduleSkipperUpdate, Cut: cutSkipperUpdateUpdate},
+	edgeSkippedUpdate:  {ID: 0x338318dc79c9b142, Type: 0xd0dad05b0eb61b41, Name: "skipped.update", From: "skipped", Dims: 1, Origins: []string{"skipper"}, InParts: true, Receives: true, Module: moduleSkipperUpdate, Cut: cutSkipperUpdateUpdate},
 	edgeSkipperModel:   {ID: 0x4a1260e6623c20c3, Type: 0xd0dad05b0eb61b41, Name: "skipper.model", From: "skipper", Dims: 1},
 	edgeWaiterModel:    {ID: 0xa273fd6d1557e38a, Type: 0xd0dad05b0eb61b41, Name: "waiter.model", From: "waiter", Dims: 1},
 }

@@ -484,7 +484,7 @@ const Fingerprint = "\xbf\x15\x6b\xe1\xe9\x7e\xde\x79\x0e\xa4\xef\xee\x4b\xcf\x8
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
 	edgeClientBfloat16: {ID: 0xfb79629f9b351a9b, Type: 0xefd6941e825799a4, Name: "client.bfloat16", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerBfloat16, Cut: cutServerBfloat16Bfloat16},
-	edgeClientChange:   {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChange, Cut: cutServerChangeChange},
+	edgeClientChange:   {ID: 0xf5707d64db44800b, Type: 0xd0dad05b0eb61b41, Name: "client.change", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerChange, Cut: cutServerChangeChange},
 	edgeClientChannels: {ID: 0x8a81811938fcae9f, Type: 0xefd6941e825799a4, Name: "client.channels", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerChannels, Cut: cutServerChannelsChannels},
 	edgeClientEight:    {ID: 0x0c6440723226df95, Type: 0xefd6941e825799a4, Name: "client.eight", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerEight, Cut: cutServerEightEight},
 	edgeClientFour:     {ID: 0xa18b5626e43e86e2, Type: 0xefd6941e825799a4, Name: "client.four", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerFour, Cut: cutServerFourFour},
