@@ -24,8 +24,8 @@ func (o *Op) agreements(n *ir.Node) ([]Agreement, error) {
 	switch {
 	case o.Agree != nil:
 		all = append(all, o.Agree(n)...)
-	case o.Alias && isTensor(n.Arg(0)) && isTensor(n.Res(0)):
-		all = append(all, Agreement{What: elementsOf(n.In[0]), Got: Len(n.In[0]), Want: Len(n.Out[0])})
+	case o.Alias && isTensor(n.Arg(X)) && isTensor(n.Res(0)):
+		all = append(all, Agreement{What: elementsOf(n.In[X]), Got: Len(n.In[X]), Want: Len(n.Out[0])})
 	}
 	return slices.DeleteFunc(all, Agreement.known), nil
 }

@@ -76,8 +76,8 @@ func KnownBools(v *ir.Value) ([]bool, bool) {
 
 // Source returns the value that v is a copy of, or v itself.
 func Source(v *ir.Value) *ir.Value {
-	for v != nil && v.Def.Is("Identity") && v.Def.Arg(0) != nil {
-		v = v.Def.In[0]
+	for v != nil && v.Def.Is("Identity") && v.Def.Arg(X) != nil {
+		v = v.Def.In[X]
 	}
 	return v
 }

@@ -33,7 +33,7 @@
 //
 //	op, peer, last, train       the columns of a row, and what can be asked of it
 //	table, default, domain      Lookup and All; defaults of attributes; domains of operators
-//	schema, types, check        attributes, inputs and outputs; package elem has the sets of elements
+//	schema, types, check, input attributes, inputs and outputs; package elem has the sets of elements
 //	infer, infer_*, inferrer    what inference sees; what many rows infer; the checks around all
 //	content, bounds, item       what is known of contents, of sizes, and inside sequences
 //	agree, agree_inferred, room sizes that the run compares, and bounds

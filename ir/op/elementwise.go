@@ -5,7 +5,7 @@ import "github.com/bbgen/bbgen/ir"
 // Unary returns an [Op.Lower] with one kernel call, from input 0 to output 0.
 func Unary(kernel string) func(l *Lowering) error {
 	return func(l *Lowering) error {
-		l.Each(kernel, l.Out[0], l.In[0])
+		l.Each(kernel, l.Out[0], l.In[X])
 		return nil
 	}
 }
@@ -14,7 +14,7 @@ func Unary(kernel string) func(l *Lowering) error {
 // broadcast.
 func Binary(kernel string) func(l *Lowering) error {
 	return func(l *Lowering) error {
-		l.Binary(kernel, l.Out[0], l.In[0], l.In[1])
+		l.Binary(kernel, l.Out[0], l.In[A], l.In[B])
 		return nil
 	}
 }

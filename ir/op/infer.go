@@ -69,7 +69,7 @@ func (c *Infer) OutTensor(i int, elem tensor.DType, shape ...ir.Dim) {
 
 // Same sets the type of output 0 to that of input 0.
 func (c *Infer) Same() error {
-	t, err := c.Tensor(0)
+	t, err := c.Tensor(X)
 	c.Out(0, t)
 	return err
 }

@@ -48,8 +48,8 @@ func (c *Infer) IndexTensor(i int) (ir.Type, error) {
 // LikeInput0 checks that input i has the element type of input 0.
 func (c *Infer) LikeInput0(i int) error {
 	t, err := c.Tensor(i)
-	if want := c.Type(0).Elem; err == nil && t.Elem != want {
-		err = fmt.Errorf("input %q is %s, want %s like input %q", c.Arg(i).Name, t.Elem, want, c.Arg(0).Name)
+	if want := c.Type(X).Elem; err == nil && t.Elem != want {
+		err = fmt.Errorf("input %q is %s, want %s like input %q", c.Arg(i).Name, t.Elem, want, c.Arg(X).Name)
 	}
 	return err
 }

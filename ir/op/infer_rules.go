@@ -21,7 +21,7 @@ func InferLike(i int) func(c *Infer) error {
 
 // InferBool infers an output of bools with the shape of input 0.
 func InferBool(c *Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(X)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func InferCompare(c *Infer) error {
 // broadcastInputs returns the type that all inputs broadcast to. They must have the same element type.
 func broadcastInputs(c *Infer) (ir.Type, error) {
 	var shapes [][]ir.Dim
-	first, err := c.Tensor(0)
+	first, err := c.Tensor(X)
 	if err != nil {
 		return first, err
 	}
@@ -59,7 +59,7 @@ func broadcastInputs(c *Infer) (ir.Type, error) {
 			return first, err
 		}
 		if t.Elem != first.Elem {
-			return first, fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, first.Elem, c.In[0].Name)
+			return first, fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, first.Elem, c.In[X].Name)
 		}
 		shapes = append(shapes, t.Shape)
 	}
@@ -87,9 +87,9 @@ func InferGradient(infer func(c *Infer) error, order ...int) func(c *Infer) erro
 			return err
 		}
 		c.Assume(inner.open...)
-		dy, y := c.Type(0), n.Out[0].Type
+		dy, y := c.Type(X), n.Out[0].Type
 		if dy.Elem != y.Elem {
-			return fmt.Errorf("input %q is %s, want a gradient of %s", c.In[0].Name, dy, y)
+			return fmt.Errorf("input %q is %s, want a gradient of %s", c.In[X].Name, dy, y)
 		}
 		for i := range c.Node.Out {
 			t, err := inner.FloatTensor(i)
@@ -98,6 +98,6 @@ func InferGradient(infer func(c *Infer) error, order ...int) func(c *Infer) erro
 			}
 			c.Out(i, t)
 		}
-		return c.HasShape(0, y.Shape...)
+		return c.HasShape(X, y.Shape...)
 	}
 }

@@ -127,7 +127,7 @@ func (l *Lowering) Scratch(elem tensor.DType, shape ...ir.Dim) *ir.Value {
 
 // StoredKernel returns the form of a kernel for the type in which input 1 is stored.
 func (l *Lowering) StoredKernel(kernel string) string {
-	if l.In[1].Type.Elem != l.In[0].Type.Elem {
+	if l.In[B].Type.Elem != l.In[A].Type.Elem {
 		kernel += "Stored"
 	}
 	return kernel

@@ -54,5 +54,5 @@ func OutLen(n *ir.Node) ir.Dim {
 
 // PerInput returns an [Op.FLOPs] that counts k operations for each element of input 0.
 func PerInput(k int) func(n *ir.Node) ir.Dim {
-	return func(n *ir.Node) ir.Dim { return ir.C(k).Mul(Len(n.In[0])) }
+	return func(n *ir.Node) ir.Dim { return ir.C(k).Mul(Len(n.In[X])) }
 }

@@ -25,13 +25,13 @@ var Celu = &op.Op{
 }
 
 func lowerCelu(l *op.Lowering) error {
-	l.Each("Celu", l.Out[0], l.In[0], l.Float("alpha"))
+	l.Each("Celu", l.Out[0], l.In[op.X], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy, or dy·(y/alpha+1) where x ≤ 0
 func celuGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	slope := b.Op("Add", b.Op("Div", n.Out[0], op.ScalarLike(b, x, n.Float("alpha"))), op.ScalarLike(b, x, 1))
 	return []*ir.Value{b.Op("Where", b.Op("Greater", x, op.ScalarLike(b, x, 0)), dy[0], b.Op("Mul", dy[0], slope))}
 }

@@ -28,13 +28,13 @@ var Elu = &op.Op{
 }
 
 func lowerElu(l *op.Lowering) error {
-	l.Each("Elu", l.Out[0], l.In[0], l.Float("alpha"))
+	l.Each("Elu", l.Out[0], l.In[op.X], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy, or dy·(y+alpha) where x ≤ 0
 func eluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	low := b.Op("Mul", dy[0], b.Op("Add", n.Out[0], op.ScalarLike(b, x, n.Float("alpha"))))
 	return []*ir.Value{b.Op("Where", b.Op("Greater", x, op.ScalarLike(b, x, 0)), dy[0], low)}
 }

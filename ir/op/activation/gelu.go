@@ -31,7 +31,7 @@ func lowerGelu(l *op.Lowering) error {
 	if l.Str("approximate") == "tanh" {
 		kernel = "GeluTanh"
 	}
-	l.Each(kernel, l.Out[0], l.In[0])
+	l.Each(kernel, l.Out[0], l.In[op.X])
 	return nil
 }
 
@@ -44,5 +44,5 @@ func actGelu(n *ir.Node) string {
 
 // dx = dy·gelu'(x)
 func geluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "GeluGrad", n.Attrs, dy[0], n.In[0])}
+	return []*ir.Value{op.OwnNode(b, "GeluGrad", n.Attrs, dy[0], n.In[op.X])}
 }

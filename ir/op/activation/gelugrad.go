@@ -8,17 +8,23 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [GeluGrad].
+const (
+	geluGradDy = iota
+	geluGradX
+)
+
 // GeluGrad is dy·gelu'(x), for the form of [Gelu] that approximate says.
 var GeluGrad = &op.Op{
 	Name:    "GeluGrad",
 	Domain:  op.Own,
 	Since:   []int{1},
 	Attrs:   []op.Attr{{Name: "approximate", Kind: op.String, Default: "none", Values: []string{"none", "tanh"}}},
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}},
+	Inputs:  []op.Port{geluGradDy: {Name: "dy", Types: elem.Floats}, geluGradX: {Name: "x", Like: "dy"}},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(0),
 	Lower:   lowerGeluGrad,
-	Stored:  []int{1},
+	Stored:  []int{geluGradX},
 	Expand:  expandGeluGrad,
 	Expands: op.Never,
 	InPlace: true,
@@ -30,14 +36,14 @@ func lowerGeluGrad(l *op.Lowering) error {
 	if l.Str("approximate") == "tanh" {
 		kernel = "GeluTanhGrad"
 	}
-	l.Each(l.StoredKernel(kernel), l.Out[0], l.In[0], l.In[1])
+	l.Each(l.StoredKernel(kernel), l.Out[0], l.In[geluGradDy], l.In[geluGradX])
 	return nil
 }
 
 // The derivative is Φ(x) + x·φ(x), or for t = tanh(u(x)) (1+t)/2 + x·(1-t²)·u'(x)/2
 // where u(x) = √(2/π)·(x + 0.044715·x³).
 func expandGeluGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := n.In[1]
+	x := n.In[geluGradX]
 	mul := func(v *ir.Value, f float64) *ir.Value { return b.Op("Mul", v, op.ScalarLike(b, x, f)) }
 	add := func(v *ir.Value, f float64) *ir.Value { return b.Op("Add", v, op.ScalarLike(b, x, f)) }
 	square := b.Op("Mul", x, x)
@@ -53,5 +59,5 @@ func expandGeluGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		bell := mul(b.Op("Exp", mul(square, -0.5)), 1/math.Sqrt(2*math.Pi))
 		slope = b.Op("Add", below, b.Op("Mul", x, bell))
 	}
-	return []*ir.Value{b.Op("Mul", n.In[0], slope)}, nil
+	return []*ir.Value{b.Op("Mul", n.In[geluGradDy], slope)}, nil
 }

@@ -32,7 +32,7 @@ var HardSigmoid = &op.Op{
 }
 
 func lowerHardSigmoid(l *op.Lowering) error {
-	l.Each("HardSigmoid", l.Out[0], l.In[0], l.Float("alpha"), l.Float("beta"))
+	l.Each("HardSigmoid", l.Out[0], l.In[op.X], l.Float("alpha"), l.Float("beta"))
 	return nil
 }
 

@@ -26,7 +26,7 @@ var HardSwish = &op.Op{
 
 // dx = dy·(x/3+1/2) between -3 and 3, 0 below, dy above
 func hardSwishGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, half := n.In[0], op.ScalarLike(b, n.In[0], 0.5)
+	x, half := n.In[op.X], op.ScalarLike(b, n.In[op.X], 0.5)
 	slope := b.Op("Add", b.Op("Div", x, op.ScalarLike(b, x, 3)), half)
 	top := b.Op("Where", b.Op("Less", x, op.ScalarLike(b, x, 3)), b.Op("Mul", dy[0], slope), dy[0])
 	return []*ir.Value{op.ZeroUnless(b, b.Op("Greater", x, op.ScalarLike(b, x, -3)), top)}

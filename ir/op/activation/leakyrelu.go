@@ -28,13 +28,13 @@ var LeakyRelu = &op.Op{
 }
 
 func lowerLeakyRelu(l *op.Lowering) error {
-	l.Each("LeakyRelu", l.Out[0], l.In[0], l.Float("alpha"))
+	l.Each("LeakyRelu", l.Out[0], l.In[op.X], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy, or dy·alpha where x ≤ 0
 func leakyReluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	low := b.Op("Mul", dy[0], op.ScalarLike(b, x, n.Float("alpha")))
 	return []*ir.Value{b.Op("Where", b.Op("Greater", x, op.ScalarLike(b, x, 0)), dy[0], low)}
 }

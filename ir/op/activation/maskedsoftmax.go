@@ -9,28 +9,48 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [MaskedSoftmax].
+const (
+	maskedSoftmaxX = iota
+	maskedSoftmaxMask
+)
+
 // MaskedSoftmax is a softmax along the last axis. Its argument is the input times scale where the mask is
 // true, and the number hidden elsewhere. The mask broadcasts to the input.
 var MaskedSoftmax = &op.Op{
-	Name:    "MaskedSoftmax",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   maskedAttrs,
-	Inputs:  []op.Port{{Name: "x", Types: elem.Floats}, {Name: "mask", Types: elem.Bools}},
+	Name:   "MaskedSoftmax",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  maskedAttrs,
+	Inputs: []op.Port{
+		maskedSoftmaxX:    {Name: "x", Types: elem.Floats},
+		maskedSoftmaxMask: {Name: "mask", Types: elem.Bools},
+	},
 	Outputs: []op.Port{{Name: "y", Like: "x"}},
 	Infer:   inferMaskedSoftmax,
 	Lower:   lowerMaskedSoftmax,
 	Stops:   op.StopAfterGradients,
 }
 
+// The inputs of [MaskedSoftmaxGrad].
+const (
+	maskedSoftmaxGradDy = iota
+	maskedSoftmaxGradY
+	maskedSoftmaxGradMask
+)
+
 // MaskedSoftmaxGrad is the gradient of a [MaskedSoftmax] by its input, of dy, the
 // result y and the mask.
 var MaskedSoftmaxGrad = &op.Op{
-	Name:    "MaskedSoftmaxGrad",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   maskedAttrs,
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "y", Like: "dy"}, {Name: "mask", Types: elem.Bools}},
+	Name:   "MaskedSoftmaxGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  maskedAttrs,
+	Inputs: []op.Port{
+		maskedSoftmaxGradDy:   {Name: "dy", Types: elem.Floats},
+		maskedSoftmaxGradY:    {Name: "y", Like: "dy"},
+		maskedSoftmaxGradMask: {Name: "mask", Types: elem.Bools},
+	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   inferMaskedSoftmax,
 	Lower:   lowerMaskedSoftmaxGrad,
@@ -38,7 +58,7 @@ var MaskedSoftmaxGrad = &op.Op{
 }
 
 func inferMaskedSoftmax(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -59,13 +79,13 @@ func inferMaskedSoftmax(c *op.Infer) error {
 }
 
 func lowerMaskedSoftmax(l *op.Lowering) error {
-	x, mask := l.In[0], l.In[1]
+	x, mask := l.In[maskedSoftmaxX], l.In[maskedSoftmaxMask]
 	l.Call("MaskedSoftmax", l.Out[0], x, mask, l.Float("scale"), l.Float("hidden"), op.Shape(x), op.Shape(mask))
 	return nil
 }
 
 func lowerMaskedSoftmaxGrad(l *op.Lowering) error {
-	dy, y, mask := l.In[0], l.In[1], l.In[2]
+	dy, y, mask := l.In[maskedSoftmaxGradDy], l.In[maskedSoftmaxGradY], l.In[maskedSoftmaxGradMask]
 	l.Call("MaskedSoftmaxGrad", l.Out[0], dy, y, mask, l.Float("scale"), op.Shape(dy), op.Shape(mask))
 	return nil
 }

@@ -25,7 +25,7 @@ var Mish = &op.Op{
 
 // dx = dy·(t + x·(1-t²)·sigmoid(x)) for t = tanh(softplus(x))
 func mishGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	t := b.Op("Tanh", b.Op("Softplus", x))
 	slope := b.Op("Mul", b.Op("Sub", op.ScalarLike(b, x, 1), b.Op("Mul", t, t)), b.Op("Sigmoid", x))
 	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Add", t, b.Op("Mul", x, slope)))}

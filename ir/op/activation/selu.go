@@ -45,13 +45,13 @@ func seluCoefficients(n *ir.Node) (alpha, gamma float64) {
 
 func lowerSelu(l *op.Lowering) error {
 	alpha, gamma := seluCoefficients(l.Node)
-	l.Each("Selu", l.Out[0], l.In[0], alpha, gamma)
+	l.Each("Selu", l.Out[0], l.In[op.X], alpha, gamma)
 	return nil
 }
 
 // dx = dy·gamma, or dy·(y+gamma·alpha) where x ≤ 0
 func seluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	alpha, gamma := seluCoefficients(n)
 	slope := b.Op("Add", n.Out[0], op.ScalarLike(b, x, gamma*alpha))
 	slope = b.Op("Where", b.Op("Greater", x, op.ScalarLike(b, x, 0)), op.ScalarLike(b, x, gamma), slope)

@@ -27,12 +27,12 @@ var Shrink = &op.Op{
 }
 
 func lowerShrink(l *op.Lowering) error {
-	l.Each("Shrink", l.Out[0], l.In[0], l.Float("bias"), l.Float("lambd"))
+	l.Each("Shrink", l.Out[0], l.In[op.X], l.Float("bias"), l.Float("lambd"))
 	return nil
 }
 
 // dx = dy where |x| > lambd
 func shrinkGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	return []*ir.Value{op.ZeroUnless(b, b.Op("Greater", b.Op("Abs", x), op.ScalarLike(b, x, n.Float("lambd"))), dy[0])}
 }

@@ -18,7 +18,7 @@ func upgradeSoftmax(_ *ir.Builder, n *ir.Node) error {
 }
 
 func inferSoftmax(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -44,11 +44,11 @@ func softmaxAxes(n *ir.Node, shape []ir.Dim) (outer, size, inner ir.Dim, err err
 
 func lowerSoftmax(kernel string) func(l *op.Lowering) error {
 	return func(l *op.Lowering) error {
-		outer, n, inner, err := softmaxAxes(l.Node, op.Shape(l.In[0]))
+		outer, n, inner, err := softmaxAxes(l.Node, op.Shape(l.In[op.X]))
 		if err != nil {
 			return err
 		}
-		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner)
+		l.Call(kernel, l.Out[0], l.In[op.X], outer, n, inner)
 		return nil
 	}
 }

@@ -25,5 +25,5 @@ var Softplus = &op.Op{
 
 // dx = dy·sigmoid(x)
 func softplusGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sigmoid", n.In[0]))}
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sigmoid", n.In[op.X]))}
 }

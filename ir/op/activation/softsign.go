@@ -25,6 +25,6 @@ var Softsign = &op.Op{
 
 // dx = dy/(1+|x|)²
 func softsignGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	d := b.Op("Add", b.Op("Abs", n.In[0]), op.ScalarLike(b, n.In[0], 1))
+	d := b.Op("Add", b.Op("Abs", n.In[op.X]), op.ScalarLike(b, n.In[op.X], 1))
 	return []*ir.Value{b.Op("Div", dy[0], b.Op("Mul", d, d))}
 }

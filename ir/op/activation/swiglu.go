@@ -25,14 +25,14 @@ var SwiGLU = &op.Op{
 }
 
 func inferSwiGLU(c *op.Infer) error {
-	a, err := c.Tensor(0)
+	a, err := c.Tensor(op.A)
 	if err != nil {
 		return err
 	}
-	if err := c.LikeInput0(1); err != nil {
+	if err := c.LikeInput0(op.B); err != nil {
 		return err
 	}
-	if err := c.HasShape(1, a.Shape...); err != nil {
+	if err := c.HasShape(op.B, a.Shape...); err != nil {
 		return err
 	}
 	c.Out(0, a)
@@ -40,13 +40,13 @@ func inferSwiGLU(c *op.Infer) error {
 }
 
 func lowerSwiGLU(l *op.Lowering) error {
-	l.Each("SwiGLU", l.Out[0], l.In[0], l.In[1], l.Float("alpha"))
+	l.Each("SwiGLU", l.Out[0], l.In[op.A], l.In[op.B], l.Float("alpha"))
 	return nil
 }
 
 // da = dy·b·swish'(a), db = dy·swish(a)
 func swiGLUGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	alpha := op.Attrs("alpha", n.Float("alpha"))
-	gate := b.OpA("Swish", alpha, n.In[0])
-	return append(swishGrad(b, gate.Def, []*ir.Value{b.Op("Mul", dy[0], n.In[1])}), b.Op("Mul", dy[0], gate))
+	gate := b.OpA("Swish", alpha, n.In[op.A])
+	return append(swishGrad(b, gate.Def, []*ir.Value{b.Op("Mul", dy[0], n.In[op.B])}), b.Op("Mul", dy[0], gate))
 }

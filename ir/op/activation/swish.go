@@ -26,7 +26,7 @@ var Swish = &op.Op{
 }
 
 func lowerSwish(l *op.Lowering) error {
-	l.Each("Swish", l.Out[0], l.In[0], l.Float("alpha"))
+	l.Each("Swish", l.Out[0], l.In[op.X], l.Float("alpha"))
 	return nil
 }
 
@@ -39,7 +39,7 @@ func actSwish(n *ir.Node) string {
 
 // dx = dy·(s + alpha·y·(1-s)) for s = sigmoid(alpha·x)
 func swishGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, y := n.In[0], n.Out[0]
+	x, y := n.In[op.X], n.Out[0]
 	alpha := op.ScalarLike(b, x, n.Float("alpha"))
 	s := b.Op("Sigmoid", b.Op("Mul", x, alpha))
 	rest := b.Op("Mul", b.Op("Mul", y, alpha), b.Op("Sub", op.ScalarLike(b, x, 1), s))

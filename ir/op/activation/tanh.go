@@ -27,5 +27,5 @@ var Tanh = &op.Op{
 
 // dx = dy·(1-y²)
 func tanhGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sub", op.ScalarLike(b, n.In[0], 1), b.Op("Mul", n.Out[0], n.Out[0])))}
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sub", op.ScalarLike(b, n.In[op.X], 1), b.Op("Mul", n.Out[0], n.Out[0])))}
 }

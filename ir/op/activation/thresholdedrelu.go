@@ -25,12 +25,12 @@ var ThresholdedRelu = &op.Op{
 }
 
 func lowerThresholdedRelu(l *op.Lowering) error {
-	l.Each("ThresholdedRelu", l.Out[0], l.In[0], l.Float("alpha"))
+	l.Each("ThresholdedRelu", l.Out[0], l.In[op.X], l.Float("alpha"))
 	return nil
 }
 
 // dx = dy where x > alpha
 func thresholdedReluGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	return []*ir.Value{op.ZeroUnless(b, b.Op("Greater", x, op.ScalarLike(b, x, n.Float("alpha"))), dy[0])}
 }

@@ -9,6 +9,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Attention].
+const (
+	attentionQ = iota
+	attentionK
+	attentionV
+	attentionAttnMask
+	attentionPastKey
+	attentionPastValue
+	attentionNonpadKvSeqlen
+)
+
 // Attention is scaled dot product attention, with masks and a cache of keys and
 // values.
 //
@@ -28,13 +39,13 @@ var Attention = &op.Op{
 		{Name: "softmax_precision", Kind: op.Int},
 	},
 	Inputs: []op.Port{
-		{Name: "Q", Types: elem.Floats},
-		{Name: "K", Like: "Q"},
-		{Name: "V", Types: elem.Floats},
-		{Name: "attn_mask", Types: elem.NumbersOrBools, Optional: true},
-		{Name: "past_key", Like: "Q", Optional: true},
-		{Name: "past_value", Like: "V", Optional: true},
-		{Name: "nonpad_kv_seqlen", Types: elem.Indices, Optional: true, Since: 24},
+		attentionQ:              {Name: "Q", Types: elem.Floats},
+		attentionK:              {Name: "K", Like: "Q"},
+		attentionV:              {Name: "V", Types: elem.Floats},
+		attentionAttnMask:       {Name: "attn_mask", Types: elem.NumbersOrBools, Optional: true},
+		attentionPastKey:        {Name: "past_key", Like: "Q", Optional: true},
+		attentionPastValue:      {Name: "past_value", Like: "V", Optional: true},
+		attentionNonpadKvSeqlen: {Name: "nonpad_kv_seqlen", Types: elem.Indices, Optional: true, Since: 24},
 	},
 	Outputs: []op.Port{
 		{Name: "Y", Like: "Q"},
@@ -57,7 +68,7 @@ type attention struct {
 }
 
 func readAttention(n *ir.Node) (a attention, err error) {
-	q, k, v := op.Shape(n.In[0]), op.Shape(n.In[1]), op.Shape(n.In[2])
+	q, k, v := op.Shape(n.In[attentionQ]), op.Shape(n.In[attentionK]), op.Shape(n.In[attentionV])
 	if len(q) != len(k) || len(q) != len(v) {
 		return a, fmt.Errorf("queries, keys and values have ranks %d, %d and %d, want one", len(q), len(k), len(v))
 	}
@@ -72,10 +83,10 @@ func readAttention(n *ir.Node) (a attention, err error) {
 	case 4:
 		a = attention{heads: q[1], kvHeads: k[1], queries: q[2], tokens: k[2], keySize: q[3], valueSize: v[3]}
 	default:
-		return a, fmt.Errorf("input %q has rank %d, want 3 or 4", n.In[0].Name, len(q))
+		return a, fmt.Errorf("input %q has rank %d, want 3 or 4", n.In[attentionQ].Name, len(q))
 	}
 	a.batch, a.keys = q[0], a.tokens
-	if p := n.Arg(4); p != nil {
+	if p := n.Arg(attentionPastKey); p != nil {
 		if len(op.Shape(p)) != 4 {
 			return a, fmt.Errorf("input %q has rank %d, want 4", p.Name, len(op.Shape(p)))
 		}
@@ -104,10 +115,10 @@ func inferAttention(c *op.Infer) error {
 			return err
 		}
 	}
-	if (c.Arg(4) == nil) != (c.Arg(5) == nil) {
+	if (c.Arg(attentionPastKey) == nil) != (c.Arg(attentionPastValue) == nil) {
 		return fmt.Errorf("past_key and past_value come together")
 	}
-	if c.Arg(6) != nil && c.Arg(4) != nil {
+	if c.Arg(attentionNonpadKvSeqlen) != nil && c.Arg(attentionPastKey) != nil {
 		return fmt.Errorf("nonpad_kv_seqlen does not go with past_key")
 	}
 	a, err := readAttention(c.Node)
@@ -117,9 +128,9 @@ func inferAttention(c *op.Infer) error {
 	if err := checkAttention(c, a); err != nil {
 		return err
 	}
-	q, v := c.Type(0).Elem, c.Type(2).Elem
+	q, v := c.Type(attentionQ).Elem, c.Type(attentionV).Elem
 	c.OutTensor(0, q, a.shape(a.heads, a.queries, a.valueSize)...)
-	c.OutTensor(1, c.Type(1).Elem, a.batch, a.kvHeads, a.keys, a.keySize)
+	c.OutTensor(1, c.Type(attentionK).Elem, a.batch, a.kvHeads, a.keys, a.keySize)
 	c.OutTensor(2, v, a.batch, a.kvHeads, a.keys, a.valueSize)
 	c.OutTensor(3, q, a.batch, a.heads, a.queries, a.keys)
 	return nil
@@ -144,18 +155,18 @@ func checkAttention(c *op.Infer, a attention) error {
 			return fmt.Errorf("input %q is %s, want %s", c.In[i].Name, c.Type(i).Elem, c.Type(k).Elem)
 		}
 	}
-	if v := c.Arg(6); v != nil && v.Type.Elem != tensor.Int64 {
+	if v := c.Arg(attentionNonpadKvSeqlen); v != nil && v.Type.Elem != tensor.Int64 {
 		return fmt.Errorf("input %q is %s, want int64", v.Name, v.Type.Elem)
 	}
-	if c.Arg(3) != nil {
-		m, err := c.Tensor(3)
+	if c.Arg(attentionAttnMask) != nil {
+		m, err := c.Tensor(attentionAttnMask)
 		if err != nil {
 			return err
 		}
 		if err := checkMask(m, a); err != nil {
-			return fmt.Errorf("input %q: %w", c.In[3].Name, err)
+			return fmt.Errorf("input %q: %w", c.In[attentionAttnMask].Name, err)
 		}
-		if err := c.CheckElems(3, masks); err != nil {
+		if err := c.CheckElems(attentionAttnMask, masks); err != nil {
 			return err
 		}
 	}

@@ -14,11 +14,11 @@ func lowerAttention(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	q := l.In[0]
-	k := a.lowerTokens(l, l.Res(1), l.Arg(4), l.In[1], a.tokens, a.keySize)
-	v := a.lowerTokens(l, l.Res(2), l.Arg(5), l.In[2], a.tokens, a.valueSize)
+	q := l.In[attentionQ]
+	k := a.lowerTokens(l, l.Res(1), l.Arg(attentionPastKey), l.In[attentionK], a.tokens, a.keySize)
+	v := a.lowerTokens(l, l.Res(2), l.Arg(attentionPastValue), l.In[attentionV], a.tokens, a.valueSize)
 	var mask, allow, buf *ir.Value
-	if m := l.Arg(3); m != nil && m.Type.Elem == tensor.Bool {
+	if m := l.Arg(attentionAttnMask); m != nil && m.Type.Elem == tensor.Bool {
 		allow = m
 	} else {
 		mask = m
@@ -29,14 +29,14 @@ func lowerAttention(l *op.Lowering) error {
 	params := a.params(l)
 	if a.packed { // each token holds all heads, where it has not been brought into another form
 		params.Fields = append(params.Fields, op.Field{Name: "QStep", Value: a.heads.Mul(a.keySize)})
-		if k == l.In[1] {
+		if k == l.In[attentionK] {
 			params.Fields = append(params.Fields, op.Field{Name: "KStep", Value: a.kvHeads.Mul(a.keySize)})
 		}
-		if v == l.In[2] {
+		if v == l.In[attentionV] {
 			params.Fields = append(params.Fields, op.Field{Name: "VStep", Value: a.kvHeads.Mul(a.valueSize)})
 		}
 	}
-	l.Call("Attention", l.Res(0), l.Res(3), q, k, v, mask, allow, l.Arg(6), buf, params)
+	l.Call("Attention", l.Res(0), l.Res(3), q, k, v, mask, allow, l.Arg(attentionNonpadKvSeqlen), buf, params)
 	return nil
 }
 
@@ -61,10 +61,10 @@ func (a attention) params(l *op.Lowering) op.Struct {
 		{Name: "KeySize", Value: a.keySize}, {Name: "ValueSize", Value: a.valueSize},
 		{Name: "Left", Value: window("left_window_size")}, {Name: "Right", Value: window("right_window_size")},
 	}
-	if l.Arg(4) != nil {
+	if l.Arg(attentionPastKey) != nil {
 		fields = append(fields, op.Field{Name: "Past", Value: a.past})
 	}
-	if m := l.Arg(3); m != nil {
+	if m := l.Arg(attentionAttnMask); m != nil {
 		shape := op.Shape(m)
 		for len(shape) < 4 {
 			shape = append(ir.Cs(1), shape...)
@@ -92,8 +92,8 @@ func (a attention) params(l *op.Lowering) op.Struct {
 // mixesTypes reports whether the values or the mask have another type than the
 // queries.
 func mixesTypes(n *ir.Node) bool {
-	elem, mask := op.Wide(n.In[0].Type.Elem), n.Arg(3)
-	return op.Wide(n.In[2].Type.Elem) != elem ||
+	elem, mask := op.Wide(n.In[attentionQ].Type.Elem), n.Arg(attentionAttnMask)
+	return op.Wide(n.In[attentionV].Type.Elem) != elem ||
 		mask != nil && mask.Type.Elem != tensor.Bool && op.Wide(mask.Type.Elem) != elem
 }
 
@@ -103,7 +103,7 @@ func expandAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if !mixesTypes(n) {
 		return attentionParts(b, n)
 	}
-	elem := op.Wide(n.In[0].Type.Elem)
+	elem := op.Wide(n.In[attentionQ].Type.Elem)
 	x := &ir.Node{Op: n.Op, Attrs: n.Attrs, Class: n.Class, Pos: n.Pos, Name: b.Module.FreshName(b.Prefix + "cast")}
 	for i, v := range n.In {
 		if (i == 2 || i == 3 || i == 5) && v != nil && v.Type.Elem != tensor.Bool {

@@ -23,11 +23,11 @@ func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := a.groups(); err != nil {
 		return nil, err
 	}
-	q := a.heads4(b, n.In[0], a.heads)
-	k, v := a.heads4(b, n.In[1], a.kvHeads), a.heads4(b, n.In[2], a.kvHeads)
-	if past := n.Arg(4); past != nil {
+	q := a.heads4(b, n.In[attentionQ], a.heads)
+	k, v := a.heads4(b, n.In[attentionK], a.kvHeads), a.heads4(b, n.In[attentionV], a.kvHeads)
+	if past := n.Arg(attentionPastKey); past != nil {
 		k = b.OpA("Concat", op.Attrs("axis", 2), past, k)
-		v = b.OpA("Concat", op.Attrs("axis", 2), n.In[5], v)
+		v = b.OpA("Concat", op.Attrs("axis", 2), n.In[attentionPastValue], v)
 	}
 	scale, err := a.scale(b, n, q)
 	if err != nil {
@@ -95,7 +95,7 @@ func (a attention) masked(b *ir.Builder, n *ir.Node, s *ir.Value) (masked, allow
 		}
 		allow = v
 	}
-	if mask := n.Arg(3); mask != nil {
+	if mask := n.Arg(attentionAttnMask); mask != nil {
 		short := a.keys.Sub(op.Shape(mask)[len(op.Shape(mask))-1])
 		rest := []*ir.Value{b.Ints(0, 0), nil, b.Ints(-1)}
 		if k, ok := short.Const(); ok {
@@ -132,7 +132,7 @@ func (a attention) visible(b *ir.Builder, n *ir.Node, s *ir.Value) (allow *ir.Va
 	if n.Int("is_causal") != 0 && (right < 0 || right > 0) {
 		right = 0
 	}
-	valid := n.Arg(6)
+	valid := n.Arg(attentionNonpadKvSeqlen)
 	if left < 0 && right < 0 && valid == nil {
 		return nil
 	}
@@ -153,8 +153,8 @@ func (a attention) visible(b *ir.Builder, n *ir.Node, s *ir.Value) (allow *ir.Va
 		valid = b.Op("Unsqueeze", valid, b.Ints(1, 2, 3))
 		and(b.Op("Less", key, valid))
 		at = b.Op("Add", at, b.Op("Sub", valid, b.OpA("Shape", op.Attrs("start", 2, "end", 3), s)))
-	case n.Arg(4) != nil:
-		at = b.Op("Add", at, b.OpA("Shape", op.Attrs("start", 2, "end", 3), n.In[4]))
+	case n.Arg(attentionPastKey) != nil:
+		at = b.Op("Add", at, b.OpA("Shape", op.Attrs("start", 2, "end", 3), n.In[attentionPastKey]))
 	}
 	if right >= 0 {
 		and(b.Op("LessOrEqual", key, b.Op("Add", at, b.Ints(min(right, 1<<30)))))

@@ -10,6 +10,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [FlexAttention].
+const (
+	flexAttentionQ = iota
+	flexAttentionK
+	flexAttentionV
+)
+
 // FlexAttention is scaled dot product attention with scores and probabilities that
 // pass through graphs of the model's own.
 //
@@ -24,7 +31,11 @@ var FlexAttention = &op.Op{
 		{Name: "score_mod", Kind: op.Graph},
 		{Name: "softmax_precision", Kind: op.Int},
 	},
-	Inputs:  []op.Port{{Name: "Q", Types: elem.Floats}, {Name: "K", Like: "Q"}, {Name: "V", Like: "Q"}},
+	Inputs: []op.Port{
+		flexAttentionQ: {Name: "Q", Types: elem.Floats},
+		flexAttentionK: {Name: "K", Like: "Q"},
+		flexAttentionV: {Name: "V", Like: "Q"},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "Q"}},
 	Infer:   inferFlexAttention,
 	Expand:  expandFlexAttention,
@@ -43,10 +54,10 @@ func inferFlexAttention(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := c.HasShape(1, a.shape(a.kvHeads, a.tokens, a.keySize)...); err != nil {
+	if err := c.HasShape(flexAttentionK, a.shape(a.kvHeads, a.tokens, a.keySize)...); err != nil {
 		return err
 	}
-	if err := c.HasShape(2, a.shape(a.kvHeads, a.tokens, a.valueSize)...); err != nil {
+	if err := c.HasShape(flexAttentionV, a.shape(a.kvHeads, a.tokens, a.valueSize)...); err != nil {
 		return err
 	}
 	if err := checkPrecision(c); err != nil {
@@ -63,7 +74,7 @@ func inferFlexAttention(c *op.Infer) error {
 			}
 		}
 	}
-	c.OutTensor(0, c.Type(0).Elem, a.shape(a.heads, a.queries, a.valueSize)...)
+	c.OutTensor(0, c.Type(flexAttentionQ).Elem, a.shape(a.heads, a.queries, a.valueSize)...)
 	return nil
 }
 
@@ -95,7 +106,7 @@ func inferModifier(c *op.Infer, r *ir.Region, scores ir.Type) error {
 
 // flexPrecision returns the type that scores and probabilities have.
 func flexPrecision(n *ir.Node) tensor.DType {
-	return tensor.DType(n.IntOr("softmax_precision", int(op.Wide(n.In[0].Type.Elem))))
+	return tensor.DType(n.IntOr("softmax_precision", int(op.Wide(n.In[flexAttentionQ].Type.Elem))))
 }
 
 // y = prob_mod(softmax(score_mod(scale·q·kᵀ)))·v, where the queries of all heads
@@ -105,8 +116,8 @@ func expandFlexAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	elem := n.In[0].Type.Elem
-	q, k := op.CastTo(b, n.In[0], op.Wide(elem)), op.CastTo(b, n.In[1], op.Wide(elem))
+	elem := n.In[flexAttentionQ].Type.Elem
+	q, k := op.CastTo(b, n.In[flexAttentionQ], op.Wide(elem)), op.CastTo(b, n.In[flexAttentionK], op.Wide(elem))
 	scale := b.Scalar(op.Wide(elem), n.Float("scale"))
 	if !n.Has("scale") {
 		d, ok := a.keySize.Const()
@@ -128,7 +139,7 @@ func expandFlexAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	s = modify(b, n.Region("score_mod"), s)
 	s = b.OpA("Softmax", ir.Attrs{{Name: "axis", Value: int64(-1)}}, s)
 	s = modify(b, n.Region("prob_mod"), s)
-	y := b.Op("MatMul", regroup(s, a.kvHeads), op.CastTo(b, n.In[2], s.Type.Elem))
+	y := b.Op("MatMul", regroup(s, a.kvHeads), op.CastTo(b, n.In[flexAttentionV], s.Type.Elem))
 	return []*ir.Value{op.CastTo(b, regroup(y, a.heads), elem)}, nil
 }
 

@@ -9,6 +9,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [FusedAttention].
+const (
+	fusedAttentionQ = iota
+	fusedAttentionK
+	fusedAttentionV
+	fusedAttentionMask
+)
+
 // FusedAttention is [Attention] with queries, keys and values that are columns of [batch, tokens, width],
 // starting at q_at, k_at and v_at, with consecutive heads of key_size or value_size. All three may be parts
 // of one product.
@@ -31,10 +39,10 @@ var FusedAttention = &op.Op{
 		{Name: "value_size", Kind: op.Int, Default: 0},
 	},
 	Inputs: []op.Port{
-		{Name: "Q", Types: elem.Floats},
-		{Name: "K", Like: "Q"},
-		{Name: "V", Like: "Q"},
-		{Name: "mask", Like: "Q", Optional: true},
+		fusedAttentionQ:    {Name: "Q", Types: elem.Floats},
+		fusedAttentionK:    {Name: "K", Like: "Q"},
+		fusedAttentionV:    {Name: "V", Like: "Q"},
+		fusedAttentionMask: {Name: "mask", Like: "Q", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "Q"}},
 	Infer:   inferFusedAttention,
@@ -61,7 +69,7 @@ func readFusedAttention(n *ir.Node) (a attention, at [3]int, err error) {
 			return a, at, fmt.Errorf("input %q is %s, want %d columns from %d on", n.In[i].Name, n.In[i].Type, columns[i], at[i])
 		}
 	}
-	q, k := op.Shape(n.In[0]), op.Shape(n.In[1])
+	q, k := op.Shape(n.In[fusedAttentionQ]), op.Shape(n.In[fusedAttentionK])
 	a = attention{
 		batch: q[0], heads: ir.C(heads), kvHeads: ir.C(kv), queries: q[1], tokens: k[1], keys: k[1],
 		keySize: ir.C(key), valueSize: ir.C(value), packed: true,
@@ -79,19 +87,19 @@ func inferFusedAttention(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	if k, v := op.Shape(c.In[1]), op.Shape(c.In[2]); !k[0].Equal(a.batch) || !ir.SameShape(k[:2], v[:2]) {
-		return fmt.Errorf("keys are %s and values %s, want as many tokens in %s samples", c.In[1].Type, c.In[2].Type, a.batch)
+	if k, v := op.Shape(c.In[fusedAttentionK]), op.Shape(c.In[fusedAttentionV]); !k[0].Equal(a.batch) || !ir.SameShape(k[:2], v[:2]) {
+		return fmt.Errorf("keys are %s and values %s, want as many tokens in %s samples", c.In[fusedAttentionK].Type, c.In[fusedAttentionV].Type, a.batch)
 	}
-	if c.Arg(3) != nil {
-		m, err := c.Tensor(3)
+	if c.Arg(fusedAttentionMask) != nil {
+		m, err := c.Tensor(fusedAttentionMask)
 		if err != nil {
 			return err
 		}
 		if err := checkMask(m, a); err != nil {
-			return fmt.Errorf("input %q: %w", c.In[3].Name, err)
+			return fmt.Errorf("input %q: %w", c.In[fusedAttentionMask].Name, err)
 		}
 		if m.Elem != tensor.Float32 && m.Elem != tensor.Bool {
-			return fmt.Errorf("input %q is %s, want float32 or bool", c.In[3].Name, m.Elem)
+			return fmt.Errorf("input %q is %s, want float32 or bool", c.In[fusedAttentionMask].Name, m.Elem)
 		}
 	}
 	c.OutTensor(0, tensor.Float32, a.shape(a.heads, a.queries, a.valueSize)...)
@@ -110,11 +118,11 @@ func lowerFusedAttention(l *op.Lowering) error {
 			params.Fields = append(params.Fields, op.Field{Name: name + "At", Value: at[i]})
 		}
 	}
-	mask, allow := l.Arg(3), (*ir.Value)(nil)
+	mask, allow := l.Arg(fusedAttentionMask), (*ir.Value)(nil)
 	if mask != nil && mask.Type.Elem == tensor.Bool {
 		mask, allow = nil, mask
 	}
-	l.Call("Attention", l.Out[0], nil, l.In[0], l.In[1], l.In[2], mask, allow, nil, nil, params)
+	l.Call("Attention", l.Out[0], nil, l.In[fusedAttentionQ], l.In[fusedAttentionK], l.In[fusedAttentionV], mask, allow, nil, nil, params)
 	return nil
 }
 

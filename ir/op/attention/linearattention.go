@@ -8,6 +8,16 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [LinearAttention].
+const (
+	linearQuery = iota
+	linearKey
+	linearValue
+	linearPastState
+	linearDecay
+	linearBeta
+)
+
 // LinearAttention attends through a recurrent state instead of all pairs of
 // tokens.
 //
@@ -23,12 +33,12 @@ var LinearAttention = &op.Op{
 		{Name: "update_rule", Kind: op.String, Default: "gated_delta", Values: []string{"linear", "gated", "delta", "gated_delta"}},
 	},
 	Inputs: []op.Port{
-		{Name: "query", Types: elem.Floats},
-		{Name: "key", Like: "query"},
-		{Name: "value", Like: "query"},
-		{Name: "past_state", Types: elem.Floats, Optional: true},
-		{Name: "decay", Like: "query", Optional: true},
-		{Name: "beta", Like: "query", Optional: true},
+		linearQuery:     {Name: "query", Types: elem.Floats},
+		linearKey:       {Name: "key", Like: "query"},
+		linearValue:     {Name: "value", Like: "query"},
+		linearPastState: {Name: "past_state", Types: elem.Floats, Optional: true},
+		linearDecay:     {Name: "decay", Like: "query", Optional: true},
+		linearBeta:      {Name: "beta", Like: "query", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "query"}, {Name: "present_state", Like: "past_state", Optional: true}},
 	Infer:   inferLinearAttention,
@@ -55,7 +65,7 @@ func readLinearAttention(n *ir.Node) (a linearAttention, err error) {
 	if a.heads < 1 || a.kvHeads < 1 || a.heads%a.kvHeads != 0 {
 		return a, fmt.Errorf("q_num_heads is %d and kv_num_heads %d, want a multiple", a.heads, a.kvHeads)
 	}
-	q, v := op.Shape(n.In[0]), op.Shape(n.In[2])
+	q, v := op.Shape(n.In[linearQuery]), op.Shape(n.In[linearValue])
 	a.batch, a.seq = q[0], q[1]
 	a.keySize, a.valueSize = q[2].Div(ir.C(a.heads)), v[2].Div(ir.C(a.kvHeads))
 	return a, nil
@@ -66,7 +76,7 @@ func (a linearAttention) state() []ir.Dim {
 }
 
 func inferLinearAttention(c *op.Infer) error {
-	q, err := c.FloatRank(0, 3)
+	q, err := c.FloatRank(linearQuery, 3)
 	if err != nil {
 		return err
 	}
@@ -83,25 +93,25 @@ func inferLinearAttention(c *op.Infer) error {
 		return err
 	}
 	kv := ir.C(a.kvHeads)
-	if err := c.HasShape(0, a.batch, a.seq, a.keySize.Mul(ir.C(a.heads))); err != nil {
+	if err := c.HasShape(linearQuery, a.batch, a.seq, a.keySize.Mul(ir.C(a.heads))); err != nil {
 		return err
 	}
-	if err := c.HasShape(1, a.batch, a.seq, a.keySize.Mul(kv)); err != nil {
+	if err := c.HasShape(linearKey, a.batch, a.seq, a.keySize.Mul(kv)); err != nil {
 		return err
 	}
-	if err := c.HasShape(2, a.batch, a.seq, a.valueSize.Mul(kv)); err != nil {
+	if err := c.HasShape(linearValue, a.batch, a.seq, a.valueSize.Mul(kv)); err != nil {
 		return err
 	}
 	if err := checkLinearRule(c, a); err != nil {
 		return err
 	}
 	state := q.Elem
-	if c.Arg(3) != nil {
-		past, err := c.FloatTensor(3)
+	if c.Arg(linearPastState) != nil {
+		past, err := c.FloatTensor(linearPastState)
 		if err != nil {
 			return err
 		}
-		if err := c.HasShape(3, a.state()...); err != nil {
+		if err := c.HasShape(linearPastState, a.state()...); err != nil {
 			return err
 		}
 		state = past.Elem
@@ -121,25 +131,25 @@ func checkLinearRule(c *op.Infer, a linearAttention) error {
 	kv := ir.C(a.kvHeads)
 	sizes := [2][2]ir.Dim{{kv, kv.Mul(a.keySize)}, {kv, ir.C(1)}}
 	for i, name := range []string{"decay", "beta"} {
-		v := c.Arg(4 + i)
+		v := c.Arg(linearDecay + i)
 		if (v != nil) != has[i] {
 			return fmt.Errorf("update_rule is %q, and %s is there: %t", rule, name, v != nil)
 		}
 		if v == nil {
 			continue
 		}
-		t, err := c.FloatRank(4+i, 3)
+		t, err := c.FloatRank(linearDecay+i, 3)
 		if err != nil {
 			return err
 		}
 		last := t.Shape[2]
-		if err := c.HasShape(4+i, a.batch, a.seq, last); err != nil {
+		if err := c.HasShape(linearDecay+i, a.batch, a.seq, last); err != nil {
 			return err
 		}
 		if !op.MayEqual(last, sizes[i][0]) && !op.MayEqual(last, sizes[i][1]) {
 			return fmt.Errorf("%s has shape %v, want %s or %s at the end", name, t.Shape, sizes[i][0], sizes[i][1])
 		}
-		if err := c.LikeInput0(4 + i); err != nil {
+		if err := c.LikeInput0(linearDecay + i); err != nil {
 			return err
 		}
 	}
@@ -151,13 +161,13 @@ func lowerLinearAttention(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	elem := l.In[0].Type.Elem
+	elem := l.In[linearQuery].Type.Elem
 	fields := []op.Field{
 		{Name: "Batch", Value: a.batch}, {Name: "Seq", Value: a.seq}, {Name: "Heads", Value: a.heads}, {Name: "KVHeads", Value: a.kvHeads},
 		{Name: "KeySize", Value: a.keySize}, {Name: "ValueSize", Value: a.valueSize},
 	}
 	for i, name := range []string{"DecaySize", "BetaSize"} {
-		if v := l.Arg(4 + i); v != nil {
+		if v := l.Arg(linearDecay + i); v != nil {
 			fields = append(fields, op.Field{Name: name, Value: op.Shape(v)[2]})
 		}
 	}
@@ -165,7 +175,7 @@ func lowerLinearAttention(l *op.Lowering) error {
 		fields = append(fields, op.Field{Name: "Scale", Value: s})
 	}
 	y := l.OutOr(0, ir.TensorOf(elem, a.batch, a.seq, a.valueSize.Mul(ir.C(a.heads))))
-	l.Call("LinearAttention", y, l.OutOr(1, ir.TensorOf(elem, a.state()...)), l.In[0], l.In[1], l.In[2],
-		l.Arg(3), l.Arg(4), l.Arg(5), l.Scratch(elem, a.valueSize), op.Struct{Type: "LinearAttn", Fields: fields})
+	l.Call("LinearAttention", y, l.OutOr(1, ir.TensorOf(elem, a.state()...)), l.In[linearQuery], l.In[linearKey], l.In[linearValue],
+		l.Arg(linearPastState), l.Arg(linearDecay), l.Arg(linearBeta), l.Scratch(elem, a.valueSize), op.Struct{Type: "LinearAttn", Fields: fields})
 	return nil
 }

@@ -9,6 +9,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [RotaryEmbedding].
+const (
+	rotaryX = iota
+	rotaryCosCache
+	rotarySinCache
+	rotaryPositionIds
+)
+
 // RotaryEmbedding rotates each head's vector by angles that depend on its position.
 //
 // https://onnx.ai/onnx/operators/onnx__RotaryEmbedding.html
@@ -21,10 +29,10 @@ var RotaryEmbedding = &op.Op{
 		{Name: "rotary_embedding_dim", Kind: op.Int, Default: 0},
 	},
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Floats},
-		{Name: "cos_cache", Like: "X"},
-		{Name: "sin_cache", Like: "X"},
-		{Name: "position_ids", Types: elem.Int64s, Optional: true},
+		rotaryX:           {Name: "X", Types: elem.Floats},
+		rotaryCosCache:    {Name: "cos_cache", Like: "X"},
+		rotarySinCache:    {Name: "sin_cache", Like: "X"},
+		rotaryPositionIds: {Name: "position_ids", Types: elem.Int64s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferRotary,
@@ -32,7 +40,7 @@ var RotaryEmbedding = &op.Op{
 	Lower:   lowerRotary,
 	InPlace: true,
 	Widen:   true,
-	Fixed:   []int{1, 2},
+	Fixed:   []int{rotaryCosCache, rotarySinCache},
 }
 
 // rotary is the sizes of a node.
@@ -41,7 +49,7 @@ type rotary struct {
 }
 
 func readRotary(n *ir.Node) (r rotary, err error) {
-	x := op.Shape(n.In[0])
+	x := op.Shape(n.In[rotaryX])
 	switch len(x) {
 	case 3:
 		h := n.Int("num_heads")
@@ -55,7 +63,7 @@ func readRotary(n *ir.Node) (r rotary, err error) {
 	case 4:
 		r = rotary{batch: x[0], seq: x[2], heads: x[1], size: x[3]}
 	default:
-		return r, fmt.Errorf("input %q has rank %d, want 3 or 4", n.In[0].Name, len(x))
+		return r, fmt.Errorf("input %q has rank %d, want 3 or 4", n.In[rotaryX].Name, len(x))
 	}
 	r.rotated = r.size
 	if d := n.Int("rotary_embedding_dim"); d != 0 {
@@ -69,7 +77,7 @@ func readRotary(n *ir.Node) (r rotary, err error) {
 }
 
 func inferRotary(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(rotaryX)
 	if err != nil {
 		return err
 	}
@@ -86,7 +94,7 @@ func inferRotary(c *op.Infer) error {
 		if sharedAngles(c.Node) {
 			want[0] = ir.C(1)
 		}
-		if c.Arg(3) != nil {
+		if c.Arg(rotaryPositionIds) != nil {
 			if len(op.Shape(c.In[i])) != 2 {
 				return fmt.Errorf("input %q has rank %d, want 2", c.In[i].Name, len(op.Shape(c.In[i])))
 			}
@@ -96,8 +104,8 @@ func inferRotary(c *op.Infer) error {
 			return err
 		}
 	}
-	if pos := c.Arg(3); pos != nil {
-		if err := c.HasShape(3, r.batch, r.seq); err != nil {
+	if pos := c.Arg(rotaryPositionIds); pos != nil {
+		if err := c.HasShape(rotaryPositionIds, r.batch, r.seq); err != nil {
 			return err
 		}
 		if pos.Type.Elem != tensor.Int64 {
@@ -112,7 +120,7 @@ func inferRotary(c *op.Infer) error {
 // standard's text has no such tables, but its function computes with them, and
 // exporters write them.
 func sharedAngles(n *ir.Node) bool {
-	if n.Arg(3) != nil {
+	if n.Arg(rotaryPositionIds) != nil {
 		return false
 	}
 	for _, v := range n.In[1:3] {
@@ -129,7 +137,7 @@ func lowerRotary(l *op.Lowering) error {
 		return err
 	}
 	fields := []op.Field{{Name: "Batch", Value: r.batch}, {Name: "Seq", Value: r.seq}, {Name: "Heads", Value: r.heads}, {Name: "Size", Value: r.size}, {Name: "Rotated", Value: r.rotated}}
-	if len(op.Shape(l.In[0])) == 4 {
+	if len(op.Shape(l.In[rotaryX])) == 4 {
 		fields = append(fields, op.Field{Name: "HeadsFirst", Value: true})
 	}
 	if l.Int("interleaved") != 0 {
@@ -138,7 +146,7 @@ func lowerRotary(l *op.Lowering) error {
 	if sharedAngles(l.Node) {
 		fields = append(fields, op.Field{Name: "Shared", Value: true})
 	}
-	l.Call("RotaryEmbedding", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), op.Struct{Type: "Rotary", Fields: fields})
+	l.Call("RotaryEmbedding", l.Out[0], l.In[rotaryX], l.In[rotaryCosCache], l.In[rotarySinCache], l.Arg(rotaryPositionIds), op.Struct{Type: "Rotary", Fields: fields})
 	return nil
 }
 
@@ -147,9 +155,9 @@ func lowerRotary(l *op.Lowering) error {
 //	dcos = x₁·dy₁ + x₂·dy₂
 //	dsin = x₁·dy₂ - x₂·dy₁
 func rotaryGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	in := append([]*ir.Value{dy[0], n.In[1], b.Op("Neg", n.In[2])}, n.In[3:]...)
+	in := append([]*ir.Value{dy[0], n.In[rotaryCosCache], b.Op("Neg", n.In[rotarySinCache])}, n.In[3:]...)
 	dx := b.OpA("RotaryEmbedding", n.Attrs, in...)
-	x1, x2 := rotaryHalves(b, n, n.In[0])
+	x1, x2 := rotaryHalves(b, n, n.In[rotaryX])
 	g1, g2 := rotaryHalves(b, n, dy[0])
 	dcos := b.Op("Add", b.Op("Mul", x1, g1), b.Op("Mul", x2, g2))
 	dsin := b.Op("Sub", b.Op("Mul", x1, g2), b.Op("Mul", x2, g1))
@@ -159,7 +167,7 @@ func rotaryGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		if sharedAngles(n) {
 			out[i] = b.OpA("ReduceSum", op.Attrs("keepdims", 1), out[i], b.Ints(0))
 		}
-		if pos := n.Arg(3); pos != nil {
+		if pos := n.Arg(rotaryPositionIds); pos != nil {
 			out[i] = op.OwnNode(b, "GatherGrad", nil, out[i], pos, n.In[i])
 		}
 	}

@@ -11,6 +11,70 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Attention].
+const (
+	attentionInput = iota
+	attentionWeights
+	attentionBias
+	attentionMaskIndex
+	attentionPast
+	attentionAttentionBias
+	attentionPastSequenceLength
+)
+
+// The inputs of [QAttention].
+const (
+	qAttentionInput = iota
+	qAttentionWeight
+	qAttentionBias
+	qAttentionInputScale
+	qAttentionWeightScale
+	qAttentionMaskIndex
+	qAttentionInputZeroPoint
+	qAttentionWeightZeroPoint
+	qAttentionPast
+)
+
+// The inputs of [GroupQueryAttention].
+const (
+	gqaQuery = iota
+	gqaKey
+	gqaValue
+	gqaPastKey
+	gqaPastValue
+	gqaSeqlensK
+	gqaTotalSequenceLength
+	gqaCosCache
+	gqaSinCache
+	gqaPositionIds
+	gqaAttentionBias
+	gqaHeadSink
+	gqaKScale
+	gqaVScale
+)
+
+// The inputs of [MultiHeadAttention].
+const (
+	mhaQuery = iota
+	mhaKey
+	mhaValue
+	mhaBias
+	mhaKeyPaddingMask
+	mhaAttentionBias
+	mhaPastKey
+	mhaPastValue
+	mhaPastSequenceLength
+	mhaCacheIndirection
+)
+
+// The inputs of [RotaryEmbedding].
+const (
+	rotaryInput = iota
+	rotaryPositionIds
+	rotaryCosCache
+	rotarySinCache
+)
+
 // Attention as ONNX Runtime fuses it, and its rotary embedding.
 var (
 	Attention = &op.Op{
@@ -28,13 +92,13 @@ var (
 			{Name: "unidirectional", Kind: op.Int, Default: 0},
 		},
 		Inputs: []op.Port{
-			{Name: "input", Types: elem.Floats},
-			{Name: "weights", Like: "input"},
-			{Name: "bias", Like: "input", Optional: true},
-			{Name: "mask_index", Types: elem.Indices, Optional: true},
-			{Name: "past", Like: "input", Optional: true},
-			{Name: "attention_bias", Like: "input", Optional: true},
-			{Name: "past_sequence_length", Like: "mask_index", Optional: true},
+			attentionInput:              {Name: "input", Types: elem.Floats},
+			attentionWeights:            {Name: "weights", Like: "input"},
+			attentionBias:               {Name: "bias", Like: "input", Optional: true},
+			attentionMaskIndex:          {Name: "mask_index", Types: elem.Indices, Optional: true},
+			attentionPast:               {Name: "past", Like: "input", Optional: true},
+			attentionAttentionBias:      {Name: "attention_bias", Like: "input", Optional: true},
+			attentionPastSequenceLength: {Name: "past_sequence_length", Like: "mask_index", Optional: true},
 		},
 		Outputs: []op.Port{{Name: "output", Like: "input"}, {Name: "present", Like: "input", Optional: true}},
 		Expand:  projectedAttention,
@@ -52,15 +116,15 @@ var (
 			{Name: "unidirectional", Kind: op.Int, Default: 0},
 		},
 		Inputs: []op.Port{
-			{Name: "input", Types: elem.Bytes},
-			{Name: "weight", Types: elem.Bytes},
-			{Name: "bias", Types: elem.Floats},
-			{Name: "input_scale", Like: "bias"},
-			{Name: "weight_scale", Like: "bias"},
-			{Name: "mask_index", Types: elem.Indices, Optional: true},
-			{Name: "input_zero_point", Like: "input", Optional: true},
-			{Name: "weight_zero_point", Like: "weight", Optional: true},
-			{Name: "past", Like: "bias", Optional: true},
+			qAttentionInput:           {Name: "input", Types: elem.Bytes},
+			qAttentionWeight:          {Name: "weight", Types: elem.Bytes},
+			qAttentionBias:            {Name: "bias", Types: elem.Floats},
+			qAttentionInputScale:      {Name: "input_scale", Like: "bias"},
+			qAttentionWeightScale:     {Name: "weight_scale", Like: "bias"},
+			qAttentionMaskIndex:       {Name: "mask_index", Types: elem.Indices, Optional: true},
+			qAttentionInputZeroPoint:  {Name: "input_zero_point", Like: "input", Optional: true},
+			qAttentionWeightZeroPoint: {Name: "weight_zero_point", Like: "weight", Optional: true},
+			qAttentionPast:            {Name: "past", Like: "bias", Optional: true},
 		},
 		Outputs: []op.Port{{Name: "output", Like: "bias"}, {Name: "present", Like: "bias", Optional: true}},
 		Expand:  quantizedAttention,
@@ -76,16 +140,16 @@ var (
 			{Name: "unidirectional", Kind: op.Int, Default: 0},
 		},
 		Inputs: []op.Port{
-			{Name: "query", Types: elem.Floats},
-			{Name: "key", Like: "query", Optional: true},
-			{Name: "value", Like: "query", Optional: true},
-			{Name: "bias", Like: "query", Optional: true},
-			{Name: "key_padding_mask", Types: elem.Indices, Optional: true},
-			{Name: "attention_bias", Like: "query", Optional: true},
-			{Name: "past_key", Like: "query", Optional: true},
-			{Name: "past_value", Like: "query", Optional: true},
-			{Name: "past_sequence_length", Like: "key_padding_mask", Optional: true},
-			{Name: "cache_indirection", Like: "key_padding_mask", Optional: true},
+			mhaQuery:              {Name: "query", Types: elem.Floats},
+			mhaKey:                {Name: "key", Like: "query", Optional: true},
+			mhaValue:              {Name: "value", Like: "query", Optional: true},
+			mhaBias:               {Name: "bias", Like: "query", Optional: true},
+			mhaKeyPaddingMask:     {Name: "key_padding_mask", Types: elem.Indices, Optional: true},
+			mhaAttentionBias:      {Name: "attention_bias", Like: "query", Optional: true},
+			mhaPastKey:            {Name: "past_key", Like: "query", Optional: true},
+			mhaPastValue:          {Name: "past_value", Like: "query", Optional: true},
+			mhaPastSequenceLength: {Name: "past_sequence_length", Like: "key_padding_mask", Optional: true},
+			mhaCacheIndirection:   {Name: "cache_indirection", Like: "key_padding_mask", Optional: true},
 		},
 		Outputs: []op.Port{
 			{Name: "output", Like: "query"},
@@ -119,20 +183,20 @@ var (
 			{Name: "v_quant_type", Kind: op.String, Default: "NONE", Fixed: true},
 		},
 		Inputs: []op.Port{
-			{Name: "query", Types: elem.Floats},
-			{Name: "key", Like: "query", Optional: true},
-			{Name: "value", Like: "query", Optional: true},
-			{Name: "past_key", Types: elem.Floats, Lacks: elem.Of(tensor.Int8, tensor.Uint8, tensor.Float8E4M3FN), Optional: true},
-			{Name: "past_value", Like: "past_key", Optional: true},
-			{Name: "seqlens_k", Types: elem.Indices},
-			{Name: "total_sequence_length", Like: "seqlens_k"},
-			{Name: "cos_cache", Like: "query", Optional: true},
-			{Name: "sin_cache", Like: "query", Optional: true},
-			{Name: "position_ids", Types: elem.Indices, Optional: true},
-			{Name: "attention_bias", Like: "query", Optional: true},
-			{Name: "head_sink", Like: "query", Optional: true},
-			{Name: "k_scale", Types: elem.Floats, Optional: true},
-			{Name: "v_scale", Like: "k_scale", Optional: true},
+			gqaQuery:               {Name: "query", Types: elem.Floats},
+			gqaKey:                 {Name: "key", Like: "query", Optional: true},
+			gqaValue:               {Name: "value", Like: "query", Optional: true},
+			gqaPastKey:             {Name: "past_key", Types: elem.Floats, Lacks: elem.Of(tensor.Int8, tensor.Uint8, tensor.Float8E4M3FN), Optional: true},
+			gqaPastValue:           {Name: "past_value", Like: "past_key", Optional: true},
+			gqaSeqlensK:            {Name: "seqlens_k", Types: elem.Indices},
+			gqaTotalSequenceLength: {Name: "total_sequence_length", Like: "seqlens_k"},
+			gqaCosCache:            {Name: "cos_cache", Like: "query", Optional: true},
+			gqaSinCache:            {Name: "sin_cache", Like: "query", Optional: true},
+			gqaPositionIds:         {Name: "position_ids", Types: elem.Indices, Optional: true},
+			gqaAttentionBias:       {Name: "attention_bias", Like: "query", Optional: true},
+			gqaHeadSink:            {Name: "head_sink", Like: "query", Optional: true},
+			gqaKScale:              {Name: "k_scale", Types: elem.Floats, Optional: true},
+			gqaVScale:              {Name: "v_scale", Like: "k_scale", Optional: true},
 		},
 		Outputs: []op.Port{
 			{Name: "output", Like: "query"},
@@ -154,10 +218,10 @@ var (
 			{Name: "scale", Kind: op.Float, Default: 1.0},
 		},
 		Inputs: []op.Port{
-			{Name: "input", Types: elem.Floats},
-			{Name: "position_ids", Types: elem.Indices},
-			{Name: "cos_cache", Like: "input"},
-			{Name: "sin_cache", Like: "input"},
+			rotaryInput:       {Name: "input", Types: elem.Floats},
+			rotaryPositionIds: {Name: "position_ids", Types: elem.Indices},
+			rotaryCosCache:    {Name: "cos_cache", Like: "input"},
+			rotarySinCache:    {Name: "sin_cache", Like: "input"},
 		},
 		Outputs: []op.Port{{Name: "output", Like: "input"}},
 		Expand:  rotaryEmbedding,
@@ -178,8 +242,8 @@ func projectedAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if s := n.Ints("qkv_hidden_sizes"); len(s) == 3 {
 		parts, sizes = op.Attrs("axis", -1), b.Ints(s...)
 	}
-	qkv := b.OpN("Split", 3, parts, plus(b, b.Op("MatMul", n.In[0], n.In[1]), n.Arg(2)), sizes)
-	return projected(b, n, qkv, n.Arg(3), n.Arg(4), n.Arg(5))
+	qkv := b.OpN("Split", 3, parts, plus(b, b.Op("MatMul", n.In[attentionInput], n.In[attentionWeights]), n.Arg(attentionBias)), sizes)
+	return projected(b, n, qkv, n.Arg(attentionMaskIndex), n.Arg(attentionPast), n.Arg(attentionAttentionBias))
 }
 
 // quantizedAttention is [projectedAttention] by integers.
@@ -190,10 +254,10 @@ func quantizedAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := needRanks(n, map[int]int{0: 3, 8: 5}); err != nil {
 		return nil, err
 	}
-	sums := b.Op("MatMulInteger", n.In[0], n.In[1], withoutAxes(b, n.Arg(6)), withoutAxes(b, n.Arg(7)))
-	steps := b.Op("Mul", withoutAxes(b, n.In[3]), withoutAxes(b, n.In[4]))
-	qkv := b.OpN("Split", 3, op.Attrs("axis", -1, "num_outputs", 3), plus(b, b.Op("Mul", op.Cast(b, sums, n.In[2].Type.Elem), steps), n.In[2]))
-	return projected(b, n, qkv, n.Arg(5), n.Arg(8), nil)
+	sums := b.Op("MatMulInteger", n.In[qAttentionInput], n.In[qAttentionWeight], withoutAxes(b, n.Arg(qAttentionInputZeroPoint)), withoutAxes(b, n.Arg(qAttentionWeightZeroPoint)))
+	steps := b.Op("Mul", withoutAxes(b, n.In[qAttentionInputScale]), withoutAxes(b, n.In[qAttentionWeightScale]))
+	qkv := b.OpN("Split", 3, op.Attrs("axis", -1, "num_outputs", 3), plus(b, b.Op("Mul", op.Cast(b, sums, n.In[qAttentionBias].Type.Elem), steps), n.In[qAttentionBias]))
+	return projected(b, n, qkv, n.Arg(qAttentionMaskIndex), n.Arg(qAttentionPast), nil)
 }
 
 // withoutAxes returns v without axes, if it has one element.
@@ -233,7 +297,7 @@ func multiHeadAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := errors.Join(needRank(n, 1, 3, 4), needRanks(n, map[int]int{6: 4, 7: 4})); err != nil {
 		return nil, err
 	}
-	a := attention{b: b, n: n, q: n.In[0], k: n.Arg(1), v: n.Arg(2), pastK: n.Arg(6), pastV: n.Arg(7), heads: n.Int("num_heads")}
+	a := attention{b: b, n: n, q: n.In[mhaQuery], k: n.Arg(mhaKey), v: n.Arg(mhaValue), pastK: n.Arg(mhaPastKey), pastV: n.Arg(mhaPastValue), heads: n.Int("num_heads")}
 	if a.k == nil || a.v == nil || len(op.Shape(a.q)) != 3 {
 		return nil, fmt.Errorf("queries, keys and values in one tensor are not supported")
 	}
@@ -244,7 +308,7 @@ func multiHeadAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, fmt.Errorf("num_heads is %d, want 1 or more", a.heads)
 	}
 	byHeads := len(op.Shape(a.k)) == 4
-	if bias := n.Arg(3); bias != nil {
+	if bias := n.Arg(mhaBias); bias != nil {
 		w := op.SizesAlong(b, []*ir.Value{a.q, a.q, a.q}, 2)
 		if !byHeads {
 			w = op.SizesAlong(b, []*ir.Value{a.q, a.k, a.v}, 2)
@@ -258,7 +322,7 @@ func multiHeadAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if byHeads {
 		a.q = b.OpA("Transpose", op.Attrs("perm", []int{0, 2, 1, 3}), b.Op("Reshape", a.q, b.Ints(0, 0, a.heads, -1)))
 	}
-	if err := a.mask(n.Arg(4), n.Arg(5)); err != nil {
+	if err := a.mask(n.Arg(mhaKeyPaddingMask), n.Arg(mhaAttentionBias)); err != nil {
 		return nil, err
 	}
 	out := a.attend()
@@ -352,10 +416,10 @@ func groupQueryAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := needRanks(n, map[int]int{0: 3, 1: 3, 2: 3, 3: 4, 4: 4, 7: 2, 8: 2}); err != nil {
 		return nil, err
 	}
-	if n.Arg(5) == nil || (n.Arg(1) == nil) != (n.Arg(2) == nil) {
+	if n.Arg(gqaSeqlensK) == nil || (n.Arg(gqaKey) == nil) != (n.Arg(gqaValue) == nil) {
 		return nil, fmt.Errorf("input 5 (seqlens_k) is missing, or keys come without values")
 	}
-	a := attention{b: b, n: n, q: n.In[0], k: n.Arg(1), v: n.Arg(2), pastK: n.Arg(3), pastV: n.Arg(4), causal: true, allow: n.Arg(10),
+	a := attention{b: b, n: n, q: n.In[gqaQuery], k: n.Arg(gqaKey), v: n.Arg(gqaValue), pastK: n.Arg(gqaPastKey), pastV: n.Arg(gqaPastValue), causal: true, allow: n.Arg(gqaAttentionBias),
 		heads: n.Int("num_heads"), kvHeads: n.Int("kv_num_heads")}
 	if a.heads < 1 || a.kvHeads < 1 {
 		return nil, fmt.Errorf("num_heads is %d and kv_num_heads %d, want 1 or more", a.heads, a.kvHeads)
@@ -373,12 +437,12 @@ func groupQueryAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, err
 	}
 	if n.Int("do_rotary") != 0 {
-		if n.Arg(7) == nil || n.Arg(8) == nil {
+		if n.Arg(gqaCosCache) == nil || n.Arg(gqaSinCache) == nil {
 			return nil, fmt.Errorf("do_rotary is set without cos_cache and sin_cache")
 		}
-		at := n.Arg(9)
+		at := n.Arg(gqaPositionIds)
 		if at == nil {
-			at = a.positions(n.In[5])
+			at = a.positions(n.In[gqaSeqlensK])
 		}
 		a.q, a.k = a.rotate(a.q, at, a.heads), a.rotate(a.k, at, a.kvHeads)
 	}
@@ -398,12 +462,12 @@ func (a *attention) positions(last *ir.Value) *ir.Value {
 }
 
 func (a *attention) rotate(x, at *ir.Value, heads int) *ir.Value {
-	cos := a.n.In[7]
+	cos := a.n.In[gqaCosCache]
 	attrs := op.Attrs("num_heads", heads, "interleaved", a.n.Int("rotary_interleaved"))
 	if half, ok := op.Shape(cos)[len(op.Shape(cos))-1].Const(); ok {
 		attrs.Set("rotary_embedding_dim", int64(2*half))
 	}
-	return a.b.OpA("RotaryEmbedding", attrs, x, cos, a.n.In[8], op.CastTo(a.b, at, tensor.Int64))
+	return a.b.OpA("RotaryEmbedding", attrs, x, cos, a.n.In[gqaSinCache], op.CastTo(a.b, at, tensor.Int64))
 }
 
 // rotaryEmbedding has the positions before the tables, or the first position.
@@ -417,7 +481,7 @@ func rotaryEmbedding(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := errors.Join(needRank(n, 0, 3, 4), needRank(n, 1, 1, 2), needRank(n, 2, 2)); err != nil {
 		return nil, err
 	}
-	x, at, cos := n.In[0], n.In[1], n.In[2]
+	x, at, cos := n.In[rotaryInput], n.In[rotaryPositionIds], n.In[rotaryCosCache]
 	attrs := given(n, "interleaved", "num_heads", "rotary_embedding_dim")
 	seq, half := 1, op.Shape(cos)[len(op.Shape(cos))-1]
 	if len(op.Shape(x)) == 4 {
@@ -434,5 +498,5 @@ func rotaryEmbedding(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		shape := b.OpA("Concat", op.Attrs("axis", 0), op.SizeOf(b, x, 0), op.SizeOf(b, x, seq))
 		at = b.Op("Expand", countFrom(b, at, op.SizeOf(b, x, seq)), shape)
 	}
-	return []*ir.Value{b.OpA("RotaryEmbedding", attrs, x, cos, n.In[3], at)}, nil
+	return []*ir.Value{b.OpA("RotaryEmbedding", attrs, x, cos, n.In[rotarySinCache], at)}, nil
 }

@@ -9,6 +9,20 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ExpandDims].
+const (
+	expandDimsX = iota
+	expandDimsAxis
+)
+
+// The inputs of [FusedConv].
+const (
+	fusedConvX = iota
+	fusedConvW
+	fusedConvB
+	fusedConvZ
+)
+
 // Operators that ONNX Runtime fuses, and operators that ONNX has under other names.
 var (
 	Gelu = &op.Op{
@@ -17,7 +31,7 @@ var (
 		Since:   []int{1},
 		Inputs:  []op.Port{{Name: "X", Types: elem.Floats}},
 		Outputs: []op.Port{{Name: "Y", Like: "X"}},
-		Expand:  one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", n.In[0]) }),
+		Expand:  one(func(b *ir.Builder, n *ir.Node) *ir.Value { return b.Op("Gelu", n.In[op.X]) }),
 	}
 	BiasGelu = &op.Op{
 		Name:    "BiasGelu",
@@ -66,10 +80,10 @@ var (
 		Name:    "ExpandDims",
 		Domain:  op.Microsoft,
 		Since:   []int{1},
-		Inputs:  []op.Port{{Name: "X", Types: elem.Any}, {Name: "axis", Types: elem.Indices}},
+		Inputs:  []op.Port{expandDimsX: {Name: "X", Types: elem.Any}, expandDimsAxis: {Name: "axis", Types: elem.Indices}},
 		Outputs: []op.Port{{Name: "Y", Like: "X"}},
 		Expand: one(func(b *ir.Builder, n *ir.Node) *ir.Value {
-			return b.Op("Unsqueeze", n.In[0], b.Op("Reshape", op.Cast(b, n.In[1], tensor.Int64), b.Ints(1)))
+			return b.Op("Unsqueeze", n.In[expandDimsX], b.Op("Reshape", op.Cast(b, n.In[expandDimsAxis], tensor.Int64), b.Ints(1)))
 		}),
 	}
 	CDist = &op.Op{
@@ -134,10 +148,10 @@ var (
 			{Name: "strides", Kind: op.Ints},
 		},
 		Inputs: []op.Port{
-			{Name: "X", Types: elem.Floats},
-			{Name: "W", Like: "X"},
-			{Name: "B", Like: "X", Optional: true},
-			{Name: "Z", Like: "X", Optional: true},
+			fusedConvX: {Name: "X", Types: elem.Floats},
+			fusedConvW: {Name: "W", Like: "X"},
+			fusedConvB: {Name: "B", Like: "X", Optional: true},
+			fusedConvZ: {Name: "Z", Like: "X", Optional: true},
 		},
 		Outputs: []op.Port{{Name: "Y", Like: "X"}},
 		Expand:  fusedConv,
@@ -149,7 +163,7 @@ func distances(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := needRanks(n, map[int]int{0: 2, 1: 2}); err != nil {
 		return nil, err
 	}
-	d := b.Op("Sub", b.Op("Unsqueeze", n.In[0], b.Ints(1)), b.Op("Unsqueeze", n.In[1], b.Ints(0)))
+	d := b.Op("Sub", b.Op("Unsqueeze", n.In[op.A], b.Ints(1)), b.Op("Unsqueeze", n.In[op.B], b.Ints(0)))
 	y := b.OpA("ReduceSumSquare", op.Attrs("keepdims", 0), d, b.Ints(2))
 	if n.Str("metric") == "euclidean" {
 		y = b.Op("Sqrt", y)
@@ -164,7 +178,7 @@ func fastGelu(b *ir.Builder, n *ir.Node) *ir.Value {
 
 // quickGelu is x·σ(α·x).
 func quickGelu(b *ir.Builder, n *ir.Node) *ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	return b.Op("Mul", x, b.Op("Sigmoid", b.Op("Mul", x, op.ScalarLike(b, x, n.Float("alpha")))))
 }
 
@@ -174,7 +188,7 @@ func fusedMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := lacking(n, nil, "transBatchA", "transBatchB"); err != nil {
 		return nil, err
 	}
-	x, y := n.In[0], n.In[1]
+	x, y := n.In[op.A], n.In[op.B]
 	if n.Int("transA") != 0 {
 		x = turn(b, x)
 	}
@@ -210,7 +224,7 @@ func fusedGemm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 func fusedConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	attrs := given(n, "auto_pad", "dilations", "group", "kernel_shape", "pads", "strides")
-	y := plus(b, b.OpA("Conv", attrs, n.In[0], n.In[1], n.Arg(2)), n.Arg(3))
+	y := plus(b, b.OpA("Conv", attrs, n.In[fusedConvX], n.In[fusedConvW], n.Arg(fusedConvB)), n.Arg(fusedConvZ))
 	y, err := activated(b, y, n.Str("activation"), n.Floats("activation_params"))
 	return []*ir.Value{y}, err
 }

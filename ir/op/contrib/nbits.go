@@ -20,15 +20,15 @@ func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return nil, err
 	}
 	if q.zeroFloats == nil && q.block*max(q.bits, 4)%wordBits == 0 {
-		weights, zeros, attrs := n.In[1], n.Arg(3), given(n, "K", "N", "accuracy_level", "bits", "block_size")
+		weights, zeros, attrs := n.In[matMulNBitsB], n.Arg(matMulNBitsZeroPoints), given(n, "K", "N", "accuracy_level", "bits", "block_size")
 		if q.bits == 2 {
 			weights, zeros = q.fourBits(b)
 			attrs.Set("bits", int64(4))
 		}
-		y := op.OwnNode(b, MatMulPackedNBits.Name, attrs, n.In[0], weights, op.CastTo(b, n.In[2], n.In[0].Type.Elem), zeros, n.Arg(5))
+		y := op.OwnNode(b, MatMulPackedNBits.Name, attrs, n.In[matMulNBitsA], weights, op.CastTo(b, n.In[matMulNBitsScales], n.In[matMulNBitsA].Type.Elem), zeros, n.Arg(matMulNBitsBias))
 		return []*ir.Value{y}, nil
 	}
-	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(5))}, nil
+	return []*ir.Value{plus(b, q.product(b, n.In[matMulNBitsA]), n.Arg(matMulNBitsBias))}, nil
 }
 
 // product returns x times the weights as floats.
@@ -86,13 +86,13 @@ func readBlocks(n *ir.Node) (*nbits, error) {
 	}
 	blocks := q.blocks()
 	var err error
-	if q.weights, err = packedBytes(n.In[1], q.n*blocks*q.bytes(q.block)); err != nil {
+	if q.weights, err = packedBytes(n.In[matMulNBitsB], q.n*blocks*q.bytes(q.block)); err != nil {
 		return nil, err
 	}
-	if q.scales, err = floatList(n.In[2], q.n*blocks); err != nil {
+	if q.scales, err = floatList(n.In[matMulNBitsScales], q.n*blocks); err != nil {
 		return nil, err
 	}
-	if z := n.Arg(3); z != nil && z.Type.Elem == tensor.Uint8 {
+	if z := n.Arg(matMulNBitsZeroPoints); z != nil && z.Type.Elem == tensor.Uint8 {
 		q.zeros, err = packedBytes(z, q.n*q.bytes(blocks))
 	} else if z != nil {
 		q.zeroFloats, err = floatList(z, q.n*blocks)

@@ -10,6 +10,36 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [EmbedLayerNormalization].
+const (
+	embedNormInputIds = iota
+	embedNormSegmentIds
+	embedNormWordEmbedding
+	embedNormPositionEmbedding
+	embedNormSegmentEmbedding
+	embedNormGamma
+	embedNormBeta
+	embedNormMask
+	embedNormPositionIds
+)
+
+// The inputs of [SkipLayerNormalization].
+const (
+	skipNormInput = iota
+	skipNormSkip
+	skipNormGamma
+	skipNormBeta
+	skipNormBias
+)
+
+// The inputs of [SkipSimplifiedLayerNormalization].
+const (
+	skipRMSInput = iota
+	skipRMSSkip
+	skipRMSGamma
+	skipRMSBias
+)
+
 // Normalizations of sums and of embeddings.
 var (
 	SimplifiedLayerNormalization = &op.Op{
@@ -31,11 +61,11 @@ var (
 		Since:  []int{1},
 		Attrs:  []op.Attr{{Name: "epsilon", Kind: op.Float, Default: 1e-12}},
 		Inputs: []op.Port{
-			{Name: "input", Types: elem.Floats},
-			{Name: "skip", Like: "input"},
-			{Name: "gamma", Like: "input"},
-			{Name: "beta", Like: "input", Optional: true},
-			{Name: "bias", Like: "input", Optional: true},
+			skipNormInput: {Name: "input", Types: elem.Floats},
+			skipNormSkip:  {Name: "skip", Like: "input"},
+			skipNormGamma: {Name: "gamma", Like: "input"},
+			skipNormBeta:  {Name: "beta", Like: "input", Optional: true},
+			skipNormBias:  {Name: "bias", Like: "input", Optional: true},
 		},
 		Outputs: []op.Port{
 			{Name: "output", Like: "input"},
@@ -51,10 +81,10 @@ var (
 		Since:  []int{1},
 		Attrs:  []op.Attr{{Name: "epsilon", Kind: op.Float, Default: 1e-12}},
 		Inputs: []op.Port{
-			{Name: "input", Types: elem.Floats},
-			{Name: "skip", Like: "input"},
-			{Name: "gamma", Like: "input"},
-			{Name: "bias", Like: "input", Optional: true},
+			skipRMSInput: {Name: "input", Types: elem.Floats},
+			skipRMSSkip:  {Name: "skip", Like: "input"},
+			skipRMSGamma: {Name: "gamma", Like: "input"},
+			skipRMSBias:  {Name: "bias", Like: "input", Optional: true},
 		},
 		Outputs: []op.Port{
 			{Name: "output", Like: "input"},
@@ -73,15 +103,15 @@ var (
 			{Name: "mask_index_type", Kind: op.Int, Default: 0},
 		},
 		Inputs: []op.Port{
-			{Name: "input_ids", Types: elem.Indices},
-			{Name: "segment_ids", Like: "input_ids", Optional: true},
-			{Name: "word_embedding", Types: elem.Floats},
-			{Name: "position_embedding", Like: "word_embedding"},
-			{Name: "segment_embedding", Like: "word_embedding", Optional: true},
-			{Name: "gamma", Like: "word_embedding"},
-			{Name: "beta", Like: "word_embedding"},
-			{Name: "mask", Like: "input_ids", Optional: true},
-			{Name: "position_ids", Like: "input_ids", Optional: true},
+			embedNormInputIds:          {Name: "input_ids", Types: elem.Indices},
+			embedNormSegmentIds:        {Name: "segment_ids", Like: "input_ids", Optional: true},
+			embedNormWordEmbedding:     {Name: "word_embedding", Types: elem.Floats},
+			embedNormPositionEmbedding: {Name: "position_embedding", Like: "word_embedding"},
+			embedNormSegmentEmbedding:  {Name: "segment_embedding", Like: "word_embedding", Optional: true},
+			embedNormGamma:             {Name: "gamma", Like: "word_embedding"},
+			embedNormBeta:              {Name: "beta", Like: "word_embedding"},
+			embedNormMask:              {Name: "mask", Like: "input_ids", Optional: true},
+			embedNormPositionIds:       {Name: "position_ids", Like: "input_ids", Optional: true},
 		},
 		Outputs: []op.Port{
 			{Name: "output", Like: "word_embedding"},
@@ -99,8 +129,8 @@ func simplifiedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // skipLayerNorm normalizes the sum of two tensors and an optional bias.
 func skipLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	sum := plus(b, n.In[0], n.In[1], n.Arg(4))
-	return append(layerNorms(b, n, sum, n.In[2], n.Arg(3)), sum), nil
+	sum := plus(b, n.In[skipNormInput], n.In[skipNormSkip], n.Arg(skipNormBias))
+	return append(layerNorms(b, n, sum, n.In[skipNormGamma], n.Arg(skipNormBeta)), sum), nil
 }
 
 // layerNorms returns the three outputs of a LayerNormalization with n's epsilon.
@@ -109,8 +139,8 @@ func layerNorms(b *ir.Builder, n *ir.Node, x, scale, shift *ir.Value) []*ir.Valu
 }
 
 func skipSimplifiedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	sum := plus(b, n.In[0], n.In[1], n.Arg(3))
-	y := b.OpA("RMSNormalization", op.Attrs("axis", -1, "epsilon", n.Float("epsilon")), sum, n.In[2])
+	sum := plus(b, n.In[skipRMSInput], n.In[skipRMSSkip], n.Arg(skipRMSBias))
+	y := b.OpA("RMSNormalization", op.Attrs("axis", -1, "epsilon", n.Float("epsilon")), sum, n.In[skipRMSGamma])
 	return []*ir.Value{y, nil, nil, sum}, unread(n, 1, 2)
 }
 
@@ -125,17 +155,17 @@ func embedLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 			return nil, fmt.Errorf("input %d is missing", i)
 		}
 	}
-	ids, segments, mask := n.In[0], n.Arg(1), n.Arg(7)
-	sum := b.Op("Gather", n.In[2], ids)
-	positions := n.Arg(8)
+	ids, segments, mask := n.In[embedNormInputIds], n.Arg(embedNormSegmentIds), n.Arg(embedNormMask)
+	sum := b.Op("Gather", n.In[embedNormWordEmbedding], ids)
+	positions := n.Arg(embedNormPositionIds)
 	if positions == nil {
 		positions = countFrom(b, b.Ints(0), op.SizeOf(b, ids, 1))
 	}
-	sum = b.Op("Add", sum, b.Op("Gather", n.In[3], positions))
+	sum = b.Op("Add", sum, b.Op("Gather", n.In[embedNormPositionEmbedding], positions))
 	if segments != nil {
-		sum = b.Op("Add", sum, b.Op("Gather", n.In[4], segments))
+		sum = b.Op("Add", sum, b.Op("Gather", n.In[embedNormSegmentEmbedding], segments))
 	}
-	y := layerNorms(b, n, sum, n.In[5], n.In[6])[0]
+	y := layerNorms(b, n, sum, n.In[embedNormGamma], n.In[embedNormBeta])[0]
 	out := []*ir.Value{y, nil, sum}
 	if n.Res(1) != nil {
 		if mask == nil {

@@ -10,6 +10,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [MatMulPackedNBits].
+const (
+	matMulPackedNBitsA = iota
+	matMulPackedNBitsB
+	matMulPackedNBitsScales
+	matMulPackedNBitsZeroPoints
+	matMulPackedNBitsBias
+)
+
 // MatMulPackedNBits is MatMulNBits of com.microsoft for weights of 4 or 8 bits: x·W + bias for the rows of x. Each
 // block of block_size weights of a column has a scale, and may have a zero point of as many bits as a weight. Weights and zero
 // points are constants in their packed form; the bias is the last input. If accuracy_level is 4, rows are
@@ -26,17 +35,17 @@ var MatMulPackedNBits = &op.Op{
 		{Name: "block_size", Kind: op.Int, Required: true},
 	},
 	Inputs: []op.Port{
-		{Name: "A", Types: elem.Floats},
-		{Name: "B", Types: elem.Uint8s},
-		{Name: "scales", Like: "A"},
-		{Name: "zero_points", Types: elem.Uint8s, Optional: true},
-		{Name: "bias", Like: "A", Optional: true},
+		matMulPackedNBitsA:          {Name: "A", Types: elem.Floats},
+		matMulPackedNBitsB:          {Name: "B", Types: elem.Uint8s},
+		matMulPackedNBitsScales:     {Name: "scales", Like: "A"},
+		matMulPackedNBitsZeroPoints: {Name: "zero_points", Types: elem.Uint8s, Optional: true},
+		matMulPackedNBitsBias:       {Name: "bias", Like: "A", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "A"}},
 	Infer:   inferMatMulPackedNBits,
 	Lower:   lowerMatMulPackedNBits,
 	Expand:  expandMatMulPackedNBits,
-	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == tensor.Float64 },
+	Expands: func(n *ir.Node) bool { return n.In[matMulPackedNBitsA].Type.Elem == tensor.Float64 },
 	Widen:   true,
 	FLOPs:   nbitsWork,
 	Bytes:   nbitsBytes,
@@ -55,7 +64,7 @@ func nbitsSizes(n *ir.Node) (k, cols, block, blocks int) {
 }
 
 func inferMatMulPackedNBits(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(matMulPackedNBitsA)
 	if err != nil {
 		return err
 	}
@@ -69,10 +78,10 @@ func inferMatMulPackedNBits(c *op.Infer) error {
 	}
 	last := len(x.Shape) - 1
 	if last < 0 || !op.MayEqual(x.Shape[last], ir.C(k)) || !elem.Floats.Has(x.Elem) {
-		return fmt.Errorf("input %q is %s, want %d columns of floats", c.In[0].Name, x, k)
+		return fmt.Errorf("input %q is %s, want %d columns of floats", c.In[matMulPackedNBitsA].Name, x, k)
 	}
 	for i, size := range []int{n * blocks * block * bits / 8, n * blocks, n * ((blocks*bits + 7) / 8), n} {
-		v := c.Arg(1 + i)
+		v := c.Arg(matMulPackedNBitsB + i)
 		if v == nil {
 			continue
 		}
@@ -91,21 +100,21 @@ func inferMatMulPackedNBits(c *op.Infer) error {
 func lowerMatMulPackedNBits(l *op.Lowering) error {
 	k, n, block, blocks := nbitsSizes(l.Node)
 	bits := l.Int("bits")
-	if !l.In[2].IsConst() {
-		return fmt.Errorf("input 2 (%q) is not constant", l.In[2].Name)
+	if !l.In[matMulPackedNBitsScales].IsConst() {
+		return fmt.Errorf("input 2 (%q) is not constant", l.In[matMulPackedNBitsScales].Name)
 	}
-	w := op.Packed{Value: l.In[1], Packer: "PackNBits", Dims: []int{blocks * block, n, bits}}
-	scales := op.Packed{Value: l.In[2], Packer: "PackB32T", Dims: []int{blocks, n}}
+	w := op.Packed{Value: l.In[matMulPackedNBitsB], Packer: "PackNBits", Dims: []int{blocks * block, n, bits}}
+	scales := op.Packed{Value: l.In[matMulPackedNBitsScales], Packer: "PackB32T", Dims: []int{blocks, n}}
 	var zeros any = (*ir.Value)(nil)
-	if z := l.Arg(3); z != nil {
+	if z := l.Arg(matMulPackedNBitsZeroPoints); z != nil {
 		zeros = op.Packed{Value: z, Packer: "PackNBitsZeros", Dims: []int{blocks, n, bits}}
 	}
-	x := op.Shape(l.In[0])
+	x := op.Shape(l.In[matMulPackedNBitsA])
 	kernel := "MatMulNBits"
 	if l.Int("accuracy_level") == int8Accuracy {
 		kernel = "MatMulNBitsInt8"
 	}
-	l.Call(kernel, l.Out[0], l.In[0], w, scales, zeros, l.Arg(4), ir.Size(x[:len(x)-1]), k, n, block, bits)
+	l.Call(kernel, l.Out[0], l.In[matMulPackedNBitsA], w, scales, zeros, l.Arg(matMulPackedNBitsBias), ir.Size(x[:len(x)-1]), k, n, block, bits)
 	return nil
 }
 
@@ -115,11 +124,11 @@ func expandMatMulPackedNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*ir.Value{plus(b, q.product(b, n.In[0]), n.Arg(4))}, nil
+	return []*ir.Value{plus(b, q.product(b, n.In[matMulPackedNBitsA]), n.Arg(matMulPackedNBitsBias))}, nil
 }
 
 func nbitsWork(n *ir.Node) ir.Dim {
-	x := op.Shape(n.In[0])
+	x := op.Shape(n.In[matMulPackedNBitsA])
 	_, cols, _, _ := nbitsSizes(n)
 	return ir.C(2 * cols).Mul(ir.Size(x))
 }

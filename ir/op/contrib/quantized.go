@@ -9,6 +9,78 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [MatMulNBits].
+const (
+	matMulNBitsA = iota
+	matMulNBitsB
+	matMulNBitsScales
+	matMulNBitsZeroPoints
+	matMulNBitsGIdx
+	matMulNBitsBias
+)
+
+// The inputs of [QGemm].
+const (
+	qGemmA = iota
+	qGemmAScale
+	qGemmAZeroPoint
+	qGemmB
+	qGemmBScale
+	qGemmBZeroPoint
+	qGemmC
+	qGemmYScale
+	qGemmYZeroPoint
+)
+
+// The inputs of [DynamicQuantizeLSTM].
+const (
+	quantLSTMX = iota
+	quantLSTMW
+	quantLSTMR
+	quantLSTMB
+	quantLSTMSequenceLens
+	quantLSTMInitialH
+	quantLSTMInitialC
+	quantLSTMP
+	quantLSTMWScale
+	quantLSTMWZeroPoint
+	quantLSTMRScale
+	quantLSTMRZeroPoint
+)
+
+// The inputs of [DynamicQuantizeMatMul].
+const (
+	quantMatMulA = iota
+	quantMatMulB
+	quantMatMulBScale
+	quantMatMulBZeroPoint
+	quantMatMulBias
+)
+
+// The inputs of [MatMulIntegerToFloat].
+const (
+	toFloatA = iota
+	toFloatB
+	toFloatAScale
+	toFloatBScale
+	toFloatAZeroPoint
+	toFloatBZeroPoint
+	toFloatBias
+)
+
+// The inputs of [QLinearWhere].
+const (
+	qWhereCondition = iota
+	qWhereX
+	qWhereXScale
+	qWhereXZeroPoint
+	qWhereY
+	qWhereYScale
+	qWhereYZeroPoint
+	qWhereZScale
+	qWhereZZeroPoint
+)
+
 // The operators that the quantizer writes.
 var (
 	QuantizeLinear = &op.Op{
@@ -145,15 +217,15 @@ var (
 		Domain: op.Microsoft,
 		Since:  []int{1},
 		Inputs: []op.Port{
-			{Name: "condition", Types: elem.Bools},
-			{Name: "X", Types: elem.Bytes},
-			{Name: "x_scale", Types: elem.Floats},
-			{Name: "x_zero_point", Like: "X"},
-			{Name: "Y", Like: "X"},
-			{Name: "y_scale", Like: "x_scale"},
-			{Name: "y_zero_point", Like: "X"},
-			{Name: "z_scale", Like: "x_scale"},
-			{Name: "z_zero_point", Like: "X"},
+			qWhereCondition:  {Name: "condition", Types: elem.Bools},
+			qWhereX:          {Name: "X", Types: elem.Bytes},
+			qWhereXScale:     {Name: "x_scale", Types: elem.Floats},
+			qWhereXZeroPoint: {Name: "x_zero_point", Like: "X"},
+			qWhereY:          {Name: "Y", Like: "X"},
+			qWhereYScale:     {Name: "y_scale", Like: "x_scale"},
+			qWhereYZeroPoint: {Name: "y_zero_point", Like: "X"},
+			qWhereZScale:     {Name: "z_scale", Like: "x_scale"},
+			qWhereZZeroPoint: {Name: "z_zero_point", Like: "X"},
 		},
 		Outputs: []op.Port{{Name: "Z", Like: "X"}},
 		Expand:  one(qLinearWhere),
@@ -168,15 +240,15 @@ var (
 			{Name: "transB", Kind: op.Int, Default: 0},
 		},
 		Inputs: []op.Port{
-			{Name: "A", Types: elem.Bytes},
-			{Name: "a_scale", Types: elem.Floats},
-			{Name: "a_zero_point", Like: "A"},
-			{Name: "B", Types: elem.Bytes},
-			{Name: "b_scale", Like: "a_scale"},
-			{Name: "b_zero_point", Like: "B"},
-			{Name: "C", Types: elem.Indices, Optional: true},
-			{Name: "y_scale", Like: "a_scale", Optional: true},
-			{Name: "y_zero_point", Types: elem.Bytes, Optional: true},
+			qGemmA:          {Name: "A", Types: elem.Bytes},
+			qGemmAScale:     {Name: "a_scale", Types: elem.Floats},
+			qGemmAZeroPoint: {Name: "a_zero_point", Like: "A"},
+			qGemmB:          {Name: "B", Types: elem.Bytes},
+			qGemmBScale:     {Name: "b_scale", Like: "a_scale"},
+			qGemmBZeroPoint: {Name: "b_zero_point", Like: "B"},
+			qGemmC:          {Name: "C", Types: elem.Indices, Optional: true},
+			qGemmYScale:     {Name: "y_scale", Like: "a_scale", Optional: true},
+			qGemmYZeroPoint: {Name: "y_zero_point", Types: elem.Bytes, Optional: true},
 		},
 		Outputs: []op.Port{{Name: "Y", Types: elem.Float32s.With(elem.Bytes)}},
 		Expand:  one(qGemm),
@@ -187,11 +259,11 @@ var (
 		Domain: op.Microsoft,
 		Since:  []int{1},
 		Inputs: []op.Port{
-			{Name: "A", Types: elem.Floats},
-			{Name: "B", Types: elem.Bytes},
-			{Name: "b_scale", Like: "A"},
-			{Name: "b_zero_point", Like: "B", Optional: true},
-			{Name: "bias", Like: "A", Optional: true},
+			quantMatMulA:          {Name: "A", Types: elem.Floats},
+			quantMatMulB:          {Name: "B", Types: elem.Bytes},
+			quantMatMulBScale:     {Name: "b_scale", Like: "A"},
+			quantMatMulBZeroPoint: {Name: "b_zero_point", Like: "B", Optional: true},
+			quantMatMulBias:       {Name: "bias", Like: "A", Optional: true},
 		},
 		Outputs: []op.Port{{Name: "Y", Like: "A"}},
 		Expand:  one(dynamicMatMul),
@@ -201,13 +273,13 @@ var (
 		Domain: op.Microsoft,
 		Since:  []int{1},
 		Inputs: []op.Port{
-			{Name: "A", Types: elem.Bytes},
-			{Name: "B", Types: elem.Bytes},
-			{Name: "a_scale", Types: elem.Floats},
-			{Name: "b_scale", Like: "a_scale"},
-			{Name: "a_zero_point", Like: "A", Optional: true},
-			{Name: "b_zero_point", Like: "B", Optional: true},
-			{Name: "bias", Like: "a_scale", Optional: true},
+			toFloatA:          {Name: "A", Types: elem.Bytes},
+			toFloatB:          {Name: "B", Types: elem.Bytes},
+			toFloatAScale:     {Name: "a_scale", Types: elem.Floats},
+			toFloatBScale:     {Name: "b_scale", Like: "a_scale"},
+			toFloatAZeroPoint: {Name: "a_zero_point", Like: "A", Optional: true},
+			toFloatBZeroPoint: {Name: "b_zero_point", Like: "B", Optional: true},
+			toFloatBias:       {Name: "bias", Like: "a_scale", Optional: true},
 		},
 		Outputs: []op.Port{{Name: "Y", Like: "a_scale"}},
 		Expand:  one(matMulIntegerToFloat),
@@ -226,18 +298,18 @@ var (
 			{Name: "input_forget", Kind: op.Int, Default: 0},
 		},
 		Inputs: []op.Port{
-			{Name: "X", Types: elem.Floats},
-			{Name: "W", Types: elem.Bytes},
-			{Name: "R", Like: "W"},
-			{Name: "B", Like: "X", Optional: true},
-			{Name: "sequence_lens", Types: elem.Indices, Optional: true},
-			{Name: "initial_h", Like: "X", Optional: true},
-			{Name: "initial_c", Like: "X", Optional: true},
-			{Name: "P", Like: "X", Optional: true},
-			{Name: "W_scale", Like: "X"},
-			{Name: "W_zero_point", Like: "W"},
-			{Name: "R_scale", Like: "X"},
-			{Name: "R_zero_point", Like: "W"},
+			quantLSTMX:            {Name: "X", Types: elem.Floats},
+			quantLSTMW:            {Name: "W", Types: elem.Bytes},
+			quantLSTMR:            {Name: "R", Like: "W"},
+			quantLSTMB:            {Name: "B", Like: "X", Optional: true},
+			quantLSTMSequenceLens: {Name: "sequence_lens", Types: elem.Indices, Optional: true},
+			quantLSTMInitialH:     {Name: "initial_h", Like: "X", Optional: true},
+			quantLSTMInitialC:     {Name: "initial_c", Like: "X", Optional: true},
+			quantLSTMP:            {Name: "P", Like: "X", Optional: true},
+			quantLSTMWScale:       {Name: "W_scale", Like: "X"},
+			quantLSTMWZeroPoint:   {Name: "W_zero_point", Like: "W"},
+			quantLSTMRScale:       {Name: "R_scale", Like: "X"},
+			quantLSTMRZeroPoint:   {Name: "R_zero_point", Like: "W"},
 		},
 		Outputs: []op.Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}, {Name: "Y_c", Like: "X", Optional: true}},
 		Expand:  dynamicLSTM,
@@ -255,12 +327,12 @@ var (
 			{Name: "weight_prepacked", Kind: op.Int, Default: 0, Fixed: true},
 		},
 		Inputs: []op.Port{
-			{Name: "A", Types: elem.Floats},
-			{Name: "B", Types: elem.Uint8s},
-			{Name: "scales", Like: "A"},
-			{Name: "zero_points", Types: elem.Floats.With(elem.Uint8s), Optional: true},
-			{Name: "g_idx", Types: elem.Indices, Optional: true},
-			{Name: "bias", Like: "A", Optional: true},
+			matMulNBitsA:          {Name: "A", Types: elem.Floats},
+			matMulNBitsB:          {Name: "B", Types: elem.Uint8s},
+			matMulNBitsScales:     {Name: "scales", Like: "A"},
+			matMulNBitsZeroPoints: {Name: "zero_points", Types: elem.Floats.With(elem.Uint8s), Optional: true},
+			matMulNBitsGIdx:       {Name: "g_idx", Types: elem.Indices, Optional: true},
+			matMulNBitsBias:       {Name: "bias", Like: "A", Optional: true},
 		},
 		Outputs: []op.Port{{Name: "Y", Like: "A"}},
 		Expand:  matMulNBits,
@@ -358,7 +430,7 @@ func qLinearConcat(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 func qLinearWhere(b *ir.Builder, n *ir.Node) *ir.Value {
 	q := qnode{b, n}
-	return q.stored(b.Op("Where", n.In[0], q.real(1), q.real(4)), 7)
+	return q.stored(b.Op("Where", n.In[qWhereCondition], q.real(1), q.real(4)), 7)
 }
 
 // qGemm is α·A·B + C, where C counts in steps of α·scaleA·scaleB.
@@ -369,17 +441,17 @@ func qGemm(b *ir.Builder, n *ir.Node) *ir.Value {
 	if n.Int("transB") != 0 {
 		axis = 0
 	}
-	w := b.OpA("DequantizeLinear", op.Attrs("axis", axis), n.In[3], n.In[4], n.Arg(5))
-	bias := n.Arg(6)
+	w := b.OpA("DequantizeLinear", op.Attrs("axis", axis), n.In[qGemmB], n.In[qGemmBScale], n.Arg(qGemmBZeroPoint))
+	bias := n.Arg(qGemmC)
 	if bias != nil {
-		step := b.Op("Mul", n.In[1], n.In[4])
+		step := b.Op("Mul", n.In[qGemmAScale], n.In[qGemmBScale])
 		if alpha != 1 {
 			step = b.Op("Mul", step, op.ScalarLike(b, step, alpha))
 		}
 		bias = b.Op("Mul", op.Cast(b, bias, step.Type.Elem), step)
 	}
 	y := b.OpA("Gemm", given(n, "alpha", "transA", "transB"), q.real(0), w, bias)
-	if n.Arg(7) == nil {
+	if n.Arg(qGemmYScale) == nil {
 		return y
 	}
 	return q.stored(y, 7)
@@ -387,14 +459,14 @@ func qGemm(b *ir.Builder, n *ir.Node) *ir.Value {
 
 // dynamicMatMul quantizes its first operand by the range that it has.
 func dynamicMatMul(b *ir.Builder, n *ir.Node) *ir.Value {
-	x := b.OpN("DynamicQuantizeLinear", 3, nil, n.In[0])
-	sums := b.Op("MatMulInteger", x[0], n.In[1], x[2], n.Arg(3))
-	return scaledSums(b, sums, x[1], n.In[2], n.Arg(4))
+	x := b.OpN("DynamicQuantizeLinear", 3, nil, n.In[quantMatMulA])
+	sums := b.Op("MatMulInteger", x[0], n.In[quantMatMulB], x[2], n.Arg(quantMatMulBZeroPoint))
+	return scaledSums(b, sums, x[1], n.In[quantMatMulBScale], n.Arg(quantMatMulBias))
 }
 
 func matMulIntegerToFloat(b *ir.Builder, n *ir.Node) *ir.Value {
-	sums := b.Op("MatMulInteger", n.In[0], n.In[1], n.Arg(4), n.Arg(5))
-	return scaledSums(b, sums, n.In[2], n.In[3], n.Arg(6))
+	sums := b.Op("MatMulInteger", n.In[toFloatA], n.In[toFloatB], n.Arg(toFloatAZeroPoint), n.Arg(toFloatBZeroPoint))
+	return scaledSums(b, sums, n.In[toFloatAScale], n.In[toFloatBScale], n.Arg(toFloatBias))
 }
 
 func scaledSums(b *ir.Builder, sums, scaleA, scaleB, bias *ir.Value) *ir.Value {
@@ -421,14 +493,14 @@ func dynamicLSTM(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	attrs := given(n, "activation_alpha", "activation_beta", "activations", "clip", "direction", "hidden_size", "input_forget")
 	w, ok := readByteGates(n, 1, 8)
 	r, ok2 := readByteGates(n, 2, 10)
-	if ok && ok2 && n.In[0].Type.Elem == tensor.Float32 {
-		in := []*ir.Value{n.In[0], b.Const(w.weights), b.Const(r.weights), n.Arg(3), n.Arg(4), n.Arg(5), n.Arg(6), n.Arg(7)}
+	if ok && ok2 && n.In[quantLSTMX].Type.Elem == tensor.Float32 {
+		in := []*ir.Value{n.In[quantLSTMX], b.Const(w.weights), b.Const(r.weights), n.Arg(quantLSTMB), n.Arg(quantLSTMSequenceLens), n.Arg(quantLSTMInitialH), n.Arg(quantLSTMInitialC), n.Arg(quantLSTMP)}
 		for _, g := range []*byteGates{w, r} {
 			in = append(in, b.Const(g.scales), b.Const(g.sums), b.Const(g.shifts))
 		}
 		return op.OwnNodes(b, "DynamicLSTM", 3, attrs, in...), nil
 	}
-	in := []*ir.Value{n.In[0], gateWeights(b, n, 1, 8), gateWeights(b, n, 2, 10), n.Arg(3), n.Arg(4), n.Arg(5), n.Arg(6), n.Arg(7)}
+	in := []*ir.Value{n.In[quantLSTMX], gateWeights(b, n, 1, 8), gateWeights(b, n, 2, 10), n.Arg(quantLSTMB), n.Arg(quantLSTMSequenceLens), n.Arg(quantLSTMInitialH), n.Arg(quantLSTMInitialC), n.Arg(quantLSTMP)}
 	return b.OpN("LSTM", 3, attrs, in...), nil
 }
 

@@ -9,6 +9,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [MatMulBnb4].
+const (
+	matMulBnb4A = iota
+	matMulBnb4B
+	matMulBnb4Absmax
+)
+
+// The inputs of [GatherBlockQuantized].
+const (
+	gatherBlocksData = iota
+	gatherBlocksIndices
+	gatherBlocksScales
+	gatherBlocksZeroPoints
+)
+
 // Operators with weights smaller than a byte, or with the channels last.
 var (
 	GatherBlockQuantized = &op.Op{
@@ -22,10 +37,10 @@ var (
 			{Name: "quantize_axis", Kind: op.Int, Default: 1},
 		},
 		Inputs: []op.Port{
-			{Name: "data", Types: elem.Of(tensor.Uint8, tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ, tensor.Uint4, tensor.Int4, tensor.Float4E2M1)},
-			{Name: "indices", Types: elem.Indices},
-			{Name: "scales", Types: elem.Floats},
-			{Name: "zero_points", Like: "data", Optional: true},
+			gatherBlocksData:       {Name: "data", Types: elem.Of(tensor.Uint8, tensor.Float8E4M3FN, tensor.Float8E4M3FNUZ, tensor.Float8E5M2, tensor.Float8E5M2FNUZ, tensor.Uint4, tensor.Int4, tensor.Float4E2M1)},
+			gatherBlocksIndices:    {Name: "indices", Types: elem.Indices},
+			gatherBlocksScales:     {Name: "scales", Types: elem.Floats},
+			gatherBlocksZeroPoints: {Name: "zero_points", Like: "data", Optional: true},
 		},
 		Outputs: []op.Port{{Name: "output", Like: "scales"}},
 		Expand:  gatherBlockQuantized,
@@ -42,7 +57,11 @@ var (
 			{Name: "training_mode", Kind: op.Int, Default: 0},
 			{Name: "transB", Kind: op.Int, Default: 1},
 		},
-		Inputs:  []op.Port{{Name: "A", Types: elem.Floats}, {Name: "B", Types: elem.Uint8s}, {Name: "absmax", Like: "A"}},
+		Inputs: []op.Port{
+			matMulBnb4A:      {Name: "A", Types: elem.Floats},
+			matMulBnb4B:      {Name: "B", Types: elem.Uint8s},
+			matMulBnb4Absmax: {Name: "absmax", Like: "A"},
+		},
 		Outputs: []op.Port{{Name: "Y", Like: "A"}},
 		Expand:  matMulBnb4,
 	}
@@ -66,7 +85,7 @@ var (
 
 // gatherBlockQuantized gathers rows of weights and then dequantizes them, so that the weights stay packed.
 func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	rank := len(op.Shape(n.In[0]))
+	rank := len(op.Shape(n.In[gatherBlocksData]))
 	gather, err := op.Axis(n.Int("gather_axis"), rank)
 	if err != nil {
 		return nil, err
@@ -75,15 +94,17 @@ func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	bits, packed := n.Int("bits"), n.In[0].Type.Elem == tensor.Uint8
+	bits, packed := n.Int("bits"), n.In[gatherBlocksData].Type.Elem == tensor.Uint8
 	if gather == quantize || packed && (gather == rank-1 || bits != 2 && bits != 4 && bits != 8) {
 		return nil, fmt.Errorf("gather_axis is %d, quantize_axis %d and bits %d: want other axes, and 2, 4 or 8 bits", gather, quantize, bits)
 	}
 	if err := needRanks(n, map[int]int{2: rank, 3: rank}); err != nil {
 		return nil, err
 	}
-	pick := func(v *ir.Value) *ir.Value { return b.OpA("Gather", op.Attrs("axis", gather), inBytes(b, v), n.In[1]) }
-	x, scale, zero := pick(n.In[0]), pick(n.In[2]), n.Arg(3)
+	pick := func(v *ir.Value) *ir.Value {
+		return b.OpA("Gather", op.Attrs("axis", gather), inBytes(b, v), n.In[gatherBlocksIndices])
+	}
+	x, scale, zero := pick(n.In[gatherBlocksData]), pick(n.In[gatherBlocksScales]), n.Arg(gatherBlocksZeroPoints)
 	if zero != nil {
 		zero = pick(zero)
 	}
@@ -98,7 +119,7 @@ func gatherBlockQuantized(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		}
 	}
 	if quantize > gather {
-		quantize += len(op.Shape(n.In[1])) - 1
+		quantize += len(op.Shape(n.In[gatherBlocksIndices])) - 1
 	}
 	attrs := op.Attrs("axis", quantize)
 	attrs.Set("block_size", int64(n.Int("block_size")))
@@ -178,11 +199,11 @@ func matMulBnb4(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 			return nil, fmt.Errorf("input %d (%q) is not constant", i+1, v.Name)
 		}
 	}
-	w, err := packedBytes(n.In[1], (k*cols+1)/2)
+	w, err := packedBytes(n.In[matMulBnb4B], (k*cols+1)/2)
 	if err != nil {
 		return nil, err
 	}
-	scales, err := floatList(n.In[2], (k*cols+block-1)/block)
+	scales, err := floatList(n.In[matMulBnb4Absmax], (k*cols+block-1)/block)
 	if err != nil {
 		return nil, err
 	}
@@ -190,18 +211,18 @@ func matMulBnb4(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	for i := range wide {
 		wide[i] = bnb4Values[kind][w[i/2]>>(4*(1-i%2))&15] * float32(scales[i/block])
 	}
-	m := op.CastTo(b, b.Const(tensor.Of(wide, cols, k)), n.In[0].Type.Elem)
+	m := op.CastTo(b, b.Const(tensor.Of(wide, cols, k)), n.In[matMulBnb4A].Type.Elem)
 	if n.Int("transB") != 0 {
 		m = turn(b, m)
 	}
-	return []*ir.Value{b.Op("MatMul", n.In[0], m)}, nil
+	return []*ir.Value{b.Op("MatMul", n.In[matMulBnb4A], m)}, nil
 }
 
 func nhwcMaxPool(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err := needRank(n, 0, 4); err != nil {
 		return nil, err
 	}
-	x := b.OpA("Transpose", op.Attrs("perm", []int{0, 3, 1, 2}), n.In[0])
+	x := b.OpA("Transpose", op.Attrs("perm", []int{0, 3, 1, 2}), n.In[op.X])
 	y := b.OpA("MaxPool", given(n, "auto_pad", "ceil_mode", "dilations", "kernel_shape", "pads", "strides"), x)
 	return []*ir.Value{b.OpA("Transpose", op.Attrs("perm", []int{0, 2, 3, 1}), y)}, nil
 }

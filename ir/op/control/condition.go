@@ -29,25 +29,25 @@ func condition(v *ir.Value) (value, known bool) {
 		}
 		return tensor.Data[bool](t)[0], true
 	case "Not":
-		value, known = condition(n.Arg(0))
+		value, known = condition(n.Arg(op.A))
 		return !value, known
 	case "And", "Or":
 		return junction(n)
 	case "Cast":
-		a, ok := op.KnownInteger(n.Arg(0))
+		a, ok := op.KnownInteger(n.Arg(op.A))
 		if ok && n.Int("to") == int(tensor.Bool) {
 			d, ok := a.Const()
 			return d != 0, ok
 		}
-		return condition(n.Arg(0))
+		return condition(n.Arg(op.A))
 	}
 	return comparison(n)
 }
 
 // junction is like condition, for And and Or, for which one operand may be enough.
 func junction(n *ir.Node) (value, known bool) {
-	a, aok := condition(n.Arg(0))
-	b, bok := condition(n.Arg(1))
+	a, aok := condition(n.Arg(op.A))
+	b, bok := condition(n.Arg(op.B))
 	decides := n.Op == "Or"
 	switch {
 	case aok && a == decides, bok && b == decides:
@@ -58,8 +58,8 @@ func junction(n *ir.Node) (value, known bool) {
 
 // comparison is like condition, for comparisons of two numbers.
 func comparison(n *ir.Node) (value, known bool) {
-	a, aok := op.KnownInteger(n.Arg(0))
-	b, bok := op.KnownInteger(n.Arg(1))
+	a, aok := op.KnownInteger(n.Arg(op.A))
+	b, bok := op.KnownInteger(n.Arg(op.B))
 	if !aok || !bok {
 		return false, false
 	}

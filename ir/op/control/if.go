@@ -42,7 +42,7 @@ const (
 )
 
 func inferIf(c *op.Infer) error {
-	if err := checkFlag(c.In[0], tensor.Bool, "condition"); err != nil {
+	if err := checkFlag(c.In[op.X], tensor.Bool, "condition"); err != nil {
 		return err
 	}
 	for _, name := range []string{"then_branch", "else_branch"} {
@@ -106,7 +106,7 @@ func branches(c *op.Infer) error {
 func markTaken(n *ir.Node) {
 	n.Attrs.Delete(takenAttr)
 	n.Attrs.Delete(becauseAttr)
-	if value, known := condition(n.In[0]); known && value {
+	if value, known := condition(n.In[op.X]); known && value {
 		n.Attrs.Set(takenAttr, "then_branch")
 	} else if known {
 		n.Attrs.Set(takenAttr, "else_branch")
@@ -172,7 +172,7 @@ func oneElement(a, b ir.Type) (ir.Type, bool) {
 func expandIf(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	r := liveBranches(n)[0]
 	if n.Has(becauseAttr) {
-		op.OwnNodes(b, "Require", 0, op.Attrs("want", r.Name == "then_branch", "because", n.Str(becauseAttr)), n.In[0])
+		op.OwnNodes(b, "Require", 0, op.Attrs("want", r.Name == "then_branch", "because", n.Str(becauseAttr)), n.In[op.X])
 	}
 	b.Nodes = append(b.Nodes, r.Nodes...)
 	return r.Results, nil

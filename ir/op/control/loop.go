@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Loop].
+const (
+	loopM = iota
+	loopCond
+	loopVInitial
+)
+
 // Loop runs its body up to a number of times and while a condition is true. The body takes the number of the
 // iteration, the condition and the carried values. It returns the condition, the carried values and the
 // values that are stacked along a new first axis.
@@ -19,9 +26,9 @@ var Loop = &op.Op{
 	Since: []int{1, 11, 13, 16, 19, 21, 23, 24, 25},
 	Attrs: []op.Attr{{Name: "body", Kind: op.Graph, Required: true}},
 	Inputs: []op.Port{
-		{Name: "M", Types: elem.Indices, Optional: true},
-		{Name: "cond", Types: elem.Bools, Optional: true},
-		{Name: "v_initial", Variadic: true, Mixed: true},
+		loopM:        {Name: "M", Types: elem.Indices, Optional: true},
+		loopCond:     {Name: "cond", Types: elem.Bools, Optional: true},
+		loopVInitial: {Name: "v_initial", Variadic: true, Mixed: true},
 	},
 	Outputs: []op.Port{{Name: "v_final_and_scan_outputs", Variadic: true, Mixed: true, Min: 1}},
 	Infer:   inferLoop,
@@ -61,10 +68,10 @@ func checkLoop(n *ir.Node, body *ir.Region) error {
 	if body == nil {
 		return fmt.Errorf("has no body")
 	}
-	if err := checkFlag(n.In[0], tensor.Int64, "trip count"); err != nil {
+	if err := checkFlag(n.In[loopM], tensor.Int64, "trip count"); err != nil {
 		return err
 	}
-	if err := checkFlag(n.In[1], tensor.Bool, "condition"); err != nil {
+	if err := checkFlag(n.In[loopCond], tensor.Bool, "condition"); err != nil {
 		return err
 	}
 	carried := len(n.In) - 2
@@ -82,7 +89,7 @@ func checkLoop(n *ir.Node, body *ir.Region) error {
 			return fmt.Errorf("initial value of carried value %d is missing", i)
 		}
 	}
-	if n.In[0] == nil && always(n, body) {
+	if n.In[loopM] == nil && always(n, body) {
 		return fmt.Errorf("never ends: it has no trip count and its condition is always true")
 	}
 	return nil
@@ -90,8 +97,8 @@ func checkLoop(n *ir.Node, body *ir.Region) error {
 
 // always reports whether the condition is always true.
 func always(n *ir.Node, body *ir.Region) bool {
-	if n.In[1] != nil {
-		if value, known := condition(n.In[1]); !known || !value {
+	if n.In[loopCond] != nil {
+		if value, known := condition(n.In[loopCond]); !known || !value {
 			return false
 		}
 	}
@@ -151,7 +158,7 @@ func insideOnly(c *op.Infer, d ir.Dim, inside map[string]bool) bool {
 
 // tripCount returns the number of iterations.
 func tripCount(c *op.Infer, body *ir.Region, own map[string]bool) ir.Dim {
-	if elems, ok := c.Content(0); ok && len(elems) == 1 && always(c.Node, body) {
+	if elems, ok := c.Content(loopM); ok && len(elems) == 1 && always(c.Node, body) {
 		if n, ok := elems[0].Const(); ok {
 			return ir.C(max(n, 0))
 		}

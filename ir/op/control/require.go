@@ -16,9 +16,9 @@ var Require = &op.Op{
 		{Name: "want", Kind: op.Int, Default: 0},
 	},
 	Inputs: []op.Port{{Name: "condition", Types: elem.Bools}},
-	Infer:  func(c *op.Infer) error { return checkFlag(c.In[0], tensor.Bool, "condition") },
+	Infer:  func(c *op.Infer) error { return checkFlag(c.In[op.X], tensor.Bool, "condition") },
 	Lower: func(l *op.Lowering) error {
-		l.Call("Require", l.In[0], l.Int("want") != 0, l.Str("because"))
+		l.Call("Require", l.In[op.X], l.Int("want") != 0, l.Str("because"))
 		return nil
 	},
 	Effect: true,

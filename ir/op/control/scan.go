@@ -9,6 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Scan].
+const (
+	scanSequenceLens = iota
+	scanInitialStateAndScanInputs
+)
+
 // Scan runs its body for each slice of its scan inputs. The body takes the state and the slices, and returns
 // the state and slices of the scan outputs. It runs along the first axis; Transposes move other axes there.
 //
@@ -26,8 +32,8 @@ var Scan = &op.Op{
 		{Name: "scan_output_directions", Kind: op.Ints, Since: 9},
 	},
 	Inputs: []op.Port{
-		{Name: "sequence_lens", Types: elem.Int64s, Optional: true, Until: 9},
-		{Name: "initial_state_and_scan_inputs", Types: elem.Any, Variadic: true, Mixed: true, Min: 1},
+		scanSequenceLens:              {Name: "sequence_lens", Types: elem.Int64s, Optional: true, Until: 9},
+		scanInitialStateAndScanInputs: {Name: "initial_state_and_scan_inputs", Types: elem.Any, Variadic: true, Mixed: true, Min: 1},
 	},
 	Outputs: []op.Port{{Name: "final_state_and_scan_outputs", Types: elem.Any, Variadic: true, Mixed: true, Min: 1}},
 	Infer:   inferScan,

@@ -104,7 +104,7 @@ func upgradeScan(b *ir.Builder, n *ir.Node) error {
 	if body == nil || len(n.In) == 0 {
 		return fmt.Errorf("has no body or no inputs")
 	}
-	if n.Arg(0) != nil {
+	if n.Arg(scanSequenceLens) != nil {
 		return fmt.Errorf("sequence_lens are not supported in opset 8; later ones have none")
 	}
 	m := b.Module

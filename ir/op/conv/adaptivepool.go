@@ -25,7 +25,7 @@ func adaptivePool(name, pool, reduce string) *op.Op {
 		Inputs:  []op.Port{{Name: "x", Types: elem.Floats}},
 		Outputs: []op.Port{{Name: "y", Like: "x"}},
 		Infer: func(c *op.Infer) error {
-			x, err := c.FloatTensor(0)
+			x, err := c.FloatTensor(op.X)
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func pooledSizes(n *ir.Node, x ir.Type) ([]int, error) {
 // expandAdaptivePool returns an ordinary pool where the sizes divide, and otherwise a reduction of
 // each share, axis by axis.
 func expandAdaptivePool(b *ir.Builder, n *ir.Node, pool, reduce string) ([]*ir.Value, error) {
-	x, out := n.In[0], n.Ints("output_size")
+	x, out := n.In[op.X], n.Ints("output_size")
 	sizes, err := pooledSizes(n, x.Type)
 	if err != nil {
 		return nil, err

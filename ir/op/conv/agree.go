@@ -21,17 +21,17 @@ func agreeConv(x, w int) func(n *ir.Node) []op.Agreement {
 
 // agreeConvLast does the same where the channels are the last axis.
 func agreeConvLast(n *ir.Node) []op.Agreement {
-	return []op.Agreement{{What: channelsOf(n.In[0]), Got: lastImages(n)[1], Want: filterChannels(n, 1)}}
+	return []op.Agreement{{What: channelsOf(n.In[op.X]), Got: lastImages(n)[1], Want: filterChannels(n, 1)}}
 }
 
 // agreeConvTranspose: of these filters the first axis is the images' channels.
 func agreeConvTranspose(n *ir.Node) []op.Agreement {
-	return []op.Agreement{{What: channelsOf(n.In[0]), Got: op.Shape(n.In[0])[1], Want: op.Shape(n.In[1])[0]}}
+	return []op.Agreement{{What: channelsOf(n.In[convX]), Got: op.Shape(n.In[convX])[1], Want: op.Shape(n.In[convW])[0]}}
 }
 
 // agreeConvTransposeLast does the same where the channels are the last axis.
 func agreeConvTransposeLast(n *ir.Node) []op.Agreement {
-	return []op.Agreement{{What: channelsOf(n.In[0]), Got: channelsFirst(op.Shape(n.In[0]))[1], Want: op.Shape(n.In[1])[0]}}
+	return []op.Agreement{{What: channelsOf(n.In[convX]), Got: channelsFirst(op.Shape(n.In[convX]))[1], Want: op.Shape(n.In[convW])[0]}}
 }
 
 func channelsOf(v *ir.Value) string { return fmt.Sprintf("the channels of %q", v.Name) }

@@ -28,13 +28,13 @@ func lowerAveragePool(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("AveragePool", l.Out[0], l.In[0], ir.Size(op.Shape(l.In[0])[:2]), l.Int("count_include_pad") != 0, w.arg())
+	l.Call("AveragePool", l.Out[0], l.In[op.X], ir.Size(op.Shape(l.In[op.X])[:2]), l.Int("count_include_pad") != 0, w.arg())
 	return nil
 }
 
 // dx = dy, shared among the elements of each window
 func averagePoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "AveragePoolGrad", n.Attrs, dy[0], n.In[0])}
+	return []*ir.Value{op.OwnNode(b, "AveragePoolGrad", n.Attrs, dy[0], n.In[op.X])}
 }
 
 // averagePoolAttrs are the attributes of [AveragePool], which others have, too.

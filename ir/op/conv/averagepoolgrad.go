@@ -6,6 +6,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [AveragePoolGrad] and [MaxPoolGrad].
+const (
+	poolGradDy = iota
+	poolGradX
+)
+
 // AveragePoolGrad distributes each element of dy over its window of x, which only determines the size. If sum
 // is set, each element of the window gets the whole value.
 var AveragePoolGrad = &op.Op{
@@ -13,7 +19,7 @@ var AveragePoolGrad = &op.Op{
 	Domain:  op.Own,
 	Since:   []int{1},
 	Attrs:   op.NewestAttrs(averagePoolAttrs, op.Attr{Name: "sum", Kind: op.Int, Default: 0}),
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}},
+	Inputs:  []op.Port{poolGradDy: {Name: "dy", Types: elem.Floats}, poolGradX: {Name: "x", Like: "dy"}},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(1),
 	Grad:    averagePoolGradGrad,
@@ -39,8 +45,8 @@ func lowerAveragePoolGrad(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	row := l.Scratch(l.In[0].Type.Elem, w.out[len(w.out)-1])
-	l.Call("AveragePoolGrad", l.Out[0], l.In[0], row, ir.Size(op.Shape(l.In[1])[:2]),
+	row := l.Scratch(l.In[poolGradDy].Type.Elem, w.out[len(w.out)-1])
+	l.Call("AveragePoolGrad", l.Out[0], l.In[poolGradDy], row, ir.Size(op.Shape(l.In[poolGradX])[:2]),
 		l.Int("count_include_pad") != 0, l.Int("sum") != 0, w.arg())
 	return nil
 }

@@ -8,6 +8,14 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [CausalConvWithState].
+const (
+	causalConvWithStateInput = iota
+	causalConvWithStateWeight
+	causalConvWithStateBias
+	causalConvWithStatePastState
+)
+
 // CausalConvWithState convolves each channel with a filter of its own that only reads earlier elements, and
 // returns the last inputs as the state for the next call.
 //
@@ -17,10 +25,10 @@ var CausalConvWithState = &op.Op{
 	Since: []int{27},
 	Attrs: []op.Attr{{Name: "activation", Kind: op.String, Default: "none", Values: []string{"none", "silu", "swish"}}},
 	Inputs: []op.Port{
-		{Name: "input", Types: elem.Floats},
-		{Name: "weight", Like: "input"},
-		{Name: "bias", Like: "input", Optional: true},
-		{Name: "past_state", Like: "input", Optional: true},
+		causalConvWithStateInput:     {Name: "input", Types: elem.Floats},
+		causalConvWithStateWeight:    {Name: "weight", Like: "input"},
+		causalConvWithStateBias:      {Name: "bias", Like: "input", Optional: true},
+		causalConvWithStatePastState: {Name: "past_state", Like: "input", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "input"}, {Name: "present_state", Like: "input"}},
 	Infer:   inferCausalConv,
@@ -32,11 +40,11 @@ var CausalConvWithState = &op.Op{
 }
 
 func inferCausalConv(c *op.Infer) error {
-	x, err := c.Rank(0, 3)
+	x, err := c.Rank(causalConvWithStateInput, 3)
 	if err != nil {
 		return err
 	}
-	w, err := c.Rank(1, 3)
+	w, err := c.Rank(causalConvWithStateWeight, 3)
 	if err != nil {
 		return err
 	}
@@ -48,7 +56,7 @@ func inferCausalConv(c *op.Infer) error {
 			return err
 		}
 	}
-	if err := c.HasShape(1, x.Shape[1], ir.C(1), w.Shape[2]); err != nil {
+	if err := c.HasShape(causalConvWithStateWeight, x.Shape[1], ir.C(1), w.Shape[2]); err != nil {
 		return err
 	}
 	if k, ok := w.Shape[2].Const(); ok && k < 1 {
@@ -58,7 +66,7 @@ func inferCausalConv(c *op.Infer) error {
 		return err
 	}
 	state := []ir.Dim{x.Shape[0], x.Shape[1], w.Shape[2].Sub(ir.C(1))}
-	if err := c.HasShape(3, state...); err != nil {
+	if err := c.HasShape(causalConvWithStatePastState, state...); err != nil {
 		return err
 	}
 	c.Out(0, x)
@@ -67,9 +75,9 @@ func inferCausalConv(c *op.Infer) error {
 }
 
 func lowerCausalConv(l *op.Lowering) error {
-	x := op.Shape(l.In[0])
-	k := op.Shape(l.In[1])[2]
-	l.Call("CausalConv", l.Res(0), l.Res(1), l.In[0], l.In[1], l.Arg(2), l.Arg(3),
+	x := op.Shape(l.In[causalConvWithStateInput])
+	k := op.Shape(l.In[causalConvWithStateWeight])[2]
+	l.Call("CausalConv", l.Res(0), l.Res(1), l.In[causalConvWithStateInput], l.In[causalConvWithStateWeight], l.Arg(causalConvWithStateBias), l.Arg(causalConvWithStatePastState),
 		x[0].Mul(x[1]), x[1], x[2], k, l.Str("activation") != "none")
 	return nil
 }
@@ -77,7 +85,7 @@ func lowerCausalConv(l *op.Lowering) error {
 // expandCausalConv returns a convolution of the state, or zeros, followed by the data. The last elements
 // become the new state.
 func expandCausalConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x, w := n.In[0], n.In[1]
+	x, w := n.In[causalConvWithStateInput], n.In[causalConvWithStateWeight]
 	k, ok1 := op.Shape(w)[2].Const()
 	channels, ok2 := op.Shape(w)[0].Const()
 	if !ok1 || !ok2 {
@@ -86,14 +94,14 @@ func expandCausalConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	seen := x
 	switch {
 	case k == 1:
-	case n.Arg(3) != nil:
-		seen = b.OpA("Concat", op.Attrs("axis", 2), n.In[3], x)
+	case n.Arg(causalConvWithStatePastState) != nil:
+		seen = b.OpA("Concat", op.Attrs("axis", 2), n.In[causalConvWithStatePastState], x)
 	default:
 		seen = b.Op("Pad", x, b.Ints(0, 0, k-1, 0, 0, 0))
 	}
 	in := []*ir.Value{seen, w}
-	if n.Arg(2) != nil {
-		in = append(in, n.In[2])
+	if n.Arg(causalConvWithStateBias) != nil {
+		in = append(in, n.In[causalConvWithStateBias])
 	}
 	y := b.OpA("Conv", op.Attrs("group", channels), in...)
 	if n.Str("activation") != "none" {

@@ -10,6 +10,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Col2Im].
+const (
+	col2ImInput = iota
+	col2ImImageShape
+	col2ImBlockShape
+)
+
 // Col2Im sums columns of blocks to the images that they were taken from.
 //
 // https://onnx.ai/onnx/operators/onnx__Col2Im.html
@@ -22,9 +29,9 @@ var Col2Im = &op.Op{
 		{Name: "strides", Kind: op.Ints},
 	},
 	Inputs: []op.Port{
-		{Name: "input", Types: elem.Numbers, Lacks: elem.Of(tensor.String, tensor.Bool, tensor.Complex64, tensor.Complex128)},
-		{Name: "image_shape", Types: elem.Int64s},
-		{Name: "block_shape", Types: elem.Int64s},
+		col2ImInput:      {Name: "input", Types: elem.Numbers, Lacks: elem.Of(tensor.String, tensor.Bool, tensor.Complex64, tensor.Complex128)},
+		col2ImImageShape: {Name: "image_shape", Types: elem.Int64s},
+		col2ImBlockShape: {Name: "block_shape", Types: elem.Int64s},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferCol2Im,
@@ -40,8 +47,8 @@ type colBlocks struct {
 }
 
 func colBlocksOf(n *ir.Node) (colBlocks, error) {
-	image, _ := op.Content(n.In[1])
-	shape, _ := op.Content(n.In[2])
+	image, _ := op.Content(n.In[col2ImImageShape])
+	shape, _ := op.Content(n.In[col2ImBlockShape])
 	b := colBlocks{image: image, shape: shape, strides: n.Ints("strides"), dilations: n.Ints("dilations")}
 	pads, r := n.Ints("pads"), len(image)
 	if b.strides == nil {
@@ -69,7 +76,7 @@ func colBlocksOf(n *ir.Node) (colBlocks, error) {
 }
 
 func inferCol2Im(c *op.Infer) error {
-	x, err := c.Rank(0, 3)
+	x, err := c.Rank(col2ImInput, 3)
 	if err != nil {
 		return err
 	}
@@ -85,8 +92,8 @@ func inferCol2Im(c *op.Infer) error {
 	if err := op.CheckNotNegative(slices.Concat(b.image, b.shape, b.count)); err != nil {
 		return err
 	}
-	if _, err := c.Agree(0, 2, ir.Size(b.count)); err != nil {
-		return fmt.Errorf("input %q has %s blocks, want %s", c.In[0].Name, x.Shape[2], ir.Size(b.count))
+	if _, err := c.Agree(col2ImInput, 2, ir.Size(b.count)); err != nil {
+		return fmt.Errorf("input %q has %s blocks, want %s", c.In[col2ImInput].Name, x.Shape[2], ir.Size(b.count))
 	}
 	size := ir.Size(b.shape)
 	if n, ok := size.Const(); ok && n == 0 {
@@ -94,7 +101,7 @@ func inferCol2Im(c *op.Infer) error {
 	}
 	if m, ok := x.Shape[1].Const(); ok {
 		if n, ok := size.Const(); ok && m%n != 0 {
-			return fmt.Errorf("input %q has %d rows, want a multiple of %d", c.In[0].Name, m, n)
+			return fmt.Errorf("input %q has %d rows, want a multiple of %d", c.In[col2ImInput].Name, m, n)
 		}
 	}
 	channels := x.Shape[1].Div(size)
@@ -106,7 +113,7 @@ func inferCol2Im(c *op.Infer) error {
 }
 
 func lowerCol2Im(l *op.Lowering) error {
-	y, x := l.Out[0], op.Shape(l.In[0])
+	y, x := l.Out[0], op.Shape(l.In[col2ImInput])
 	b, err := colBlocksOf(l.Node)
 	if err != nil {
 		return err
@@ -122,9 +129,17 @@ func lowerCol2Im(l *op.Lowering) error {
 			k++
 		}
 	}
-	l.Call("Col2Im", y, l.In[0], x[0].Mul(op.Shape(y)[1]), op.Shape(y)[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	l.Call("Col2Im", y, l.In[col2ImInput], x[0].Mul(op.Shape(y)[1]), op.Shape(y)[2:], b.shape, b.count, b.strides, b.dilations, b.front)
 	return nil
 }
+
+// The inputs of [Col2ImGrad].
+const (
+	col2ImGradDy = iota
+	col2ImGradX
+	col2ImGradImageShape
+	col2ImGradBlockShape
+)
 
 // Col2ImGrad splits dy into the columns that a [Col2Im] has summed. Its inputs are dy and those of the
 // Col2Im, of which the first only determines the size.
@@ -138,10 +153,10 @@ var Col2ImGrad = &op.Op{
 		{Name: "strides", Kind: op.Ints},
 	},
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "x", Like: "dy"},
-		{Name: "image_shape", Types: elem.Indices},
-		{Name: "block_shape", Types: elem.Indices},
+		col2ImGradDy:         {Name: "dy", Types: elem.Floats},
+		col2ImGradX:          {Name: "x", Like: "dy"},
+		col2ImGradImageShape: {Name: "image_shape", Types: elem.Indices},
+		col2ImGradBlockShape: {Name: "block_shape", Types: elem.Indices},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(1),
@@ -157,7 +172,7 @@ func col2ImGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 // ddy = the columns, added up
 func col2ImGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.OpA("Col2Im", n.Attrs, dy[0], n.In[2], n.In[3])}
+	return []*ir.Value{b.OpA("Col2Im", n.Attrs, dy[0], n.In[col2ImGradImageShape], n.In[col2ImGradBlockShape])}
 }
 
 func lowerCol2ImGrad(l *op.Lowering) error {
@@ -165,7 +180,7 @@ func lowerCol2ImGrad(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	dy := op.Shape(l.In[0])
-	l.Call("Col2ImGrad", l.Out[0], l.In[0], dy[0].Mul(dy[1]), dy[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	dy := op.Shape(l.In[col2ImGradDy])
+	l.Call("Col2ImGrad", l.Out[0], l.In[col2ImGradDy], dy[0].Mul(dy[1]), dy[2:], b.shape, b.count, b.strides, b.dilations, b.front)
 	return nil
 }

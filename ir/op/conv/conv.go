@@ -10,15 +10,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Conv], [ConvTranspose] and [ConvTransposeLast].
+const (
+	convX = iota
+	convW
+	convB
+)
+
 // Conv is a convolution over any number of spatial axes: of the images
 // [N, C, …] with the filters [M, C/group, …].
 //
 // https://onnx.ai/onnx/operators/onnx__Conv.html
 var Conv = &op.Op{
-	Name:    "Conv",
-	Since:   []int{1, 11, 22},
-	Attrs:   convAttrs,
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "W", Like: "X"}, {Name: "B", Like: "X", Optional: true}},
+	Name:  "Conv",
+	Since: []int{1, 11, 22},
+	Attrs: convAttrs,
+	Inputs: []op.Port{
+		convX: {Name: "X", Types: elem.Floats},
+		convW: {Name: "W", Like: "X"},
+		convB: {Name: "B", Like: "X", Optional: true},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferConv,
 	Grad:    convGrad,
@@ -92,15 +103,15 @@ func sameKernel(n *ir.Node, kernel []ir.Dim) error {
 func (cv *conv) shape() []ir.Dim { return append([]ir.Dim{cv.images, cv.filters}, cv.out...) }
 
 func inferConv(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(convX)
 	if err != nil {
 		return err
 	}
-	w, err := c.Tensor(1)
+	w, err := c.Tensor(convW)
 	if err != nil {
 		return err
 	}
-	if err := c.CheckElems(0, elem.Floats); err != nil {
+	if err := c.CheckElems(convX, elem.Floats); err != nil {
 		return err
 	}
 	if x.Elem != w.Elem {
@@ -126,7 +137,7 @@ func checkBias(c *op.Infer, i int, n ir.Dim) error {
 	if err != nil {
 		return err
 	}
-	if want := c.Type(0).Elem; b.Elem != want && b.Elem != tensor.Int32 {
+	if want := c.Type(op.X).Elem; b.Elem != want && b.Elem != tensor.Int32 {
 		return fmt.Errorf("bias is %s, want %s", b.Elem, want)
 	}
 	if _, err := c.Agree(i, 0, n); err != nil {
@@ -140,21 +151,21 @@ func lowerConv(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	y, x, w := l.Out[0], l.In[0], l.In[1]
+	y, x, w := l.Out[0], l.In[convX], l.In[convW]
 	if y.Type.Elem == tensor.Float32 {
-		l.Call("Conv32", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), op.Const("ActNone"))
+		l.Call("Conv32", y, x, w, l.Arg(convB), cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), op.Const("ActNone"))
 		return nil
 	}
-	l.Call("Conv", y, x, w, l.Arg(2), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("Conv", y, x, w, l.Arg(convB), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
 	return nil
 }
 
 // dx spreads dy by the filters, dw sums dy·x over images and places
 func convGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, w := n.In[0], n.In[1]
+	x, w := n.In[convX], n.In[convW]
 	dx := op.OwnNode(b, "ConvGradInput", n.Attrs, dy[0], w, x)
 	dw := op.OwnNode(b, "ConvGradWeight", n.Attrs, dy[0], x, w)
-	if n.Arg(2) == nil {
+	if n.Arg(convB) == nil {
 		return []*ir.Value{dx, dw}
 	}
 	return []*ir.Value{dx, dw, op.SumToChannels(b, dy[0])}
@@ -171,7 +182,7 @@ var convAttrs = []op.Attr{
 }
 
 func lastConv(l *op.Last) *ir.Value {
-	if !l.In[1].IsConst() || l.In[1].Type.Elem != tensor.Float32 {
+	if !l.In[convW].IsConst() || l.In[convW].Type.Elem != tensor.Float32 {
 		return nil
 	}
 	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)
@@ -180,7 +191,7 @@ func lastConv(l *op.Last) *ir.Value {
 	} else if in[0] = l.Of(in[0]); in[0] == nil {
 		return nil
 	}
-	if r := l.Arg(3); r != nil {
+	if r := l.Arg(convLastResidual); r != nil {
 		if in[3] = l.Of(r); in[3] == nil {
 			return nil
 		}
@@ -192,21 +203,21 @@ func lastConv(l *op.Last) *ir.Value {
 // moved last.
 func planes(l *op.Last) bool {
 	const few = 4
-	w := l.In[1].Const.Shape
+	w := l.In[convW].Const.Shape
 	taps := w[len(w)-1]
-	return l.Moves(l.In[0]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group") == 1
+	return l.Moves(l.In[convX]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group") == 1
 }
 
 // convWork multiplies and adds each element of a filter for each element of the
 // result.
 func convWork(n *ir.Node) ir.Dim {
-	return ir.C(2).Mul(op.OutLen(n)).Mul(ir.Size(op.Shape(n.In[1])[1:]))
+	return ir.C(2).Mul(op.OutLen(n)).Mul(ir.Size(op.Shape(n.In[convW])[1:]))
 }
 
 // convGradWork returns an [op.Op.FLOPs] that counts a multiplication and an addition for each element of a
 // filter, which is input w, and each element of the incoming gradient.
 func convGradWork(w int) func(n *ir.Node) ir.Dim {
 	return func(n *ir.Node) ir.Dim {
-		return ir.C(2).Mul(op.Len(n.In[0])).Mul(ir.Size(op.Shape(n.In[w])[1:]))
+		return ir.C(2).Mul(op.Len(n.In[op.X])).Mul(ir.Size(op.Shape(n.In[w])[1:]))
 	}
 }

@@ -6,14 +6,25 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [ConvGradInput].
+const (
+	convGradInputDy = iota
+	convGradInputW
+	convGradInputX
+)
+
 // ConvGradInput is the gradient of a [Conv] with respect to its images. Its inputs are the gradient of the
 // output, the filters, and the images, which only determine the size.
 var ConvGradInput = &op.Op{
-	Name:    "ConvGradInput",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   op.NewestAttrs(convAttrs),
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "w", Like: "dy"}, {Name: "x", Like: "dy"}},
+	Name:   "ConvGradInput",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(convAttrs),
+	Inputs: []op.Port{
+		convGradInputDy: {Name: "dy", Types: elem.Floats},
+		convGradInputW:  {Name: "w", Like: "dy"},
+		convGradInputX:  {Name: "x", Like: "dy"},
+	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   inferConvGradInput,
 	Grad:    convGradInputGrad,
@@ -32,8 +43,8 @@ func inferConvGradInput(c *op.Infer) error {
 // ddy = a convolution of the gradient; dw as that of a convolution of it
 func convGradInputGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{
-		b.OpA("Conv", n.Attrs, dy[0], n.In[1]),
-		op.OwnNode(b, "ConvGradWeight", n.Attrs, n.In[0], dy[0], n.In[1]),
+		b.OpA("Conv", n.Attrs, dy[0], n.In[convGradInputW]),
+		op.OwnNode(b, "ConvGradWeight", n.Attrs, n.In[convGradInputDy], dy[0], n.In[convGradInputW]),
 		nil,
 	}
 }
@@ -43,7 +54,7 @@ func lowerConvGradInput(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	dy, w := l.In[0], l.In[1]
+	dy, w := l.In[convGradInputDy], l.In[convGradInputW]
 	cols := l.Scratch(dy.Type.Elem, op.Shape(w)[1].Mul(ir.Size(cv.kernel)), ir.Size(cv.out))
 	l.Call("ConvTranspose", l.Out[0], dy, w, (*ir.Value)(nil), cols, cv.images, cv.filters, cv.channels, cv.groups, cv.arg())
 	return nil

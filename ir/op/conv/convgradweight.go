@@ -6,14 +6,25 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [ConvGradWeight].
+const (
+	convGradWeightDy = iota
+	convGradWeightX
+	convGradWeightW
+)
+
 // ConvGradWeight is the gradient of a [Conv] with respect to its filters. Its inputs are the gradient of the
 // output, the images, and the filters, which only determine the size.
 var ConvGradWeight = &op.Op{
-	Name:    "ConvGradWeight",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   op.NewestAttrs(convAttrs),
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}, {Name: "w", Like: "dy"}},
+	Name:   "ConvGradWeight",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(convAttrs),
+	Inputs: []op.Port{
+		convGradWeightDy: {Name: "dy", Types: elem.Floats},
+		convGradWeightX:  {Name: "x", Like: "dy"},
+		convGradWeightW:  {Name: "w", Like: "dy"},
+	},
 	Outputs: []op.Port{{Name: "dw", Like: "dy"}},
 	Infer:   inferConvGradWeight,
 	Grad:    convGradWeightGrad,
@@ -32,8 +43,8 @@ func inferConvGradWeight(c *op.Infer) error {
 // ddy = a convolution with the gradient; dx as that of a convolution with it
 func convGradWeightGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{
-		b.OpA("Conv", n.Attrs, n.In[1], dy[0]),
-		op.OwnNode(b, "ConvGradInput", n.Attrs, n.In[0], dy[0], n.In[1]),
+		b.OpA("Conv", n.Attrs, n.In[convGradWeightX], dy[0]),
+		op.OwnNode(b, "ConvGradInput", n.Attrs, n.In[convGradWeightDy], dy[0], n.In[convGradWeightX]),
 		nil,
 	}
 }
@@ -43,8 +54,8 @@ func lowerConvGradWeight(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	dy, x := l.In[0], l.In[1]
-	cols := l.Scratch(dy.Type.Elem, op.Shape(l.In[2])[1].Mul(ir.Size(cv.kernel)), ir.Size(cv.out))
+	dy, x := l.In[convGradWeightDy], l.In[convGradWeightX]
+	cols := l.Scratch(dy.Type.Elem, op.Shape(l.In[convGradWeightW])[1].Mul(ir.Size(cv.kernel)), ir.Size(cv.out))
 	l.Call("ConvGradWeight", l.Out[0], dy, x, cols, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
 	return nil
 }

@@ -7,6 +7,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ConvInteger].
+const (
+	convIntegerX = iota
+	convIntegerW
+	convIntegerXZeroPoint
+	convIntegerWZeroPoint
+)
+
 // ConvInteger is the convolution of 8-bit integers, less their zero points, in
 // int32.
 //
@@ -23,10 +31,10 @@ var ConvInteger = &op.Op{
 		{Name: "strides", Kind: op.Ints},
 	},
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Bytes},
-		{Name: "w", Types: elem.Bytes},
-		{Name: "x_zero_point", Like: "x", Optional: true},
-		{Name: "w_zero_point", Like: "w", Optional: true},
+		convIntegerX:          {Name: "x", Types: elem.Bytes},
+		convIntegerW:          {Name: "w", Types: elem.Bytes},
+		convIntegerXZeroPoint: {Name: "x_zero_point", Like: "x", Optional: true},
+		convIntegerWZeroPoint: {Name: "w_zero_point", Like: "w", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y", Types: elem.Int32s}},
 	Infer:   inferConvInteger,
@@ -69,7 +77,7 @@ func lowerConvInteger(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("ConvInteger", l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3), (*ir.Value)(nil),
+	l.Call("ConvInteger", l.Out[0], l.In[convIntegerX], l.In[convIntegerW], l.Arg(convIntegerXZeroPoint), l.Arg(convIntegerWZeroPoint), (*ir.Value)(nil),
 		cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
 	return nil
 }

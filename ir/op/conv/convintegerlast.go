@@ -10,6 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ConvIntegerLast].
+const (
+	convIntegerLastX = iota
+	convIntegerLastW
+	convIntegerLastXZeroPoint
+	convIntegerLastShift
+)
+
 // ConvIntegerLast is [ConvInteger] for images with the channels last and constant filters of int8 minus a
 // shift. Input 3, if present, has a shift for each filter. With the attribute planes, the images are as for
 // [ConvLast].
@@ -19,10 +27,10 @@ var ConvIntegerLast = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(convAttrs, op.Attr{Name: "planes", Kind: op.Int, Default: 0}),
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Bytes},
-		{Name: "w", Types: elem.Bytes},
-		{Name: "x_zero_point", Like: "x", Optional: true},
-		{Name: "shift", Types: elem.Int32s, Optional: true},
+		convIntegerLastX:          {Name: "x", Types: elem.Bytes},
+		convIntegerLastW:          {Name: "w", Types: elem.Bytes},
+		convIntegerLastXZeroPoint: {Name: "x_zero_point", Like: "x", Optional: true},
+		convIntegerLastShift:      {Name: "shift", Types: elem.Int32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y", Types: elem.Int32s}},
 	Infer:   inferConvIntegerLast,
@@ -34,11 +42,11 @@ var ConvIntegerLast = &op.Op{
 
 // lastConvInteger moves filters of uint8, and their zero points, by 128.
 func lastConvInteger(l *op.Last) *ir.Value {
-	w, zero := l.In[1], l.Arg(3)
+	w, zero := l.In[convIntegerW], l.Arg(convIntegerWZeroPoint)
 	if !w.IsConst() || zero != nil && !zero.IsConst() || len(op.Shape(w)) < 3 {
 		return nil
 	}
-	in, attrs := []*ir.Value{l.In[0], op.SignedBytes(w), l.Arg(2)}, slices.Clone(l.Attrs)
+	in, attrs := []*ir.Value{l.In[convIntegerX], op.SignedBytes(w), l.Arg(convIntegerXZeroPoint)}, slices.Clone(l.Attrs)
 	if planes(l) {
 		attrs.Set("planes", int64(1))
 	} else if in[0] = l.Of(in[0]); in[0] == nil {
@@ -71,21 +79,21 @@ func filterShifts(zero *ir.Value, elem tensor.DType, filters int) []int32 {
 }
 
 func inferConvIntegerLast(c *op.Infer) error {
-	x, err := c.ByteTensor(0)
+	x, err := c.ByteTensor(convIntegerLastX)
 	if err != nil {
 		return err
 	}
-	if w := c.In[1]; !w.IsConst() || w.Type.Elem != tensor.Int8 {
+	if w := c.In[convIntegerLastW]; !w.IsConst() || w.Type.Elem != tensor.Int8 {
 		return fmt.Errorf("filters are %s, want constants of int8", w.Type)
 	}
 	cv, err := convLastOf(c.Node)
 	if err != nil {
 		return err
 	}
-	if err := c.CheckFactors(2, x.Elem, ir.C(1), ir.C(1)); err != nil {
+	if err := c.CheckFactors(convIntegerLastXZeroPoint, x.Elem, ir.C(1), ir.C(1)); err != nil {
 		return err
 	}
-	if s := c.Arg(3); s != nil && (!s.IsConst() || s.Type.Elem != tensor.Int32 || !ir.Size(op.Shape(s)).Equal(cv.filters)) {
+	if s := c.Arg(convIntegerLastShift); s != nil && (!s.IsConst() || s.Type.Elem != tensor.Int32 || !ir.Size(op.Shape(s)).Equal(cv.filters)) {
 		return fmt.Errorf("shifts are %s, want constants of int32 for %s filters", s.Type, cv.filters)
 	}
 	c.OutTensor(0, tensor.Int32, channelsLast(cv.shape())...)
@@ -97,8 +105,8 @@ func lowerConvIntegerLast(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	x, zero, shift := l.In[0], l.Arg(2), l.Arg(3)
-	totals := ir.NewConst(l.In[1].Name+"_totals", filterTotals(l.In[1], shift))
+	x, zero, shift := l.In[convIntegerLastX], l.Arg(convIntegerLastXZeroPoint), l.Arg(convIntegerLastShift)
+	totals := ir.NewConst(l.In[convIntegerLastW].Name+"_totals", filterTotals(l.In[convIntegerLastW], shift))
 	f := quantFilters(l.Node, cv, shift)
 	if f.depthwise {
 		l.Call("DepthwiseInteger", l.Out[0], x, f.Packed, totals, zero, cv.images, f.count, f.arg())

@@ -10,6 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ConvLast] and [FusedConv].
+const (
+	convLastX = iota
+	convLastW
+	convLastB
+	convLastResidual
+)
+
 // ConvLast is [FusedConv] for images with the channels last, [N, …, C], and constant filters [M, C/group, …].
 // Images, residual and result are float32. With the attribute planes, only the input has its channels first,
 // as in ONNX: its few channels are treated as a spatial axis that a window covers. With the attribute
@@ -20,10 +28,10 @@ var ConvLast = &op.Op{
 	Since:  []int{1},
 	Attrs:  convLastAttrs,
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Float32s},
-		{Name: "W", Types: elem.Float32s},
-		{Name: "B", Types: elem.Float32s, Optional: true},
-		{Name: "residual", Types: elem.Float32s, Optional: true},
+		convLastX:        {Name: "X", Types: elem.Float32s},
+		convLastW:        {Name: "W", Types: elem.Float32s},
+		convLastB:        {Name: "B", Types: elem.Float32s, Optional: true},
+		convLastResidual: {Name: "residual", Types: elem.Float32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
 	Infer:   inferConvLast,
@@ -51,15 +59,15 @@ func channelsLast(first []ir.Dim) []ir.Dim {
 }
 
 func inferConvLast(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(convLastX)
 	if err != nil {
 		return err
 	}
-	w, err := c.Tensor(1)
+	w, err := c.Tensor(convLastW)
 	if err != nil {
 		return err
 	}
-	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() {
+	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[convLastW].IsConst() {
 		return fmt.Errorf("input is %s, filters are %s, want float32 and constant filters", x, w)
 	}
 	cv, err := convLastOf(c.Node)
@@ -70,7 +78,7 @@ func inferConvLast(c *op.Infer) error {
 		return err
 	}
 	shape := channelsLast(cv.shape())
-	if v := c.Arg(3); v != nil && (v.Type.Elem != x.Elem || !ir.SameShape(op.Shape(v), shape)) {
+	if v := c.Arg(convLastResidual); v != nil && (v.Type.Elem != x.Elem || !ir.SameShape(op.Shape(v), shape)) {
 		return fmt.Errorf("the residual is %s, want %s", v.Type, ir.TensorOf(x.Elem, shape...))
 	}
 	c.OutTensor(0, x.Elem, shape...)
@@ -79,18 +87,18 @@ func inferConvLast(c *op.Infer) error {
 }
 
 // convLastOf returns the convolution of a ConvLast.
-func convLastOf(n *ir.Node) (conv, error) { return convOf(n, lastImages(n), op.Shape(n.In[1])) }
+func convLastOf(n *ir.Node) (conv, error) { return convOf(n, lastImages(n), op.Shape(n.In[convLastW])) }
 
 // lastImages returns the shape of a ConvLast's images with the channels first.
 func lastImages(n *ir.Node) []ir.Dim {
 	if n.Int("planes") != 0 {
-		return op.Shape(n.In[0])
+		return op.Shape(n.In[op.X])
 	}
-	return channelsFirst(op.Shape(n.In[0]))
+	return channelsFirst(op.Shape(n.In[op.X]))
 }
 
 func lowerConvLast(l *op.Lowering) error {
-	y, x, w, bias, res := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	y, x, w, bias, res := l.Out[0], l.In[convLastX], l.In[convLastW], l.Arg(convLastB), l.Arg(convLastResidual)
 	cv, err := convLastOf(l.Node)
 	if err != nil {
 		return err
@@ -175,7 +183,7 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 	if n.Op != "ConvLast" || n.Domain != op.Own {
 		return s, false
 	}
-	w := n.In[1]
+	w := n.In[convLastW]
 	cv, err := convLastOf(n)
 	if err != nil || n.Int("planes") != 0 || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
 		return s, false

@@ -15,10 +15,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__ConvTranspose.html
 var ConvTranspose = &op.Op{
-	Name:    "ConvTranspose",
-	Since:   []int{1, 11, 22},
-	Attrs:   convTransposeAttrs,
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "W", Like: "X"}, {Name: "B", Like: "X", Optional: true}},
+	Name:  "ConvTranspose",
+	Since: []int{1, 11, 22},
+	Attrs: convTransposeAttrs,
+	Inputs: []op.Port{
+		convX: {Name: "X", Types: elem.Floats},
+		convW: {Name: "W", Like: "X"},
+		convB: {Name: "B", Like: "X", Optional: true},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferConvTranspose,
 	Grad:    convTransposeGrad,
@@ -30,11 +34,11 @@ var ConvTranspose = &op.Op{
 }
 
 func inferConvTranspose(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(convX)
 	if err != nil {
 		return err
 	}
-	w, err := c.Tensor(1)
+	w, err := c.Tensor(convW)
 	if err != nil {
 		return err
 	}
@@ -55,7 +59,7 @@ func inferConvTranspose(c *op.Infer) error {
 // newConvTranspose returns the convolution that has the node as its gradient: its window slides over the
 // node's output and computes the node's input.
 func newConvTranspose(n *ir.Node) (conv, error) {
-	xs, ws := op.Shape(n.In[0]), op.Shape(n.In[1])
+	xs, ws := op.Shape(n.In[convX]), op.Shape(n.In[convW])
 	if len(xs) < 3 || len(xs) != len(ws) {
 		return conv{}, fmt.Errorf("input has rank %d, filters have rank %d, want the same and 3 or more", len(xs), len(ws))
 	}
@@ -150,16 +154,16 @@ func lowerConvTranspose(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	w := l.In[1]
+	w := l.In[convW]
 	taps := ir.Size(cv.kernel)
 	cols := l.Scratch(l.Out[0].Type.Elem, op.Shape(w)[1].Mul(taps), ir.Size(cv.out))
-	l.Call("ConvTranspose", l.Out[0], l.In[0], w, l.Arg(2), cols, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("ConvTranspose", l.Out[0], l.In[convX], w, l.Arg(convB), cols, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
 	return nil
 }
 
 // dx = the convolution of dy, dw sums x·dy over images and positions
 func convTransposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, w := n.In[0], n.In[1]
+	x, w := n.In[convX], n.In[convW]
 	cv, err := newConvTranspose(n)
 	pads, ok := ir.Static(slices.Concat(cv.pad, cv.padEnd))
 	if err != nil || !ok {
@@ -172,7 +176,7 @@ func convTransposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 		}
 	}
 	out := []*ir.Value{b.OpA("Conv", attrs, dy[0], w), op.OwnNode(b, "ConvGradWeight", attrs, x, dy[0], w)}
-	if n.Arg(2) != nil {
+	if n.Arg(convB) != nil {
 		out = append(out, op.SumToChannels(b, dy[0]))
 	}
 	return out
@@ -191,7 +195,7 @@ var convTransposeAttrs = []op.Attr{
 }
 
 func lastConvTranspose(l *op.Last) *ir.Value {
-	w := l.In[1]
+	w := l.In[convW]
 	if !w.IsConst() || w.Type.Elem != tensor.Float32 || l.Int("group") != 1 {
 		return nil
 	}
@@ -205,5 +209,5 @@ func lastConvTranspose(l *op.Last) *ir.Value {
 // convTransposeWork multiplies and adds each element of a filter for each
 // element of the input.
 func convTransposeWork(n *ir.Node) ir.Dim {
-	return ir.C(2).Mul(op.Len(n.In[0])).Mul(ir.Size(op.Shape(n.In[1])[1:]))
+	return ir.C(2).Mul(op.Len(n.In[convX])).Mul(ir.Size(op.Shape(n.In[convW])[1:]))
 }

@@ -9,6 +9,15 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [DeformConv].
+const (
+	deformConvX = iota
+	deformConvW
+	deformConvOffset
+	deformConvB
+	deformConvMask
+)
+
 // DeformConv is a convolution with taps that are displaced by offsets at each position, and weighted by a mask.
 //
 // https://onnx.ai/onnx/operators/onnx__DeformConv.html
@@ -17,11 +26,11 @@ var DeformConv = &op.Op{
 	Since: []int{19, 22},
 	Attrs: deformAttrs,
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Floats},
-		{Name: "W", Like: "X"},
-		{Name: "offset", Like: "X"},
-		{Name: "B", Like: "X", Optional: true},
-		{Name: "mask", Like: "X", Optional: true},
+		deformConvX:      {Name: "X", Types: elem.Floats},
+		deformConvW:      {Name: "W", Like: "X"},
+		deformConvOffset: {Name: "offset", Like: "X"},
+		deformConvB:      {Name: "B", Like: "X", Optional: true},
+		deformConvMask:   {Name: "mask", Like: "X", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferDeformConv,
@@ -34,11 +43,11 @@ var DeformConv = &op.Op{
 }
 
 func inferDeformConv(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(deformConvX)
 	if err != nil {
 		return err
 	}
-	if _, err := c.Tensor(1); err != nil {
+	if _, err := c.Tensor(deformConvW); err != nil {
 		return err
 	}
 	for i := range c.In {
@@ -65,12 +74,12 @@ func inferDeformConv(c *op.Infer) error {
 	if err := checkTaps(c, 2, taps.Mul(ir.C(len(cv.in))), &cv); err != nil {
 		return err
 	}
-	if c.Arg(4) != nil {
+	if c.Arg(deformConvMask) != nil {
 		if err := checkTaps(c, 4, taps, &cv); err != nil {
 			return err
 		}
 	}
-	c.Assume(op.Agreement{What: channelsOf(c.In[0]), Got: cv.channels, Want: cv.channels.Div(ir.C(og)).Mul(ir.C(og))})
+	c.Assume(op.Agreement{What: channelsOf(c.In[deformConvX]), Got: cv.channels, Want: cv.channels.Div(ir.C(og)).Mul(ir.C(og))})
 	c.OutTensor(0, x.Elem, cv.shape()...)
 	return nil
 }
@@ -89,14 +98,14 @@ func lowerDeformConv(l *op.Lowering) error {
 		return err
 	}
 	cols := l.Scratch(l.Out[0].Type.Elem, cv.channels, ir.Size(cv.kernel), ir.Size(cv.out))
-	l.Call("DeformConv", l.Out[0], l.In[0], l.In[1], l.In[2], l.Arg(3), l.Arg(4), cols,
+	l.Call("DeformConv", l.Out[0], l.In[deformConvX], l.In[deformConvW], l.In[deformConvOffset], l.Arg(deformConvB), l.Arg(deformConvMask), cols,
 		cv.images, cv.channels, cv.filters, cv.groups, l.Int("offset_group"), cv.arg())
 	return nil
 }
 
 // expandDeformConv returns a convolution with filters of one element over the sampled elements.
 func expandDeformConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	w := n.In[1]
+	w := n.In[deformConvW]
 	kernel, ok := ir.Static(op.Shape(w)[2:])
 	if !ok {
 		return nil, fmt.Errorf("filters are %s, want known sizes of the kernel", w.Type)
@@ -107,15 +116,15 @@ func expandDeformConv(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 			attrs.Set(a.Name, a.Value)
 		}
 	}
-	from := []*ir.Value{n.In[0], n.In[2]}
-	if n.Arg(4) != nil {
-		from = append(from, n.In[4])
+	from := []*ir.Value{n.In[deformConvX], n.In[deformConvOffset]}
+	if n.Arg(deformConvMask) != nil {
+		from = append(from, n.In[deformConvMask])
 	}
 	cols := op.OwnNode(b, "DeformSample", attrs, from...)
 	flat := b.Op("Reshape", w, b.Ints(append([]int{0, -1}, slices.Repeat([]int{1}, len(kernel))...)...))
 	in := []*ir.Value{cols, flat}
-	if n.Arg(3) != nil {
-		in = append(in, n.In[3])
+	if n.Arg(deformConvB) != nil {
+		in = append(in, n.In[deformConvB])
 	}
 	return []*ir.Value{b.OpA("Conv", op.Attrs("group", n.Int("group")), in...)}, nil
 }

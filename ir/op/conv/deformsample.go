@@ -8,20 +8,39 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [DeformSample].
+const (
+	deformSampleX = iota
+	deformSampleOffset
+	deformSampleMask
+)
+
 // DeformSample samples the elements that a [DeformConv] multiplies with its filters: an image for each
 // channel and tap. Its inputs are the image, the offsets and the mask.
 var DeformSample = &op.Op{
-	Name:    "DeformSample",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   op.NewestAttrs(deformAttrs),
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "offset", Like: "X"}, {Name: "mask", Like: "X", Optional: true}},
+	Name:   "DeformSample",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  op.NewestAttrs(deformAttrs),
+	Inputs: []op.Port{
+		deformSampleX:      {Name: "X", Types: elem.Floats},
+		deformSampleOffset: {Name: "offset", Like: "X"},
+		deformSampleMask:   {Name: "mask", Like: "X", Optional: true},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferDeformSample,
 	Grad:    deformSampleGrad,
 	Lower:   lowerDeformSample,
 	Widen:   true,
 }
+
+// The inputs of [DeformSampleGrad].
+const (
+	deformSampleGradDy = iota
+	deformSampleGradX
+	deformSampleGradOffset
+	deformSampleGradMask
+)
 
 // DeformSampleGrad is the gradient of a [DeformSample] with respect to its inputs. Its inputs are dy and
 // those of the operator.
@@ -31,10 +50,10 @@ var DeformSampleGrad = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(deformAttrs),
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "X", Like: "dy"},
-		{Name: "offset", Like: "dy"},
-		{Name: "mask", Like: "dy", Optional: true},
+		deformSampleGradDy:     {Name: "dy", Types: elem.Floats},
+		deformSampleGradX:      {Name: "X", Like: "dy"},
+		deformSampleGradOffset: {Name: "offset", Like: "dy"},
+		deformSampleGradMask:   {Name: "mask", Like: "dy", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "doffset", Like: "dy", Optional: true}, {Name: "dmask", Like: "dy", Optional: true}},
 	Infer:   op.InferGradient(inferDeformSample),
@@ -57,14 +76,14 @@ func samples(n *ir.Node, x *ir.Value) (window, error) {
 }
 
 func inferDeformSample(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(deformSampleX)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) < 3 {
-		return fmt.Errorf("input %q is %s, want rank 3 at least", c.In[0].Name, x)
+		return fmt.Errorf("input %q is %s, want rank 3 at least", c.In[deformSampleX].Name, x)
 	}
-	w, err := samples(c.Node, c.In[0])
+	w, err := samples(c.Node, c.In[deformSampleX])
 	if err != nil {
 		return err
 	}
@@ -76,7 +95,7 @@ func inferDeformSample(c *op.Infer) error {
 	if err := checkTaps(c, 1, taps.Mul(ir.C(len(w.in))), &conv{window: w, images: x.Shape[0]}); err != nil {
 		return err
 	}
-	if c.Arg(2) != nil {
+	if c.Arg(deformSampleMask) != nil {
 		if err := checkTaps(c, 2, taps, &conv{window: w, images: x.Shape[0]}); err != nil {
 			return err
 		}
@@ -87,9 +106,9 @@ func inferDeformSample(c *op.Infer) error {
 }
 
 func lowerDeformSample(l *op.Lowering) error {
-	x := l.In[0]
+	x := l.In[deformSampleX]
 	w, err := samples(l.Node, x)
-	l.Call("DeformSample", l.Out[0], x, l.In[1], l.Arg(2), op.Shape(x)[0], op.Shape(x)[1], l.Int("offset_group"), w.arg())
+	l.Call("DeformSample", l.Out[0], x, l.In[deformSampleOffset], l.Arg(deformSampleMask), op.Shape(x)[0], op.Shape(x)[1], l.Int("offset_group"), w.arg())
 	return err
 }
 
@@ -100,7 +119,7 @@ func deformSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 }
 
 func lowerDeformSampleGrad(l *op.Lowering) error {
-	x, offset, mask := l.In[1], l.In[2], l.Arg(3)
+	x, offset, mask := l.In[deformSampleGradX], l.In[deformSampleGradOffset], l.Arg(deformSampleGradMask)
 	w, err := samples(l.Node, x)
 	if err != nil {
 		return err
@@ -109,7 +128,7 @@ func lowerDeformSampleGrad(l *op.Lowering) error {
 	if mask != nil {
 		dmask = l.OutOr(2, mask.Type)
 	}
-	l.Call("DeformSampleGrad", l.OutOr(0, x.Type), l.OutOr(1, offset.Type), dmask, l.In[0], x, offset, mask,
+	l.Call("DeformSampleGrad", l.OutOr(0, x.Type), l.OutOr(1, offset.Type), dmask, l.In[deformSampleGradDy], x, offset, mask,
 		op.Shape(x)[0], op.Shape(x)[1], l.Int("offset_group"), w.arg())
 	return nil
 }

@@ -17,10 +17,10 @@ var FusedConv = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(convAttrs, op.Attr{Name: "activation", Kind: op.String, Default: ""}),
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Floats},
-		{Name: "W", Like: "X"},
-		{Name: "B", Like: "X", Optional: true},
-		{Name: "residual", Like: "X", Optional: true},
+		convLastX:        {Name: "X", Types: elem.Floats},
+		convLastW:        {Name: "W", Like: "X"},
+		convLastB:        {Name: "B", Like: "X", Optional: true},
+		convLastResidual: {Name: "residual", Like: "X", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferFusedConv,
@@ -43,7 +43,7 @@ func inferFusedConv(c *op.Infer) error {
 		}
 	}
 	y := c.Res(0)
-	if v := c.Arg(3); v != nil && y != nil && !ir.SameShape(op.Shape(v), op.Shape(y)) {
+	if v := c.Arg(convLastResidual); v != nil && y != nil && !ir.SameShape(op.Shape(v), op.Shape(y)) {
 		return fmt.Errorf("the residual has shape %v, want %v", op.Shape(v), op.Shape(y))
 	}
 	_, err := op.Activation(c.Node)
@@ -59,7 +59,7 @@ func lowerFusedConv(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	y, x, w, bias, residual := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	y, x, w, bias, residual := l.Out[0], l.In[convLastX], l.In[convLastW], l.Arg(convLastB), l.Arg(convLastResidual)
 	switch {
 	case y.Type.Elem != tensor.Float32:
 		l.Call("Conv", y, x, w, bias, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())

@@ -24,6 +24,6 @@ var GlobalAveragePool = &op.Op{
 
 // dx = dy/count
 func globalAveragePoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	return []*ir.Value{b.Op("Expand", b.Op("Div", dy[0], op.CountOf(b, x, n.Out[0])), op.ShapeOf(b, x))}
 }

@@ -35,12 +35,12 @@ func inferGlobalLpPool(c *op.Infer) error {
 
 func lowerGlobalLpPool(l *op.Lowering) error {
 	p, err := normOrder(l.Node)
-	l.Call("GlobalLpPool", l.Out[0], l.In[0], ir.Size(op.Shape(l.In[0])[2:]), p)
+	l.Call("GlobalLpPool", l.Out[0], l.In[op.X], ir.Size(op.Shape(l.In[op.X])[2:]), p)
 	return err
 }
 
 // dx = sign(x)·|x|ᵖ⁻¹·dy·y¹⁻ᵖ
 func globalLpPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	p, _ := normOrder(n) // inference has made sure
-	return []*ir.Value{b.Op("Mul", lpInner(b, n.In[0], p), lpOuter(b, dy[0], n.Out[0], p))}
+	return []*ir.Value{b.Op("Mul", lpInner(b, n.In[op.X], p), lpOuter(b, dy[0], n.Out[0], p))}
 }

@@ -24,7 +24,7 @@ var GlobalMaxPool = &op.Op{
 
 // dx = dy at the first largest element
 func globalMaxPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	flat := b.Op("Reshape", x, b.Ints(0, 0, -1))
 	at := b.OpA("ArgMax", op.Attrs("axis", 2), flat)
 	dx := b.OpA("ScatterElements", op.Attrs("axis", 2), op.Fill(b, flat, 0), at, b.Op("Reshape", dy[0], b.Ints(0, 0, 1)))

@@ -51,7 +51,7 @@ func blocks(n *ir.Node, x ir.Type) (count [2]int, err error) {
 }
 
 func inferIm2Col(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func inferIm2Col(c *op.Infer) error {
 }
 
 func expandIm2Col(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := n.In[0]
+	x := n.In[op.X]
 	count, err := blocks(n, x.Type)
 	if err != nil {
 		return nil, err

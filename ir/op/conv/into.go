@@ -9,6 +9,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ConvLastInto].
+const (
+	convLastIntoX = iota
+	convLastIntoW
+	convLastIntoB
+	convLastIntoInto
+)
+
 // ConvLastInto is [ConvLast] without a residual that computes some columns of a wider result: the attribute
 // at is the first column, and width the number of columns of the result. The other columns are those of the
 // last input, or undefined without one.
@@ -18,48 +26,57 @@ var ConvLastInto = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(convLastAttrs, op.Attr{Name: "at", Kind: op.Int, Default: 0}, op.Attr{Name: "width", Kind: op.Int, Default: 0}),
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Float32s},
-		{Name: "W", Types: elem.Float32s},
-		{Name: "B", Types: elem.Float32s, Optional: true},
-		{Name: "into", Types: elem.Float32s, Optional: true},
+		convLastIntoX:    {Name: "X", Types: elem.Float32s},
+		convLastIntoW:    {Name: "W", Types: elem.Float32s},
+		convLastIntoB:    {Name: "B", Types: elem.Float32s, Optional: true},
+		convLastIntoInto: {Name: "into", Types: elem.Float32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
 	Infer:   inferConvLastInto,
 	Stops:   op.StopAfterGradients,
 	Lower:   lowerConvLastInto,
-	Updates: []int{3},
+	Updates: []int{convLastIntoInto},
 	FLOPs:   convLastIntoWork,
 	Bytes:   convLastIntoBytes,
 }
 
+// The inputs of [ColumnsInto].
+const (
+	columnsIntoX = iota
+	columnsIntoInto
+)
+
 // ColumnsInto is its second input with its first in the columns from the
 // attribute at on.
 var ColumnsInto = &op.Op{
-	Name:    "ColumnsInto",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   []op.Attr{{Name: "at", Kind: op.Int, Default: 0}},
-	Inputs:  []op.Port{{Name: "x", Types: elem.Float32s}, {Name: "into", Types: elem.Float32s}},
+	Name:   "ColumnsInto",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  []op.Attr{{Name: "at", Kind: op.Int, Default: 0}},
+	Inputs: []op.Port{
+		columnsIntoX:    {Name: "x", Types: elem.Float32s},
+		columnsIntoInto: {Name: "into", Types: elem.Float32s},
+	},
 	Outputs: []op.Port{{Name: "y", Types: elem.Float32s}},
 	Infer:   inferColumnsInto,
 	Stops:   op.StopAfterGradients,
 	Lower:   lowerColumnsInto,
 	Bytes:   columnsIntoBytes,
-	Updates: []int{1},
+	Updates: []int{columnsIntoInto},
 }
 
 // Columns reports whether a ConvLast can be a ConvLastInto.
 func Columns(n *ir.Node) bool {
-	if n.Op != "ConvLast" || n.Domain != op.Own || n.Arg(3) != nil || n.Int("planes") != 0 {
+	if n.Op != "ConvLast" || n.Domain != op.Own || n.Arg(convLastResidual) != nil || n.Int("planes") != 0 {
 		return false
 	}
-	cv, err := convOf(n, channelsFirst(op.Shape(n.In[0])), op.Shape(n.In[1]))
+	cv, err := convOf(n, channelsFirst(op.Shape(n.In[convLastX])), op.Shape(n.In[convLastW]))
 	return err == nil && !cv.eachChannel()
 }
 
 // part returns the convolution that a ConvLastInto does, and where.
 func part(n *ir.Node) (cv conv, width, at int, err error) {
-	cv, err = convOf(n, channelsFirst(op.Shape(n.In[0])), op.Shape(n.In[1]))
+	cv, err = convOf(n, channelsFirst(op.Shape(n.In[convLastIntoX])), op.Shape(n.In[convLastIntoW]))
 	width, at = n.Int("width"), n.Int("at")
 	filters, _ := cv.filters.Const()
 	if err == nil && (at < 0 || at+filters > width) {
@@ -69,15 +86,15 @@ func part(n *ir.Node) (cv conv, width, at int, err error) {
 }
 
 func inferConvLastInto(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(convLastIntoX)
 	if err != nil {
 		return err
 	}
-	w, err := c.Tensor(1)
+	w, err := c.Tensor(convLastIntoW)
 	if err != nil {
 		return err
 	}
-	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[1].IsConst() {
+	if x.Elem != tensor.Float32 || w.Elem != tensor.Float32 || !c.In[convLastIntoW].IsConst() {
 		return fmt.Errorf("input is %s, filters are %s, want float32 and constant filters", x, w)
 	}
 	cv, width, _, err := part(c.Node)
@@ -89,7 +106,7 @@ func inferConvLastInto(c *op.Infer) error {
 	}
 	shape := channelsLast(cv.shape())
 	shape[len(shape)-1] = ir.C(width)
-	if v := c.Arg(3); v != nil && (v.Type.Elem != x.Elem || !ir.SameShape(op.Shape(v), shape)) {
+	if v := c.Arg(convLastIntoInto); v != nil && (v.Type.Elem != x.Elem || !ir.SameShape(op.Shape(v), shape)) {
 		return fmt.Errorf("the other columns are %s, want %s", v.Type, ir.TensorOf(x.Elem, shape...))
 	}
 	c.OutTensor(0, x.Elem, shape...)
@@ -102,7 +119,7 @@ func convLastIntoWork(n *ir.Node) ir.Dim {
 	if err != nil {
 		return ir.C(0)
 	}
-	return ir.C(2).Mul(ir.Size(cv.shape())).Mul(ir.Size(op.Shape(n.In[1])[1:]))
+	return ir.C(2).Mul(ir.Size(cv.shape())).Mul(ir.Size(op.Shape(n.In[convLastIntoW])[1:]))
 }
 
 func lowerConvLastInto(l *op.Lowering) error {
@@ -114,7 +131,7 @@ func lowerConvLastInto(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	y, x, w, bias := l.Out[0], l.In[0], l.In[1], l.Arg(2)
+	y, x, w, bias := l.Out[0], l.In[convLastIntoX], l.In[convLastIntoW], l.Arg(convLastIntoB)
 	if l.Int("winograd") != 0 {
 		l.Call("WinogradInto32", y, x, winogradFilters(w), bias, cv.images, cv.channels, cv.filters, cv.arg(), act, width, at)
 		return nil
@@ -130,18 +147,18 @@ func convLastIntoBytes(n *ir.Node) ir.Dim {
 		return ir.C(0)
 	}
 	written := ir.Size(cv.shape()).Mul(ir.C(n.Out[0].Type.Elem.Size()))
-	return op.BytesOf(n.In[0]).Add(op.BytesOf(n.In[1])).Add(op.BytesOf(n.Arg(2))).Add(written)
+	return op.BytesOf(n.In[convLastIntoX]).Add(op.BytesOf(n.In[convLastIntoW])).Add(op.BytesOf(n.Arg(convLastIntoB))).Add(written)
 }
 
 func inferColumnsInto(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(columnsIntoX)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[columnsIntoX].Name)
 	}
-	base, err := c.Rank(1, len(x.Shape))
+	base, err := c.Rank(columnsIntoInto, len(x.Shape))
 	if err != nil {
 		return err
 	}
@@ -157,10 +174,10 @@ func inferColumnsInto(c *op.Infer) error {
 }
 
 func lowerColumnsInto(l *op.Lowering) error {
-	x, y := op.Shape(l.In[0]), op.Shape(l.In[1])
+	x, y := op.Shape(l.In[columnsIntoX]), op.Shape(l.In[columnsIntoInto])
 	last := len(x) - 1
-	l.Call("CopyRows", l.Out[0], l.In[0], ir.Size(x[:last]), x[last], y[last], l.Int("at"), x[last], 0)
+	l.Call("CopyRows", l.Out[0], l.In[columnsIntoX], ir.Size(x[:last]), x[last], y[last], l.Int("at"), x[last], 0)
 	return nil
 }
 
-func columnsIntoBytes(n *ir.Node) ir.Dim { return ir.C(2).Mul(op.BytesOf(n.In[0])) }
+func columnsIntoBytes(n *ir.Node) ir.Dim { return ir.C(2).Mul(op.BytesOf(n.In[columnsIntoX])) }

@@ -70,13 +70,13 @@ func lowerLpPool(l *op.Lowering) error {
 		return err
 	}
 	p, err := normOrder(l.Node)
-	l.Call("LpPool", l.Out[0], l.In[0], ir.Size(op.Shape(l.In[0])[:2]), p, w.arg())
+	l.Call("LpPool", l.Out[0], l.In[op.X], ir.Size(op.Shape(l.In[op.X])[:2]), p, w.arg())
 	return err
 }
 
 // dx = sign(x)·|x|ᵖ⁻¹·Σ dy·y¹⁻ᵖ, over the windows that contain x
 func lpPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	p, _ := normOrder(n) // inference has made sure
 	attrs := append(ir.Attrs{}, n.Attrs...)
 	attrs.Delete("p")

@@ -40,16 +40,16 @@ func lowerMaxPool(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	planes := ir.Size(op.Shape(l.In[0])[:2])
+	planes := ir.Size(op.Shape(l.In[op.X])[:2])
 	if l.Res(1) == nil {
-		l.Call("MaxPool", l.Out[0], l.In[0], planes, w.arg())
+		l.Call("MaxPool", l.Out[0], l.In[op.X], planes, w.arg())
 		return nil
 	}
 	y := l.Out[0]
 	if y == nil {
-		y = l.Scratch(l.In[0].Type.Elem, op.Shape(l.Out[1])...)
+		y = l.Scratch(l.In[op.X].Type.Elem, op.Shape(l.Out[1])...)
 	}
-	l.Call("MaxPoolIndices", y, l.Out[1], l.In[0], planes, l.Int("storage_order") != 0, w.arg())
+	l.Call("MaxPoolIndices", y, l.Out[1], l.In[op.X], planes, l.Int("storage_order") != 0, w.arg())
 	return nil
 }
 
@@ -58,7 +58,7 @@ func maxPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if dy[0] == nil {
 		return nil
 	}
-	return []*ir.Value{op.OwnNode(b, "MaxPoolGrad", n.Attrs, dy[0], n.In[0])}
+	return []*ir.Value{op.OwnNode(b, "MaxPoolGrad", n.Attrs, dy[0], n.In[op.X])}
 }
 
 // maxPoolAttrs are the attributes of [MaxPool], which others have, too.
@@ -75,11 +75,11 @@ var maxPoolAttrs = []op.Attr{
 // lastPool has kernels for float32, or bytes of which the largest is looked for,
 // and up to two spatial axes.
 func lastPool(l *op.Last) *ir.Value {
-	t := l.In[0].Type
+	t := l.In[op.X].Type
 	if t.Elem != tensor.Float32 && (l.Op != "MaxPool" || !elem.Bytes.Has(t.Elem)) || len(t.Shape) < 3 || len(t.Shape) > 4 || l.Res(1) != nil {
 		return nil
 	}
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[op.X])
 	if x == nil {
 		return nil
 	}

@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [MaxUnpool].
+const (
+	maxUnpoolX = iota
+	maxUnpoolI
+	maxUnpoolOutputShape
+)
+
 // MaxUnpool puts elements at the positions where MaxPool found them, and zeros elsewhere.
 //
 // https://onnx.ai/onnx/operators/onnx__MaxUnpool.html
@@ -20,7 +27,11 @@ var MaxUnpool = &op.Op{
 		{Name: "pads", Kind: op.Ints},
 		{Name: "strides", Kind: op.Ints},
 	},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "I", Types: elem.Int64s}, {Name: "output_shape", Types: elem.Indices, Optional: true}},
+	Inputs: []op.Port{
+		maxUnpoolX:           {Name: "X", Types: elem.Floats},
+		maxUnpoolI:           {Name: "I", Types: elem.Int64s},
+		maxUnpoolOutputShape: {Name: "output_shape", Types: elem.Indices, Optional: true},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "X"}},
 	Infer:   inferMaxUnpool,
 	Grad:    maxUnpoolGrad,
@@ -29,16 +40,16 @@ var MaxUnpool = &op.Op{
 }
 
 func inferMaxUnpool(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(maxUnpoolX)
 	if err != nil {
 		return err
 	}
-	index, err := c.Rank(1, len(x.Shape))
+	index, err := c.Rank(maxUnpoolI, len(x.Shape))
 	if err != nil {
 		return err
 	}
 	for i := range x.Shape {
-		if _, err := c.Agree(1, i, x.Shape[i]); err != nil || index.Elem != tensor.Int64 {
+		if _, err := c.Agree(maxUnpoolI, i, x.Shape[i]); err != nil || index.Elem != tensor.Int64 {
 			return fmt.Errorf("indices are %s for %s", index, x)
 		}
 	}
@@ -46,8 +57,8 @@ func inferMaxUnpool(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	if c.Arg(2) != nil {
-		if shape, err = c.Read(2); err != nil {
+	if c.Arg(maxUnpoolOutputShape) != nil {
+		if shape, err = c.Read(maxUnpoolOutputShape); err != nil {
 			return err
 		}
 		if len(shape) != len(x.Shape) {
@@ -65,7 +76,7 @@ func inferMaxUnpool(c *op.Infer) error {
 // unpooledShape returns the shape that the indices count in: the smallest that was
 // pooled.
 func unpooledShape(n *ir.Node) ([]ir.Dim, error) {
-	x := op.Shape(n.In[0])
+	x := op.Shape(n.In[op.X])
 	kernel, strides, pads := n.Ints("kernel_shape"), n.Ints("strides"), n.Ints("pads")
 	r := len(kernel)
 	if strides == nil {
@@ -96,14 +107,14 @@ func lowerMaxUnpool(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	if want, ok := op.Content(l.Arg(2)); ok {
+	if want, ok := op.Content(l.Arg(maxUnpoolOutputShape)); ok {
 		l.CountSizes(op.Shape(y), want)
 	}
-	l.Call("MaxUnpool", y, l.In[0], l.In[1], shape, op.Shape(y))
+	l.Call("MaxUnpool", y, l.In[maxUnpoolX], l.In[maxUnpoolI], shape, op.Shape(y))
 	return nil
 }
 
 // dx = dy at the places that it was put
 func maxUnpoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "MaxUnpoolGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
+	return []*ir.Value{op.OwnNode(b, "MaxUnpoolGrad", n.Attrs, dy[0], n.In[maxUnpoolI], n.In[maxUnpoolX])}
 }

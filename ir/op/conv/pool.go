@@ -9,7 +9,7 @@ import (
 )
 
 // newPool reads the window of a pooling node.
-func newPool(n *ir.Node) (window, error) { return poolOf(n, op.Shape(n.In[0])) }
+func newPool(n *ir.Node) (window, error) { return poolOf(n, op.Shape(n.In[op.X])) }
 
 // poolOf returns the window of pooling by a node's attributes over a given shape.
 func poolOf(n *ir.Node, xs []ir.Dim) (window, error) {
@@ -37,11 +37,11 @@ func inferPool(c *op.Infer) error {
 
 // pooled returns the type of a pooled input with elements of the given set.
 func pooled(c *op.Infer, elems elem.Set) (ir.Type, error) {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return x, err
 	}
-	if err := c.CheckElems(0, elems); err != nil {
+	if err := c.CheckElems(op.X, elems); err != nil {
 		return x, err
 	}
 	w, err := newPool(c.Node)
@@ -53,11 +53,11 @@ func pooled(c *op.Infer, elems elem.Set) (ir.Type, error) {
 
 // inferGlobalPool infers output 0 of a pool that reduces each channel to one element.
 func inferGlobalPool(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
-	if err := c.CheckElems(0, elem.Floats); err != nil {
+	if err := c.CheckElems(op.X, elem.Floats); err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {
@@ -74,7 +74,7 @@ func inferGlobalPool(c *op.Infer) error {
 // globalPool lowers to a kernel that makes one element of each run of a size.
 func globalPool(kernel string) func(l *op.Lowering) error {
 	return func(l *op.Lowering) error {
-		l.Call(kernel, l.Out[0], l.In[0], ir.Size(op.Shape(l.In[0])[2:]))
+		l.Call(kernel, l.Out[0], l.In[op.X], ir.Size(op.Shape(l.In[op.X])[2:]))
 		return nil
 	}
 }

@@ -74,7 +74,7 @@ var GlobalMaxPoolLast = &op.Op{
 }
 
 func pooledLast(c *op.Infer) (ir.Type, error) {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err == nil && (x.Elem != tensor.Float32 && (c.Op != "MaxPoolLast" || !elem.Bytes.Has(x.Elem)) || len(x.Shape) < 3 || len(x.Shape) > 4) {
 		err = fmt.Errorf("input is %s, want float32 with one or two spatial axes", x)
 	}
@@ -118,40 +118,40 @@ func wholeWindow(last []ir.Dim) (window, []ir.Dim) {
 }
 
 func lowerMaxPoolLast(l *op.Lowering) error {
-	x := op.Shape(l.In[0])
+	x := op.Shape(l.In[op.X])
 	w, err := poolOf(l.Node, channelsFirst(x))
 	kernel := "MaxPoolLast32"
-	if elem.Bytes.Has(l.In[0].Type.Elem) {
+	if elem.Bytes.Has(l.In[op.X].Type.Elem) {
 		kernel = "MaxPoolLast8"
 	}
-	l.Call(kernel, l.Out[0], l.In[0], x[0], x[len(x)-1], w.arg())
+	l.Call(kernel, l.Out[0], l.In[op.X], x[0], x[len(x)-1], w.arg())
 	return err
 }
 
 func lowerAveragePoolLast(l *op.Lowering) error {
-	x := op.Shape(l.In[0])
+	x := op.Shape(l.In[op.X])
 	w, err := poolOf(l.Node, channelsFirst(x))
-	l.Call("AveragePoolLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], l.Int("count_include_pad") != 0, w.arg())
+	l.Call("AveragePoolLast32", l.Out[0], l.In[op.X], x[0], x[len(x)-1], l.Int("count_include_pad") != 0, w.arg())
 	return err
 }
 
 func lowerGlobalAveragePoolLast(l *op.Lowering) error {
-	x := op.Shape(l.In[0])
+	x := op.Shape(l.In[op.X])
 	w, _ := wholeWindow(x)
-	l.Call("AveragePoolLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], false, w.arg())
+	l.Call("AveragePoolLast32", l.Out[0], l.In[op.X], x[0], x[len(x)-1], false, w.arg())
 	return nil
 }
 
 func lowerReduceMeanLast(l *op.Lowering) error {
-	x := op.Shape(l.In[0])
+	x := op.Shape(l.In[op.X])
 	w, _ := wholeWindow(x)
-	l.Call("ReduceMeanLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], w.arg())
+	l.Call("ReduceMeanLast32", l.Out[0], l.In[op.X], x[0], x[len(x)-1], w.arg())
 	return nil
 }
 
 func lowerGlobalMaxPoolLast(l *op.Lowering) error {
-	x := op.Shape(l.In[0])
+	x := op.Shape(l.In[op.X])
 	w, _ := wholeWindow(x)
-	l.Call("MaxPoolLast32", l.Out[0], l.In[0], x[0], x[len(x)-1], w.arg())
+	l.Call("MaxPoolLast32", l.Out[0], l.In[op.X], x[0], x[len(x)-1], w.arg())
 	return nil
 }

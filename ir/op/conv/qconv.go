@@ -11,6 +11,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [QConv] and [QConvLast].
+const (
+	qConvX = iota
+	qConvW
+	qConvAdd
+	qConvMult
+	qConvShift
+)
+
 // QConv is a convolution of bytes with constant filters of int8. Its sums are transformed as in
 // [linear.QMatMul]: add, mult and shift have an element for each filter. It has the attributes of [Conv]. The
 // attribute "padding" is the value of x beyond its bounds.
@@ -20,11 +29,11 @@ var QConv = &op.Op{
 	Since:  []int{1},
 	Attrs:  qConvAttrs,
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Bytes},
-		{Name: "w"},
-		{Name: "add", Types: elem.Int32s},
-		{Name: "mult", Types: elem.Float32s, Optional: true},
-		{Name: "shift", Types: elem.Int32s, Optional: true},
+		qConvX:     {Name: "x", Types: elem.Bytes},
+		qConvW:     {Name: "w"},
+		qConvAdd:   {Name: "add", Types: elem.Int32s},
+		qConvMult:  {Name: "mult", Types: elem.Float32s, Optional: true},
+		qConvShift: {Name: "shift", Types: elem.Int32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y"}},
 	Infer:   inferQConv,
@@ -43,11 +52,11 @@ var QConvLast = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(qConvAttrs, op.Attr{Name: "planes", Kind: op.Int, Default: 0}),
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Bytes},
-		{Name: "w"},
-		{Name: "add", Types: elem.Int32s},
-		{Name: "mult", Types: elem.Float32s, Optional: true},
-		{Name: "shift", Types: elem.Int32s, Optional: true},
+		qConvX:     {Name: "x", Types: elem.Bytes},
+		qConvW:     {Name: "w"},
+		qConvAdd:   {Name: "add", Types: elem.Int32s},
+		qConvMult:  {Name: "mult", Types: elem.Float32s, Optional: true},
+		qConvShift: {Name: "shift", Types: elem.Int32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y"}},
 	Infer:   inferQConvLast,
@@ -78,11 +87,11 @@ func inferQConvLast(c *op.Infer) error {
 }
 
 func inferQuantizedConv(c *op.Infer, cv conv) (tensor.DType, error) {
-	if _, err := c.ByteTensor(0); err != nil {
+	if _, err := c.ByteTensor(qConvX); err != nil {
 		return 0, err
 	}
 	if len(cv.in) == 0 {
-		return 0, fmt.Errorf("input %q has no axis of space", c.In[0].Name)
+		return 0, fmt.Errorf("input %q has no axis of space", c.In[qConvX].Name)
 	}
 	return op.InferSums(c, cv.filters)
 }
@@ -93,7 +102,7 @@ func lowerQConv(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[qConvX], l.Out[0]
 	rank := len(op.Shape(x))
 	last, sums := l.Scratch(x.Type.Elem, channelsLast(op.Shape(x))...), l.Scratch(y.Type.Elem, channelsLast(op.Shape(y))...)
 	there, back := []int{0}, []int{0, rank - 1}
@@ -111,13 +120,13 @@ func lowerQConvLast(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	callQConv(l, l.Out[0], l.In[0], cv)
+	callQConv(l, l.Out[0], l.In[qConvX], cv)
 	return nil
 }
 
 // callQConv convolves x, which has its channels last.
 func callQConv(l *op.Lowering, y, x *ir.Value, cv conv) {
-	w, add, mult, shift := l.In[1], l.In[2], l.Arg(3), l.Arg(4)
+	w, add, mult, shift := l.In[qConvW], l.In[qConvAdd], l.Arg(qConvMult), l.Arg(qConvShift)
 	zero, relu, padding := l.Int("zero"), l.Int("relu") != 0, l.Int("padding")
 	f := quantFilters(l.Node, cv, shift)
 	switch {
@@ -143,7 +152,7 @@ type byteFilters struct {
 // quantFilters returns the filters of n, which is the convolution cv. Filters of one channel each are packed
 // without their shift. With the attribute planes, the channels are a spatial axis.
 func quantFilters(n *ir.Node, cv conv, shift *ir.Value) byteFilters {
-	w := n.In[1]
+	w := n.In[qConvW]
 	f := byteFilters{window: cv.window, channels: cv.channels, count: w.Const.Shape[0]}
 	depth := w.Const.Shape[1]
 	taps := w.Const.Len() / max(f.count*depth, 1)

@@ -9,6 +9,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [QLinearConv].
+const (
+	qLinearConvX = iota
+	qLinearConvXScale
+	qLinearConvXZeroPoint
+	qLinearConvW
+	qLinearConvWScale
+	qLinearConvWZeroPoint
+	qLinearConvYScale
+	qLinearConvYZeroPoint
+	qLinearConvB
+)
+
 // QLinearConv is the convolution of a quantized input, quantized.
 //
 // https://onnx.ai/onnx/operators/onnx__QLinearConv.html
@@ -24,15 +37,15 @@ var QLinearConv = &op.Op{
 		{Name: "strides", Kind: op.Ints},
 	},
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Bytes},
-		{Name: "x_scale", Types: elem.Float32s},
-		{Name: "x_zero_point", Like: "x"},
-		{Name: "w", Types: elem.Bytes},
-		{Name: "w_scale", Types: elem.Float32s},
-		{Name: "w_zero_point", Like: "w"},
-		{Name: "y_scale", Types: elem.Float32s},
-		{Name: "y_zero_point", Types: elem.Bytes},
-		{Name: "B", Types: elem.Int32s, Optional: true},
+		qLinearConvX:          {Name: "x", Types: elem.Bytes},
+		qLinearConvXScale:     {Name: "x_scale", Types: elem.Float32s},
+		qLinearConvXZeroPoint: {Name: "x_zero_point", Like: "x"},
+		qLinearConvW:          {Name: "w", Types: elem.Bytes},
+		qLinearConvWScale:     {Name: "w_scale", Types: elem.Float32s},
+		qLinearConvWZeroPoint: {Name: "w_zero_point", Like: "w"},
+		qLinearConvYScale:     {Name: "y_scale", Types: elem.Float32s},
+		qLinearConvYZeroPoint: {Name: "y_zero_point", Types: elem.Bytes},
+		qLinearConvB:          {Name: "B", Types: elem.Int32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y", Like: "y_zero_point"}},
 	Infer:   inferQLinearConv,
@@ -46,7 +59,7 @@ func inferQLinearConv(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	zero, err := c.ByteTensor(7)
+	zero, err := c.ByteTensor(qLinearConvYZeroPoint)
 	if err != nil {
 		return err
 	}
@@ -56,14 +69,14 @@ func inferQLinearConv(c *op.Infer) error {
 			return err
 		}
 	}
-	if err := c.CheckFactors(4, tensor.Float32, cv.filters, one); err != nil {
+	if err := c.CheckFactors(qLinearConvWScale, tensor.Float32, cv.filters, one); err != nil {
 		return err
 	}
 	if err := checkBias(c, 8, cv.filters); err != nil {
 		return err
 	}
-	if c.Arg(8) != nil && c.Type(8).Elem != tensor.Int32 {
-		return fmt.Errorf("bias is %s, want int32", c.Type(8).Elem)
+	if c.Arg(qLinearConvB) != nil && c.Type(qLinearConvB).Elem != tensor.Int32 {
+		return fmt.Errorf("bias is %s, want int32", c.Type(qLinearConvB).Elem)
 	}
 	c.OutTensor(0, zero.Elem, cv.shape()...)
 	return nil
@@ -76,7 +89,7 @@ func lowerQLinearConv(l *op.Lowering) error {
 	}
 	y := l.Out[0]
 	sums := l.Scratch(tensor.Int32, op.Shape(y)...)
-	l.Call("ConvInteger", sums, l.In[0], l.In[3], l.In[2], l.In[5], l.Arg(8), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
-	l.Call("Requantize", y, sums, l.In[4], l.In[1], l.In[6], l.In[7], cv.filters, ir.Size(cv.out))
+	l.Call("ConvInteger", sums, l.In[qLinearConvX], l.In[qLinearConvW], l.In[qLinearConvXZeroPoint], l.In[qLinearConvWZeroPoint], l.Arg(qLinearConvB), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("Requantize", y, sums, l.In[qLinearConvWScale], l.In[qLinearConvXScale], l.In[qLinearConvYScale], l.In[qLinearConvYZeroPoint], cv.filters, ir.Size(cv.out))
 	return nil
 }

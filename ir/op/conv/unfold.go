@@ -43,7 +43,7 @@ func windows(n *ir.Node, x ir.Type) (axis, count int, err error) {
 }
 
 func inferUnfold(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func inferUnfold(c *op.Infer) error {
 }
 
 func expandUnfold(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := n.In[0]
+	x := n.In[op.X]
 	axis, count, err := windows(n, x.Type)
 	if err != nil {
 		return nil, err

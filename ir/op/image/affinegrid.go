@@ -10,14 +10,23 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [AffineGrid].
+const (
+	affineGridTheta = iota
+	affineGridSize
+)
+
 // AffineGrid is the grid with which GridSample applies an affine map.
 //
 // https://onnx.ai/onnx/operators/onnx__AffineGrid.html
 var AffineGrid = &op.Op{
-	Name:    "AffineGrid",
-	Since:   []int{20},
-	Attrs:   []op.Attr{{Name: "align_corners", Kind: op.Int, Default: 0}},
-	Inputs:  []op.Port{{Name: "theta", Types: elem.Floats}, {Name: "size", Types: elem.Indices}},
+	Name:  "AffineGrid",
+	Since: []int{20},
+	Attrs: []op.Attr{{Name: "align_corners", Kind: op.Int, Default: 0}},
+	Inputs: []op.Port{
+		affineGridTheta: {Name: "theta", Types: elem.Floats},
+		affineGridSize:  {Name: "size", Types: elem.Indices},
+	},
 	Outputs: []op.Port{{Name: "grid", Like: "theta"}},
 	Infer:   inferAffineGrid,
 	Grad:    affineGridGrad,
@@ -26,11 +35,11 @@ var AffineGrid = &op.Op{
 }
 
 func inferAffineGrid(c *op.Infer) error {
-	theta, err := c.Rank(0, 3)
+	theta, err := c.Rank(affineGridTheta, 3)
 	if err != nil {
 		return err
 	}
-	size, err := c.Read(1)
+	size, err := c.Read(affineGridSize)
 	if err != nil {
 		return err
 	}
@@ -38,8 +47,8 @@ func inferAffineGrid(c *op.Infer) error {
 	if r != 2 && r != 3 {
 		return fmt.Errorf("size has %d elements, want 4 or 5", len(size))
 	}
-	_, err1 := c.Agree(0, 1, ir.C(r))
-	_, err2 := c.Agree(0, 2, ir.C(r+1))
+	_, err1 := c.Agree(affineGridTheta, 1, ir.C(r))
+	_, err2 := c.Agree(affineGridTheta, 2, ir.C(r+1))
 	if err1 != nil || err2 != nil {
 		return fmt.Errorf("theta is %s, want [n,%d,%d]", theta, r, r+1)
 	}
@@ -52,20 +61,20 @@ func inferAffineGrid(c *op.Infer) error {
 
 func lowerAffineGrid(l *op.Lowering) error {
 	y := l.Out[0]
-	size, _ := op.Content(l.In[1])
+	size, _ := op.Content(l.In[affineGridSize])
 	out := op.Shape(y)[1 : len(op.Shape(y))-1]
 	l.CountSizes(out, size[2:])
-	l.Call("AffineGrid", y, l.In[0], op.Shape(y)[0], out, l.Int("align_corners") != 0)
+	l.Call("AffineGrid", y, l.In[affineGridTheta], op.Shape(y)[0], out, l.Int("align_corners") != 0)
 	return nil
 }
 
 // dtheta = dyᵀ·[base, 1], where base is the grid of the identity
 func affineGridGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	theta := n.In[0]
+	theta := n.In[affineGridTheta]
 	elem := theta.Type.Elem
 	r, _ := op.Shape(dy[0])[len(op.Shape(dy[0]))-1].Const() // inference has made sure
 	same := b.OpA("EyeLike", op.Attrs("dtype", int(elem)), b.Const(tensor.New(tensor.Float32, r, r+1)))
-	base := b.OpA("AffineGrid", n.Attrs, b.Op("Add", same, op.Fill(b, theta, 0)), n.In[1])
+	base := b.OpA("AffineGrid", n.Attrs, b.Op("Add", same, op.Fill(b, theta, 0)), n.In[affineGridSize])
 	points := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(0, -1, r)) }
 	base, g := points(base), points(dy[0])
 	ones := b.Op("Slice", op.Fill(b, base, 1), b.Ints(0), b.Ints(1), b.Ints(2))

@@ -8,15 +8,24 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [CenterCropPad].
+const (
+	cropInputData = iota
+	cropShape
+)
+
 // CenterCropPad brings axes to given sizes: it cuts their middle out or puts
 // zeros around them.
 //
 // https://onnx.ai/onnx/operators/onnx__CenterCropPad.html
 var CenterCropPad = &op.Op{
-	Name:    "CenterCropPad",
-	Since:   []int{18},
-	Attrs:   []op.Attr{{Name: "axes", Kind: op.Ints}},
-	Inputs:  []op.Port{{Name: "input_data", Types: elem.Any}, {Name: "shape", Types: elem.Indices}},
+	Name:  "CenterCropPad",
+	Since: []int{18},
+	Attrs: []op.Attr{{Name: "axes", Kind: op.Ints}},
+	Inputs: []op.Port{
+		cropInputData: {Name: "input_data", Types: elem.Any},
+		cropShape:     {Name: "shape", Types: elem.Indices},
+	},
 	Outputs: []op.Port{{Name: "output_data", Like: "input_data"}},
 	Infer:   inferCenterCropPad,
 	Grad:    centerCropPadGrad,
@@ -24,11 +33,11 @@ var CenterCropPad = &op.Op{
 }
 
 func inferCenterCropPad(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(cropInputData)
 	if err != nil {
 		return err
 	}
-	if _, err := c.Read(1); err != nil {
+	if _, err := c.Read(cropShape); err != nil {
 		return err
 	}
 	want, err := centerSizes(c.Node)
@@ -44,7 +53,7 @@ func inferCenterCropPad(c *op.Infer) error {
 
 // centerSizes returns the shape that the output shall have.
 func centerSizes(n *ir.Node) ([]ir.Dim, error) {
-	shape := append([]ir.Dim{}, op.Shape(n.In[0])...)
+	shape := append([]ir.Dim{}, op.Shape(n.In[cropInputData])...)
 	axes := op.AllAxes(len(shape))
 	if n.Has("axes") {
 		var err error
@@ -52,7 +61,7 @@ func centerSizes(n *ir.Node) ([]ir.Dim, error) {
 			return nil, err
 		}
 	}
-	want, _ := op.Content(n.In[1])
+	want, _ := op.Content(n.In[cropShape])
 	if len(want) != len(axes) {
 		return nil, fmt.Errorf("shape has %d sizes for %d axes", len(want), len(axes))
 	}
@@ -63,7 +72,7 @@ func centerSizes(n *ir.Node) ([]ir.Dim, error) {
 }
 
 func lowerCenterCropPad(l *op.Lowering) error {
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[cropInputData], l.Out[0]
 	want, err := centerSizes(l.Node)
 	if err != nil {
 		return err
@@ -82,7 +91,7 @@ func half(d ir.Dim) ir.Dim { return op.AtLeast(d, ir.C(0)).Div(ir.C(2)) }
 
 // dx = dy, padded where x was cropped and cropped where it was padded
 func centerCropPadGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[cropInputData]
 	if !n.Has("axes") {
 		return []*ir.Value{b.Op("CenterCropPad", dy[0], op.ShapeOf(b, x))}
 	}

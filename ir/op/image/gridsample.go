@@ -10,6 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [GridSample].
+const (
+	gridSampleX = iota
+	gridSampleGrid
+)
+
 // GridSample samples an image, or a volume, at the positions in a grid.
 //
 // https://onnx.ai/onnx/operators/onnx__GridSample.html
@@ -18,8 +24,8 @@ var GridSample = &op.Op{
 	Since: []int{16, 20, 22},
 	Attrs: gridSampleAttrs,
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Numbers, Lacks: elem.Of(tensor.String, tensor.Bool, tensor.Complex64, tensor.Complex128)},
-		{Name: "grid", Types: elem.Floats},
+		gridSampleX:    {Name: "X", Types: elem.Numbers, Lacks: elem.Of(tensor.String, tensor.Bool, tensor.Complex64, tensor.Complex128)},
+		gridSampleGrid: {Name: "grid", Types: elem.Floats},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferGridSample,
@@ -28,8 +34,8 @@ var GridSample = &op.Op{
 	Lower:   lowerGridSample,
 	Expand:  castGridSample,
 	Expands: func(n *ir.Node) bool {
-		x := n.In[0].Type.Elem
-		return x != n.In[1].Type.Elem || x != tensor.Float32 && x != tensor.Float64
+		x := n.In[gridSampleX].Type.Elem
+		return x != n.In[gridSampleGrid].Type.Elem || x != tensor.Float32 && x != tensor.Float64
 	},
 }
 
@@ -45,22 +51,22 @@ func upgradeGridSample(_ *ir.Builder, n *ir.Node) error {
 }
 
 func inferGridSample(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(gridSampleX)
 	if err != nil {
 		return err
 	}
 	r := len(x.Shape) - 2
 	if r < 1 || r > 3 {
-		return fmt.Errorf("input %q is %s, want rank 3 to 5", c.In[0].Name, x)
+		return fmt.Errorf("input %q is %s, want rank 3 to 5", c.In[gridSampleX].Name, x)
 	}
-	grid, err := c.Rank(1, r+2)
+	grid, err := c.Rank(gridSampleGrid, r+2)
 	if err != nil {
 		return err
 	}
-	if err := c.CheckElems(0, elem.Numbers); err != nil {
+	if err := c.CheckElems(gridSampleX, elem.Numbers); err != nil {
 		return err
 	}
-	if err := c.CheckElems(1, elem.Floats); err != nil {
+	if err := c.CheckElems(gridSampleGrid, elem.Floats); err != nil {
 		return err
 	}
 	_, ok1 := sampleModes[c.Str("mode")]
@@ -68,8 +74,8 @@ func inferGridSample(c *op.Infer) error {
 	if !ok1 || !ok2 {
 		return fmt.Errorf("mode is %q and padding_mode is %q", c.Str("mode"), c.Str("padding_mode"))
 	}
-	_, err1 := c.Agree(1, r+1, ir.C(r))
-	n, err2 := c.Agree(1, 0, x.Shape[0])
+	_, err1 := c.Agree(gridSampleGrid, r+1, ir.C(r))
+	n, err2 := c.Agree(gridSampleGrid, 0, x.Shape[0])
 	if err1 != nil || err2 != nil {
 		return fmt.Errorf("grid is %s, which does not fit %s", grid, x)
 	}
@@ -78,8 +84,8 @@ func inferGridSample(c *op.Infer) error {
 }
 
 func lowerGridSample(l *op.Lowering) error {
-	in, out := op.Shape(l.In[0]), op.Shape(l.Out[0])
-	l.Call("GridSample", l.Out[0], l.In[0], l.In[1], in[0], in[1], ir.Size(out[2:]), in[2:],
+	in, out := op.Shape(l.In[gridSampleX]), op.Shape(l.Out[0])
+	l.Call("GridSample", l.Out[0], l.In[gridSampleX], l.In[gridSampleGrid], in[0], in[1], ir.Size(out[2:]), in[2:],
 		sampleModes[l.Str("mode")], borderModes[l.Str("padding_mode")], l.Int("align_corners") != 0)
 	return nil
 }
@@ -100,7 +106,7 @@ func castGridSample(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		}
 	}
 	y := op.Instead(b, n, "GridSample", n.Attrs, in...)
-	if elem := n.In[0].Type.Elem; elem != wide {
+	if elem := n.In[gridSampleX].Type.Elem; elem != wide {
 		y = op.Cast(b, y, elem)
 	}
 	return []*ir.Value{y}, nil
@@ -108,7 +114,7 @@ func castGridSample(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // dx by the weights of the samples, dgrid by the derivatives of these by the position
 func gridSampleGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return op.OwnNodes(b, "GridSampleGrad", 2, n.Attrs, dy[0], n.In[0], n.In[1])
+	return op.OwnNodes(b, "GridSampleGrad", 2, n.Attrs, dy[0], n.In[gridSampleX], n.In[gridSampleGrid])
 }
 
 // gridSampleAttrs are the attributes of [GridSample], which others have, too.

@@ -25,12 +25,12 @@ var ImageDecoder = &op.Op{
 }
 
 func inferImageDecoder(c *op.Infer) error {
-	x, err := c.Rank(0, 1)
+	x, err := c.Rank(op.X, 1)
 	if err != nil {
 		return err
 	}
 	if x.Elem != tensor.Uint8 {
-		return fmt.Errorf("input %q is %s, want uint8", c.In[0].Name, x.Elem)
+		return fmt.Errorf("input %q is %s, want uint8", c.In[op.X].Name, x.Elem)
 	}
 	channels := 3
 	if c.Str("pixel_format") == "Grayscale" {
@@ -42,9 +42,9 @@ func inferImageDecoder(c *op.Infer) error {
 
 func lowerImageDecoder(l *op.Lowering) error {
 	size := l.Scratch(tensor.Int64, ir.C(2))
-	l.Call("imagedec.Measure", size, l.In[0])
+	l.Call("imagedec.Measure", size, l.In[op.X])
 	l.Count(0, "imagedec.Height", size)
 	l.Count(1, "imagedec.Width", size)
-	l.Call("imagedec.Decode", l.Out[0], l.In[0], l.Str("pixel_format"))
+	l.Call("imagedec.Decode", l.Out[0], l.In[op.X], l.Str("pixel_format"))
 	return nil
 }

@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [MaxRoiPool].
+const (
+	maxRoiPoolX = iota
+	maxRoiPoolRois
+)
+
 // MaxRoiPool takes the maximum of each cell of a grid over regions of images.
 //
 // https://onnx.ai/onnx/operators/onnx__MaxRoiPool.html
@@ -18,7 +24,7 @@ var MaxRoiPool = &op.Op{
 		{Name: "pooled_shape", Kind: op.Ints, Required: true},
 		{Name: "spatial_scale", Kind: op.Float, Default: 1.0},
 	},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "rois", Like: "X"}},
+	Inputs:  []op.Port{maxRoiPoolX: {Name: "X", Types: elem.Floats}, maxRoiPoolRois: {Name: "rois", Like: "X"}},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferMaxRoiPool,
 	Grad:    maxRoiPoolGrad,
@@ -27,15 +33,15 @@ var MaxRoiPool = &op.Op{
 }
 
 func inferMaxRoiPool(c *op.Infer) error {
-	x, err := c.Rank(0, 4)
+	x, err := c.Rank(maxRoiPoolX, 4)
 	if err != nil {
 		return err
 	}
-	rois, err := c.Rank(1, 2)
+	rois, err := c.Rank(maxRoiPoolRois, 2)
 	if err != nil {
 		return err
 	}
-	if _, err := c.Agree(1, 1, ir.C(5)); err != nil || rois.Elem != x.Elem {
+	if _, err := c.Agree(maxRoiPoolRois, 1, ir.C(5)); err != nil || rois.Elem != x.Elem {
 		return fmt.Errorf("rois are %s, want %s[n,5]", rois, x.Elem)
 	}
 	size := c.Ints("pooled_shape")
@@ -47,15 +53,22 @@ func inferMaxRoiPool(c *op.Infer) error {
 }
 
 func lowerMaxRoiPool(l *op.Lowering) error {
-	in, out := op.Shape(l.In[0]), op.Shape(l.Out[0])
-	l.Call("MaxRoiPool", l.Out[0], l.In[0], l.In[1], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale"))
+	in, out := op.Shape(l.In[maxRoiPoolX]), op.Shape(l.Out[0])
+	l.Call("MaxRoiPool", l.Out[0], l.In[maxRoiPoolX], l.In[maxRoiPoolRois], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale"))
 	return nil
 }
 
 // dx = dy at the largest element of its cell; where the regions are is rounded
 func maxRoiPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "MaxRoiPoolGrad", n.Attrs, dy[0], n.In[0], n.In[1]), nil}
+	return []*ir.Value{op.OwnNode(b, "MaxRoiPoolGrad", n.Attrs, dy[0], n.In[maxRoiPoolX], n.In[maxRoiPoolRois]), nil}
 }
+
+// The inputs of [MaxRoiPoolGrad].
+const (
+	maxRoiPoolGradDy = iota
+	maxRoiPoolGradX
+	maxRoiPoolGradRois
+)
 
 // MaxRoiPoolGrad adds each element of dy to the first largest element of its cell. Its inputs are dy and
 // those of the [MaxRoiPool].
@@ -67,7 +80,11 @@ var MaxRoiPoolGrad = &op.Op{
 		{Name: "pooled_shape", Kind: op.Ints},
 		{Name: "spatial_scale", Kind: op.Float, Default: 1.0},
 	},
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "X", Like: "dy"}, {Name: "rois", Like: "dy"}},
+	Inputs: []op.Port{
+		maxRoiPoolGradDy:   {Name: "dy", Types: elem.Floats},
+		maxRoiPoolGradX:    {Name: "X", Like: "dy"},
+		maxRoiPoolGradRois: {Name: "rois", Like: "dy"},
+	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferGradient(inferMaxRoiPool),
 	Lower:   lowerMaxRoiPoolGrad,
@@ -76,7 +93,7 @@ var MaxRoiPoolGrad = &op.Op{
 }
 
 func lowerMaxRoiPoolGrad(l *op.Lowering) error {
-	dy, in := op.Shape(l.In[0]), op.Shape(l.In[1])
-	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[0], l.In[1], l.In[2], dy[0], in[0], in[1], in[2:], dy[2:], l.Float("spatial_scale"))
+	dy, in := op.Shape(l.In[maxRoiPoolGradDy]), op.Shape(l.In[maxRoiPoolGradX])
+	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[maxRoiPoolGradDy], l.In[maxRoiPoolGradX], l.In[maxRoiPoolGradRois], dy[0], in[0], in[1], in[2:], dy[2:], l.Float("spatial_scale"))
 	return nil
 }

@@ -9,6 +9,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [NonMaxSuppression].
+const (
+	nmsBoxes = iota
+	nmsScores
+	nmsMaxOutputBoxesPerClass
+	nmsIouThreshold
+	nmsScoreThreshold
+)
+
 // NonMaxSuppression selects boxes by their scores and drops those with too much overlap with a better one.
 //
 // https://onnx.ai/onnx/operators/onnx__NonMaxSuppression.html
@@ -17,11 +26,11 @@ var NonMaxSuppression = &op.Op{
 	Since: []int{10, 11},
 	Attrs: []op.Attr{{Name: "center_point_box", Kind: op.Int, Default: 0}},
 	Inputs: []op.Port{
-		{Name: "boxes", Types: elem.Float32s},
-		{Name: "scores", Types: elem.Float32s},
-		{Name: "max_output_boxes_per_class", Types: elem.Int64s, Optional: true},
-		{Name: "iou_threshold", Types: elem.Float32s, Optional: true},
-		{Name: "score_threshold", Types: elem.Float32s, Optional: true},
+		nmsBoxes:                  {Name: "boxes", Types: elem.Float32s},
+		nmsScores:                 {Name: "scores", Types: elem.Float32s},
+		nmsMaxOutputBoxesPerClass: {Name: "max_output_boxes_per_class", Types: elem.Int64s, Optional: true},
+		nmsIouThreshold:           {Name: "iou_threshold", Types: elem.Float32s, Optional: true},
+		nmsScoreThreshold:         {Name: "score_threshold", Types: elem.Float32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "selected_indices", Types: elem.Int64s}},
 	Infer:   inferNonMaxSuppression,
@@ -30,17 +39,17 @@ var NonMaxSuppression = &op.Op{
 }
 
 func inferNonMaxSuppression(c *op.Infer) error {
-	boxes, err := c.Rank(0, 3)
+	boxes, err := c.Rank(nmsBoxes, 3)
 	if err != nil {
 		return err
 	}
-	scores, err := c.Rank(1, 3)
+	scores, err := c.Rank(nmsScores, 3)
 	if err != nil {
 		return err
 	}
-	_, err1 := c.Agree(1, 0, boxes.Shape[0])
-	_, err2 := c.Agree(1, 2, boxes.Shape[1])
-	_, err3 := c.Agree(0, 2, ir.C(4))
+	_, err1 := c.Agree(nmsScores, 0, boxes.Shape[0])
+	_, err2 := c.Agree(nmsScores, 2, boxes.Shape[1])
+	_, err3 := c.Agree(nmsBoxes, 2, ir.C(4))
 	if err1 != nil || err2 != nil || err3 != nil {
 		return fmt.Errorf("boxes are %s and scores %s, want [n,boxes,4] and [n,classes,boxes]", boxes, scores)
 	}
@@ -63,16 +72,16 @@ func inferNonMaxSuppression(c *op.Infer) error {
 }
 
 func lowerNonMaxSuppression(l *op.Lowering) error {
-	boxes, scores := op.Shape(l.In[0]), op.Shape(l.In[1])
+	boxes, scores := op.Shape(l.In[nmsBoxes]), op.Shape(l.In[nmsScores])
 	most := boxes[1]
-	if limit, ok := op.Content(l.Arg(2)); ok && len(limit) == 1 && limit[0].Equal(op.AtLeast(limit[0], ir.C(0))) {
+	if limit, ok := op.Content(l.Arg(nmsMaxOutputBoxesPerClass)); ok && len(limit) == 1 && limit[0].Equal(op.AtLeast(limit[0], ir.C(0))) {
 		if _, ok := limit[0].Const(); ok {
 			most = limit[0].Min(most)
 		}
 	}
 	picked := l.Scratch(tensor.Int64, scores[0].Mul(scores[1]).Mul(most), ir.C(3))
-	l.Count(0, "NonMaxSuppressionCount", picked, l.Scratch(tensor.Int64, boxes[1]), l.Scratch(tensor.Float32, most, ir.C(5)), l.In[0], l.In[1],
-		l.Arg(2), l.Arg(3), l.Arg(4), op.Struct{Type: "NMSParams", Fields: []op.Field{
+	l.Count(0, "NonMaxSuppressionCount", picked, l.Scratch(tensor.Int64, boxes[1]), l.Scratch(tensor.Float32, most, ir.C(5)), l.In[nmsBoxes], l.In[nmsScores],
+		l.Arg(nmsMaxOutputBoxesPerClass), l.Arg(nmsIouThreshold), l.Arg(nmsScoreThreshold), op.Struct{Type: "NMSParams", Fields: []op.Field{
 			{Name: "Batches", Value: scores[0]},
 			{Name: "Classes", Value: scores[1]},
 			{Name: "Boxes", Value: boxes[1]},

@@ -10,6 +10,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Resize].
+const (
+	resizeX = iota
+	resizeRoi
+	resizeScales
+	resizeSizes
+)
+
 // Resize scales axes: an element of the output is the nearest element of the
 // input or a mean of those around.
 //
@@ -19,15 +27,15 @@ var Resize = &op.Op{
 	Since: []int{10, 11, 13, 18, 19},
 	Attrs: resizeAttrs,
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Any},
-		{Name: "roi", Types: elem.Floats, Optional: true, Since: 11},
-		{Name: "scales", Types: elem.Float32s, Optional: true},
-		{Name: "sizes", Types: elem.Indices, Optional: true, Since: 11},
+		resizeX:      {Name: "X", Types: elem.Any},
+		resizeRoi:    {Name: "roi", Types: elem.Floats, Optional: true, Since: 11},
+		resizeScales: {Name: "scales", Types: elem.Float32s, Optional: true},
+		resizeSizes:  {Name: "sizes", Types: elem.Indices, Optional: true, Since: 11},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferResize,
 	Upgrade: upgradeResize,
-	Fixed:   []int{1, 2},
+	Fixed:   []int{resizeRoi, resizeScales},
 	Grad:    resizeGrad,
 	Lower:   lowerResize,
 	Expand:  castResize,
@@ -48,7 +56,7 @@ func oldResize(n *ir.Node) error {
 	if len(n.In) != 2 {
 		return fmt.Errorf("has %d inputs, want 2", len(n.In))
 	}
-	n.In = []*ir.Value{n.In[0], nil, n.In[1]}
+	n.In = []*ir.Value{n.In[resizeX], nil, n.In[resizeRoi]}
 	n.Attrs.Set("coordinate_transformation_mode", "asymmetric")
 	n.Attrs.Set("nearest_mode", "simple")
 	return nil
@@ -82,9 +90,9 @@ type resizing struct {
 
 func resizingOf(n *ir.Node) (resizing, error) {
 	r := resizing{
-		axes:   op.AllAxes(len(op.Shape(n.In[0]))),
+		axes:   op.AllAxes(len(op.Shape(n.In[resizeX]))),
 		coord:  resizeCoords[n.Str("coordinate_transformation_mode")],
-		scales: filled(n.Arg(2)),
+		scales: filled(n.Arg(resizeScales)),
 		policy: n.Str("keep_aspect_ratio_policy"),
 	}
 	if n.Has("axes") {
@@ -108,10 +116,10 @@ func resizingOf(n *ir.Node) (resizing, error) {
 		return r, fmt.Errorf("coordinate_transformation_mode is %q", n.Str("coordinate_transformation_mode"))
 	}
 	if r.coord == "ResizeCrop" {
-		r.roi = filled(n.Arg(1))
+		r.roi = filled(n.Arg(resizeRoi))
 	}
-	if filled(n.Arg(3)) != nil {
-		r.sizes, _ = op.Content(n.In[3])
+	if filled(n.Arg(resizeSizes)) != nil {
+		r.sizes, _ = op.Content(n.In[resizeSizes])
 	}
 	return r, r.check()
 }
@@ -145,7 +153,7 @@ func (r resizing) crops() bool { return r.roi != nil }
 func (r resizing) keeps() bool { return r.scales == nil && r.policy != "stretch" }
 
 func inferResize(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(resizeX)
 	if err != nil {
 		return err
 	}
@@ -157,8 +165,8 @@ func inferResize(c *op.Infer) error {
 			return err
 		}
 	}
-	if filled(c.Arg(3)) != nil {
-		if _, err := c.Read(3); err != nil {
+	if filled(c.Arg(resizeSizes)) != nil {
+		if _, err := c.Read(resizeSizes); err != nil {
 			return err
 		}
 	}
@@ -168,7 +176,7 @@ func inferResize(c *op.Infer) error {
 	}
 	switch {
 	case interpolates(r.filter) && !elem.Numbers.Has(x.Elem):
-		return fmt.Errorf("input %q is %s, want a number", c.In[0].Name, x.Elem)
+		return fmt.Errorf("input %q is %s, want a number", c.In[resizeX].Name, x.Elem)
 	case r.scales != nil && r.scales.Type.Elem != tensor.Float32:
 		return fmt.Errorf("scales %q is %s, want float32", r.scales.Name, r.scales.Type.Elem)
 	case r.roi != nil && !elem.Floats.Has(r.roi.Type.Elem):
@@ -262,13 +270,13 @@ var resizeAttrs = []op.Attr{
 
 // lastResize has its scales or sizes in another order.
 func lastResize(l *op.Last) *ir.Value {
-	rank := len(op.Shape(l.In[0]))
-	if l.Has("axes") || filled(l.Arg(1)) != nil && l.Str("coordinate_transformation_mode") == "tf_crop_and_resize" ||
+	rank := len(op.Shape(l.In[resizeX]))
+	if l.Has("axes") || filled(l.Arg(resizeRoi)) != nil && l.Str("coordinate_transformation_mode") == "tf_crop_and_resize" ||
 		l.Str("keep_aspect_ratio_policy") != "stretch" {
 		return nil
 	}
 	in := []*ir.Value{nil, nil, nil, nil}
-	switch scales, sizes := filled(l.Arg(2)), filled(l.Arg(3)); {
+	switch scales, sizes := filled(l.Arg(resizeScales)), filled(l.Arg(resizeSizes)); {
 	case scales.IsConst() && scales.Const.Len() == rank:
 		to := make([]float32, rank)
 		for i, s := range tensor.Data[float32](scales.Const) {
@@ -285,7 +293,7 @@ func lastResize(l *op.Last) *ir.Value {
 	default:
 		return nil
 	}
-	if in[0] = l.Of(l.In[0]); in[0] == nil {
+	if in[0] = l.Of(l.In[resizeX]); in[0] == nil {
 		return nil
 	}
 	return l.B.OpA("Resize", l.Attrs, in...)

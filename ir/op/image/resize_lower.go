@@ -14,7 +14,7 @@ func lowerResize(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[resizeX], l.Out[0]
 	in := make([]ir.Dim, len(r.axes))
 	for i, axis := range r.axes {
 		in[i] = op.Shape(x)[axis]
@@ -60,7 +60,7 @@ func (r resizing) lowerScale(l *op.Lowering, in []ir.Dim) *ir.Value {
 // line returns the parameters of the kernels for one axis.
 func (r resizing) line(l *op.Lowering, axis int) op.Struct {
 	s := op.Struct{Type: "ResizeLine", Fields: []op.Field{
-		{Name: "In", Value: op.Shape(l.In[0])[axis]},
+		{Name: "In", Value: op.Shape(l.In[op.X])[axis]},
 		{Name: "Out", Value: op.Shape(l.Out[0])[axis]},
 		{Name: "Axis", Value: max(slices.Index(r.axes, axis), 0)},
 		{Name: "Coord", Value: r.coord},
@@ -84,7 +84,7 @@ func (r resizing) same(l *op.Lowering, axis int) bool {
 	if i < 0 {
 		return true
 	}
-	if r.crops() || !op.Shape(l.In[0])[axis].Equal(op.Shape(l.Out[0])[axis]) {
+	if r.crops() || !op.Shape(l.In[op.X])[axis].Equal(op.Shape(l.Out[0])[axis]) {
 		return false
 	}
 	if r.scales != nil {
@@ -94,7 +94,7 @@ func (r resizing) same(l *op.Lowering, axis int) bool {
 }
 
 func (r resizing) lowerNearest(l *op.Lowering, scale *ir.Value) {
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[resizeX], l.Out[0]
 	total := ir.C(0)
 	for _, n := range op.Shape(y) {
 		total = total.Add(n)
@@ -126,7 +126,7 @@ func (r resizing) lowerIndices(l, resize *op.Lowering, index, scale *ir.Value) {
 // lowerLinear resizes one axis after the other, the last first: where the
 // output is larger most work is done on long rows.
 func (r resizing) lowerLinear(l *op.Lowering, scale *ir.Value) {
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[resizeX], l.Out[0]
 	var axes []int
 	for _, axis := range op.AllAxes(len(op.Shape(x))) {
 		if !r.same(l, axis) {
@@ -174,7 +174,7 @@ func castsResize(n *ir.Node) bool {
 	if err != nil {
 		return false
 	}
-	x := n.In[0].Type.Elem
+	x := n.In[resizeX].Type.Elem
 	return r.roi != nil && r.roi.Type.Elem != tensor.Float32 || r.computes(x) && x != tensor.Float32 && x != tensor.Float64
 }
 

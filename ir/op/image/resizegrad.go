@@ -9,6 +9,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ResizeGrad].
+const (
+	resizeGradDy = iota
+	resizeGradX
+	resizeGradRoi
+	resizeGradScales
+	resizeGradSizes
+)
+
 // ResizeGrad adds each element of dy to the elements from which a [Resize] has computed it, by their weights.
 // Its inputs are dy and those of the Resize; its data only determine the size.
 var ResizeGrad = &op.Op{
@@ -17,11 +26,11 @@ var ResizeGrad = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(resizeAttrs),
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "x", Like: "dy"},
-		{Name: "roi", Types: elem.Floats, Optional: true},
-		{Name: "scales", Types: elem.Float32s, Optional: true},
-		{Name: "sizes", Types: elem.Indices, Optional: true},
+		resizeGradDy:     {Name: "dy", Types: elem.Floats},
+		resizeGradX:      {Name: "x", Like: "dy"},
+		resizeGradRoi:    {Name: "roi", Types: elem.Floats, Optional: true},
+		resizeGradScales: {Name: "scales", Types: elem.Float32s, Optional: true},
+		resizeGradSizes:  {Name: "sizes", Types: elem.Indices, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(1),
@@ -55,7 +64,7 @@ func lowerResizeGrad(l *op.Lowering) error {
 }
 
 func (r resizing) lowerNearestGrad(l, there *op.Lowering, scale *ir.Value) {
-	dx, dy := l.Out[0], l.In[0]
+	dx, dy := l.Out[0], l.In[resizeGradDy]
 	total := ir.C(0)
 	for _, n := range op.Shape(dy) {
 		total = total.Add(n)
@@ -67,7 +76,7 @@ func (r resizing) lowerNearestGrad(l, there *op.Lowering, scale *ir.Value) {
 
 // lowerLinearGrad undoes one axis after the other, the first first.
 func (r resizing) lowerLinearGrad(l, there *op.Lowering, scale *ir.Value) {
-	dx, dy := l.Out[0], l.In[0]
+	dx, dy := l.Out[0], l.In[resizeGradDy]
 	var axes []int
 	for _, axis := range op.AllAxes(len(op.Shape(dx))) {
 		if !r.same(there, axis) {

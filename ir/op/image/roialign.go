@@ -8,14 +8,25 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [RoiAlign].
+const (
+	roiAlignX = iota
+	roiAlignRois
+	roiAlignBatchIndices
+)
+
 // RoiAlign divides regions of images into cells, and computes the mean or the maximum of samples in each.
 //
 // https://onnx.ai/onnx/operators/onnx__RoiAlign.html
 var RoiAlign = &op.Op{
-	Name:    "RoiAlign",
-	Since:   []int{10, 16, 22},
-	Attrs:   roiAlignAttrs,
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "rois", Like: "X"}, {Name: "batch_indices", Types: elem.Indices}},
+	Name:  "RoiAlign",
+	Since: []int{10, 16, 22},
+	Attrs: roiAlignAttrs,
+	Inputs: []op.Port{
+		roiAlignX:            {Name: "X", Types: elem.Floats},
+		roiAlignRois:         {Name: "rois", Like: "X"},
+		roiAlignBatchIndices: {Name: "batch_indices", Types: elem.Indices},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferRoiAlign,
 	Upgrade: upgradeRoiAlign,
@@ -32,23 +43,23 @@ func upgradeRoiAlign(_ *ir.Builder, n *ir.Node) error {
 }
 
 func inferRoiAlign(c *op.Infer) error {
-	x, err := c.Rank(0, 4)
+	x, err := c.Rank(roiAlignX, 4)
 	if err != nil {
 		return err
 	}
-	rois, err := c.Rank(1, 2)
+	rois, err := c.Rank(roiAlignRois, 2)
 	if err != nil {
 		return err
 	}
-	batch, err := c.Rank(2, 1)
+	batch, err := c.Rank(roiAlignBatchIndices, 1)
 	if err != nil {
 		return err
 	}
-	if _, err := c.IndexTensor(2); err != nil {
+	if _, err := c.IndexTensor(roiAlignBatchIndices); err != nil {
 		return err
 	}
-	n, err := c.Agree(2, 0, rois.Shape[0])
-	if _, err4 := c.Agree(1, 1, ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
+	n, err := c.Agree(roiAlignBatchIndices, 0, rois.Shape[0])
+	if _, err4 := c.Agree(roiAlignRois, 1, ir.C(4)); err != nil || err4 != nil || rois.Elem != x.Elem {
 		return fmt.Errorf("rois are %s for batch_indices %s, want %s[n,4]", rois, batch, x.Elem)
 	}
 	h, w := c.Int("output_height"), c.Int("output_width")
@@ -60,7 +71,7 @@ func inferRoiAlign(c *op.Infer) error {
 }
 
 func lowerRoiAlign(l *op.Lowering) error {
-	l.Call("RoiAlign", l.Out[0], l.In[0], l.In[1], l.In[2], roiAlignParams(l.Node, l.In[0]))
+	l.Call("RoiAlign", l.Out[0], l.In[roiAlignX], l.In[roiAlignRois], l.In[roiAlignBatchIndices], roiAlignParams(l.Node, l.In[roiAlignX]))
 	return nil
 }
 
@@ -86,6 +97,14 @@ func roiAlignGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return append(op.OwnNodes(b, "RoiAlignGrad", 2, n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...), nil)
 }
 
+// The inputs of [RoiAlignGrad].
+const (
+	roiAlignGradDy = iota
+	roiAlignGradX
+	roiAlignGradRois
+	roiAlignGradBatchIndices
+)
+
 // RoiAlignGrad is the gradient of a [RoiAlign] with respect to its images and its regions. Its inputs are dy
 // and those of the operator.
 var RoiAlignGrad = &op.Op{
@@ -94,10 +113,10 @@ var RoiAlignGrad = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(roiAlignAttrs),
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "X", Like: "dy"},
-		{Name: "rois", Like: "dy"},
-		{Name: "batch_indices", Types: elem.Indices},
+		roiAlignGradDy:           {Name: "dy", Types: elem.Floats},
+		roiAlignGradX:            {Name: "X", Like: "dy"},
+		roiAlignGradRois:         {Name: "rois", Like: "dy"},
+		roiAlignGradBatchIndices: {Name: "batch_indices", Types: elem.Indices},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "drois", Like: "dy"}},
 	Infer:   op.InferGradient(inferRoiAlign),
@@ -107,8 +126,8 @@ var RoiAlignGrad = &op.Op{
 }
 
 func lowerRoiAlignGrad(l *op.Lowering) error {
-	x, rois := l.In[1], l.In[2]
-	l.Call("RoiAlignGrad", l.OutOr(0, x.Type), l.OutOr(1, rois.Type), l.In[0], x, rois, l.In[3], roiAlignParams(l.Node, x))
+	x, rois := l.In[roiAlignGradX], l.In[roiAlignGradRois]
+	l.Call("RoiAlignGrad", l.OutOr(0, x.Type), l.OutOr(1, rois.Type), l.In[roiAlignGradDy], x, rois, l.In[roiAlignGradBatchIndices], roiAlignParams(l.Node, x))
 	return nil
 }
 

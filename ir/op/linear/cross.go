@@ -8,24 +8,30 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Cross].
+const (
+	crossA = iota
+	crossB
+)
+
 // Cross is the cross product of vectors of three elements along an axis.
 var Cross = &op.Op{
 	Name:    "Cross",
 	Domain:  op.Tensors,
 	Since:   []int{1},
 	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int, Default: -1}},
-	Inputs:  []op.Port{{Name: "a", Types: elem.Numbers}, {Name: "b", Like: "a"}},
+	Inputs:  []op.Port{crossA: {Name: "a", Types: elem.Numbers}, crossB: {Name: "b", Like: "a"}},
 	Outputs: []op.Port{{Name: "c", Like: "a"}},
 	Infer:   inferCross,
 	Expand:  expandCross,
 }
 
 func inferCross(c *op.Infer) error {
-	a, err := c.Tensor(0)
+	a, err := c.Tensor(crossA)
 	if err != nil {
 		return err
 	}
-	b, err := c.Tensor(1)
+	b, err := c.Tensor(crossB)
 	if err != nil {
 		return err
 	}
@@ -47,7 +53,7 @@ func expandCross(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	rotated := func(v *ir.Value, by int) *ir.Value {
 		return b.OpA("Gather", axis, v, b.Ints(by%3, (by+1)%3, (by+2)%3))
 	}
-	p := b.Op("Mul", rotated(n.In[0], 1), rotated(n.In[1], 2))
-	q := b.Op("Mul", rotated(n.In[0], 2), rotated(n.In[1], 1))
+	p := b.Op("Mul", rotated(n.In[crossA], 1), rotated(n.In[crossB], 2))
+	q := b.Op("Mul", rotated(n.In[crossA], 2), rotated(n.In[crossB], 1))
 	return []*ir.Value{b.Op("Sub", p, q)}, nil
 }

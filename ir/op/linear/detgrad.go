@@ -5,12 +5,18 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [DetGrad].
+const (
+	detGradDy = iota
+	detGradX
+)
+
 // DetGrad is dy times the cofactors of the matrices of x.
 var DetGrad = &op.Op{
 	Name:    "DetGrad",
 	Domain:  op.Own,
 	Since:   []int{1},
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}},
+	Inputs:  []op.Port{detGradDy: {Name: "dy", Types: elem.Floats}, detGradX: {Name: "x", Like: "dy"}},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferGradient(inferDet),
 	Lower:   lowerDetGrad,
@@ -19,8 +25,8 @@ var DetGrad = &op.Op{
 }
 
 func lowerDetGrad(l *op.Lowering) error {
-	x := op.Shape(l.In[1])
+	x := op.Shape(l.In[detGradX])
 	n := x[len(x)-1]
-	l.Call("DetGrad", l.Out[0], l.In[0], l.In[1], l.Scratch(l.In[0].Type.Elem, n, n), n)
+	l.Call("DetGrad", l.Out[0], l.In[detGradDy], l.In[detGradX], l.Scratch(l.In[detGradDy].Type.Elem, n, n), n)
 	return nil
 }

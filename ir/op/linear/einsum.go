@@ -38,8 +38,8 @@ func inferEinsum(c *op.Infer) error {
 		if err != nil {
 			return err
 		}
-		if t.Elem != c.Type(0).Elem {
-			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, c.Type(0).Elem, c.In[0].Name)
+		if t.Elem != c.Type(op.X).Elem {
+			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, c.Type(op.X).Elem, c.In[op.X].Name)
 		}
 		types = append(types, t)
 	}

@@ -23,7 +23,7 @@ func expandEinsum(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	dtype := n.In[0].Type.Elem
+	dtype := n.In[op.X].Type.Elem
 	operands := make([]term, len(n.In))
 	for i, v := range n.In {
 		if !elem.Reducible.Has(dtype) { // the lower bits of a sum do not depend on the upper ones

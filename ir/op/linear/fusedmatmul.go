@@ -9,6 +9,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [FusedMatMul] and [GemmStored].
+const (
+	fusedMatMulA = iota
+	fusedMatMulB
+	fusedMatMulBias
+	fusedMatMulResidual
+)
+
 // FusedMatMul is act(x·B + bias + residual) for the rows of x and one matrix B, which is transposed if transB
 // is 1. The bias is a row, and the residual has the result's shape; both are optional.
 var FusedMatMul = &op.Op{
@@ -20,10 +28,10 @@ var FusedMatMul = &op.Op{
 		{Name: "transB", Kind: op.Int, Default: 0},
 	},
 	Inputs: []op.Port{
-		{Name: "A", Types: elem.Floats},
-		{Name: "B", Like: "A"},
-		{Name: "bias", Like: "A", Optional: true},
-		{Name: "residual", Like: "A", Optional: true},
+		fusedMatMulA:        {Name: "A", Types: elem.Floats},
+		fusedMatMulB:        {Name: "B", Like: "A"},
+		fusedMatMulBias:     {Name: "bias", Like: "A", Optional: true},
+		fusedMatMulResidual: {Name: "residual", Like: "A", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "A"}},
 	Infer:   inferFusedMatMul,
@@ -35,7 +43,7 @@ var FusedMatMul = &op.Op{
 
 // fusedSizes returns the sizes of the matrix product of a node.
 func fusedSizes(n *ir.Node) (rows, k, cols ir.Dim) {
-	x, b := op.Shape(n.In[0]), op.Shape(n.In[1])
+	x, b := op.Shape(n.In[fusedMatMulA]), op.Shape(n.In[fusedMatMulB])
 	rows, k, cols = ir.Size(x[:len(x)-1]), b[0], b[1]
 	if n.Int("transB") != 0 {
 		k, cols = cols, k
@@ -49,16 +57,16 @@ func fusedMatMulWork(n *ir.Node) ir.Dim {
 }
 
 func inferFusedMatMul(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(fusedMatMulA)
 	if err != nil {
 		return err
 	}
-	b, err := c.Rank(1, 2)
+	b, err := c.Rank(fusedMatMulB, 2)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {
-		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[fusedMatMulA].Name, len(x.Shape))
 	}
 	for i := range c.In {
 		if c.Arg(i) != nil {
@@ -72,13 +80,13 @@ func inferFusedMatMul(c *op.Infer) error {
 		rows, n = n, rows
 	}
 	if k := x.Shape[len(x.Shape)-1]; !op.MayEqual(k, rows) {
-		return fmt.Errorf("input %q has %s columns, want %s", c.In[0].Name, k, rows)
+		return fmt.Errorf("input %q has %s columns, want %s", c.In[fusedMatMulA].Name, k, rows)
 	}
-	if v := c.Arg(2); v != nil && !isRow(op.Shape(v), n) {
+	if v := c.Arg(fusedMatMulBias); v != nil && !isRow(op.Shape(v), n) {
 		return fmt.Errorf("the bias has shape %v, want %s", op.Shape(v), n)
 	}
 	shape := append(append([]ir.Dim{}, x.Shape[:len(x.Shape)-1]...), n)
-	if v := c.Arg(3); v != nil && !ir.SameShape(op.Shape(v), shape) {
+	if v := c.Arg(fusedMatMulResidual); v != nil && !ir.SameShape(op.Shape(v), shape) {
 		return fmt.Errorf("the residual has shape %v, want %v", op.Shape(v), shape)
 	}
 	c.OutTensor(0, x.Elem, shape...)
@@ -91,7 +99,7 @@ func lowerFusedMatMul(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	y, x, b, bias, residual := l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3)
+	y, x, b, bias, residual := l.Out[0], l.In[fusedMatMulA], l.In[fusedMatMulB], l.Arg(fusedMatMulBias), l.Arg(fusedMatMulResidual)
 	rows, k, n := fusedSizes(l.Node)
 	transB := l.Int("transB") != 0
 	if y.Type.Elem == tensor.Float32 && b.IsConst() {

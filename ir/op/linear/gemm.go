@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Gemm].
+const (
+	gemmA = iota
+	gemmB
+	gemmC
+)
+
 // Gemm is alpha·A·B + beta·C, where A and B may be given by their transposes.
 //
 // https://onnx.ai/onnx/operators/onnx__Gemm.html
@@ -22,7 +29,11 @@ var Gemm = &op.Op{
 		{Name: "transA", Kind: op.Int, Default: 0},
 		{Name: "transB", Kind: op.Int, Default: 0},
 	},
-	Inputs:  []op.Port{{Name: "A", Types: elem.Numbers}, {Name: "B", Like: "A"}, {Name: "C", Like: "A", Optional: true}},
+	Inputs: []op.Port{
+		gemmA: {Name: "A", Types: elem.Numbers},
+		gemmB: {Name: "B", Like: "A"},
+		gemmC: {Name: "C", Like: "A", Optional: true},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "A"}},
 	Infer:   inferGemm,
 	Upgrade: upgradeGemm,
@@ -40,11 +51,11 @@ func upgradeGemm(b *ir.Builder, n *ir.Node) error {
 }
 
 func inferGemm(c *op.Infer) error {
-	a, err := c.Rank(0, 2)
+	a, err := c.Rank(gemmA, 2)
 	if err != nil {
 		return err
 	}
-	b, err := c.Rank(1, 2)
+	b, err := c.Rank(gemmB, 2)
 	if err != nil {
 		return err
 	}
@@ -61,8 +72,8 @@ func inferGemm(c *op.Infer) error {
 	if xok && yok && x != y {
 		return fmt.Errorf("operand A has %d columns, operand B has %d rows", x, y)
 	}
-	if c.Arg(2) != nil {
-		bias, err := c.Tensor(2)
+	if c.Arg(gemmC) != nil {
+		bias, err := c.Tensor(gemmC)
 		if err != nil {
 			return err
 		}
@@ -98,7 +109,7 @@ func fitsInto(c *op.Infer, i int, to []ir.Dim) error {
 // gemmSizes returns the sizes of a product. The inner one is an axis of both operands,
 // and may be known of one only.
 func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
-	a, b := op.Shape(n.In[0]), op.Shape(n.In[1])
+	a, b := op.Shape(n.In[gemmA]), op.Shape(n.In[gemmB])
 	rows, inner = a[0], a[1]
 	if n.Int("transA") != 0 {
 		rows, inner = inner, rows
@@ -114,7 +125,7 @@ func gemmSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
 }
 
 func lowerGemm(l *op.Lowering) error {
-	y, a, b, c := l.Out[0], l.In[0], l.In[1], l.Arg(2)
+	y, a, b, c := l.Out[0], l.In[gemmA], l.In[gemmB], l.Arg(gemmC)
 	m, k, n := gemmSizes(l.Node)
 	alpha, beta := l.Float("alpha"), l.Float("beta")
 	transA, transB := l.Int("transA") != 0, l.Int("transB") != 0
@@ -148,7 +159,7 @@ func isRow(s []ir.Dim, n ir.Dim) bool {
 
 // dA = alpha·dY·Bᵀ, dB = alpha·Aᵀ·dY, dC = beta·dY, transposed as the operands are
 func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, y, c := n.In[0], n.In[1], n.Arg(2)
+	x, y, c := n.In[gemmA], n.In[gemmB], n.Arg(gemmC)
 	transA, transB := n.Int("transA") != 0, n.Int("transB") != 0
 	gemm := func(p, q *ir.Value, transP, transQ bool) *ir.Value {
 		return b.OpA("Gemm", op.Attrs("alpha", n.Float("alpha"), "transA", transP, "transB", transQ), p, q)
@@ -176,7 +187,7 @@ func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 // agreeGemm does the same for matrices that are transposed by attributes.
 func agreeGemm(n *ir.Node) []op.Agreement {
-	as, bs := op.Shape(n.In[0]), op.Shape(n.In[1])
+	as, bs := op.Shape(n.In[gemmA]), op.Shape(n.In[gemmB])
 	got, want := as[len(as)-1], bs[0]
 	if n.Int("transA") != 0 {
 		got = as[len(as)-2]
@@ -184,10 +195,10 @@ func agreeGemm(n *ir.Node) []op.Agreement {
 	if n.Int("transB") != 0 {
 		want = bs[1]
 	}
-	return []op.Agreement{{What: columnsOf(n.In[0]), Got: got, Want: want}}
+	return []op.Agreement{{What: columnsOf(n.In[gemmA]), Got: got, Want: want}}
 }
 
 func gemmWork(n *ir.Node) ir.Dim {
-	a := op.Shape(n.In[0])
+	a := op.Shape(n.In[gemmA])
 	return ir.C(2).Mul(op.OutLen(n)).Mul(a[1-min(n.Int("transA")&1, 1)])
 }

@@ -23,10 +23,10 @@ var GemmStored = &op.Op{
 		{Name: "transB", Kind: op.Int, Default: 0},
 	},
 	Inputs: []op.Port{
-		{Name: "A", Types: elem.FactorScales},
-		{Name: "B", Types: elem.FactorScales},
-		{Name: "bias", Types: elem.FactorScales, Optional: true},
-		{Name: "residual", Types: elem.FactorScales, Optional: true},
+		fusedMatMulA:        {Name: "A", Types: elem.FactorScales},
+		fusedMatMulB:        {Name: "B", Types: elem.FactorScales},
+		fusedMatMulBias:     {Name: "bias", Types: elem.FactorScales, Optional: true},
+		fusedMatMulResidual: {Name: "residual", Types: elem.FactorScales, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
 	Infer:   inferGemmStored,
@@ -38,7 +38,7 @@ var GemmStored = &op.Op{
 
 // storedSizes returns the sizes of the product of a node.
 func storedSizes(n *ir.Node) (rows, inner, cols ir.Dim) {
-	a, b := op.Shape(n.In[0]), op.Shape(n.In[1])
+	a, b := op.Shape(n.In[fusedMatMulA]), op.Shape(n.In[fusedMatMulB])
 	rows, inner, cols = ir.Size(a[:len(a)-1]), a[len(a)-1], b[1]
 	if n.Int("transA") != 0 {
 		rows, inner = inner, rows
@@ -55,16 +55,16 @@ func gemmStoredWork(n *ir.Node) ir.Dim {
 }
 
 func inferGemmStored(c *op.Infer) error {
-	a, err := c.Tensor(0)
+	a, err := c.Tensor(fusedMatMulA)
 	if err != nil {
 		return err
 	}
-	b, err := c.Rank(1, 2)
+	b, err := c.Rank(fusedMatMulB, 2)
 	if err != nil {
 		return err
 	}
 	if len(a.Shape) < 2 {
-		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(a.Shape))
+		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[fusedMatMulA].Name, len(a.Shape))
 	}
 	for i := range c.In {
 		if v := c.Arg(i); v != nil && !isStored(v, i < 2) {
@@ -73,16 +73,16 @@ func inferGemmStored(c *op.Infer) error {
 	}
 	rows, inner, cols := storedSizes(c.Node)
 	if depth := b.Shape[min(c.Int("transB")&1, 1)]; !op.MayEqual(inner, depth) {
-		return fmt.Errorf("inputs %q and %q are %s and %s, which do not multiply", c.In[0].Name, c.In[1].Name, a, b)
+		return fmt.Errorf("inputs %q and %q are %s and %s, which do not multiply", c.In[fusedMatMulA].Name, c.In[fusedMatMulB].Name, a, b)
 	}
-	if v := c.Arg(2); v != nil && !isRow(op.Shape(v), cols) {
+	if v := c.Arg(fusedMatMulBias); v != nil && !isRow(op.Shape(v), cols) {
 		return fmt.Errorf("the bias has shape %v, want %s", op.Shape(v), cols)
 	}
 	shape := []ir.Dim{rows, cols}
 	if c.Int("transA") == 0 {
 		shape = append(slices.Clone(a.Shape[:len(a.Shape)-1]), cols)
 	}
-	if v := c.Arg(3); v != nil && !ir.SameShape(op.Shape(v), shape) {
+	if v := c.Arg(fusedMatMulResidual); v != nil && !ir.SameShape(op.Shape(v), shape) {
 		return fmt.Errorf("the residual has shape %v, want %v", op.Shape(v), shape)
 	}
 	c.OutTensor(0, tensor.Float32, shape...)
@@ -102,8 +102,8 @@ func lowerGemmStored(l *op.Lowering) error {
 		return err
 	}
 	m, k, n := storedSizes(l.Node)
-	l.Call("GemmStored", l.Out[0], l.In[0], l.In[1], l.Arg(2), m, k, n, l.Int("transA") != 0, l.Int("transB") != 0)
-	l.AddAct(l.Arg(3), act)
+	l.Call("GemmStored", l.Out[0], l.In[fusedMatMulA], l.In[fusedMatMulB], l.Arg(fusedMatMulBias), m, k, n, l.Int("transA") != 0, l.Int("transB") != 0)
+	l.AddAct(l.Arg(fusedMatMulResidual), act)
 	return nil
 }
 
@@ -112,14 +112,14 @@ func Stored(n *ir.Node) *ir.Node {
 	switch op.Lookup(n) {
 	case FusedMatMul, MatMul:
 	case Gemm:
-		c := n.Arg(2)
+		c := n.Arg(gemmC)
 		if _, _, cols := gemmSizes(n); n.Float("alpha") != 1 || c != nil && (n.Float("beta") != 1 || !isRow(op.Shape(c), cols)) {
 			return nil
 		}
 	default:
 		return nil
 	}
-	if len(op.Shape(n.In[0])) < 2 || len(op.Shape(n.In[1])) != 2 || n.In[1].IsConst() { // a constant has a better layout
+	if len(op.Shape(n.In[op.A])) < 2 || len(op.Shape(n.In[op.B])) != 2 || n.In[op.B].IsConst() { // a constant has a better layout
 		return nil
 	}
 	y := *n

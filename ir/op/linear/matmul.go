@@ -27,11 +27,11 @@ var MatMul = &op.Op{
 }
 
 func inferMatMul(c *op.Infer) error {
-	a, err := c.Tensor(0)
+	a, err := c.Tensor(op.A)
 	if err != nil {
 		return err
 	}
-	b, err := c.Tensor(1)
+	b, err := c.Tensor(op.B)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p product) batch() []ir.Dim {
 }
 
 func lowerMatMul(l *op.Lowering) error {
-	y, a, b := l.Out[0], l.In[0], l.In[1]
+	y, a, b := l.Out[0], l.In[op.A], l.In[op.B]
 	p := newProduct(op.Shape(a), op.Shape(b))
 	rows := ir.Size(p.as).Mul(p.m)
 	single := len(p.bs) == 0
@@ -125,7 +125,7 @@ func packB(b *ir.Value, packer string, k, n ir.Dim) op.Packed {
 
 // dA = dY·Bᵀ, dB = Aᵀ·dY
 func matMulGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, y := n.In[0], n.In[1]
+	x, y := n.In[op.A], n.In[op.B]
 	if len(op.Shape(x)) > 1 && len(op.Shape(y)) == 2 {
 		return tallGrad(b, x, y, dy[0])
 	}
@@ -168,6 +168,6 @@ func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.N
 // matMulWork multiplies and adds along the last axis of the left operand for
 // each element of the result.
 func matMulWork(n *ir.Node) ir.Dim {
-	a := op.Shape(n.In[0])
+	a := op.Shape(n.In[op.A])
 	return ir.C(2).Mul(op.OutLen(n)).Mul(a[len(a)-1])
 }

@@ -7,6 +7,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [MatMulInteger].
+const (
+	matMulIntegerA = iota
+	matMulIntegerB
+	matMulIntegerAZeroPoint
+	matMulIntegerBZeroPoint
+)
+
 // MatMulInteger is the matrix product of 8-bit integers, less their zero
 // points, in int32.
 //
@@ -15,16 +23,16 @@ var MatMulInteger = &op.Op{
 	Name:  "MatMulInteger",
 	Since: []int{10},
 	Inputs: []op.Port{
-		{Name: "A", Types: elem.Bytes},
-		{Name: "B", Types: elem.Bytes},
-		{Name: "a_zero_point", Like: "A", Optional: true},
-		{Name: "b_zero_point", Like: "B", Optional: true},
+		matMulIntegerA:          {Name: "A", Types: elem.Bytes},
+		matMulIntegerB:          {Name: "B", Types: elem.Bytes},
+		matMulIntegerAZeroPoint: {Name: "a_zero_point", Like: "A", Optional: true},
+		matMulIntegerBZeroPoint: {Name: "b_zero_point", Like: "B", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Types: elem.Int32s}},
 	Infer:   inferMatMulInteger,
 	Agree:   agreeProduct(0, 1),
 	Lower: func(l *op.Lowering) error {
-		lowerProduct32(l, l.Out[0], l.In[0], l.In[1], l.Arg(2), l.Arg(3))
+		lowerProduct32(l, l.Out[0], l.In[matMulIntegerA], l.In[matMulIntegerB], l.Arg(matMulIntegerAZeroPoint), l.Arg(matMulIntegerBZeroPoint))
 		return nil
 	},
 	Stops: op.StopFromIntegers,

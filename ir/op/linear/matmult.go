@@ -36,7 +36,7 @@ func transposedShape(shape []ir.Dim) []ir.Dim {
 
 // transposedOperands returns the shapes of the matrices that a MatMulT multiplies.
 func transposedOperands(n *ir.Node) (a, b []ir.Dim) {
-	a, b = op.Shape(n.In[0]), op.Shape(n.In[1])
+	a, b = op.Shape(n.In[op.A]), op.Shape(n.In[op.B])
 	if n.Int("transA") != 0 {
 		return transposedShape(a), b
 	}
@@ -49,14 +49,14 @@ func matMulTWork(n *ir.Node) ir.Dim {
 }
 
 func inferMatMulT(c *op.Infer) error {
-	a, err := c.Tensor(0)
+	a, err := c.Tensor(op.A)
 	if err != nil {
 		return err
 	}
-	if _, err := c.Tensor(1); err != nil {
+	if _, err := c.Tensor(op.B); err != nil {
 		return err
 	}
-	if err := c.LikeInput0(1); err != nil {
+	if err := c.LikeInput0(op.B); err != nil {
 		return err
 	}
 	shape, err := productShape(transposedOperands(c.Node))
@@ -65,7 +65,7 @@ func inferMatMulT(c *op.Infer) error {
 }
 
 func lowerMatMulT(l *op.Lowering) error {
-	y, a, b := l.Out[0], l.In[0], l.In[1]
+	y, a, b := l.Out[0], l.In[op.A], l.In[op.B]
 	as, bs := transposedOperands(l.Node)
 	p := newProduct(as, bs)
 	transA := l.Int("transA") != 0
@@ -102,5 +102,5 @@ func lowerTransposed(l *op.Lowering, x *ir.Value) *ir.Value {
 // agreeTransposed does the same for stacks of matrices of which one is transposed.
 func agreeTransposed(n *ir.Node) []op.Agreement {
 	as, bs := transposedOperands(n)
-	return []op.Agreement{{What: columnsOf(n.In[0]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
+	return []op.Agreement{{What: columnsOf(n.In[op.A]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}
 }

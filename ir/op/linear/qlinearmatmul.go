@@ -7,6 +7,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [QLinearMatMul].
+const (
+	qLinearMatMulA = iota
+	qLinearMatMulAScale
+	qLinearMatMulAZeroPoint
+	qLinearMatMulB
+	qLinearMatMulBScale
+	qLinearMatMulBZeroPoint
+	qLinearMatMulYScale
+	qLinearMatMulYZeroPoint
+)
+
 // QLinearMatMul is the matrix product of quantized operands, quantized.
 //
 // https://onnx.ai/onnx/operators/onnx__QLinearMatMul.html
@@ -14,14 +26,14 @@ var QLinearMatMul = &op.Op{
 	Name:  "QLinearMatMul",
 	Since: []int{10, 21},
 	Inputs: []op.Port{
-		{Name: "a", Types: factors},
-		{Name: "a_scale", Types: elem.FactorScales},
-		{Name: "a_zero_point", Like: "a"},
-		{Name: "b", Types: factors},
-		{Name: "b_scale", Like: "a_scale"},
-		{Name: "b_zero_point", Like: "b"},
-		{Name: "y_scale", Like: "a_scale"},
-		{Name: "y_zero_point", Types: factors},
+		qLinearMatMulA:          {Name: "a", Types: factors},
+		qLinearMatMulAScale:     {Name: "a_scale", Types: elem.FactorScales},
+		qLinearMatMulAZeroPoint: {Name: "a_zero_point", Like: "a"},
+		qLinearMatMulB:          {Name: "b", Types: factors},
+		qLinearMatMulBScale:     {Name: "b_scale", Like: "a_scale"},
+		qLinearMatMulBZeroPoint: {Name: "b_zero_point", Like: "b"},
+		qLinearMatMulYScale:     {Name: "y_scale", Like: "a_scale"},
+		qLinearMatMulYZeroPoint: {Name: "y_zero_point", Types: factors},
 	},
 	Outputs: []op.Port{{Name: "y", Like: "y_zero_point"}},
 	Infer:   inferQLinearMatMul,
@@ -44,29 +56,29 @@ func anySmall(n *ir.Node, inputs ...int) bool {
 }
 
 func inferQLinearMatMul(c *op.Infer) error {
-	zero, err := c.Tensor(7)
+	zero, err := c.Tensor(qLinearMatMulYZeroPoint)
 	if err != nil {
 		return err
 	}
 	if anySmall(c.Node, 0, 3) {
 		return inferQLinearFloat8(c, zero.Elem)
 	}
-	if _, err := c.ByteTensor(7); err != nil {
+	if _, err := c.ByteTensor(qLinearMatMulYZeroPoint); err != nil {
 		return err
 	}
 	shape, err := inferProduct32(c, 0, 3, 2, 5)
 	if err != nil {
 		return err
 	}
-	p := newProduct(op.Shape(c.In[0]), op.Shape(c.In[3]))
-	scale, matrices := c.Type(1).Elem, ir.Size(p.batch())
-	if err := c.CheckFactors(1, scale, p.m, matrices); err != nil {
+	p := newProduct(op.Shape(c.In[qLinearMatMulA]), op.Shape(c.In[qLinearMatMulB]))
+	scale, matrices := c.Type(qLinearMatMulAScale).Elem, ir.Size(p.batch())
+	if err := c.CheckFactors(qLinearMatMulAScale, scale, p.m, matrices); err != nil {
 		return err
 	}
-	if err := c.CheckFactors(4, scale, p.n, matrices); err != nil {
+	if err := c.CheckFactors(qLinearMatMulBScale, scale, p.n, matrices); err != nil {
 		return err
 	}
-	if err := c.CheckFactors(6, scale, ir.C(1), ir.C(1)); err != nil {
+	if err := c.CheckFactors(qLinearMatMulYScale, scale, ir.C(1), ir.C(1)); err != nil {
 		return err
 	}
 	c.OutTensor(0, zero.Elem, shape...)
@@ -81,11 +93,11 @@ var (
 
 // inferQLinearFloat8 is inference for a product of which an operand is of float8.
 func inferQLinearFloat8(c *op.Infer, to tensor.DType) error {
-	a, err := c.Tensor(0)
+	a, err := c.Tensor(qLinearMatMulA)
 	if err != nil {
 		return err
 	}
-	b, err := c.Tensor(3)
+	b, err := c.Tensor(qLinearMatMulB)
 	if err != nil {
 		return err
 	}
@@ -105,16 +117,16 @@ func inferQLinearFloat8(c *op.Infer, to tensor.DType) error {
 
 // expandQLinearMatMul returns the product of the operands as floats.
 func expandQLinearMatMul(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := b.Op("DequantizeLinear", n.In[0], n.In[1], n.In[2])
-	y := b.Op("DequantizeLinear", n.In[3], n.In[4], n.In[5])
-	return []*ir.Value{b.Op("QuantizeLinear", b.Op("MatMul", x, y), n.In[6], n.In[7])}, nil
+	x := b.Op("DequantizeLinear", n.In[qLinearMatMulA], n.In[qLinearMatMulAScale], n.In[qLinearMatMulAZeroPoint])
+	y := b.Op("DequantizeLinear", n.In[qLinearMatMulB], n.In[qLinearMatMulBScale], n.In[qLinearMatMulBZeroPoint])
+	return []*ir.Value{b.Op("QuantizeLinear", b.Op("MatMul", x, y), n.In[qLinearMatMulYScale], n.In[qLinearMatMulYZeroPoint])}, nil
 }
 
 func lowerQLinearMatMul(l *op.Lowering) error {
-	y, a, b := l.Out[0], l.In[0], l.In[3]
+	y, a, b := l.Out[0], l.In[qLinearMatMulA], l.In[qLinearMatMulB]
 	p := newProduct(op.Shape(a), op.Shape(b))
 	sums := l.Scratch(tensor.Int32, op.Shape(y)...)
-	lowerProduct32(l, sums, a, b, l.In[2], l.In[5])
-	l.Call("Requantize", y, sums, l.In[1], l.In[4], l.In[6], l.In[7], p.m, p.n)
+	lowerProduct32(l, sums, a, b, l.In[qLinearMatMulAZeroPoint], l.In[qLinearMatMulBZeroPoint])
+	l.Call("Requantize", y, sums, l.In[qLinearMatMulAScale], l.In[qLinearMatMulBScale], l.In[qLinearMatMulYScale], l.In[qLinearMatMulYZeroPoint], p.m, p.n)
 	return nil
 }

@@ -8,6 +8,15 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [QMatMul].
+const (
+	qMatMulX = iota
+	qMatMulW
+	qMatMulAdd
+	qMatMulMult
+	qMatMulShift
+)
+
 // QMatMul multiplies bytes and transforms the sums: the rows of x, of int8 or uint8, times one constant
 // matrix of int8, which is transposed if transB is 1. With the constant rows add, mult and shift, it is
 //
@@ -26,11 +35,11 @@ var QMatMul = &op.Op{
 		{Name: "zero", Kind: op.Int, Default: 0},
 	},
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Bytes},
-		{Name: "w"},
-		{Name: "add", Types: elem.Int32s},
-		{Name: "mult", Types: elem.Float32s, Optional: true},
-		{Name: "shift", Types: elem.Int32s, Optional: true},
+		qMatMulX:     {Name: "x", Types: elem.Bytes},
+		qMatMulW:     {Name: "w"},
+		qMatMulAdd:   {Name: "add", Types: elem.Int32s},
+		qMatMulMult:  {Name: "mult", Types: elem.Float32s, Optional: true},
+		qMatMulShift: {Name: "shift", Types: elem.Int32s, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y"}},
 	Infer:   inferQMatMul,
@@ -41,23 +50,23 @@ var QMatMul = &op.Op{
 }
 
 func inferQMatMul(c *op.Infer) error {
-	x, err := c.ByteTensor(0)
+	x, err := c.ByteTensor(qMatMulX)
 	if err != nil {
 		return err
 	}
-	b, err := c.Rank(1, 2)
+	b, err := c.Rank(qMatMulW, 2)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {
-		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want 2 or more", c.In[qMatMulX].Name, len(x.Shape))
 	}
 	rows, n := b.Shape[0], b.Shape[1]
 	if c.Int("transB") != 0 {
 		rows, n = n, rows
 	}
 	if k := x.Shape[len(x.Shape)-1]; !op.MayEqual(k, rows) {
-		return fmt.Errorf("input %q has %s columns, want %s", c.In[0].Name, k, rows)
+		return fmt.Errorf("input %q has %s columns, want %s", c.In[qMatMulX].Name, k, rows)
 	}
 	to, err := op.InferSums(c, n)
 	c.OutTensor(0, to, append(append([]ir.Dim{}, x.Shape[:len(x.Shape)-1]...), n)...)
@@ -70,7 +79,7 @@ func lowerQMatMul(l *op.Lowering) error {
 	if l.Int("transB") != 0 {
 		packer = "PackB8T"
 	}
-	l.Call("QMatMul", l.Out[0], l.In[0], packB(l.In[1], packer, k, n), l.In[2], l.Arg(3), l.Arg(4),
+	l.Call("QMatMul", l.Out[0], l.In[qMatMulX], packB(l.In[qMatMulW], packer, k, n), l.In[qMatMulAdd], l.Arg(qMatMulMult), l.Arg(qMatMulShift),
 		l.Int("zero"), l.Int("relu") != 0, rows, k, n)
 	return nil
 }

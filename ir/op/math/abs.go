@@ -26,5 +26,5 @@ var Abs = &op.Op{
 
 // dx = dy·sign(x)
 func absGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sign", n.In[0]))}
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sign", n.In[op.X]))}
 }

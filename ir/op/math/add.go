@@ -32,5 +32,5 @@ var Add = &op.Op{
 
 // da = db = dy
 func addGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[0]), op.Unbroadcast(b, dy[0], n.In[1])}
+	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[op.A]), op.Unbroadcast(b, dy[0], n.In[op.B])}
 }

@@ -23,5 +23,5 @@ var Asin = &op.Op{
 
 // dx = dy/√(1-x²)
 func asinGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Div", dy[0], b.Op("Sqrt", b.Op("Sub", op.ScalarLike(b, n.In[0], 1), b.Op("Mul", n.In[0], n.In[0]))))}
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Sqrt", b.Op("Sub", op.ScalarLike(b, n.In[op.X], 1), b.Op("Mul", n.In[op.X], n.In[op.X]))))}
 }

@@ -23,5 +23,5 @@ var Asinh = &op.Op{
 
 // dx = dy/√(x²+1)
 func asinhGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Div", dy[0], b.Op("Sqrt", b.Op("Add", b.Op("Mul", n.In[0], n.In[0]), op.ScalarLike(b, n.In[0], 1))))}
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Sqrt", b.Op("Add", b.Op("Mul", n.In[op.X], n.In[op.X]), op.ScalarLike(b, n.In[op.X], 1))))}
 }

@@ -28,7 +28,7 @@ var BitCast = &op.Op{
 }
 
 func inferBitCast(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}

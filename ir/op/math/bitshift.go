@@ -5,6 +5,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [BitShift].
+const (
+	bitShiftX = iota
+	bitShiftY
+)
+
 // BitShift shifts the bits of a by b, to the left or the right as direction
 // says. Signed numbers keep their sign.
 //
@@ -13,7 +19,7 @@ var BitShift = &op.Op{
 	Name:    "BitShift",
 	Since:   []int{11, 28},
 	Attrs:   []op.Attr{{Name: "direction", Kind: op.String, Values: []string{"LEFT", "RIGHT"}, Required: true}},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Integers}, {Name: "Y", Like: "X"}},
+	Inputs:  []op.Port{bitShiftX: {Name: "X", Types: elem.Integers}, bitShiftY: {Name: "Y", Like: "X"}},
 	Outputs: []op.Port{{Name: "Z", Like: "X"}},
 	Infer:   op.InferBinary,
 	Lower:   lowerBitShift,
@@ -28,6 +34,6 @@ func lowerBitShift(l *op.Lowering) error {
 	if l.Str("direction") == "RIGHT" {
 		kernel = "ShiftRight"
 	}
-	l.Binary(kernel, l.Out[0], l.In[0], l.In[1])
+	l.Binary(kernel, l.Out[0], l.In[bitShiftX], l.In[bitShiftY])
 	return nil
 }

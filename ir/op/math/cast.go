@@ -28,7 +28,7 @@ var CastOp = &op.Op{
 	Grad:    castGrad,
 	Lower:   lowerCast,
 	Expand:  func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) { return n.In, nil },
-	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == n.Out[0].Type.Elem },
+	Expands: func(n *ir.Node) bool { return n.In[op.X].Type.Elem == n.Out[0].Type.Elem },
 
 	Pointwise: op.Always,
 }
@@ -63,7 +63,7 @@ func inferCast(c *op.Infer) error {
 
 // inferCastTo is inference for input 0 as elements of another type.
 func inferCastTo(c *op.Infer, to tensor.DType) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -71,18 +71,18 @@ func inferCastTo(c *op.Infer, to tensor.DType) error {
 		return fmt.Errorf("cannot cast %s to %s", x.Elem, to)
 	}
 	c.OutTensor(0, to, x.Shape...)
-	if elems, ok := c.Content(0); ok && elem.Indices.Has(to) {
+	if elems, ok := c.Content(op.X); ok && elem.Indices.Has(to) {
 		c.Know(0, elems)
 	}
 	return nil
 }
 
 func lowerCast(l *op.Lowering) error {
-	l.Cast(l.Out[0], l.In[0])
+	l.Cast(l.Out[0], l.In[op.X])
 	return nil
 }
 
 // dx = dy in the type of x
 func castGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.CastTo(b, dy[0], n.In[0].Type.Elem)}
+	return []*ir.Value{op.CastTo(b, dy[0], n.In[op.X].Type.Elem)}
 }

@@ -8,6 +8,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Clip].
+const (
+	clipInput = iota
+	clipMin
+	clipMax
+)
+
 // Clip is min(max(x, low), high); either bound may be left out.
 //
 // https://onnx.ai/onnx/operators/onnx__Clip.html
@@ -22,9 +29,9 @@ var Clip = &op.Op{
 		{Name: "min", Kind: op.Float, Default: -3.4028235e38, Since: 6, Until: 11},
 	},
 	Inputs: []op.Port{
-		{Name: "input", Types: elem.Numbers},
-		{Name: "min", Like: "input", Optional: true, Since: 11},
-		{Name: "max", Like: "input", Optional: true, Since: 11},
+		clipInput: {Name: "input", Types: elem.Numbers},
+		clipMin:   {Name: "min", Like: "input", Optional: true, Since: 11},
+		clipMax:   {Name: "max", Like: "input", Optional: true, Since: 11},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferClip,
@@ -40,13 +47,13 @@ var Clip = &op.Op{
 
 // upgradeClip makes inputs of the bounds.
 func upgradeClip(b *ir.Builder, n *ir.Node) error {
-	if n.Version >= 11 || len(n.In) == 0 || n.In[0] == nil {
+	if n.Version >= 11 || len(n.In) == 0 || n.In[clipInput] == nil {
 		return nil
 	}
-	if x := n.In[0].Type.Elem; !elem.Numbers.Has(x) {
-		return fmt.Errorf("input %q is %s, want %s", n.In[0].Name, x, elem.Numbers)
+	if x := n.In[clipInput].Type.Elem; !elem.Numbers.Has(x) {
+		return fmt.Errorf("input %q is %s, want %s", n.In[clipInput].Name, x, elem.Numbers)
 	}
-	in := []*ir.Value{n.In[0], nil, nil}
+	in := []*ir.Value{n.In[clipInput], nil, nil}
 	for i, name := range []string{"min", "max"} {
 		if n.Has(name) {
 			in[1+i] = b.Scalar(in[0].Type.Elem, n.Float(name))
@@ -58,7 +65,7 @@ func upgradeClip(b *ir.Builder, n *ir.Node) error {
 }
 
 func inferClip(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(clipInput)
 	if err != nil {
 		return err
 	}
@@ -79,7 +86,7 @@ func inferClip(c *op.Infer) error {
 }
 
 func lowerClip(l *op.Lowering) error {
-	l.Each("Clip", l.Out[0], l.In[0], l.Arg(1), l.Arg(2))
+	l.Each("Clip", l.Out[0], l.In[clipInput], l.Arg(clipMin), l.Arg(clipMax))
 	return nil
 }
 
@@ -97,7 +104,7 @@ func actClip(n *ir.Node) string {
 		}
 		return false
 	}
-	if is(n.Arg(1), 0) && is(n.Arg(2), 6) {
+	if is(n.Arg(clipMin), 0) && is(n.Arg(clipMax), 6) {
 		return "Relu6"
 	}
 	return ""
@@ -105,7 +112,7 @@ func actClip(n *ir.Node) string {
 
 // dx = dy where x is within the bounds; the gradient of a bound is dy where it clips
 func clipGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, low, high := n.In[0], n.Arg(1), n.Arg(2)
+	x, low, high := n.In[clipInput], n.Arg(clipMin), n.Arg(clipMax)
 	dx := dy[0]
 	out := make([]*ir.Value, len(n.In))
 	if low != nil {

@@ -23,5 +23,5 @@ var Cos = &op.Op{
 
 // dx = -dy·sin(x)
 func cosGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Neg", b.Op("Mul", dy[0], b.Op("Sin", n.In[0])))}
+	return []*ir.Value{b.Op("Neg", b.Op("Mul", dy[0], b.Op("Sin", n.In[op.X])))}
 }

@@ -23,5 +23,5 @@ var Cosh = &op.Op{
 
 // dx = dy·sinh(x)
 func coshGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sinh", n.In[0]))}
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Sinh", n.In[op.X]))}
 }

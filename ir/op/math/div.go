@@ -40,7 +40,7 @@ func inferDiv(c *op.Infer) error {
 
 // da = dy/b, db = -y·dy/b
 func divGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	da := b.Op("Div", dy[0], n.In[1])
+	da := b.Op("Div", dy[0], n.In[op.B])
 	db := b.Op("Neg", b.Op("Mul", da, n.Out[0]))
-	return []*ir.Value{op.Unbroadcast(b, da, n.In[0]), op.Unbroadcast(b, db, n.In[1])}
+	return []*ir.Value{op.Unbroadcast(b, da, n.In[op.A]), op.Unbroadcast(b, db, n.In[op.B])}
 }

@@ -27,5 +27,5 @@ var Erf = &op.Op{
 
 // dx = dy·2/√π·exp(-x²)
 func erfGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", b.Op("Mul", dy[0], b.Op("Exp", b.Op("Neg", b.Op("Mul", n.In[0], n.In[0])))), op.ScalarLike(b, n.In[0], 2/math.SqrtPi))}
+	return []*ir.Value{b.Op("Mul", b.Op("Mul", dy[0], b.Op("Exp", b.Op("Neg", b.Op("Mul", n.In[op.X], n.In[op.X])))), op.ScalarLike(b, n.In[op.X], 2/math.SqrtPi))}
 }

@@ -13,8 +13,8 @@ import (
 // knowBinary records the results of f for the elements of inputs 0 and 1, if both are known and f is ok for
 // each pair.
 func knowBinary(c *op.Infer, f func(a, b ir.Dim) (ir.Dim, bool)) {
-	a, aok := c.Content(0)
-	b, bok := c.Content(1)
+	a, aok := c.Content(op.A)
+	b, bok := c.Content(op.B)
 	if !aok || !bok {
 		return
 	}

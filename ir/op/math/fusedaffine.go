@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [FusedAffine].
+const (
+	fusedAffineX = iota
+	fusedAffineScale
+	fusedAffineShift
+)
+
 // FusedAffine is act(x·scale + shift), where scale and shift have one element
 // for each channel along an axis of x.
 var FusedAffine = &op.Op{
@@ -19,7 +26,11 @@ var FusedAffine = &op.Op{
 		{Name: "activation", Kind: op.String, Default: ""},
 		{Name: "axis", Kind: op.Int, Default: 0},
 	},
-	Inputs:  []op.Port{{Name: "x", Types: elem.Floats}, {Name: "scale", Like: "x"}, {Name: "shift", Like: "x"}},
+	Inputs: []op.Port{
+		fusedAffineX:     {Name: "x", Types: elem.Floats},
+		fusedAffineScale: {Name: "scale", Like: "x"},
+		fusedAffineShift: {Name: "shift", Like: "x"},
+	},
 	Outputs: []op.Port{{Name: "y", Like: "x"}},
 	Infer:   inferFusedAffine,
 	Lower:   lowerFusedAffine,
@@ -32,7 +43,7 @@ var FusedAffine = &op.Op{
 func fusedAffineWork(n *ir.Node) ir.Dim { return ir.C(2).Mul(op.Len(n.Out[0])) }
 
 func inferFusedAffine(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(fusedAffineX)
 	if err != nil {
 		return err
 	}
@@ -41,7 +52,7 @@ func inferFusedAffine(c *op.Infer) error {
 		return err
 	}
 	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[fusedAffineX].Name)
 	}
 	for i := 1; i < 3; i++ {
 		if err := c.LikeInput0(i); err != nil {
@@ -61,26 +72,26 @@ func lowerFusedAffine(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	x := l.In[0]
+	x := l.In[fusedAffineX]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
 	}
 	inner := op.Inner(op.Shape(x), axis)
 	if act == "ActNone" {
-		l.Call("Affine", l.Out[0], x, l.In[1], l.In[2], inner)
+		l.Call("Affine", l.Out[0], x, l.In[fusedAffineScale], l.In[fusedAffineShift], inner)
 		return nil
 	}
-	l.Call("AffineAct", l.Out[0], x, l.In[1], l.In[2], inner, act)
+	l.Call("AffineAct", l.Out[0], x, l.In[fusedAffineScale], l.In[fusedAffineShift], inner, act)
 	return nil
 }
 
 // lastAffine returns the same.
 func lastAffine(l *op.Last) *ir.Value {
-	scale, shift := l.In[1], l.In[2]
-	axis, err := op.Axis(l.Int("axis"), len(op.Shape(l.In[0])))
+	scale, shift := l.In[fusedAffineScale], l.In[fusedAffineShift]
+	axis, err := op.Axis(l.Int("axis"), len(op.Shape(l.In[fusedAffineX])))
 	if err != nil || axis != 1 || !scale.IsConst() || scale.Type.Elem != tensor.Float32 {
 		return nil
 	}
-	return l.EachChannel(l.In[0], tensor.Data[float32](scale.Const), shift, l.Str("activation"))
+	return l.EachChannel(l.In[fusedAffineX], tensor.Data[float32](scale.Const), shift, l.Str("activation"))
 }

@@ -22,12 +22,12 @@ var Identity = &op.Op{
 }
 
 func inferIdentity(c *op.Infer) error {
-	x := c.Arg(0)
+	x := c.Arg(op.X)
 	if x == nil || !x.Type.Known() {
 		return fmt.Errorf("input 0 has no known type")
 	}
 	c.Out(0, x.Type)
-	if elems, ok := c.Content(0); ok {
+	if elems, ok := c.Content(op.X); ok {
 		c.Know(0, elems)
 	}
 	return nil

@@ -24,6 +24,6 @@ var IsInf = &op.Op{
 }
 
 func lowerIsInf(l *op.Lowering) error {
-	l.Each("IsInf", l.Out[0], l.In[0], l.Int("detect_positive") != 0, l.Int("detect_negative") != 0)
+	l.Each("IsInf", l.Out[0], l.In[op.X], l.Int("detect_positive") != 0, l.Int("detect_negative") != 0)
 	return nil
 }

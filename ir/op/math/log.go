@@ -27,5 +27,5 @@ var Log = &op.Op{
 
 // dx = dy/x
 func logGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Div", dy[0], n.In[0])}
+	return []*ir.Value{b.Op("Div", dy[0], n.In[op.X])}
 }

@@ -22,5 +22,5 @@ var Log1p = &op.Op{
 
 // dx = dy/(1+x)
 func log1pGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Div", dy[0], b.Op("Add", n.In[0], op.ScalarLike(b, n.In[0], 1)))}
+	return []*ir.Value{b.Op("Div", dy[0], b.Op("Add", n.In[op.X], op.ScalarLike(b, n.In[op.X], 1)))}
 }

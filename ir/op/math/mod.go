@@ -40,13 +40,13 @@ func lowerMod(l *op.Lowering) error {
 	if l.Int("fmod") != 0 {
 		kernel = "Fmod"
 	}
-	l.Binary(kernel, l.Out[0], l.In[0], l.In[1])
+	l.Binary(kernel, l.Out[0], l.In[op.A], l.In[op.B])
 	return nil
 }
 
 // da = dy, db = -dy·(a-y)/b, where (a-y)/b is whole
 func modGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	whole := b.Op("Round", b.Op("Div", b.Op("Sub", n.In[0], n.Out[0]), n.In[1]))
+	whole := b.Op("Round", b.Op("Div", b.Op("Sub", n.In[op.A], n.Out[0]), n.In[op.B]))
 	db := b.Op("Neg", b.Op("Mul", dy[0], whole))
-	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[0]), op.Unbroadcast(b, db, n.In[1])}
+	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[op.A]), op.Unbroadcast(b, db, n.In[op.B])}
 }

@@ -32,6 +32,6 @@ var Mul = &op.Op{
 
 // da = dy·b, db = dy·a
 func mulGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, y := n.In[0], n.In[1]
+	x, y := n.In[op.A], n.In[op.B]
 	return []*ir.Value{op.Unbroadcast(b, b.Op("Mul", dy[0], y), x), op.Unbroadcast(b, b.Op("Mul", dy[0], x), y)}
 }

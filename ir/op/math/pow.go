@@ -26,7 +26,7 @@ var Pow = &op.Op{
 	Grad:    powGrad,
 	Lower:   op.Binary("Pow"),
 	Expand:  expandPow,
-	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem != n.In[1].Type.Elem },
+	Expands: func(n *ir.Node) bool { return n.In[op.A].Type.Elem != n.In[op.B].Type.Elem },
 	InPlace: true,
 	Widen:   true,
 
@@ -35,11 +35,11 @@ var Pow = &op.Op{
 }
 
 func inferPow(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.A)
 	if err != nil {
 		return err
 	}
-	y, err := c.Tensor(1)
+	y, err := c.Tensor(op.B)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func inferPow(c *op.Infer) error {
 // expandPow brings the exponent to the type of the base; where that would lose
 // a fraction, both go through float64.
 func expandPow(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x, y := n.In[0], n.In[1]
+	x, y := n.In[op.A], n.In[op.B]
 	if !elem.Floats.Has(x.Type.Elem) && elem.Floats.Has(y.Type.Elem) {
 		p := b.Op("Pow", op.Cast(b, x, tensor.Float64), op.Cast(b, y, tensor.Float64))
 		return []*ir.Value{op.Cast(b, p, x.Type.Elem)}, nil
@@ -66,7 +66,7 @@ func expandPow(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // dx = dy·p·xᵖ⁻¹, dp = dy·y·log(x); both 0 in the limit where p or x is 0
 func powGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, p := n.In[0], n.In[1]
+	x, p := n.In[op.A], n.In[op.B]
 	zero, one := op.ScalarLike(b, x, 0), op.ScalarLike(b, x, 1)
 	dx := b.Op("Mul", p, b.Op("Pow", x, b.Op("Sub", p, one)))
 	if !never0(p) {

@@ -23,5 +23,5 @@ var Sin = &op.Op{
 
 // dx = dy·cos(x)
 func sinGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Cos", n.In[0]))}
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Cos", n.In[op.X]))}
 }

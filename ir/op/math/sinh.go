@@ -23,5 +23,5 @@ var Sinh = &op.Op{
 
 // dx = dy·cosh(x)
 func sinhGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Cosh", n.In[0]))}
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Cosh", n.In[op.X]))}
 }

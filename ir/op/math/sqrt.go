@@ -26,5 +26,5 @@ var Sqrt = &op.Op{
 
 // dx = dy/2y
 func sqrtGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Div", b.Op("Mul", dy[0], op.ScalarLike(b, n.In[0], 0.5)), n.Out[0])}
+	return []*ir.Value{b.Op("Div", b.Op("Mul", dy[0], op.ScalarLike(b, n.In[op.X], 0.5)), n.Out[0])}
 }

@@ -32,5 +32,5 @@ var Sub = &op.Op{
 
 // da = dy, db = -dy
 func subGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[0]), b.Op("Neg", op.Unbroadcast(b, dy[0], n.In[1]))}
+	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[op.A]), b.Op("Neg", op.Unbroadcast(b, dy[0], n.In[op.B]))}
 }

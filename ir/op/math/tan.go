@@ -23,5 +23,5 @@ var Tan = &op.Op{
 
 // dx = dy·(1+y²)
 func tanGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Add", b.Op("Mul", n.Out[0], n.Out[0]), op.ScalarLike(b, n.In[0], 1)))}
+	return []*ir.Value{b.Op("Mul", dy[0], b.Op("Add", b.Op("Mul", n.Out[0], n.Out[0]), op.ScalarLike(b, n.In[op.X], 1)))}
 }

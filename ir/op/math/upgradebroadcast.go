@@ -17,10 +17,10 @@ func upgradeBroadcast(b *ir.Builder, n *ir.Node) error {
 	n.Attrs.Delete("axis")
 	n.Attrs.Delete("broadcast")
 	n.Attrs.Delete("consumed_inputs")
-	if !set || len(n.In) != 2 || n.In[0] == nil || n.In[1] == nil {
+	if !set || len(n.In) != 2 || n.In[op.A] == nil || n.In[op.B] == nil {
 		return nil
 	}
-	x, y := n.In[0].Type, n.In[1].Type
+	x, y := n.In[op.A].Type, n.In[op.B].Type
 	if !x.Ranked || !y.Ranked {
 		return fmt.Errorf("axis is set on operands of unknown rank")
 	}
@@ -33,7 +33,7 @@ func upgradeBroadcast(b *ir.Builder, n *ir.Node) error {
 		for i := range axes {
 			axes[i] = len(y.Shape) + i
 		}
-		n.In[1] = b.Op("Unsqueeze", n.In[1], b.Ints(axes...))
+		n.In[op.B] = b.Op("Unsqueeze", n.In[op.B], b.Ints(axes...))
 	}
 	return nil
 }

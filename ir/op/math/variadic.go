@@ -19,7 +19,7 @@ func foldVariadic(f func(a, b ir.Dim) ir.Dim) func(c *op.Infer) error {
 // knowVariadic records the results of f for the elements of all inputs, applied one after the other, if all
 // are known.
 func knowVariadic(c *op.Infer, f func(a, b ir.Dim) ir.Dim) {
-	out, ok := c.Content(0)
+	out, ok := c.Content(op.X)
 	for i := 1; ok && i < len(c.In); i++ {
 		var x []ir.Dim
 		if x, ok = c.Content(i); ok {
@@ -38,7 +38,7 @@ func notTwo(n *ir.Node) bool { return len(n.In) != 2 && !op.Small(n) }
 // pairwise is any number of inputs as a chain of a binary operator.
 func pairwise(binary string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	return func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-		v := n.In[0]
+		v := n.In[op.X]
 		for _, x := range n.In[1:] {
 			v = b.Op(binary, v, x)
 		}
@@ -49,7 +49,7 @@ func pairwise(binary string) func(b *ir.Builder, n *ir.Node) ([]*ir.Value, error
 // pickGrad returns the gradient of an operator that selects the first operand where the comparison is true,
 // and their mean where they are equal.
 func pickGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, picks string) []*ir.Value {
-	x, y := n.In[0], n.In[1]
+	x, y := n.In[op.A], n.In[op.B]
 	half := op.ZeroUnless(b, b.Op("Equal", x, y), b.Op("Mul", dy, op.ScalarLike(b, x, 0.5)))
 	dx := b.Op("Where", b.Op(picks, x, y), dy, half)
 	dz := b.Op("Where", b.Op(picks, y, x), dy, half)

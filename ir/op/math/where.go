@@ -8,14 +8,25 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Where].
+const (
+	whereCondition = iota
+	whereX
+	whereY
+)
+
 // Where is x where the condition holds and y elsewhere, with numpy's
 // broadcasting.
 //
 // https://onnx.ai/onnx/operators/onnx__Where.html
 var Where = &op.Op{
-	Name:    "Where",
-	Since:   []int{9, 16},
-	Inputs:  []op.Port{{Name: "condition", Types: elem.Bools}, {Name: "X", Types: elem.Any}, {Name: "Y", Like: "X"}},
+	Name:  "Where",
+	Since: []int{9, 16},
+	Inputs: []op.Port{
+		whereCondition: {Name: "condition", Types: elem.Bools},
+		whereX:         {Name: "X", Types: elem.Any},
+		whereY:         {Name: "Y", Like: "X"},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "X"}},
 	Infer:   inferWhere,
 	Grad:    whereGrad,
@@ -26,20 +37,20 @@ var Where = &op.Op{
 }
 
 func inferWhere(c *op.Infer) error {
-	cond, err := c.Tensor(0)
+	cond, err := c.Tensor(whereCondition)
 	if err != nil {
 		return err
 	}
-	x, err := c.Tensor(1)
+	x, err := c.Tensor(whereX)
 	if err != nil {
 		return err
 	}
-	y, err := c.Tensor(2)
+	y, err := c.Tensor(whereY)
 	if err != nil {
 		return err
 	}
 	if x.Elem != y.Elem {
-		return fmt.Errorf("input %q is %s, want %s like input %q", c.In[2].Name, y.Elem, x.Elem, c.In[1].Name)
+		return fmt.Errorf("input %q is %s, want %s like input %q", c.In[whereY].Name, y.Elem, x.Elem, c.In[whereX].Name)
 	}
 	shape, err := op.Broadcast(cond.Shape, x.Shape, y.Shape)
 	if err != nil {
@@ -52,9 +63,9 @@ func inferWhere(c *op.Infer) error {
 
 // knowWhere selects from the known content of the operands.
 func knowWhere(c *op.Infer) {
-	cond, ok := op.KnownBools(c.In[0])
-	x, xok := c.Content(1)
-	y, yok := c.Content(2)
+	cond, ok := op.KnownBools(c.In[whereCondition])
+	x, xok := c.Content(whereX)
+	y, yok := c.Content(whereY)
 	n := max(len(cond), len(x), len(y))
 	if !ok || !xok || !yok {
 		return
@@ -75,7 +86,7 @@ func knowWhere(c *op.Infer) {
 }
 
 func lowerWhere(l *op.Lowering) error {
-	cond, x, y := l.In[0], l.In[1], l.In[2]
+	cond, x, y := l.In[whereCondition], l.In[whereX], l.In[whereY]
 	l.Call("Where", l.Out[0], cond, x, y, op.Shape(l.Out[0]), op.Shape(cond), op.Shape(x), op.Shape(y))
 	l.Part("Select", l.Out[0], cond, x, y)
 	return nil
@@ -83,8 +94,8 @@ func lowerWhere(l *op.Lowering) error {
 
 // dx = dy where the condition holds, dy of the other elsewhere
 func whereGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	zero := op.ScalarLike(b, n.In[1], 0)
-	dx := b.Op("Where", n.In[0], dy[0], zero)
-	dz := b.Op("Where", n.In[0], zero, dy[0])
-	return []*ir.Value{nil, op.Unbroadcast(b, dx, n.In[1]), op.Unbroadcast(b, dz, n.In[2])}
+	zero := op.ScalarLike(b, n.In[whereX], 0)
+	dx := b.Op("Where", n.In[whereCondition], dy[0], zero)
+	dz := b.Op("Where", n.In[whereCondition], zero, dy[0])
+	return []*ir.Value{nil, op.Unbroadcast(b, dx, n.In[whereX]), op.Unbroadcast(b, dz, n.In[whereY])}
 }

@@ -10,6 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ArrayFeatureExtractor].
+const (
+	extractX = iota
+	extractY
+)
+
 // ArrayFeatureExtractor selects elements along the last axis.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxml_ArrayFeatureExtractor.html
@@ -17,11 +23,11 @@ var ArrayFeatureExtractor = &op.Op{
 	Name:    "ArrayFeatureExtractor",
 	Domain:  domain,
 	Since:   []int{1},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Any}, {Name: "Y", Types: elem.Int64s}},
+	Inputs:  []op.Port{extractX: {Name: "X", Types: elem.Any}, extractY: {Name: "Y", Types: elem.Int64s}},
 	Outputs: []op.Port{{Name: "Z", Like: "X"}},
 	Infer:   inferArrayFeatureExtractor,
 	Lower: func(l *op.Lowering) error {
-		l.Call("TakeColumns", l.Out[0], l.In[0], l.In[1], width(l.In[0]))
+		l.Call("TakeColumns", l.Out[0], l.In[extractX], l.In[extractY], width(l.In[extractX]))
 		return nil
 	},
 
@@ -30,19 +36,19 @@ var ArrayFeatureExtractor = &op.Op{
 }
 
 func inferArrayFeatureExtractor(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(extractX)
 	if err != nil {
 		return err
 	}
-	y, err := c.Tensor(1)
+	y, err := c.Tensor(extractY)
 	if err != nil {
 		return err
 	}
 	if y.Elem != tensor.Int64 {
-		return fmt.Errorf("input %q is %s, want int64", c.In[1].Name, y.Elem)
+		return fmt.Errorf("input %q is %s, want int64", c.In[extractY].Name, y.Elem)
 	}
 	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[extractX].Name)
 	}
 	shape := slices.Clone(x.Shape)
 	shape[len(shape)-1] = ir.Size(y.Shape)
@@ -55,7 +61,7 @@ func inferArrayFeatureExtractor(c *op.Infer) error {
 
 // expandArrayFeatureExtractor gathers along the last axis.
 func expandArrayFeatureExtractor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	y := b.OpA("Gather", op.Attrs("axis", -1), n.In[0], b.Op("Reshape", n.In[1], b.Ints(-1)))
+	y := b.OpA("Gather", op.Attrs("axis", -1), n.In[extractX], b.Op("Reshape", n.In[extractY], b.Ints(-1)))
 	if len(op.Shape(y)) == 1 {
 		y = b.Op("Unsqueeze", y, b.Ints(0))
 	}

@@ -14,7 +14,7 @@ var Binarizer = &op.Op{
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   op.InferSame,
 	Lower: func(l *op.Lowering) error {
-		l.Call("Binarize", l.Out[0], l.In[0], l.Float("threshold"))
+		l.Call("Binarize", l.Out[0], l.In[op.X], l.Float("threshold"))
 		return nil
 	},
 	InPlace: true,

@@ -38,7 +38,7 @@ func inferCastMap(c *op.Infer) error {
 		return err
 	}
 	if key != tensor.Int64 {
-		return fmt.Errorf("input %q has keys of type %s, want int64", c.In[0].Name, key)
+		return fmt.Errorf("input %q has keys of type %s, want int64", c.In[op.X].Name, key)
 	}
 	to := mapCasts[c.Str("cast_to")]
 	switch c.Str("map_form") {
@@ -55,7 +55,7 @@ func inferCastMap(c *op.Infer) error {
 }
 
 func lowerCastMap(l *op.Lowering) error {
-	y, x := l.Out[0], l.In[0]
+	y, x := l.Out[0], l.In[op.X]
 	sparse := l.Str("map_form") == "SPARSE"
 	if !sparse {
 		l.Count(0, "MapLen", x)

@@ -29,7 +29,7 @@ var CategoryMapper = &op.Op{
 }
 
 func inferCategoryMapper(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func inferCategoryMapper(c *op.Infer) error {
 	case tensor.Int64:
 		c.OutTensor(0, tensor.String, x.Shape...)
 	default:
-		return fmt.Errorf("input %q is %s, want string or int64", c.In[0].Name, x.Elem)
+		return fmt.Errorf("input %q is %s, want string or int64", c.In[op.X].Name, x.Elem)
 	}
 	return nil
 }
@@ -50,7 +50,7 @@ func inferCategoryMapper(c *op.Infer) error {
 func lowerCategoryMapper(l *op.Lowering) error {
 	text, numbers := labels(l.Node, "cats"), l.Attrs.Lookup("cats_int64s").([]int64)
 	other := otherLabel(l.Node, l.Out[0].Type.Elem)
-	if l.In[0].Type.Elem == tensor.String {
+	if l.In[op.X].Type.Elem == tensor.String {
 		return encode(l, text, tensor.Of(numbers, len(numbers)), other)
 	}
 	return encode(l, tensor.Of(numbers, len(numbers)), text, other)

@@ -62,7 +62,7 @@ func inferDictVectorizer(c *op.Infer) error {
 		return fmt.Errorf("has no vocabulary")
 	}
 	if words.DType != key {
-		return fmt.Errorf("input %q has keys of type %s, but the vocabulary is %s", c.In[0].Name, key, words.DType)
+		return fmt.Errorf("input %q has keys of type %s, but the vocabulary is %s", c.In[op.X].Name, key, words.DType)
 	}
 	c.OutTensor(0, value, ir.C(1), ir.C(words.Len()))
 	return nil
@@ -81,6 +81,6 @@ func lowerDictVectorizer(l *op.Lowering) error {
 	case []int64:
 		keys, positions = sortedLabels(l, slices.Clone(data), tensor.Of(at, len(at)))
 	}
-	l.Call("DictVectorize", l.Out[0], l.In[0], keys, positions)
+	l.Call("DictVectorize", l.Out[0], l.In[op.X], keys, positions)
 	return nil
 }

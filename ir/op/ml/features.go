@@ -18,11 +18,11 @@ var numbers = elem.Named("float32, float64, int32 or int64", tensor.Float32, ten
 // matrixSize returns the rows and columns of input 0, a matrix of numbers; a vector
 // is one row.
 func matrixSize(c *op.Infer) (rows, cols ir.Dim, err error) {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return rows, cols, err
 	}
-	if err := c.CheckElems(0, numbers); err != nil {
+	if err := c.CheckElems(op.X, numbers); err != nil {
 		return rows, cols, err
 	}
 	switch len(x.Shape) {
@@ -31,7 +31,7 @@ func matrixSize(c *op.Infer) (rows, cols ir.Dim, err error) {
 	case 2:
 		return x.Shape[0], x.Shape[1], nil
 	}
-	return rows, cols, fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[0].Name, len(x.Shape))
+	return rows, cols, fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[op.X].Name, len(x.Shape))
 }
 
 // width returns the last axis of v, or 1.
@@ -54,8 +54,8 @@ func rowsOf(v *ir.Value) ir.Dim {
 // perFeature returns an error if a list of n elements has neither one for each feature of input 0 nor one for
 // all.
 func perFeature(c *op.Infer, attr string, n int) error {
-	if cols, ok := width(c.In[0]).Const(); n == 0 || n != 1 && ok && n != cols {
-		return fmt.Errorf("%s has %d elements, want 1 or %s", attr, n, width(c.In[0]))
+	if cols, ok := width(c.In[op.X]).Const(); n == 0 || n != 1 && ok && n != cols {
+		return fmt.Errorf("%s has %d elements, want 1 or %s", attr, n, width(c.In[op.X]))
 	}
 	return nil
 }

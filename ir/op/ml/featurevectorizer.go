@@ -48,13 +48,13 @@ func inferFeatureVectorizer(c *op.Infer) error {
 			return fmt.Errorf("inputdimensions are %v", dims)
 		}
 		if a, ok := x.Shape[0].Const(); ok {
-			if b, ok := op.Shape(c.In[0])[0].Const(); ok && a != b {
+			if b, ok := op.Shape(c.In[op.X])[0].Const(); ok && a != b {
 				return fmt.Errorf("inputs have %d and %d rows", b, a)
 			}
 		}
 		sum += dims[i]
 	}
-	c.OutTensor(0, tensor.Float32, op.Shape(c.In[0])[0], ir.C(sum))
+	c.OutTensor(0, tensor.Float32, op.Shape(c.In[op.X])[0], ir.C(sum))
 	return nil
 }
 

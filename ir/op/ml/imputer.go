@@ -25,9 +25,9 @@ var Imputer = &op.Op{
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferImputer,
 	Lower: func(l *op.Lowering) error {
-		elem := l.In[0].Type.Elem
+		elem := l.In[op.X].Type.Elem
 		values, old := imputed(l.Node)
-		l.Call("Impute", l.Out[0], l.In[0], numbersOf(l, "values", elem, values), numbersOf(l, "old", elem, []float64{old}), width(l.In[0]))
+		l.Call("Impute", l.Out[0], l.In[op.X], numbersOf(l, "values", elem, values), numbersOf(l, "old", elem, []float64{old}), width(l.In[op.X]))
 		return nil
 	},
 	InPlace: true,
@@ -38,7 +38,7 @@ var Imputer = &op.Op{
 
 // imputed returns the replacement values, and the value that they replace.
 func imputed(n *ir.Node) (values []float64, old float64) {
-	if n.In[0].Type.Elem.IsFloat() {
+	if n.In[op.X].Type.Elem.IsFloat() {
 		return n.Floats("imputed_value_floats"), n.Float("replaced_value_float")
 	}
 	for _, v := range n.Ints("imputed_value_int64s") {
@@ -53,15 +53,15 @@ func inferImputer(c *op.Infer) error {
 	}
 	values, _ := imputed(c.Node)
 	if len(values) == 0 {
-		return fmt.Errorf("has no imputed values for elements of type %s", c.In[0].Type.Elem)
+		return fmt.Errorf("has no imputed values for elements of type %s", c.In[op.X].Type.Elem)
 	}
-	c.Out(0, c.In[0].Type)
+	c.Out(0, c.In[op.X].Type)
 	return perFeature(c, "imputed values", len(values))
 }
 
 // expandImputer returns the replacement values where x equals the replaced value, and x elsewhere.
 func expandImputer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := n.In[0]
+	x := n.In[op.X]
 	values, old := imputed(n)
 	missing := b.Op("Equal", x, op.ScalarLike(b, x, old))
 	if math.IsNaN(old) {

@@ -45,7 +45,7 @@ var LabelEncoder = &op.Op{
 // upgradeLabelEncoder converts the classes of version 1 to keys or values: strings are mapped to their
 // positions, or positions to strings.
 func upgradeLabelEncoder(b *ir.Builder, n *ir.Node) error {
-	if n.Version >= 2 || n.Arg(0) == nil {
+	if n.Version >= 2 || n.Arg(op.X) == nil {
 		return nil
 	}
 	classes := n.Strs("classes_strings")
@@ -54,7 +54,7 @@ func upgradeLabelEncoder(b *ir.Builder, n *ir.Node) error {
 		positions[i] = int64(i)
 	}
 	n.Attrs.Delete("classes_strings")
-	if n.In[0].Type.Elem == tensor.String {
+	if n.In[op.X].Type.Elem == tensor.String {
 		n.Attrs.Set("keys_strings", classes)
 		n.Attrs.Set("values_int64s", positions)
 	} else {
@@ -100,7 +100,7 @@ func tensor1(t *tensor.Tensor) *tensor.Tensor {
 }
 
 func inferLabelEncoder(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func inferLabelEncoder(c *op.Infer) error {
 		return fmt.Errorf("has %v keys and %v values, want as many", keys, values)
 	}
 	if keys.DType != x.Elem {
-		return fmt.Errorf("input %q is %s, but the keys are %s", c.In[0].Name, x.Elem, keys.DType)
+		return fmt.Errorf("input %q is %s, but the keys are %s", c.In[op.X].Name, x.Elem, keys.DType)
 	}
 	c.OutTensor(0, values.DType, x.Shape...)
 	return nil
@@ -138,7 +138,7 @@ func encode(l *op.Lowering, keys, values, other *tensor.Tensor) error {
 	default:
 		return fmt.Errorf("keys of type %s are not supported", keys.DType)
 	}
-	l.Call("LabelEncode", l.Out[0], l.In[0], k, v, l.ConstTensor("other", other))
+	l.Call("LabelEncode", l.Out[0], l.In[op.X], k, v, l.ConstTensor("other", other))
 	return nil
 }
 

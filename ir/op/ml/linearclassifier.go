@@ -36,7 +36,7 @@ func linear(c *op.Infer, cols ir.Dim) (targets int, err error) {
 	coef, intercepts := len(c.Floats("coefficients")), len(c.Floats("intercepts"))
 	n, ok := cols.Const()
 	if !ok || n <= 0 {
-		return 0, fmt.Errorf("input %q has %s features, want a constant number", c.In[0].Name, cols)
+		return 0, fmt.Errorf("input %q has %s features, want a constant number", c.In[op.X].Name, cols)
 	}
 	if coef == 0 || coef%n != 0 {
 		return 0, fmt.Errorf("has %d coefficients for %d features", coef, n)
@@ -64,7 +64,7 @@ func inferLinearClassifier(c *op.Infer) error {
 }
 
 func lowerLinearClassifier(l *op.Lowering) error {
-	x := l.In[0]
+	x := l.In[op.X]
 	cols, _ := width(x).Const()
 	coef, kind := l.Floats("coefficients"), l.Str("post_transform")
 	targets, n := len(coef)/cols, classLabels(l.Node).Len()
@@ -89,7 +89,7 @@ func lowerLinearClassifier(l *op.Lowering) error {
 
 // dx = dscores·coefficients, where dscores went back through the transform
 func linearClassifierGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, z, g := n.In[0], n.Out[1], dy[1]
+	x, z, g := n.In[op.X], n.Out[1], dy[1]
 	switch n.Str("post_transform") {
 	case "NONE":
 	case "LOGISTIC":

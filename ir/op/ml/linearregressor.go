@@ -49,15 +49,15 @@ func inferLinearRegressor(c *op.Infer) error {
 
 func lowerLinearRegressor(l *op.Lowering) error {
 	targets := l.Int("targets")
-	l.Call("LinearScores", l.Out[0], l.In[0], l.Floats32("coefficients", l.Floats("coefficients")),
-		l.Floats32("intercepts", l.Floats("intercepts")), width(l.In[0]), targets)
+	l.Call("LinearScores", l.Out[0], l.In[op.X], l.Floats32("coefficients", l.Floats("coefficients")),
+		l.Floats32("intercepts", l.Floats("intercepts")), width(l.In[op.X]), targets)
 	postTransform(l, l.Out[0], l.Str("post_transform"), targets)
 	return nil
 }
 
 // y = x·coefficientsᵀ + intercepts
 func expandLinearRegressor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := matrix32(b, n.In[0])
+	x := matrix32(b, n.In[op.X])
 	coef := b.Op("Reshape", floats32(b, n.Floats("coefficients")), b.Ints(n.Int("targets"), -1))
 	y := b.Op("MatMul", x, b.OpA("Transpose", nil, coef))
 	if v := n.Floats("intercepts"); len(v) > 0 {

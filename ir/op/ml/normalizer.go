@@ -19,7 +19,7 @@ var Normalizer = &op.Op{
 	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
 	Infer:   inferNormalizer,
 	Lower: func(l *op.Lowering) error {
-		l.Call("NormalizeRows", l.Out[0], l.In[0], l.Str("norm"), width(l.In[0]))
+		l.Call("NormalizeRows", l.Out[0], l.In[op.X], l.Str("norm"), width(l.In[op.X]))
 		return nil
 	},
 
@@ -31,13 +31,13 @@ func inferNormalizer(c *op.Infer) error {
 	if _, _, err := matrixSize(c); err != nil {
 		return err
 	}
-	c.OutTensor(0, tensor.Float32, op.Shape(c.In[0])...)
+	c.OutTensor(0, tensor.Float32, op.Shape(c.In[op.X])...)
 	return nil
 }
 
 // y = x / norm(x), row by row; a norm of 0 counts as 1
 func expandNormalizer(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := op.CastTo(b, n.In[0], tensor.Float32)
+	x := op.CastTo(b, n.In[op.X], tensor.Float32)
 	axis := b.Ints(-1)
 	var norm *ir.Value
 	switch n.Str("norm") {

@@ -30,14 +30,14 @@ var OneHotEncoder = &op.Op{
 }
 
 func inferOneHotEncoder(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
 	n := len(c.Ints("cats_int64s"))
 	if x.Elem == tensor.String {
 		n = len(c.Strs("cats_strings"))
-	} else if err := c.CheckElems(0, numbers); err != nil {
+	} else if err := c.CheckElems(op.X, numbers); err != nil {
 		return err
 	}
 	if n == 0 {
@@ -49,10 +49,10 @@ func inferOneHotEncoder(c *op.Infer) error {
 
 func lowerOneHotEncoder(l *op.Lowering) error {
 	zeros := l.Int("zeros") != 0
-	if l.In[0].Type.Elem == tensor.String {
-		l.Call("OneHotStrings", l.Out[0], l.In[0], l.Strings("cats", l.Strs("cats_strings")), zeros)
+	if l.In[op.X].Type.Elem == tensor.String {
+		l.Call("OneHotStrings", l.Out[0], l.In[op.X], l.Strings("cats", l.Strs("cats_strings")), zeros)
 		return nil
 	}
-	l.Call("OneHotCategories", l.Out[0], l.In[0], l.Int64s("cats", l.Ints("cats_int64s")), zeros)
+	l.Call("OneHotCategories", l.Out[0], l.In[op.X], l.Int64s("cats", l.Ints("cats_int64s")), zeros)
 	return nil
 }

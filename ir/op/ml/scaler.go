@@ -23,7 +23,7 @@ var Scaler = &op.Op{
 	Infer:   inferScaler,
 	Lower: func(l *op.Lowering) error {
 		offset, scale := l.Floats32("offset", floatsOr(l.Floats("offset"), 0)), l.Floats32("scale", floatsOr(l.Floats("scale"), 1))
-		l.Call("Scale", l.Out[0], l.In[0], offset, scale, width(l.In[0]))
+		l.Call("Scale", l.Out[0], l.In[op.X], offset, scale, width(l.In[op.X]))
 		return nil
 	},
 
@@ -32,7 +32,7 @@ var Scaler = &op.Op{
 }
 
 func inferScaler(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -57,5 +57,5 @@ func floatsOr(v []float64, def float64) []float64 {
 // y = (x - offset) · scale
 func expandScaler(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	offset, scale := floats32(b, floatsOr(n.Floats("offset"), 0)), floats32(b, floatsOr(n.Floats("scale"), 1))
-	return []*ir.Value{b.Op("Mul", b.Op("Sub", op.CastTo(b, n.In[0], tensor.Float32), offset), scale)}, nil
+	return []*ir.Value{b.Op("Mul", b.Op("Sub", op.CastTo(b, n.In[op.X], tensor.Float32), offset), scale)}, nil
 }

@@ -16,7 +16,7 @@ var svmKernels = []string{"LINEAR", "POLY", "RBF", "SIGMOID"}
 func checkSVM(c *op.Infer, cols ir.Dim, count, coefRows, rhos int) error {
 	n, ok := cols.Const()
 	if !ok || n <= 0 {
-		return fmt.Errorf("input %q has %s features, want a constant number", c.In[0].Name, cols)
+		return fmt.Errorf("input %q has %s features, want a constant number", c.In[op.X].Name, cols)
 	}
 	if got := len(c.Floats("support_vectors")); got != count*n {
 		return fmt.Errorf("support_vectors has %d elements, want %d vectors of %d", got, count, n)
@@ -48,7 +48,7 @@ func svm(l *op.Lowering, count, scores int, more ...op.Field) op.Struct {
 		{Name: "Vectors", Value: l.Floats32("vectors", l.Floats("support_vectors"))},
 		{Name: "Coefficients", Value: l.Floats32("coefficients", l.Floats("coefficients"))},
 		{Name: "Rho", Value: l.Floats32("rho", l.Floats("rho"))},
-		{Name: "Columns", Value: width(l.In[0])},
+		{Name: "Columns", Value: width(l.In[op.X])},
 		{Name: "VectorCount", Value: count},
 		{Name: "Scores", Value: scores},
 	}, more...)}

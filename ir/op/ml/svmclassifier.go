@@ -85,7 +85,7 @@ func inferSVMClassifier(c *op.Infer) error {
 
 func lowerSVMClassifier(l *op.Lowering) error {
 	classes, pairs, vectors, scores := svmSizes(l.Node)
-	x := l.In[0]
+	x := l.In[op.X]
 	rows, kind := rowsOf(x), l.Str("post_transform")
 	z := scoreMatrix(l, rows, scores)
 	if vectors == 0 {

@@ -32,7 +32,7 @@ var SVMRegressor = &op.Op{
 	Infer:   inferSVMRegressor,
 	Lower: func(l *op.Lowering) error {
 		one := op.Field{Name: "OneClass", Value: l.Int("one_class") != 0}
-		l.Call("SVMRegress", l.Out[0], l.In[0], svm(l, l.Int("n_supports"), 1, one))
+		l.Call("SVMRegress", l.Out[0], l.In[op.X], svm(l, l.Int("n_supports"), 1, one))
 		postTransform(l, l.Out[0], l.Str("post_transform"), 1)
 		return nil
 	},
@@ -59,7 +59,7 @@ func expandSVMRegressor(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if n.Int("one_class") != 0 {
 		return nil, fmt.Errorf("there is no gradient of whether x belongs to the one class")
 	}
-	x := matrix32(b, n.In[0])
+	x := matrix32(b, n.In[op.X])
 	coef := b.Op("Unsqueeze", floats32(b, n.Floats("coefficients")), b.Ints(1))
 	like := x
 	if n.Int("n_supports") > 0 {

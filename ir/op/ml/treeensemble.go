@@ -47,7 +47,7 @@ var TreeEnsemble = &op.Op{
 var aggregates = []string{"AVERAGE", "SUM", "MIN", "MAX"}
 
 func inferTreeEnsemble(c *op.Infer) error {
-	x, err := c.Rank(0, 2)
+	x, err := c.Rank(op.X, 2)
 	if err != nil {
 		return err
 	}

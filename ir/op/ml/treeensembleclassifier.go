@@ -104,7 +104,7 @@ func lowerTreeEnsembleClassifier(l *op.Lowering) error {
 		return err
 	}
 	base, kind := floatsOf(l.Node, "base_values"), l.Str("post_transform")
-	rows := rowsOf(l.In[0])
+	rows := rowsOf(l.In[op.X])
 	if id < 0 {
 		n := classLabels(l.Node).Len()
 		z := scoreMatrix(l, rows, n)

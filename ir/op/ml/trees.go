@@ -145,7 +145,7 @@ func (f *forest) check(cols ir.Dim, scores int) error {
 
 // trees calls the kernel that walks the trees for each row of the input.
 func trees(l *op.Lowering, y *ir.Value, f *forest, base []float64, aggregate string, scores int) {
-	x := l.In[0]
+	x := l.In[op.X]
 	split := l.ConstTensor("split", tensor.Of(f.split, len(f.split)))
 	if x.Type.Elem == tensor.Float32 {
 		split = l.Floats32("split", f.split)

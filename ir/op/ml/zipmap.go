@@ -24,29 +24,29 @@ var ZipMap = &op.Op{
 	Outputs: []op.Port{{Name: "Z", Types: op.ASequence}},
 	Infer:   inferZipMap,
 	Lower: func(l *op.Lowering) error {
-		l.Call("ZipMap", l.Out[0], l.In[0], l.ConstTensor("keys", classLabels(l.Node)))
+		l.Call("ZipMap", l.Out[0], l.In[op.X], l.ConstTensor("keys", classLabels(l.Node)))
 		return nil
 	},
 	Stops: op.StopLists,
 }
 
 func inferZipMap(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
 	if x.Elem != tensor.Float32 {
-		return fmt.Errorf("input %q is %s, want float32", c.In[0].Name, x.Elem)
+		return fmt.Errorf("input %q is %s, want float32", c.In[op.X].Name, x.Elem)
 	}
 	if len(x.Shape) != 1 && len(x.Shape) != 2 {
-		return fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[op.X].Name, len(x.Shape))
 	}
 	keys := classLabels(c.Node)
 	if keys == nil {
 		return fmt.Errorf("has no class labels")
 	}
-	if cols, ok := width(c.In[0]).Const(); ok && cols != keys.Len() {
-		return fmt.Errorf("input %q has %d columns, want one for each of %d class labels", c.In[0].Name, cols, keys.Len())
+	if cols, ok := width(c.In[op.X]).Const(); ok && cols != keys.Len() {
+		return fmt.Errorf("input %q has %d columns, want one for each of %d class labels", c.In[op.X].Name, cols, keys.Len())
 	}
 	c.Out(0, ir.SequenceOf(ir.MapOf(keys.DType, ir.TensorOf(x.Elem))))
 	return nil

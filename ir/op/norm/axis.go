@@ -10,7 +10,7 @@ import (
 // normAxis returns the type of input 0 and the first axis that a normalisation works
 // on.
 func normAxis(c *op.Infer) (ir.Type, int, error) {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(op.X)
 	if err != nil {
 		return x, 0, err
 	}

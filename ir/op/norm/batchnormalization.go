@@ -10,6 +10,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [BatchNormalization].
+const (
+	batchNormX = iota
+	batchNormScale
+	batchNormB
+	batchNormInputMean
+	batchNormInputVar
+)
+
 // BatchNormalization normalizes each channel to mean 0 and variance 1, and then scales and shifts it. The
 // moments are operands; in training mode they are those of the batch, and the running moments are updated.
 // The fourth and the fifth output, the moments of the batch, exist in versions before 14.
@@ -27,11 +36,11 @@ var BatchNormalization = &op.Op{
 		{Name: "training_mode", Kind: op.Int, Default: 0, Since: 14},
 	},
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Floats},
-		{Name: "scale", Types: elem.Floats},
-		{Name: "B", Like: "scale"},
-		{Name: "input_mean", Types: elem.Floats},
-		{Name: "input_var", Like: "input_mean"},
+		batchNormX:         {Name: "X", Types: elem.Floats},
+		batchNormScale:     {Name: "scale", Types: elem.Floats},
+		batchNormB:         {Name: "B", Like: "scale"},
+		batchNormInputMean: {Name: "input_mean", Types: elem.Floats},
+		batchNormInputVar:  {Name: "input_var", Like: "input_mean"},
 	},
 	Outputs: []op.Port{
 		{Name: "Y", Like: "X"},
@@ -49,7 +58,7 @@ var BatchNormalization = &op.Op{
 	Widen:   true,
 	Precise: []int{1, 2, 3, 4},
 
-	Fixed:     []int{3, 4},
+	Fixed:     []int{batchNormInputMean, batchNormInputVar},
 	Running:   runningMoments,
 	Inference: inferenceBatchNorm,
 	Trains:    func(n *ir.Node) bool { return n.Int("training_mode") != 0 },
@@ -75,12 +84,12 @@ func upgradeBatchNorm(_ *ir.Builder, n *ir.Node) error {
 }
 
 func inferBatchNorm(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(batchNormX)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) < 1 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[batchNormX].Name)
 	}
 	channels := ir.C(1)
 	if len(x.Shape) > 1 {
@@ -94,10 +103,10 @@ func inferBatchNorm(c *op.Infer) error {
 			return err
 		}
 	}
-	if a, b := c.Type(1).Elem, c.Type(2).Elem; a != b {
+	if a, b := c.Type(batchNormScale).Elem, c.Type(batchNormB).Elem; a != b {
 		return fmt.Errorf("scale is %s, and the bias is %s", a, b)
 	}
-	if a, b := c.Type(3).Elem, c.Type(4).Elem; a != b {
+	if a, b := c.Type(batchNormInputMean).Elem, c.Type(batchNormInputVar).Elem; a != b {
 		return fmt.Errorf("the mean is %s, and the variance is %s", a, b)
 	}
 	c.Out(0, x)
@@ -105,13 +114,13 @@ func inferBatchNorm(c *op.Infer) error {
 		if c.Int("training_mode") == 0 && c.Res(i) != nil {
 			return fmt.Errorf("there is an output %d, which training_mode 0 does not have", i)
 		}
-		c.Out(i, c.Type(3))
+		c.Out(i, c.Type(batchNormInputMean))
 	}
 	return nil
 }
 
 func lowerBatchNorm(l *op.Lowering) error {
-	x, scale, bias, mean, variance := l.In[0], l.In[1], l.In[2], l.In[3], l.In[4]
+	x, scale, bias, mean, variance := l.In[batchNormX], l.In[batchNormScale], l.In[batchNormB], l.In[batchNormInputMean], l.In[batchNormInputVar]
 	channels, inner := op.Len(scale), ir.C(1)
 	if len(op.Shape(x)) > 2 {
 		inner = ir.Size(op.Shape(x)[2:])
@@ -141,7 +150,7 @@ func batchNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if dy[0] == nil {
 		return nil // the running moments are not differentiated
 	}
-	x, scale := n.In[0], n.In[1]
+	x, scale := n.In[batchNormX], n.In[batchNormScale]
 	if n.Int("training_mode") != 0 {
 		return op.OwnNodes(b, "BatchNormGrad", 3, op.Attrs("epsilon", n.Float("epsilon")), dy[0], x, scale)
 	}
@@ -154,7 +163,7 @@ func batchNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 //	dx = dy·scale·f, dscale = Σ dy·(x-mean)·f, dbias = Σ dy
 //	dmean = -Σ dy·scale·f, dvariance = -Σ dy·scale·(x-mean)·f³/2
 func fixedBatchNormGrad(b *ir.Builder, n *ir.Node, dy *ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[batchNormX]
 	elem := x.Type.Elem
 	var in [5]*ir.Value // of the type of x
 	for i, v := range n.In {
@@ -207,5 +216,5 @@ func lastBatchNorm(l *op.Last) *ir.Value {
 		f := float64(c[1][i]) / math.Sqrt(float64(c[4][i])+eps)
 		scale[i], shift[i] = float32(f), float32(float64(c[2][i])-float64(c[3][i])*f)
 	}
-	return l.EachChannel(l.In[0], scale, l.B.Const(tensor.Of(shift, len(shift))), "")
+	return l.EachChannel(l.In[batchNormX], scale, l.B.Const(tensor.Of(shift, len(shift))), "")
 }

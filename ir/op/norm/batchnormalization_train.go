@@ -25,7 +25,7 @@ func runningMoments(b *ir.Builder, n *ir.Node) []*ir.Value {
 			n.Out[i] = &ir.Value{Name: b.Module.FreshName(n.Name + "_running"), Type: n.In[2+i].Type, Def: n}
 		}
 	}
-	x, old, out := n.In[0], n.In[4], n.Out[2]
+	x, old, out := n.In[batchNormX], n.In[batchNormInputVar], n.Out[2]
 	elem := old.Type.Elem
 	count := op.CastTo(b, b.Op("Div", b.Op("Size", x), b.Op("Size", old)), elem)
 	over := b.Op("Div", b.Scalar(elem, 1), b.Op("Max", b.Op("Sub", count, b.Scalar(elem, 1)), b.Scalar(elem, 1)))

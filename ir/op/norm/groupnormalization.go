@@ -10,6 +10,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [GroupNormalization].
+const (
+	groupNormX = iota
+	groupNormScale
+	groupNormBias
+)
+
 // GroupNormalization brings each group of channels to mean 0 and variance 1,
 // and then scales and shifts the channels; before version 21 the groups.
 //
@@ -22,7 +29,11 @@ var GroupNormalization = &op.Op{
 		{Name: "num_groups", Kind: op.Int, Required: true},
 		{Name: "stash_type", Kind: op.Int, Default: 1, Since: 21},
 	},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "scale", Like: "X"}, {Name: "bias", Like: "X"}},
+	Inputs: []op.Port{
+		groupNormX:     {Name: "X", Types: elem.Floats},
+		groupNormScale: {Name: "scale", Like: "X"},
+		groupNormBias:  {Name: "bias", Like: "X"},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferGroupNorm,
 	Grad:    groupNormGrad,
@@ -34,12 +45,12 @@ var GroupNormalization = &op.Op{
 }
 
 func inferGroupNorm(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(groupNormX)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {
-		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[groupNormX].Name, len(x.Shape))
 	}
 	groups, channels := c.Int("num_groups"), x.Shape[1]
 	if groups < 1 {
@@ -59,8 +70,8 @@ func inferGroupNorm(c *op.Infer) error {
 			return err
 		}
 	}
-	scale := op.Shape(c.In[1])
-	if err := c.HasShape(2, scale...); err != nil {
+	scale := op.Shape(c.In[groupNormScale])
+	if err := c.HasShape(groupNormBias, scale...); err != nil {
 		return fmt.Errorf("the scale has shape %v: %w", scale, err)
 	}
 	c.Out(0, x)
@@ -73,8 +84,8 @@ func ofGroups(v *ir.Value, groups int) bool {
 }
 
 func lowerGroupNorm(l *op.Lowering) error {
-	shape := op.Shape(l.In[0])
-	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
+	shape := op.Shape(l.In[groupNormX])
+	l.Call("GroupNorm", l.Out[0], l.In[groupNormX], l.In[groupNormScale], l.In[groupNormBias],
 		l.Int("num_groups"), shape[1], ir.Size(shape[2:]), l.Float("epsilon"))
 	return nil
 }
@@ -87,7 +98,7 @@ func groupNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 // groupGrad returns the gradient of a normalization of groups of channels; 0 means that each channel is a
 // group.
 func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value {
-	x, scale, bias := n.In[0], n.In[1], n.In[2]
+	x, scale, bias := n.In[groupNormX], n.In[groupNormScale], n.In[groupNormBias]
 	grouped := func(v *ir.Value) *ir.Value { return b.Op("Reshape", v, b.Ints(0, groups, -1)) }
 	perGroup := groups > 0 && ofGroups(scale, groups)
 	wide := func(v *ir.Value) *ir.Value {
@@ -109,11 +120,11 @@ func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value 
 
 // lastGroupNorm is also used for the normalization of channels.
 func lastGroupNorm(l *op.Last) *ir.Value {
-	channels, ok := op.Shape(l.In[0])[1].Const()
-	if !ok || l.In[0].Type.Elem != tensor.Float32 || l.In[1].Type.Elem != tensor.Float32 {
+	channels, ok := op.Shape(l.In[groupNormX])[1].Const()
+	if !ok || l.In[groupNormX].Type.Elem != tensor.Float32 || l.In[groupNormScale].Type.Elem != tensor.Float32 {
 		return nil
 	}
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[groupNormX])
 	if x == nil {
 		return nil
 	}
@@ -121,5 +132,5 @@ func lastGroupNorm(l *op.Last) *ir.Value {
 	if l.Op == "InstanceNormalization" {
 		attrs.Set("num_groups", int64(channels))
 	}
-	return l.Own("GroupNormLast", attrs, x, l.In[1], l.In[2])
+	return l.Own("GroupNormLast", attrs, x, l.In[groupNormScale], l.In[groupNormBias])
 }

@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [GroupNormLast].
+const (
+	groupNormLastX = iota
+	groupNormLastScale
+	groupNormLastBias
+)
+
 // GroupNormLast is [GroupNormalization] of float32 with the channels last. If each channel is a group, it is
 // [InstanceNormalization].
 var GroupNormLast = &op.Op{
@@ -19,7 +26,11 @@ var GroupNormLast = &op.Op{
 		{Name: "epsilon", Kind: op.Float, Default: 1e-5},
 		{Name: "num_groups", Kind: op.Int, Default: 1},
 	},
-	Inputs:  []op.Port{{Name: "x", Types: elem.Float32s}, {Name: "scale", Types: elem.Float32s}, {Name: "bias", Types: elem.Float32s}},
+	Inputs: []op.Port{
+		groupNormLastX:     {Name: "x", Types: elem.Float32s},
+		groupNormLastScale: {Name: "scale", Types: elem.Float32s},
+		groupNormLastBias:  {Name: "bias", Types: elem.Float32s},
+	},
 	Outputs: []op.Port{{Name: "y", Types: elem.Float32s}},
 	Infer:   inferGroupNormLast,
 	Stops:   op.StopAfterGradients,
@@ -28,7 +39,7 @@ var GroupNormLast = &op.Op{
 }
 
 func inferGroupNormLast(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(groupNormLastX)
 	if err != nil {
 		return err
 	}
@@ -56,9 +67,9 @@ func inferGroupNormLast(c *op.Infer) error {
 }
 
 func lowerGroupNormLast(l *op.Lowering) error {
-	shape := op.Shape(l.In[0])
+	shape := op.Shape(l.In[groupNormLastX])
 	last := len(shape) - 1
-	l.Call("GroupNormLast32", l.Out[0], l.In[0], l.In[1], l.In[2], shape[0], l.Int("num_groups"), shape[last],
+	l.Call("GroupNormLast32", l.Out[0], l.In[groupNormLastX], l.In[groupNormLastScale], l.In[groupNormLastBias], shape[0], l.Int("num_groups"), shape[last],
 		ir.Size(shape[1:last-1]), shape[last-1], l.Float("epsilon"))
 	return nil
 }

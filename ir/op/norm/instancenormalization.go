@@ -8,6 +8,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [InstanceNormalization].
+const (
+	instanceNormInput = iota
+	instanceNormScale
+	instanceNormB
+)
+
 // InstanceNormalization brings each channel of each sample to mean 0 and
 // variance 1, and then scales and shifts it.
 //
@@ -19,7 +26,11 @@ var InstanceNormalization = &op.Op{
 		{Name: "consumed_inputs", Kind: op.Ints, Until: 6},
 		{Name: "epsilon", Kind: op.Float, Default: 1e-5},
 	},
-	Inputs:  []op.Port{{Name: "input", Types: elem.Floats}, {Name: "scale", Like: "input"}, {Name: "B", Like: "input"}},
+	Inputs: []op.Port{
+		instanceNormInput: {Name: "input", Types: elem.Floats},
+		instanceNormScale: {Name: "scale", Like: "input"},
+		instanceNormB:     {Name: "B", Like: "input"},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferInstanceNorm,
 	Upgrade: upgradeInstanceNorm,
@@ -37,12 +48,12 @@ func upgradeInstanceNorm(_ *ir.Builder, n *ir.Node) error {
 }
 
 func inferInstanceNorm(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(instanceNormInput)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {
-		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[instanceNormInput].Name, len(x.Shape))
 	}
 	for i := 1; i < 3; i++ {
 		if err := c.LikeInput0(i); err != nil {
@@ -57,8 +68,8 @@ func inferInstanceNorm(c *op.Infer) error {
 }
 
 func lowerInstanceNorm(l *op.Lowering) error {
-	shape := op.Shape(l.In[0])
-	l.Call("GroupNorm", l.Out[0], l.In[0], l.In[1], l.In[2],
+	shape := op.Shape(l.In[instanceNormInput])
+	l.Call("GroupNorm", l.Out[0], l.In[instanceNormInput], l.In[instanceNormScale], l.In[instanceNormB],
 		shape[1], shape[1], ir.Size(shape[2:]), l.Float("epsilon"))
 	return nil
 }

@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [LayerNormalization].
+const (
+	layerNormX = iota
+	layerNormScale
+	layerNormB
+)
+
 // LayerNormalization brings the axes from axis on to mean 0 and variance 1, and
 // then scales and shifts them. Its other outputs are the mean and 1/σ.
 //
@@ -21,7 +28,11 @@ var LayerNormalization = &op.Op{
 		{Name: "epsilon", Kind: op.Float, Default: 1e-5},
 		{Name: "stash_type", Kind: op.Int, Default: 1},
 	},
-	Inputs: []op.Port{{Name: "X", Types: elem.Floats}, {Name: "Scale", Like: "X"}, {Name: "B", Like: "X", Optional: true}},
+	Inputs: []op.Port{
+		layerNormX:     {Name: "X", Types: elem.Floats},
+		layerNormScale: {Name: "Scale", Like: "X"},
+		layerNormB:     {Name: "B", Like: "X", Optional: true},
+	},
 	Outputs: []op.Port{
 		{Name: "Y", Like: "X"},
 		{Name: "Mean", Types: elem.Of(tensor.Float32, tensor.BFloat16), Optional: true},
@@ -65,7 +76,7 @@ func inferLayerNorm(c *op.Infer) error {
 }
 
 func lowerLayerNorm(l *op.Lowering) error {
-	x, scale, bias := l.In[0], l.In[1], l.Arg(2)
+	x, scale, bias := l.In[layerNormX], l.In[layerNormScale], l.Arg(layerNormB)
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
@@ -91,13 +102,13 @@ func hasOtherStash(n *ir.Node) bool {
 	if n.Res(1) == nil && n.Res(2) == nil {
 		return false
 	}
-	t := n.In[0].Type.Elem
+	t := n.In[layerNormX].Type.Elem
 	return t.IsSmallFloat() || int(t) != n.Int("stash_type")
 }
 
 // expandLayerNorm computes everything in one type, and casts.
 func expandLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	elem := n.In[0].Type.Elem
+	elem := n.In[layerNormX].Type.Elem
 	to := op.Wide(elem)
 	in := make([]*ir.Value, len(n.In))
 	for i, v := range n.In {
@@ -113,13 +124,13 @@ func expandLayerNorm(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // for x̂ = (x-mean)/σ and h = dy·scale: dx = (h - mean(h) - x̂·mean(h·x̂))/σ
 func layerNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, scale := n.In[0], n.In[1]
+	x, scale := n.In[layerNormX], n.In[layerNormScale]
 	attrs := op.Attrs("axis", n.Int("axis"), "epsilon", n.Float("epsilon"))
 	var out []*ir.Value
 	if dy[0] != nil {
 		in := []*ir.Value{dy[0], x, scale}
-		if n.Arg(2) != nil {
-			in = append(in, n.In[2])
+		if n.Arg(layerNormB) != nil {
+			in = append(in, n.In[layerNormB])
 		}
 		out = op.OwnNodes(b, "LayerNormGrad", len(n.In), attrs, in...)
 	} else {
@@ -131,7 +142,7 @@ func layerNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 // stashGrad adds the gradients through the mean and 1/σ to dx: dmean/count - dinv·(x-mean)/σ³/count.
 func stashGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value, dx *ir.Value) *ir.Value {
-	x := n.In[0]
+	x := n.In[layerNormX]
 	add := func(v *ir.Value) {
 		if v = b.Op("Div", b.Op("Expand", v, op.ShapeOf(b, x)), op.CountOf(b, x, op.Output(b, n, 1))); dx != nil {
 			v = b.Op("Add", dx, v)

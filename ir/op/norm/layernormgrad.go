@@ -6,6 +6,14 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [LayerNormGrad].
+const (
+	layerNormGradDy = iota
+	layerNormGradX
+	layerNormGradScale
+	layerNormGradBias
+)
+
 // LayerNormGrad is the gradient of a [LayerNormalization] with respect to its input, its scale and its bias,
 // or with center 0 that of an [RMSNormalization]. Its inputs are dy and those of the layer.
 var LayerNormGrad = &op.Op{
@@ -18,10 +26,10 @@ var LayerNormGrad = &op.Op{
 		{Name: "epsilon", Kind: op.Float, Default: 1e-5},
 	},
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "x", Like: "dy"},
-		{Name: "scale", Types: elem.Floats},
-		{Name: "bias", Types: elem.Floats, Optional: true},
+		layerNormGradDy:    {Name: "dy", Types: elem.Floats},
+		layerNormGradX:     {Name: "x", Like: "dy"},
+		layerNormGradScale: {Name: "scale", Types: elem.Floats},
+		layerNormGradBias:  {Name: "bias", Types: elem.Floats, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "dscale", Like: "scale", Optional: true}, {Name: "dbias", Like: "scale", Optional: true}},
 	Infer:   inferInputs,
@@ -38,7 +46,7 @@ func inferInputs(c *op.Infer) error {
 		return c.Same()
 	}
 	for i := range c.Node.Out {
-		t, err := c.FloatTensor(1 + i)
+		t, err := c.FloatTensor(layerNormGradX + i)
 		if err != nil {
 			return err
 		}
@@ -50,7 +58,7 @@ func inferInputs(c *op.Infer) error {
 // scalesOtherwise reports whether the scale or the bias does not run along the
 // axes that are normalised.
 func scalesOtherwise(n *ir.Node) bool {
-	x := op.Shape(n.In[1])
+	x := op.Shape(n.In[layerNormGradX])
 	axis, err := op.Axis(n.Int("axis"), len(x))
 	if err != nil {
 		return true
@@ -64,17 +72,17 @@ func scalesOtherwise(n *ir.Node) bool {
 }
 
 func lowerLayerNormGrad(l *op.Lowering) error {
-	x := l.In[1]
+	x := l.In[layerNormGradX]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
 	}
-	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[0], x, l.In[2], ir.Size(op.Shape(x)[axis:]), l.Float("epsilon"), l.Int("center") != 0)
+	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[layerNormGradDy], x, l.In[layerNormGradScale], ir.Size(op.Shape(x)[axis:]), l.Float("epsilon"), l.Int("center") != 0)
 	return nil
 }
 
 func expandLayerNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	dy, x, scale := n.In[0], n.In[1], n.In[2]
+	dy, x, scale := n.In[layerNormGradDy], n.In[layerNormGradX], n.In[layerNormGradScale]
 	axis, err := op.Axis(n.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return nil, err
@@ -82,7 +90,7 @@ func expandLayerNormGrad(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	dx, unit := normGrad(b, b.Op("Mul", dy, scale), x, op.AllAxes(len(op.Shape(x)))[axis:], n.Float("epsilon"), n.Int("center") != 0)
 	out := []*ir.Value{dx, op.Unbroadcast(b, b.Op("Mul", dy, unit), scale)}
 	if len(n.In) > 3 {
-		out = append(out, op.Unbroadcast(b, dy, n.In[3]))
+		out = append(out, op.Unbroadcast(b, dy, n.In[layerNormGradBias]))
 	}
 	return out[:len(n.Out)], nil
 }

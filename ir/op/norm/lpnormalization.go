@@ -37,7 +37,7 @@ func inferLpNorm(c *op.Infer) error {
 }
 
 func lowerLpNorm(l *op.Lowering) error {
-	x := l.In[0]
+	x := l.In[op.X]
 	shape := op.Shape(x)
 	axis, err := op.Axis(l.Int("axis"), len(shape))
 	if err != nil {
@@ -50,7 +50,7 @@ func lowerLpNorm(l *op.Lowering) error {
 
 // dx = (dy - s·Σ dy·y)/norm, where s is y, or sign(x) if p is 1; 0 where the norm is
 func lpNormalizationGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, axes := n.In[0], b.Ints(n.Int("axis"))
+	x, axes := n.In[op.X], b.Ints(n.Int("axis"))
 	if len(op.Shape(x)) == 0 {
 		return []*ir.Value{op.Fill(b, x, 0)} // the sign of x
 	}

@@ -29,7 +29,7 @@ var LRN = &op.Op{
 }
 
 func inferLRN(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -44,15 +44,15 @@ func inferLRN(c *op.Infer) error {
 }
 
 func lowerLRN(l *op.Lowering) error {
-	s := op.Shape(l.In[0])
-	l.Call("LRN", l.Out[0], l.In[0], s[0], s[1], ir.Size(s[2:]), l.Int("size"),
+	s := op.Shape(l.In[op.X])
+	l.Call("LRN", l.Out[0], l.In[op.X], s[0], s[1], ir.Size(s[2:]), l.Int("size"),
 		l.Float("alpha"), l.Float("beta"), l.Float("bias"))
 	return nil
 }
 
 // for base = bias + alpha·mean(x²): dx = dy·base⁻ᵝ - 2·alpha·beta·x·mean(dy·y/base)
 func lrnGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	alpha, beta := n.Float("alpha"), n.Float("beta")
 	size := n.Int("size")
 	before, after := (size-1)/2, size/2

@@ -28,7 +28,7 @@ func mvnAxes(n *ir.Node) []int {
 }
 
 func inferMVN(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func inferMVN(c *op.Infer) error {
 
 // y = (x-mean) / (√variance + 1e-9), in float32 at least
 func expandMVN(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	elem := n.In[0].Type.Elem
-	x := op.CastTo(b, n.In[0], op.Wide(elem))
+	elem := n.In[op.X].Type.Elem
+	x := op.CastTo(b, n.In[op.X], op.Wide(elem))
 	axes := b.Ints(mvnAxes(n)...)
 	d := b.Op("Sub", x, b.Op("ReduceMean", x, axes))
 	std := b.Op("Sqrt", b.Op("ReduceMean", b.Op("Mul", d, d), axes))

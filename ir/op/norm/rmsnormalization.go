@@ -8,6 +8,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [RMSNormalization].
+const (
+	rmsNormX = iota
+	rmsNormScale
+)
+
 // RMSNormalization divides the axes from axis on by their root mean square, and
 // then scales them.
 //
@@ -20,7 +26,7 @@ var RMSNormalization = &op.Op{
 		{Name: "epsilon", Kind: op.Float, Default: 1e-5},
 		{Name: "stash_type", Kind: op.Int, Default: 1},
 	},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Floats}, {Name: "scale", Types: elem.Floats}},
+	Inputs:  []op.Port{rmsNormX: {Name: "X", Types: elem.Floats}, rmsNormScale: {Name: "scale", Types: elem.Floats}},
 	Outputs: []op.Port{{Name: "Y", Like: "scale"}},
 	Infer:   inferRMSNorm,
 	Grad:    rmsNormGrad,
@@ -35,11 +41,11 @@ func inferRMSNorm(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	scale, err := c.FloatTensor(1)
+	scale, err := c.FloatTensor(rmsNormScale)
 	if err != nil {
 		return err
 	}
-	if err := broadcastsTo(c.In[1], x.Shape); err != nil {
+	if err := broadcastsTo(c.In[rmsNormScale], x.Shape); err != nil {
 		return fmt.Errorf("scale: %w", err)
 	}
 	c.OutTensor(0, scale.Elem, x.Shape...)
@@ -47,7 +53,7 @@ func inferRMSNorm(c *op.Infer) error {
 }
 
 func lowerRMSNorm(l *op.Lowering) error {
-	x, scale := l.In[0], l.In[1]
+	x, scale := l.In[rmsNormX], l.In[rmsNormScale]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
@@ -65,7 +71,7 @@ func lowerRMSNorm(l *op.Lowering) error {
 
 // for x̂ = x/rms and h = dy·scale: dx = (h - x̂·mean(h·x̂))/rms
 func rmsNormGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, scale := n.In[0], n.In[1]
+	x, scale := n.In[rmsNormX], n.In[rmsNormScale]
 	attrs := op.Attrs("axis", n.Int("axis"), "epsilon", n.Float("epsilon"), "center", 0)
 	elem := x.Type.Elem
 	out := op.OwnNodes(b, "LayerNormGrad", 2, attrs, op.CastTo(b, dy[0], elem), x, op.CastTo(b, scale, elem))

@@ -64,7 +64,7 @@ func bundled(c *op.Infer, _ int) (ir.Type, error) {
 }
 
 func unbundled(c *op.Infer, i int) (ir.Type, error) {
-	parts, err := BundleParts(c.Type(0))
+	parts, err := BundleParts(c.Type(op.X))
 	if err == nil && len(parts) != len(c.Node.Out) {
 		err = fmt.Errorf("has %d outputs, and the bundle %d values", len(c.Node.Out), len(parts))
 	}

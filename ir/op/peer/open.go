@@ -79,7 +79,7 @@ func inferRounds(c *op.Infer) error {
 }
 
 func inferNext(c *op.Infer) error {
-	if until := c.Arg(0); until != nil && !rank0(tensor.Bool).Holds(until.Type) {
+	if until := c.Arg(op.X); until != nil && !rank0(tensor.Bool).Holds(until.Type) {
 		return fmt.Errorf("input %q is %s, want bool[]", until.Name, until.Type)
 	}
 	for i, v := range c.In {

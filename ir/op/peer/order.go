@@ -47,7 +47,7 @@ func first(name string, in, out []op.Port, infer func(*op.Infer) error, attrs ..
 
 // oneOf returns the type that all inputs have, with unknown sizes where they differ.
 func oneOf(c *op.Infer, _ int) (ir.Type, error) {
-	t := c.Type(0)
+	t := c.Type(op.X)
 	for i := range c.In {
 		u := c.Type(i)
 		if u.Kind != t.Kind || u.Elem != t.Elem || u.Ranked != t.Ranked || len(u.Shape) != len(t.Shape) || u.Name != t.Name {
@@ -77,7 +77,7 @@ func same(name string, in []op.Port, infer func(*op.Infer) error) row {
 	o.Expand = func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		out := make([]*ir.Value, len(n.Out))
 		for i := range out {
-			out[i] = n.In[0]
+			out[i] = n.In[op.X]
 		}
 		return out, nil
 	}

@@ -29,7 +29,7 @@ var (
 func contributed(c *op.Infer, _ int) (ir.Type, error) {
 	for _, v := range c.In {
 		if v != nil && v.Def != nil && v.Def.Op == "Contribute" && v.Def.Domain == RolePrefix+"aggregator" {
-			return opened(c, v.Def.In[0].Type), nil
+			return opened(c, v.Def.In[op.X].Type), nil
 		}
 	}
 	return ir.Type{Elem: tensor.Float32}, nil

@@ -8,13 +8,19 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [ByteTable].
+const (
+	byteTableX = iota
+	byteTableTable
+)
+
 // ByteTable is a function of one byte: y = table[x], where the table is a constant of 256 bytes. An int8 is
 // reinterpreted as uint8.
 var ByteTable = &op.Op{
 	Name:    "ByteTable",
 	Domain:  op.Own,
 	Since:   []int{1},
-	Inputs:  []op.Port{{Name: "x", Types: elem.Bytes}, {Name: "table", Types: elem.Bytes}},
+	Inputs:  []op.Port{byteTableX: {Name: "x", Types: elem.Bytes}, byteTableTable: {Name: "table", Types: elem.Bytes}},
 	Outputs: []op.Port{{Name: "y", Like: "table"}},
 	Infer:   inferByteTable,
 	Lower:   lowerByteTable,
@@ -26,31 +32,31 @@ var ByteTable = &op.Op{
 }
 
 func inferByteTable(c *op.Infer) error {
-	x, err := c.ByteTensor(0)
+	x, err := c.ByteTensor(byteTableX)
 	if err != nil {
 		return err
 	}
-	table, err := c.ByteTensor(1)
+	table, err := c.ByteTensor(byteTableTable)
 	if err != nil {
 		return err
 	}
-	if !c.In[1].IsConst() || !ir.Size(table.Shape).Is(256) {
-		return fmt.Errorf("input %q is %s, want a constant of 256 bytes", c.In[1].Name, table)
+	if !c.In[byteTableTable].IsConst() || !ir.Size(table.Shape).Is(256) {
+		return fmt.Errorf("input %q is %s, want a constant of 256 bytes", c.In[byteTableTable].Name, table)
 	}
 	c.OutTensor(0, table.Elem, x.Shape...)
 	return nil
 }
 
 func lowerByteTable(l *op.Lowering) error {
-	l.Each("ByteTable", l.Out[0], l.In[0], op.Whole{Value: l.In[1]})
+	l.Each("ByteTable", l.Out[0], l.In[byteTableX], op.Whole{Value: l.In[byteTableTable]})
 	return nil
 }
 
 // lastByteTable has its table as it is.
 func lastByteTable(l *op.Last) *ir.Value {
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[byteTableX])
 	if x == nil {
 		return nil
 	}
-	return l.Own("ByteTable", nil, x, l.In[1])
+	return l.Own("ByteTable", nil, x, l.In[byteTableTable])
 }

@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [DequantizeLinear] and [QuantizeLinear].
+const (
+	quantX = iota
+	quantScale
+	quantZero
+)
+
 // DequantizeLinear is (x-zero)·scale, with one scale for the whole tensor, for
 // each index of an axis, or for blocks.
 //
@@ -22,9 +29,9 @@ var DequantizeLinear = &op.Op{
 		{Name: "output_dtype", Kind: op.Int, Default: 0, Since: 23},
 	},
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Quantized.With(elem.Int32s)},
-		{Name: "x_scale", Types: elem.FactorScales, Lacks: elem.Of(tensor.Float8E8M0)},
-		{Name: "x_zero_point", Like: "x", Optional: true},
+		quantX:     {Name: "x", Types: elem.Quantized.With(elem.Int32s)},
+		quantScale: {Name: "x_scale", Types: elem.FactorScales, Lacks: elem.Of(tensor.Float8E8M0)},
+		quantZero:  {Name: "x_zero_point", Like: "x", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y", Types: elem.FactorScales}},
 	Infer:   inferDequantizeLinear,
@@ -38,11 +45,11 @@ var DequantizeLinear = &op.Op{
 }
 
 func inferDequantizeLinear(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(quantX)
 	if err != nil {
 		return err
 	}
-	scale, err := c.Tensor(1)
+	scale, err := c.Tensor(quantScale)
 	if err != nil {
 		return err
 	}
@@ -55,14 +62,14 @@ func inferDequantizeLinear(c *op.Infer) error {
 	if !elem.Floats.Has(to) || to == tensor.Float64 {
 		return fmt.Errorf("cannot dequantize to %s", to)
 	}
-	if err := c.CheckElems(1, elem.Scales); err != nil {
+	if err := c.CheckElems(quantScale, elem.Scales); err != nil {
 		return err
 	}
-	if err := c.CheckElems(0, elem.Quantized.Or("a quantized type or int32", elem.Named("", tensor.Int32))); err != nil {
+	if err := c.CheckElems(quantX, elem.Quantized.Or("a quantized type or int32", elem.Named("", tensor.Int32))); err != nil {
 		return err
 	}
-	if z := c.Arg(2); z != nil && z.Type.Elem != x.Elem {
-		return fmt.Errorf("zero point %q is %s, want %s like input %q", z.Name, z.Type.Elem, x.Elem, c.In[0].Name)
+	if z := c.Arg(quantZero); z != nil && z.Type.Elem != x.Elem {
+		return fmt.Errorf("zero point %q is %s, want %s like input %q", z.Name, z.Type.Elem, x.Elem, c.In[quantX].Name)
 	}
 	c.OutTensor(0, to, x.Shape...)
 	return checkQuantScale(c, x)
@@ -73,8 +80,8 @@ func lowerDequantizeLinear(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	x, zero, y := l.In[0], l.Arg(2), l.Out[0]
-	scale := inFloat32(l, l.In[1])
+	x, zero, y := l.In[quantX], l.Arg(quantZero), l.Out[0]
+	scale := inFloat32(l, l.In[quantScale])
 	if elem.Bytes.Has(x.Type.Elem) && y.Type.Elem == tensor.Float32 && oneScale(l.Node) {
 		l.Each("Dequantize", y, x, scale, zero)
 		return nil
@@ -100,7 +107,7 @@ func expandDequantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := n.In[0]
+	x := n.In[quantX]
 	each := func(v *ir.Value) *ir.Value { // an operand that has one element for many of x
 		v = op.CastTo(b, v, tensor.Float32)
 		switch blocks.per {
@@ -113,8 +120,8 @@ func expandDequantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		return b.OpA("Gather", op.Attrs("axis", blocks.axis), v, at)
 	}
 	d := op.CastTo(b, x, tensor.Float32)
-	if n.Arg(2) != nil {
-		d = b.Op("Sub", d, each(n.In[2]))
+	if n.Arg(quantZero) != nil {
+		d = b.Op("Sub", d, each(n.In[quantZero]))
 	}
-	return []*ir.Value{op.CastTo(b, b.Op("Mul", d, each(n.In[1])), n.Out[0].Type.Elem)}, nil
+	return []*ir.Value{op.CastTo(b, b.Op("Mul", d, each(n.In[quantScale])), n.Out[0].Type.Elem)}, nil
 }

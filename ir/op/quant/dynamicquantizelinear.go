@@ -27,12 +27,12 @@ var DynamicQuantizeLinear = &op.Op{
 }
 
 func inferDynamicQuantizeLinear(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
 	if x.Elem != tensor.Float32 {
-		return fmt.Errorf("input %q is %s, want float32", c.In[0].Name, x.Elem)
+		return fmt.Errorf("input %q is %s, want float32", c.In[op.X].Name, x.Elem)
 	}
 	c.OutTensor(0, tensor.Uint8, x.Shape...)
 	c.OutTensor(1, tensor.Float32)
@@ -43,7 +43,7 @@ func inferDynamicQuantizeLinear(c *op.Infer) error {
 func lowerDynamicQuantizeLinear(l *op.Lowering) error {
 	y, scale, zero := l.Out[0], l.Out[1], l.Out[2]
 	if y == nil {
-		y = l.Scratch(tensor.Uint8, op.Shape(l.In[0])...)
+		y = l.Scratch(tensor.Uint8, op.Shape(l.In[op.X])...)
 	}
 	if scale == nil {
 		scale = l.Scratch(tensor.Float32)
@@ -51,14 +51,14 @@ func lowerDynamicQuantizeLinear(l *op.Lowering) error {
 	if zero == nil {
 		zero = l.Scratch(tensor.Uint8)
 	}
-	l.Call("DynamicQuantizeLinear", y, scale, zero, l.In[0])
+	l.Call("DynamicQuantizeLinear", y, scale, zero, l.In[op.X])
 	return nil
 }
 
 // expandDynamicQuantizeLinear is used to differentiate the scale, which depends on the largest and the
 // smallest element.
 func expandDynamicQuantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	x := n.In[0]
+	x := n.In[op.X]
 	zero, top := op.ScalarLike(b, x, 0), op.ScalarLike(b, x, 255)
 	lo := b.Op("Min", b.OpA("ReduceMin", op.Attrs("keepdims", 0), x), zero)
 	hi := b.Op("Max", b.OpA("ReduceMax", op.Attrs("keepdims", 0), x), zero)
@@ -69,7 +69,7 @@ func expandDynamicQuantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)
 
 // lastDynamicQuantize has a scale and a zero point for all elements.
 func lastDynamicQuantize(l *op.Last) []*ir.Value {
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[op.X])
 	if x == nil {
 		return nil
 	}

@@ -10,17 +10,14 @@ import (
 
 // Common parts of QuantizeLinear and DequantizeLinear.
 
-var ()
-
-// checkQuantScale reports whether the scale, which is input 1, and the zero point
-// fit input 0.
+// checkQuantScale reports whether the scale and the zero point fit x.
 func checkQuantScale(c *op.Infer, x ir.Type) error {
-	scale, err := c.Tensor(1)
+	scale, err := c.Tensor(quantScale)
 	if err != nil {
 		return err
 	}
-	if z := c.Arg(2); z != nil {
-		t, err := c.Tensor(2)
+	if z := c.Arg(quantZero); z != nil {
+		t, err := c.Tensor(quantZero)
 		if err != nil {
 			return err
 		}
@@ -38,7 +35,7 @@ func checkQuantScale(c *op.Infer, x ir.Type) error {
 		n, nok := x.Shape[b.axis].Const()
 		m, mok := scale.Shape[0].Const()
 		if nok && mok && n != m {
-			return fmt.Errorf("scale %q is %s, want %d elements", c.In[1].Name, scale, n)
+			return fmt.Errorf("scale %q is %s, want %d elements", c.In[quantScale].Name, scale, n)
 		}
 		return nil
 	}
@@ -49,7 +46,7 @@ func checkQuantScale(c *op.Infer, x ir.Type) error {
 		n, nok := d.Const()
 		m, mok := scale.Shape[i].Const()
 		if nok && mok && n != m {
-			return fmt.Errorf("scale %q is %s, want %d along axis %d", c.In[1].Name, scale, n, i)
+			return fmt.Errorf("scale %q is %s, want %d along axis %d", c.In[quantScale].Name, scale, n, i)
 		}
 	}
 	return nil
@@ -72,7 +69,7 @@ type scaleBlocks struct {
 
 // quantBlocks determines from the shapes which elements share a scale.
 func quantBlocks(n *ir.Node) (scaleBlocks, error) {
-	x, scale := op.Shape(n.In[0]), op.Shape(n.In[1])
+	x, scale := op.Shape(n.In[quantX]), op.Shape(n.In[quantScale])
 	if ir.Size(scale).Is(1) {
 		return scaleBlocks{}, nil
 	}
@@ -92,7 +89,7 @@ func quantBlocks(n *ir.Node) (scaleBlocks, error) {
 	case len(scale) == 1 && len(x) > 0:
 		return scaleBlocks{perAxis, axis, 1}, nil
 	}
-	return scaleBlocks{}, fmt.Errorf("scale %q has shape %v, want one for all, for each of axis %d, or for blocks of block_size", n.In[1].Name, scale, axis)
+	return scaleBlocks{}, fmt.Errorf("scale %q has shape %v, want one for all, for each of axis %d, or for blocks of block_size", n.In[quantScale].Name, scale, axis)
 }
 
 // blockArg returns the kernels' description of the elements that share a scale.
@@ -101,7 +98,7 @@ func blockArg(n *ir.Node) (op.Struct, error) {
 	if err != nil {
 		return op.Struct{}, err
 	}
-	x := op.Shape(n.In[0])
+	x := op.Shape(n.In[quantX])
 	outer, size, inner := ir.C(1), ir.Size(x), ir.C(1)
 	if b.per != perTensor {
 		outer, size, inner = op.Outer(x, b.axis), x[b.axis], op.Inner(x, b.axis)

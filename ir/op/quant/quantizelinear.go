@@ -25,9 +25,9 @@ var QuantizeLinear = &op.Op{
 		{Name: "saturate", Kind: op.Int, Default: 1, Since: 19},
 	},
 	Inputs: []op.Port{
-		{Name: "x", Types: elem.Floats.With(elem.Int32s)},
-		{Name: "y_scale", Types: elem.Scales.With(elem.Int32s)},
-		{Name: "y_zero_point", Types: elem.Quantized, Optional: true},
+		quantX:     {Name: "x", Types: elem.Floats.With(elem.Int32s)},
+		quantScale: {Name: "y_scale", Types: elem.Scales.With(elem.Int32s)},
+		quantZero:  {Name: "y_zero_point", Types: elem.Quantized, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "y", Like: "y_zero_point"}},
 	Infer:   inferQuantizeLinear,
@@ -39,7 +39,7 @@ var QuantizeLinear = &op.Op{
 }
 
 func inferQuantizeLinear(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(quantX)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func inferQuantizeLinear(c *op.Infer) error {
 			return err
 		}
 	}
-	if z := c.Arg(2); z != nil {
+	if z := c.Arg(quantZero); z != nil {
 		if c.Int("output_dtype") != 0 && z.Type.Elem != to {
 			return fmt.Errorf("zero point %q is %s, want %s as output_dtype says", z.Name, z.Type.Elem, to)
 		}
@@ -59,10 +59,10 @@ func inferQuantizeLinear(c *op.Infer) error {
 		return fmt.Errorf("cannot quantize to %s", to)
 	}
 	int32s := elem.Named("", tensor.Int32)
-	if err := c.CheckElems(1, elem.Scales.Or("a float or int32", int32s)); err != nil {
+	if err := c.CheckElems(quantScale, elem.Scales.Or("a float or int32", int32s)); err != nil {
 		return err
 	}
-	if err := c.CheckElems(0, elem.Floats.Or("a float or int32", int32s)); err != nil {
+	if err := c.CheckElems(quantX, elem.Floats.Or("a float or int32", int32s)); err != nil {
 		return err
 	}
 	c.OutTensor(0, to, x.Shape...)
@@ -74,9 +74,9 @@ func lowerQuantizeLinear(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	y, zero := l.Out[0], l.Arg(2)
-	precision := tensor.DType(l.IntOr("precision", int(l.In[1].Type.Elem)))
-	x, scale := inFloat32(l, l.In[0]), inFloat32(l, l.In[1])
+	y, zero := l.Out[0], l.Arg(quantZero)
+	precision := tensor.DType(l.IntOr("precision", int(l.In[quantScale].Type.Elem)))
+	x, scale := inFloat32(l, l.In[quantX]), inFloat32(l, l.In[quantScale])
 	small := precision == tensor.Float16 || precision == tensor.BFloat16
 	if elem.Bytes.Has(y.Type.Elem) && !small && oneScale(l.Node) {
 		l.Each("Quantize", y, x, scale, zero)
@@ -106,7 +106,7 @@ func lowerQuantizeLinear(l *op.Lowering) error {
 // oneScale reports whether a node has one scale and one zero point for all
 // elements.
 func oneScale(n *ir.Node) bool {
-	return ir.Size(op.Shape(n.In[1])).Is(1) && (n.Arg(2) == nil || ir.Size(op.Shape(n.In[2])).Is(1))
+	return ir.Size(op.Shape(n.In[quantScale])).Is(1) && (n.Arg(quantZero) == nil || ir.Size(op.Shape(n.In[quantZero])).Is(1))
 }
 
 // lastQuantize has one scale and one zero point.

@@ -29,7 +29,7 @@ var Bernoulli = &op.Op{
 }
 
 func inferBernoulli(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -42,13 +42,13 @@ func inferBernoulli(c *op.Infer) error {
 }
 
 func lowerBernoulli(l *op.Lowering) error {
-	l.Call("Bernoulli", l.Out[0], l.In[0], seed(l.Node))
+	l.Call("Bernoulli", l.Out[0], l.In[op.X], seed(l.Node))
 	return nil
 }
 
 // expandBernoulli draws bytes and casts.
 func expandBernoulli(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	p := n.In[0]
+	p := n.In[op.X]
 	if p.Type.Elem.IsSmallFloat() {
 		p = op.Cast(b, p, tensor.Float32)
 	}

@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Dropout].
+const (
+	dropoutData = iota
+	dropoutRatio
+	dropoutTrainingMode
+)
+
 // Dropout clears elements at random and scales the others up while a model is
 // trained; otherwise it is the identity.
 //
@@ -24,9 +31,9 @@ var Dropout = &op.Op{
 		{Name: "counter", Kind: op.String, Own: true},
 	},
 	Inputs: []op.Port{
-		{Name: "data", Types: elem.FloatsOr8},
-		{Name: "ratio", Types: elem.FloatsOr8, Optional: true, Since: 12},
-		{Name: "training_mode", Types: elem.Bools, Optional: true, Since: 12},
+		dropoutData:         {Name: "data", Types: elem.FloatsOr8},
+		dropoutRatio:        {Name: "ratio", Types: elem.FloatsOr8, Optional: true, Since: 12},
+		dropoutTrainingMode: {Name: "training_mode", Types: elem.Bools, Optional: true, Since: 12},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "data"}, {Name: "mask", Like: "training_mode", Optional: true}},
 	Infer:   inferDropout,
@@ -56,12 +63,12 @@ func upgradeDropout(b *ir.Builder, n *ir.Node) error {
 }
 
 func inferDropout(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(dropoutData)
 	if err != nil {
 		return err
 	}
 	s := elem.Floats.Or("a float", elem.Float8s)
-	if err := c.CheckElems(0, s); err != nil {
+	if err := c.CheckElems(dropoutData, s); err != nil {
 		return err
 	}
 	for i, want := range []elem.Set{1: s, 2: elem.Bools} {
@@ -83,7 +90,7 @@ func inferDropout(c *op.Infer) error {
 
 // trains reports whether n may drop anything.
 func trains(n *ir.Node) bool {
-	training := n.Arg(2)
+	training := n.Arg(dropoutTrainingMode)
 	if training == nil {
 		return false
 	}
@@ -93,36 +100,36 @@ func trains(n *ir.Node) bool {
 
 // isTraining reports whether the input training_mode is known to be true.
 func isTraining(n *ir.Node) bool {
-	if n.Arg(2) == nil {
+	if n.Arg(dropoutTrainingMode) == nil {
 		return false
 	}
-	known, ok := op.KnownBools(n.In[2])
+	known, ok := op.KnownBools(n.In[dropoutTrainingMode])
 	return ok && len(known) == 1 && known[0]
 }
 
 // otherRatio reports whether the ratio has another type than the data.
 func otherRatio(n *ir.Node) bool {
-	return n.Arg(1) != nil && n.In[1].Type.Elem != n.In[0].Type.Elem
+	return n.Arg(dropoutRatio) != nil && n.In[dropoutRatio].Type.Elem != n.In[dropoutData].Type.Elem
 }
 
 func expandDropout(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	switch {
 	case !trains(n):
-		outs := []*ir.Value{n.In[0], nil}
+		outs := []*ir.Value{n.In[dropoutData], nil}
 		if n.Res(1) != nil {
 			yes := tensor.Of([]bool{true}, 1)
-			outs[1] = b.OpA("ConstantOfShape", ir.Attrs{{Name: "value", Value: yes}}, b.Op("Shape", n.In[0]))
+			outs[1] = b.OpA("ConstantOfShape", ir.Attrs{{Name: "value", Value: yes}}, b.Op("Shape", n.In[dropoutData]))
 		}
 		return outs, nil
 	case op.Small(n):
 		return op.Widened(b, n), nil
 	}
-	ratio := op.Cast(b, n.In[1], n.In[0].Type.Elem)
-	return b.OpN("Dropout", 2, n.Attrs, n.In[0], ratio, n.In[2]), nil
+	ratio := op.Cast(b, n.In[dropoutRatio], n.In[dropoutData].Type.Elem)
+	return b.OpN("Dropout", 2, n.Attrs, n.In[dropoutData], ratio, n.In[dropoutTrainingMode]), nil
 }
 
 func lowerDropout(l *op.Lowering) error {
-	l.Call("Dropout", l.Out[0], l.Res(1), l.In[0], l.Arg(1), l.Arg(2), seed(l.Node))
+	l.Call("Dropout", l.Out[0], l.Res(1), l.In[dropoutData], l.Arg(dropoutRatio), l.Arg(dropoutTrainingMode), seed(l.Node))
 	return nil
 }
 
@@ -131,13 +138,13 @@ func dropoutGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if dy[0] == nil {
 		return nil
 	}
-	x, one := n.In[0], op.ScalarLike(b, n.In[0], 1)
+	x, one := n.In[dropoutData], op.ScalarLike(b, n.In[dropoutData], 1)
 	ratio := op.ScalarLike(b, x, 0.5)
-	if r := n.Arg(1); r != nil {
+	if r := n.Arg(dropoutRatio); r != nil {
 		ratio = scalarOf(b, op.CastTo(b, r, x.Type.Elem))
 	}
 	scale := b.Op("Div", one, b.Op("Sub", one, ratio))
-	scale = b.Op("Where", scalarOf(b, n.In[2]), scale, one)
+	scale = b.Op("Where", scalarOf(b, n.In[dropoutTrainingMode]), scale, one)
 	return []*ir.Value{op.ZeroUnless(b, op.Output(b, n, 1), b.Op("Mul", dy[0], scale))}
 }
 

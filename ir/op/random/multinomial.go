@@ -32,7 +32,7 @@ var Multinomial = &op.Op{
 }
 
 func inferMultinomial(c *op.Infer) error {
-	x, err := c.Rank(0, 2)
+	x, err := c.Rank(op.X, 2)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func inferMultinomial(c *op.Infer) error {
 }
 
 func lowerMultinomial(l *op.Lowering) error {
-	x := op.Shape(l.In[0])
-	l.Call("Multinomial", l.Out[0], l.In[0], l.Scratch(tensor.Float64, x[1]), x[0], x[1], seed(l.Node))
+	x := op.Shape(l.In[op.X])
+	l.Call("Multinomial", l.Out[0], l.In[op.X], l.Scratch(tensor.Float64, x[1]), x[0], x[1], seed(l.Node))
 	return nil
 }

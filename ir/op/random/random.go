@@ -50,7 +50,7 @@ func inferRandom(c *op.Infer) error {
 
 // inferRandomLike is inference for the shape of the input.
 func inferRandomLike(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [DynamicLSTM].
+const (
+	dynamicLSTMX = iota
+	dynamicLSTMW
+	dynamicLSTMR
+	dynamicLSTMB
+	dynamicLSTMSequenceLens
+	dynamicLSTMInitialH
+	dynamicLSTMInitialC
+	dynamicLSTMP
+	dynamicLSTMWScale
+	dynamicLSTMWSum
+	dynamicLSTMWZeroPoint
+	dynamicLSTMRScale
+	dynamicLSTMRSum
+	dynamicLSTMRZeroPoint
+)
+
 // DynamicLSTM is [LSTM] with constant weights of int8. Its inputs are those of LSTM, followed for the input's
 // and the state's weights by a scale for each direction and gate, the sum of the gate's weights minus their
 // zero point, and the zero point. The products are of bytes: the other operand is quantized as a whole once
@@ -19,20 +37,20 @@ var DynamicLSTM = &op.Op{
 	Since:  []int{1},
 	Attrs:  op.NewestAttrs(lstmAttrs),
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Floats},
-		{Name: "W"},
-		{Name: "R"},
-		{Name: "B", Like: "X", Optional: true},
-		{Name: "sequence_lens", Types: elem.Int32s, Optional: true},
-		{Name: "initial_h", Like: "X", Optional: true},
-		{Name: "initial_c", Like: "X", Optional: true},
-		{Name: "P", Like: "X", Optional: true},
-		{Name: "W_scale", Types: elem.Floats, Optional: true},
-		{Name: "W_sum", Optional: true},
-		{Name: "W_zero_point", Optional: true},
-		{Name: "R_scale", Types: elem.Floats, Optional: true},
-		{Name: "R_sum", Optional: true},
-		{Name: "R_zero_point", Optional: true},
+		dynamicLSTMX:            {Name: "X", Types: elem.Floats},
+		dynamicLSTMW:            {Name: "W"},
+		dynamicLSTMR:            {Name: "R"},
+		dynamicLSTMB:            {Name: "B", Like: "X", Optional: true},
+		dynamicLSTMSequenceLens: {Name: "sequence_lens", Types: elem.Int32s, Optional: true},
+		dynamicLSTMInitialH:     {Name: "initial_h", Like: "X", Optional: true},
+		dynamicLSTMInitialC:     {Name: "initial_c", Like: "X", Optional: true},
+		dynamicLSTMP:            {Name: "P", Like: "X", Optional: true},
+		dynamicLSTMWScale:       {Name: "W_scale", Types: elem.Floats, Optional: true},
+		dynamicLSTMWSum:         {Name: "W_sum", Optional: true},
+		dynamicLSTMWZeroPoint:   {Name: "W_zero_point", Optional: true},
+		dynamicLSTMRScale:       {Name: "R_scale", Types: elem.Floats, Optional: true},
+		dynamicLSTMRSum:         {Name: "R_sum", Optional: true},
+		dynamicLSTMRZeroPoint:   {Name: "R_zero_point", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}, {Name: "Y_c", Like: "X", Optional: true}},
 	Infer:   inferDynamicLSTM,
@@ -42,12 +60,12 @@ var DynamicLSTM = &op.Op{
 }
 
 func inferDynamicLSTM(c *op.Infer) error {
-	x, err := c.Rank(0, 3)
+	x, err := c.Rank(dynamicLSTMX, 3)
 	if err != nil {
 		return err
 	}
 	if x.Elem != tensor.Float32 {
-		return fmt.Errorf("input %q is %s, want float32", c.In[0].Name, x)
+		return fmt.Errorf("input %q is %s, want float32", c.In[dynamicLSTMX].Name, x)
 	}
 	r, err := readRecurrent(c.Node)
 	if err != nil {
@@ -66,7 +84,7 @@ func inferDynamicLSTM(c *op.Infer) error {
 	}
 	gates := r.hidden.Mul(ir.C(4 * r.directions))
 	for i, elem := range []tensor.DType{tensor.Float32, tensor.Int32, tensor.Int32, tensor.Float32, tensor.Int32, tensor.Int32} {
-		v := c.Arg(8 + i)
+		v := c.Arg(dynamicLSTMWScale + i)
 		if v == nil || !v.IsConst() || v.Type.Elem != elem || !ir.Size(op.Shape(v)).Equal(gates) {
 			return fmt.Errorf("input %d is not a constant of %s for %s gates", 8+i, elem, gates)
 		}
@@ -84,10 +102,10 @@ func lowerDynamicLSTM(l *op.Lowering) error {
 		s := w.Const.Shape
 		return op.Packed{Value: w, Packer: "PackGates8", Dims: []int{s[0], s[2], s[1]}}
 	}
-	elem, n := l.In[0].Type.Elem, r.hidden.Mul(ir.C(4))
-	l.Call("DynamicLSTM", l.Res(0), l.Res(1), l.Res(2), l.In[0], pack(l.In[1]), pack(l.In[2]),
-		l.Arg(3), l.Arg(4), l.Arg(5), l.Arg(6), l.Arg(7),
-		l.In[8], l.In[9], shiftsOf(l.In[10]), l.In[11], l.In[12], shiftsOf(l.In[13]),
+	elem, n := l.In[dynamicLSTMX].Type.Elem, r.hidden.Mul(ir.C(4))
+	l.Call("DynamicLSTM", l.Res(0), l.Res(1), l.Res(2), l.In[dynamicLSTMX], pack(l.In[dynamicLSTMW]), pack(l.In[dynamicLSTMR]),
+		l.Arg(dynamicLSTMB), l.Arg(dynamicLSTMSequenceLens), l.Arg(dynamicLSTMInitialH), l.Arg(dynamicLSTMInitialC), l.Arg(dynamicLSTMP),
+		l.In[dynamicLSTMWScale], l.In[dynamicLSTMWSum], shiftsOf(l.In[dynamicLSTMWZeroPoint]), l.In[dynamicLSTMRScale], l.In[dynamicLSTMRSum], shiftsOf(l.In[dynamicLSTMRZeroPoint]),
 		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
 		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)
 	return nil

@@ -14,14 +14,14 @@ var LSTM = &op.Op{
 	Since: []int{1, 7, 14, 22},
 	Attrs: lstmAttrs,
 	Inputs: []op.Port{
-		{Name: "X", Types: elem.Floats},
-		{Name: "W", Like: "X"},
-		{Name: "R", Like: "X"},
-		{Name: "B", Like: "X", Optional: true},
-		{Name: "sequence_lens", Types: elem.Int32s, Optional: true},
-		{Name: "initial_h", Like: "X", Optional: true},
-		{Name: "initial_c", Like: "X", Optional: true},
-		{Name: "P", Like: "X", Optional: true},
+		recurrentX:            {Name: "X", Types: elem.Floats},
+		recurrentW:            {Name: "W", Like: "X"},
+		recurrentR:            {Name: "R", Like: "X"},
+		recurrentB:            {Name: "B", Like: "X", Optional: true},
+		recurrentSequenceLens: {Name: "sequence_lens", Types: elem.Int32s, Optional: true},
+		recurrentInitialH:     {Name: "initial_h", Like: "X", Optional: true},
+		recurrentInitialC:     {Name: "initial_c", Like: "X", Optional: true},
+		recurrentP:            {Name: "P", Like: "X", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "Y", Like: "X", Optional: true}, {Name: "Y_h", Like: "X", Optional: true}, {Name: "Y_c", Like: "X", Optional: true}},
 	Infer:   inferRecurrent(4, 2),
@@ -38,10 +38,10 @@ func lowerLSTM(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	elem, n := l.In[0].Type.Elem, r.hidden.Mul(ir.C(4))
+	elem, n := l.In[recurrentX].Type.Elem, r.hidden.Mul(ir.C(4))
 	w, rec, params := r.weights(l, params, 4, []int{4})
-	l.Call("LSTM", l.Res(0), l.Res(1), l.Res(2), l.In[0], w, rec,
-		l.Arg(3), l.Arg(4), l.Arg(5), l.Arg(6), l.Arg(7),
+	l.Call("LSTM", l.Res(0), l.Res(1), l.Res(2), l.In[recurrentX], w, rec,
+		l.Arg(recurrentB), l.Arg(recurrentSequenceLens), l.Arg(recurrentInitialH), l.Arg(recurrentInitialC), l.Arg(recurrentP),
 		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
 		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)
 	return nil

@@ -9,6 +9,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [LSTM]. Those of [GRU], [RNN] and [DynamicLSTM] begin in the same way.
+const (
+	recurrentX = iota
+	recurrentW
+	recurrentR
+	recurrentB
+	recurrentSequenceLens
+	recurrentInitialH
+	recurrentInitialC
+	recurrentP
+)
+
 // recurrent holds the common attributes and sizes of recurrent layers.
 type recurrent struct {
 	seq, batch, input, hidden ir.Dim
@@ -18,7 +30,7 @@ type recurrent struct {
 
 // readRecurrent reads the sizes of a layer.
 func readRecurrent(n *ir.Node) (r recurrent, err error) {
-	x, w, rec := op.Shape(n.In[0]), op.Shape(n.In[1]), op.Shape(n.In[2])
+	x, w, rec := op.Shape(n.In[recurrentX]), op.Shape(n.In[recurrentW]), op.Shape(n.In[recurrentR])
 	for i, s := range [][]ir.Dim{x, w, rec} {
 		if len(s) != 3 {
 			return r, fmt.Errorf("input %q has rank %d, want 3", n.In[i].Name, len(s))
@@ -36,7 +48,7 @@ func readRecurrent(n *ir.Node) (r recurrent, err error) {
 		r.directions = 2
 	}
 	if h := n.IntOr("hidden_size", -1); h >= 0 && !op.MayEqual(r.hidden, ir.C(h)) {
-		return r, fmt.Errorf("hidden_size is %d, and input %q has shape %v", h, n.In[2].Name, rec)
+		return r, fmt.Errorf("hidden_size is %d, and input %q has shape %v", h, n.In[recurrentR].Name, rec)
 	}
 	return r, nil
 }
@@ -66,7 +78,7 @@ func inferRecurrent(gates, states int) func(c *op.Infer) error {
 
 // outputs sets the types of a layer's outputs.
 func (r recurrent) outputs(c *op.Infer, states int) {
-	elem, d := c.Type(0).Elem, ir.C(r.directions)
+	elem, d := c.Type(recurrentX).Elem, ir.C(r.directions)
 	y := []ir.Dim{r.seq, d, r.batch, r.hidden}
 	if r.batchFirst {
 		y = []ir.Dim{r.batch, r.seq, d, r.hidden}
@@ -216,15 +228,15 @@ func gateFuncs(n *ir.Node, directions int) ([]op.Field, error) {
 func (r recurrent) weights(l *op.Lowering, params op.Struct, gates int, parts []int) (w, rec any, _ op.Struct) {
 	n, ok := r.hidden.Const()
 	k, ok2 := r.input.Const()
-	if !ok || !ok2 || !l.In[1].IsConst() || !l.In[2].IsConst() || l.In[0].Type.Elem != tensor.Float32 {
-		return l.In[1], l.In[2], params
+	if !ok || !ok2 || !l.In[recurrentW].IsConst() || !l.In[recurrentR].IsConst() || l.In[recurrentX].Type.Elem != tensor.Float32 {
+		return l.In[recurrentW], l.In[recurrentR], params
 	}
 	dims := []int{r.directions, n}
 	for _, p := range parts {
 		dims = append(dims, p*n)
 	}
 	params.Fields = append(params.Fields, op.Field{Name: "Packed", Value: true})
-	return op.Packed{Value: l.In[1], Packer: "PackGates", Dims: []int{r.directions, k, gates * n}}, op.Packed{Value: l.In[2], Packer: "PackGates", Dims: dims}, params
+	return op.Packed{Value: l.In[recurrentW], Packer: "PackGates", Dims: []int{r.directions, k, gates * n}}, op.Packed{Value: l.In[recurrentR], Packer: "PackGates", Dims: dims}, params
 }
 
 // upgradeRecurrent drops attributes of older versions that selected outputs.
@@ -248,14 +260,14 @@ func lowerRecurrent(kernel string, gates int) func(l *op.Lowering) error {
 		if err != nil {
 			return err
 		}
-		elem := l.In[0].Type.Elem
+		elem := l.In[recurrentX].Type.Elem
 		n := r.hidden.Mul(ir.C(gates))
 		parts := []int{gates}
 		if l.Op == "GRU" && l.Int("linear_before_reset") == 0 {
 			parts = []int{2, 1} // two products, with the reset gate between them
 		}
 		w, rec, params := r.weights(l, params, gates, parts)
-		l.Call(kernel, l.Res(0), l.Res(1), l.In[0], w, rec, l.Arg(3), l.Arg(4), l.Arg(5),
+		l.Call(kernel, l.Res(0), l.Res(1), l.In[recurrentX], w, rec, l.Arg(recurrentB), l.Arg(recurrentSequenceLens), l.Arg(recurrentInitialH),
 			l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n), l.Scratch(elem, r.batch, r.hidden), params)
 		return nil
 	}

@@ -38,7 +38,7 @@ func expandRecurrent(gates, states int, step stepFunc) func(b *ir.Builder, n *ir
 		if !ok {
 			return nil, fmt.Errorf("the state has %s elements, want a known number", r.hidden)
 		}
-		x := n.In[0]
+		x := n.In[recurrentX]
 		if r.batchFirst {
 			x = b.OpA("Transpose", op.Attrs("perm", []int{1, 0, 2}), x)
 		}
@@ -91,19 +91,19 @@ func (c *cell) pick(v *ir.Value, axis int) *ir.Value {
 // run scans the steps of the direction. It returns the state of each step, and the last states.
 func (c *cell) run(x *ir.Value, gates, states int, step stepFunc) []*ir.Value {
 	b, n := c.Builder, c.n
-	gx := b.Op("MatMul", x, op.SwapLast(b, c.pick(n.In[1], 0)))
-	c.rec = op.SwapLast(b, c.pick(n.In[2], 0))
-	if bias := c.pick(n.Arg(3), 0); bias != nil {
+	gx := b.Op("MatMul", x, op.SwapLast(b, c.pick(n.In[recurrentW], 0)))
+	c.rec = op.SwapLast(b, c.pick(n.In[recurrentR], 0))
+	if bias := c.pick(n.Arg(recurrentB), 0); bias != nil {
 		both := b.OpN("Split", 2, op.Attrs("axis", 0), bias, b.Ints(gates*c.hidden, gates*c.hidden))
 		gx, c.rb = b.Op("Add", gx, both[0]), both[1]
 	}
-	c.peep = c.pick(n.Arg(7), 0)
+	c.peep = c.pick(n.Arg(recurrentP), 0)
 	scan := &ir.Node{Op: "Scan", Name: b.Module.FreshName(b.Prefix + "Scan"), Class: b.Class, Pos: b.Pos}
 	for i := range states {
-		scan.In = append(scan.In, c.initial(n.Arg(5+i), x))
+		scan.In = append(scan.In, c.initial(n.Arg(recurrentInitialH+i), x))
 	}
 	scan.In = append(scan.In, gx)
-	if n.Arg(4) != nil {
+	if n.Arg(recurrentSequenceLens) != nil {
 		scan.In = append(scan.In, c.active(x))
 	}
 	c.body(scan, states, step)
@@ -150,7 +150,7 @@ func (c *cell) active(x *ir.Value) *ir.Value {
 	steps := b.Op("Squeeze", b.OpA("Shape", op.Attrs("start", 0, "end", 1), x), b.Ints(0))
 	zero, one := b.Const(tensor.Of([]int64{0})), b.Const(tensor.Of([]int64{1}))
 	at := b.Op("Unsqueeze", b.Op("Range", zero, steps, one), b.Ints(1, 2))
-	return b.Op("Less", at, b.Op("Unsqueeze", op.CastTo(b, c.n.In[4], tensor.Int64), b.Ints(0, 2)))
+	return b.Op("Less", at, b.Op("Unsqueeze", op.CastTo(b, c.n.In[recurrentSequenceLens], tensor.Int64), b.Ints(0, 2)))
 }
 
 // body makes the body of the Scan: a step, and the unchanged states for samples that have ended.

@@ -8,7 +8,7 @@ import (
 // Common parts of ArgMax and ArgMin.
 
 func inferArg(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -24,11 +24,11 @@ func inferArg(c *op.Infer) error {
 
 func lowerArg(kernel string) func(l *op.Lowering) error {
 	return func(l *op.Lowering) error {
-		outer, n, inner, err := op.SplitAxis(op.Shape(l.In[0]), l.Int("axis"))
+		outer, n, inner, err := op.SplitAxis(op.Shape(l.In[op.X]), l.Int("axis"))
 		if err != nil {
 			return err
 		}
-		l.Call(kernel, l.Out[0], l.In[0], outer, n, inner, l.Int("select_last_index") != 0)
+		l.Call(kernel, l.Out[0], l.In[op.X], outer, n, inner, l.Int("select_last_index") != 0)
 		return nil
 	}
 }

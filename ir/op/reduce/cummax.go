@@ -13,18 +13,24 @@ var CumMax = cumulativeBest("CumMax")
 // CumMin is the smallest, as [CumMax] is the largest.
 var CumMin = cumulativeBest("CumMin")
 
+// The inputs of [CumMax], [CumMin], [CumProd] and [CumSum].
+const (
+	cumX = iota
+	cumAxis
+)
+
 func cumulativeBest(name string) *op.Op {
 	return &op.Op{
 		Name:    name,
 		Domain:  op.Tensors,
 		Since:   []int{1},
 		Attrs:   []op.Attr{{Name: "reverse", Kind: op.Int, Default: 0}},
-		Inputs:  []op.Port{{Name: "x", Types: elem.Numbers}, {Name: "axis", Types: elem.Indices}},
+		Inputs:  []op.Port{cumX: {Name: "x", Types: elem.Numbers}, cumAxis: {Name: "axis", Types: elem.Indices}},
 		Outputs: []op.Port{{Name: "y", Like: "x"}},
 		Infer:   inferCumulative,
 		Grad:    cumulativeBestGrad,
 		Lower: func(l *op.Lowering) error {
-			l.Call(name, l.Out[0], l.In[0], l.In[1], op.Shape(l.In[0]), l.Int("reverse") != 0)
+			l.Call(name, l.Out[0], l.In[cumX], l.In[cumAxis], op.Shape(l.In[cumX]), l.Int("reverse") != 0)
 			return nil
 		},
 		Widen: true,
@@ -33,21 +39,34 @@ func cumulativeBest(name string) *op.Op {
 
 // dx = Σ dy over the positions where x is the largest or smallest so far
 func cumulativeBestGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "CumBestGrad", n.Attrs, dy[0], n.In[0], n.Out[0], n.In[1])}
+	return []*ir.Value{op.OwnNode(b, "CumBestGrad", n.Attrs, dy[0], n.In[cumX], n.Out[0], n.In[cumAxis])}
 }
+
+// The inputs of [CumBestGrad].
+const (
+	cumBestGradDy = iota
+	cumBestGradX
+	cumBestGradY
+	cumBestGradAxis
+)
 
 // CumBestGrad is the gradient of a [CumMax] or [CumMin]. Its inputs are dy, the operator's
 // x and y, and its axis.
 var CumBestGrad = &op.Op{
-	Name:    "CumBestGrad",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   []op.Attr{{Name: "reverse", Kind: op.Int, Default: 0}},
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}, {Name: "y", Like: "dy"}, {Name: "axis", Types: elem.Indices}},
+	Name:   "CumBestGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  []op.Attr{{Name: "reverse", Kind: op.Int, Default: 0}},
+	Inputs: []op.Port{
+		cumBestGradDy:   {Name: "dy", Types: elem.Floats},
+		cumBestGradX:    {Name: "x", Like: "dy"},
+		cumBestGradY:    {Name: "y", Like: "dy"},
+		cumBestGradAxis: {Name: "axis", Types: elem.Indices},
+	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(1),
 	Lower: func(l *op.Lowering) error {
-		l.Call("CumBestGrad", l.Out[0], l.In[0], l.In[1], l.In[2], l.In[3], op.Shape(l.In[1]), l.Int("reverse") != 0)
+		l.Call("CumBestGrad", l.Out[0], l.In[cumBestGradDy], l.In[cumBestGradX], l.In[cumBestGradY], l.In[cumBestGradAxis], op.Shape(l.In[cumBestGradX]), l.Int("reverse") != 0)
 		return nil
 	},
 	Widen: true,

@@ -17,7 +17,7 @@ var CumProd = &op.Op{
 		{Name: "exclusive", Kind: op.Int, Default: 0},
 		{Name: "reverse", Kind: op.Int, Default: 0},
 	},
-	Inputs:  []op.Port{{Name: "x", Types: elem.Numbers}, {Name: "axis", Types: elem.Indices}},
+	Inputs:  []op.Port{cumX: {Name: "x", Types: elem.Numbers}, cumAxis: {Name: "axis", Types: elem.Indices}},
 	Outputs: []op.Port{{Name: "y", Like: "x"}},
 	Infer:   inferCumulative,
 	Grad:    cumProdGrad,
@@ -27,5 +27,5 @@ var CumProd = &op.Op{
 
 // dx = Σ dy·the product of the others, over the products that contain x
 func cumProdGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "CumProdGrad", n.Attrs, dy[0], n.In[0], n.In[1])}
+	return []*ir.Value{op.OwnNode(b, "CumProdGrad", n.Attrs, dy[0], n.In[cumX], n.In[cumAxis])}
 }

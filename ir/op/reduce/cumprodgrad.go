@@ -5,6 +5,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [CumProdGrad].
+const (
+	cumProdGradDy = iota
+	cumProdGradX
+	cumProdGradAxis
+)
+
 // CumProdGrad is the gradient of a [CumProd]. Its inputs are dy and those of the
 // operator.
 var CumProdGrad = &op.Op{
@@ -15,7 +22,11 @@ var CumProdGrad = &op.Op{
 		{Name: "exclusive", Kind: op.Int, Default: 0},
 		{Name: "reverse", Kind: op.Int, Default: 0},
 	},
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "x", Like: "dy"}, {Name: "axis", Types: elem.Indices}},
+	Inputs: []op.Port{
+		cumProdGradDy:   {Name: "dy", Types: elem.Floats},
+		cumProdGradX:    {Name: "x", Like: "dy"},
+		cumProdGradAxis: {Name: "axis", Types: elem.Indices},
+	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(1),
 	Lower:   lowerCumProdGrad,
@@ -24,6 +35,6 @@ var CumProdGrad = &op.Op{
 }
 
 func lowerCumProdGrad(l *op.Lowering) error {
-	l.Call("CumProdGrad", l.Out[0], l.In[0], l.In[1], l.In[2], op.Shape(l.In[1]), l.Int("exclusive") != 0, l.Int("reverse") != 0)
+	l.Call("CumProdGrad", l.Out[0], l.In[cumProdGradDy], l.In[cumProdGradX], l.In[cumProdGradAxis], op.Shape(l.In[cumProdGradX]), l.Int("exclusive") != 0, l.Int("reverse") != 0)
 	return nil
 }

@@ -16,7 +16,7 @@ var CumSum = &op.Op{
 		{Name: "exclusive", Kind: op.Int, Default: 0},
 		{Name: "reverse", Kind: op.Int, Default: 0},
 	},
-	Inputs:  []op.Port{{Name: "x", Types: elem.Numbers}, {Name: "axis", Types: elem.Indices}},
+	Inputs:  []op.Port{cumX: {Name: "x", Types: elem.Numbers}, cumAxis: {Name: "axis", Types: elem.Indices}},
 	Outputs: []op.Port{{Name: "y", Like: "x"}},
 	Infer:   inferCumulative,
 	Grad:    cumSumGrad,
@@ -27,5 +27,5 @@ var CumSum = &op.Op{
 // dx = the sums of dy from the other end
 func cumSumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	attrs := op.Attrs("exclusive", n.Int("exclusive"), "reverse", 1-n.Int("reverse"))
-	return []*ir.Value{b.OpA("CumSum", attrs, dy[0], n.In[1])}
+	return []*ir.Value{b.OpA("CumSum", attrs, dy[0], n.In[cumAxis])}
 }

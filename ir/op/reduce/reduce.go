@@ -25,13 +25,22 @@ var reduceAttrs = []op.Attr{
 	{Name: "noop_with_empty_axes", Kind: op.Int, Default: 0, Since: 18},
 }
 
+// The inputs of [ReduceL1] and operators like it.
+const (
+	reduceData = iota
+	reduceAxes
+)
+
 func reduceInputs(data op.Types) []op.Port {
-	return []op.Port{{Name: "data", Types: data}, {Name: "axes", Types: elem.Indices, Optional: true, Since: 18}}
+	return []op.Port{
+		reduceData: {Name: "data", Types: data},
+		reduceAxes: {Name: "axes", Types: elem.Indices, Optional: true, Since: 18},
+	}
 }
 
-// inferReduce infers a reduction along the axes in input 1.
+// inferReduce infers a reduction along axes.
 func inferReduce(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(reduceData)
 	if err != nil {
 		return err
 	}
@@ -48,7 +57,7 @@ func inferReduce(c *op.Infer) error {
 
 // runtimeAxes reports whether the reduced axes are known only at run time.
 func runtimeAxes(n *ir.Node) bool {
-	axes := n.Arg(1)
+	axes := n.Arg(reduceAxes)
 	if axes == nil || axes.Type.Kind == ir.Tensor && axes.Type.Ranked && ir.Size(axes.Type.Shape).Is(0) {
 		return false
 	}
@@ -62,9 +71,9 @@ func runtimeAxes(n *ir.Node) bool {
 
 // reduceMask returns for each axis whether it is reduced.
 func reduceMask(n *ir.Node) ([]bool, error) {
-	rank := len(n.In[0].Type.Shape)
+	rank := len(n.In[reduceData].Type.Shape)
 	mask := make([]bool, rank)
-	elems, _ := op.Content(n.Arg(1))
+	elems, _ := op.Content(n.Arg(reduceAxes))
 	axes, _ := ir.Static(elems)
 	for _, a := range axes {
 		a, err := op.Axis(a, rank)
@@ -105,17 +114,17 @@ func reduceShape(shape []ir.Dim, mask []bool, keep bool) []ir.Dim {
 // inferRuntimeReduce infers a reduction along axes that are known only at run time. It makes a symbol for
 // each axis with the rank kept; if the rank is not kept, those of the result follow.
 func inferRuntimeReduce(c *op.Infer, x ir.Type) error {
-	t, err := c.Rank(1, 1)
+	t, err := c.Rank(reduceAxes, 1)
 	if err != nil {
 		return err
 	}
 	if t.Elem != tensor.Int64 {
-		return fmt.Errorf("input %q is %s, want int64", c.In[1].Name, t)
+		return fmt.Errorf("input %q is %s, want int64", c.In[reduceAxes].Name, t)
 	}
 	n, ok := ir.Size(t.Shape).Const()
 	keep := c.Int("keepdims") != 0
 	if !keep && (!ok || n > len(x.Shape)) {
-		return fmt.Errorf("input %q has %s elements, want a known number of at most %d", c.In[1].Name, ir.Size(t.Shape), len(x.Shape))
+		return fmt.Errorf("input %q has %s elements, want a known number of at most %d", c.In[reduceAxes].Name, ir.Size(t.Shape), len(x.Shape))
 	}
 	shape := make([]ir.Dim, len(x.Shape))
 	for i := range shape {
@@ -134,7 +143,7 @@ func inferRuntimeReduce(c *op.Infer, x ir.Type) error {
 // reduceTo returns the shape of the result with 1 for the reduced axes. If it is known only at run time, it
 // adds the calls that compute it.
 func reduceTo(l *op.Lowering) ([]ir.Dim, error) {
-	x := op.Shape(l.In[0])
+	x := op.Shape(l.In[reduceData])
 	if !runtimeAxes(l.Node) {
 		mask, err := reduceMask(l.Node)
 		if err != nil {
@@ -145,11 +154,11 @@ func reduceTo(l *op.Lowering) ([]ir.Dim, error) {
 	noop := l.Int("noop_with_empty_axes") != 0
 	to := make([]ir.Dim, len(x))
 	for i := range to {
-		l.Count(i, "ReduceDim", l.In[1], x, noop, i)
+		l.Count(i, "ReduceDim", l.In[reduceAxes], x, noop, i)
 		to[i] = ir.Sym(l.Syms[i])
 	}
 	for i := len(x); i < len(l.Syms); i++ {
-		l.Count(i, "ReduceKept", l.In[1], x, noop, i-len(x))
+		l.Count(i, "ReduceKept", l.In[reduceAxes], x, noop, i-len(x))
 	}
 	return to, nil
 }
@@ -161,7 +170,7 @@ func reduce(kernel string) func(l *op.Lowering) error {
 		if err != nil {
 			return err
 		}
-		l.Call(kernel, l.Out[0], l.In[0], op.Shape(l.In[0]), to)
+		l.Call(kernel, l.Out[0], l.In[reduceData], op.Shape(l.In[reduceData]), to)
 		return nil
 	}
 }
@@ -173,7 +182,7 @@ func kept(b *ir.Builder, n *ir.Node, v *ir.Value) *ir.Value {
 		return v
 	}
 	if runtimeAxes(n) {
-		return b.Op("Unsqueeze", v, n.In[1])
+		return b.Op("Unsqueeze", v, n.In[reduceAxes])
 	}
 	mask, _ := reduceMask(n) // inference has made sure
 	var axes []int

@@ -25,5 +25,5 @@ var ReduceL1 = &op.Op{
 
 // dx = dy·sign(x)
 func reduceL1Grad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Mul", kept(b, n, dy[0]), b.Op("Sign", n.In[0]))}
+	return []*ir.Value{b.Op("Mul", kept(b, n, dy[0]), b.Op("Sign", n.In[reduceData]))}
 }

@@ -28,5 +28,5 @@ func reduceL2Grad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	y := n.Out[0]
 	zero := op.ScalarLike(b, y, 0)
 	g := b.Op("Where", b.Op("Equal", y, zero), zero, b.Op("Div", dy[0], y))
-	return []*ir.Value{b.Op("Mul", n.In[0], kept(b, n, g))}
+	return []*ir.Value{b.Op("Mul", n.In[reduceData], kept(b, n, g))}
 }

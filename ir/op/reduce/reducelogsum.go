@@ -25,6 +25,6 @@ var ReduceLogSum = &op.Op{
 
 // dx = dy/Σx
 func reduceLogSumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	g := b.Op("Div", kept(b, n, dy[0]), reduceAgain(b, n, "ReduceSum", n.In[0]))
-	return []*ir.Value{b.Op("Expand", g, op.ShapeOf(b, n.In[0]))}
+	g := b.Op("Div", kept(b, n, dy[0]), reduceAgain(b, n, "ReduceSum", n.In[reduceData]))
+	return []*ir.Value{b.Op("Expand", g, op.ShapeOf(b, n.In[reduceData]))}
 }

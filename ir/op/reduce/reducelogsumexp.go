@@ -30,12 +30,12 @@ func lowerReduceLogSumExp(l *op.Lowering) error {
 		return err
 	}
 	top := l.Scratch(l.Out[0].Type.Elem, to...)
-	l.Call("ReduceLogSumExp", l.Out[0], l.In[0], top, op.Shape(l.In[0]), to)
+	l.Call("ReduceLogSumExp", l.Out[0], l.In[reduceData], top, op.Shape(l.In[reduceData]), to)
 	return nil
 }
 
 // dx = dy·exp(x-y)
 func reduceLogSumExpGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	p := b.Op("Exp", b.Op("Sub", n.In[0], kept(b, n, n.Out[0])))
+	p := b.Op("Exp", b.Op("Sub", n.In[reduceData], kept(b, n, n.Out[0])))
 	return []*ir.Value{b.Op("Mul", kept(b, n, dy[0]), p)}
 }

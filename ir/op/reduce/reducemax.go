@@ -23,7 +23,7 @@ var ReduceMax = &op.Op{
 }
 
 func lowerReduceMax(l *op.Lowering) error {
-	if elem.Bools.Has(l.In[0].Type.Elem) {
+	if elem.Bools.Has(l.In[reduceData].Type.Elem) {
 		return reduce("ReduceAny")(l)
 	}
 	return reduce("ReduceMaximum")(l)
@@ -31,7 +31,7 @@ func lowerReduceMax(l *op.Lowering) error {
 
 // dx = dy/ties where x = y
 func extremeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[reduceData]
 	hit := b.Op("Equal", x, kept(b, n, n.Out[0]))
 	ties := reduceAgain(b, n, "ReduceSum", op.CastTo(b, hit, x.Type.Elem))
 	return []*ir.Value{op.ZeroUnless(b, hit, b.Op("Div", kept(b, n, dy[0]), ties))}

@@ -27,17 +27,17 @@ var ReduceMean = &op.Op{
 
 // dx = dy/count
 func reduceMeanGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	g := b.Op("Div", dy[0], op.CountOf(b, n.In[0], n.Out[0]))
-	return []*ir.Value{b.Op("Expand", kept(b, n, g), op.ShapeOf(b, n.In[0]))}
+	g := b.Op("Div", dy[0], op.CountOf(b, n.In[reduceData], n.Out[0]))
+	return []*ir.Value{b.Op("Expand", kept(b, n, g), op.ShapeOf(b, n.In[reduceData]))}
 }
 
 // lastReduceMean converts the mean of each channel.
 func lastReduceMean(l *op.Last) *ir.Value {
-	axes, ok := op.Content(l.Arg(1))
+	axes, ok := op.Content(l.Arg(reduceAxes))
 	if !ok || l.Int("keepdims") == 0 {
 		return nil
 	}
-	rank := len(op.Shape(l.In[0]))
+	rank := len(op.Shape(l.In[reduceData]))
 	seen := map[int]bool{}
 	for _, d := range axes {
 		a, ok := d.Const()
@@ -45,10 +45,10 @@ func lastReduceMean(l *op.Last) *ir.Value {
 			seen[a] = true
 		}
 	}
-	if len(axes) != rank-2 || len(seen) != rank-2 || seen[0] || seen[1] || rank < 3 || rank > 4 || l.In[0].Type.Elem != tensor.Float32 {
+	if len(axes) != rank-2 || len(seen) != rank-2 || seen[0] || seen[1] || rank < 3 || rank > 4 || l.In[reduceData].Type.Elem != tensor.Float32 {
 		return nil
 	}
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[reduceData])
 	if x == nil {
 		return nil
 	}

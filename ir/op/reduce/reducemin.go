@@ -22,7 +22,7 @@ var ReduceMin = &op.Op{
 }
 
 func lowerReduceMin(l *op.Lowering) error {
-	if elem.Bools.Has(l.In[0].Type.Elem) {
+	if elem.Bools.Has(l.In[reduceData].Type.Elem) {
 		return reduce("ReduceAll")(l)
 	}
 	return reduce("ReduceMinimum")(l)

@@ -25,7 +25,7 @@ var ReduceProd = &op.Op{
 
 // dx = dy·the product of the others
 func reduceProdGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
+	x := n.In[reduceData]
 	if runtimeAxes(n) {
 		return []*ir.Value{op.NoGrad}
 	}

@@ -17,7 +17,10 @@ var ReduceSum = &op.Op{
 		{Name: "keepdims", Kind: op.Int, Default: 1},
 		{Name: "noop_with_empty_axes", Kind: op.Int, Default: 0, Since: 13},
 	},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Reducible}, {Name: "axes", Types: elem.Indices, Optional: true, Since: 13}},
+	Inputs: []op.Port{
+		reduceData: {Name: "data", Types: elem.Reducible},
+		reduceAxes: {Name: "axes", Types: elem.Indices, Optional: true, Since: 13},
+	},
 	Outputs: []op.Port{{Name: "reduced", Like: "data"}},
 	Infer:   inferReduce,
 	Upgrade: upgradeReduce,
@@ -29,5 +32,5 @@ var ReduceSum = &op.Op{
 
 // dx = dy
 func reduceSumGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Expand", kept(b, n, dy[0]), op.ShapeOf(b, n.In[0]))}
+	return []*ir.Value{b.Op("Expand", kept(b, n, dy[0]), op.ShapeOf(b, n.In[reduceData]))}
 }

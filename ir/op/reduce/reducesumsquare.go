@@ -25,6 +25,6 @@ var ReduceSumSquare = &op.Op{
 
 // dx = 2·x·dy
 func reduceSumSquareGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	g := b.Op("Mul", kept(b, n, dy[0]), op.ScalarLike(b, n.In[0], 2))
-	return []*ir.Value{b.Op("Mul", n.In[0], g)}
+	g := b.Op("Mul", kept(b, n, dy[0]), op.ScalarLike(b, n.In[reduceData], 2))
+	return []*ir.Value{b.Op("Mul", n.In[reduceData], g)}
 }

@@ -14,12 +14,12 @@ var Box = &op.Op{
 	Inputs:  []op.Port{{Name: "x", Types: elem.Any}},
 	Outputs: []op.Port{{Name: "y"}},
 	Infer: func(c *op.Infer) error {
-		x, err := c.Tensor(0)
+		x, err := c.Tensor(op.X)
 		c.Out(0, ir.AnyRankOf(x.Elem))
 		return err
 	},
 	Lower: func(l *op.Lowering) error {
-		l.Call("Box", l.Out[0], l.In[0], op.Shape(l.In[0]))
+		l.Call("Box", l.Out[0], l.In[op.X], op.Shape(l.In[op.X]))
 		return nil
 	},
 	Stops: op.StopLists,

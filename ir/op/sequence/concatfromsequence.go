@@ -31,7 +31,7 @@ var ConcatFromSequence = &op.Op{
 
 // concatenated returns the tensors that n concatenates, or nil if they are known only at run time.
 func concatenated(n *ir.Node) []*ir.Value {
-	items, ok := listed(n.In[0])
+	items, ok := listed(n.In[op.X])
 	if !ok || len(items) == 0 {
 		return nil
 	}
@@ -108,17 +108,17 @@ func lowerConcatFromSequence(l *op.Lowering) error {
 		}
 		switch {
 		case !stack:
-			l.Count(k, "ConcatSequenceDim", l.In[0], len(shape), i, i == axis)
+			l.Count(k, "ConcatSequenceDim", l.In[op.X], len(shape), i, i == axis)
 		case i == axis:
-			l.Count(k, "SequenceLen", l.In[0])
+			l.Count(k, "SequenceLen", l.In[op.X])
 		case i > axis:
-			l.Count(k, "ConcatSequenceDim", l.In[0], len(shape)-1, i-1, false)
+			l.Count(k, "ConcatSequenceDim", l.In[op.X], len(shape)-1, i-1, false)
 		default:
-			l.Count(k, "ConcatSequenceDim", l.In[0], len(shape)-1, i, false)
+			l.Count(k, "ConcatSequenceDim", l.In[op.X], len(shape)-1, i, false)
 		}
 		k++
 	}
-	l.Call("ConcatSequence", y, l.In[0], shape, axis, stack)
+	l.Call("ConcatSequence", y, l.In[op.X], shape, axis, stack)
 	return nil
 }
 

@@ -22,7 +22,7 @@ var Optional = &op.Op{
 }
 
 func inferOptional(c *op.Infer) error {
-	v := c.Arg(0)
+	v := c.Arg(op.X)
 	if v == nil {
 		t, ok := c.Attrs.Lookup("type").(ir.Type)
 		if !ok {
@@ -39,7 +39,7 @@ func inferOptional(c *op.Infer) error {
 }
 
 func lowerOptional(l *op.Lowering) error {
-	switch v := l.Arg(0); {
+	switch v := l.Arg(op.X); {
 	case v == nil:
 		l.Call("OptionalNone", l.Out[0])
 	case v.Type.Kind == ir.Sequence:

@@ -18,16 +18,16 @@ var OptionalGetElement = &op.Op{
 	Infer:   inferOptionalGetElement,
 	Lower:   lowerOptionalGetElement,
 	Expand: func(_ *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-		return []*ir.Value{n.In[0]}, nil
+		return []*ir.Value{n.In[op.X]}, nil
 	},
-	Expands: func(n *ir.Node) bool { return n.In[0].Type.Kind != ir.Optional },
+	Expands: func(n *ir.Node) bool { return n.In[op.X].Type.Kind != ir.Optional },
 	Stops:   op.StopLists,
 }
 
 func inferOptionalGetElement(c *op.Infer) error {
-	t := c.Type(0)
+	t := c.Type(op.X)
 	if !t.Known() {
-		return fmt.Errorf("input %q is %s, want an optional", c.In[0].Name, t)
+		return fmt.Errorf("input %q is %s, want an optional", c.In[op.X].Name, t)
 	}
 	if t.Kind != ir.Optional {
 		c.Out(0, t)
@@ -38,14 +38,14 @@ func inferOptionalGetElement(c *op.Infer) error {
 	case of.Kind == ir.Tensor && of.Known():
 		of = freshItem(c, of)
 	case of.Kind != ir.Sequence:
-		return fmt.Errorf("input %q is %s, want an optional tensor of known rank or an optional sequence", c.In[0].Name, t)
+		return fmt.Errorf("input %q is %s, want an optional tensor of known rank or an optional sequence", c.In[op.X].Name, t)
 	}
 	c.Out(0, of)
 	return nil
 }
 
 func lowerOptionalGetElement(l *op.Lowering) error {
-	y, x := l.Out[0], l.In[0]
+	y, x := l.Out[0], l.In[op.X]
 	if y.Type.Kind == ir.Sequence {
 		l.Call("OptionalGetSequence", y, x)
 		return nil

@@ -21,7 +21,7 @@ var OptionalHasElement = &op.Op{
 		return nil
 	},
 	Lower: func(l *op.Lowering) error {
-		v := l.Arg(0)
+		v := l.Arg(op.X)
 		if v != nil && v.Type.Kind != ir.Optional {
 			l.Call("Copy", l.Out[0], op.Constant(l, "true", []bool{true}))
 			return nil

@@ -86,7 +86,7 @@ func listed(v *ir.Value) (items []*ir.Value, ok bool) {
 	case "SequenceConstruct":
 		return n.In, len(n.In) <= maxItems
 	case "SequenceInsert", "SequenceErase":
-		items, ok := listed(n.Arg(0))
+		items, ok := listed(n.Arg(op.X))
 		if !ok || len(items) >= maxItems {
 			return nil, false
 		}
@@ -98,13 +98,13 @@ func listed(v *ir.Value) (items []*ir.Value, ok bool) {
 // edited returns items after a SequenceInsert or SequenceErase.
 func edited(n *ir.Node, items []*ir.Value) ([]*ir.Value, bool) {
 	if n.Op == "SequenceInsert" {
-		p, ok := listedAt(n.Arg(2), len(items)+1, len(items))
-		if !ok || n.Arg(1) == nil {
+		p, ok := listedAt(n.Arg(insertPosition), len(items)+1, len(items))
+		if !ok || n.Arg(insertTensor) == nil {
 			return nil, false
 		}
-		return append(append(append([]*ir.Value{}, items[:p]...), n.In[1]), items[p:]...), true
+		return append(append(append([]*ir.Value{}, items[:p]...), n.In[insertTensor]), items[p:]...), true
 	}
-	p, ok := listedAt(n.Arg(1), len(items), len(items))
+	p, ok := listedAt(n.Arg(atPosition), len(items), len(items))
 	if !ok {
 		return nil, false
 	}

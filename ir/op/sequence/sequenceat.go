@@ -6,13 +6,22 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [SequenceAt] and [SequenceErase].
+const (
+	atInputSequence = iota
+	atPosition
+)
+
 // SequenceAt returns the tensor at a position of a list.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceAt.html
 var SequenceAt = &op.Op{
-	Name:    "SequenceAt",
-	Since:   []int{11},
-	Inputs:  []op.Port{{Name: "input_sequence", Types: op.ASequence}, {Name: "position", Types: elem.Indices}},
+	Name:  "SequenceAt",
+	Since: []int{11},
+	Inputs: []op.Port{
+		atInputSequence: {Name: "input_sequence", Types: op.ASequence},
+		atPosition:      {Name: "position", Types: elem.Indices},
+	},
 	Outputs: []op.Port{{Name: "tensor", Types: elem.Any}},
 	Infer:   inferSequenceAt,
 	Lower:   lowerSequenceAt,
@@ -23,11 +32,11 @@ var SequenceAt = &op.Op{
 
 // itemAt returns the tensor that n extracts, if it is known.
 func itemAt(n *ir.Node) *ir.Value {
-	items, ok := listed(n.In[0])
+	items, ok := listed(n.In[atInputSequence])
 	if !ok {
 		return nil
 	}
-	p, ok := listedAt(n.In[1], len(items), len(items))
+	p, ok := listedAt(n.In[atPosition], len(items), len(items))
 	if !ok {
 		return nil
 	}
@@ -71,7 +80,7 @@ func expandSequenceAt(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 }
 
 func lowerSequenceAt(l *op.Lowering) error {
-	y, seq, pos := l.Out[0], l.In[0], l.In[1]
+	y, seq, pos := l.Out[0], l.In[atInputSequence], l.In[atPosition]
 	countAxes(l, y, "SequenceDim", func(axis int) []any { return []any{seq, pos, len(op.Shape(y)), axis} })
 	l.Call("SequenceGet", y, seq, pos, op.Shape(y))
 	return nil

@@ -18,7 +18,7 @@ var SequenceConstruct = &op.Op{
 	Outputs: []op.Port{{Name: "output_sequence", Types: op.ASequence}},
 	Infer:   inferSequenceConstruct,
 	Lower: func(l *op.Lowering) error {
-		l.Call("SequenceEmpty", l.Out[0], int(l.In[0].Type.Elem))
+		l.Call("SequenceEmpty", l.Out[0], int(l.In[op.X].Type.Elem))
 		for _, v := range l.In {
 			l.Call("SequenceAppend", l.Out[0], op.Boxed{Value: v})
 		}
@@ -38,7 +38,7 @@ func inferSequenceConstruct(c *op.Infer) error {
 		case i == 0:
 			of = op.ItemType(t)
 		case t.Elem != of.Elem:
-			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, of.Elem, c.In[0].Name)
+			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, of.Elem, c.In[op.X].Name)
 		case of.Ranked:
 			of = op.JoinItems(of, t)
 		}

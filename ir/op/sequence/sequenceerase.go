@@ -10,9 +10,12 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceErase.html
 var SequenceErase = &op.Op{
-	Name:    "SequenceErase",
-	Since:   []int{11},
-	Inputs:  []op.Port{{Name: "input_sequence", Types: op.ASequence}, {Name: "position", Types: elem.Indices, Optional: true}},
+	Name:  "SequenceErase",
+	Since: []int{11},
+	Inputs: []op.Port{
+		atInputSequence: {Name: "input_sequence", Types: op.ASequence},
+		atPosition:      {Name: "position", Types: elem.Indices, Optional: true},
+	},
 	Outputs: []op.Port{{Name: "output_sequence", Types: op.ASequence}},
 	Infer:   inferSequenceErase,
 	Lower:   lowerSequenceErase,
@@ -29,10 +32,10 @@ func inferSequenceErase(c *op.Infer) error {
 }
 
 func lowerSequenceErase(l *op.Lowering) error {
-	if pos := l.Arg(1); pos != nil {
-		l.Call("SequenceErase", l.Out[0], l.In[0], pos)
+	if pos := l.Arg(atPosition); pos != nil {
+		l.Call("SequenceErase", l.Out[0], l.In[atInputSequence], pos)
 		return nil
 	}
-	l.Call("SequencePop", l.Out[0], l.In[0])
+	l.Call("SequencePop", l.Out[0], l.In[atInputSequence])
 	return nil
 }

@@ -16,7 +16,7 @@ var SequenceLength = &op.Op{
 	Inputs:  []op.Port{{Name: "input_sequence", Types: op.ASequence}},
 	Outputs: []op.Port{{Name: "length", Types: elem.Int64s}},
 	Infer:   inferSequenceLength,
-	Lower:   func(l *op.Lowering) error { l.Call("SequenceLength", l.Out[0], l.In[0]); return nil },
+	Lower:   func(l *op.Lowering) error { l.Call("SequenceLength", l.Out[0], l.In[op.X]); return nil },
 	Stops:   op.StopToIntegers,
 }
 
@@ -25,7 +25,7 @@ func inferSequenceLength(c *op.Infer) error {
 		return err
 	}
 	c.OutTensor(0, tensor.Int64)
-	if items, ok := listed(c.In[0]); ok {
+	if items, ok := listed(c.In[op.X]); ok {
 		c.Know(0, []ir.Dim{ir.C(len(items))})
 	}
 	return nil

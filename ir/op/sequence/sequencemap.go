@@ -8,15 +8,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [SequenceMap].
+const (
+	mapInputSequence = iota
+	mapAdditionalInputs
+)
+
 // SequenceMap runs its body for each item of a list, and collects the results in lists. It is a Loop over the
 // positions.
 //
 // https://onnx.ai/onnx/operators/onnx__SequenceMap.html
 var SequenceMap = &op.Op{
-	Name:    "SequenceMap",
-	Since:   []int{17},
-	Attrs:   []op.Attr{{Name: "body", Kind: op.Graph, Required: true}},
-	Inputs:  []op.Port{{Name: "input_sequence", Types: op.ASequence}, {Name: "additional_inputs", Types: op.TensorOrSequence, Variadic: true, Mixed: true}},
+	Name:  "SequenceMap",
+	Since: []int{17},
+	Attrs: []op.Attr{{Name: "body", Kind: op.Graph, Required: true}},
+	Inputs: []op.Port{
+		mapInputSequence:    {Name: "input_sequence", Types: op.ASequence},
+		mapAdditionalInputs: {Name: "additional_inputs", Types: op.TensorOrSequence, Variadic: true, Mixed: true},
+	},
 	Outputs: []op.Port{{Name: "out_sequence", Types: op.ASequence, Variadic: true, Mixed: true, Min: 1}},
 	Infer:   inferSequenceMap,
 	Expand:  expandSequenceMap,
@@ -72,7 +81,7 @@ func expandSequenceMap(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	iter, cond := local("item", ir.TensorOf(tensor.Int64)), local("cond", ir.TensorOf(tensor.Bool))
 	loop := &ir.Region{Name: "body", Params: []*ir.Value{iter, cond}, Results: []*ir.Value{cond}}
 	node := &ir.Node{Op: "Loop", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: []*ir.Region{loop}}
-	node.In = []*ir.Value{b.Op("SequenceLength", n.In[0]), nil}
+	node.In = []*ir.Value{b.Op("SequenceLength", n.In[mapInputSequence]), nil}
 
 	inner := &ir.Builder{Module: m, Infer: b.Infer, Prefix: b.Prefix, Class: n.Class, Pos: n.Pos}
 	takeItems(inner, n, body, iter)

@@ -16,12 +16,12 @@ type piece struct {
 
 // pieceAt returns the piece that n extracts. It is not ok if that is known only at run time.
 func pieceAt(n *ir.Node) (p piece, ok bool) {
-	v := op.Source(n.In[0])
+	v := op.Source(n.In[atInputSequence])
 	if v == nil || !v.Def.Is("SplitToSequence") {
 		return p, false
 	}
 	split := v.Def
-	p.x, p.one = split.In[0], split.Arg(1) == nil && split.Int("keepdims") == 0
+	p.x, p.one = split.In[splitToInput], split.Arg(splitToSplit) == nil && split.Int("keepdims") == 0
 	shape := op.Shape(p.x)
 	axis, err := op.Axis(split.Int("axis"), len(shape))
 	if err != nil || len(shape) == 0 {
@@ -32,11 +32,11 @@ func pieceAt(n *ir.Node) (p piece, ok bool) {
 	if !ok {
 		return p, false
 	}
-	ends, ok := pieceEnds(split.Arg(1), size)
+	ends, ok := pieceEnds(split.Arg(splitToSplit), size)
 	if !ok {
 		return p, false
 	}
-	at, ok := listedAt(n.In[1], len(ends), len(ends))
+	at, ok := listedAt(n.In[atPosition], len(ends), len(ends))
 	if !ok {
 		return p, false
 	}

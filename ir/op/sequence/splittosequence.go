@@ -9,6 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [SplitToSequence].
+const (
+	splitToInput = iota
+	splitToSplit
+)
+
 // SplitToSequence splits a tensor along an axis into a list: into slices, into pieces of one size, or into
 // pieces of given sizes.
 //
@@ -20,7 +26,10 @@ var SplitToSequence = &op.Op{
 		{Name: "axis", Kind: op.Int, Default: 0},
 		{Name: "keepdims", Kind: op.Int, Default: 1},
 	},
-	Inputs:  []op.Port{{Name: "input", Types: elem.Any}, {Name: "split", Types: elem.Indices, Optional: true}},
+	Inputs: []op.Port{
+		splitToInput: {Name: "input", Types: elem.Any},
+		splitToSplit: {Name: "split", Types: elem.Indices, Optional: true},
+	},
 	Outputs: []op.Port{{Name: "output_sequence", Types: op.ASequence}},
 	Infer:   inferSplitToSequence,
 	Lower:   lowerSplitToSequence,
@@ -28,12 +37,12 @@ var SplitToSequence = &op.Op{
 }
 
 func inferSplitToSequence(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(splitToInput)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[splitToInput].Name)
 	}
 	axis, err := op.Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
@@ -41,11 +50,11 @@ func inferSplitToSequence(c *op.Infer) error {
 	}
 	shape := slices.Clone(x.Shape)
 	switch {
-	case c.Arg(1) != nil:
-		if _, err := c.Tensor(1); err != nil {
+	case c.Arg(splitToSplit) != nil:
+		if _, err := c.Tensor(splitToSplit); err != nil {
 			return err
 		}
-		if err := c.CheckElems(1, elem.Indices); err != nil {
+		if err := c.CheckElems(splitToSplit, elem.Indices); err != nil {
 			return err
 		}
 		shape[axis] = pieces(c, x.Shape[axis])
@@ -60,7 +69,7 @@ func inferSplitToSequence(c *op.Infer) error {
 
 // pieces returns the size of every piece of an axis of size n.
 func pieces(c *op.Infer, n ir.Dim) ir.Dim {
-	sizes, ok := c.Content(1)
+	sizes, ok := c.Content(splitToSplit)
 	if !ok || len(sizes) == 0 {
 		return op.Varies
 	}
@@ -70,19 +79,19 @@ func pieces(c *op.Infer, n ir.Dim) ir.Dim {
 		}
 	}
 	size, ok := sizes[0].Const()
-	if even := len(c.Type(1).Shape) == 0; !ok || size <= 0 || even && !n.Mod(sizes[0]).Is(0) {
+	if even := len(c.Type(splitToSplit).Shape) == 0; !ok || size <= 0 || even && !n.Mod(sizes[0]).Is(0) {
 		return op.Varies
 	}
 	return sizes[0]
 }
 
 func lowerSplitToSequence(l *op.Lowering) error {
-	x := l.In[0]
+	x := l.In[splitToInput]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
 	}
-	if split := l.Arg(1); split != nil {
+	if split := l.Arg(splitToSplit); split != nil {
 		l.Call("SplitSequence", l.Out[0], x, split, op.Shape(x), axis, len(op.Shape(split)) == 0)
 		return nil
 	}

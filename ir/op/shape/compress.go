@@ -9,15 +9,24 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Compress].
+const (
+	compressInput = iota
+	compressCondition
+)
+
 // Compress keeps the slices along an axis, or the elements of the flat input,
 // for which a condition holds.
 //
 // https://onnx.ai/onnx/operators/onnx__Compress.html
 var Compress = &op.Op{
-	Name:    "Compress",
-	Since:   []int{9, 11, 28},
-	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int}},
-	Inputs:  []op.Port{{Name: "input", Types: elem.Any}, {Name: "condition", Types: elem.Bools}},
+	Name:  "Compress",
+	Since: []int{9, 11, 28},
+	Attrs: []op.Attr{{Name: "axis", Kind: op.Int}},
+	Inputs: []op.Port{
+		compressInput:     {Name: "input", Types: elem.Any},
+		compressCondition: {Name: "condition", Types: elem.Bools},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferCompress,
 	Grad:    compressGrad,
@@ -26,11 +35,11 @@ var Compress = &op.Op{
 }
 
 func inferCompress(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(compressInput)
 	if err != nil {
 		return err
 	}
-	cond, err := c.Rank(1, 1)
+	cond, err := c.Rank(compressCondition, 1)
 	if err != nil {
 		return err
 	}
@@ -51,15 +60,15 @@ func lowerCompress(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Count(0, "CompressCount", l.In[1], shape[axis])
-	l.Call("Compress", l.Out[0], l.In[0], l.In[1], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
+	l.Count(0, "CompressCount", l.In[compressCondition], shape[axis])
+	l.Call("Compress", l.Out[0], l.In[compressInput], l.In[compressCondition], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
 	return nil
 }
 
 // dx = dy at the places that were kept
 func compressGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x := n.In[0]
-	at := b.Op("Reshape", b.Op("NonZero", n.In[1]), b.Ints(-1))
+	x := n.In[compressInput]
+	at := b.Op("Reshape", b.Op("NonZero", n.In[compressCondition]), b.Ints(-1))
 	if n.Has("axis") {
 		return []*ir.Value{op.OwnNode(b, "GatherGrad", op.Attrs("axis", n.Int("axis")), dy[0], at, x)}
 	}

@@ -35,7 +35,7 @@ func upgradeConcat(_ *ir.Builder, n *ir.Node) error {
 }
 
 func inferConcat(c *op.Infer) error {
-	first, err := c.Tensor(0)
+	first, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func inferConcat(c *op.Infer) error {
 		return err
 	}
 	if rank == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[op.X].Name)
 	}
 	shape := append([]ir.Dim{}, first.Shape...)
 	shape[axis] = ir.C(0)
@@ -55,7 +55,7 @@ func inferConcat(c *op.Infer) error {
 			return err
 		}
 		if t.Elem != first.Elem {
-			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, first.Elem, c.In[0].Name)
+			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, t.Elem, first.Elem, c.In[op.X].Name)
 		}
 		for k, d := range t.Shape {
 			if k == axis {

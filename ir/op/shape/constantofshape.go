@@ -26,7 +26,7 @@ var ConstantOfShape = &op.Op{
 }
 
 func inferConstantOfShape(c *op.Infer) error {
-	shape, err := c.Read(0)
+	shape, err := c.Read(op.X)
 	if err != nil {
 		return err
 	}
@@ -63,5 +63,5 @@ func expandConstantOfShape(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []*ir.Value{op.Instead(b, n, "Expand", nil, b.Const(v), n.In[0])}, nil
+	return []*ir.Value{op.Instead(b, n, "Expand", nil, b.Const(v), n.In[op.X])}, nil
 }

@@ -41,7 +41,7 @@ func inferDepthToSpace(c *op.Infer) error {
 
 // blockOperands returns the input, a batch of images, and the side of a block.
 func blockOperands(c *op.Infer) (ir.Type, int, error) {
-	x, err := c.Rank(0, 4)
+	x, err := c.Rank(op.X, 4)
 	if err != nil {
 		return x, 0, err
 	}
@@ -54,12 +54,12 @@ func blockOperands(c *op.Infer) (ir.Type, int, error) {
 
 func lowerDepthToSpace(l *op.Lowering) error {
 	b := ir.C(l.Int("blocksize"))
-	in, out := op.Shape(l.In[0]), op.Shape(l.Out[0])
+	in, out := op.Shape(l.In[op.X]), op.Shape(l.Out[0])
 	if l.Str("mode") == "CRD" {
-		l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], out[1], b, b, in[2], in[3]}, []int{0, 1, 4, 2, 5, 3})
+		l.Call("Transpose", l.Out[0], l.In[op.X], []ir.Dim{in[0], out[1], b, b, in[2], in[3]}, []int{0, 1, 4, 2, 5, 3})
 		return nil
 	}
-	l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], b, b, out[1], in[2], in[3]}, []int{0, 3, 4, 1, 5, 2})
+	l.Call("Transpose", l.Out[0], l.In[op.X], []ir.Dim{in[0], b, b, out[1], in[2], in[3]}, []int{0, 3, 4, 1, 5, 2})
 	return nil
 }
 

@@ -6,13 +6,19 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Expand].
+const (
+	expandInput = iota
+	expandShape
+)
+
 // Expand repeats axes of one element so that the input broadcasts to a shape.
 //
 // https://onnx.ai/onnx/operators/onnx__Expand.html
 var Expand = &op.Op{
 	Name:    "Expand",
 	Since:   []int{8, 13},
-	Inputs:  []op.Port{{Name: "input", Types: elem.Any}, {Name: "shape", Types: elem.Indices}},
+	Inputs:  []op.Port{expandInput: {Name: "input", Types: elem.Any}, expandShape: {Name: "shape", Types: elem.Indices}},
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferExpand,
 	Picks:   true,
@@ -21,11 +27,11 @@ var Expand = &op.Op{
 }
 
 func inferExpand(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(expandInput)
 	if err != nil {
 		return err
 	}
-	want, err := c.Read(1)
+	want, err := c.Read(expandShape)
 	if err != nil {
 		return err
 	}
@@ -42,7 +48,7 @@ func inferExpand(c *op.Infer) error {
 		}
 	}
 	c.OutTensor(0, x.Elem, shape...)
-	if elems, ok := c.Content(0); ok && len(shape) == 1 {
+	if elems, ok := c.Content(expandInput); ok && len(shape) == 1 {
 		if n, ok := shape[0].Const(); ok && n <= op.MaxElems && len(elems) == 1 {
 			c.Know(0, repeatDim(elems[0], n))
 		}
@@ -59,8 +65,8 @@ func repeatDim(d ir.Dim, n int) []ir.Dim {
 }
 
 func lowerExpand(l *op.Lowering) error {
-	x, y := l.In[0], l.Out[0]
-	want, _ := op.Content(l.In[1])
+	x, y := l.In[expandInput], l.Out[0]
+	want, _ := op.Content(l.In[expandShape])
 	k := 0
 	for i, d := range op.Shape(y) {
 		if !l.IsSym(d, k) {
@@ -83,5 +89,5 @@ func lowerExpand(l *op.Lowering) error {
 
 // dx = the sum of dy over the repeated axes
 func expandGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[0])}
+	return []*ir.Value{op.Unbroadcast(b, dy[0], n.In[expandInput])}
 }

@@ -30,7 +30,7 @@ var EyeLike = &op.Op{
 }
 
 func inferEyeLike(c *op.Infer) error {
-	x, err := c.Rank(0, 2)
+	x, err := c.Rank(op.X, 2)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func inferEyeLike(c *op.Infer) error {
 	}
 	c.OutTensor(0, to, x.Shape...)
 	elems := elem.Numbers.Or("a number or bool", elem.Bools)
-	return errors.Join(c.CheckElems(0, elems), elems.CheckAttr("dtype", to))
+	return errors.Join(c.CheckElems(op.X, elems), elems.CheckAttr("dtype", to))
 }
 
 func lowerEyeLike(l *op.Lowering) error {
@@ -50,6 +50,6 @@ func lowerEyeLike(l *op.Lowering) error {
 
 // expandEyeLike casts from a type that the kernel has.
 func expandEyeLike(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	eye := b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Uint8)}, {Name: "k", Value: int64(n.Int("k"))}}, n.In[0])
+	eye := b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Uint8)}, {Name: "k", Value: int64(n.Int("k"))}}, n.In[op.X])
 	return []*ir.Value{op.Cast(b, eye, n.Out[0].Type.Elem)}, nil
 }

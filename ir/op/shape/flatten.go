@@ -25,7 +25,7 @@ var Flatten = &op.Op{
 }
 
 func inferFlatten(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}

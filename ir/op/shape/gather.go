@@ -9,6 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Gather], [GatherElements] and [GatherND].
+const (
+	gatherData = iota
+	gatherIndices
+)
+
 // Gather returns the elements at the given indices of an axis.
 //
 // https://onnx.ai/onnx/operators/onnx__Gather.html
@@ -16,7 +22,7 @@ var Gather = &op.Op{
 	Name:    "Gather",
 	Since:   []int{1, 11, 13},
 	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int, Default: 0}},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "indices", Types: elem.Indices}},
+	Inputs:  []op.Port{gatherData: {Name: "data", Types: elem.Any}, gatherIndices: {Name: "indices", Types: elem.Indices}},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferGather,
 	Picks:   true,
@@ -26,11 +32,11 @@ var Gather = &op.Op{
 }
 
 func inferGather(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(gatherData)
 	if err != nil {
 		return err
 	}
-	index, err := c.IndexTensor(1)
+	index, err := c.IndexTensor(gatherIndices)
 	if err != nil {
 		return err
 	}
@@ -39,11 +45,11 @@ func inferGather(c *op.Infer) error {
 		return err
 	}
 	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[gatherData].Name)
 	}
 	c.OutTensor(0, x.Elem, slices.Concat(x.Shape[:axis], index.Shape, x.Shape[axis+1:])...)
-	elems, ok := c.Content(0)
-	at, err := c.Consts(1)
+	elems, ok := c.Content(gatherData)
+	at, err := c.Consts(gatherIndices)
 	if !ok || err != nil || len(x.Shape) != 1 {
 		return nil
 	}
@@ -62,18 +68,18 @@ func inferGather(c *op.Infer) error {
 }
 
 func lowerGather(l *op.Lowering) error {
-	shape := op.Shape(l.In[0])
+	shape := op.Shape(l.In[gatherData])
 	axis, err := op.Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}
-	l.Call("Gather", l.Out[0], l.In[0], l.In[1], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
+	l.Call("Gather", l.Out[0], l.In[gatherData], l.In[gatherIndices], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
 	return nil
 }
 
 // dx = the sum of dy at the places that it was taken from
 func gatherGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "GatherGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
+	return []*ir.Value{op.OwnNode(b, "GatherGrad", n.Attrs, dy[0], n.In[gatherIndices], n.In[gatherData])}
 }
 
 // pickedBytes counts, for an operator that reads as much of its first input as it writes, that part and the

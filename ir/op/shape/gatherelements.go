@@ -15,7 +15,7 @@ var GatherElements = &op.Op{
 	Name:    "GatherElements",
 	Since:   []int{11, 13},
 	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int, Default: 0}},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "indices", Types: elem.Indices}},
+	Inputs:  []op.Port{gatherData: {Name: "data", Types: elem.Any}, gatherIndices: {Name: "indices", Types: elem.Indices}},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferGatherElements,
 	Picks:   true,
@@ -25,11 +25,11 @@ var GatherElements = &op.Op{
 }
 
 func inferGatherElements(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(gatherData)
 	if err != nil {
 		return err
 	}
-	index, err := c.IndexTensor(1)
+	index, err := c.IndexTensor(gatherIndices)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func elementAxis(c *op.Infer, rank, indexRank int) (int, error) {
 }
 
 func lowerGatherElements(l *op.Lowering) error {
-	x, index := l.In[0], l.In[1]
+	x, index := l.In[gatherData], l.In[gatherIndices]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
@@ -60,6 +60,6 @@ func lowerGatherElements(l *op.Lowering) error {
 
 // dx = the sum of dy at the places that it was taken from
 func gatherElementsGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	zeros := op.Fill(b, n.In[0], 0)
-	return []*ir.Value{b.OpA("ScatterElements", op.Attrs("axis", n.Int("axis"), "reduction", "add"), zeros, n.In[1], dy[0])}
+	zeros := op.Fill(b, n.In[gatherData], 0)
+	return []*ir.Value{b.OpA("ScatterElements", op.Attrs("axis", n.Int("axis"), "reduction", "add"), zeros, n.In[gatherIndices], dy[0])}
 }

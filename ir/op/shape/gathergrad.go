@@ -6,14 +6,25 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [GatherGrad].
+const (
+	gatherGradDy = iota
+	gatherGradIndices
+	gatherGradData
+)
+
 // GatherGrad adds each row of dy to the row from which a [Gather] has taken it, starting with zeros. Its
 // inputs are dy, the indices, and the data, which only determine the size.
 var GatherGrad = &op.Op{
-	Name:    "GatherGrad",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int, Default: 0}},
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "indices", Types: elem.Indices}, {Name: "data", Like: "dy"}},
+	Name:   "GatherGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Attrs:  []op.Attr{{Name: "axis", Kind: op.Int, Default: 0}},
+	Inputs: []op.Port{
+		gatherGradDy:      {Name: "dy", Types: elem.Floats},
+		gatherGradIndices: {Name: "indices", Types: elem.Indices},
+		gatherGradData:    {Name: "data", Like: "dy"},
+	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferGradient(inferGather, 2, 1),
 	Grad:    gatherGradGrad,
@@ -23,7 +34,7 @@ var GatherGrad = &op.Op{
 
 // ddy = the rows of the gradient
 func gatherGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.OpA("Gather", n.Attrs, dy[0], n.In[1])}
+	return []*ir.Value{b.OpA("Gather", n.Attrs, dy[0], n.In[gatherGradIndices])}
 }
 
 func lowerGatherGrad(l *op.Lowering) error {
@@ -32,6 +43,6 @@ func lowerGatherGrad(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("GatherGrad", l.Out[0], l.In[0], l.In[1], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
+	l.Call("GatherGrad", l.Out[0], l.In[gatherGradDy], l.In[gatherGradIndices], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
 	return nil
 }

@@ -16,7 +16,7 @@ var GatherND = &op.Op{
 	Name:    "GatherND",
 	Since:   []int{11, 12, 13},
 	Attrs:   []op.Attr{{Name: "batch_dims", Kind: op.Int, Default: 0, Since: 12}},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "indices", Types: elem.Indices}},
+	Inputs:  []op.Port{gatherData: {Name: "data", Types: elem.Any}, gatherIndices: {Name: "indices", Types: elem.Indices}},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferGatherND,
 	Picks:   true,
@@ -26,11 +26,11 @@ var GatherND = &op.Op{
 }
 
 func inferGatherND(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(gatherData)
 	if err != nil {
 		return err
 	}
-	index, err := c.IndexTensor(1)
+	index, err := c.IndexTensor(gatherIndices)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func inferGatherND(c *op.Infer) error {
 		return err
 	}
 	for i := range batch {
-		if _, err := c.Agree(1, i, x.Shape[i]); err != nil {
+		if _, err := c.Agree(gatherIndices, i, x.Shape[i]); err != nil {
 			return fmt.Errorf("batch axis %d: %w", i, err)
 		}
 	}
@@ -65,7 +65,7 @@ func rowLength(index ir.Type, most int) (int, error) {
 }
 
 func lowerGatherND(l *op.Lowering) error {
-	x, index := l.In[0], l.In[1]
+	x, index := l.In[gatherData], l.In[gatherIndices]
 	batch, q := l.Int("batch_dims"), len(op.Shape(index))
 	k, err := rowLength(index.Type, len(op.Shape(x))-batch)
 	if err != nil {
@@ -77,5 +77,5 @@ func lowerGatherND(l *op.Lowering) error {
 
 // dx = the sum of dy at the places that it was taken from
 func gatherNDGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "GatherNDGrad", n.Attrs, dy[0], n.In[1], n.In[0])}
+	return []*ir.Value{op.OwnNode(b, "GatherNDGrad", n.Attrs, dy[0], n.In[gatherIndices], n.In[gatherData])}
 }

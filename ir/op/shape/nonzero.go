@@ -22,13 +22,13 @@ var NonZero = &op.Op{
 }
 
 func inferNonZero(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	c.OutTensor(0, tensor.Int64, ir.C(len(x.Shape)), c.Fresh("count"))
 	return err
 }
 
 func lowerNonZero(l *op.Lowering) error {
-	l.Count(0, "NonZeroCount", l.In[0])
-	l.Call("NonZero", l.Out[0], l.In[0], op.Shape(l.In[0]))
+	l.Count(0, "NonZeroCount", l.In[op.X])
+	l.Call("NonZero", l.Out[0], l.In[op.X], op.Shape(l.In[op.X]))
 	return nil
 }

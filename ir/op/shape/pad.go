@@ -9,6 +9,14 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Pad].
+const (
+	padData = iota
+	padPads
+	padConstantValue
+	padAxes
+)
+
 // Pad extends axes, or cuts them where a pad is negative.
 //
 // https://onnx.ai/onnx/operators/onnx__Pad.html
@@ -22,10 +30,10 @@ var Pad = &op.Op{
 		{Name: "value", Kind: op.Float, Default: 0.0, Until: 11},
 	},
 	Inputs: []op.Port{
-		{Name: "data", Types: elem.Any},
-		{Name: "pads", Types: elem.Indices, Since: 11},
-		{Name: "constant_value", Like: "data", Optional: true, Since: 11},
-		{Name: "axes", Types: elem.Indices, Optional: true, Since: 18},
+		padData:          {Name: "data", Types: elem.Any},
+		padPads:          {Name: "pads", Types: elem.Indices, Since: 11},
+		padConstantValue: {Name: "constant_value", Like: "data", Optional: true, Since: 11},
+		padAxes:          {Name: "axes", Types: elem.Indices, Optional: true, Since: 18},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferPad,
@@ -41,12 +49,12 @@ func upgradePad(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 11 {
 		return nil
 	}
-	if len(n.In) != 1 || n.In[0] == nil {
+	if len(n.In) != 1 || n.In[padData] == nil {
 		return fmt.Errorf("has %d inputs, want 1", len(n.In))
 	}
 	op.AttrToInput(b, n, "paddings", 1)
 	op.AttrToInput(b, n, "pads", 1)
-	value, dtype := n.Float("value"), n.In[0].Type.Elem
+	value, dtype := n.Float("value"), n.In[padData].Type.Elem
 	n.Attrs.Delete("value")
 	if value != 0 && len(n.In) == 2 {
 		if !elem.Floats.Has(dtype) {
@@ -61,9 +69,9 @@ func upgradePad(b *ir.Builder, n *ir.Node) error {
 type padding struct{ before, after, axes []ir.Dim }
 
 func paddingOf(n *ir.Node, rank int) (padding, error) {
-	pads, _ := op.Content(n.Arg(1))
-	axes, _ := op.Content(n.Arg(3))
-	if n.Arg(3) == nil {
+	pads, _ := op.Content(n.Arg(padPads))
+	axes, _ := op.Content(n.Arg(padAxes))
+	if n.Arg(padAxes) == nil {
 		axes = ir.Cs(op.AllAxes(rank)...)
 	}
 	if len(pads) != 2*len(axes) {
@@ -86,7 +94,7 @@ func (p padding) along(axis, rank int) (before, after ir.Dim, ok bool) {
 }
 
 func inferPad(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(padData)
 	if err != nil {
 		return err
 	}
@@ -98,8 +106,8 @@ func inferPad(c *op.Infer) error {
 			return err
 		}
 	}
-	if v := c.Arg(2); v != nil {
-		if t, err := c.Tensor(2); err != nil || t.Elem != x.Elem || len(t.Shape) > 1 {
+	if v := c.Arg(padConstantValue); v != nil {
+		if t, err := c.Tensor(padConstantValue); err != nil || t.Elem != x.Elem || len(t.Shape) > 1 {
 			return fmt.Errorf("constant_value is %s, want a single %s", t, x.Elem)
 		}
 	}
@@ -129,7 +137,7 @@ func inferPad(c *op.Infer) error {
 }
 
 func lowerPad(l *op.Lowering) error {
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[padData], l.Out[0]
 	rank := len(op.Shape(x))
 	p, err := paddingOf(l.Node, rank)
 	if err != nil {
@@ -148,27 +156,27 @@ func lowerPad(l *op.Lowering) error {
 		}
 		before[axis], _, _ = p.along(axis, rank)
 	}
-	l.Call("Pad", y, x, l.Arg(2), op.Shape(x), op.Shape(y), before, padModes[l.Str("mode")])
+	l.Call("Pad", y, x, l.Arg(padConstantValue), op.Shape(x), op.Shape(y), before, padModes[l.Str("mode")])
 	return nil
 }
 
 // dx = the part of dy for x, plus the gradients of repeated elements around it
 func padGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, mode := n.In[0], n.Str("mode")
+	x, mode := n.In[padData], n.Str("mode")
 	if mode != "constant" {
-		return []*ir.Value{op.OwnNode(b, "PadGrad", op.Attrs("mode", mode), append([]*ir.Value{dy[0], x, n.In[1]}, padAxes(n)...)...)}
+		return []*ir.Value{op.OwnNode(b, "PadGrad", op.Attrs("mode", mode), append([]*ir.Value{dy[0], x, n.In[padPads]}, givenAxes(n)...)...)}
 	}
-	dx := b.Op("Pad", append([]*ir.Value{dy[0], b.Op("Neg", n.In[1]), nil}, padAxes(n)...)...)
-	if v := n.Arg(2); v != nil {
+	dx := b.Op("Pad", append([]*ir.Value{dy[0], b.Op("Neg", n.In[padPads]), nil}, givenAxes(n)...)...)
+	if v := n.Arg(padConstantValue); v != nil {
 		all, inside := op.SumInto(b, dy[0], v), op.SumInto(b, dx, v)
 		return []*ir.Value{dx, nil, b.Op("Sub", all, inside)}
 	}
 	return []*ir.Value{dx}
 }
 
-// padAxes returns the input with the axes, if there is one.
-func padAxes(n *ir.Node) []*ir.Value {
-	if v := n.Arg(3); v != nil {
+// givenAxes returns the input with the axes, if there is one.
+func givenAxes(n *ir.Node) []*ir.Value {
+	if v := n.Arg(padAxes); v != nil {
 		return []*ir.Value{v}
 	}
 	return nil
@@ -176,13 +184,13 @@ func padAxes(n *ir.Node) []*ir.Value {
 
 // lastPad has its pads in another order.
 func lastPad(l *op.Last) *ir.Value {
-	pads, ok := op.Content(l.Arg(1))
+	pads, ok := op.Content(l.Arg(padPads))
 	consts, static := ir.Static(pads)
-	rank := len(op.Shape(l.In[0]))
-	if !ok || !static || len(pads) != 2*rank || l.Arg(3) != nil {
+	rank := len(op.Shape(l.In[padData]))
+	if !ok || !static || len(pads) != 2*rank || l.Arg(padAxes) != nil {
 		return nil
 	}
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[padData])
 	if x == nil {
 		return nil
 	}
@@ -191,8 +199,8 @@ func lastPad(l *op.Last) *ir.Value {
 		to[i/rank*rank+op.LastAxis(i%rank, rank)] = p
 	}
 	in := []*ir.Value{x, l.B.Ints(to...)}
-	if l.Arg(2) != nil {
-		in = append(in, l.In[2])
+	if l.Arg(padConstantValue) != nil {
+		in = append(in, l.In[padConstantValue])
 	}
 	return l.B.OpA("Pad", l.Attrs, in...)
 }

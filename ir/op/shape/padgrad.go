@@ -8,6 +8,14 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [PadGrad].
+const (
+	padGradDy = iota
+	padGradData
+	padGradPads
+	padGradAxes
+)
+
 // PadGrad adds each element of dy to the one from which a [Pad] has taken it. Its inputs are dy, the data,
 // which only determine the size, the pads and the axes.
 var PadGrad = &op.Op{
@@ -16,10 +24,10 @@ var PadGrad = &op.Op{
 	Since:  []int{1},
 	Attrs:  []op.Attr{{Name: "mode", Kind: op.String, Default: "constant"}},
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "data", Like: "dy"},
-		{Name: "pads", Types: elem.Indices},
-		{Name: "axes", Types: elem.Indices, Optional: true},
+		padGradDy:   {Name: "dy", Types: elem.Floats},
+		padGradData: {Name: "data", Like: "dy"},
+		padGradPads: {Name: "pads", Types: elem.Indices},
+		padGradAxes: {Name: "axes", Types: elem.Indices, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(1),
@@ -30,12 +38,12 @@ var PadGrad = &op.Op{
 
 // ddy = the gradient, padded
 func padGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.OpA("Pad", n.Attrs, append([]*ir.Value{dy[0], n.In[2], nil}, n.In[3:]...)...)}
+	return []*ir.Value{b.OpA("Pad", n.Attrs, append([]*ir.Value{dy[0], n.In[padGradPads], nil}, n.In[3:]...)...)}
 }
 
 func lowerPadGrad(l *op.Lowering) error {
-	x, dy := op.Shape(l.Out[0]), l.In[0]
-	p, err := paddingOf(op.Alike(l.Node, append([]*ir.Value{dy, l.In[2], nil}, l.In[3:]...)), len(x))
+	x, dy := op.Shape(l.Out[0]), l.In[padGradDy]
+	p, err := paddingOf(op.Alike(l.Node, append([]*ir.Value{dy, l.In[padGradPads], nil}, l.In[3:]...)), len(x))
 	if err != nil {
 		return err
 	}

@@ -9,14 +9,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Range].
+const (
+	rangeStart = iota
+	rangeLimit
+	rangeDelta
+)
+
 // Range is the numbers from start to before limit in steps of delta.
 //
 // https://onnx.ai/onnx/operators/onnx__Range.html
 var Range = &op.Op{
-	Name:    "Range",
-	Since:   []int{11, 27},
-	Attrs:   []op.Attr{{Name: "stash_type", Kind: op.Int, Default: 1, Since: 27}},
-	Inputs:  []op.Port{{Name: "start", Types: elem.Numbers}, {Name: "limit", Like: "start"}, {Name: "delta", Like: "start"}},
+	Name:  "Range",
+	Since: []int{11, 27},
+	Attrs: []op.Attr{{Name: "stash_type", Kind: op.Int, Default: 1, Since: 27}},
+	Inputs: []op.Port{
+		rangeStart: {Name: "start", Types: elem.Numbers},
+		rangeLimit: {Name: "limit", Like: "start"},
+		rangeDelta: {Name: "delta", Like: "start"},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "start"}},
 	Infer:   inferRange,
 	Grad:    rangeGrad,
@@ -25,7 +36,7 @@ var Range = &op.Op{
 }
 
 func inferRange(c *op.Infer) error {
-	t, err := c.Tensor(0)
+	t, err := c.Tensor(rangeStart)
 	if err != nil {
 		return err
 	}
@@ -43,8 +54,8 @@ func inferRange(c *op.Infer) error {
 		return err
 	}
 	c.OutTensor(0, t.Elem, size)
-	start, ok1 := c.Content(0)
-	delta, ok2 := c.Content(2)
+	start, ok1 := c.Content(rangeStart)
+	delta, ok2 := c.Content(rangeDelta)
 	if n, ok := size.Const(); ok && ok1 && ok2 && n <= op.MaxElems {
 		elems := make([]ir.Dim, n)
 		for i := range elems {
@@ -57,9 +68,9 @@ func inferRange(c *op.Infer) error {
 
 // rangeSize returns the number of elements if it follows from the operands, or else a symbol.
 func rangeSize(c *op.Infer) (ir.Dim, error) {
-	start, ok1 := c.Content(0)
-	limit, ok2 := c.Content(1)
-	delta, ok3 := c.Content(2)
+	start, ok1 := c.Content(rangeStart)
+	limit, ok2 := c.Content(rangeLimit)
+	delta, ok3 := c.Content(rangeDelta)
 	if !ok1 || !ok2 || !ok3 {
 		return c.Fresh("count"), nil
 	}
@@ -78,9 +89,9 @@ func rangeSize(c *op.Infer) (ir.Dim, error) {
 
 func lowerRange(l *op.Lowering) error {
 	if l.IsSym(op.Shape(l.Out[0])[0], 0) {
-		l.Count(0, "RangeSize", l.In[0], l.In[1], l.In[2])
+		l.Count(0, "RangeSize", l.In[rangeStart], l.In[rangeLimit], l.In[rangeDelta])
 	}
-	l.Call("Range", l.Out[0], l.In[0], l.In[2])
+	l.Call("Range", l.Out[0], l.In[rangeStart], l.In[rangeDelta])
 	return nil
 }
 
@@ -98,6 +109,6 @@ func scalarOf(c *op.Infer, i int) (tensor.DType, error) {
 
 // dstart = Σ dy, ddelta = Σ dy·(y-start)/delta
 func rangeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	steps := b.Op("Div", b.Op("Sub", n.Out[0], n.In[0]), n.In[2])
-	return []*ir.Value{op.SumInto(b, dy[0], n.In[0]), nil, op.SumInto(b, b.Op("Mul", dy[0], steps), n.In[2])}
+	steps := b.Op("Div", b.Op("Sub", n.Out[0], n.In[rangeStart]), n.In[rangeDelta])
+	return []*ir.Value{op.SumInto(b, dy[0], n.In[rangeStart]), nil, op.SumInto(b, b.Op("Mul", dy[0], steps), n.In[rangeDelta])}
 }

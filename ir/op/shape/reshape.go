@@ -9,6 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Reshape].
+const (
+	reshapeData = iota
+	reshapeShape
+)
+
 // Reshape gives the data another shape: 0 keeps an axis, and -1 is computed from the number of elements.
 //
 // https://onnx.ai/onnx/operators/onnx__Reshape.html
@@ -20,7 +26,10 @@ var Reshape = &op.Op{
 		{Name: "consumed_inputs", Kind: op.Ints, Until: 5},
 		{Name: "shape", Kind: op.Ints, Until: 5},
 	},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "shape", Types: elem.Indices, Since: 5}},
+	Inputs: []op.Port{
+		reshapeData:  {Name: "data", Types: elem.Any},
+		reshapeShape: {Name: "shape", Types: elem.Indices, Since: 5},
+	},
 	Outputs: []op.Port{{Name: "reshaped", Like: "data"}},
 	Infer:   inferReshape,
 	Picks:   true,
@@ -44,7 +53,7 @@ func lowerReshape(l *op.Lowering) error {
 	k := 0
 	for axis, d := range op.Shape(l.Out[0]) {
 		if s, ok := d.Symbol(); ok && k < len(l.Syms) && s == l.Syms[k] {
-			l.Count(k, "ReshapeDim", l.In[1], op.Shape(l.In[0]), l.Int("allowzero") != 0, axis)
+			l.Count(k, "ReshapeDim", l.In[reshapeShape], op.Shape(l.In[reshapeData]), l.Int("allowzero") != 0, axis)
 			k++
 		}
 	}
@@ -52,11 +61,11 @@ func lowerReshape(l *op.Lowering) error {
 }
 
 func inferReshape(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(reshapeData)
 	if err != nil {
 		return err
 	}
-	want, err := c.Read(1)
+	want, err := c.Read(reshapeShape)
 	if err != nil {
 		return err
 	}
@@ -97,7 +106,7 @@ func inferReshape(c *op.Infer) error {
 		return fmt.Errorf("cannot give %d elements the shape %v", a, want)
 	}
 	c.OutTensor(0, x.Elem, shape...)
-	if elems, ok := c.Content(0); ok && len(shape) <= 1 {
+	if elems, ok := c.Content(reshapeData); ok && len(shape) <= 1 {
 		c.Know(0, elems)
 	}
 	return nil
@@ -105,19 +114,19 @@ func inferReshape(c *op.Infer) error {
 
 // dx = dy in the shape of x
 func reshapeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.ReshapeLike(b, dy[0], n.In[0])}
+	return []*ir.Value{op.ReshapeLike(b, dy[0], n.In[op.X])}
 }
 
 // lastShuffle converts a Reshape that interleaves the channels of groups:
 //
 //	[N, C, …] → [N, G, C/G, …] → [N, C/G, G, …] → [N, C, …]
 func lastShuffle(l *op.Last) *ir.Value {
-	turn := l.In[0].Def
-	if !turn.Is("Transpose") || !turn.In[0].Def.Is("Reshape") {
+	turn := l.In[reshapeData].Def
+	if !turn.Is("Transpose") || !turn.In[op.X].Def.Is("Reshape") {
 		return nil
 	}
-	split := turn.In[0].Def
-	x, groups := split.In[0], op.Shape(turn.In[0])
+	split := turn.In[op.X].Def
+	x, groups := split.In[reshapeData], op.Shape(turn.In[op.X])
 	rank := len(op.Shape(x))
 	perm, err := permOf(turn, len(groups))
 	if err != nil || rank < 3 || len(groups) != rank+1 || !ir.SameShape(op.Shape(x), op.Shape(l.Res(0))) || !ir.SameShape(op.Shape(x)[2:], groups[3:]) ||

@@ -9,6 +9,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [ReverseSequence].
+const (
+	reverseSequenceInput = iota
+	reverseSequenceSequenceLens
+)
+
 // ReverseSequence turns the beginning of each sequence of a batch around.
 //
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
@@ -19,7 +25,10 @@ var ReverseSequence = &op.Op{
 		{Name: "batch_axis", Kind: op.Int, Default: 1},
 		{Name: "time_axis", Kind: op.Int, Default: 0},
 	},
-	Inputs:  []op.Port{{Name: "input", Types: elem.Any}, {Name: "sequence_lens", Types: elem.Int64s}},
+	Inputs: []op.Port{
+		reverseSequenceInput:        {Name: "input", Types: elem.Any},
+		reverseSequenceSequenceLens: {Name: "sequence_lens", Types: elem.Int64s},
+	},
 	Outputs: []op.Port{{Name: "Y", Like: "input"}},
 	Infer:   inferReverseSequence,
 	Grad:    reverseSequenceGrad,
@@ -27,11 +36,11 @@ var ReverseSequence = &op.Op{
 }
 
 func inferReverseSequence(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(reverseSequenceInput)
 	if err != nil {
 		return err
 	}
-	lens, err := c.Rank(1, 1)
+	lens, err := c.Rank(reverseSequenceSequenceLens, 1)
 	if err != nil {
 		return err
 	}
@@ -39,7 +48,7 @@ func inferReverseSequence(c *op.Infer) error {
 	if len(x.Shape) < 2 || batch+time != 1 || batch*time != 0 {
 		return fmt.Errorf("batch_axis is %d and time_axis is %d of %s, want 0 and 1 or 1 and 0", batch, time, x)
 	}
-	if _, err := c.Agree(1, 0, x.Shape[batch]); err != nil || lens.Elem != tensor.Int64 {
+	if _, err := c.Agree(reverseSequenceSequenceLens, 0, x.Shape[batch]); err != nil || lens.Elem != tensor.Int64 {
 		return fmt.Errorf("sequence_lens is %s, want int64[%s]", lens, x.Shape[batch])
 	}
 	c.Out(0, x)
@@ -47,13 +56,13 @@ func inferReverseSequence(c *op.Infer) error {
 }
 
 func lowerReverseSequence(l *op.Lowering) error {
-	shape := op.Shape(l.In[0])
+	shape := op.Shape(l.In[reverseSequenceInput])
 	batch := l.Int("batch_axis")
-	l.Call("ReverseSequence", l.Out[0], l.In[0], l.In[1], shape[batch], shape[1-batch], ir.Size(shape[2:]), batch == 1)
+	l.Call("ReverseSequence", l.Out[0], l.In[reverseSequenceInput], l.In[reverseSequenceSequenceLens], shape[batch], shape[1-batch], ir.Size(shape[2:]), batch == 1)
 	return nil
 }
 
 // dx = dy, reversed again
 func reverseSequenceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.OpA("ReverseSequence", n.Attrs, dy[0], n.In[1])}
+	return []*ir.Value{b.OpA("ReverseSequence", n.Attrs, dy[0], n.In[reverseSequenceSequenceLens])}
 }

@@ -8,14 +8,25 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Scatter], [ScatterElements] and [ScatterND].
+const (
+	scatterData = iota
+	scatterIndices
+	scatterUpdates
+)
+
 // Scatter is ScatterElements under its first name.
 //
 // https://onnx.ai/onnx/operators/onnx__Scatter.html
 var Scatter = &op.Op{
-	Name:    "Scatter",
-	Since:   []int{9, 11},
-	Attrs:   []op.Attr{{Name: "axis", Kind: op.Int, Default: 0}, {Name: "reduction", Kind: op.String, Default: "none", Own: true}},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "indices", Types: elem.Indices}, {Name: "updates", Like: "data"}},
+	Name:  "Scatter",
+	Since: []int{9, 11},
+	Attrs: []op.Attr{{Name: "axis", Kind: op.Int, Default: 0}, {Name: "reduction", Kind: op.String, Default: "none", Own: true}},
+	Inputs: []op.Port{
+		scatterData:    {Name: "data", Types: elem.Any},
+		scatterIndices: {Name: "indices", Types: elem.Indices},
+		scatterUpdates: {Name: "updates", Like: "data"},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferScatterElements,
 	Grad:    scatterGrad("GatherElements"),
@@ -29,13 +40,13 @@ var scatterings = []string{"none", "add", "mul", "max", "min"}
 
 // checkScatter looks at the operands that all scatters share.
 func checkScatter(c *op.Infer) (x, index, updates ir.Type, err error) {
-	if x, err = c.Tensor(0); err != nil {
+	if x, err = c.Tensor(scatterData); err != nil {
 		return
 	}
-	if index, err = c.IndexTensor(1); err != nil {
+	if index, err = c.IndexTensor(scatterIndices); err != nil {
 		return
 	}
-	if updates, err = c.Tensor(2); err != nil {
+	if updates, err = c.Tensor(scatterUpdates); err != nil {
 		return
 	}
 	switch _, ok := reductions[c.Str("reduction")]; {
@@ -55,8 +66,8 @@ func reducesSmall(n *ir.Node) bool { return op.Small(n) && n.Str("reduction") !=
 // lowerScatter calls the kernel, in one of its two forms, on a copy of the
 // input.
 func lowerScatter(l *op.Lowering, kernel string, args ...any) {
-	l.Call("Copy", l.Out[0], l.In[0])
-	args = append([]any{l.Out[0], l.In[2], l.In[1]}, args...)
+	l.Call("Copy", l.Out[0], l.In[scatterData])
+	args = append([]any{l.Out[0], l.In[scatterUpdates], l.In[scatterIndices]}, args...)
 	if how, ok := reductions[l.Str("reduction")]; ok {
 		kernel += "Reduce"
 		args = append(args, how)
@@ -67,7 +78,7 @@ func lowerScatter(l *op.Lowering, kernel string, args ...any) {
 // scatterGrad returns the gradient of a scatter with the given operator as its inverse.
 func scatterGrad(gather string) func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-		x, index, updates := n.In[0], n.In[1], n.In[2]
+		x, index, updates := n.In[scatterData], n.In[scatterIndices], n.In[scatterUpdates]
 		attrs := append(ir.Attrs{}, n.Attrs...)
 		attrs.Delete("reduction")
 		take := func(v *ir.Value) *ir.Value { return b.OpA(gather, attrs, v, index) }
@@ -98,5 +109,5 @@ func scatterInto(b *ir.Builder, n *ir.Node, how string, x, updates *ir.Value) *i
 	if op == "Scatter" {
 		op = "ScatterElements"
 	}
-	return b.OpA(op, attrs, x, n.In[1], updates)
+	return b.OpA(op, attrs, x, n.In[scatterIndices], updates)
 }

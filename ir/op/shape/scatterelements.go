@@ -19,7 +19,11 @@ var ScatterElements = &op.Op{
 		{Name: "axis", Kind: op.Int, Default: 0},
 		{Name: "reduction", Kind: op.String, Default: "none", Values: scatterings, Since: 16},
 	},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "indices", Types: elem.Indices}, {Name: "updates", Like: "data"}},
+	Inputs: []op.Port{
+		scatterData:    {Name: "data", Types: elem.Any},
+		scatterIndices: {Name: "indices", Types: elem.Indices},
+		scatterUpdates: {Name: "updates", Like: "data"},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferScatterElements,
 	Grad:    scatterGrad("GatherElements"),
@@ -40,7 +44,7 @@ func inferScatterElements(c *op.Infer) error {
 		return fmt.Errorf("updates are %s for indices %s", updates, index)
 	}
 	for i := range index.Shape {
-		if _, err := c.Agree(2, i, index.Shape[i]); err != nil {
+		if _, err := c.Agree(scatterUpdates, i, index.Shape[i]); err != nil {
 			return fmt.Errorf("updates are %s for indices %s", updates, index)
 		}
 	}
@@ -48,11 +52,11 @@ func inferScatterElements(c *op.Infer) error {
 }
 
 func lowerScatterElements(l *op.Lowering) error {
-	shape := op.Shape(l.In[0])
+	shape := op.Shape(l.In[scatterData])
 	axis, err := op.Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}
-	lowerScatter(l, "ScatterElements", op.Shape(l.In[1]), shape, axis)
+	lowerScatter(l, "ScatterElements", op.Shape(l.In[scatterIndices]), shape, axis)
 	return nil
 }

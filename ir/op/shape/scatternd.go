@@ -13,10 +13,14 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__ScatterND.html
 var ScatterND = &op.Op{
-	Name:    "ScatterND",
-	Since:   []int{11, 13, 16, 18},
-	Attrs:   []op.Attr{{Name: "reduction", Kind: op.String, Default: "none", Values: scatterings, Since: 16}},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "indices", Types: elem.Indices}, {Name: "updates", Like: "data"}},
+	Name:  "ScatterND",
+	Since: []int{11, 13, 16, 18},
+	Attrs: []op.Attr{{Name: "reduction", Kind: op.String, Default: "none", Values: scatterings, Since: 16}},
+	Inputs: []op.Port{
+		scatterData:    {Name: "data", Types: elem.Any},
+		scatterIndices: {Name: "indices", Types: elem.Indices},
+		scatterUpdates: {Name: "updates", Like: "data"},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferScatterND,
 	Grad:    scatterGrad("GatherND"),
@@ -43,7 +47,7 @@ func inferScatterND(c *op.Infer) error {
 		return fmt.Errorf("updates are %s, want shape %v", updates, want)
 	}
 	for i := range want {
-		if _, err := c.Agree(2, i, want[i]); err != nil {
+		if _, err := c.Agree(scatterUpdates, i, want[i]); err != nil {
 			return fmt.Errorf("updates are %s, want shape %v", updates, want)
 		}
 	}
@@ -51,7 +55,7 @@ func inferScatterND(c *op.Infer) error {
 }
 
 func lowerScatterND(l *op.Lowering) error {
-	shape, index := op.Shape(l.In[0]), l.In[1]
+	shape, index := op.Shape(l.In[scatterData]), l.In[scatterIndices]
 	k, err := rowLength(index.Type, len(shape))
 	if err != nil {
 		return err

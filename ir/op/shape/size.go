@@ -17,14 +17,14 @@ var SizeOp = &op.Op{
 	Outputs: []op.Port{{Name: "size", Types: elem.Int64s}},
 	Infer:   inferSize,
 	Lower: func(l *op.Lowering) error {
-		l.Call("Ints", l.Out[0], []ir.Dim{op.Len(l.In[0])})
+		l.Call("Ints", l.Out[0], []ir.Dim{op.Len(l.In[op.X])})
 		return nil
 	},
 	Stops: op.StopToIntegers,
 }
 
 func inferSize(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,15 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Slice].
+const (
+	sliceData = iota
+	sliceStarts
+	sliceEnds
+	sliceAxes
+	sliceSteps
+)
+
 // Slice returns every step-th element from start to end along some axes. The range is clamped, and a negative
 // step goes backward.
 //
@@ -22,11 +31,11 @@ var Slice = &op.Op{
 		{Name: "starts", Kind: op.Ints, Required: true, Until: 10},
 	},
 	Inputs: []op.Port{
-		{Name: "data", Types: elem.Any},
-		{Name: "starts", Types: elem.Indices, Since: 10},
-		{Name: "ends", Like: "starts", Since: 10},
-		{Name: "axes", Like: "starts", Optional: true, Since: 10},
-		{Name: "steps", Like: "starts", Optional: true, Since: 10},
+		sliceData:   {Name: "data", Types: elem.Any},
+		sliceStarts: {Name: "starts", Types: elem.Indices, Since: 10},
+		sliceEnds:   {Name: "ends", Like: "starts", Since: 10},
+		sliceAxes:   {Name: "axes", Like: "starts", Optional: true, Since: 10},
+		sliceSteps:  {Name: "steps", Like: "starts", Optional: true, Since: 10},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "data"}},
 	Infer:   inferSlice,
@@ -54,17 +63,17 @@ type slicing struct{ starts, ends, axes, steps []ir.Dim }
 // slicingOf reads the operands. Inference knows their content or has made symbols for it.
 func slicingOf(n *ir.Node) slicing {
 	var s slicing
-	s.starts, _ = op.Content(n.Arg(1))
-	s.ends, _ = op.Content(n.Arg(2))
-	s.axes, _ = op.Content(n.Arg(3))
-	s.steps, _ = op.Content(n.Arg(4))
-	if n.Arg(3) == nil {
+	s.starts, _ = op.Content(n.Arg(sliceStarts))
+	s.ends, _ = op.Content(n.Arg(sliceEnds))
+	s.axes, _ = op.Content(n.Arg(sliceAxes))
+	s.steps, _ = op.Content(n.Arg(sliceSteps))
+	if n.Arg(sliceAxes) == nil {
 		s.axes = make([]ir.Dim, len(s.starts))
 		for i := range s.axes {
 			s.axes[i] = ir.C(i)
 		}
 	}
-	if n.Arg(4) == nil {
+	if n.Arg(sliceSteps) == nil {
 		s.steps = slices.Repeat(ir.Cs(1), len(s.starts))
 	}
 	return s
@@ -74,7 +83,7 @@ func slicingOf(n *ir.Node) slicing {
 type cut struct{ start, step, size ir.Dim }
 
 func inferSlice(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(sliceData)
 	if err != nil {
 		return err
 	}
@@ -126,8 +135,8 @@ func (s slicing) check(rank int) error {
 }
 
 func knowSlice(c *op.Infer, s slicing) {
-	elems, ok := c.Content(0)
-	if !ok || len(c.Type(0).Shape) != 1 {
+	elems, ok := c.Content(sliceData)
+	if !ok || len(c.Type(sliceData).Shape) != 1 {
 		return
 	}
 	cut, ok := s.along(0, 1, ir.C(len(elems)))
@@ -197,7 +206,7 @@ func clampIndex(i, n, lo, hi ir.Dim) (ir.Dim, bool) {
 }
 
 func lowerSlice(l *op.Lowering) error {
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[sliceData], l.Out[0]
 	s, rank := slicingOf(l.Node), len(op.Shape(x))
 	start, step := make([]ir.Dim, rank), make([]ir.Dim, rank)
 	k := 0
@@ -248,9 +257,9 @@ func sliceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 // lastSlice names other axes.
 func lastSlice(l *op.Last) *ir.Value {
-	rank := len(op.Shape(l.In[0]))
+	rank := len(op.Shape(l.In[sliceData]))
 	axes, ok := ir.Static(slicingOf(l.Node).axes)
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[sliceData])
 	if x == nil || !ok {
 		return nil
 	}
@@ -262,9 +271,9 @@ func lastSlice(l *op.Last) *ir.Value {
 		}
 		to[i] = op.LastAxis(a, rank)
 	}
-	in := []*ir.Value{x, l.In[1], l.In[2], l.B.Ints(to...)}
-	if l.Arg(4) != nil {
-		in = append(in, l.In[4])
+	in := []*ir.Value{x, l.In[sliceStarts], l.In[sliceEnds], l.B.Ints(to...)}
+	if l.Arg(sliceSteps) != nil {
+		in = append(in, l.In[sliceSteps])
 	}
 	return l.B.Op("Slice", in...)
 }

@@ -14,15 +14,15 @@ import (
 
 // adaptSlice rewrites a Slice with at most one axis, depending on data, to have exactly one axis.
 func adaptSlice(b *ir.Builder, n *ir.Node) {
-	start, end := n.Arg(1), n.Arg(2)
-	if n.Arg(3) != nil || n.Arg(4) != nil || !oneAtMost(start) && !oneAtMost(end) {
+	start, end := n.Arg(sliceStarts), n.Arg(sliceEnds)
+	if n.Arg(sliceAxes) != nil || n.Arg(sliceSteps) != nil || !oneAtMost(start) && !oneAtMost(end) {
 		return
 	}
 	if oneAtMost(start) {
-		n.In[1] = firstOr(b, start, 0)
+		n.In[sliceStarts] = firstOr(b, start, 0)
 	}
 	if oneAtMost(end) {
-		n.In[2] = firstOr(b, end, math.MaxInt64)
+		n.In[sliceEnds] = firstOr(b, end, math.MaxInt64)
 	}
 }
 
@@ -36,13 +36,13 @@ func firstOr(b *ir.Builder, v *ir.Value, other int) *ir.Value {
 // of range.
 func oneAtMost(v *ir.Value) bool {
 	v = uncast(v)
-	if v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 || !v.Def.Is("Slice") || v.Def.Arg(4) != nil {
+	if v == nil || !v.Type.Ranked || len(v.Type.Shape) != 1 || !v.Def.Is("Slice") || v.Def.Arg(sliceSteps) != nil {
 		return false
 	}
 	if _, ok := v.Type.Shape[0].Const(); ok {
 		return false
 	}
-	return follows(v.Def.Arg(2), v.Def.Arg(1))
+	return follows(v.Def.Arg(sliceEnds), v.Def.Arg(sliceStarts))
 }
 
 // follows reports whether v is x+1, each being the same value and a number.
@@ -67,8 +67,8 @@ func shifted(v *ir.Value) (*ir.Value, ir.Dim) {
 
 // uncast returns the value that v is another name or another type of.
 func uncast(v *ir.Value) *ir.Value {
-	for v != nil && (v.Def.Is("Identity") || v.Def.Is("Cast") || v.Def.Is("CastLike")) && v.Def.Arg(0) != nil {
-		v = v.Def.In[0]
+	for v != nil && (v.Def.Is("Identity") || v.Def.Is("Cast") || v.Def.Is("CastLike")) && v.Def.Arg(op.X) != nil {
+		v = v.Def.In[op.X]
 	}
 	return v
 }

@@ -6,6 +6,16 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [SliceGrad].
+const (
+	sliceGradDy = iota
+	sliceGradData
+	sliceGradStarts
+	sliceGradEnds
+	sliceGradAxes
+	sliceGradSteps
+)
+
 // SliceGrad puts dy at the positions from which a [Slice] has taken it, and zeros elsewhere. Its inputs are
 // dy and those of the Slice; its data only determine the size.
 var SliceGrad = &op.Op{
@@ -13,12 +23,12 @@ var SliceGrad = &op.Op{
 	Domain: op.Own,
 	Since:  []int{1},
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "data", Like: "dy"},
-		{Name: "starts", Types: elem.Indices},
-		{Name: "ends", Types: elem.Indices},
-		{Name: "axes", Types: elem.Indices, Optional: true},
-		{Name: "steps", Types: elem.Indices, Optional: true},
+		sliceGradDy:     {Name: "dy", Types: elem.Floats},
+		sliceGradData:   {Name: "data", Like: "dy"},
+		sliceGradStarts: {Name: "starts", Types: elem.Indices},
+		sliceGradEnds:   {Name: "ends", Types: elem.Indices},
+		sliceGradAxes:   {Name: "axes", Types: elem.Indices, Optional: true},
+		sliceGradSteps:  {Name: "steps", Types: elem.Indices, Optional: true},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferLike(1),
@@ -33,7 +43,7 @@ func sliceGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 }
 
 func lowerSliceGrad(l *op.Lowering) error {
-	dy, dx := l.In[0], l.Out[0]
+	dy, dx := l.In[sliceGradDy], l.Out[0]
 	s := slicingOf(op.Alike(l.Node, l.In[1:]))
 	l.Call("SliceGrad", dx, dy, op.Shape(dx), op.Shape(dy), s.starts, s.axes, s.steps)
 	return nil

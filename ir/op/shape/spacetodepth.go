@@ -43,12 +43,12 @@ func inferSpaceToDepth(c *op.Infer) error {
 
 func lowerSpaceToDepth(l *op.Lowering) error {
 	b := ir.C(l.Int("blocksize"))
-	in, out := op.Shape(l.In[0]), op.Shape(l.Out[0])
+	in, out := op.Shape(l.In[op.X]), op.Shape(l.Out[0])
 	perm := []int{0, 3, 5, 1, 2, 4}
 	if l.Str("mode") == "CRD" {
 		perm = []int{0, 1, 3, 5, 2, 4}
 	}
-	l.Call("Transpose", l.Out[0], l.In[0], []ir.Dim{in[0], in[1], out[2], b, out[3], b}, perm)
+	l.Call("Transpose", l.Out[0], l.In[op.X], []ir.Dim{in[0], in[1], out[2], b, out[3], b}, perm)
 	return nil
 }
 

@@ -9,6 +9,12 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Split].
+const (
+	splitInput = iota
+	splitSplit
+)
+
 // Split cuts a tensor along an axis: into parts of the given sizes, or into
 // equal ones of which the last may be smaller.
 //
@@ -23,8 +29,8 @@ var Split = &op.Op{
 		{Name: "split", Kind: op.Ints, Until: 13},
 	},
 	Inputs: []op.Port{
-		{Name: "input", Types: elem.Any},
-		{Name: "split", Types: elem.Indices, Optional: true, Until: 2},
+		splitInput: {Name: "input", Types: elem.Any},
+		splitSplit: {Name: "split", Types: elem.Indices, Optional: true, Until: 2},
 		{Name: "split", Types: elem.Indices, Optional: true, Since: 13},
 	},
 	Outputs: []op.Port{{Name: "outputs", Like: "input", Variadic: true, Min: 1}},
@@ -43,7 +49,7 @@ func upgradeSplit(b *ir.Builder, n *ir.Node) error {
 }
 
 func inferSplit(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(splitInput)
 	if err != nil {
 		return err
 	}
@@ -52,10 +58,10 @@ func inferSplit(c *op.Infer) error {
 		return err
 	}
 	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[splitInput].Name)
 	}
-	if c.Arg(1) != nil {
-		if _, err := c.Read(1); err != nil {
+	if c.Arg(splitSplit) != nil {
+		if _, err := c.Read(splitSplit); err != nil {
 			return err
 		}
 	}
@@ -63,15 +69,15 @@ func inferSplit(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	if c.Arg(1) != nil {
-		if _, err := c.Agree(0, axis, sumOf(parts)); err != nil {
+	if c.Arg(splitSplit) != nil {
+		if _, err := c.Agree(splitInput, axis, sumOf(parts)); err != nil {
 			return err
 		}
 	}
 	if err := op.CheckNotNegative(parts); err != nil {
 		return err
 	}
-	elems, known := c.Content(0)
+	elems, known := c.Content(splitInput)
 	at := 0
 	for i, n := range c.OutSizes(parts) {
 		shape := append([]ir.Dim{}, x.Shape...)
@@ -89,8 +95,8 @@ func inferSplit(c *op.Infer) error {
 
 // splitParts returns the sizes of the parts of an axis of n elements.
 func splitParts(node *ir.Node, n ir.Dim) ([]ir.Dim, error) {
-	if node.Arg(1) != nil {
-		parts, _ := op.Content(node.In[1])
+	if node.Arg(splitSplit) != nil {
+		parts, _ := op.Content(node.In[splitSplit])
 		if len(parts) != len(node.Out) {
 			return nil, fmt.Errorf("split has %d sizes for %d outputs", len(parts), len(node.Out))
 		}
@@ -122,7 +128,7 @@ func sumOf(parts []ir.Dim) ir.Dim {
 }
 
 func lowerSplit(l *op.Lowering) error {
-	x := l.In[0]
+	x := l.In[splitInput]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
@@ -163,9 +169,9 @@ func splitGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 // lastSplit cuts another axis.
 func lastSplit(l *op.Last) []*ir.Value {
-	rank := len(op.Shape(l.In[0]))
+	rank := len(op.Shape(l.In[splitInput]))
 	axis, err := op.Axis(l.Int("axis"), rank)
-	x := l.Of(l.In[0])
+	x := l.Of(l.In[splitInput])
 	if x == nil || err != nil {
 		return nil
 	}

@@ -8,14 +8,23 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Squeeze] and [Unsqueeze].
+const (
+	squeezeData = iota
+	squeezeAxes
+)
+
 // Squeeze drops axes of one element: the given ones, or all.
 //
 // https://onnx.ai/onnx/operators/onnx__Squeeze.html
 var Squeeze = &op.Op{
-	Name:    "Squeeze",
-	Since:   []int{1, 11, 13, 21, 23, 24, 25},
-	Attrs:   []op.Attr{{Name: "axes", Kind: op.Ints, Until: 13}},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "axes", Types: elem.Indices, Optional: true, Since: 13}},
+	Name:  "Squeeze",
+	Since: []int{1, 11, 13, 21, 23, 24, 25},
+	Attrs: []op.Attr{{Name: "axes", Kind: op.Ints, Until: 13}},
+	Inputs: []op.Port{
+		squeezeData: {Name: "data", Types: elem.Any},
+		squeezeAxes: {Name: "axes", Types: elem.Indices, Optional: true, Since: 13},
+	},
 	Outputs: []op.Port{{Name: "squeezed", Like: "data"}},
 	Infer:   inferSqueeze,
 	Picks:   true,
@@ -33,19 +42,19 @@ func upgradeSqueeze(b *ir.Builder, n *ir.Node) error {
 }
 
 func inferSqueeze(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(squeezeData)
 	if err != nil {
 		return err
 	}
 	drop := make([]bool, len(x.Shape))
 	switch {
-	case c.Arg(1) == nil:
+	case c.Arg(squeezeAxes) == nil:
 		for i, d := range x.Shape {
 			drop[i] = d.Is(1)
 			keeps(c, i, d)
 		}
 	default:
-		elems, err := c.Read(1)
+		elems, err := c.Read(squeezeAxes)
 		if err != nil {
 			return err
 		}
@@ -71,7 +80,7 @@ func inferSqueeze(c *op.Infer) error {
 		}
 	}
 	c.OutTensor(0, x.Elem, shape...)
-	if elems, ok := c.Content(0); ok {
+	if elems, ok := c.Content(squeezeData); ok {
 		c.Know(0, elems)
 	}
 	return nil
@@ -85,7 +94,7 @@ func keeps(c *op.Infer, i int, size ir.Dim) {
 		return
 	}
 	isOne := size.Min(one).Sub(size.Sub(one).Max(ir.C(0)).Min(one)) // 1 if size is 1, and 0 otherwise
-	what := fmt.Sprintf("axis %d of %q has one element only in some runs, so give Squeeze its axes, or bind the size: axes to drop", i, c.In[0].Name)
+	what := fmt.Sprintf("axis %d of %q has one element only in some runs, so give Squeeze its axes, or bind the size: axes to drop", i, c.In[squeezeData].Name)
 	c.Assume(op.Agreement{What: what, Got: isOne, Want: ir.C(0)})
 }
 
@@ -104,12 +113,12 @@ func inferSqueezeRead(c *op.Infer, x ir.Type, dropped int) error {
 }
 
 func lowerSqueeze(l *op.Lowering) error {
-	axes, ok := op.Content(l.Arg(1))
+	axes, ok := op.Content(l.Arg(squeezeAxes))
 	if _, static := ir.Static(axes); !ok || static {
 		return nil
 	}
 	for i := range op.Shape(l.Out[0]) {
-		l.Count(i, "SqueezeSize", op.Shape(l.In[0]), axes, i)
+		l.Count(i, "SqueezeSize", op.Shape(l.In[squeezeData]), axes, i)
 	}
 	return nil
 }

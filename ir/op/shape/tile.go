@@ -8,6 +8,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [Tile].
+const (
+	tileInput = iota
+	tileRepeats
+	tileAxis
+)
+
 // Tile repeats its input along each axis.
 //
 // https://onnx.ai/onnx/operators/onnx__Tile.html
@@ -15,9 +22,9 @@ var Tile = &op.Op{
 	Name:  "Tile",
 	Since: []int{1, 6, 13},
 	Inputs: []op.Port{
-		{Name: "input", Types: elem.Any},
-		{Name: "repeats", Types: elem.Indices},
-		{Name: "axis", Types: elem.Floats, Until: 6},
+		tileInput:   {Name: "input", Types: elem.Any},
+		tileRepeats: {Name: "repeats", Types: elem.Indices},
+		tileAxis:    {Name: "axis", Types: elem.Floats, Until: 6},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferTile,
@@ -32,11 +39,11 @@ func upgradeTile(b *ir.Builder, n *ir.Node) error {
 	if n.Version >= 6 {
 		return nil
 	}
-	if len(n.In) != 3 || n.In[0] == nil || !n.In[0].Type.Ranked || !n.In[1].IsConst() || !n.In[2].IsConst() {
+	if len(n.In) != 3 || n.In[tileInput] == nil || !n.In[tileInput].Type.Ranked || !n.In[tileRepeats].IsConst() || !n.In[tileAxis].IsConst() {
 		return fmt.Errorf("version 1 takes an input, and tiles and an axis that are constant")
 	}
-	rank := len(n.In[0].Type.Shape)
-	axis, err := op.Axis(int(floatOf(n.In[2])), rank)
+	rank := len(n.In[tileInput].Type.Shape)
+	axis, err := op.Axis(int(floatOf(n.In[tileAxis])), rank)
 	if err != nil {
 		return err
 	}
@@ -44,10 +51,10 @@ func upgradeTile(b *ir.Builder, n *ir.Node) error {
 	for i := range repeats {
 		repeats[i] = 1
 		if i == axis {
-			repeats[i] = int(floatOf(n.In[1]))
+			repeats[i] = int(floatOf(n.In[tileRepeats]))
 		}
 	}
-	n.In = []*ir.Value{n.In[0], b.Ints(repeats...)}
+	n.In = []*ir.Value{n.In[tileInput], b.Ints(repeats...)}
 	return nil
 }
 
@@ -75,11 +82,11 @@ func floatOf(v *ir.Value) float64 {
 }
 
 func inferTile(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(tileInput)
 	if err != nil {
 		return err
 	}
-	repeats, err := c.Read(1)
+	repeats, err := c.Read(tileRepeats)
 	if err != nil {
 		return err
 	}
@@ -101,8 +108,8 @@ func inferTile(c *op.Infer) error {
 }
 
 func lowerTile(l *op.Lowering) error {
-	x, y := l.In[0], l.Out[0]
-	repeats, _ := op.Content(l.In[1])
+	x, y := l.In[tileInput], l.Out[0]
+	repeats, _ := op.Content(l.In[tileRepeats])
 	k := 0
 	for i, d := range op.Shape(y) {
 		if l.IsSym(d, k) {
@@ -116,5 +123,5 @@ func lowerTile(l *op.Lowering) error {
 
 // dx = the sum of dy over the repeats
 func tileGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{op.OwnNode(b, "TileGrad", nil, dy[0], n.In[0], n.In[1])}
+	return []*ir.Value{op.OwnNode(b, "TileGrad", nil, dy[0], n.In[tileInput], n.In[tileRepeats])}
 }

@@ -6,13 +6,24 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [TileGrad].
+const (
+	tileGradDy = iota
+	tileGradData
+	tileGradRepeats
+)
+
 // TileGrad sums dy over the repeats of a [Tile]. Its inputs are dy, the data, which only determine the size,
 // and the repeats.
 var TileGrad = &op.Op{
-	Name:    "TileGrad",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Inputs:  []op.Port{{Name: "dy", Types: elem.Floats}, {Name: "data", Like: "dy"}, {Name: "repeats", Types: elem.Indices}},
+	Name:   "TileGrad",
+	Domain: op.Own,
+	Since:  []int{1},
+	Inputs: []op.Port{
+		tileGradDy:      {Name: "dy", Types: elem.Floats},
+		tileGradData:    {Name: "data", Like: "dy"},
+		tileGradRepeats: {Name: "repeats", Types: elem.Indices},
+	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferGradient(inferTile),
 	Grad:    tileGradGrad,
@@ -22,11 +33,11 @@ var TileGrad = &op.Op{
 
 // ddy = the gradient, repeated
 func tileGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	return []*ir.Value{b.Op("Tile", dy[0], n.In[2])}
+	return []*ir.Value{b.Op("Tile", dy[0], n.In[tileGradRepeats])}
 }
 
 func lowerTileGrad(l *op.Lowering) error {
-	repeats, _ := op.Content(l.In[2])
+	repeats, _ := op.Content(l.In[tileGradRepeats])
 	var from, to []ir.Dim
 	for i, d := range op.Shape(l.Out[0]) {
 		if !repeats[i].Is(1) {
@@ -34,6 +45,6 @@ func lowerTileGrad(l *op.Lowering) error {
 		}
 		from, to = append(from, d), append(to, d)
 	}
-	l.Call("ReduceSum", l.Out[0], l.In[0], from, to)
+	l.Call("ReduceSum", l.Out[0], l.In[tileGradDy], from, to)
 	return nil
 }

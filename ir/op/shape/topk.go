@@ -10,6 +10,12 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [TopK].
+const (
+	topKX = iota
+	topKK
+)
+
 // TopK is the k largest or smallest elements along an axis, and their indices.
 //
 // https://onnx.ai/onnx/operators/onnx__TopK.html
@@ -22,7 +28,7 @@ var TopK = &op.Op{
 		{Name: "largest", Kind: op.Int, Default: 1, Since: 11},
 		{Name: "sorted", Kind: op.Int, Default: 1, Since: 11},
 	},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Numbers}, {Name: "K", Types: elem.Indices, Since: 10}},
+	Inputs:  []op.Port{topKX: {Name: "X", Types: elem.Numbers}, topKK: {Name: "K", Types: elem.Indices, Since: 10}},
 	Outputs: []op.Port{{Name: "Values", Like: "X"}, {Name: "Indices", Types: elem.Int64s, Optional: true}},
 	Infer:   inferTopK,
 	Upgrade: upgradeTopK,
@@ -44,18 +50,18 @@ func upgradeTopK(b *ir.Builder, n *ir.Node) error {
 }
 
 func inferTopK(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(topKX)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[0].Name)
+		return fmt.Errorf("input %q is a scalar", c.In[topKX].Name)
 	}
 	axis, err := op.Axis(c.Int("axis"), len(x.Shape))
 	if err != nil {
 		return err
 	}
-	elems, err := c.Read(1)
+	elems, err := c.Read(topKK)
 	if err != nil {
 		return err
 	}
@@ -79,7 +85,7 @@ func inferTopK(c *op.Infer) error {
 }
 
 func lowerTopK(l *op.Lowering) error {
-	x, values, indices := l.In[0], l.Out[0], l.Res(1)
+	x, values, indices := l.In[topKX], l.Out[0], l.Res(1)
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(x)))
 	if err != nil {
 		return err
@@ -93,7 +99,7 @@ func lowerTopK(l *op.Lowering) error {
 	}
 	shape := op.Shape(known)
 	if l.IsSym(shape[axis], 0) {
-		k, _ := op.Content(l.In[1])
+		k, _ := op.Content(l.In[topKK])
 		l.Count(0, "TopKSize", k, op.Shape(x)[axis])
 	}
 	if values == nil {
@@ -111,6 +117,6 @@ func topKGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if dy[0] == nil {
 		return nil
 	}
-	zeros := op.Fill(b, n.In[0], 0)
+	zeros := op.Fill(b, n.In[topKX], 0)
 	return []*ir.Value{b.OpA("ScatterElements", op.Attrs("axis", n.Int("axis")), zeros, op.Output(b, n, 1), dy[0])}
 }

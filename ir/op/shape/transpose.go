@@ -24,7 +24,7 @@ var Transpose = &op.Op{
 }
 
 func inferTranspose(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func inferTranspose(c *op.Infer) error {
 		shape[i] = x.Shape[axis]
 	}
 	c.OutTensor(0, x.Elem, shape...)
-	if elems, ok := c.Content(0); ok {
+	if elems, ok := c.Content(op.X); ok {
 		c.Know(0, elems)
 	}
 	return nil
@@ -59,16 +59,16 @@ func permOf(n *ir.Node, rank int) ([]int, error) {
 }
 
 func lowerTranspose(l *op.Lowering) error {
-	shape := op.Shape(l.In[0])
+	shape := op.Shape(l.In[op.X])
 	perm, err := permOf(l.Node, len(shape))
 	if err != nil {
 		return err
 	}
 	if keepsOrder(shape, perm) {
-		l.Call("Copy", l.Out[0], l.In[0])
+		l.Call("Copy", l.Out[0], l.In[op.X])
 		return nil
 	}
-	l.Call("Transpose", l.Out[0], l.In[0], shape, perm)
+	l.Call("Transpose", l.Out[0], l.In[op.X], shape, perm)
 	return nil
 }
 
@@ -89,7 +89,7 @@ func keepsOrder(shape []ir.Dim, perm []int) bool {
 
 // dx = dy with the axes back in place
 func transposeGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	perm, _ := permOf(n, len(op.Shape(n.In[0]))) // inference has made sure
+	perm, _ := permOf(n, len(op.Shape(n.In[op.X]))) // inference has made sure
 	back := make([]int, len(perm))
 	for i, axis := range perm {
 		back[axis] = i

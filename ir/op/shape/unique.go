@@ -31,17 +31,17 @@ var Unique = &op.Op{
 	Grad:    uniqueGrad,
 	Lower:   lowerUnique,
 	Expand:  uniqueBools,
-	Expands: func(n *ir.Node) bool { return n.In[0].Type.Elem == tensor.Bool },
+	Expands: func(n *ir.Node) bool { return n.In[op.X].Type.Elem == tensor.Bool },
 	Widen:   true,
 }
 
 func inferUnique(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
 	if x.Elem.IsComplex() {
-		return fmt.Errorf("input %q is %s, which has no order", c.In[0].Name, x.Elem)
+		return fmt.Errorf("input %q is %s, which has no order", c.In[op.X].Name, x.Elem)
 	}
 	shape, axis, err := uniqueAxis(c.Node)
 	if err != nil {
@@ -59,7 +59,7 @@ func inferUnique(c *op.Infer) error {
 // uniqueAxis returns the input's shape and the axis of its items: the shape is that
 // of a vector if single elements are compared.
 func uniqueAxis(n *ir.Node) ([]ir.Dim, int, error) {
-	shape := op.Shape(n.In[0])
+	shape := op.Shape(n.In[op.X])
 	if !n.Has("axis") {
 		return []ir.Dim{ir.Size(shape)}, 0, nil
 	}
@@ -77,8 +77,8 @@ func lowerUnique(l *op.Lowering) error {
 	}
 	outer, n, inner := op.Outer(shape, axis), shape[axis], op.Inner(shape, axis)
 	order := l.Scratch(tensor.Int64, n)
-	l.Count(0, "UniqueCount", order, l.In[0], outer, n, inner)
-	l.Call("Unique", l.Out[0], l.Res(1), l.Res(2), l.Res(3), l.In[0],
+	l.Count(0, "UniqueCount", order, l.In[op.X], outer, n, inner)
+	l.Call("Unique", l.Out[0], l.Res(1), l.Res(2), l.Res(3), l.In[op.X],
 		order, l.Scratch(tensor.Int64, n), l.Scratch(tensor.Int64, n), outer, n, inner, l.Int("sorted") != 0)
 	return nil
 }
@@ -86,7 +86,7 @@ func lowerUnique(l *op.Lowering) error {
 // uniqueBools compares bools as numbers.
 func uniqueBools(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x := &ir.Node{Op: "Unique", Name: b.Module.FreshName(b.Prefix + "Unique"), Attrs: n.Attrs, Syms: n.Syms, Class: n.Class, Pos: n.Pos}
-	x.In = []*ir.Value{op.Cast(b, n.In[0], tensor.Uint8)}
+	x.In = []*ir.Value{op.Cast(b, n.In[op.X], tensor.Uint8)}
 	x.Out = make([]*ir.Value, len(n.Out))
 	for i, v := range n.Out {
 		if v != nil {
@@ -102,7 +102,7 @@ func uniqueBools(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 
 // dx = dy at the first occurrence of each element or slice
 func uniqueGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, at := n.In[0], op.Output(b, n, 1)
+	x, at := n.In[op.X], op.Output(b, n, 1)
 	if n.Has("axis") {
 		return []*ir.Value{op.OwnNode(b, "GatherGrad", op.Attrs("axis", n.Int("axis")), dy[0], at, x)}
 	}

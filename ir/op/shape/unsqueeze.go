@@ -12,10 +12,13 @@ import (
 //
 // https://onnx.ai/onnx/operators/onnx__Unsqueeze.html
 var Unsqueeze = &op.Op{
-	Name:    "Unsqueeze",
-	Since:   []int{1, 11, 13, 21, 23, 24, 25},
-	Attrs:   []op.Attr{{Name: "axes", Kind: op.Ints, Required: true, Until: 13}},
-	Inputs:  []op.Port{{Name: "data", Types: elem.Any}, {Name: "axes", Types: elem.Indices, Since: 13}},
+	Name:  "Unsqueeze",
+	Since: []int{1, 11, 13, 21, 23, 24, 25},
+	Attrs: []op.Attr{{Name: "axes", Kind: op.Ints, Required: true, Until: 13}},
+	Inputs: []op.Port{
+		squeezeData: {Name: "data", Types: elem.Any},
+		squeezeAxes: {Name: "axes", Types: elem.Indices, Since: 13},
+	},
 	Outputs: []op.Port{{Name: "expanded", Like: "data"}},
 	Infer:   inferUnsqueeze,
 	Picks:   true,
@@ -26,11 +29,11 @@ var Unsqueeze = &op.Op{
 }
 
 func inferUnsqueeze(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(squeezeData)
 	if err != nil {
 		return err
 	}
-	elems, err := c.Read(1)
+	elems, err := c.Read(squeezeAxes)
 	if err != nil {
 		return err
 	}
@@ -56,19 +59,19 @@ func inferUnsqueeze(c *op.Infer) error {
 		k++
 	}
 	c.OutTensor(0, x.Elem, shape...)
-	if elems, ok := c.Content(0); ok && len(shape) <= 1 {
+	if elems, ok := c.Content(squeezeData); ok && len(shape) <= 1 {
 		c.Know(0, elems)
 	}
 	return nil
 }
 
 func lowerUnsqueeze(l *op.Lowering) error {
-	axes, ok := op.Content(l.In[1])
+	axes, ok := op.Content(l.In[squeezeAxes])
 	if _, static := ir.Static(axes); !ok || static {
 		return nil
 	}
 	for i := range op.Shape(l.Out[0]) {
-		l.Count(i, "UnsqueezeSize", op.Shape(l.In[0]), axes, i)
+		l.Count(i, "UnsqueezeSize", op.Shape(l.In[squeezeData]), axes, i)
 	}
 	return nil
 }

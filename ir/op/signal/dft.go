@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [DFT].
+const (
+	dftInput = iota
+	dftDftLength
+	dftAxis
+)
+
 // DFT is the discrete Fourier transform along one axis, or its inverse. The
 // last axis holds the real and the imaginary part.
 //
@@ -22,9 +29,9 @@ var DFT = &op.Op{
 		{Name: "onesided", Kind: op.Int, Default: 0},
 	},
 	Inputs: []op.Port{
-		{Name: "input", Types: elem.Floats},
-		{Name: "dft_length", Types: elem.Indices, Optional: true},
-		{Name: "axis", Types: elem.Indices, Optional: true, Since: 20},
+		dftInput:     {Name: "input", Types: elem.Floats},
+		dftDftLength: {Name: "dft_length", Types: elem.Indices, Optional: true},
+		dftAxis:      {Name: "axis", Types: elem.Indices, Optional: true, Since: 20},
 	},
 	Outputs: []op.Port{{Name: "output", Like: "input"}},
 	Infer:   inferDFT,
@@ -40,12 +47,12 @@ func upgradeDFT(b *ir.Builder, n *ir.Node) error {
 	for len(n.In) < 3 {
 		n.In = append(n.In, nil)
 	}
-	n.In[2] = b.Const(tensor.Of([]int64{int64(axis)}))
+	n.In[dftAxis] = b.Const(tensor.Of([]int64{int64(axis)}))
 	return nil
 }
 
 func inferDFT(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(dftInput)
 	if err != nil {
 		return err
 	}
@@ -63,7 +70,7 @@ func inferDFT(c *op.Infer) error {
 	case onesided && inverse && parts != 2:
 		return fmt.Errorf("onesided inverse needs a complex input")
 	}
-	axis, known, err := dftAxis(c)
+	axis, known, err := inferDFTAxis(c)
 	if err != nil {
 		return err
 	}
@@ -82,8 +89,8 @@ func inferDFT(c *op.Infer) error {
 		if onesided && !inverse {
 			shape[axis] = n.Div(ir.C(2)).Add(ir.C(1))
 		}
-	case onesided || c.Arg(1) != nil:
-		if c.Arg(1) != nil {
+	case onesided || c.Arg(dftDftLength) != nil:
+		if c.Arg(dftDftLength) != nil {
 			if _, err := readScalar(c, 1); err != nil {
 				return err
 			}
@@ -99,7 +106,7 @@ func inferDFT(c *op.Infer) error {
 // dftLength returns the length of a signal with an axis of size in.
 func dftLength(c *op.Infer, in ir.Dim) (ir.Dim, error) {
 	switch {
-	case c.Arg(1) != nil:
+	case c.Arg(dftDftLength) != nil:
 		return readLength(c, 1)
 	case c.Int("onesided") != 0 && c.Int("inverse") != 0:
 		n := in.Sub(ir.C(1)).Mul(ir.C(2))
@@ -111,13 +118,13 @@ func dftLength(c *op.Infer, in ir.Dim) (ir.Dim, error) {
 	return in, nil
 }
 
-// dftAxis returns the axis of the signal, if it is known.
-func dftAxis(c *op.Infer) (axis int, known bool, err error) {
-	rank := len(op.Shape(c.In[0]))
-	if c.Arg(2) == nil {
+// inferDFTAxis returns the axis of the signal, if it is known.
+func inferDFTAxis(c *op.Infer) (axis int, known bool, err error) {
+	rank := len(op.Shape(c.In[dftInput]))
+	if c.Arg(dftAxis) == nil {
 		return rank - 2, true, nil
 	}
-	v, err := c.Read(2)
+	v, err := c.Read(dftAxis)
 	if err != nil {
 		return 0, false, err
 	}
@@ -135,11 +142,11 @@ func dftAxis(c *op.Infer) (axis int, known bool, err error) {
 }
 
 func lowerDFT(l *op.Lowering) error {
-	x, y := l.In[0], l.Out[0]
+	x, y := l.In[dftInput], l.Out[0]
 	rank := len(op.Shape(x))
-	axis, length := ir.C(rank-2), scalar(l.Arg(1))
-	if l.Arg(2) != nil {
-		axis = scalar(l.In[2])
+	axis, length := ir.C(rank-2), scalar(l.Arg(dftDftLength))
+	if l.Arg(dftAxis) != nil {
+		axis = scalar(l.In[dftAxis])
 	}
 	onesided, inverse := l.Int("onesided") != 0, l.Int("inverse") != 0
 	longest := ir.C(1)

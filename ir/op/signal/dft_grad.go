@@ -13,7 +13,7 @@ import (
 //
 // Elements that were cut off have no gradient, and padding propagates none.
 func dftGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	x, g := n.In[0], dy[0]
+	x, g := n.In[dftInput], dy[0]
 	rank := len(op.Shape(x))
 	axis, ok := dftAxisOf(n, rank)
 	if !ok {
@@ -22,8 +22,8 @@ func dftGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	onesided, inverse := n.Int("onesided") != 0, n.Int("inverse") != 0
 	length := op.SizeOf(b, x, axis)
 	switch {
-	case n.Arg(1) != nil:
-		length = b.Op("Reshape", n.In[1], b.Ints(1))
+	case n.Arg(dftDftLength) != nil:
+		length = b.Op("Reshape", n.In[dftDftLength], b.Ints(1))
 	case onesided && inverse:
 		length = op.SizeOf(b, g, axis)
 	}
@@ -40,7 +40,7 @@ func dftGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	if op.Shape(x)[rank-1].Is(1) {
 		dx = op.Leading(b, dx, b.Ints(1), rank-1)
 	}
-	if n.Arg(1) != nil {
+	if n.Arg(dftDftLength) != nil {
 		cut := op.Leading(b, dx, op.SizeOf(b, x, axis), axis)
 		dx = op.OwnNode(b, "SliceGrad", nil, cut, x, b.Ints(0), op.SizeOf(b, dx, axis), b.Ints(axis))
 	}
@@ -49,10 +49,10 @@ func dftGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 
 // dftAxisOf returns the axis of the signal, if it is constant.
 func dftAxisOf(n *ir.Node, rank int) (int, bool) {
-	if n.Arg(2) == nil {
+	if n.Arg(dftAxis) == nil {
 		return rank - 2, true
 	}
-	at, ok := scalar(n.In[2]).Const()
+	at, ok := scalar(n.In[dftAxis]).Const()
 	axis, err := op.Axis(at, rank)
 	return axis, ok && err == nil
 }

@@ -8,6 +8,15 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [MelWeightMatrix].
+const (
+	melWeightMatrixNumMelBins = iota
+	melWeightMatrixDftLength
+	melWeightMatrixSampleRate
+	melWeightMatrixLowerEdgeHertz
+	melWeightMatrixUpperEdgeHertz
+)
+
 // MelWeightMatrix weights the bins of a spectrum, a row each, for overlapping
 // triangular bands that are equally wide on the mel scale, a column each.
 //
@@ -17,11 +26,11 @@ var MelWeightMatrix = &op.Op{
 	Since: []int{17},
 	Attrs: []op.Attr{{Name: "output_datatype", Kind: op.Int, Default: 1}},
 	Inputs: []op.Port{
-		{Name: "num_mel_bins", Types: elem.Indices},
-		{Name: "dft_length", Like: "num_mel_bins"},
-		{Name: "sample_rate", Like: "num_mel_bins"},
-		{Name: "lower_edge_hertz", Types: elem.Floats},
-		{Name: "upper_edge_hertz", Like: "lower_edge_hertz"},
+		melWeightMatrixNumMelBins:     {Name: "num_mel_bins", Types: elem.Indices},
+		melWeightMatrixDftLength:      {Name: "dft_length", Like: "num_mel_bins"},
+		melWeightMatrixSampleRate:     {Name: "sample_rate", Like: "num_mel_bins"},
+		melWeightMatrixLowerEdgeHertz: {Name: "lower_edge_hertz", Types: elem.Floats},
+		melWeightMatrixUpperEdgeHertz: {Name: "upper_edge_hertz", Like: "lower_edge_hertz"},
 	},
 	Outputs: []op.Port{{Name: "output", Types: elem.Numbers}},
 	Infer:   inferMelWeightMatrix,
@@ -64,6 +73,6 @@ func inferMelWeightMatrix(c *op.Infer) error {
 func lowerMelWeightMatrix(l *op.Lowering) error {
 	k := countLength(l, 0, 0, op.Shape(l.Out[0])[1])
 	countLength(l, k, 1, op.Shape(l.Out[0])[0])
-	l.Call("MelWeightMatrix", l.Out[0], l.In[0], l.In[1], l.In[2], l.In[3], l.In[4])
+	l.Call("MelWeightMatrix", l.Out[0], l.In[melWeightMatrixNumMelBins], l.In[melWeightMatrixDftLength], l.In[melWeightMatrixSampleRate], l.In[melWeightMatrixLowerEdgeHertz], l.In[melWeightMatrixUpperEdgeHertz])
 	return nil
 }

@@ -21,14 +21,14 @@ var RegexFullMatch = &op.Op{
 	Outputs: []op.Port{{Name: "Y", Types: elem.Bools}},
 	Infer:   inferRegexFullMatch,
 	Lower: func(l *op.Lowering) error {
-		l.Call("RegexFullMatch", l.Out[0], l.In[0], l.Str("pattern"))
+		l.Call("RegexFullMatch", l.Out[0], l.In[op.X], l.Str("pattern"))
 		return nil
 	},
 	Stops: op.StopStrings,
 }
 
 func inferRegexFullMatch(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}

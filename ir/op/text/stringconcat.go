@@ -5,16 +5,22 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [StringConcat].
+const (
+	stringConcatX = iota
+	stringConcatY
+)
+
 // StringConcat joins strings element by element, with numpy's broadcasting.
 //
 // https://onnx.ai/onnx/operators/onnx__StringConcat.html
 var StringConcat = &op.Op{
 	Name:    "StringConcat",
 	Since:   []int{20},
-	Inputs:  []op.Port{{Name: "X", Types: elem.Strings}, {Name: "Y", Like: "X"}},
+	Inputs:  []op.Port{stringConcatX: {Name: "X", Types: elem.Strings}, stringConcatY: {Name: "Y", Like: "X"}},
 	Outputs: []op.Port{{Name: "Z", Like: "X"}},
 	Infer: func(c *op.Infer) error {
-		if err := c.CheckElems(0, elem.Strings); err != nil {
+		if err := c.CheckElems(stringConcatX, elem.Strings); err != nil {
 			return err
 		}
 		return op.InferBinary(c)

@@ -30,15 +30,15 @@ var StringNormalizer = &op.Op{
 }
 
 func inferStringNormalizer(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
 	if rank := len(x.Shape); rank != 1 && rank != 2 {
-		return fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[0].Name, rank)
+		return fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[op.X].Name, rank)
 	}
 	if n, ok := x.Shape[0].Const(); len(x.Shape) == 2 && ok && n != 1 {
-		return fmt.Errorf("input %q has %d rows, want 1", c.In[0].Name, n)
+		return fmt.Errorf("input %q has %d rows, want 1", c.In[op.X].Name, n)
 	}
 	shape := slices.Clone(x.Shape)
 	shape[len(shape)-1] = c.Fresh("words")
@@ -49,7 +49,7 @@ func inferStringNormalizer(c *op.Infer) error {
 func lowerStringNormalizer(l *op.Lowering) error {
 	stop := l.Strings("stopwords", l.Strs("stopwords"))
 	fold := l.Int("is_case_sensitive") == 0
-	l.Count(0, "StringNormalizeCount", l.In[0], stop, fold)
-	l.Call("StringNormalize", l.Out[0], l.In[0], stop, fold, l.Str("case_change_action"))
+	l.Count(0, "StringNormalizeCount", l.In[op.X], stop, fold)
+	l.Call("StringNormalize", l.Out[0], l.In[op.X], stop, fold, l.Str("case_change_action"))
 	return nil
 }

@@ -28,7 +28,7 @@ var StringSplit = &op.Op{
 }
 
 func inferStringSplit(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func inferStringSplit(c *op.Infer) error {
 
 func lowerStringSplit(l *op.Lowering) error {
 	delimiter, limit := l.Str("delimiter"), l.Int("maxsplit")
-	l.Count(0, "StringSplitMax", l.In[0], delimiter, limit)
-	l.Call("StringSplit", l.Res(0), l.Res(1), l.In[0], delimiter, limit, ir.Sym(l.Syms[0]))
+	l.Count(0, "StringSplitMax", l.In[op.X], delimiter, limit)
+	l.Call("StringSplit", l.Res(0), l.Res(1), l.In[op.X], delimiter, limit, ir.Sym(l.Syms[0]))
 	return nil
 }

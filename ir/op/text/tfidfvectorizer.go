@@ -36,12 +36,12 @@ var TfIdfVectorizer = &op.Op{
 }
 
 func inferTfIdf(c *op.Infer) error {
-	x, err := c.Tensor(0)
+	x, err := c.Tensor(op.X)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) > 2 {
-		return fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want 1 or 2", c.In[op.X].Name, len(x.Shape))
 	}
 	if err := checkPool(c.Node, x.Elem); err != nil {
 		return err
@@ -90,7 +90,7 @@ func checkPool(n *ir.Node, dtype tensor.DType) error {
 func lowerTfIdf(l *op.Lowering) error {
 	var pool, index *ir.Value
 	var counts []int
-	switch l.In[0].Type.Elem {
+	switch l.In[op.X].Type.Elem {
 	case tensor.String:
 		pool, index, counts = sortedGrams(l, l.Strs("pool_strings"))
 	case tensor.Int32:
@@ -112,10 +112,10 @@ func lowerTfIdf(l *op.Lowering) error {
 		weights = l.Floats32("weights", w)
 	}
 	rows := ir.C(1)
-	if s := op.Shape(l.In[0]); len(s) == 2 {
+	if s := op.Shape(l.In[op.X]); len(s) == 2 {
 		rows = s[0]
 	}
-	l.Call("TfIdf", l.Out[0], l.In[0], pool, index, weights, counts, mode == "IDF", rows,
+	l.Call("TfIdf", l.Out[0], l.In[op.X], pool, index, weights, counts, mode == "IDF", rows,
 		l.Int("min_gram_length"), l.Int("max_gram_length"), l.Int("max_skip_count"))
 	return nil
 }

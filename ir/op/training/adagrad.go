@@ -6,6 +6,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [Adagrad], [Adam] and [Momentum].
+const (
+	optimizerR = iota
+	optimizerT
+	optimizerInputs
+)
+
 // Adagrad is one step of the optimizer Adagrad for a list of parameters.
 //
 // https://onnx.ai/onnx/operators/onnx_aionnxpreviewtraining_Adagrad.html
@@ -18,7 +25,11 @@ var Adagrad = &op.Op{
 		{Name: "epsilon", Kind: op.Float, Default: 1e-6},
 		{Name: "norm_coefficient", Kind: op.Float, Default: 0.0},
 	},
-	Inputs:  []op.Port{{Name: "R", Types: elem.Floats}, {Name: "T", Types: elem.Int64s}, {Name: "inputs", Types: elem.Floats, Variadic: true, Mixed: true, Min: 1}},
+	Inputs: []op.Port{
+		optimizerR:      {Name: "R", Types: elem.Floats},
+		optimizerT:      {Name: "T", Types: elem.Int64s},
+		optimizerInputs: {Name: "inputs", Types: elem.Floats, Variadic: true, Mixed: true, Min: 1},
+	},
 	Outputs: []op.Port{{Name: "outputs", Types: elem.Of(tensor.Float32, tensor.Float64), Variadic: true, Mixed: true, Min: 1}},
 	Infer:   adagrad.infer,
 	Lower:   adagrad.lower,

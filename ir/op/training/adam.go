@@ -20,7 +20,11 @@ var Adam = &op.Op{
 		{Name: "norm_coefficient", Kind: op.Float, Default: 0.0},
 		{Name: "norm_coefficient_post", Kind: op.Float, Default: 0.0},
 	},
-	Inputs:  []op.Port{{Name: "R", Types: elem.Floats}, {Name: "T", Types: elem.Int64s}, {Name: "inputs", Types: elem.Floats, Variadic: true, Mixed: true, Min: 1}},
+	Inputs: []op.Port{
+		optimizerR:      {Name: "R", Types: elem.Floats},
+		optimizerT:      {Name: "T", Types: elem.Int64s},
+		optimizerInputs: {Name: "inputs", Types: elem.Floats, Variadic: true, Mixed: true, Min: 1},
+	},
 	Outputs: []op.Port{{Name: "outputs", Types: elem.Of(tensor.Float32, tensor.Float64), Variadic: true, Mixed: true, Min: 1}},
 	Infer:   adam.infer,
 	Lower:   adam.lower,

@@ -6,7 +6,13 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// Average moves a running average, input 0, towards input 1, in place:
+// The inputs of [Average].
+const (
+	averageAverage = iota
+	averageX
+)
+
+// Average moves a running average towards x, in place:
 //
 //	a = decay·a + (1-decay)·x
 var Average = &op.Op{
@@ -14,12 +20,12 @@ var Average = &op.Op{
 	Domain:  op.Own,
 	Since:   []int{1},
 	Attrs:   []op.Attr{{Name: "decay", Kind: op.Float, Default: 0.0}},
-	Inputs:  []op.Port{{Name: "average", Types: elem.Floats}, {Name: "x", Like: "average"}},
+	Inputs:  []op.Port{averageAverage: {Name: "average", Types: elem.Floats}, averageX: {Name: "x", Like: "average"}},
 	Outputs: []op.Port{{Name: "y", Like: "average"}},
 	Infer:   inferInPlace,
-	Updates: []int{0},
+	Updates: []int{averageAverage},
 	Lower: func(l *op.Lowering) error {
-		l.Call("Blend", l.Out[0], l.Out[0], l.In[1], l.Float("decay"))
+		l.Call("Blend", l.Out[0], l.Out[0], l.In[averageX], l.Float("decay"))
 		return nil
 	},
 	Stops: op.StopUpdates,

@@ -9,6 +9,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [CTCLoss].
+const (
+	ctcLossLogProbs = iota
+	ctcLossLabels
+	ctcLossTimes
+	ctcLossLengths
+)
+
 // CTCLoss is the loss of connectionist temporal classification, one number for each sample. Its inputs are
 //
 //	0   logarithms of probabilities, [time, batch, classes]; with batch_first
@@ -25,10 +33,10 @@ var CTCLoss = &op.Op{
 	Since:  []int{1},
 	Attrs:  ctcAttrs,
 	Inputs: []op.Port{
-		{Name: "log_probs", Types: elem.Floats},
-		{Name: "labels", Types: elem.Indices},
-		{Name: "times", Types: elem.Indices},
-		{Name: "lengths", Types: elem.Indices},
+		ctcLossLogProbs: {Name: "log_probs", Types: elem.Floats},
+		ctcLossLabels:   {Name: "labels", Types: elem.Indices},
+		ctcLossTimes:    {Name: "times", Types: elem.Indices},
+		ctcLossLengths:  {Name: "lengths", Types: elem.Indices},
 	},
 	Outputs: []op.Port{{Name: "loss", Like: "log_probs"}},
 	Infer:   inferCTCLoss,
@@ -36,6 +44,15 @@ var CTCLoss = &op.Op{
 	Lower:   lowerCTCLoss,
 	Widen:   true,
 }
+
+// The inputs of [CTCLossGrad].
+const (
+	ctcLossGradDy = iota
+	ctcLossGradLogProbs
+	ctcLossGradLabels
+	ctcLossGradTimes
+	ctcLossGradLengths
+)
 
 // CTCLossGrad is the gradient of a [CTCLoss] with respect to its first input. Its inputs are dy and those of
 // the loss.
@@ -45,11 +62,11 @@ var CTCLossGrad = &op.Op{
 	Since:  []int{1},
 	Attrs:  ctcAttrs,
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "log_probs", Like: "dy"},
-		{Name: "labels", Types: elem.Indices},
-		{Name: "times", Types: elem.Indices},
-		{Name: "lengths", Types: elem.Indices},
+		ctcLossGradDy:       {Name: "dy", Types: elem.Floats},
+		ctcLossGradLogProbs: {Name: "log_probs", Like: "dy"},
+		ctcLossGradLabels:   {Name: "labels", Types: elem.Indices},
+		ctcLossGradTimes:    {Name: "times", Types: elem.Indices},
+		ctcLossGradLengths:  {Name: "lengths", Types: elem.Indices},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferGradient(inferCTCLoss),
@@ -59,19 +76,19 @@ var CTCLossGrad = &op.Op{
 }
 
 func inferCTCLoss(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(ctcLossLogProbs)
 	if err != nil {
 		return err
 	}
-	labels, err := c.Rank(1, 2)
+	labels, err := c.Rank(ctcLossLabels, 2)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) != 3 {
-		return fmt.Errorf("input %q has rank %d, want 3", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want 3", c.In[ctcLossLogProbs].Name, len(x.Shape))
 	}
 	p := ctcOf(c.Node, x.Shape)
-	if err := c.HasShape(1, p.batch, labels.Shape[1]); err != nil {
+	if err := c.HasShape(ctcLossLabels, p.batch, labels.Shape[1]); err != nil {
 		return err
 	}
 	for i := 1; i < 4; i++ {
@@ -79,7 +96,7 @@ func inferCTCLoss(c *op.Infer) error {
 			return err
 		}
 		if elem := c.In[i].Type.Elem; elem != labels.Elem {
-			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, elem, labels.Elem, c.In[1].Name)
+			return fmt.Errorf("input %q is %s, want %s like input %q", c.In[i].Name, elem, labels.Elem, c.In[ctcLossLabels].Name)
 		}
 		if i > 1 {
 			if err := c.HasShape(i, p.batch); err != nil {
@@ -106,16 +123,16 @@ func ctcOf(n *ir.Node, shape []ir.Dim) ctcSizes {
 }
 
 func lowerCTCLoss(l *op.Lowering) error {
-	work := l.Scratch(tensor.Float64, op.Shape(l.Out[0])[0], ctcStates(l.In[1]))
-	l.Call("CTCLoss", l.Out[0], l.In[0], l.In[1], l.In[2], l.In[3], work, ctcParams(l.Node, l.In[0], l.In[1]))
+	work := l.Scratch(tensor.Float64, op.Shape(l.Out[0])[0], ctcStates(l.In[ctcLossLabels]))
+	l.Call("CTCLoss", l.Out[0], l.In[ctcLossLogProbs], l.In[ctcLossLabels], l.In[ctcLossTimes], l.In[ctcLossLengths], work, ctcParams(l.Node, l.In[ctcLossLogProbs], l.In[ctcLossLabels]))
 	return nil
 }
 
 func lowerCTCLossGrad(l *op.Lowering) error {
-	x, labels := l.In[1], l.In[2]
+	x, labels := l.In[ctcLossGradLogProbs], l.In[ctcLossGradLabels]
 	sizes := ctcOf(l.Node, op.Shape(x))
 	work := l.Scratch(tensor.Float64, sizes.batch, sizes.time.Add(ir.C(1)), ctcStates(labels))
-	l.Call("CTCLossGrad", l.Out[0], l.In[0], x, labels, l.In[3], l.In[4], work, ctcParams(l.Node, x, labels))
+	l.Call("CTCLossGrad", l.Out[0], l.In[ctcLossGradDy], x, labels, l.In[ctcLossGradTimes], l.In[ctcLossGradLengths], work, ctcParams(l.Node, x, labels))
 	return nil
 }
 

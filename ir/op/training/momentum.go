@@ -20,7 +20,11 @@ var Momentum = &op.Op{
 		{Name: "mode", Kind: op.String, Values: []string{"standard", "nesterov"}, Required: true},
 		{Name: "norm_coefficient", Kind: op.Float, Required: true},
 	},
-	Inputs:  []op.Port{{Name: "R", Types: elem.Floats}, {Name: "T", Types: elem.Int64s}, {Name: "inputs", Types: elem.Floats, Variadic: true, Mixed: true, Min: 1}},
+	Inputs: []op.Port{
+		optimizerR:      {Name: "R", Types: elem.Floats},
+		optimizerT:      {Name: "T", Types: elem.Int64s},
+		optimizerInputs: {Name: "inputs", Types: elem.Floats, Variadic: true, Mixed: true, Min: 1},
+	},
 	Outputs: []op.Port{{Name: "outputs", Types: elem.Of(tensor.Float32, tensor.Float64), Variadic: true, Mixed: true, Min: 1}},
 	Infer:   inferMomentum,
 	Lower:   momentum.lower,

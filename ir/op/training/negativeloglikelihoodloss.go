@@ -9,6 +9,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// The inputs of [NegativeLogLikelihoodLoss] and [SoftmaxCrossEntropyLoss].
+const (
+	lossInput = iota
+	lossTarget
+	lossWeight
+)
+
 // NegativeLogLikelihoodLoss is the loss of a classifier that returns log-probabilities.
 //
 // https://onnx.ai/onnx/operators/onnx__NegativeLogLikelihoodLoss.html
@@ -19,12 +26,16 @@ var NegativeLogLikelihoodLoss = &op.Op{
 		{Name: "ignore_index", Kind: op.Int},
 		{Name: "reduction", Kind: op.String, Default: "mean", Values: []string{"none", "sum", "mean"}},
 	},
-	Inputs:  []op.Port{{Name: "input", Types: elem.Floats}, {Name: "target", Types: elem.Indices}, {Name: "weight", Like: "input", Optional: true}},
+	Inputs: []op.Port{
+		lossInput:  {Name: "input", Types: elem.Floats},
+		lossTarget: {Name: "target", Types: elem.Indices},
+		lossWeight: {Name: "weight", Like: "input", Optional: true},
+	},
 	Outputs: []op.Port{{Name: "loss", Like: "input"}},
 	Infer:   inferLoss,
 	Grad:    nllLossGrad,
 	Lower: func(l *op.Lowering) error {
-		lowerNLLLoss(l, l.Out[0], l.In[0])
+		lowerNLLLoss(l, l.Out[0], l.In[lossInput])
 		return nil
 	},
 	Widen:   true,
@@ -37,29 +48,29 @@ var lossKinds = map[string]op.Const{"none": "LossEach", "sum": "LossSum", "mean"
 // inferLoss types the loss; the scores are [batch, classes, d...], the targets
 // [batch, d...].
 func inferLoss(c *op.Infer) error {
-	x, err := c.FloatTensor(0)
+	x, err := c.FloatTensor(lossInput)
 	if err != nil {
 		return err
 	}
 	if len(x.Shape) < 2 {
-		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[0].Name, len(x.Shape))
+		return fmt.Errorf("input %q has rank %d, want at least 2", c.In[lossInput].Name, len(x.Shape))
 	}
-	target, err := c.Tensor(1)
+	target, err := c.Tensor(lossTarget)
 	if err != nil {
 		return err
 	}
 	if target.Elem != tensor.Int32 && target.Elem != tensor.Int64 {
-		return fmt.Errorf("input %q is %s, want int32 or int64", c.In[1].Name, target.Elem)
+		return fmt.Errorf("input %q is %s, want int32 or int64", c.In[lossTarget].Name, target.Elem)
 	}
 	shape := append([]ir.Dim{x.Shape[0]}, x.Shape[2:]...)
-	if err := c.HasShape(1, shape...); err != nil {
+	if err := c.HasShape(lossTarget, shape...); err != nil {
 		return err
 	}
-	if c.Arg(2) != nil {
-		if err := c.LikeInput0(2); err != nil {
+	if c.Arg(lossWeight) != nil {
+		if err := c.LikeInput0(lossWeight); err != nil {
 			return err
 		}
-		if err := c.HasShape(2, x.Shape[1]); err != nil {
+		if err := c.HasShape(lossWeight, x.Shape[1]); err != nil {
 			return err
 		}
 	}
@@ -74,7 +85,7 @@ func inferLoss(c *op.Infer) error {
 
 // lowerNLLLoss computes y from the logarithms of the probabilities.
 func lowerNLLLoss(l *op.Lowering, y, logs *ir.Value) {
-	l.Call("NLLLoss", y, logs, l.In[1], l.Arg(2), lossParams(l.Node, op.Shape(logs)))
+	l.Call("NLLLoss", y, logs, l.In[lossTarget], l.Arg(lossWeight), lossParams(l.Node, op.Shape(logs)))
 }
 
 // lossParams returns the kernels' parameter for scores of the given shape.
@@ -91,8 +102,8 @@ func lossParams(n *ir.Node, shape []ir.Dim) op.Struct {
 
 // dx = -dy·weight at the target
 func nllLossGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
-	dx := op.OwnNode(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], n.In[0]}, n.In[1:]...)...)
-	return []*ir.Value{dx, nil, lossWeightGrad(b, n, n.In[0], n.In[1], n.Arg(2), n.Out[0], dy[0])}[:len(n.In)]
+	dx := op.OwnNode(b, "NLLLossGrad", lossAttrs(n), append([]*ir.Value{dy[0], n.In[lossInput]}, n.In[1:]...)...)
+	return []*ir.Value{dx, nil, lossWeightGrad(b, n, n.In[lossInput], n.In[lossTarget], n.Arg(lossWeight), n.Out[0], dy[0])}[:len(n.In)]
 }
 
 // lossWeightGrad returns the gradient of a loss with respect to the weights of the classes, or nil if there

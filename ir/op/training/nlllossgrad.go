@@ -6,6 +6,14 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
+// The inputs of [NLLLossGrad].
+const (
+	nllLossGradDy = iota
+	nllLossGradInput
+	nllLossGradTarget
+	nllLossGradWeight
+)
+
 // NLLLossGrad is the gradient of a [NegativeLogLikelihoodLoss] with respect to its first input. Its inputs
 // are dy and those of the loss, of which the first only determines the size.
 var NLLLossGrad = &op.Op{
@@ -17,10 +25,10 @@ var NLLLossGrad = &op.Op{
 		{Name: "reduction", Kind: op.String, Default: "mean", Values: []string{"none", "sum", "mean"}},
 	},
 	Inputs: []op.Port{
-		{Name: "dy", Types: elem.Floats},
-		{Name: "input", Like: "dy"},
-		{Name: "target", Types: elem.Indices},
-		{Name: "weight", Like: "dy", Optional: true},
+		nllLossGradDy:     {Name: "dy", Types: elem.Floats},
+		nllLossGradInput:  {Name: "input", Like: "dy"},
+		nllLossGradTarget: {Name: "target", Types: elem.Indices},
+		nllLossGradWeight: {Name: "weight", Like: "dy", Optional: true},
 	},
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
 	Infer:   op.InferGradient(inferLoss),
@@ -32,10 +40,10 @@ var NLLLossGrad = &op.Op{
 // ddy = the loss of the gradient, with the same weights of the classes
 func nllLossGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	ddy := b.OpA("NegativeLogLikelihoodLoss", n.Attrs, append([]*ir.Value{dy[0]}, n.In[2:]...)...)
-	return []*ir.Value{ddy, nil, nil, lossWeightGrad(b, n, dy[0], n.In[2], n.Arg(3), ddy, n.In[0])}[:len(n.In)]
+	return []*ir.Value{ddy, nil, nil, lossWeightGrad(b, n, dy[0], n.In[nllLossGradTarget], n.Arg(nllLossGradWeight), ddy, n.In[nllLossGradDy])}[:len(n.In)]
 }
 
 func lowerNLLLossGrad(l *op.Lowering) error {
-	l.Call("NLLLossGrad", l.Out[0], l.In[0], l.In[2], l.Arg(3), lossParams(l.Node, op.Shape(l.Out[0])))
+	l.Call("NLLLossGrad", l.Out[0], l.In[nllLossGradDy], l.In[nllLossGradTarget], l.Arg(nllLossGradWeight), lossParams(l.Node, op.Shape(l.Out[0])))
 	return nil
 }

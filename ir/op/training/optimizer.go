@@ -30,11 +30,11 @@ func (o optimizer) infer(c *op.Infer) error {
 	if len(c.Node.Out) > n*(1+o.moments) {
 		return fmt.Errorf("has %d outputs, want %d", len(c.Node.Out), n*(1+o.moments))
 	}
-	rate, err := c.FloatTensor(0)
+	rate, err := c.FloatTensor(optimizerR)
 	if err != nil {
 		return err
 	}
-	step, err := c.Tensor(1)
+	step, err := c.Tensor(optimizerT)
 	if err != nil {
 		return err
 	}
@@ -42,19 +42,19 @@ func (o optimizer) infer(c *op.Infer) error {
 		return fmt.Errorf("the rate is %s and the step count %s, want a float and an int64 of one element", rate, step)
 	}
 	for i := range n {
-		x, err := c.FloatTensor(2 + i)
+		x, err := c.FloatTensor(optimizerInputs + i)
 		if err != nil {
 			return err
 		}
 		for k := 1; k < lists; k++ {
-			t, err := c.Tensor(2 + k*n + i)
+			t, err := c.Tensor(optimizerInputs + k*n + i)
 			if err != nil {
 				return err
 			}
 			if t.Elem != x.Elem {
 				return fmt.Errorf("input %q is %s, want %s", c.In[2+k*n+i].Name, t.Elem, x.Elem)
 			}
-			if err := c.HasShape(2+k*n+i, x.Shape...); err != nil {
+			if err := c.HasShape(optimizerInputs+k*n+i, x.Shape...); err != nil {
 				return err
 			}
 		}
@@ -80,7 +80,7 @@ func (o optimizer) lower(l *op.Lowering) error {
 		for k := range 1 + o.moments {
 			args = append(args, l.OutOr(k*n+i, l.In[2+i].Type))
 		}
-		args = append(args, l.In[0], l.In[1])
+		args = append(args, l.In[optimizerR], l.In[optimizerT])
 		for k := range lists {
 			args = append(args, l.In[2+k*n+i])
 		}

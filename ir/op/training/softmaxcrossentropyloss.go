@@ -17,7 +17,11 @@ var SoftmaxCrossEntropyLoss = &op.Op{
 		{Name: "ignore_index", Kind: op.Int},
 		{Name: "reduction", Kind: op.String, Default: "mean", Values: []string{"none", "sum", "mean"}},
 	},
-	Inputs:  []op.Port{{Name: "scores", Types: elem.Floats}, {Name: "labels", Types: elem.Indices}, {Name: "weights", Like: "scores", Optional: true}},
+	Inputs: []op.Port{
+		lossInput:  {Name: "scores", Types: elem.Floats},
+		lossTarget: {Name: "labels", Types: elem.Indices},
+		lossWeight: {Name: "weights", Like: "scores", Optional: true},
+	},
 	Outputs: []op.Port{{Name: "output", Like: "scores"}, {Name: "log_prob", Like: "scores", Optional: true}},
 	Infer:   inferCrossEntropy,
 	Grad:    crossEntropyGrad,
@@ -30,12 +34,12 @@ func inferCrossEntropy(c *op.Infer) error {
 	if err := inferLoss(c); err != nil {
 		return err
 	}
-	c.Out(1, c.Type(0))
+	c.Out(1, c.Type(lossInput))
 	return nil
 }
 
 func lowerCrossEntropy(l *op.Lowering) error {
-	x := l.In[0]
+	x := l.In[lossInput]
 	shape := op.Shape(x)
 	logs := l.OutOr(1, x.Type)
 	l.Call("LogSoftmax", logs, x, shape[0], shape[1], ir.Size(shape[2:]))
@@ -62,7 +66,7 @@ func crossEntropyGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	sum := b.Op("ReduceSum", g, b.Ints(1))
 	var dweight *ir.Value
 	if dy[0] != nil {
-		dweight = lossWeightGrad(b, n, logs, n.In[1], n.Arg(2), n.Out[0], dy[0])
+		dweight = lossWeightGrad(b, n, logs, n.In[lossTarget], n.Arg(lossWeight), n.Out[0], dy[0])
 	}
 	return []*ir.Value{b.Op("Sub", g, b.Op("Mul", b.Op("Exp", logs), sum)), nil, dweight}[:len(n.In)]
 }

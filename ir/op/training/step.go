@@ -10,23 +10,21 @@ import (
 )
 
 // The optimizers of training graphs: a node changes one parameter, and what the
-// optimizer remembers of it, in place. The inputs are
-//
-//	0   the parameter
-//	1   its gradient
-//	2   the learning rate, one float32
-//	3   the number of the step, one int64, 1 for the first
-//	4   a factor of the gradient, one float32, or nothing for 1; the step is
-//	    skipped if it is no number
-//	5…  the slots
-//
-// and the outputs the parameter and the slots after the step.
+// optimizer remembers of it, in place. The outputs are the parameter and the slots
+// after the step.
 
-// stepSlots is the first input that is a slot.
-const stepSlots = 5
+// The inputs of an optimizer.
+const (
+	stepParameter = iota
+	stepGradient
+	stepRate   // the learning rate, one float32
+	stepNumber // the number of the step, one int64, 1 for the first
+	stepFactor // a factor of the gradient, one float32, or nothing for 1; the step is skipped if it is no number
+	stepSlots  // the first of the slots
+)
 
 // stepUpdates maps each output of an optimizer to its input.
-var stepUpdates = []int{0, stepSlots, stepSlots + 1, stepSlots + 2}
+var stepUpdates = []int{stepParameter, stepSlots, stepSlots + 1, stepSlots + 2}
 
 // stepper returns an optimizer with at most max slots.
 func stepper(name string, max int, lower func(l *op.Lowering) error) *op.Op {
@@ -60,11 +58,11 @@ var stepAttrs = []op.Attr{
 
 func stepInputs(slots int) []op.Port {
 	in := []op.Port{
-		{Name: "parameter", Types: elem.Floats},
-		{Name: "gradient", Like: "parameter"},
-		{Name: "rate", Types: elem.Float32s},
-		{Name: "step", Types: elem.Int64s},
-		{Name: "factor", Types: elem.Float32s, Optional: true},
+		stepParameter: {Name: "parameter", Types: elem.Floats},
+		stepGradient:  {Name: "gradient", Like: "parameter"},
+		stepRate:      {Name: "rate", Types: elem.Float32s},
+		stepNumber:    {Name: "step", Types: elem.Int64s},
+		stepFactor:    {Name: "factor", Types: elem.Float32s, Optional: true},
 	}
 	return append(in, stepOutputs(slots)[1:]...)
 }
@@ -103,9 +101,9 @@ func inferStep(c *op.Infer) error {
 
 // trained is the type of input 0, which is changed in place: small floats are no such numbers.
 func trained(c *op.Infer) (ir.Type, error) {
-	w, err := c.FloatTensor(0)
+	w, err := c.FloatTensor(op.X)
 	if err == nil && w.Elem.IsSmallFloat() {
-		err = fmt.Errorf("input %q is %s, want float32 or float64", c.In[0].Name, w.Elem)
+		err = fmt.Errorf("input %q is %s, want float32 or float64", c.In[op.X].Name, w.Elem)
 	}
 	return w, err
 }
@@ -144,7 +142,7 @@ func stepArgs(l *op.Lowering, slots int) []any {
 	for k := range slots {
 		args = append(args, l.Res(1+k))
 	}
-	return append(args, l.In[1], l.In[2], l.In[3], l.Arg(4))
+	return append(args, l.In[stepGradient], l.In[stepRate], l.In[stepNumber], l.Arg(stepFactor))
 }
 
 // stepLower returns the lowering to one kernel with the given number of slots and the hyperparameters of the

@@ -6,7 +6,7 @@ import "github.com/bbgen/bbgen/ir/op"
 var StepLAMB = stepper("StepLAMB", 2, lowerStepLAMB)
 
 func lowerStepLAMB(l *op.Lowering) error {
-	w := l.In[0].Type
+	w := l.In[stepParameter].Type
 	args := stepArgs(l, 2)
 	u := l.Scratch(w.Elem, w.Shape...)
 	l.Call("StepLAMB", append(append(args[:3:3], u), append(args[3:], stepParams(l.Node))...)...)

@@ -11,9 +11,9 @@ import (
 var StepMuon = stepper("StepMuon", 1, lowerStepMuon)
 
 func lowerStepMuon(l *op.Lowering) error {
-	w := l.In[0].Type
+	w := l.In[stepParameter].Type
 	if len(w.Shape) != 2 {
-		return fmt.Errorf("input %q is %s, want a matrix", l.In[0].Name, w)
+		return fmt.Errorf("input %q is %s, want a matrix", l.In[stepParameter].Name, w)
 	}
 	rows, cols := w.Shape[0], w.Shape[1]
 	side := rows.Min(cols)
