@@ -55,7 +55,7 @@ func Draw(seed uint64) *Case {
 	stage := 0
 	for range 1 + r.IntN(4) {
 		stage += r.IntN(2)
-		c.Calls = append(c.Calls, Call{Spec: drawSpec(r, c.Ranks), Stage: stage, Large: r.IntN(64) == 0})
+		c.Calls = append(c.Calls, Call{Spec: drawSpec(r, c.Ranks), Stage: stage, Large: r.IntN(256) == 0})
 	}
 	if r.IntN(3) == 0 {
 		c.Chunk = 8 + r.IntN(64)

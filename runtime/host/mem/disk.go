@@ -33,7 +33,7 @@ func (h *host) checkpoint() {
 	if h.spool != nil {
 		h.spool.written++
 	}
-	b, err := h.node.Snapshot(nil)
+	b, err := h.node.Snapshot(make([]byte, 0, len(h.disk.last.snapshot)+512)) // most snapshots are about as long as the last one
 	if err != nil {
 		h.w.fail(h, fmt.Errorf("checkpoint: %w", err))
 		return
