@@ -1,5 +1,5 @@
 """Writes transformer.onnx: four layers of causal attention over characters, with random weights."""
-import math, torch, torch.nn as nn, torch.nn.functional as F
+import math, onnx, torch, torch.nn as nn, torch.nn.functional as F
 V, T, D, H, L = 96, 64, 64, 4, 4
 class Block(nn.Module):
     def __init__(s):
@@ -27,5 +27,9 @@ class Model(nn.Module):
         for b in s.blocks: x = b(x, s.mask)
         return s.head(s.norm(x))
 torch.manual_seed(1)
-torch.onnx.export(Model().eval(), (torch.zeros(2, T, dtype=torch.long),), "transformer.onnx", input_names=['text'], output_names=['logits'],
-    dynamic_axes={'text': {0: 'batch'}, 'logits': {0: 'batch'}}, dynamo=False, opset_version=18)
+# In this mode the exporter stores each weight once. Otherwise all layer norms would share one scale and one bias, as these are equal now.
+torch.onnx.export(Model(), (torch.zeros(2, T, dtype=torch.long),), "transformer.onnx", input_names=['text'], output_names=['logits'],
+    dynamic_axes={'text': {0: 'batch'}, 'logits': {0: 'batch'}}, training=torch.onnx.TrainingMode.PRESERVE, dynamo=False, opset_version=18)
+m = onnx.load("transformer.onnx")
+m.graph.name = "transformer"
+onnx.save(m, "transformer.onnx")

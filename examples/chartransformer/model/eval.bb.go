@@ -57,16 +57,16 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	cpu.LayerNorm(c.blocks0N1LayerNormalization, nil, nil, c.charactersGather, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05)
 	c.blocks0Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
-	c.evalLayers(c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.s.onnxMatMul243, c.s.onnxMatMul244, c.s.onnxMatMul245, c.charactersGather, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization)
+	c.evalLayers(c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.s.onnxMatMul243, c.s.onnxMatMul244, c.s.onnxMatMul245, c.charactersGather, c.s.blocks0N2Weight, c.s.blocks0N2Bias, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization, c.s.blocks1N1Weight, c.s.blocks1N1Bias)
 	c.blocks1Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
-	c.evalLayers(c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.s.onnxMatMul249, c.s.onnxMatMul250, c.s.onnxMatMul251, c.blocks0Add2, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization)
+	c.evalLayers(c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.s.onnxMatMul249, c.s.onnxMatMul250, c.s.onnxMatMul251, c.blocks0Add2, c.s.blocks1N2Weight, c.s.blocks1N2Bias, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization, c.s.blocks2N1Weight, c.s.blocks2N1Bias)
 	c.blocks2Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
-	c.evalLayers(c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.s.onnxMatMul255, c.s.onnxMatMul256, c.s.onnxMatMul257, c.blocks1Add2, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization)
+	c.evalLayers(c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.s.onnxMatMul255, c.s.onnxMatMul256, c.s.onnxMatMul257, c.blocks1Add2, c.s.blocks2N2Weight, c.s.blocks2N2Bias, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization, c.s.blocks3N1Weight, c.s.blocks3N1Bias)
 	c.blocks3Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	c.normLayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
-	c.evalLayers(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.s.onnxMatMul261, c.s.onnxMatMul262, c.s.onnxMatMul263, c.blocks2Add2, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization)
+	c.evalLayers(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.s.onnxMatMul261, c.s.onnxMatMul262, c.s.onnxMatMul263, c.blocks2Add2, c.s.blocks3N2Weight, c.s.blocks3N2Bias, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization, c.s.normWeight, c.s.normBias)
 	out.Logits = tensor.Grow(out.Logits, c.batch*6144)
 	// /head/Add
 	cpu.Gemm(out.Logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, c.batch*64, 64, 96, false, false, 1.0, 1.0, []int{96})
@@ -81,7 +81,7 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 
 // evalLayers computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *evalContext) evalLayers(layerNormalization []float32, onnxMatMul242 []float32, onnxMatMul243 []float32, onnxMatMul244 []float32, onnxMatMul245 []float32, gather []float32, onnxMatMul246 []float32, blocks0UpBias []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_2 []float32) {
+func (c *evalContext) evalLayers(layerNormalization []float32, onnxMatMul242 []float32, onnxMatMul243 []float32, onnxMatMul244 []float32, onnxMatMul245 []float32, gather []float32, blocks0N2Weight []float32, blocks0N2Bias []float32, onnxMatMul246 []float32, blocks0UpBias []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_2 []float32, blocks1N1Weight []float32, blocks1N1Bias []float32) {
 	w := c.w
 	c.qMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	cpu.MatMul32(c.qMatMul, layerNormalization, onnxMatMul242, c.batch*64, 64, 64) // /blocks.0/q/MatMul
@@ -108,12 +108,12 @@ func (c *evalContext) evalLayers(layerNormalization []float32, onnxMatMul242 []f
 	cpu.Gemm(c.add, c.transpose3, onnxMatMul245, nil, c.batch*64, 64, 64, false, false, 1.0, 1.0, []int{}) // /blocks.0/Add
 	cpu.AddAct(c.add, gather, cpu.ActNone)
 	c.n2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
-	cpu.LayerNorm(c.n2LayerNormalization, nil, nil, c.add, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
+	cpu.LayerNorm(c.n2LayerNormalization, nil, nil, c.add, blocks0N2Weight, blocks0N2Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	c.mul1 = tensor.Take(&c.float32s[1], c.batch*16384)
 	// /blocks.0/Mul_1
 	cpu.Gemm(c.mul1, c.n2LayerNormalization, onnxMatMul246, blocks0UpBias, c.batch*64, 64, 256, false, false, 1.0, 1.0, []int{256})
 	cpu.AddAct(c.mul1, nil, cpu.ActGelu)
 	cpu.Gemm(add2, c.mul1, onnxMatMul247, blocks0DownBias, c.batch*64, 256, 64, false, false, 1.0, 1.0, []int{64}) // /blocks.0/Add_2
 	cpu.AddAct(add2, c.add, cpu.ActNone)
-	cpu.LayerNorm(layerNormalization_2, nil, nil, add2, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
+	cpu.LayerNorm(layerNormalization_2, nil, nil, add2, blocks1N1Weight, blocks1N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }

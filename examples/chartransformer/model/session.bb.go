@@ -13,7 +13,7 @@ import (
 func TrainProgram() runtime.TrainProgram {
 	return runtime.TrainProgram{
 		Accumulate: 1,
-		Arena:      860416,
+		Arena:      865600,
 		Inputs: []runtime.Port{
 			{Name: "text", Type: "int64[batch,64]", Elem: tensor.Int64, Dims: []string{"batch", "64"}},
 		},
@@ -26,7 +26,7 @@ func TrainProgram() runtime.TrainProgram {
 		},
 		Rate:   learningRate,
 		Source: "transformer.onnx",
-		State:  2574016,
+		State:  2586304,
 		Targets: []runtime.Port{
 			{Name: "target", Type: "int64[batch,64]", Elem: tensor.Int64, Dims: []string{"batch", "64"}},
 		},

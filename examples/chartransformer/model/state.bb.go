@@ -10,54 +10,70 @@ import (
 // state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
-	mem               []byte    // 2574016 bytes
-	blocks0N1Bias     []float32 // float32[64]: parameter
-	blocks0N1Weight   []float32 // float32[64]: parameter
+	mem               []byte    // 2586304 bytes
 	charactersWeight  []float32 // float32[96,64]: parameter
 	positionsWeight   []float32 // float32[64,64]: parameter
+	blocks0N1Weight   []float32 // float32[64]: parameter
+	blocks0N1Bias     []float32 // float32[64]: parameter
 	onnxMatMul242     []float32 // float32[64,64]: parameter
 	onnxMatMul243     []float32 // float32[64,64]: parameter
 	onnxMatMul244     []float32 // float32[64,64]: parameter
 	onnxMatMul245     []float32 // float32[64,64]: parameter
+	blocks0N2Weight   []float32 // float32[64]: parameter
+	blocks0N2Bias     []float32 // float32[64]: parameter
 	onnxMatMul246     []float32 // float32[64,256]: parameter
 	blocks0UpBias     []float32 // float32[256]: parameter
 	onnxMatMul247     []float32 // float32[256,64]: parameter
 	blocks0DownBias   []float32 // float32[64]: parameter
+	blocks1N1Weight   []float32 // float32[64]: parameter
+	blocks1N1Bias     []float32 // float32[64]: parameter
 	onnxMatMul248     []float32 // float32[64,64]: parameter
 	onnxMatMul249     []float32 // float32[64,64]: parameter
 	onnxMatMul250     []float32 // float32[64,64]: parameter
 	onnxMatMul251     []float32 // float32[64,64]: parameter
+	blocks1N2Weight   []float32 // float32[64]: parameter
+	blocks1N2Bias     []float32 // float32[64]: parameter
 	onnxMatMul252     []float32 // float32[64,256]: parameter
 	blocks1UpBias     []float32 // float32[256]: parameter
 	onnxMatMul253     []float32 // float32[256,64]: parameter
 	blocks1DownBias   []float32 // float32[64]: parameter
+	blocks2N1Weight   []float32 // float32[64]: parameter
+	blocks2N1Bias     []float32 // float32[64]: parameter
 	onnxMatMul254     []float32 // float32[64,64]: parameter
 	onnxMatMul255     []float32 // float32[64,64]: parameter
 	onnxMatMul256     []float32 // float32[64,64]: parameter
 	onnxMatMul257     []float32 // float32[64,64]: parameter
+	blocks2N2Weight   []float32 // float32[64]: parameter
+	blocks2N2Bias     []float32 // float32[64]: parameter
 	onnxMatMul258     []float32 // float32[64,256]: parameter
 	blocks2UpBias     []float32 // float32[256]: parameter
 	onnxMatMul259     []float32 // float32[256,64]: parameter
 	blocks2DownBias   []float32 // float32[64]: parameter
+	blocks3N1Weight   []float32 // float32[64]: parameter
+	blocks3N1Bias     []float32 // float32[64]: parameter
 	onnxMatMul260     []float32 // float32[64,64]: parameter
 	onnxMatMul261     []float32 // float32[64,64]: parameter
 	onnxMatMul262     []float32 // float32[64,64]: parameter
 	onnxMatMul263     []float32 // float32[64,64]: parameter
+	blocks3N2Weight   []float32 // float32[64]: parameter
+	blocks3N2Bias     []float32 // float32[64]: parameter
 	onnxMatMul264     []float32 // float32[64,256]: parameter
 	blocks3UpBias     []float32 // float32[256]: parameter
 	onnxMatMul265     []float32 // float32[256,64]: parameter
 	blocks3DownBias   []float32 // float32[64]: parameter
+	normWeight        []float32 // float32[64]: parameter
+	normBias          []float32 // float32[64]: parameter
 	onnxMatMul266     []float32 // float32[64,96]: parameter
 	headBias          []float32 // float32[96]: parameter
 	step              []int64   // int64[]: the optimizer's
-	blocks0N1BiasM    []float32 // float32[64]: the optimizer's
-	blocks0N1BiasV    []float32 // float32[64]: the optimizer's
-	blocks0N1WeightM  []float32 // float32[64]: the optimizer's
-	blocks0N1WeightV  []float32 // float32[64]: the optimizer's
 	charactersWeightM []float32 // float32[96,64]: the optimizer's
 	charactersWeightV []float32 // float32[96,64]: the optimizer's
 	positionsWeightM  []float32 // float32[64,64]: the optimizer's
 	positionsWeightV  []float32 // float32[64,64]: the optimizer's
+	blocks0N1WeightM  []float32 // float32[64]: the optimizer's
+	blocks0N1WeightV  []float32 // float32[64]: the optimizer's
+	blocks0N1BiasM    []float32 // float32[64]: the optimizer's
+	blocks0N1BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul242M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul242V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul243M    []float32 // float32[64,64]: the optimizer's
@@ -66,6 +82,10 @@ type state struct {
 	onnxMatMul244V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul245M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul245V    []float32 // float32[64,64]: the optimizer's
+	blocks0N2WeightM  []float32 // float32[64]: the optimizer's
+	blocks0N2WeightV  []float32 // float32[64]: the optimizer's
+	blocks0N2BiasM    []float32 // float32[64]: the optimizer's
+	blocks0N2BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul246M    []float32 // float32[64,256]: the optimizer's
 	onnxMatMul246V    []float32 // float32[64,256]: the optimizer's
 	blocks0UpBiasM    []float32 // float32[256]: the optimizer's
@@ -74,6 +94,10 @@ type state struct {
 	onnxMatMul247V    []float32 // float32[256,64]: the optimizer's
 	blocks0DownBiasM  []float32 // float32[64]: the optimizer's
 	blocks0DownBiasV  []float32 // float32[64]: the optimizer's
+	blocks1N1WeightM  []float32 // float32[64]: the optimizer's
+	blocks1N1WeightV  []float32 // float32[64]: the optimizer's
+	blocks1N1BiasM    []float32 // float32[64]: the optimizer's
+	blocks1N1BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul248M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul248V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul249M    []float32 // float32[64,64]: the optimizer's
@@ -82,6 +106,10 @@ type state struct {
 	onnxMatMul250V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul251M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul251V    []float32 // float32[64,64]: the optimizer's
+	blocks1N2WeightM  []float32 // float32[64]: the optimizer's
+	blocks1N2WeightV  []float32 // float32[64]: the optimizer's
+	blocks1N2BiasM    []float32 // float32[64]: the optimizer's
+	blocks1N2BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul252M    []float32 // float32[64,256]: the optimizer's
 	onnxMatMul252V    []float32 // float32[64,256]: the optimizer's
 	blocks1UpBiasM    []float32 // float32[256]: the optimizer's
@@ -90,6 +118,10 @@ type state struct {
 	onnxMatMul253V    []float32 // float32[256,64]: the optimizer's
 	blocks1DownBiasM  []float32 // float32[64]: the optimizer's
 	blocks1DownBiasV  []float32 // float32[64]: the optimizer's
+	blocks2N1WeightM  []float32 // float32[64]: the optimizer's
+	blocks2N1WeightV  []float32 // float32[64]: the optimizer's
+	blocks2N1BiasM    []float32 // float32[64]: the optimizer's
+	blocks2N1BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul254M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul254V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul255M    []float32 // float32[64,64]: the optimizer's
@@ -98,6 +130,10 @@ type state struct {
 	onnxMatMul256V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul257M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul257V    []float32 // float32[64,64]: the optimizer's
+	blocks2N2WeightM  []float32 // float32[64]: the optimizer's
+	blocks2N2WeightV  []float32 // float32[64]: the optimizer's
+	blocks2N2BiasM    []float32 // float32[64]: the optimizer's
+	blocks2N2BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul258M    []float32 // float32[64,256]: the optimizer's
 	onnxMatMul258V    []float32 // float32[64,256]: the optimizer's
 	blocks2UpBiasM    []float32 // float32[256]: the optimizer's
@@ -106,6 +142,10 @@ type state struct {
 	onnxMatMul259V    []float32 // float32[256,64]: the optimizer's
 	blocks2DownBiasM  []float32 // float32[64]: the optimizer's
 	blocks2DownBiasV  []float32 // float32[64]: the optimizer's
+	blocks3N1WeightM  []float32 // float32[64]: the optimizer's
+	blocks3N1WeightV  []float32 // float32[64]: the optimizer's
+	blocks3N1BiasM    []float32 // float32[64]: the optimizer's
+	blocks3N1BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul260M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul260V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul261M    []float32 // float32[64,64]: the optimizer's
@@ -114,6 +154,10 @@ type state struct {
 	onnxMatMul262V    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul263M    []float32 // float32[64,64]: the optimizer's
 	onnxMatMul263V    []float32 // float32[64,64]: the optimizer's
+	blocks3N2WeightM  []float32 // float32[64]: the optimizer's
+	blocks3N2WeightV  []float32 // float32[64]: the optimizer's
+	blocks3N2BiasM    []float32 // float32[64]: the optimizer's
+	blocks3N2BiasV    []float32 // float32[64]: the optimizer's
 	onnxMatMul264M    []float32 // float32[64,256]: the optimizer's
 	onnxMatMul264V    []float32 // float32[64,256]: the optimizer's
 	blocks3UpBiasM    []float32 // float32[256]: the optimizer's
@@ -122,6 +166,10 @@ type state struct {
 	onnxMatMul265V    []float32 // float32[256,64]: the optimizer's
 	blocks3DownBiasM  []float32 // float32[64]: the optimizer's
 	blocks3DownBiasV  []float32 // float32[64]: the optimizer's
+	normWeightM       []float32 // float32[64]: the optimizer's
+	normWeightV       []float32 // float32[64]: the optimizer's
+	normBiasM         []float32 // float32[64]: the optimizer's
+	normBiasV         []float32 // float32[64]: the optimizer's
 	onnxMatMul266M    []float32 // float32[64,96]: the optimizer's
 	onnxMatMul266V    []float32 // float32[64,96]: the optimizer's
 	headBiasM         []float32 // float32[96]: the optimizer's
@@ -130,176 +178,240 @@ type state struct {
 
 // newState returns the state in which a training begins.
 func newState(first []byte) *state {
-	s := &state{mem: tensor.Aligned(2574016)}
+	s := &state{mem: tensor.Aligned(2586304)}
 	copy(s.mem, first)
-	s.blocks0N1Bias = tensor.View[float32](s.mem, 0, 64)
-	s.blocks0N1Weight = tensor.View[float32](s.mem, 256, 64)
-	s.charactersWeight = tensor.View[float32](s.mem, 512, 6144)
-	s.positionsWeight = tensor.View[float32](s.mem, 25088, 4096)
+	s.charactersWeight = tensor.View[float32](s.mem, 0, 6144)
+	s.positionsWeight = tensor.View[float32](s.mem, 24576, 4096)
+	s.blocks0N1Weight = tensor.View[float32](s.mem, 40960, 64)
+	s.blocks0N1Bias = tensor.View[float32](s.mem, 41216, 64)
 	s.onnxMatMul242 = tensor.View[float32](s.mem, 41472, 4096)
 	s.onnxMatMul243 = tensor.View[float32](s.mem, 57856, 4096)
 	s.onnxMatMul244 = tensor.View[float32](s.mem, 74240, 4096)
 	s.onnxMatMul245 = tensor.View[float32](s.mem, 90624, 4096)
-	s.onnxMatMul246 = tensor.View[float32](s.mem, 107008, 16384)
-	s.blocks0UpBias = tensor.View[float32](s.mem, 172544, 256)
-	s.onnxMatMul247 = tensor.View[float32](s.mem, 173568, 16384)
-	s.blocks0DownBias = tensor.View[float32](s.mem, 239104, 64)
-	s.onnxMatMul248 = tensor.View[float32](s.mem, 239360, 4096)
-	s.onnxMatMul249 = tensor.View[float32](s.mem, 255744, 4096)
-	s.onnxMatMul250 = tensor.View[float32](s.mem, 272128, 4096)
-	s.onnxMatMul251 = tensor.View[float32](s.mem, 288512, 4096)
-	s.onnxMatMul252 = tensor.View[float32](s.mem, 304896, 16384)
-	s.blocks1UpBias = tensor.View[float32](s.mem, 370432, 256)
-	s.onnxMatMul253 = tensor.View[float32](s.mem, 371456, 16384)
-	s.blocks1DownBias = tensor.View[float32](s.mem, 436992, 64)
-	s.onnxMatMul254 = tensor.View[float32](s.mem, 437248, 4096)
-	s.onnxMatMul255 = tensor.View[float32](s.mem, 453632, 4096)
-	s.onnxMatMul256 = tensor.View[float32](s.mem, 470016, 4096)
-	s.onnxMatMul257 = tensor.View[float32](s.mem, 486400, 4096)
-	s.onnxMatMul258 = tensor.View[float32](s.mem, 502784, 16384)
-	s.blocks2UpBias = tensor.View[float32](s.mem, 568320, 256)
-	s.onnxMatMul259 = tensor.View[float32](s.mem, 569344, 16384)
-	s.blocks2DownBias = tensor.View[float32](s.mem, 634880, 64)
-	s.onnxMatMul260 = tensor.View[float32](s.mem, 635136, 4096)
-	s.onnxMatMul261 = tensor.View[float32](s.mem, 651520, 4096)
-	s.onnxMatMul262 = tensor.View[float32](s.mem, 667904, 4096)
-	s.onnxMatMul263 = tensor.View[float32](s.mem, 684288, 4096)
-	s.onnxMatMul264 = tensor.View[float32](s.mem, 700672, 16384)
-	s.blocks3UpBias = tensor.View[float32](s.mem, 766208, 256)
-	s.onnxMatMul265 = tensor.View[float32](s.mem, 767232, 16384)
-	s.blocks3DownBias = tensor.View[float32](s.mem, 832768, 64)
-	s.onnxMatMul266 = tensor.View[float32](s.mem, 833024, 6144)
-	s.headBias = tensor.View[float32](s.mem, 857600, 96)
-	s.step = tensor.View[int64](s.mem, 857984, 1)
-	s.blocks0N1BiasM = tensor.View[float32](s.mem, 858048, 64)
-	s.blocks0N1BiasV = tensor.View[float32](s.mem, 858304, 64)
-	s.blocks0N1WeightM = tensor.View[float32](s.mem, 858560, 64)
-	s.blocks0N1WeightV = tensor.View[float32](s.mem, 858816, 64)
-	s.charactersWeightM = tensor.View[float32](s.mem, 859072, 6144)
-	s.charactersWeightV = tensor.View[float32](s.mem, 883648, 6144)
-	s.positionsWeightM = tensor.View[float32](s.mem, 908224, 4096)
-	s.positionsWeightV = tensor.View[float32](s.mem, 924608, 4096)
-	s.onnxMatMul242M = tensor.View[float32](s.mem, 940992, 4096)
-	s.onnxMatMul242V = tensor.View[float32](s.mem, 957376, 4096)
-	s.onnxMatMul243M = tensor.View[float32](s.mem, 973760, 4096)
-	s.onnxMatMul243V = tensor.View[float32](s.mem, 990144, 4096)
-	s.onnxMatMul244M = tensor.View[float32](s.mem, 1006528, 4096)
-	s.onnxMatMul244V = tensor.View[float32](s.mem, 1022912, 4096)
-	s.onnxMatMul245M = tensor.View[float32](s.mem, 1039296, 4096)
-	s.onnxMatMul245V = tensor.View[float32](s.mem, 1055680, 4096)
-	s.onnxMatMul246M = tensor.View[float32](s.mem, 1072064, 16384)
-	s.onnxMatMul246V = tensor.View[float32](s.mem, 1137600, 16384)
-	s.blocks0UpBiasM = tensor.View[float32](s.mem, 1203136, 256)
-	s.blocks0UpBiasV = tensor.View[float32](s.mem, 1204160, 256)
-	s.onnxMatMul247M = tensor.View[float32](s.mem, 1205184, 16384)
-	s.onnxMatMul247V = tensor.View[float32](s.mem, 1270720, 16384)
-	s.blocks0DownBiasM = tensor.View[float32](s.mem, 1336256, 64)
-	s.blocks0DownBiasV = tensor.View[float32](s.mem, 1336512, 64)
-	s.onnxMatMul248M = tensor.View[float32](s.mem, 1336768, 4096)
-	s.onnxMatMul248V = tensor.View[float32](s.mem, 1353152, 4096)
-	s.onnxMatMul249M = tensor.View[float32](s.mem, 1369536, 4096)
-	s.onnxMatMul249V = tensor.View[float32](s.mem, 1385920, 4096)
-	s.onnxMatMul250M = tensor.View[float32](s.mem, 1402304, 4096)
-	s.onnxMatMul250V = tensor.View[float32](s.mem, 1418688, 4096)
-	s.onnxMatMul251M = tensor.View[float32](s.mem, 1435072, 4096)
-	s.onnxMatMul251V = tensor.View[float32](s.mem, 1451456, 4096)
-	s.onnxMatMul252M = tensor.View[float32](s.mem, 1467840, 16384)
-	s.onnxMatMul252V = tensor.View[float32](s.mem, 1533376, 16384)
-	s.blocks1UpBiasM = tensor.View[float32](s.mem, 1598912, 256)
-	s.blocks1UpBiasV = tensor.View[float32](s.mem, 1599936, 256)
-	s.onnxMatMul253M = tensor.View[float32](s.mem, 1600960, 16384)
-	s.onnxMatMul253V = tensor.View[float32](s.mem, 1666496, 16384)
-	s.blocks1DownBiasM = tensor.View[float32](s.mem, 1732032, 64)
-	s.blocks1DownBiasV = tensor.View[float32](s.mem, 1732288, 64)
-	s.onnxMatMul254M = tensor.View[float32](s.mem, 1732544, 4096)
-	s.onnxMatMul254V = tensor.View[float32](s.mem, 1748928, 4096)
-	s.onnxMatMul255M = tensor.View[float32](s.mem, 1765312, 4096)
-	s.onnxMatMul255V = tensor.View[float32](s.mem, 1781696, 4096)
-	s.onnxMatMul256M = tensor.View[float32](s.mem, 1798080, 4096)
-	s.onnxMatMul256V = tensor.View[float32](s.mem, 1814464, 4096)
-	s.onnxMatMul257M = tensor.View[float32](s.mem, 1830848, 4096)
-	s.onnxMatMul257V = tensor.View[float32](s.mem, 1847232, 4096)
-	s.onnxMatMul258M = tensor.View[float32](s.mem, 1863616, 16384)
-	s.onnxMatMul258V = tensor.View[float32](s.mem, 1929152, 16384)
-	s.blocks2UpBiasM = tensor.View[float32](s.mem, 1994688, 256)
-	s.blocks2UpBiasV = tensor.View[float32](s.mem, 1995712, 256)
-	s.onnxMatMul259M = tensor.View[float32](s.mem, 1996736, 16384)
-	s.onnxMatMul259V = tensor.View[float32](s.mem, 2062272, 16384)
-	s.blocks2DownBiasM = tensor.View[float32](s.mem, 2127808, 64)
-	s.blocks2DownBiasV = tensor.View[float32](s.mem, 2128064, 64)
-	s.onnxMatMul260M = tensor.View[float32](s.mem, 2128320, 4096)
-	s.onnxMatMul260V = tensor.View[float32](s.mem, 2144704, 4096)
-	s.onnxMatMul261M = tensor.View[float32](s.mem, 2161088, 4096)
-	s.onnxMatMul261V = tensor.View[float32](s.mem, 2177472, 4096)
-	s.onnxMatMul262M = tensor.View[float32](s.mem, 2193856, 4096)
-	s.onnxMatMul262V = tensor.View[float32](s.mem, 2210240, 4096)
-	s.onnxMatMul263M = tensor.View[float32](s.mem, 2226624, 4096)
-	s.onnxMatMul263V = tensor.View[float32](s.mem, 2243008, 4096)
-	s.onnxMatMul264M = tensor.View[float32](s.mem, 2259392, 16384)
-	s.onnxMatMul264V = tensor.View[float32](s.mem, 2324928, 16384)
-	s.blocks3UpBiasM = tensor.View[float32](s.mem, 2390464, 256)
-	s.blocks3UpBiasV = tensor.View[float32](s.mem, 2391488, 256)
-	s.onnxMatMul265M = tensor.View[float32](s.mem, 2392512, 16384)
-	s.onnxMatMul265V = tensor.View[float32](s.mem, 2458048, 16384)
-	s.blocks3DownBiasM = tensor.View[float32](s.mem, 2523584, 64)
-	s.blocks3DownBiasV = tensor.View[float32](s.mem, 2523840, 64)
-	s.onnxMatMul266M = tensor.View[float32](s.mem, 2524096, 6144)
-	s.onnxMatMul266V = tensor.View[float32](s.mem, 2548672, 6144)
-	s.headBiasM = tensor.View[float32](s.mem, 2573248, 96)
-	s.headBiasV = tensor.View[float32](s.mem, 2573632, 96)
+	s.blocks0N2Weight = tensor.View[float32](s.mem, 107008, 64)
+	s.blocks0N2Bias = tensor.View[float32](s.mem, 107264, 64)
+	s.onnxMatMul246 = tensor.View[float32](s.mem, 107520, 16384)
+	s.blocks0UpBias = tensor.View[float32](s.mem, 173056, 256)
+	s.onnxMatMul247 = tensor.View[float32](s.mem, 174080, 16384)
+	s.blocks0DownBias = tensor.View[float32](s.mem, 239616, 64)
+	s.blocks1N1Weight = tensor.View[float32](s.mem, 239872, 64)
+	s.blocks1N1Bias = tensor.View[float32](s.mem, 240128, 64)
+	s.onnxMatMul248 = tensor.View[float32](s.mem, 240384, 4096)
+	s.onnxMatMul249 = tensor.View[float32](s.mem, 256768, 4096)
+	s.onnxMatMul250 = tensor.View[float32](s.mem, 273152, 4096)
+	s.onnxMatMul251 = tensor.View[float32](s.mem, 289536, 4096)
+	s.blocks1N2Weight = tensor.View[float32](s.mem, 305920, 64)
+	s.blocks1N2Bias = tensor.View[float32](s.mem, 306176, 64)
+	s.onnxMatMul252 = tensor.View[float32](s.mem, 306432, 16384)
+	s.blocks1UpBias = tensor.View[float32](s.mem, 371968, 256)
+	s.onnxMatMul253 = tensor.View[float32](s.mem, 372992, 16384)
+	s.blocks1DownBias = tensor.View[float32](s.mem, 438528, 64)
+	s.blocks2N1Weight = tensor.View[float32](s.mem, 438784, 64)
+	s.blocks2N1Bias = tensor.View[float32](s.mem, 439040, 64)
+	s.onnxMatMul254 = tensor.View[float32](s.mem, 439296, 4096)
+	s.onnxMatMul255 = tensor.View[float32](s.mem, 455680, 4096)
+	s.onnxMatMul256 = tensor.View[float32](s.mem, 472064, 4096)
+	s.onnxMatMul257 = tensor.View[float32](s.mem, 488448, 4096)
+	s.blocks2N2Weight = tensor.View[float32](s.mem, 504832, 64)
+	s.blocks2N2Bias = tensor.View[float32](s.mem, 505088, 64)
+	s.onnxMatMul258 = tensor.View[float32](s.mem, 505344, 16384)
+	s.blocks2UpBias = tensor.View[float32](s.mem, 570880, 256)
+	s.onnxMatMul259 = tensor.View[float32](s.mem, 571904, 16384)
+	s.blocks2DownBias = tensor.View[float32](s.mem, 637440, 64)
+	s.blocks3N1Weight = tensor.View[float32](s.mem, 637696, 64)
+	s.blocks3N1Bias = tensor.View[float32](s.mem, 637952, 64)
+	s.onnxMatMul260 = tensor.View[float32](s.mem, 638208, 4096)
+	s.onnxMatMul261 = tensor.View[float32](s.mem, 654592, 4096)
+	s.onnxMatMul262 = tensor.View[float32](s.mem, 670976, 4096)
+	s.onnxMatMul263 = tensor.View[float32](s.mem, 687360, 4096)
+	s.blocks3N2Weight = tensor.View[float32](s.mem, 703744, 64)
+	s.blocks3N2Bias = tensor.View[float32](s.mem, 704000, 64)
+	s.onnxMatMul264 = tensor.View[float32](s.mem, 704256, 16384)
+	s.blocks3UpBias = tensor.View[float32](s.mem, 769792, 256)
+	s.onnxMatMul265 = tensor.View[float32](s.mem, 770816, 16384)
+	s.blocks3DownBias = tensor.View[float32](s.mem, 836352, 64)
+	s.normWeight = tensor.View[float32](s.mem, 836608, 64)
+	s.normBias = tensor.View[float32](s.mem, 836864, 64)
+	s.onnxMatMul266 = tensor.View[float32](s.mem, 837120, 6144)
+	s.headBias = tensor.View[float32](s.mem, 861696, 96)
+	s.step = tensor.View[int64](s.mem, 862080, 1)
+	s.charactersWeightM = tensor.View[float32](s.mem, 862144, 6144)
+	s.charactersWeightV = tensor.View[float32](s.mem, 886720, 6144)
+	s.positionsWeightM = tensor.View[float32](s.mem, 911296, 4096)
+	s.positionsWeightV = tensor.View[float32](s.mem, 927680, 4096)
+	s.blocks0N1WeightM = tensor.View[float32](s.mem, 944064, 64)
+	s.blocks0N1WeightV = tensor.View[float32](s.mem, 944320, 64)
+	s.blocks0N1BiasM = tensor.View[float32](s.mem, 944576, 64)
+	s.blocks0N1BiasV = tensor.View[float32](s.mem, 944832, 64)
+	s.onnxMatMul242M = tensor.View[float32](s.mem, 945088, 4096)
+	s.onnxMatMul242V = tensor.View[float32](s.mem, 961472, 4096)
+	s.onnxMatMul243M = tensor.View[float32](s.mem, 977856, 4096)
+	s.onnxMatMul243V = tensor.View[float32](s.mem, 994240, 4096)
+	s.onnxMatMul244M = tensor.View[float32](s.mem, 1010624, 4096)
+	s.onnxMatMul244V = tensor.View[float32](s.mem, 1027008, 4096)
+	s.onnxMatMul245M = tensor.View[float32](s.mem, 1043392, 4096)
+	s.onnxMatMul245V = tensor.View[float32](s.mem, 1059776, 4096)
+	s.blocks0N2WeightM = tensor.View[float32](s.mem, 1076160, 64)
+	s.blocks0N2WeightV = tensor.View[float32](s.mem, 1076416, 64)
+	s.blocks0N2BiasM = tensor.View[float32](s.mem, 1076672, 64)
+	s.blocks0N2BiasV = tensor.View[float32](s.mem, 1076928, 64)
+	s.onnxMatMul246M = tensor.View[float32](s.mem, 1077184, 16384)
+	s.onnxMatMul246V = tensor.View[float32](s.mem, 1142720, 16384)
+	s.blocks0UpBiasM = tensor.View[float32](s.mem, 1208256, 256)
+	s.blocks0UpBiasV = tensor.View[float32](s.mem, 1209280, 256)
+	s.onnxMatMul247M = tensor.View[float32](s.mem, 1210304, 16384)
+	s.onnxMatMul247V = tensor.View[float32](s.mem, 1275840, 16384)
+	s.blocks0DownBiasM = tensor.View[float32](s.mem, 1341376, 64)
+	s.blocks0DownBiasV = tensor.View[float32](s.mem, 1341632, 64)
+	s.blocks1N1WeightM = tensor.View[float32](s.mem, 1341888, 64)
+	s.blocks1N1WeightV = tensor.View[float32](s.mem, 1342144, 64)
+	s.blocks1N1BiasM = tensor.View[float32](s.mem, 1342400, 64)
+	s.blocks1N1BiasV = tensor.View[float32](s.mem, 1342656, 64)
+	s.onnxMatMul248M = tensor.View[float32](s.mem, 1342912, 4096)
+	s.onnxMatMul248V = tensor.View[float32](s.mem, 1359296, 4096)
+	s.onnxMatMul249M = tensor.View[float32](s.mem, 1375680, 4096)
+	s.onnxMatMul249V = tensor.View[float32](s.mem, 1392064, 4096)
+	s.onnxMatMul250M = tensor.View[float32](s.mem, 1408448, 4096)
+	s.onnxMatMul250V = tensor.View[float32](s.mem, 1424832, 4096)
+	s.onnxMatMul251M = tensor.View[float32](s.mem, 1441216, 4096)
+	s.onnxMatMul251V = tensor.View[float32](s.mem, 1457600, 4096)
+	s.blocks1N2WeightM = tensor.View[float32](s.mem, 1473984, 64)
+	s.blocks1N2WeightV = tensor.View[float32](s.mem, 1474240, 64)
+	s.blocks1N2BiasM = tensor.View[float32](s.mem, 1474496, 64)
+	s.blocks1N2BiasV = tensor.View[float32](s.mem, 1474752, 64)
+	s.onnxMatMul252M = tensor.View[float32](s.mem, 1475008, 16384)
+	s.onnxMatMul252V = tensor.View[float32](s.mem, 1540544, 16384)
+	s.blocks1UpBiasM = tensor.View[float32](s.mem, 1606080, 256)
+	s.blocks1UpBiasV = tensor.View[float32](s.mem, 1607104, 256)
+	s.onnxMatMul253M = tensor.View[float32](s.mem, 1608128, 16384)
+	s.onnxMatMul253V = tensor.View[float32](s.mem, 1673664, 16384)
+	s.blocks1DownBiasM = tensor.View[float32](s.mem, 1739200, 64)
+	s.blocks1DownBiasV = tensor.View[float32](s.mem, 1739456, 64)
+	s.blocks2N1WeightM = tensor.View[float32](s.mem, 1739712, 64)
+	s.blocks2N1WeightV = tensor.View[float32](s.mem, 1739968, 64)
+	s.blocks2N1BiasM = tensor.View[float32](s.mem, 1740224, 64)
+	s.blocks2N1BiasV = tensor.View[float32](s.mem, 1740480, 64)
+	s.onnxMatMul254M = tensor.View[float32](s.mem, 1740736, 4096)
+	s.onnxMatMul254V = tensor.View[float32](s.mem, 1757120, 4096)
+	s.onnxMatMul255M = tensor.View[float32](s.mem, 1773504, 4096)
+	s.onnxMatMul255V = tensor.View[float32](s.mem, 1789888, 4096)
+	s.onnxMatMul256M = tensor.View[float32](s.mem, 1806272, 4096)
+	s.onnxMatMul256V = tensor.View[float32](s.mem, 1822656, 4096)
+	s.onnxMatMul257M = tensor.View[float32](s.mem, 1839040, 4096)
+	s.onnxMatMul257V = tensor.View[float32](s.mem, 1855424, 4096)
+	s.blocks2N2WeightM = tensor.View[float32](s.mem, 1871808, 64)
+	s.blocks2N2WeightV = tensor.View[float32](s.mem, 1872064, 64)
+	s.blocks2N2BiasM = tensor.View[float32](s.mem, 1872320, 64)
+	s.blocks2N2BiasV = tensor.View[float32](s.mem, 1872576, 64)
+	s.onnxMatMul258M = tensor.View[float32](s.mem, 1872832, 16384)
+	s.onnxMatMul258V = tensor.View[float32](s.mem, 1938368, 16384)
+	s.blocks2UpBiasM = tensor.View[float32](s.mem, 2003904, 256)
+	s.blocks2UpBiasV = tensor.View[float32](s.mem, 2004928, 256)
+	s.onnxMatMul259M = tensor.View[float32](s.mem, 2005952, 16384)
+	s.onnxMatMul259V = tensor.View[float32](s.mem, 2071488, 16384)
+	s.blocks2DownBiasM = tensor.View[float32](s.mem, 2137024, 64)
+	s.blocks2DownBiasV = tensor.View[float32](s.mem, 2137280, 64)
+	s.blocks3N1WeightM = tensor.View[float32](s.mem, 2137536, 64)
+	s.blocks3N1WeightV = tensor.View[float32](s.mem, 2137792, 64)
+	s.blocks3N1BiasM = tensor.View[float32](s.mem, 2138048, 64)
+	s.blocks3N1BiasV = tensor.View[float32](s.mem, 2138304, 64)
+	s.onnxMatMul260M = tensor.View[float32](s.mem, 2138560, 4096)
+	s.onnxMatMul260V = tensor.View[float32](s.mem, 2154944, 4096)
+	s.onnxMatMul261M = tensor.View[float32](s.mem, 2171328, 4096)
+	s.onnxMatMul261V = tensor.View[float32](s.mem, 2187712, 4096)
+	s.onnxMatMul262M = tensor.View[float32](s.mem, 2204096, 4096)
+	s.onnxMatMul262V = tensor.View[float32](s.mem, 2220480, 4096)
+	s.onnxMatMul263M = tensor.View[float32](s.mem, 2236864, 4096)
+	s.onnxMatMul263V = tensor.View[float32](s.mem, 2253248, 4096)
+	s.blocks3N2WeightM = tensor.View[float32](s.mem, 2269632, 64)
+	s.blocks3N2WeightV = tensor.View[float32](s.mem, 2269888, 64)
+	s.blocks3N2BiasM = tensor.View[float32](s.mem, 2270144, 64)
+	s.blocks3N2BiasV = tensor.View[float32](s.mem, 2270400, 64)
+	s.onnxMatMul264M = tensor.View[float32](s.mem, 2270656, 16384)
+	s.onnxMatMul264V = tensor.View[float32](s.mem, 2336192, 16384)
+	s.blocks3UpBiasM = tensor.View[float32](s.mem, 2401728, 256)
+	s.blocks3UpBiasV = tensor.View[float32](s.mem, 2402752, 256)
+	s.onnxMatMul265M = tensor.View[float32](s.mem, 2403776, 16384)
+	s.onnxMatMul265V = tensor.View[float32](s.mem, 2469312, 16384)
+	s.blocks3DownBiasM = tensor.View[float32](s.mem, 2534848, 64)
+	s.blocks3DownBiasV = tensor.View[float32](s.mem, 2535104, 64)
+	s.normWeightM = tensor.View[float32](s.mem, 2535360, 64)
+	s.normWeightV = tensor.View[float32](s.mem, 2535616, 64)
+	s.normBiasM = tensor.View[float32](s.mem, 2535872, 64)
+	s.normBiasV = tensor.View[float32](s.mem, 2536128, 64)
+	s.onnxMatMul266M = tensor.View[float32](s.mem, 2536384, 6144)
+	s.onnxMatMul266V = tensor.View[float32](s.mem, 2560960, 6144)
+	s.headBiasM = tensor.View[float32](s.mem, 2585536, 96)
+	s.headBiasV = tensor.View[float32](s.mem, 2585920, 96)
 	return s
 }
 
 // list is the state by name. The tensors are the state's own memory.
 func (s *state) list() []runtime.Variable {
 	return []runtime.Variable{
-		{Name: "blocks.0.n1.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks0N1Bias, 64)},
-		{Name: "blocks.0.n1.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks0N1Weight, 64)},
 		{Name: "characters.weight", Kind: runtime.Weight, Value: tensor.Of(s.charactersWeight, 96, 64)},
 		{Name: "positions.weight", Kind: runtime.Weight, Value: tensor.Of(s.positionsWeight, 64, 64)},
+		{Name: "blocks.0.n1.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks0N1Weight, 64)},
+		{Name: "blocks.0.n1.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks0N1Bias, 64)},
 		{Name: "onnx::MatMul_242", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul242, 64, 64)},
 		{Name: "onnx::MatMul_243", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul243, 64, 64)},
 		{Name: "onnx::MatMul_244", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul244, 64, 64)},
 		{Name: "onnx::MatMul_245", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul245, 64, 64)},
+		{Name: "blocks.0.n2.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks0N2Weight, 64)},
+		{Name: "blocks.0.n2.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks0N2Bias, 64)},
 		{Name: "onnx::MatMul_246", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul246, 64, 256)},
 		{Name: "blocks.0.up.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks0UpBias, 256)},
 		{Name: "onnx::MatMul_247", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul247, 256, 64)},
 		{Name: "blocks.0.down.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks0DownBias, 64)},
+		{Name: "blocks.1.n1.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks1N1Weight, 64)},
+		{Name: "blocks.1.n1.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks1N1Bias, 64)},
 		{Name: "onnx::MatMul_248", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul248, 64, 64)},
 		{Name: "onnx::MatMul_249", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul249, 64, 64)},
 		{Name: "onnx::MatMul_250", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul250, 64, 64)},
 		{Name: "onnx::MatMul_251", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul251, 64, 64)},
+		{Name: "blocks.1.n2.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks1N2Weight, 64)},
+		{Name: "blocks.1.n2.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks1N2Bias, 64)},
 		{Name: "onnx::MatMul_252", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul252, 64, 256)},
 		{Name: "blocks.1.up.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks1UpBias, 256)},
 		{Name: "onnx::MatMul_253", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul253, 256, 64)},
 		{Name: "blocks.1.down.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks1DownBias, 64)},
+		{Name: "blocks.2.n1.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks2N1Weight, 64)},
+		{Name: "blocks.2.n1.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks2N1Bias, 64)},
 		{Name: "onnx::MatMul_254", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul254, 64, 64)},
 		{Name: "onnx::MatMul_255", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul255, 64, 64)},
 		{Name: "onnx::MatMul_256", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul256, 64, 64)},
 		{Name: "onnx::MatMul_257", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul257, 64, 64)},
+		{Name: "blocks.2.n2.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks2N2Weight, 64)},
+		{Name: "blocks.2.n2.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks2N2Bias, 64)},
 		{Name: "onnx::MatMul_258", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul258, 64, 256)},
 		{Name: "blocks.2.up.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks2UpBias, 256)},
 		{Name: "onnx::MatMul_259", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul259, 256, 64)},
 		{Name: "blocks.2.down.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks2DownBias, 64)},
+		{Name: "blocks.3.n1.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks3N1Weight, 64)},
+		{Name: "blocks.3.n1.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks3N1Bias, 64)},
 		{Name: "onnx::MatMul_260", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul260, 64, 64)},
 		{Name: "onnx::MatMul_261", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul261, 64, 64)},
 		{Name: "onnx::MatMul_262", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul262, 64, 64)},
 		{Name: "onnx::MatMul_263", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul263, 64, 64)},
+		{Name: "blocks.3.n2.weight", Kind: runtime.Weight, Value: tensor.Of(s.blocks3N2Weight, 64)},
+		{Name: "blocks.3.n2.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks3N2Bias, 64)},
 		{Name: "onnx::MatMul_264", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul264, 64, 256)},
 		{Name: "blocks.3.up.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks3UpBias, 256)},
 		{Name: "onnx::MatMul_265", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul265, 256, 64)},
 		{Name: "blocks.3.down.bias", Kind: runtime.Weight, Value: tensor.Of(s.blocks3DownBias, 64)},
+		{Name: "norm.weight", Kind: runtime.Weight, Value: tensor.Of(s.normWeight, 64)},
+		{Name: "norm.bias", Kind: runtime.Weight, Value: tensor.Of(s.normBias, 64)},
 		{Name: "onnx::MatMul_266", Kind: runtime.Weight, Value: tensor.Of(s.onnxMatMul266, 64, 96)},
 		{Name: "head.bias", Kind: runtime.Weight, Value: tensor.Of(s.headBias, 96)},
 		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "blocks.0.n1.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1BiasM, 64)},
-		{Name: "blocks.0.n1.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1BiasV, 64)},
-		{Name: "blocks.0.n1.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1WeightM, 64)},
-		{Name: "blocks.0.n1.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1WeightV, 64)},
 		{Name: "characters.weight.m", Kind: runtime.Private, Value: tensor.Of(s.charactersWeightM, 96, 64)},
 		{Name: "characters.weight.v", Kind: runtime.Private, Value: tensor.Of(s.charactersWeightV, 96, 64)},
 		{Name: "positions.weight.m", Kind: runtime.Private, Value: tensor.Of(s.positionsWeightM, 64, 64)},
 		{Name: "positions.weight.v", Kind: runtime.Private, Value: tensor.Of(s.positionsWeightV, 64, 64)},
+		{Name: "blocks.0.n1.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1WeightM, 64)},
+		{Name: "blocks.0.n1.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1WeightV, 64)},
+		{Name: "blocks.0.n1.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1BiasM, 64)},
+		{Name: "blocks.0.n1.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks0N1BiasV, 64)},
 		{Name: "onnx::MatMul_242.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul242M, 64, 64)},
 		{Name: "onnx::MatMul_242.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul242V, 64, 64)},
 		{Name: "onnx::MatMul_243.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul243M, 64, 64)},
@@ -308,6 +420,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_244.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul244V, 64, 64)},
 		{Name: "onnx::MatMul_245.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul245M, 64, 64)},
 		{Name: "onnx::MatMul_245.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul245V, 64, 64)},
+		{Name: "blocks.0.n2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0N2WeightM, 64)},
+		{Name: "blocks.0.n2.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks0N2WeightV, 64)},
+		{Name: "blocks.0.n2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0N2BiasM, 64)},
+		{Name: "blocks.0.n2.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks0N2BiasV, 64)},
 		{Name: "onnx::MatMul_246.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul246M, 64, 256)},
 		{Name: "onnx::MatMul_246.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul246V, 64, 256)},
 		{Name: "blocks.0.up.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0UpBiasM, 256)},
@@ -316,6 +432,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_247.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul247V, 256, 64)},
 		{Name: "blocks.0.down.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks0DownBiasM, 64)},
 		{Name: "blocks.0.down.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks0DownBiasV, 64)},
+		{Name: "blocks.1.n1.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks1N1WeightM, 64)},
+		{Name: "blocks.1.n1.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks1N1WeightV, 64)},
+		{Name: "blocks.1.n1.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks1N1BiasM, 64)},
+		{Name: "blocks.1.n1.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks1N1BiasV, 64)},
 		{Name: "onnx::MatMul_248.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul248M, 64, 64)},
 		{Name: "onnx::MatMul_248.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul248V, 64, 64)},
 		{Name: "onnx::MatMul_249.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul249M, 64, 64)},
@@ -324,6 +444,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_250.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul250V, 64, 64)},
 		{Name: "onnx::MatMul_251.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul251M, 64, 64)},
 		{Name: "onnx::MatMul_251.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul251V, 64, 64)},
+		{Name: "blocks.1.n2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks1N2WeightM, 64)},
+		{Name: "blocks.1.n2.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks1N2WeightV, 64)},
+		{Name: "blocks.1.n2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks1N2BiasM, 64)},
+		{Name: "blocks.1.n2.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks1N2BiasV, 64)},
 		{Name: "onnx::MatMul_252.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul252M, 64, 256)},
 		{Name: "onnx::MatMul_252.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul252V, 64, 256)},
 		{Name: "blocks.1.up.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks1UpBiasM, 256)},
@@ -332,6 +456,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_253.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul253V, 256, 64)},
 		{Name: "blocks.1.down.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks1DownBiasM, 64)},
 		{Name: "blocks.1.down.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks1DownBiasV, 64)},
+		{Name: "blocks.2.n1.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks2N1WeightM, 64)},
+		{Name: "blocks.2.n1.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks2N1WeightV, 64)},
+		{Name: "blocks.2.n1.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks2N1BiasM, 64)},
+		{Name: "blocks.2.n1.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks2N1BiasV, 64)},
 		{Name: "onnx::MatMul_254.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul254M, 64, 64)},
 		{Name: "onnx::MatMul_254.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul254V, 64, 64)},
 		{Name: "onnx::MatMul_255.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul255M, 64, 64)},
@@ -340,6 +468,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_256.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul256V, 64, 64)},
 		{Name: "onnx::MatMul_257.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul257M, 64, 64)},
 		{Name: "onnx::MatMul_257.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul257V, 64, 64)},
+		{Name: "blocks.2.n2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks2N2WeightM, 64)},
+		{Name: "blocks.2.n2.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks2N2WeightV, 64)},
+		{Name: "blocks.2.n2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks2N2BiasM, 64)},
+		{Name: "blocks.2.n2.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks2N2BiasV, 64)},
 		{Name: "onnx::MatMul_258.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul258M, 64, 256)},
 		{Name: "onnx::MatMul_258.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul258V, 64, 256)},
 		{Name: "blocks.2.up.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks2UpBiasM, 256)},
@@ -348,6 +480,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_259.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul259V, 256, 64)},
 		{Name: "blocks.2.down.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks2DownBiasM, 64)},
 		{Name: "blocks.2.down.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks2DownBiasV, 64)},
+		{Name: "blocks.3.n1.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks3N1WeightM, 64)},
+		{Name: "blocks.3.n1.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks3N1WeightV, 64)},
+		{Name: "blocks.3.n1.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks3N1BiasM, 64)},
+		{Name: "blocks.3.n1.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks3N1BiasV, 64)},
 		{Name: "onnx::MatMul_260.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul260M, 64, 64)},
 		{Name: "onnx::MatMul_260.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul260V, 64, 64)},
 		{Name: "onnx::MatMul_261.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul261M, 64, 64)},
@@ -356,6 +492,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_262.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul262V, 64, 64)},
 		{Name: "onnx::MatMul_263.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul263M, 64, 64)},
 		{Name: "onnx::MatMul_263.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul263V, 64, 64)},
+		{Name: "blocks.3.n2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.blocks3N2WeightM, 64)},
+		{Name: "blocks.3.n2.weight.v", Kind: runtime.Private, Value: tensor.Of(s.blocks3N2WeightV, 64)},
+		{Name: "blocks.3.n2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks3N2BiasM, 64)},
+		{Name: "blocks.3.n2.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks3N2BiasV, 64)},
 		{Name: "onnx::MatMul_264.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul264M, 64, 256)},
 		{Name: "onnx::MatMul_264.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul264V, 64, 256)},
 		{Name: "blocks.3.up.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks3UpBiasM, 256)},
@@ -364,6 +504,10 @@ func (s *state) list() []runtime.Variable {
 		{Name: "onnx::MatMul_265.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul265V, 256, 64)},
 		{Name: "blocks.3.down.bias.m", Kind: runtime.Private, Value: tensor.Of(s.blocks3DownBiasM, 64)},
 		{Name: "blocks.3.down.bias.v", Kind: runtime.Private, Value: tensor.Of(s.blocks3DownBiasV, 64)},
+		{Name: "norm.weight.m", Kind: runtime.Private, Value: tensor.Of(s.normWeightM, 64)},
+		{Name: "norm.weight.v", Kind: runtime.Private, Value: tensor.Of(s.normWeightV, 64)},
+		{Name: "norm.bias.m", Kind: runtime.Private, Value: tensor.Of(s.normBiasM, 64)},
+		{Name: "norm.bias.v", Kind: runtime.Private, Value: tensor.Of(s.normBiasV, 64)},
 		{Name: "onnx::MatMul_266.m", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul266M, 64, 96)},
 		{Name: "onnx::MatMul_266.v", Kind: runtime.Private, Value: tensor.Of(s.onnxMatMul266V, 64, 96)},
 		{Name: "head.bias.m", Kind: runtime.Private, Value: tensor.Of(s.headBiasM, 96)},

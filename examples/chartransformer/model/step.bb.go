@@ -11,7 +11,7 @@ import (
 type stepContext struct {
 	w                                             *stepWeights
 	s                                             *state
-	arena                                         []byte // 860416 bytes, shared by values that do not live at the same time
+	arena                                         []byte // 865600 bytes, shared by values that do not live at the same time
 	batch                                         int
 	float32s                                      [49][]float32 // buffers of values whose size varies
 	trainAdd                                      []int64       // int64[]
@@ -73,65 +73,32 @@ type stepContext struct {
 	gradTrainSoftmaxCrossEntropyLossReduceSum     []float32     // float32[batch,1,64]
 	gradTrainTransposeTranspose                   []float32     // float32[batch,64,96]
 	gradHeadAddReduceSum                          []float32     // float32[1,1,96]
-	trainReduceSumSquare37                        []float32     // float32[]
+	trainReduceSumSquare53                        []float32     // float32[]
 	gradHeadMatMulGemm1                           []float32     // float32[64,96]
-	trainReduceSumSquare36                        []float32     // float32[]
+	trainReduceSumSquare52                        []float32     // float32[]
 	gradHeadMatMulReshape                         []float32     // float32[batch,64,64]
 	gradNormLayerNormalizationLayerNormGrad       []float32     // float32[batch,64,64]
 	gradNormLayerNormalizationLayerNormGrad1      []float32     // float32[64]
 	gradNormLayerNormalizationLayerNormGrad2      []float32     // float32[64]
+	trainReduceSumSquare50                        []float32     // float32[]
+	trainReduceSumSquare51                        []float32     // float32[]
 	gradBlocks3DownAddReduceSum                   []float32     // float32[1,1,64]
-	trainReduceSumSquare35                        []float32     // float32[]
+	trainReduceSumSquare49                        []float32     // float32[]
 	gradBlocks3DownMatMulGemm1                    []float32     // float32[256,64]
-	trainReduceSumSquare34                        []float32     // float32[]
-	gradBlocks3DownMatMulReshape                  []float32     // float32[batch,64,256]
-	gradBlocks3UpAddReduceSum                     []float32     // float32[1,1,256]
-	trainReduceSumSquare33                        []float32     // float32[]
-	gradBlocks3UpMatMulGemm1                      []float32     // float32[64,256]
-	trainReduceSumSquare32                        []float32     // float32[]
-	gradBlocks3UpMatMulReshape                    []float32     // float32[batch,64,64]
-	gradBlocks3N2LayerNormalizationLayerNormGrad  []float32     // float32[batch,64,64]
-	gradBlocks3N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
-	gradBlocks3N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
-	gradBlocks3OMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare31                        []float32     // float32[]
-	gradBlocks3OMatMulReshape                     []float32     // float32[batch,64,64]
-	gradBlocks3Transpose3Transpose                []float32     // float32[batch,4,64,16]
-	gradBlocks3MatMul1MatMul                      []float32     // float32[batch,4,64,64]
-	gradBlocks3MatMul1MatMul1                     []float32     // float32[batch,4,64,16]
-	gradBlocks3DivDiv                             []float32     // float32[batch,4,64,64]
-	gradBlocks3MatMulMatMul                       []float32     // float32[batch,4,64,16]
-	gradBlocks3MatMulMatMul1                      []float32     // float32[batch,4,16,64]
-	gradBlocks3Transpose2Transpose                []float32     // float32[batch,64,4,16]
-	gradBlocks3Transpose1Transpose                []float32     // float32[batch,64,4,16]
-	gradBlocks3VMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare30                        []float32     // float32[]
-	gradBlocks3KMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare29                        []float32     // float32[]
-	gradBlocks3KMatMulReshape                     []float32     // float32[batch,64,64]
-	gradBlocks3KMatMulAdd                         []float32     // float32[batch,64,64]
-	gradBlocks3TransposeTranspose                 []float32     // float32[batch,64,4,16]
-	gradBlocks3QMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare28                        []float32     // float32[]
-	gradBlocks3QMatMulAdd                         []float32     // float32[batch,64,64]
-	gradBlocks3N1LayerNormalizationLayerNormGrad  []float32     // float32[batch,64,64]
-	gradBlocks3N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
-	gradBlocks3N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
-	gradBlocks2DownAddReduceSum                   []float32     // float32[1,1,64]
-	trainReduceSumSquare27                        []float32     // float32[]
-	gradBlocks2DownMatMulGemm1                    []float32     // float32[256,64]
-	trainReduceSumSquare26                        []float32     // float32[]
+	trainReduceSumSquare48                        []float32     // float32[]
 	downMatMulReshape                             []float32     // float32[batch,64,256]
-	gradBlocks2UpAddReduceSum                     []float32     // float32[1,1,256]
-	trainReduceSumSquare25                        []float32     // float32[]
-	gradBlocks2UpMatMulGemm1                      []float32     // float32[64,256]
-	trainReduceSumSquare24                        []float32     // float32[]
+	gradBlocks3UpAddReduceSum                     []float32     // float32[1,1,256]
+	trainReduceSumSquare47                        []float32     // float32[]
+	gradBlocks3UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare46                        []float32     // float32[]
 	upMatMulReshape                               []float32     // float32[batch,64,64]
 	n2LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
-	n2LayerNormalizationLayerNormGrad1            []float32     // float32[64]
-	n2LayerNormalizationLayerNormGrad2            []float32     // float32[64]
-	gradBlocks2OMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare23                        []float32     // float32[]
+	gradBlocks3N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
+	gradBlocks3N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	trainReduceSumSquare44                        []float32     // float32[]
+	trainReduceSumSquare45                        []float32     // float32[]
+	gradBlocks3OMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare43                        []float32     // float32[]
 	oMatMulReshape                                []float32     // float32[batch,64,64]
 	transpose3Transpose                           []float32     // float32[batch,4,64,16]
 	matMul1MatMul                                 []float32     // float32[batch,4,64,64]
@@ -141,44 +108,81 @@ type stepContext struct {
 	matMulMatMul1                                 []float32     // float32[batch,4,16,64]
 	transpose2Transpose                           []float32     // float32[batch,64,4,16]
 	transpose1Transpose                           []float32     // float32[batch,64,4,16]
-	gradBlocks2VMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare22                        []float32     // float32[]
-	gradBlocks2KMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare21                        []float32     // float32[]
+	gradBlocks3VMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare42                        []float32     // float32[]
+	gradBlocks3KMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare41                        []float32     // float32[]
 	kMatMulReshape                                []float32     // float32[batch,64,64]
 	kMatMulAdd                                    []float32     // float32[batch,64,64]
 	transposeTranspose                            []float32     // float32[batch,64,4,16]
-	gradBlocks2QMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare20                        []float32     // float32[]
+	gradBlocks3QMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare40                        []float32     // float32[]
 	qMatMulAdd                                    []float32     // float32[batch,64,64]
 	n1LayerNormalizationLayerNormGrad             []float32     // float32[batch,64,64]
-	n1LayerNormalizationLayerNormGrad1            []float32     // float32[64]
+	gradBlocks3N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
+	gradBlocks3N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	trainReduceSumSquare38                        []float32     // float32[]
+	trainReduceSumSquare39                        []float32     // float32[]
+	gradBlocks2DownAddReduceSum                   []float32     // float32[1,1,64]
+	trainReduceSumSquare37                        []float32     // float32[]
+	gradBlocks2DownMatMulGemm1                    []float32     // float32[256,64]
+	trainReduceSumSquare36                        []float32     // float32[]
+	gradBlocks2UpAddReduceSum                     []float32     // float32[1,1,256]
+	trainReduceSumSquare35                        []float32     // float32[]
+	gradBlocks2UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare34                        []float32     // float32[]
+	gradBlocks2N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
+	gradBlocks2N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	trainReduceSumSquare32                        []float32     // float32[]
+	trainReduceSumSquare33                        []float32     // float32[]
+	gradBlocks2OMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare31                        []float32     // float32[]
+	gradBlocks2VMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare30                        []float32     // float32[]
+	gradBlocks2KMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare29                        []float32     // float32[]
+	gradBlocks2QMatMulGemm1                       []float32     // float32[64,64]
+	trainReduceSumSquare28                        []float32     // float32[]
+	gradBlocks2N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks2N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	trainReduceSumSquare26                        []float32     // float32[]
+	trainReduceSumSquare27                        []float32     // float32[]
 	gradBlocks1DownAddReduceSum                   []float32     // float32[1,1,64]
-	trainReduceSumSquare19                        []float32     // float32[]
+	trainReduceSumSquare25                        []float32     // float32[]
 	gradBlocks1DownMatMulGemm1                    []float32     // float32[256,64]
-	trainReduceSumSquare18                        []float32     // float32[]
+	trainReduceSumSquare24                        []float32     // float32[]
 	gradBlocks1UpAddReduceSum                     []float32     // float32[1,1,256]
-	trainReduceSumSquare17                        []float32     // float32[]
+	trainReduceSumSquare23                        []float32     // float32[]
 	gradBlocks1UpMatMulGemm1                      []float32     // float32[64,256]
-	trainReduceSumSquare16                        []float32     // float32[]
+	trainReduceSumSquare22                        []float32     // float32[]
+	gradBlocks1N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
+	gradBlocks1N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	trainReduceSumSquare20                        []float32     // float32[]
+	trainReduceSumSquare21                        []float32     // float32[]
 	gradBlocks1OMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare15                        []float32     // float32[]
+	trainReduceSumSquare19                        []float32     // float32[]
 	gradBlocks1VMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare14                        []float32     // float32[]
+	trainReduceSumSquare18                        []float32     // float32[]
 	gradBlocks1KMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare13                        []float32     // float32[]
+	trainReduceSumSquare17                        []float32     // float32[]
 	gradBlocks1QMatMulGemm1                       []float32     // float32[64,64]
-	trainReduceSumSquare12                        []float32     // float32[]
+	trainReduceSumSquare16                        []float32     // float32[]
+	gradBlocks1N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks1N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
+	trainReduceSumSquare14                        []float32     // float32[]
+	trainReduceSumSquare15                        []float32     // float32[]
 	gradBlocks0DownAddReduceSum                   []float32     // float32[1,1,64]
-	trainReduceSumSquare11                        []float32     // float32[]
+	trainReduceSumSquare13                        []float32     // float32[]
 	gradBlocks0DownMatMulGemm1                    []float32     // float32[256,64]
-	trainReduceSumSquare10                        []float32     // float32[]
+	trainReduceSumSquare12                        []float32     // float32[]
 	gradBlocks0UpAddReduceSum                     []float32     // float32[1,1,256]
-	trainReduceSumSquare9                         []float32     // float32[]
+	trainReduceSumSquare11                        []float32     // float32[]
 	gradBlocks0UpMatMulGemm1                      []float32     // float32[64,256]
+	trainReduceSumSquare10                        []float32     // float32[]
+	gradBlocks0N2LayerNormalizationLayerNormGrad1 []float32     // float32[64]
+	gradBlocks0N2LayerNormalizationLayerNormGrad2 []float32     // float32[64]
 	trainReduceSumSquare8                         []float32     // float32[]
+	trainReduceSumSquare9                         []float32     // float32[]
 	gradBlocks0OMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare7                         []float32     // float32[]
 	gradBlocks0VMatMulGemm1                       []float32     // float32[64,64]
@@ -187,107 +191,130 @@ type stepContext struct {
 	trainReduceSumSquare5                         []float32     // float32[]
 	gradBlocks0QMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare4                         []float32     // float32[]
+	gradBlocks0N1LayerNormalizationLayerNormGrad1 []float32     // float32[64]
 	gradBlocks0N1LayerNormalizationLayerNormGrad2 []float32     // float32[64]
-	trainReduceSumSquare1                         []float32     // float32[]
-	trainReduceSumSquare                          []float32     // float32[]
-	gradAddReduceSum                              []float32     // float32[1,64,64]
-	trainReduceSumSquare3                         []float32     // float32[]
-	gradCharactersGatherGatherGrad                []float32     // float32[96,64]
 	trainReduceSumSquare2                         []float32     // float32[]
+	trainReduceSumSquare3                         []float32     // float32[]
+	gradAddReduceSum                              []float32     // float32[1,64,64]
+	trainReduceSumSquare1                         []float32     // float32[]
+	gradCharactersGatherGatherGrad                []float32     // float32[96,64]
+	trainReduceSumSquare                          []float32     // float32[]
 	chain1                                        stepChain1
 }
 
 // newStepContext lays the values of fixed size out in the arena.
 func newStepContext(w *stepWeights, s *state) *stepContext {
 	c := &stepContext{w: w, s: s}
-	c.arena = tensor.Aligned(860416)
-	c.trainAdd = tensor.View[int64](c.arena, 857984, 1)
+	c.arena = tensor.Aligned(865600)
+	c.trainAdd = tensor.View[int64](c.arena, 862080, 1)
 	c.gradHeadAddReduceSum = tensor.View[float32](c.arena, 856064, 96)
-	c.trainReduceSumSquare37 = tensor.View[float32](c.arena, 858048, 1)
+	c.trainReduceSumSquare53 = tensor.View[float32](c.arena, 862144, 1)
 	c.gradHeadMatMulGemm1 = tensor.View[float32](c.arena, 524288, 6144)
-	c.trainReduceSumSquare36 = tensor.View[float32](c.arena, 858112, 1)
+	c.trainReduceSumSquare52 = tensor.View[float32](c.arena, 862208, 1)
 	c.gradNormLayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 856448, 64)
 	c.gradNormLayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 856704, 64)
+	c.trainReduceSumSquare50 = tensor.View[float32](c.arena, 862272, 1)
+	c.trainReduceSumSquare51 = tensor.View[float32](c.arena, 862336, 1)
 	c.gradBlocks3DownAddReduceSum = tensor.View[float32](c.arena, 856960, 64)
-	c.trainReduceSumSquare35 = tensor.View[float32](c.arena, 858176, 1)
+	c.trainReduceSumSquare49 = tensor.View[float32](c.arena, 862400, 1)
 	c.gradBlocks3DownMatMulGemm1 = tensor.View[float32](c.arena, 0, 16384)
-	c.trainReduceSumSquare34 = tensor.View[float32](c.arena, 858240, 1)
+	c.trainReduceSumSquare48 = tensor.View[float32](c.arena, 862464, 1)
 	c.gradBlocks3UpAddReduceSum = tensor.View[float32](c.arena, 851968, 256)
-	c.trainReduceSumSquare33 = tensor.View[float32](c.arena, 858304, 1)
+	c.trainReduceSumSquare47 = tensor.View[float32](c.arena, 862528, 1)
 	c.gradBlocks3UpMatMulGemm1 = tensor.View[float32](c.arena, 65536, 16384)
-	c.trainReduceSumSquare32 = tensor.View[float32](c.arena, 858368, 1)
-	c.gradBlocks3N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 131072, 64)
-	c.gradBlocks3N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 131328, 64)
+	c.trainReduceSumSquare46 = tensor.View[float32](c.arena, 862592, 1)
+	c.gradBlocks3N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 857216, 64)
+	c.gradBlocks3N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 857472, 64)
+	c.trainReduceSumSquare44 = tensor.View[float32](c.arena, 862656, 1)
+	c.trainReduceSumSquare45 = tensor.View[float32](c.arena, 862720, 1)
 	c.gradBlocks3OMatMulGemm1 = tensor.View[float32](c.arena, 573440, 4096)
-	c.trainReduceSumSquare31 = tensor.View[float32](c.arena, 858432, 1)
+	c.trainReduceSumSquare43 = tensor.View[float32](c.arena, 862784, 1)
 	c.gradBlocks3VMatMulGemm1 = tensor.View[float32](c.arena, 589824, 4096)
-	c.trainReduceSumSquare30 = tensor.View[float32](c.arena, 858496, 1)
+	c.trainReduceSumSquare42 = tensor.View[float32](c.arena, 862848, 1)
 	c.gradBlocks3KMatMulGemm1 = tensor.View[float32](c.arena, 606208, 4096)
-	c.trainReduceSumSquare29 = tensor.View[float32](c.arena, 858560, 1)
+	c.trainReduceSumSquare41 = tensor.View[float32](c.arena, 862912, 1)
 	c.gradBlocks3QMatMulGemm1 = tensor.View[float32](c.arena, 622592, 4096)
-	c.trainReduceSumSquare28 = tensor.View[float32](c.arena, 858624, 1)
-	c.gradBlocks3N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 131072, 64)
-	c.gradBlocks3N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 131328, 64)
-	c.gradBlocks2DownAddReduceSum = tensor.View[float32](c.arena, 857216, 64)
-	c.trainReduceSumSquare27 = tensor.View[float32](c.arena, 858688, 1)
+	c.trainReduceSumSquare40 = tensor.View[float32](c.arena, 862976, 1)
+	c.gradBlocks3N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 857728, 64)
+	c.gradBlocks3N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 857984, 64)
+	c.trainReduceSumSquare38 = tensor.View[float32](c.arena, 863040, 1)
+	c.trainReduceSumSquare39 = tensor.View[float32](c.arena, 863104, 1)
+	c.gradBlocks2DownAddReduceSum = tensor.View[float32](c.arena, 858240, 64)
+	c.trainReduceSumSquare37 = tensor.View[float32](c.arena, 863168, 1)
 	c.gradBlocks2DownMatMulGemm1 = tensor.View[float32](c.arena, 131072, 16384)
-	c.trainReduceSumSquare26 = tensor.View[float32](c.arena, 858752, 1)
+	c.trainReduceSumSquare36 = tensor.View[float32](c.arena, 863232, 1)
 	c.gradBlocks2UpAddReduceSum = tensor.View[float32](c.arena, 852992, 256)
-	c.trainReduceSumSquare25 = tensor.View[float32](c.arena, 858816, 1)
+	c.trainReduceSumSquare35 = tensor.View[float32](c.arena, 863296, 1)
 	c.gradBlocks2UpMatMulGemm1 = tensor.View[float32](c.arena, 196608, 16384)
-	c.trainReduceSumSquare24 = tensor.View[float32](c.arena, 858880, 1)
-	c.n2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 548864, 64)
-	c.n2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 549120, 64)
+	c.trainReduceSumSquare34 = tensor.View[float32](c.arena, 863360, 1)
+	c.gradBlocks2N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 858496, 64)
+	c.gradBlocks2N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 858752, 64)
+	c.trainReduceSumSquare32 = tensor.View[float32](c.arena, 863424, 1)
+	c.trainReduceSumSquare33 = tensor.View[float32](c.arena, 863488, 1)
 	c.gradBlocks2OMatMulGemm1 = tensor.View[float32](c.arena, 638976, 4096)
-	c.trainReduceSumSquare23 = tensor.View[float32](c.arena, 858944, 1)
+	c.trainReduceSumSquare31 = tensor.View[float32](c.arena, 863552, 1)
 	c.gradBlocks2VMatMulGemm1 = tensor.View[float32](c.arena, 655360, 4096)
-	c.trainReduceSumSquare22 = tensor.View[float32](c.arena, 859008, 1)
+	c.trainReduceSumSquare30 = tensor.View[float32](c.arena, 863616, 1)
 	c.gradBlocks2KMatMulGemm1 = tensor.View[float32](c.arena, 671744, 4096)
-	c.trainReduceSumSquare21 = tensor.View[float32](c.arena, 859072, 1)
+	c.trainReduceSumSquare29 = tensor.View[float32](c.arena, 863680, 1)
 	c.gradBlocks2QMatMulGemm1 = tensor.View[float32](c.arena, 688128, 4096)
-	c.trainReduceSumSquare20 = tensor.View[float32](c.arena, 859136, 1)
-	c.n1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 548864, 64)
-	c.gradBlocks2N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 262144, 64)
-	c.gradBlocks1DownAddReduceSum = tensor.View[float32](c.arena, 857472, 64)
-	c.trainReduceSumSquare19 = tensor.View[float32](c.arena, 859200, 1)
+	c.trainReduceSumSquare28 = tensor.View[float32](c.arena, 863744, 1)
+	c.gradBlocks2N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 859008, 64)
+	c.gradBlocks2N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 859264, 64)
+	c.trainReduceSumSquare26 = tensor.View[float32](c.arena, 863808, 1)
+	c.trainReduceSumSquare27 = tensor.View[float32](c.arena, 863872, 1)
+	c.gradBlocks1DownAddReduceSum = tensor.View[float32](c.arena, 859520, 64)
+	c.trainReduceSumSquare25 = tensor.View[float32](c.arena, 863936, 1)
 	c.gradBlocks1DownMatMulGemm1 = tensor.View[float32](c.arena, 262144, 16384)
-	c.trainReduceSumSquare18 = tensor.View[float32](c.arena, 859264, 1)
+	c.trainReduceSumSquare24 = tensor.View[float32](c.arena, 864000, 1)
 	c.gradBlocks1UpAddReduceSum = tensor.View[float32](c.arena, 854016, 256)
-	c.trainReduceSumSquare17 = tensor.View[float32](c.arena, 859328, 1)
+	c.trainReduceSumSquare23 = tensor.View[float32](c.arena, 864064, 1)
 	c.gradBlocks1UpMatMulGemm1 = tensor.View[float32](c.arena, 327680, 16384)
-	c.trainReduceSumSquare16 = tensor.View[float32](c.arena, 859392, 1)
+	c.trainReduceSumSquare22 = tensor.View[float32](c.arena, 864128, 1)
+	c.gradBlocks1N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 859776, 64)
+	c.gradBlocks1N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 860032, 64)
+	c.trainReduceSumSquare20 = tensor.View[float32](c.arena, 864192, 1)
+	c.trainReduceSumSquare21 = tensor.View[float32](c.arena, 864256, 1)
 	c.gradBlocks1OMatMulGemm1 = tensor.View[float32](c.arena, 704512, 4096)
-	c.trainReduceSumSquare15 = tensor.View[float32](c.arena, 859456, 1)
+	c.trainReduceSumSquare19 = tensor.View[float32](c.arena, 864320, 1)
 	c.gradBlocks1VMatMulGemm1 = tensor.View[float32](c.arena, 720896, 4096)
-	c.trainReduceSumSquare14 = tensor.View[float32](c.arena, 859520, 1)
+	c.trainReduceSumSquare18 = tensor.View[float32](c.arena, 864384, 1)
 	c.gradBlocks1KMatMulGemm1 = tensor.View[float32](c.arena, 737280, 4096)
-	c.trainReduceSumSquare13 = tensor.View[float32](c.arena, 859584, 1)
+	c.trainReduceSumSquare17 = tensor.View[float32](c.arena, 864448, 1)
 	c.gradBlocks1QMatMulGemm1 = tensor.View[float32](c.arena, 753664, 4096)
-	c.trainReduceSumSquare12 = tensor.View[float32](c.arena, 859648, 1)
-	c.gradBlocks1N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 393216, 64)
-	c.gradBlocks0DownAddReduceSum = tensor.View[float32](c.arena, 857728, 64)
-	c.trainReduceSumSquare11 = tensor.View[float32](c.arena, 859712, 1)
+	c.trainReduceSumSquare16 = tensor.View[float32](c.arena, 864512, 1)
+	c.gradBlocks1N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 860288, 64)
+	c.gradBlocks1N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 860544, 64)
+	c.trainReduceSumSquare14 = tensor.View[float32](c.arena, 864576, 1)
+	c.trainReduceSumSquare15 = tensor.View[float32](c.arena, 864640, 1)
+	c.gradBlocks0DownAddReduceSum = tensor.View[float32](c.arena, 860800, 64)
+	c.trainReduceSumSquare13 = tensor.View[float32](c.arena, 864704, 1)
 	c.gradBlocks0DownMatMulGemm1 = tensor.View[float32](c.arena, 393216, 16384)
-	c.trainReduceSumSquare10 = tensor.View[float32](c.arena, 859776, 1)
+	c.trainReduceSumSquare12 = tensor.View[float32](c.arena, 864768, 1)
 	c.gradBlocks0UpAddReduceSum = tensor.View[float32](c.arena, 855040, 256)
-	c.trainReduceSumSquare9 = tensor.View[float32](c.arena, 859840, 1)
+	c.trainReduceSumSquare11 = tensor.View[float32](c.arena, 864832, 1)
 	c.gradBlocks0UpMatMulGemm1 = tensor.View[float32](c.arena, 458752, 16384)
-	c.trainReduceSumSquare8 = tensor.View[float32](c.arena, 859904, 1)
+	c.trainReduceSumSquare10 = tensor.View[float32](c.arena, 864896, 1)
+	c.gradBlocks0N2LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 861056, 64)
+	c.gradBlocks0N2LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 861312, 64)
+	c.trainReduceSumSquare8 = tensor.View[float32](c.arena, 864960, 1)
+	c.trainReduceSumSquare9 = tensor.View[float32](c.arena, 865024, 1)
 	c.gradBlocks0OMatMulGemm1 = tensor.View[float32](c.arena, 770048, 4096)
-	c.trainReduceSumSquare7 = tensor.View[float32](c.arena, 859968, 1)
+	c.trainReduceSumSquare7 = tensor.View[float32](c.arena, 865088, 1)
 	c.gradBlocks0VMatMulGemm1 = tensor.View[float32](c.arena, 786432, 4096)
-	c.trainReduceSumSquare6 = tensor.View[float32](c.arena, 860032, 1)
+	c.trainReduceSumSquare6 = tensor.View[float32](c.arena, 865152, 1)
 	c.gradBlocks0KMatMulGemm1 = tensor.View[float32](c.arena, 802816, 4096)
-	c.trainReduceSumSquare5 = tensor.View[float32](c.arena, 860096, 1)
+	c.trainReduceSumSquare5 = tensor.View[float32](c.arena, 865216, 1)
 	c.gradBlocks0QMatMulGemm1 = tensor.View[float32](c.arena, 819200, 4096)
-	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 860160, 1)
-	c.gradBlocks0N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 549120, 64)
-	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 548864, 1)
-	c.trainReduceSumSquare = tensor.View[float32](c.arena, 860224, 1)
+	c.trainReduceSumSquare4 = tensor.View[float32](c.arena, 865280, 1)
+	c.gradBlocks0N1LayerNormalizationLayerNormGrad1 = tensor.View[float32](c.arena, 861568, 64)
+	c.gradBlocks0N1LayerNormalizationLayerNormGrad2 = tensor.View[float32](c.arena, 861824, 64)
+	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 865344, 1)
+	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 865408, 1)
 	c.gradAddReduceSum = tensor.View[float32](c.arena, 835584, 4096)
-	c.trainReduceSumSquare3 = tensor.View[float32](c.arena, 860288, 1)
+	c.trainReduceSumSquare1 = tensor.View[float32](c.arena, 865472, 1)
 	c.gradCharactersGatherGatherGrad = tensor.View[float32](c.arena, 548864, 6144)
-	c.trainReduceSumSquare2 = tensor.View[float32](c.arena, 860352, 1)
+	c.trainReduceSumSquare = tensor.View[float32](c.arena, 865536, 1)
 	return c
 }
 
@@ -314,7 +341,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks0Mul1 = tensor.Take(&c.float32s[12], c.batch*16384)
 	c.blocks0Add2 = tensor.Take(&c.float32s[13], c.batch*4096)
 	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[14], c.batch*4096)
-	c.stepLayers_2(c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0Transpose, c.s.onnxMatMul243, c.s.onnxMatMul244, c.blocks0Transpose1, c.blocks0Transpose2, c.blocks0Softmax, c.blocks0Transpose3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Mul1, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization)
+	c.stepLayers_2(c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0Transpose, c.s.onnxMatMul243, c.s.onnxMatMul244, c.blocks0Transpose1, c.blocks0Transpose2, c.blocks0Softmax, c.blocks0Transpose3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.s.blocks0N2Weight, c.s.blocks0N2Bias, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Mul1, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization, c.s.blocks1N1Weight, c.s.blocks1N1Bias)
 	c.blocks1Transpose = tensor.Take(&c.float32s[15], c.batch*4096)
 	c.blocks1Transpose1 = tensor.Take(&c.float32s[16], c.batch*4096)
 	c.blocks1Transpose2 = tensor.Take(&c.float32s[17], c.batch*4096)
@@ -326,7 +353,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks1Mul1 = tensor.Take(&c.float32s[23], c.batch*16384)
 	c.blocks1Add2 = tensor.Take(&c.float32s[24], c.batch*4096)
 	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[25], c.batch*4096)
-	c.stepLayers_2(c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1Transpose, c.s.onnxMatMul249, c.s.onnxMatMul250, c.blocks1Transpose1, c.blocks1Transpose2, c.blocks1Softmax, c.blocks1Transpose3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Mul1, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization)
+	c.stepLayers_2(c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1Transpose, c.s.onnxMatMul249, c.s.onnxMatMul250, c.blocks1Transpose1, c.blocks1Transpose2, c.blocks1Softmax, c.blocks1Transpose3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.s.blocks1N2Weight, c.s.blocks1N2Bias, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Mul1, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization, c.s.blocks2N1Weight, c.s.blocks2N1Bias)
 	c.blocks2Transpose = tensor.Take(&c.float32s[26], c.batch*4096)
 	c.blocks2Transpose1 = tensor.Take(&c.float32s[27], c.batch*4096)
 	c.blocks2Transpose2 = tensor.Take(&c.float32s[28], c.batch*4096)
@@ -338,7 +365,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks2Mul1 = tensor.Take(&c.float32s[34], c.batch*16384)
 	c.blocks2Add2 = tensor.Take(&c.float32s[35], c.batch*4096)
 	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[36], c.batch*4096)
-	c.stepLayers_2(c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2Transpose, c.s.onnxMatMul255, c.s.onnxMatMul256, c.blocks2Transpose1, c.blocks2Transpose2, c.blocks2Softmax, c.blocks2Transpose3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Mul1, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization)
+	c.stepLayers_2(c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2Transpose, c.s.onnxMatMul255, c.s.onnxMatMul256, c.blocks2Transpose1, c.blocks2Transpose2, c.blocks2Softmax, c.blocks2Transpose3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.s.blocks2N2Weight, c.s.blocks2N2Bias, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Mul1, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization, c.s.blocks3N1Weight, c.s.blocks3N1Bias)
 	c.blocks3Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
 	c.blocks3Transpose1 = tensor.Take(&c.float32s[38], c.batch*4096)
 	c.blocks3Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
@@ -350,7 +377,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks3Mul1 = tensor.Take(&c.float32s[43], c.batch*16384)
 	c.blocks3Add2 = tensor.Take(&c.float32s[44], c.batch*4096)
 	c.normLayerNormalization = tensor.Take(&c.float32s[45], c.batch*4096)
-	c.stepLayers_2(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3Transpose, c.s.onnxMatMul261, c.s.onnxMatMul262, c.blocks3Transpose1, c.blocks3Transpose2, c.blocks3Softmax, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization)
+	c.stepLayers_2(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3Transpose, c.s.onnxMatMul261, c.s.onnxMatMul262, c.blocks3Transpose1, c.blocks3Transpose2, c.blocks3Softmax, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.s.blocks3N2Weight, c.s.blocks3N2Bias, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization, c.s.normWeight, c.s.normBias)
 	c.logits = tensor.Take(&c.float32s[46], c.batch*6144)
 	// /head/Add
 	cpu.Gemm(c.logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, c.batch*64, 64, 96, false, false, 1.0, 1.0, []int{96})
@@ -373,118 +400,29 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad/train/Transpose/Transpose
 	cpu.Transpose(c.gradTrainTransposeTranspose, c.trainSoftmaxCrossEntropyLoss1, []int{c.batch, 96, 64}, []int{0, 2, 1})
 	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTransposeTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96}) // grad//head/Add/ReduceSum
-	cpu.ReduceSumSquare(c.trainReduceSumSquare37, c.gradHeadAddReduceSum, []int{96}, []int{1})                    // train/ReduceSumSquare_37
+	cpu.ReduceSumSquare(c.trainReduceSumSquare53, c.gradHeadAddReduceSum, []int{96}, []int{1})                    // train/ReduceSumSquare_53
 	// grad//head/MatMul/Gemm_1
 	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTransposeTranspose, nil, 64, c.batch*64, 96, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare36, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_36
+	cpu.ReduceSumSquare(c.trainReduceSumSquare52, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_52
 	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[45], c.batch*4096)
 	// grad//head/MatMul/Reshape
 	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTransposeTranspose, c.s.onnxMatMul266, nil, c.batch*64, 96, 64, false, true, 1.0, 1.0, []int{})
 	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[46], c.batch*4096)
 	// grad//norm/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	// grad//blocks.3/down/Add/ReduceSum
-	cpu.ReduceSum(c.gradBlocks3DownAddReduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare35, c.gradBlocks3DownAddReduceSum, []int{64}, []int{1}) // train/ReduceSumSquare_35
-	// grad//blocks.3/down/MatMul/Gemm_1
-	cpu.Gemm(c.gradBlocks3DownMatMulGemm1, c.blocks3Mul1, c.gradNormLayerNormalizationLayerNormGrad, nil, 256, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare34, c.gradBlocks3DownMatMulGemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_34
-	c.gradBlocks3DownMatMulReshape = tensor.Take(&c.float32s[43], c.batch*16384)
-	// grad//blocks.3/down/MatMul/Reshape
-	cpu.Gemm(c.gradBlocks3DownMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, c.s.onnxMatMul265, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
-	cpu.GeluGrad(c.gradBlocks3DownMatMulReshape, c.gradBlocks3DownMatMulReshape, c.blocks3UpAdd) // grad//blocks.3/Mul_1/GeluGrad
-	// grad//blocks.3/up/Add/ReduceSum
-	cpu.ReduceSum(c.gradBlocks3UpAddReduceSum, c.gradBlocks3DownMatMulReshape, []int{c.batch, 64, 256}, []int{1, 1, 256})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare33, c.gradBlocks3UpAddReduceSum, []int{256}, []int{1}) // train/ReduceSumSquare_33
-	// grad//blocks.3/up/MatMul/Gemm_1
-	cpu.Gemm(c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.gradBlocks3DownMatMulReshape, nil, 64, c.batch*64, 256, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare32, c.gradBlocks3UpMatMulGemm1, []int{64, 256}, []int{1, 1}) // train/ReduceSumSquare_32
-	c.gradBlocks3UpMatMulReshape = tensor.Take(&c.float32s[41], c.batch*4096)
-	// grad//blocks.3/up/MatMul/Reshape
-	cpu.Gemm(c.gradBlocks3UpMatMulReshape, c.gradBlocks3DownMatMulReshape, c.s.onnxMatMul264, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{})
-	c.gradBlocks3N2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[42], c.batch*4096)
-	// grad//blocks.3/n2/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.gradBlocks3N2LayerNormalizationLayerNormGrad, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.gradBlocks3UpMatMulReshape, c.blocks3Add, c.s.blocks0N1Weight, 64, 1e-05, true)
-	// grad//blocks.3/n2/LayerNormalization/Add
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.gradBlocks3N2LayerNormalizationLayerNormGrad)
-	// grad//blocks.3/n2/LayerNormalization/Add_1
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad1)
-	// grad//blocks.3/n2/LayerNormalization/Add_2
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, c.gradBlocks3N2LayerNormalizationLayerNormGrad2)
-	// grad//blocks.3/o/MatMul/Gemm_1
-	cpu.Gemm(c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare31, c.gradBlocks3OMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_31
-	c.gradBlocks3OMatMulReshape = tensor.Take(&c.float32s[2], c.batch*4096)
-	// grad//blocks.3/o/MatMul/Reshape
-	cpu.Gemm(c.gradBlocks3OMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, c.s.onnxMatMul263, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	c.gradBlocks3Transpose3Transpose = tensor.Take(&c.float32s[40], c.batch*4096)
-	// grad//blocks.3/Transpose_3/Transpose
-	cpu.Transpose(c.gradBlocks3Transpose3Transpose, c.gradBlocks3OMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3})
-	c.gradBlocks3MatMul1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	// grad//blocks.3/MatMul_1/MatMul
-	cpu.BatchMatMulT32(c.gradBlocks3MatMul1MatMul, c.gradBlocks3Transpose3Transpose, c.blocks3Transpose1, c.batch*4, 64, 16, 64, 1024, 1024)
-	c.gradBlocks3MatMul1MatMul1 = tensor.Take(&c.float32s[38], c.batch*4096)
-	// grad//blocks.3/MatMul_1/MatMul_1
-	cpu.BatchMatMulTA32(c.gradBlocks3MatMul1MatMul1, c.blocks3Softmax, c.gradBlocks3Transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024)
-	c.gradBlocks3DivDiv = tensor.Take(&c.float32s[40], c.batch*16384)
-	// grad//blocks.3/Div/Div
-	cpu.MaskedSoftmaxGrad(c.gradBlocks3DivDiv, c.gradBlocks3MatMul1MatMul, c.blocks3Softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.gradBlocks3MatMulMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
-	// grad//blocks.3/MatMul/MatMul
-	cpu.BatchMatMulT32(c.gradBlocks3MatMulMatMul, c.gradBlocks3DivDiv, c.blocks3Transpose2, c.batch*4, 64, 64, 16, 4096, 1024)
-	c.gradBlocks3MatMulMatMul1 = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.3/MatMul/MatMul_1
-	cpu.BatchMatMulTA32(c.gradBlocks3MatMulMatMul1, c.blocks3Transpose, c.gradBlocks3DivDiv, c.batch*4, 16, 64, 64, 1024, 4096)
-	c.gradBlocks3Transpose2Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
-	// grad//blocks.3/Transpose_2/Transpose
-	cpu.Transpose(c.gradBlocks3Transpose2Transpose, c.gradBlocks3MatMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2})
-	c.gradBlocks3Transpose1Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.3/Transpose_1/Transpose
-	cpu.Transpose(c.gradBlocks3Transpose1Transpose, c.gradBlocks3MatMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})
-	// grad//blocks.3/v/MatMul/Gemm_1
-	cpu.Gemm(c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3Transpose1Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare30, c.gradBlocks3VMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_30
-	// grad//blocks.3/k/MatMul/Gemm_1
-	cpu.Gemm(c.gradBlocks3KMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3Transpose2Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare29, c.gradBlocks3KMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_29
-	c.gradBlocks3KMatMulReshape = tensor.Take(&c.float32s[38], c.batch*4096)
-	// grad//blocks.3/k/MatMul/Reshape
-	cpu.Gemm(c.gradBlocks3KMatMulReshape, c.gradBlocks3Transpose2Transpose, c.s.onnxMatMul261, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	c.gradBlocks3KMatMulAdd = tensor.Take(&c.float32s[37], c.batch*4096)
-	// grad//blocks.3/k/MatMul/Add
-	cpu.Gemm(c.gradBlocks3KMatMulAdd, c.gradBlocks3Transpose1Transpose, c.s.onnxMatMul262, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	cpu.AddAct(c.gradBlocks3KMatMulAdd, c.gradBlocks3KMatMulReshape, cpu.ActNone)
-	c.gradBlocks3TransposeTranspose = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.3/Transpose/Transpose
-	cpu.Transpose(c.gradBlocks3TransposeTranspose, c.gradBlocks3MatMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})
-	// grad//blocks.3/q/MatMul/Gemm_1
-	cpu.Gemm(c.gradBlocks3QMatMulGemm1, c.blocks3N1LayerNormalization, c.gradBlocks3TransposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare28, c.gradBlocks3QMatMulGemm1, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_28
-	c.gradBlocks3QMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
-	// grad//blocks.3/q/MatMul/Add
-	cpu.Gemm(c.gradBlocks3QMatMulAdd, c.gradBlocks3TransposeTranspose, c.s.onnxMatMul260, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	cpu.AddAct(c.gradBlocks3QMatMulAdd, c.gradBlocks3KMatMulAdd, cpu.ActNone)
-	c.gradBlocks3N1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.gradBlocks3N1LayerNormalizationLayerNormGrad, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks3QMatMulAdd, c.blocks2Add2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	// grad//blocks.3/n1/LayerNormalization/Add
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.gradBlocks3N1LayerNormalizationLayerNormGrad)
-	// grad//blocks.3/n1/LayerNormalization/Add_1
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad1)
-	c.stepLayers(c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare27, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul1, c.trainReduceSumSquare26, c.s.onnxMatMul259, c.blocks2UpAdd, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare24, c.s.onnxMatMul258, c.blocks2Add, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare23, c.s.onnxMatMul257, c.blocks2Transpose1, c.blocks2Softmax, c.blocks2Transpose2, c.blocks2Transpose, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare22, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare21, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare20, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2)
-	c.stepLayers(c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare19, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul1, c.trainReduceSumSquare18, c.s.onnxMatMul253, c.blocks1UpAdd, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare17, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare16, c.s.onnxMatMul252, c.blocks1Add, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare15, c.s.onnxMatMul251, c.blocks1Transpose1, c.blocks1Softmax, c.blocks1Transpose2, c.blocks1Transpose, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare14, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare13, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare12, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2)
-	c.stepLayers(c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul1, c.trainReduceSumSquare10, c.s.onnxMatMul247, c.blocks0UpAdd, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare9, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare8, c.s.onnxMatMul246, c.blocks0Add, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0Transpose1, c.blocks0Softmax, c.blocks0Transpose2, c.blocks0Transpose, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather)
-	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradNormLayerNormalizationLayerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_1
-	// grad//blocks.0/n1/LayerNormalization/Add_2
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, c.gradBlocks0N1LayerNormalizationLayerNormGrad2)
-	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradNormLayerNormalizationLayerNormGrad2, []int{64}, []int{1}) // train/ReduceSumSquare
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1)                             // train/Sum_Add
+	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.normWeight, 64, 1e-05, true)
+	cpu.ReduceSumSquare(c.trainReduceSumSquare50, c.gradNormLayerNormalizationLayerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_50
+	cpu.ReduceSumSquare(c.trainReduceSumSquare51, c.gradNormLayerNormalizationLayerNormGrad2, []int{64}, []int{1}) // train/ReduceSumSquare_51
+	c.stepLayers(c.gradBlocks3DownAddReduceSum, c.trainReduceSumSquare49, c.gradBlocks3DownMatMulGemm1, c.blocks3Mul1, c.trainReduceSumSquare48, c.s.onnxMatMul265, c.blocks3UpAdd, c.gradBlocks3UpAddReduceSum, c.trainReduceSumSquare47, c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.trainReduceSumSquare46, c.s.onnxMatMul264, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.blocks3Add, c.s.blocks3N2Weight, c.trainReduceSumSquare44, c.trainReduceSumSquare45, c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.trainReduceSumSquare43, c.s.onnxMatMul263, c.blocks3Transpose1, c.blocks3Softmax, c.blocks3Transpose2, c.blocks3Transpose, c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.trainReduceSumSquare42, c.gradBlocks3KMatMulGemm1, c.trainReduceSumSquare41, c.s.onnxMatMul261, c.s.onnxMatMul262, c.gradBlocks3QMatMulGemm1, c.trainReduceSumSquare40, c.s.onnxMatMul260, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.blocks2Add2, c.s.blocks3N1Weight, c.trainReduceSumSquare38, c.trainReduceSumSquare39)
+	c.stepLayers(c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare37, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul1, c.trainReduceSumSquare36, c.s.onnxMatMul259, c.blocks2UpAdd, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare35, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare34, c.s.onnxMatMul258, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.blocks2Add, c.s.blocks2N2Weight, c.trainReduceSumSquare32, c.trainReduceSumSquare33, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare31, c.s.onnxMatMul257, c.blocks2Transpose1, c.blocks2Softmax, c.blocks2Transpose2, c.blocks2Transpose, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare30, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare29, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare28, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2, c.s.blocks2N1Weight, c.trainReduceSumSquare26, c.trainReduceSumSquare27)
+	c.stepLayers(c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul1, c.trainReduceSumSquare24, c.s.onnxMatMul253, c.blocks1UpAdd, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare23, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare22, c.s.onnxMatMul252, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.blocks1Add, c.s.blocks1N2Weight, c.trainReduceSumSquare20, c.trainReduceSumSquare21, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare19, c.s.onnxMatMul251, c.blocks1Transpose1, c.blocks1Softmax, c.blocks1Transpose2, c.blocks1Transpose, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare18, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare17, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare16, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2, c.s.blocks1N1Weight, c.trainReduceSumSquare14, c.trainReduceSumSquare15)
+	c.stepLayers(c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare13, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul1, c.trainReduceSumSquare12, c.s.onnxMatMul247, c.blocks0UpAdd, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare10, c.s.onnxMatMul246, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.blocks0Add, c.s.blocks0N2Weight, c.trainReduceSumSquare8, c.trainReduceSumSquare9, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0Transpose1, c.blocks0Softmax, c.blocks0Transpose2, c.blocks0Transpose, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather, c.s.blocks0N1Weight, c.trainReduceSumSquare2, c.trainReduceSumSquare3)
 	// grad//Add/ReduceSum
 	cpu.ReduceSum(c.gradAddReduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 64, 64})
-	cpu.ReduceSumSquare(c.trainReduceSumSquare3, c.gradAddReduceSum, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_3
+	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradAddReduceSum, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_1
 	// grad//characters/Gather/GatherGrad
 	cpu.GatherGrad(c.gradCharactersGatherGatherGrad, c.gradNormLayerNormalizationLayerNormGrad, in.Text, 1, 96, 64)
-	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradCharactersGatherGatherGrad, []int{96, 64}, []int{1, 1}) // train/ReduceSumSquare_2
+	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradCharactersGatherGatherGrad, []int{96, 64}, []int{1, 1}) // train/ReduceSumSquare
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1)                          // train/Sum_Add
 	c.stepLayers_3(c.trainReduceSumSquare2, c.trainReduceSumSquare3)
 	c.stepLayers_3(c.trainReduceSumSquare4, c.trainReduceSumSquare5)
 	c.stepLayers_3(c.trainReduceSumSquare6, c.trainReduceSumSquare7)
@@ -503,118 +441,122 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.stepLayers_3(c.trainReduceSumSquare32, c.trainReduceSumSquare33)
 	c.stepLayers_3(c.trainReduceSumSquare34, c.trainReduceSumSquare35)
 	c.stepLayers_3(c.trainReduceSumSquare36, c.trainReduceSumSquare37)
+	c.stepLayers_3(c.trainReduceSumSquare38, c.trainReduceSumSquare39)
+	c.stepLayers_3(c.trainReduceSumSquare40, c.trainReduceSumSquare41)
+	c.stepLayers_3(c.trainReduceSumSquare42, c.trainReduceSumSquare43)
+	c.stepLayers_3(c.trainReduceSumSquare44, c.trainReduceSumSquare45)
+	c.stepLayers_3(c.trainReduceSumSquare46, c.trainReduceSumSquare47)
+	c.stepLayers_3(c.trainReduceSumSquare48, c.trainReduceSumSquare49)
+	c.stepLayers_3(c.trainReduceSumSquare50, c.trainReduceSumSquare51)
+	c.stepLayers_3(c.trainReduceSumSquare52, c.trainReduceSumSquare53)
 	cpu.Sqrt(c.trainReduceSumSquare, c.trainReduceSumSquare)               // train/Sqrt
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst1) // train/Add_1
 	cpu.Div(c.trainReduceSumSquare, w.gradConst, c.trainReduceSumSquare)   // train/Div
 	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.gradConst)   // train/Min
 	// train/StepAdamW
-	cpu.StepAdamW(c.s.blocks0N1Bias, c.s.blocks0N1BiasM, c.s.blocks0N1BiasV, nil, c.gradNormLayerNormalizationLayerNormGrad2, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	// train/StepAdamW_3
-	cpu.StepAdamW(c.s.blocks0N1Weight, c.s.blocks0N1WeightM, c.s.blocks0N1WeightV, nil, c.gradNormLayerNormalizationLayerNormGrad1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	// train/StepAdamW_4
 	cpu.StepAdamW(c.s.charactersWeight, c.s.charactersWeightM, c.s.charactersWeightV, nil, c.gradCharactersGatherGatherGrad, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	// train/StepAdamW_5
+	// train/StepAdamW_3
 	cpu.StepAdamW(c.s.positionsWeight, c.s.positionsWeightM, c.s.positionsWeightV, nil, c.gradAddReduceSum, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	c.stepLayers_4(c.s.onnxMatMul242, c.s.onnxMatMul242M, c.s.onnxMatMul242V, c.gradBlocks0QMatMulGemm1, in.rate, c.s.onnxMatMul243, c.s.onnxMatMul243M, c.s.onnxMatMul243V, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul244, c.s.onnxMatMul244M, c.s.onnxMatMul244V, c.gradBlocks0VMatMulGemm1, c.s.onnxMatMul245, c.s.onnxMatMul245M, c.s.onnxMatMul245V, c.gradBlocks0OMatMulGemm1, c.s.onnxMatMul246, c.s.onnxMatMul246M, c.s.onnxMatMul246V, c.gradBlocks0UpMatMulGemm1, c.s.blocks0UpBias, c.s.blocks0UpBiasM, c.s.blocks0UpBiasV, c.gradBlocks0UpAddReduceSum, c.s.onnxMatMul247, c.s.onnxMatMul247M, c.s.onnxMatMul247V, c.gradBlocks0DownMatMulGemm1, c.s.blocks0DownBias, c.s.blocks0DownBiasM, c.s.blocks0DownBiasV, c.gradBlocks0DownAddReduceSum)
-	c.stepLayers_4(c.s.onnxMatMul248, c.s.onnxMatMul248M, c.s.onnxMatMul248V, c.gradBlocks1QMatMulGemm1, in.rate, c.s.onnxMatMul249, c.s.onnxMatMul249M, c.s.onnxMatMul249V, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul250, c.s.onnxMatMul250M, c.s.onnxMatMul250V, c.gradBlocks1VMatMulGemm1, c.s.onnxMatMul251, c.s.onnxMatMul251M, c.s.onnxMatMul251V, c.gradBlocks1OMatMulGemm1, c.s.onnxMatMul252, c.s.onnxMatMul252M, c.s.onnxMatMul252V, c.gradBlocks1UpMatMulGemm1, c.s.blocks1UpBias, c.s.blocks1UpBiasM, c.s.blocks1UpBiasV, c.gradBlocks1UpAddReduceSum, c.s.onnxMatMul253, c.s.onnxMatMul253M, c.s.onnxMatMul253V, c.gradBlocks1DownMatMulGemm1, c.s.blocks1DownBias, c.s.blocks1DownBiasM, c.s.blocks1DownBiasV, c.gradBlocks1DownAddReduceSum)
-	c.stepLayers_4(c.s.onnxMatMul254, c.s.onnxMatMul254M, c.s.onnxMatMul254V, c.gradBlocks2QMatMulGemm1, in.rate, c.s.onnxMatMul255, c.s.onnxMatMul255M, c.s.onnxMatMul255V, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul256, c.s.onnxMatMul256M, c.s.onnxMatMul256V, c.gradBlocks2VMatMulGemm1, c.s.onnxMatMul257, c.s.onnxMatMul257M, c.s.onnxMatMul257V, c.gradBlocks2OMatMulGemm1, c.s.onnxMatMul258, c.s.onnxMatMul258M, c.s.onnxMatMul258V, c.gradBlocks2UpMatMulGemm1, c.s.blocks2UpBias, c.s.blocks2UpBiasM, c.s.blocks2UpBiasV, c.gradBlocks2UpAddReduceSum, c.s.onnxMatMul259, c.s.onnxMatMul259M, c.s.onnxMatMul259V, c.gradBlocks2DownMatMulGemm1, c.s.blocks2DownBias, c.s.blocks2DownBiasM, c.s.blocks2DownBiasV, c.gradBlocks2DownAddReduceSum)
-	c.stepLayers_4(c.s.onnxMatMul260, c.s.onnxMatMul260M, c.s.onnxMatMul260V, c.gradBlocks3QMatMulGemm1, in.rate, c.s.onnxMatMul261, c.s.onnxMatMul261M, c.s.onnxMatMul261V, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul262, c.s.onnxMatMul262M, c.s.onnxMatMul262V, c.gradBlocks3VMatMulGemm1, c.s.onnxMatMul263, c.s.onnxMatMul263M, c.s.onnxMatMul263V, c.gradBlocks3OMatMulGemm1, c.s.onnxMatMul264, c.s.onnxMatMul264M, c.s.onnxMatMul264V, c.gradBlocks3UpMatMulGemm1, c.s.blocks3UpBias, c.s.blocks3UpBiasM, c.s.blocks3UpBiasV, c.gradBlocks3UpAddReduceSum, c.s.onnxMatMul265, c.s.onnxMatMul265M, c.s.onnxMatMul265V, c.gradBlocks3DownMatMulGemm1, c.s.blocks3DownBias, c.s.blocks3DownBiasM, c.s.blocks3DownBiasV, c.gradBlocks3DownAddReduceSum)
-	// train/StepAdamW_38
+	// train/StepAdamW_4
+	cpu.StepAdamW(c.s.blocks0N1Weight, c.s.blocks0N1WeightM, c.s.blocks0N1WeightV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	// train/StepAdamW_5
+	cpu.StepAdamW(c.s.blocks0N1Bias, c.s.blocks0N1BiasM, c.s.blocks0N1BiasV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	c.stepLayers_4(c.s.onnxMatMul242, c.s.onnxMatMul242M, c.s.onnxMatMul242V, c.gradBlocks0QMatMulGemm1, in.rate, c.s.onnxMatMul243, c.s.onnxMatMul243M, c.s.onnxMatMul243V, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul244, c.s.onnxMatMul244M, c.s.onnxMatMul244V, c.gradBlocks0VMatMulGemm1, c.s.onnxMatMul245, c.s.onnxMatMul245M, c.s.onnxMatMul245V, c.gradBlocks0OMatMulGemm1, c.s.blocks0N2Weight, c.s.blocks0N2WeightM, c.s.blocks0N2WeightV, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.s.blocks0N2Bias, c.s.blocks0N2BiasM, c.s.blocks0N2BiasV, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul246, c.s.onnxMatMul246M, c.s.onnxMatMul246V, c.gradBlocks0UpMatMulGemm1, c.s.blocks0UpBias, c.s.blocks0UpBiasM, c.s.blocks0UpBiasV, c.gradBlocks0UpAddReduceSum, c.s.onnxMatMul247, c.s.onnxMatMul247M, c.s.onnxMatMul247V, c.gradBlocks0DownMatMulGemm1, c.s.blocks0DownBias, c.s.blocks0DownBiasM, c.s.blocks0DownBiasV, c.gradBlocks0DownAddReduceSum, c.s.blocks1N1Weight, c.s.blocks1N1WeightM, c.s.blocks1N1WeightV, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.s.blocks1N1Bias, c.s.blocks1N1BiasM, c.s.blocks1N1BiasV, c.gradBlocks1N1LayerNormalizationLayerNormGrad2)
+	c.stepLayers_4(c.s.onnxMatMul248, c.s.onnxMatMul248M, c.s.onnxMatMul248V, c.gradBlocks1QMatMulGemm1, in.rate, c.s.onnxMatMul249, c.s.onnxMatMul249M, c.s.onnxMatMul249V, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul250, c.s.onnxMatMul250M, c.s.onnxMatMul250V, c.gradBlocks1VMatMulGemm1, c.s.onnxMatMul251, c.s.onnxMatMul251M, c.s.onnxMatMul251V, c.gradBlocks1OMatMulGemm1, c.s.blocks1N2Weight, c.s.blocks1N2WeightM, c.s.blocks1N2WeightV, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.s.blocks1N2Bias, c.s.blocks1N2BiasM, c.s.blocks1N2BiasV, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul252, c.s.onnxMatMul252M, c.s.onnxMatMul252V, c.gradBlocks1UpMatMulGemm1, c.s.blocks1UpBias, c.s.blocks1UpBiasM, c.s.blocks1UpBiasV, c.gradBlocks1UpAddReduceSum, c.s.onnxMatMul253, c.s.onnxMatMul253M, c.s.onnxMatMul253V, c.gradBlocks1DownMatMulGemm1, c.s.blocks1DownBias, c.s.blocks1DownBiasM, c.s.blocks1DownBiasV, c.gradBlocks1DownAddReduceSum, c.s.blocks2N1Weight, c.s.blocks2N1WeightM, c.s.blocks2N1WeightV, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.s.blocks2N1Bias, c.s.blocks2N1BiasM, c.s.blocks2N1BiasV, c.gradBlocks2N1LayerNormalizationLayerNormGrad2)
+	c.stepLayers_4(c.s.onnxMatMul254, c.s.onnxMatMul254M, c.s.onnxMatMul254V, c.gradBlocks2QMatMulGemm1, in.rate, c.s.onnxMatMul255, c.s.onnxMatMul255M, c.s.onnxMatMul255V, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul256, c.s.onnxMatMul256M, c.s.onnxMatMul256V, c.gradBlocks2VMatMulGemm1, c.s.onnxMatMul257, c.s.onnxMatMul257M, c.s.onnxMatMul257V, c.gradBlocks2OMatMulGemm1, c.s.blocks2N2Weight, c.s.blocks2N2WeightM, c.s.blocks2N2WeightV, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.s.blocks2N2Bias, c.s.blocks2N2BiasM, c.s.blocks2N2BiasV, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul258, c.s.onnxMatMul258M, c.s.onnxMatMul258V, c.gradBlocks2UpMatMulGemm1, c.s.blocks2UpBias, c.s.blocks2UpBiasM, c.s.blocks2UpBiasV, c.gradBlocks2UpAddReduceSum, c.s.onnxMatMul259, c.s.onnxMatMul259M, c.s.onnxMatMul259V, c.gradBlocks2DownMatMulGemm1, c.s.blocks2DownBias, c.s.blocks2DownBiasM, c.s.blocks2DownBiasV, c.gradBlocks2DownAddReduceSum, c.s.blocks3N1Weight, c.s.blocks3N1WeightM, c.s.blocks3N1WeightV, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.s.blocks3N1Bias, c.s.blocks3N1BiasM, c.s.blocks3N1BiasV, c.gradBlocks3N1LayerNormalizationLayerNormGrad2)
+	c.stepLayers_4(c.s.onnxMatMul260, c.s.onnxMatMul260M, c.s.onnxMatMul260V, c.gradBlocks3QMatMulGemm1, in.rate, c.s.onnxMatMul261, c.s.onnxMatMul261M, c.s.onnxMatMul261V, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul262, c.s.onnxMatMul262M, c.s.onnxMatMul262V, c.gradBlocks3VMatMulGemm1, c.s.onnxMatMul263, c.s.onnxMatMul263M, c.s.onnxMatMul263V, c.gradBlocks3OMatMulGemm1, c.s.blocks3N2Weight, c.s.blocks3N2WeightM, c.s.blocks3N2WeightV, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.s.blocks3N2Bias, c.s.blocks3N2BiasM, c.s.blocks3N2BiasV, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul264, c.s.onnxMatMul264M, c.s.onnxMatMul264V, c.gradBlocks3UpMatMulGemm1, c.s.blocks3UpBias, c.s.blocks3UpBiasM, c.s.blocks3UpBiasV, c.gradBlocks3UpAddReduceSum, c.s.onnxMatMul265, c.s.onnxMatMul265M, c.s.onnxMatMul265V, c.gradBlocks3DownMatMulGemm1, c.s.blocks3DownBias, c.s.blocks3DownBiasM, c.s.blocks3DownBiasV, c.gradBlocks3DownAddReduceSum, c.s.normWeight, c.s.normWeightM, c.s.normWeightV, c.gradNormLayerNormalizationLayerNormGrad1, c.s.normBias, c.s.normBiasM, c.s.normBiasV, c.gradNormLayerNormalizationLayerNormGrad2)
+	// train/StepAdamW_54
 	cpu.StepAdamW(c.s.onnxMatMul266, c.s.onnxMatMul266M, c.s.onnxMatMul266V, nil, c.gradHeadMatMulGemm1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	// train/StepAdamW_39
+	// train/StepAdamW_55
 	cpu.StepAdamW(c.s.headBias, c.s.headBiasM, c.s.headBiasV, nil, c.gradHeadAddReduceSum, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	copy(c.s.step, c.trainAdd)
 }
 
-// stepLayers computes one of 3 blocks that differ in their operands; the names in
+// stepLayers computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers(layerNormGrad2 []float32, reduceSum []float32, reduceSumSquare27 []float32, gemm1 []float32, mul1 []float32, reduceSumSquare26 []float32, onnxMatMul259 []float32, add []float32, reduceSum_2 []float32, reduceSumSquare25 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare24 []float32, onnxMatMul258 []float32, add_2 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare23 []float32, onnxMatMul257 []float32, transpose1 []float32, softmax []float32, transpose2 []float32, transpose []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare22 []float32, gemm1_5 []float32, reduceSumSquare21 []float32, onnxMatMul255 []float32, onnxMatMul256 []float32, gemm1_6 []float32, reduceSumSquare20 []float32, onnxMatMul254 []float32, layerNormGrad2_2 []float32, add2 []float32) {
+func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float32, gemm1 []float32, mul1 []float32, reduceSumSquare48 []float32, onnxMatMul265 []float32, add []float32, reduceSum_2 []float32, reduceSumSquare47 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare46 []float32, onnxMatMul264 []float32, layerNormGrad1 []float32, layerNormGrad2 []float32, add_2 []float32, blocks3N2Weight []float32, reduceSumSquare44 []float32, reduceSumSquare45 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare43 []float32, onnxMatMul263 []float32, transpose1 []float32, softmax []float32, transpose2 []float32, transpose []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare42 []float32, gemm1_5 []float32, reduceSumSquare41 []float32, onnxMatMul261 []float32, onnxMatMul262 []float32, gemm1_6 []float32, reduceSumSquare40 []float32, onnxMatMul260 []float32, layerNormGrad1_2 []float32, layerNormGrad2_2 []float32, add2 []float32, blocks3N1Weight []float32, reduceSumSquare38 []float32, reduceSumSquare39 []float32) {
 	w := c.w
-	// grad//blocks.3/n1/LayerNormalization/Add_2
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, layerNormGrad2)
-	cpu.ReduceSum(reduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64}) // grad//blocks.2/down/Add/ReduceSum
-	cpu.ReduceSumSquare(reduceSumSquare27, reduceSum, []int{64}, []int{1})                                       // train/ReduceSumSquare_27
-	// grad//blocks.2/down/MatMul/Gemm_1
+	cpu.ReduceSum(reduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64}) // grad//blocks.3/down/Add/ReduceSum
+	cpu.ReduceSumSquare(reduceSumSquare49, reduceSum, []int{64}, []int{1})                                       // train/ReduceSumSquare_49
+	// grad//blocks.3/down/MatMul/Gemm_1
 	cpu.Gemm(gemm1, mul1, c.gradNormLayerNormalizationLayerNormGrad, nil, 256, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare26, gemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_26
-	c.downMatMulReshape = tensor.Take(&c.float32s[2], c.batch*16384)
-	// grad//blocks.2/down/MatMul/Reshape
-	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul259, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
-	cpu.GeluGrad(c.downMatMulReshape, c.downMatMulReshape, add)                                // grad//blocks.2/Mul_1/GeluGrad
-	cpu.ReduceSum(reduceSum_2, c.downMatMulReshape, []int{c.batch, 64, 256}, []int{1, 1, 256}) // grad//blocks.2/up/Add/ReduceSum
-	cpu.ReduceSumSquare(reduceSumSquare25, reduceSum_2, []int{256}, []int{1})                  // train/ReduceSumSquare_25
-	// grad//blocks.2/up/MatMul/Gemm_1
+	cpu.ReduceSumSquare(reduceSumSquare48, gemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_48
+	c.downMatMulReshape = tensor.Take(&c.float32s[43], c.batch*16384)
+	// grad//blocks.3/down/MatMul/Reshape
+	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul265, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
+	cpu.GeluGrad(c.downMatMulReshape, c.downMatMulReshape, add)                                // grad//blocks.3/Mul_1/GeluGrad
+	cpu.ReduceSum(reduceSum_2, c.downMatMulReshape, []int{c.batch, 64, 256}, []int{1, 1, 256}) // grad//blocks.3/up/Add/ReduceSum
+	cpu.ReduceSumSquare(reduceSumSquare47, reduceSum_2, []int{256}, []int{1})                  // train/ReduceSumSquare_47
+	// grad//blocks.3/up/MatMul/Gemm_1
 	cpu.Gemm(gemm1_2, layerNormalization, c.downMatMulReshape, nil, 64, c.batch*64, 256, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare24, gemm1_2, []int{64, 256}, []int{1, 1}) // train/ReduceSumSquare_24
-	c.upMatMulReshape = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.2/up/MatMul/Reshape
-	cpu.Gemm(c.upMatMulReshape, c.downMatMulReshape, onnxMatMul258, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{})
-	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[2], c.batch*4096)
-	// grad//blocks.2/n2/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.n2LayerNormalizationLayerNormGrad, c.n2LayerNormalizationLayerNormGrad1, c.n2LayerNormalizationLayerNormGrad2, c.upMatMulReshape, add_2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	// grad//blocks.2/n2/LayerNormalization/Add
+	cpu.ReduceSumSquare(reduceSumSquare46, gemm1_2, []int{64, 256}, []int{1, 1}) // train/ReduceSumSquare_46
+	c.upMatMulReshape = tensor.Take(&c.float32s[41], c.batch*4096)
+	// grad//blocks.3/up/MatMul/Reshape
+	cpu.Gemm(c.upMatMulReshape, c.downMatMulReshape, onnxMatMul264, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{})
+	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[42], c.batch*4096)
+	// grad//blocks.3/n2/LayerNormalization/LayerNormGrad
+	cpu.LayerNormGrad(c.n2LayerNormalizationLayerNormGrad, layerNormGrad1, layerNormGrad2, c.upMatMulReshape, add_2, blocks3N2Weight, 64, 1e-05, true)
+	cpu.ReduceSumSquare(reduceSumSquare44, layerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_44
+	cpu.ReduceSumSquare(reduceSumSquare45, layerNormGrad2, []int{64}, []int{1}) // train/ReduceSumSquare_45
+	// grad//blocks.3/n2/LayerNormalization/Add
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.n2LayerNormalizationLayerNormGrad)
-	// grad//blocks.2/n2/LayerNormalization/Add_1
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.n2LayerNormalizationLayerNormGrad1)
-	// grad//blocks.2/n2/LayerNormalization/Add_2
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad2, c.gradNormLayerNormalizationLayerNormGrad2, c.n2LayerNormalizationLayerNormGrad2)
-	// grad//blocks.2/o/MatMul/Gemm_1
+	// grad//blocks.3/o/MatMul/Gemm_1
 	cpu.Gemm(gemm1_3, transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare23, gemm1_3, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_23
+	cpu.ReduceSumSquare(reduceSumSquare43, gemm1_3, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_43
 	c.oMatMulReshape = tensor.Take(&c.float32s[2], c.batch*4096)
-	// grad//blocks.2/o/MatMul/Reshape
-	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul257, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	c.transpose3Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.transpose3Transpose, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/Transpose_3/Transpose
+	// grad//blocks.3/o/MatMul/Reshape
+	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul263, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	c.transpose3Transpose = tensor.Take(&c.float32s[40], c.batch*4096)
+	cpu.Transpose(c.transpose3Transpose, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_3/Transpose
 	c.matMul1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMulT32(c.matMul1MatMul, c.transpose3Transpose, transpose1, c.batch*4, 64, 16, 64, 1024, 1024) // grad//blocks.2/MatMul_1/MatMul
-	c.matMul1MatMul1 = tensor.Take(&c.float32s[27], c.batch*4096)
-	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.2/MatMul_1/MatMul_1
-	c.divDiv = tensor.Take(&c.float32s[4], c.batch*16384)
-	// grad//blocks.2/Div/Div
+	cpu.BatchMatMulT32(c.matMul1MatMul, c.transpose3Transpose, transpose1, c.batch*4, 64, 16, 64, 1024, 1024) // grad//blocks.3/MatMul_1/MatMul
+	c.matMul1MatMul1 = tensor.Take(&c.float32s[38], c.batch*4096)
+	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.3/MatMul_1/MatMul_1
+	c.divDiv = tensor.Take(&c.float32s[40], c.batch*16384)
+	// grad//blocks.3/Div/Div
 	cpu.MaskedSoftmaxGrad(c.divDiv, c.matMul1MatMul, softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.matMulMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMulT32(c.matMulMatMul, c.divDiv, transpose2, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.2/MatMul/MatMul
-	c.matMulMatMul1 = tensor.Take(&c.float32s[28], c.batch*4096)
-	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.divDiv, c.batch*4, 16, 64, 64, 1024, 4096) // grad//blocks.2/MatMul/MatMul_1
-	c.transpose2Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.transpose2Transpose, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.2/Transpose_2/Transpose
-	c.transpose1Transpose = tensor.Take(&c.float32s[26], c.batch*4096)
-	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/Transpose_1/Transpose
-	// grad//blocks.2/v/MatMul/Gemm_1
+	cpu.BatchMatMulT32(c.matMulMatMul, c.divDiv, transpose2, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.3/MatMul/MatMul
+	c.matMulMatMul1 = tensor.Take(&c.float32s[4], c.batch*4096)
+	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.divDiv, c.batch*4, 16, 64, 64, 1024, 4096) // grad//blocks.3/MatMul/MatMul_1
+	c.transpose2Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
+	cpu.Transpose(c.transpose2Transpose, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.3/Transpose_2/Transpose
+	c.transpose1Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
+	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_1/Transpose
+	// grad//blocks.3/v/MatMul/Gemm_1
 	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare22, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_22
-	// grad//blocks.2/k/MatMul/Gemm_1
+	cpu.ReduceSumSquare(reduceSumSquare42, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_42
+	// grad//blocks.3/k/MatMul/Gemm_1
 	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare21, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_21
-	c.kMatMulReshape = tensor.Take(&c.float32s[27], c.batch*4096)
-	// grad//blocks.2/k/MatMul/Reshape
-	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul255, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
-	c.kMatMulAdd = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.2/k/MatMul/Add
-	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul256, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	cpu.ReduceSumSquare(reduceSumSquare41, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_41
+	c.kMatMulReshape = tensor.Take(&c.float32s[38], c.batch*4096)
+	// grad//blocks.3/k/MatMul/Reshape
+	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul261, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	c.kMatMulAdd = tensor.Take(&c.float32s[37], c.batch*4096)
+	// grad//blocks.3/k/MatMul/Add
+	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul262, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.kMatMulAdd, c.kMatMulReshape, cpu.ActNone)
-	c.transposeTranspose = tensor.Take(&c.float32s[26], c.batch*4096)
-	cpu.Transpose(c.transposeTranspose, c.matMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.2/Transpose/Transpose
-	// grad//blocks.2/q/MatMul/Gemm_1
+	c.transposeTranspose = tensor.Take(&c.float32s[4], c.batch*4096)
+	cpu.Transpose(c.transposeTranspose, c.matMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose/Transpose
+	// grad//blocks.3/q/MatMul/Gemm_1
 	cpu.Gemm(gemm1_6, layerNormalization_2, c.transposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
-	cpu.ReduceSumSquare(reduceSumSquare20, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_20
+	cpu.ReduceSumSquare(reduceSumSquare40, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_40
 	c.qMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
-	// grad//blocks.2/q/MatMul/Add
-	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul254, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	// grad//blocks.3/q/MatMul/Add
+	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul260, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
 	cpu.AddAct(c.qMatMulAdd, c.kMatMulAdd, cpu.ActNone)
 	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.2/n1/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, c.n1LayerNormalizationLayerNormGrad1, layerNormGrad2_2, c.qMatMulAdd, add2, c.s.blocks0N1Weight, 64, 1e-05, true)
-	// grad//blocks.2/n1/LayerNormalization/Add
+	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad
+	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, layerNormGrad1_2, layerNormGrad2_2, c.qMatMulAdd, add2, blocks3N1Weight, 64, 1e-05, true)
+	cpu.ReduceSumSquare(reduceSumSquare38, layerNormGrad1_2, []int{64}, []int{1}) // train/ReduceSumSquare_38
+	cpu.ReduceSumSquare(reduceSumSquare39, layerNormGrad2_2, []int{64}, []int{1}) // train/ReduceSumSquare_39
+	// grad//blocks.3/n1/LayerNormalization/Add
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.n1LayerNormalizationLayerNormGrad)
-	// grad//blocks.2/n1/LayerNormalization/Add_1
-	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad1, c.n1LayerNormalizationLayerNormGrad1)
 }
 
 // stepLayers_2 computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 []float32, transpose []float32, onnxMatMul243 []float32, onnxMatMul244 []float32, transpose1 []float32, transpose2 []float32, softmax []float32, transpose3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, mul1 []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32) {
+func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 []float32, transpose []float32, onnxMatMul243 []float32, onnxMatMul244 []float32, transpose1 []float32, transpose2 []float32, softmax []float32, transpose3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, blocks0N2Weight []float32, blocks0N2Bias []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, mul1 []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32, blocks1N1Weight []float32, blocks1N1Bias []float32) {
 	w := c.w
 	c.qMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	cpu.MatMul32(c.qMatMul, layerNormalization, onnxMatMul242, c.batch*64, 64, 64)    // /blocks.0/q/MatMul
@@ -634,16 +576,16 @@ func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 [
 	cpu.Transpose(transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})                 // /blocks.0/Transpose_3
 	cpu.Gemm(add, transpose3, onnxMatMul245, nil, c.batch*64, 64, 64, false, false, 1.0, 1.0, []int{}) // /blocks.0/Add
 	cpu.AddAct(add, gather, cpu.ActNone)
-	cpu.LayerNorm(layerNormalization_2, nil, nil, add, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
+	cpu.LayerNorm(layerNormalization_2, nil, nil, add, blocks0N2Weight, blocks0N2Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	// /blocks.0/up/Add
 	cpu.Gemm(add_2, layerNormalization_2, onnxMatMul246, blocks0UpBias, c.batch*64, 64, 256, false, false, 1.0, 1.0, []int{256})
 	cpu.Gelu(mul1, add_2)                                                                                        // /blocks.0/Mul_1
 	cpu.Gemm(add2, mul1, onnxMatMul247, blocks0DownBias, c.batch*64, 256, 64, false, false, 1.0, 1.0, []int{64}) // /blocks.0/Add_2
 	cpu.AddAct(add2, add, cpu.ActNone)
-	cpu.LayerNorm(layerNormalization_3, nil, nil, add2, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
+	cpu.LayerNorm(layerNormalization_3, nil, nil, add2, blocks1N1Weight, blocks1N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }
 
-// stepLayers_3 computes one of 18 blocks that differ in their operands; the names in
+// stepLayers_3 computes one of 26 blocks that differ in their operands; the names in
 // it are those of the first.
 func (c *stepContext) stepLayers_3(reduceSumSquare2 []float32, reduceSumSquare3 []float32) {
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, reduceSumSquare2) // train/Sum_Add_1
@@ -652,7 +594,7 @@ func (c *stepContext) stepLayers_3(reduceSumSquare2 []float32, reduceSumSquare3 
 
 // stepLayers_4 computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_4(onnxMatMul242 []float32, onnxMatMul242M []float32, onnxMatMul242V []float32, gemm1 []float32, learningRate []float32, onnxMatMul243 []float32, onnxMatMul243M []float32, onnxMatMul243V []float32, gemm1_2 []float32, onnxMatMul244 []float32, onnxMatMul244M []float32, onnxMatMul244V []float32, gemm1_3 []float32, onnxMatMul245 []float32, onnxMatMul245M []float32, onnxMatMul245V []float32, gemm1_4 []float32, onnxMatMul246 []float32, onnxMatMul246M []float32, onnxMatMul246V []float32, gemm1_5 []float32, blocks0UpBias []float32, blocks0UpBiasM []float32, blocks0UpBiasV []float32, reduceSum []float32, onnxMatMul247 []float32, onnxMatMul247M []float32, onnxMatMul247V []float32, gemm1_6 []float32, blocks0DownBias []float32, blocks0DownBiasM []float32, blocks0DownBiasV []float32, reduceSum_2 []float32) {
+func (c *stepContext) stepLayers_4(onnxMatMul242 []float32, onnxMatMul242M []float32, onnxMatMul242V []float32, gemm1 []float32, learningRate []float32, onnxMatMul243 []float32, onnxMatMul243M []float32, onnxMatMul243V []float32, gemm1_2 []float32, onnxMatMul244 []float32, onnxMatMul244M []float32, onnxMatMul244V []float32, gemm1_3 []float32, onnxMatMul245 []float32, onnxMatMul245M []float32, onnxMatMul245V []float32, gemm1_4 []float32, blocks0N2Weight []float32, blocks0N2WeightM []float32, blocks0N2WeightV []float32, layerNormGrad1 []float32, blocks0N2Bias []float32, blocks0N2BiasM []float32, blocks0N2BiasV []float32, layerNormGrad2 []float32, onnxMatMul246 []float32, onnxMatMul246M []float32, onnxMatMul246V []float32, gemm1_5 []float32, blocks0UpBias []float32, blocks0UpBiasM []float32, blocks0UpBiasV []float32, reduceSum []float32, onnxMatMul247 []float32, onnxMatMul247M []float32, onnxMatMul247V []float32, gemm1_6 []float32, blocks0DownBias []float32, blocks0DownBiasM []float32, blocks0DownBiasV []float32, reduceSum_2 []float32, blocks1N1Weight []float32, blocks1N1WeightM []float32, blocks1N1WeightV []float32, layerNormGrad1_2 []float32, blocks1N1Bias []float32, blocks1N1BiasM []float32, blocks1N1BiasV []float32, layerNormGrad2_2 []float32) {
 	// train/StepAdamW_6
 	cpu.StepAdamW(onnxMatMul242, onnxMatMul242M, onnxMatMul242V, nil, gemm1, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_7
@@ -662,13 +604,21 @@ func (c *stepContext) stepLayers_4(onnxMatMul242 []float32, onnxMatMul242M []flo
 	// train/StepAdamW_9
 	cpu.StepAdamW(onnxMatMul245, onnxMatMul245M, onnxMatMul245V, nil, gemm1_4, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_10
-	cpu.StepAdamW(onnxMatMul246, onnxMatMul246M, onnxMatMul246V, nil, gemm1_5, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks0N2Weight, blocks0N2WeightM, blocks0N2WeightV, nil, layerNormGrad1, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_11
-	cpu.StepAdamW(blocks0UpBias, blocks0UpBiasM, blocks0UpBiasV, nil, reduceSum, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks0N2Bias, blocks0N2BiasM, blocks0N2BiasV, nil, layerNormGrad2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_12
-	cpu.StepAdamW(onnxMatMul247, onnxMatMul247M, onnxMatMul247V, nil, gemm1_6, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(onnxMatMul246, onnxMatMul246M, onnxMatMul246V, nil, gemm1_5, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_13
+	cpu.StepAdamW(blocks0UpBias, blocks0UpBiasM, blocks0UpBiasV, nil, reduceSum, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	// train/StepAdamW_14
+	cpu.StepAdamW(onnxMatMul247, onnxMatMul247M, onnxMatMul247V, nil, gemm1_6, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	// train/StepAdamW_15
 	cpu.StepAdamW(blocks0DownBias, blocks0DownBiasM, blocks0DownBiasV, nil, reduceSum_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	// train/StepAdamW_16
+	cpu.StepAdamW(blocks1N1Weight, blocks1N1WeightM, blocks1N1WeightV, nil, layerNormGrad1_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	// train/StepAdamW_17
+	cpu.StepAdamW(blocks1N1Bias, blocks1N1BiasM, blocks1N1BiasV, nil, layerNormGrad2_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 }
 
 // stepChain1 holds the operands of 3 nodes that are computed in one pass over memory.

@@ -14,7 +14,7 @@ import (
 var weightsFile string
 
 const (
-	weightBytes = 866368
+	weightBytes = 870464
 	firstState  = 8384
 )
 
