@@ -15,6 +15,7 @@
 // without encryption, which is reported as "encrypted": false. A sum begins after a barrier, for Gloo too.
 // Its time is measured by each rank: the figure is the median of all ranks and rounds. In trainings, one rank
 // with one thread has one batch, and two have two: the figure is the quotient of their examples per second.
+// With -cores 2 each rank has two processors that no other uses, so that ranks do not meet on the two halves of one core.
 package main
 
 import (
@@ -40,6 +41,7 @@ type bench struct {
 	ranks       section.Counts
 	bytes       section.Counts
 	steps       int           // of a training
+	cores       int           // processors of each rank of a training, which no other rank uses; 0: all processors for all
 	connections int           // parallel connections between two workers; 0: as they choose
 	faulty      int           // ranks of the figure "faults"
 	every       time.Duration // from one fault to the next
@@ -72,6 +74,7 @@ func main() {
 	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
 	flag.IntVar(&b.connections, "connections", 0, "parallel connections between two workers, 1 for none (default: as they choose)")
 	flag.IntVar(&b.steps, "steps", 200, "of each training")
+	flag.IntVar(&b.cores, "cores", 0, "the `number` of processors that each rank of a training has for itself, with taskset (default: all ranks have all)")
 	flag.IntVar(&b.faulty, "fault-ranks", 32, "the `number` of processes of which one is killed and started again")
 	flag.DurationVar(&b.every, "fault-every", 29*time.Second, "the `time` from one fault to the next")
 	flag.DurationVar(&b.span, "fault-span", 100*time.Second, "the `time` for which steps are counted without faults, and then with them")

@@ -80,3 +80,11 @@ func TestLastStep(t *testing.T) {
 		t.Errorf("without a file: step %d (%v), want 0", got, err)
 	}
 }
+
+// A rank has processors of its own, and its program may have any name.
+func TestOnProcessors(t *testing.T) {
+	want := "#!/bin/sh\nexport GOMAXPROCS=2\nexec taskset -c 4-5 '/a b/it'\\''s' \"$@\"\n"
+	if got := onProcessors(4, 2, "/a b/it's"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -139,10 +139,7 @@ func (b *bench) trained(m *model, data string, ranks int) (speed, error) {
 	}
 	var err error
 	if ranks == 1 {
-		var out []byte
-		if out, err = exec.Command(filepath.Join(b.from, m.name+"-"+alone), args...).CombinedOutput(); err != nil {
-			err = fmt.Errorf("%w: %s", err, out)
-		}
+		err = b.solo(m, dir, args)
 	} else {
 		err = b.share(m, dir, ranks, args)
 	}
@@ -150,6 +147,19 @@ func (b *bench) trained(m *model, data string, ranks int) (speed, error) {
 		return speed{}, fmt.Errorf("%s, %d ranks: %w", m.name, ranks, err)
 	}
 	return speedIn(metrics)
+}
+
+// solo runs a training as one process.
+func (b *bench) solo(m *model, dir string, args []string) error {
+	bin, err := b.pinned(dir, 0, filepath.Join(b.from, m.name+"-"+alone))
+	if err != nil {
+		return err
+	}
+	out, err := exec.Command(bin, args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
 }
 
 // share runs a training as processes.
@@ -172,11 +182,13 @@ func (b *bench) share(m *model, dir string, ranks int, args []string) error {
 // startTrainers starts processes that train together.
 func (b *bench) startTrainers(m *model, dir string, ranks int, args []string) (*launch.Fleet, error) {
 	o := launch.Options{Dir: dir, Seed: 1, Log: io.Discard}
+	args = append([]string{"-await", fmt.Sprintf("trainer=%d", ranks-1), "-log", "none", "--"}, args...)
 	for rank := range ranks {
-		o.Peers = append(o.Peers, launch.Peer{
-			Class: "trainer", Rank: rank, Binary: filepath.Join(b.from, m.name+"-"+together),
-			Args: append([]string{"-await", fmt.Sprintf("trainer=%d", ranks-1), "-log", "none", "--"}, args...),
-		})
+		bin, err := b.pinned(dir, rank, filepath.Join(b.from, m.name+"-"+together))
+		if err != nil {
+			return nil, err
+		}
+		o.Peers = append(o.Peers, launch.Peer{Class: "trainer", Rank: rank, Binary: bin, Args: args})
 	}
 	return launch.Start(o)
 }
