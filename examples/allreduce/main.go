@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/examples/allreduce/load"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
@@ -43,7 +44,7 @@ func run(w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/allreduce/peer", "worker")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/examples/allreduce/peer", "worker")
 	if err != nil {
 		return err
 	}

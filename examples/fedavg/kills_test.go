@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/examples/fedavg/program"
 	"github.com/bbgen/bbgen/examples/internal/drawn"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/handmade/kills"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
@@ -113,7 +114,7 @@ func changed(t *testing.T, pairs ...string) map[string]string {
 	if err := project.Write(home, r.Files); err != nil {
 		t.Fatal(err)
 	}
-	bin, err := launch.Build(t.TempDir(), "github.com/bbgen/bbgen/examples/fedavg/"+filepath.ToSlash(filepath.Join(dir, "peer")), "server", "client")
+	bin, err := gobuild.Peers(t.TempDir(), "github.com/bbgen/bbgen/examples/fedavg/"+filepath.ToSlash(filepath.Join(dir, "peer")), "server", "client")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bbgen/bbgen/examples/fedavg/program"
 	"github.com/bbgen/bbgen/examples/internal/drawn"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
@@ -56,7 +57,7 @@ func run(w io.Writer, data, host string, calm bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/fedavg/peer", "server", "client")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/examples/fedavg/peer", "server", "client")
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 
 	"github.com/bbgen/bbgen/dsl/nn"
-	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/internal/gobuild"
 )
 
 func main() {
@@ -46,7 +46,7 @@ func run(ctx context.Context, w io.Writer, epochs int, file string) error {
 	if file == "" {
 		file = filepath.Join(dir, "reader.onnx")
 	}
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/cmd", "bbgen")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/cmd", "bbgen")
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -26,7 +27,7 @@ func processes(batches []*tensor.Tensor) (out []*tensor.Tensor, inFlight int, er
 	if err != nil {
 		return nil, 0, err
 	}
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/pipeline/peer", "stage0", "stage1", "stage2")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/examples/pipeline/peer", "stage0", "stage1", "stage2")
 	if err != nil {
 		return nil, 0, err
 	}

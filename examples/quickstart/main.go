@@ -11,6 +11,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
@@ -33,7 +34,7 @@ func run(w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/quickstart/peer", "station", "thermometer")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/examples/quickstart/peer", "station", "thermometer")
 	if err != nil {
 		return err
 	}

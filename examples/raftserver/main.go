@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/examples/internal/drawn"
 	"github.com/bbgen/bbgen/examples/internal/workers"
 	"github.com/bbgen/bbgen/examples/raftserver/program"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
@@ -61,7 +62,7 @@ func run(w io.Writer, calm bool) error {
 	if err := drawn.Write(data, 4000, program.Tests); err != nil {
 		return err
 	}
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/raftserver/peer", "server", "client")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/examples/raftserver/peer", "server", "client")
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,8 @@ import (
 	"log"
 	"os"
 
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/remote"
-	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
 func main() {
@@ -42,7 +42,7 @@ func run(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/cmd", "bbgen")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/cmd", "bbgen")
 	if err != nil {
 		return err
 	}

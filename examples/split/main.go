@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/examples/split/points"
 	"github.com/bbgen/bbgen/examples/split/program"
 	"github.com/bbgen/bbgen/examples/split/whole"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/sim"
@@ -100,7 +101,7 @@ func processes() ([]float64, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/split/peer", "client", "server")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/examples/split/peer", "client", "server")
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/generated_test/program/together/parts"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/sim"
@@ -136,7 +137,7 @@ func TestTogetherProcesses(t *testing.T) {
 	}
 	const ranks = 3
 	dir := t.TempDir()
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/generated_test/program/together/peer", "worker")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/generated_test/program/together/peer", "worker")
 	if err != nil {
 		t.Fatal(err)
 	}

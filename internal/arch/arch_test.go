@@ -65,6 +65,11 @@ func TestCheck(t *testing.T) {
 		{"runtime/a.go", `import "math/rand/v2"; var x *rand.Rand = rand.New(rand.NewPCG(1, 2))`, ""},
 		{"runtime/cpu/a.go", `func f() { go f() }`, "runtime/cpu/a.go:2: starts a goroutine: only runtime/cpu/pool*.go may"},
 		{"runtime/cpu/pool.go", `func f() { go f() }`, ""},
+		{"runtime/host/launch/a.go", `import "os/exec"; var c = exec.Command("./client")`, ""},
+		{"runtime/host/launch/a.go", `import "os/exec"; var c = exec.Command("go", "build")`,
+			"runtime/host/launch/a.go:2: runs the go command: a machine with peers needs no Go; internal/gobuild builds"},
+		{"runtime/host/tcp/a.go", `import "os/exec"; var c = exec.Command("./client")`, "runtime/host/tcp/a.go:2: starts a process: only those in starters may"},
+		{"runtime/host/tcp/a_test.go", `import "os/exec"; var c = exec.Command("go")`, ""},
 	}
 	for _, tt := range tests {
 		src := tt.src
@@ -128,10 +133,11 @@ func skipped(fsys fs.FS, dir string) bool {
 
 func checkFile(name string, src []byte) ([]string, error) {
 	isTest := strings.HasSuffix(name, "_test.go")
-	// The engine can only be checked with its whole text.
+	// The engine and its hosts can only be checked with their whole text.
 	isEngine := match("runtime/...", path.Dir(name)) && !match("runtime/host/...", path.Dir(name)) && !isTest
+	isHost := match("runtime/host/...", path.Dir(name)) && !isTest
 	mode := parser.ImportsOnly | parser.ParseComments
-	if isEngine {
+	if isEngine || isHost {
 		mode = parser.ParseComments | parser.SkipObjectResolution
 	}
 	fset := token.NewFileSet()
@@ -162,6 +168,9 @@ func checkFile(name string, src []byte) ([]string, error) {
 	}
 	if isEngine {
 		problems = append(problems, checkEngine(fset, f)...)
+	}
+	if isHost {
+		problems = append(problems, checkHost(fset, f)...)
 	}
 	return problems, nil
 }
@@ -246,6 +255,43 @@ func checkEngine(fset *token.FileSet, f *ast.File) []string {
 		return true
 	})
 	return problems
+}
+
+// checkHost returns the places where a file of a host starts a process that it may not.
+func checkHost(fset *token.FileSet, f *ast.File) []string {
+	var problems []string
+	name := fset.Position(f.Pos()).Filename
+	imports := importNames(f)
+	mayStart := starters[name] != "" || starters[path.Dir(name)] != ""
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		fun, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		x, ok := fun.X.(*ast.Ident)
+		if !ok || imports[x.Name] != "os/exec" || !strings.HasPrefix(fun.Sel.Name, "Command") {
+			return true
+		}
+		pos := fset.Position(call.Pos())
+		switch {
+		case slices.ContainsFunc(call.Args, isGo):
+			problems = append(problems, fmt.Sprintf("%s:%d: runs the go command: a machine with peers needs no Go; internal/gobuild builds", name, pos.Line))
+		case !mayStart:
+			problems = append(problems, fmt.Sprintf("%s:%d: starts a process: only those in starters may", name, pos.Line))
+		}
+		return true
+	})
+	return problems
+}
+
+// isGo reports whether an expression is the name of the go command.
+func isGo(e ast.Expr) bool {
+	lit, ok := e.(*ast.BasicLit)
+	return ok && lit.Value == `"go"`
 }
 
 // importNames maps the names by which a file calls its imports to their paths.

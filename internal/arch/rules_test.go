@@ -94,7 +94,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/gobuild", "internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/data", ours: []string{"internal/columnar", "internal/digits", "runtime/component/dataset", "runtime/tensor"}},
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
@@ -105,7 +105,8 @@ var rules = []rule{
 	{pkg: "internal/columnar", ours: []string{"runtime/component/dataset", "runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{parquet, arrow, compress, brotli}}, // for the tool alone: trainers read arrays
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
 	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}}, // runs go build, and compiles nothing itself
-	{pkg: "internal/project", ours: []string{".", "codegen", "ir"}, ext: []string{xtools + "/txtar"}},                                // puts files on disk, and compiles nothing
+	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir"}, ext: []string{xtools + "/txtar"}},            // puts files on disk, and compiles nothing
+	{pkg: "internal/gobuild"}, // runs the go command, and knows nothing of ours
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "docs"}, // tests alone
 	{pkg: "internal/site", ours: []string{"internal/cmd/view", "internal/browsertest"}, ext: []string{goldmark}},
@@ -116,18 +117,18 @@ var rules = []rule{
 	{pkg: "internal/bench/products", ours: []string{"internal/bench/peak", "internal/bench/section", "runtime/cpu", "runtime/tensor"}},
 	{pkg: "internal/bench/remote", ours: []string{"internal/bench/section", "ir/eval", "ir/onnx", "remote", "remote/exec", "remote/server", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/bench/section"},
-	{pkg: "internal/bench/distributed", ours: []string{".", "internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
+	{pkg: "internal/bench/distributed", ours: []string{".", "internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/gobuild", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/bench/distributed/masked", ours: []string{"dsl", "dsl/secure", "internal/bench/distributed/program/plan", "runtime/component/dp"}},
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
 	{pkg: "internal/bench/distributed/program/plan", ours: []string{"runtime", "runtime/tensor"}}, // a peer links it
 	{pkg: "internal/bench/distributed/stream", ours: []string{"dsl", "internal/bench/distributed/program/plan"}},
-	{pkg: "internal/bench/collective", ours: []string{".", "internal/bench/collective/load", "internal/bench/section", "internal/digits", "internal/project", "ir/onnx", "ir/train", "runtime/collective", "runtime/component/dataset", "runtime/host/launch", "runtime/host/peer", "runtime/host/train", "runtime/tensor"}},
+	{pkg: "internal/bench/collective", ours: []string{".", "internal/bench/collective/load", "internal/bench/section", "internal/digits", "internal/gobuild", "internal/project", "ir/onnx", "ir/train", "runtime/collective", "runtime/component/dataset", "runtime/host/launch", "runtime/host/peer", "runtime/host/train", "runtime/tensor"}},
 	{pkg: "internal/bench/collective/load", ours: []string{"runtime", "runtime/tensor"}}, // a worker links it
 	{pkg: "internal/bench/collective/plain", ours: []string{"runtime/host/peer", "runtime/wire"}},
 	{pkg: "internal/bench/collective/program", ours: []string{".", "dsl", "internal/bench/collective/load", "internal/record"}},
 	{pkg: "internal/bench/collective/worker", ours: []string{"internal/bench/collective/plain", "internal/bench/collective/worker/partition", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/bench/collective/worker/partition", ours: generated},
-	{pkg: "internal/bench/train", ours: []string{".", "internal/bench/section", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
+	{pkg: "internal/bench/train", ours: []string{".", "internal/bench/section", "internal/gobuild", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
 
 	// remote devices. A client links no compiler. A server does, and walks graphs: they come while
 	// it runs, and it need not have Go; it is the one binary that may, and exec the one package.
@@ -301,6 +302,14 @@ var worldlyExcept = map[string]string{
 	"runtime/cpu/level.go":               "syscall",
 	"runtime/cpu/pool_linux.go":          "syscall",
 	"runtime/tensor/largepages_linux.go": "syscall",
+}
+
+// starters are the packages and files of the runtime that may start processes, each with its reason. None may
+// start the go command: a machine with peers needs no Go. internal/gobuild runs it, for tools and examples.
+var starters = map[string]string{
+	"runtime/host/launch":           "a fleet is peers that run as processes",
+	"runtime/host/hosttest":         "tests of a host run peers as processes",
+	"runtime/host/peer/upgrader.go": "a host asks the binary that is to replace it for its version",
 }
 
 // clock is what only runtime/host may use of package time in the runtime: the engine gets the time from its

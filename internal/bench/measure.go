@@ -234,7 +234,7 @@ func build(from, dir, bin string) error {
 	if err := project.Write(home, r.Files); err != nil {
 		return err
 	}
-	return project.GoBuild(dir, ".", bin)
+	return project.GoBuild(dir, bin)
 }
 
 // read reads the model of a case, and the sizes of its inputs.

@@ -72,7 +72,7 @@ func TestGoBuild(t *testing.T) {
 	}
 	t.Setenv("GOPROXY", "off")
 	bin := filepath.Join(t.TempDir(), "net")
-	if err := GoBuild(dir, ".", bin); err != nil {
+	if err := GoBuild(dir, bin); err != nil {
 		t.Fatal(err)
 	}
 	first := bin + "1"
@@ -87,7 +87,7 @@ func TestGoBuild(t *testing.T) {
 		t.Errorf("two builds differ: %v, %v", err, err2)
 	}
 	put(t, filepath.Join(dir, "main.go"), "package main\n\nfunc main() { wrong() }\n")
-	if err := GoBuild(dir, ".", bin); err == nil || !strings.Contains(err.Error(), "undefined: wrong") {
+	if err := GoBuild(dir, bin); err == nil || !strings.Contains(err.Error(), "undefined: wrong") {
 		t.Errorf("code that does not compile: %v", err)
 	}
 }

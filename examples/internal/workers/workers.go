@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/examples/internal/drawn"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
@@ -27,7 +28,7 @@ func Start(dir, example string, n int) (*launch.Fleet, error) {
 	if err := drawn.Write(data, learned, judged); err != nil {
 		return nil, err
 	}
-	bin, err := launch.Build(dir, "github.com/bbgen/bbgen/examples/"+example+"/peer", "worker")
+	bin, err := gobuild.Peers(dir, "github.com/bbgen/bbgen/examples/"+example+"/peer", "worker")
 	if err != nil {
 		return nil, err
 	}

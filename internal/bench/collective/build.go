@@ -2,10 +2,10 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/train"
@@ -26,9 +26,7 @@ func buildAll(dir string) error {
 	}
 	for name, pkg := range map[string]string{"collective": here, "worker": here + "/worker"} {
 		tell("building %s", name)
-		cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, name), pkg)
-		cmd.Env, cmd.Stderr = append(os.Environ(), "CGO_ENABLED=0"), os.Stderr
-		if err := cmd.Run(); err != nil {
+		if err := (gobuild.Build{Packages: []string{pkg}, Out: filepath.Join(dir, name)}).Run(); err != nil {
 			return err
 		}
 	}
@@ -75,5 +73,5 @@ func (m *model) build(bin, host string) error {
 	if err := project.Write(home, r.Files); err != nil {
 		return err
 	}
-	return project.GoBuild(home.Dir, ".", bin)
+	return project.GoBuild(home.Dir, bin)
 }

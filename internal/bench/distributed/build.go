@@ -13,9 +13,9 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
-	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
 // here is the import path of this program. Generated packages must be below it, because the measured programs
@@ -100,7 +100,7 @@ func (w *workshop) build(at, tag string, classes ...string) (map[string]string, 
 		flags := os.Getenv("GOFLAGS")
 		defer os.Setenv("GOFLAGS", flags)
 		os.Setenv("GOFLAGS", strings.TrimSpace(flags+" -tags="+tag))
-		return launch.Build(bin, path.Join(here, at), classes...)
+		return gobuild.Peers(bin, path.Join(here, at), classes...)
 	}
 	out := map[string]string{}
 	for _, c := range classes {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/project"
 )
 
@@ -111,23 +111,13 @@ func (c *contest) commands(m *model) (map[string][]string, error) {
 	if c.gomlx != "" {
 		if c.built == "" {
 			c.built = filepath.Join(c.tmp, "gomlx")
-			if err := buildModule(c.gomlx, c.built); err != nil {
+			if err := (gobuild.Build{Dir: c.gomlx, Out: c.built, Env: []string{"GOWORK=off"}}).Run(); err != nil {
 				return nil, err
 			}
 		}
 		out["gomlx"] = []string{c.built, m.name}
 	}
 	return out, nil
-}
-
-// buildModule builds the program in the folder of a module of its own.
-func buildModule(dir, bin string) error {
-	cmd := exec.Command("go", "build", "-o", bin, ".")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", dir, err, out)
-	}
-	return nil
 }
 
 // peer builds the trainer of a model, with a main that measures the time.
@@ -154,5 +144,5 @@ func (c *contest) peer(m *model) (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(c.tmp, m.name+".bin")
-	return bin, project.GoBuild(home.Dir, ".", bin)
+	return bin, project.GoBuild(home.Dir, bin)
 }

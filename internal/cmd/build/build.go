@@ -85,7 +85,7 @@ func binary(input, bin string, c bbgen.Config, p *cli.Progress) (*bbgen.Result, 
 		return nil, err
 	}
 	p.Stage("go build")
-	if err := project.GoBuild(home.Dir, ".", bin); err != nil {
+	if err := project.GoBuild(home.Dir, bin); err != nil {
 		return nil, err
 	}
 	return r, beside(r.Files, bin, c.Sidecar, p)

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/project"
-	"github.com/bbgen/bbgen/runtime/host/launch"
 )
 
 // natsModule contains the transport through a broker, and the broker.
@@ -25,7 +25,7 @@ func (j *job) broker(tmp string, p *cli.Progress) (at string, stop func(), err e
 		return "", func() {}, nil
 	}
 	p.Stage("go build broker")
-	bin, err := launch.BuildIn(j.dir, tmp, natsModule, "broker")
+	bin, err := gobuild.PeersIn(j.dir, tmp, natsModule, "broker")
 	if err != nil {
 		return "", nil, fmt.Errorf("%w\nrun \"go get -tool %s/broker\" in the module of %s", err, natsModule, j.dir)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/host/chaos"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
@@ -39,7 +40,7 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 		}
 	}
 	p.Stage("go build %s", strings.Join(list, ", "))
-	bin, err := launch.BuildIn(j.dir, tmp, ".", list...)
+	bin, err := gobuild.PeersIn(j.dir, tmp, ".", list...)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
@@ -63,7 +63,7 @@ func (j *job) simulation(ctx context.Context, tmp string, p *cli.Progress, w *wa
 		return fmt.Errorf(`%s: found no %s/main.go, which --sim runs; "bbgen ./pkg -o %s" writes it`, j.dir, simName, j.dir)
 	}
 	p.Stage("go build %s", simName)
-	bin, err := launch.BuildIn(j.dir, tmp, ".", simName)
+	bin, err := gobuild.PeersIn(j.dir, tmp, ".", simName)
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -216,8 +217,8 @@ func build(dir, bin string, programs []*program, p *cli.Progress) error {
 			return err
 		}
 		p.Stage("go build of %d programs", n)
-		err = project.GoBuild(dir, ".", bin)
-		var failed *project.BuildError
+		err = project.GoBuild(dir, bin)
+		var failed *gobuild.Error
 		if !errors.As(err, &failed) {
 			return err
 		}

@@ -59,7 +59,7 @@ func replay(dir, out string, p *cli.Progress) error {
 	}
 	p.Stage("go build")
 	bin := filepath.Join(tmp, "replay")
-	if err := project.GoBuild(home.Dir, ".", bin); err != nil {
+	if err := project.GoBuild(home.Dir, bin); err != nil {
 		return err
 	}
 	p.Stage("train")

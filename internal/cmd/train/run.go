@@ -179,7 +179,7 @@ func (j *job) build(tmp string) (bin string, err error) {
 		}
 	}
 	j.progress.Stage("go build")
-	return bin, project.GoBuild(home.Dir, ".", bin)
+	return bin, project.GoBuild(home.Dir, bin)
 }
 
 // cut returns how the model is cut into stages, or nil.

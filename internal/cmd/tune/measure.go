@@ -66,7 +66,7 @@ func (b *bench) build(w *way) error {
 		return err
 	}
 	w.bin = filepath.Join(dir, "peer.bin")
-	return project.GoBuild(dir, ".", w.bin)
+	return project.GoBuild(dir, w.bin)
 }
 
 // measure profiles the program of an alternative once more.

@@ -1,4 +1,4 @@
-package launch
+package gobuild
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBuild: each class has a binary that is its own program, also if its name looks like a version.
-func TestBuild(t *testing.T) {
+// TestPeers: each class has a binary that is its own program, also if its name looks like a version.
+func TestPeers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
@@ -28,7 +28,7 @@ func TestBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := BuildIn(src, bin, ".", classes...)
+	got, err := PeersIn(src, bin, ".", classes...)
 	if err != nil || len(got) != len(classes) {
 		t.Fatalf("got %v, %v", got, err)
 	}
@@ -39,10 +39,10 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestBuildFails: the error names the packages, and has the text of the compiler.
-func TestBuildFails(t *testing.T) {
-	const nowhere = "github.com/bbgen/bbgen/runtime/host/launch/nowhere"
-	_, err := Build(t.TempDir(), nowhere, "client", "server")
+// TestPeersFail: the error names the packages, and has the text of the compiler.
+func TestPeersFail(t *testing.T) {
+	const nowhere = "github.com/bbgen/bbgen/internal/gobuild/nowhere"
+	_, err := Peers(t.TempDir(), nowhere, "client", "server")
 	if err == nil || !strings.Contains(err.Error(), "go build "+nowhere+"/client "+nowhere+"/server: ") {
 		t.Errorf("got %v", err)
 	}
