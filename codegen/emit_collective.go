@@ -7,6 +7,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/collective"
 )
@@ -18,7 +19,7 @@ const pkgCollective = "github.com/bbgen/bbgen/runtime/collective"
 //	n.Collect(&f.Frame, cutSum, edgeWorkerSum, f.x.Memory(), tensor.Raw(f.x.Data), f.x.Shape...)
 func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 	args := []jen.Code{f.frame(), f.emitCut(s.Cut), f.emitEdgeConst(s.Cut.Edge)}
-	switch v := s.Node.Arg(1); {
+	switch v := s.Node.Arg(peer.CollectiveValue); {
 	case s.Cut.Edge.Collective.Kind == collective.Barrier:
 		args = append(args, jen.Nil(), jen.Nil())
 	case peerplan.IsScalar(v.Type):

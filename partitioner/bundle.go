@@ -66,8 +66,8 @@ func (u *unbundler) node(n *ir.Node) []*ir.Node {
 			}
 		}
 		return nil
-	case kind(n) == op.KindSend && u.parts[n.In[0]] != nil:
-		return u.each(n, u.parts[n.In[0]])
+	case kind(n) == op.KindSend && u.parts[n.In[peer.SentValue]] != nil:
+		return u.each(n, u.parts[n.In[peer.SentValue]])
 	case kind(n) == op.KindRecv && u.types(n) != nil:
 		return u.each(n, nil)
 	}
@@ -93,7 +93,7 @@ func (u *unbundler) each(n *ir.Node, parts []*ir.Value) []*ir.Node {
 		one.Name = fmt.Sprintf("%s.%d", n.Name, i)
 		one.Attrs.Set("port", fmt.Sprintf("%s.%d", n.Str("port"), i))
 		if parts != nil {
-			one.In[0] = parts[i]
+			one.In[peer.SentValue] = parts[i]
 			u.together[&one], u.whole[&one] = parts, n
 			t = parts[i].Type
 		}

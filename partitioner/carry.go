@@ -47,7 +47,7 @@ func (c *cutter) carrySize(l *link, s string) bool {
 	size := c.sizeOf(b, v, s)
 	send := &ir.Node{Op: "Send", Domain: peer.WireDomain, Name: c.m.FreshName(l.send.Name + "." + s), In: slices.Clone(l.send.In),
 		Attrs: slices.Clone(l.send.Attrs), Version: l.send.Version, Class: l.send.Class, Pos: l.send.Pos}
-	send.In[0] = size
+	send.In[peer.SentValue] = size
 	send.Attrs.Set("port", l.send.Str("port")+"."+s)
 	w := &wiring{cutter: c}
 	recv := w.received(send, port{l.recv.Class, send.Str("port")}, size.Type, size.Name)

@@ -47,8 +47,8 @@ func (c *cutter) collectiveEdge(n *ir.Node) (*Edge, error) {
 	if ir.Ident(name) != name || name == "" {
 		return nil, fmt.Errorf("port %q is no name for an edge", name)
 	}
-	if who := n.In[0].Def; who == nil || !allOf(who) || who.Str("class") != n.Class {
-		return nil, fmt.Errorf("computes with %q, want all peers of its own class, %s", n.In[0].Name, n.Class)
+	if who := n.In[peer.CollectivePeers].Def; who == nil || !allOf(who) || who.Str("class") != n.Class {
+		return nil, fmt.Errorf("computes with %q, want all peers of its own class, %s", n.In[peer.CollectivePeers].Name, n.Class)
 	}
 	spec, lost, err := peer.Collective(n)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *cutter) collectiveEdge(n *ir.Node) (*Edge, error) {
 	}
 	typ := e.Type.String()
 	if spec.Kind != collective.Barrier {
-		if e.Type = n.In[1].Type; !e.Type.Known() {
+		if e.Type = n.In[peer.CollectiveValue].Type; !e.Type.Known() {
 			return nil, fmt.Errorf("computes with %s: the number of its axes must be known; say of what type it is where it comes from", e.Type)
 		}
 		typ = canonical(e.Type)

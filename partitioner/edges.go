@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
 
@@ -40,7 +41,7 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 	if strings.ContainsAny(name, "\n") || name == "" {
 		return nil, fmt.Errorf("port %q is no name for an edge", name)
 	}
-	sent, want := l.send.In[0].Type, l.recv.Out[0].Type
+	sent, want := l.send.In[peer.SentValue].Type, l.recv.Out[0].Type
 	t, err := edgeType(sent, want)
 	if err != nil {
 		return nil, fmt.Errorf("sends %s on %q, and %s (%s) takes %s: %w", sent, name, l.recv.Class, l.recv.Pos, want, err)
@@ -50,7 +51,7 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 	}
 	e := &Edge{Name: l.send.Class + "." + name, From: l.send.Class, To: l.recv.Class, Type: t, Pos: l.send.Pos}
 	e.Trigger = !c.isRead(l.recv.Out[0]) || t.Kind == ir.Opaque && t.Name == "trigger"
-	if to := l.send.In[1].Def; to != nil {
+	if to := l.send.In[peer.SentTo].Def; to != nil {
 		o := op.Lookup(to)
 		e.InTurn = o != nil && o.Peer != nil && o.Peer.InTurn
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // joinOne joins two groups of a class that are connected by calls on a slot and always run in the same
@@ -84,7 +85,7 @@ func (c *cutter) cause(g *group) (from cause) {
 
 // aside reports whether a Send goes to other peers of the sender's own class.
 func aside(send *ir.Node) bool {
-	peers := send.In[1].Def
+	peers := send.In[peer.SentTo].Def
 	return send.Str("to") == send.Class && (peers == nil || !itself(peers))
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // Print returns a cut program as text: the edge table, and for each class its
@@ -248,7 +249,7 @@ func (s *Step) text() string {
 	case s.From != nil:
 		return fmt.Sprintf("choose %s for %d: %s", numbers(s.From), s.Cut.Index, ir.PrintNode(s.Node))
 	case s.Edge != nil:
-		return fmt.Sprintf("send %s: %%%s to %s", s.Edge.Name, s.Node.In[0].Name, values(s.Node.In[1:]))
+		return fmt.Sprintf("send %s: %%%s to %s", s.Edge.Name, s.Node.In[peer.SentValue].Name, values(s.Node.In[peer.SentTo:]))
 	case kind(s.Node) == op.KindRecv:
 		return fmt.Sprintf("expect %d: %s", s.Cut.Index, values(s.Node.In))
 	}

@@ -138,7 +138,7 @@ func (a affine) keeps() bool {
 
 // affineConv returns the convolution d with a multiplied into its filters.
 func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
-	w, b := d.In[1], d.Arg(2)
+	w, b := d.In[1], d.Arg(inBias)
 	old := numbers(b)
 	if b != nil && old == nil || numbers(w) == nil && !a.keeps() {
 		return nil

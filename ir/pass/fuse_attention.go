@@ -48,9 +48,9 @@ func attention(f *fuser, n *ir.Node) *ir.Value {
 
 // probabilities returns the softmax that computes v, also if its NaNs are replaced by 0.
 func (f *fuser) probabilities(v *ir.Value) *ir.Node {
-	if w := f.sole(v, "Where"); w != nil && f.uses[w.In[2]] == 2 {
-		if nan := f.sole(w.In[0], "IsNaN"); nan != nil && nan.In[0] == w.In[2] && isConst(w.In[1], 0) {
-			return f.def(w.In[2], "Softmax")
+	if w := f.sole(v, "Where"); w != nil && f.uses[w.In[inElse]] == 2 {
+		if nan := f.sole(w.In[0], "IsNaN"); nan != nil && nan.In[0] == w.In[inElse] && isConst(w.In[inThen], 0) {
+			return f.def(w.In[inElse], "Softmax")
 		}
 	}
 	return f.sole(v, "Softmax")
@@ -226,7 +226,7 @@ func packedAttention(f *fuser, n *ir.Node) *ir.Value {
 	if d == nil || len(d.In) > 4 || len(y) != 3 || d.Has("q_num_heads") {
 		return nil
 	}
-	q, v := d.In[0].Type.Shape, d.In[2].Type.Shape
+	q, v := d.In[0].Type.Shape, d.In[inValues].Type.Shape
 	if !y[0].Equal(q[0]) || !y[1].Equal(q[2]) || !y[2].Equal(q[1].Mul(v[3])) {
 		return nil
 	}

@@ -70,10 +70,10 @@ func productAct(f *fuser, n *ir.Node) *ir.Value {
 func convResidual(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.conv(v)
-		if d == nil || d.Arg(3) != nil || !n.In[1-i].Type.Equal(v.Type) {
+		if d == nil || d.Arg(inResidual) != nil || !n.In[1-i].Type.Equal(v.Type) {
 			continue
 		}
-		return f.own(&ir.Node{Op: "FusedConv", Attrs: slices.Clone(d.Attrs), In: []*ir.Value{d.In[0], d.In[1], d.Arg(2), n.In[1-i]}})
+		return f.own(&ir.Node{Op: "FusedConv", Attrs: slices.Clone(d.Attrs), In: []*ir.Value{d.In[0], d.In[1], d.Arg(inBias), n.In[1-i]}})
 	}
 	return nil
 }

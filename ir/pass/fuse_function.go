@@ -181,7 +181,7 @@ func (f *fuser) relu6(v *ir.Value) *ir.Value {
 	if lo, ok := scalar(d.Arg(1)); !ok || lo != 0 {
 		return nil
 	}
-	if hi, ok := scalar(d.Arg(2)); !ok || hi != 6 {
+	if hi, ok := scalar(d.Arg(inMax)); !ok || hi != 6 {
 		return nil
 	}
 	return f.plus(d.In[0], 3)

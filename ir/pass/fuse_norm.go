@@ -128,7 +128,7 @@ func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 func normScale(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.sole(v, "LayerNormalization", "RMSNormalization")
-		if d == nil || d.Arg(2) != nil || !allOnes(d.In[1]) || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
+		if d == nil || d.Arg(inBias) != nil || !allOnes(d.In[1]) || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
 			continue
 		}
 		return f.b.OpA(d.Op, d.Attrs, d.In[0], n.In[1-i])
@@ -140,7 +140,7 @@ func normScale(f *fuser, n *ir.Node) *ir.Value {
 func normShift(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.sole(v, "LayerNormalization")
-		if d == nil || d.Arg(2) != nil || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
+		if d == nil || d.Arg(inBias) != nil || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
 			continue
 		}
 		return f.b.OpA(d.Op, d.Attrs, d.In[0], d.In[1], n.In[1-i])

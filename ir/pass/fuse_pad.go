@@ -69,8 +69,8 @@ func padsOf(n *ir.Node) []int {
 	for i := range axes {
 		axes[i] = i
 	}
-	if n.Arg(3) != nil {
-		elems, _ := op.Content(n.Arg(3))
+	if n.Arg(inPadAxes) != nil {
+		elems, _ := op.Content(n.Arg(inPadAxes))
 		if axes, ok = ir.Static(elems); !ok {
 			return nil
 		}
@@ -96,10 +96,10 @@ func padsOf(n *ir.Node) []int {
 
 // padValue returns the padding value of a Pad of floats, or NaN if it is not constant.
 func padValue(n *ir.Node) float64 {
-	if n.Arg(2) == nil {
+	if n.Arg(inPadValue) == nil {
 		return 0
 	}
-	if c, ok := scalar(n.In[2]); ok {
+	if c, ok := scalar(n.In[inPadValue]); ok {
 		return c
 	}
 	return math.NaN()

@@ -30,7 +30,7 @@ func fuseQDQ(_ *Context, m *ir.Module) error {
 
 // quantizedProduct multiplies the bytes.
 func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
-	if n.Is("Gemm") && (n.Int("transA") != 0 || n.Float("alpha") != 1 || n.Arg(2) != nil && n.Float("beta") != 1) {
+	if n.Is("Gemm") && (n.Int("transA") != 0 || n.Float("alpha") != 1 || n.Arg(inBias) != nil && n.Float("beta") != 1) {
 		return nil
 	}
 	transB := n.Int("transB") != 0
@@ -46,7 +46,7 @@ func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
 	if transB {
 		q.Attrs.Set("transB", int64(1))
 	}
-	bias := n.Arg(2)
+	bias := n.Arg(inBias)
 	if bias != nil && !ir.Size(bias.Type.Shape).Is(1) && !isRow(bias, n.Out[0]) {
 		return nil
 	}
@@ -59,7 +59,7 @@ func quantizedConv(f *fuser, n *ir.Node) *ir.Value {
 	if x == nil || w == nil {
 		return nil
 	}
-	return f.withBias(f.convolution(n, x), f.sums(x, w, 0), n.Arg(2), slices.Repeat([]int{1}, len(w.shape)-2)...)
+	return f.withBias(f.convolution(n, x), f.sums(x, w, 0), n.Arg(inBias), slices.Repeat([]int{1}, len(w.shape)-2)...)
 }
 
 // convolution returns a QConv of x with the attributes of n.
@@ -76,8 +76,8 @@ func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
 		if d == nil || d.Op != "QMatMul" || d.Has("relu") || bias == nil || !isRow(n.In[1-i], n.Out[0]) {
 			continue
 		}
-		p := &byteSums{x: d.In[0], w: d.In[1], add: slices.Clone(tensor.Data[int32](d.In[2].Const)), mult: numbers(d.In[3])}
-		if s := d.Arg(4); s != nil {
+		p := &byteSums{x: d.In[0], w: d.In[1], add: slices.Clone(tensor.Data[int32](d.In[inSumsAdd].Const)), mult: numbers(d.In[inSumsMult])}
+		if s := d.Arg(inSumsShift); s != nil {
 			p.shift = tensor.Data[int32](s.Const)
 		}
 		if p.add32(numbersOf(bias)) {
@@ -104,19 +104,19 @@ func requantized(f *fuser, n *ir.Node) *ir.Value {
 	if d == nil || len(scale) != 1 || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
 		return nil
 	}
-	if z := n.Arg(2); z != nil {
+	if z := n.Arg(inZero); z != nil {
 		t := known(z)
 		if t == nil {
 			return nil
 		}
 		zero = int64(integers(t)[0])
 	}
-	mult := numbers(d.In[3])
+	mult := numbers(d.In[inSumsMult])
 	for j := range mult {
 		mult[j] /= scale[0]
 	}
 	q := &ir.Node{Op: d.Op, Attrs: slices.Clone(d.Attrs), In: slices.Clone(d.In)}
-	q.In[3] = f.b.Const(tensor.Of(float32s(mult), len(mult)))
+	q.In[inSumsMult] = f.b.Const(tensor.Of(float32s(mult), len(mult)))
 	q.Attrs.Set("to", int64(n.Out[0].Type.Elem))
 	q.Attrs.Set("zero", zero)
 	return f.own(q)
@@ -162,7 +162,7 @@ func sameBytes(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	zero := 0
-	if z := n.Arg(2); z != nil {
+	if z := n.Arg(inZero); z != nil {
 		t := known(z)
 		if t == nil || t.Len() != 1 {
 			return nil
@@ -187,21 +187,21 @@ func (f *fuser) sums32(v *ir.Value) *ir.Node {
 
 // linearProduct converts QLinearMatMul with one constant matrix.
 func linearProduct(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytesOf(n.In[0], n.In[1], n.In[2]), weightsOf(n.In[3], n.In[4], n.In[5], 1)
+	x, w := f.bytesOf(n.In[0], n.In[1], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 1)
 	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
 		return nil
 	}
-	return f.linearSums(n, &ir.Node{Op: "QMatMul"}, f.sums(x, w, 1), x, w, 6)
+	return f.linearSums(n, &ir.Node{Op: "QMatMul"}, f.sums(x, w, 1), x, w, inYScale)
 }
 
 // linearConv converts QLinearConv with constant filters.
 func linearConv(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytesOf(n.In[0], n.In[1], n.In[2]), weightsOf(n.In[3], n.In[4], n.In[5], 0)
+	x, w := f.bytesOf(n.In[0], n.In[1], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 0)
 	if x == nil || w == nil {
 		return nil
 	}
 	p := f.sums(x, w, 0)
-	if bias := n.Arg(8); bias != nil && p != nil {
+	if bias := n.Arg(inLinearBias); bias != nil && p != nil {
 		t := known(bias)
 		if t == nil {
 			return nil
@@ -210,7 +210,7 @@ func linearConv(f *fuser, n *ir.Node) *ir.Value {
 			p.add[j] += int32(v)
 		}
 	}
-	return f.linearSums(n, f.convolution(n, x), p, x, w, 6)
+	return f.linearSums(n, f.convolution(n, x), p, x, w, inYScale)
 }
 
 // linearSums makes q return the sums, with factors as Requantize computes them. The output's scale is input i

@@ -12,11 +12,11 @@ func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
 	if axis := n.Int("axis"); w == nil || axis != -1 && axis != rank-1 || n.Has("flat") || !isFloat(n.In[0]) {
 		return nil
 	}
-	hidden, ok := scalar(w.In[2])
-	if !ok || !w.In[1].Type.Equal(n.In[0].Type) {
+	hidden, ok := scalar(w.In[inElse])
+	if !ok || !w.In[inThen].Type.Equal(n.In[0].Type) {
 		return nil
 	}
-	scale, x := 1.0, w.In[1]
+	scale, x := 1.0, w.In[inThen]
 	if c, xs := f.factorsOf(x); len(xs) == 1 && xs[0].Type.Equal(x.Type) {
 		scale, x = c, xs[0]
 	}
@@ -28,8 +28,8 @@ func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
 
 // maskedSoftmaxGrad merges a mask into the gradient of a softmax of rows.
 func maskedSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
-	g := f.sole(n.In[1], "SoftmaxGrad")
-	if g == nil || !isConst(n.In[2], 0) || !n.In[1].Type.Equal(n.Out[0].Type) || !isFloat(g.In[0]) || !g.In[1].Type.Equal(g.In[0].Type) {
+	g := f.sole(n.In[inThen], "SoftmaxGrad")
+	if g == nil || !isConst(n.In[inElse], 0) || !n.In[inThen].Type.Equal(n.Out[0].Type) || !isFloat(g.In[0]) || !g.In[1].Type.Equal(g.In[0].Type) {
 		return nil
 	}
 	rank := len(g.In[0].Type.Shape)

@@ -43,8 +43,8 @@ var (
 
 // The inputs of the collectives.
 const (
-	collectivePeers = iota
-	collectiveValue
+	CollectivePeers = iota
+	CollectiveValue
 )
 
 func together(k collective.Kind, out give, more ...op.Attr) *op.Op {
@@ -70,7 +70,7 @@ func together(k collective.Kind, out give, more ...op.Attr) *op.Op {
 			{Name: "reduction", Kind: op.String, Default: collective.Sum.String()},
 			{Name: "root", Kind: op.Int, Default: 0},
 		}, more...),
-		Inputs:  []op.Port{collectivePeers: {Name: "peers", Types: peerSet}, collectiveValue: value},
+		Inputs:  []op.Port{CollectivePeers: {Name: "peers", Types: peerSet}, CollectiveValue: value},
 		Outputs: []op.Port{{Name: "value"}},
 		Infer: func(c *op.Infer) error {
 			if err := infer(c); err != nil {
@@ -101,8 +101,8 @@ func Collective(n *ir.Node) (s collective.Spec, lost collective.IfLost, err erro
 		lost, err = parsed[collective.IfLost](n.Str("if_lost"))
 	}
 	s.Elem = tensor.Uint8
-	if s.Kind != collective.Barrier && s.Kind != collective.Enter && n.Arg(collectiveValue) != nil {
-		s.Elem = n.In[collectiveValue].Type.Elem
+	if s.Kind != collective.Barrier && s.Kind != collective.Enter && n.Arg(CollectiveValue) != nil {
+		s.Elem = n.In[CollectiveValue].Type.Elem
 	}
 	if err == nil {
 		err = s.Check()
@@ -118,7 +118,7 @@ func checkEnter(n *ir.Node, lost collective.IfLost) error {
 	if lost != collective.Repeat {
 		return fmt.Errorf("peers that join need others that have gone on without them: if_lost is %v, want %v", lost, collective.Repeat)
 	}
-	if t := n.In[collectiveValue].Type; t.Known() && (t.Elem != tensor.Int64 || len(t.Shape) > 0) {
+	if t := n.In[CollectiveValue].Type; t.Known() && (t.Elem != tensor.Int64 || len(t.Shape) > 0) {
 		return fmt.Errorf("the number of the step is %s, want int64[]", t)
 	}
 	return nil
@@ -153,16 +153,16 @@ func parsed[T interface {
 }
 
 // sameShape returns the type of the value.
-func sameShape(c *op.Infer, _ int) (ir.Type, error) { return c.Tensor(collectiveValue) }
+func sameShape(c *op.Infer, _ int) (ir.Type, error) { return c.Tensor(CollectiveValue) }
 
 // otherRows returns the type of the value with an unknown number of rows.
 func otherRows(c *op.Infer, _ int) (ir.Type, error) {
-	t, err := c.Tensor(collectiveValue)
+	t, err := c.Tensor(CollectiveValue)
 	if err != nil {
 		return t, err
 	}
 	if len(t.Shape) == 0 {
-		return t, fmt.Errorf("input %q is %s, which has no rows: want an axis at least", c.Arg(collectiveValue).Name, t)
+		return t, fmt.Errorf("input %q is %s, which has no rows: want an axis at least", c.Arg(CollectiveValue).Name, t)
 	}
 	return ir.TensorOf(t.Elem, append([]ir.Dim{c.Fresh("rows")}, t.Shape[1:]...)...), nil
 }

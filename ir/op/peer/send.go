@@ -2,7 +2,13 @@ package peer
 
 import "github.com/bbgen/bbgen/ir/op"
 
-// Send sends a value: input 0 to the peers in the other inputs. The attribute "port" names the edge, "to" the
+// The inputs of [Send]. Further sets of peers follow.
+const (
+	SentValue = iota
+	SentTo
+)
+
+// Send sends a value to peers. The attribute "port" names the edge, "to" the
 // class of the peers. The output is the value on the receiving peers, and its readers run there. Output 1 is
 // the sender, also on the receiving peers. If "apart" is not 0, the value starts a new execution. If "named"
 // is not 0, the host or another peer names the peers at run time.
@@ -18,7 +24,7 @@ var Send = &op.Op{
 		{Name: "port", Kind: op.String},
 		{Name: "to", Kind: op.String},
 	},
-	Inputs:  []op.Port{{Name: "value"}, {Name: "peers", Types: somePeers, Variadic: true, Mixed: true, Min: 1}},
+	Inputs:  []op.Port{SentValue: {Name: "value"}, SentTo: {Name: "peers", Types: somePeers, Variadic: true, Mixed: true, Min: 1}},
 	Outputs: []op.Port{{Name: "value"}, {Name: "from", Types: aPeer, Optional: true}},
 	Infer:   gives(asInput(0), a(Peer1)),
 	Effect:  true,

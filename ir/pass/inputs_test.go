@@ -1,0 +1,50 @@
+package pass
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// TestInputs: the positions are those of the schemas.
+func TestInputs(t *testing.T) {
+	for _, c := range []struct {
+		at            int
+		domain, names string // of the operator, and of its input
+		ops           []string
+	}{
+		{inBias, "", "B", []string{"Conv", "LayerNormalization"}},
+		{inBias, "", "C", []string{"Gemm"}},
+		{inBias, op.Own, "B", []string{"FusedConv"}},
+		{inBias, op.Own, "bias", []string{"FusedMatMul"}},
+		{inResidual, op.Own, "residual", []string{"FusedConv", "FusedMatMul"}},
+		{inZero, "", "y_zero_point", []string{"QuantizeLinear"}},
+		{inZero, "", "x_zero_point", []string{"DequantizeLinear"}},
+		{inSumsAdd, op.Own, "add", []string{"QMatMul", "QConv"}},
+		{inSumsMult, op.Own, "mult", []string{"QMatMul", "QConv"}},
+		{inSumsShift, op.Own, "shift", []string{"QMatMul", "QConv"}},
+		{inXZero, "", "a_zero_point", []string{"QLinearMatMul"}},
+		{inW, "", "b", []string{"QLinearMatMul"}},
+		{inWScale, "", "b_scale", []string{"QLinearMatMul"}},
+		{inWZero, "", "b_zero_point", []string{"QLinearMatMul"}},
+		{inYScale, "", "y_scale", []string{"QLinearMatMul", "QLinearConv"}},
+		{inXZero, "", "x_zero_point", []string{"QLinearConv"}},
+		{inW, "", "w", []string{"QLinearConv"}},
+		{inWScale, "", "w_scale", []string{"QLinearConv"}},
+		{inWZero, "", "w_zero_point", []string{"QLinearConv"}},
+		{inLinearBias, "", "B", []string{"QLinearConv"}},
+		{inThen, "", "X", []string{"Where"}},
+		{inElse, "", "Y", []string{"Where"}},
+		{inMax, "", "max", []string{"Clip"}},
+		{inPadValue, "", "constant_value", []string{"Pad"}},
+		{inPadAxes, "", "axes", []string{"Pad"}},
+		{inValues, "", "V", []string{"Attention"}},
+	} {
+		for _, name := range c.ops {
+			o := op.Find(c.domain, name)
+			if ports := op.PortsAt(o.Inputs, o.Newest()); c.at >= len(ports) || ports[c.at].Name != c.names {
+				t.Errorf("%s: input %d is not %q", name, c.at, c.names)
+			}
+		}
+	}
+}
