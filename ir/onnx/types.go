@@ -143,7 +143,9 @@ func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok boo
 
 func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// symbol returns the symbol of a dim_param, which is the same for all uses of the name.
+// symbol returns the symbol of a dim_param, which is the same for all uses of the name. A dim_param is a name, also
+// where exporters write a formula, as ONNX has no arithmetic with sizes: "a+b" is a symbol of its own, a_b. Sizes of
+// computed values do not depend on the file, as inference overrides them.
 func (d *decoder) symbol(param string) string {
 	if _, ok := d.params[param]; !ok {
 		name := ir.Ident(param)

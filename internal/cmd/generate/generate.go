@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -239,13 +237,8 @@ func (g *generator) inOnePiece(input string) error {
 	return nil
 }
 
-// home returns the module for the files, and sets the networks of peers. The enclosing folder must exist, so
-// that a misspelled path is an error.
+// home returns the module for the files, and sets the networks of peers.
 func (g *generator) home(c *bbgen.Config, p *cli.Progress) (project.Home, error) {
-	around := filepath.Dir(filepath.Clean(g.out))
-	if _, err := os.Stat(around); errors.Is(err, fs.ErrNotExist) {
-		return project.Home{}, cli.Usagef("-o %s: there is no folder %s: make it first", g.out, around)
-	}
 	home, err := project.Find(g.out)
 	if err != nil {
 		return home, err

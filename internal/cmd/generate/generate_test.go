@@ -158,7 +158,6 @@ func TestRefuses(t *testing.T) {
 		usage("say with --split N into how many stages it is cut", "--dump", "partition"),
 		usage("stages that one peer runs together are one stage", "-o", "new", "--split", "2", "--join", "a+b"),
 		usage("are for a model in one piece", "-o", "new", "--split", "2", "--package", "two"),
-		usage("there is no folder none: make it first", "-o", "none/new"),
 		usage("--host:", "-o", "new", "--split", "2", "--host", "pigeon"),
 		cmdtest.Refusal{Args: []string{model, "-o", file}, Want: "file is a file, want a folder"},
 		cmdtest.Refusal{Args: []string{model, "-o", "new", "--tune", bad}, Want: "bad.json"},

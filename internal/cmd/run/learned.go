@@ -25,14 +25,47 @@ type learned struct {
 	best  string // NAME or NAME:min of a number emitted by the same peer; "": the last round
 }
 
-func (l *learned) check() error {
+// check compares the flags with the outputs of the classes of a program.
+func (l *learned) check(dir string, classes []class) error {
+	class, name, dotted := strings.Cut(l.name, ".")
+	best, order, _ := strings.Cut(l.best, ":")
 	switch {
 	case l.model == "" && (l.name != "" || l.best != ""):
 		return cli.Usagef("--model-output and --best say which model is written: give --model FILE, too")
-	case l.name != "" && !strings.Contains(l.name, "."):
+	case l.name != "" && !dotted:
 		return cli.Usagef("--model-output %s: want CLASS.NAME, as in server.model", l.name)
+	case l.name != "" && named(classes, class) == nil:
+		return cli.Usagef("--model-output %s: there is no class %q; there are: %s", l.name, class, names(classes))
+	case !slices.Contains([]string{"", "min", "max"}, order):
+		return cli.Usagef("--best %s: the best one is %q, want min or max", l.best, order)
+	}
+	if err := hasOutput(dir, classes, class, name); err != nil {
+		return cli.Usagef("--model-output %s: %v", l.name, err)
+	}
+	if err := hasOutput(dir, classes, class, best); err != nil {
+		return cli.Usagef("--best %s: %v", l.best, err)
 	}
 	return nil
+}
+
+// hasOutput returns an error if the class, or each of them if it is "", has outputs, but none of the name.
+func hasOutput(dir string, classes []class, class, name string) error {
+	var all []string
+	for _, c := range classes {
+		if class != "" && class != c.name {
+			continue
+		}
+		outputs, err := emitted(dir, c.name)
+		if err != nil {
+			return err
+		}
+		all = append(all, outputs...)
+	}
+	if name == "" || len(all) == 0 || slices.Contains(all, name) {
+		return nil
+	}
+	slices.Sort(all)
+	return fmt.Errorf("there is no output %q; there are: %s", name, strings.Join(slices.Compact(all), ", "))
 }
 
 // output is a value that a peer passed to its host.

@@ -221,7 +221,7 @@ func (j *job) check() error {
 	if j.inputs != nil && (j.chaos.Kill > 0 || j.chaos.Faults > 0) {
 		return cli.Usagef("--in does not go with --chaos kill and faults: a peer that is killed forgets what it was given")
 	}
-	if err := j.learned.check(); err != nil {
+	if err := j.learned.check(j.dir, j.classes); err != nil {
 		return err
 	}
 	if j.limit < 0 {

@@ -321,6 +321,35 @@ print {"time":1,"steps":1}
 	}
 }
 
+// TestOutputsExist: outputs that a program does not have are refused before anything is built.
+func TestOutputsExist(t *testing.T) {
+	calls := newPeers(t, "")
+	dir := filepath.Join("peer", "server", "partition")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmdtest.File(t, dir, "server.bb.go", `package partition
+
+func (f *serverNext) Do() {
+	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
+	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+}
+`)
+	cmdtest.Refuse(t, Command,
+		cmdtest.Refusal{Args: []string{"peer", "--model", "m.onnx", "--best", "accurate"}, Want: `--best accurate: there is no output "accurate"; there are: accuracy, model`, Usage: true},
+		cmdtest.Refusal{Args: []string{"peer", "--model", "m.onnx", "--best", "accuracy:least"}, Want: `--best accuracy:least: the best one is "least", want min or max`, Usage: true},
+		cmdtest.Refusal{Args: []string{"peer", "--model", "m.onnx", "--model-output", "worker.model"}, Want: `--model-output worker.model: there is no class "worker"`, Usage: true},
+		cmdtest.Refusal{Args: []string{"peer", "--model", "m.onnx", "--model-output", "server.weights"}, Want: `--model-output server.weights: there is no output "weights"; there are: accuracy, model`, Usage: true},
+	)
+	if list := calls(); len(list) != 1 || list[0] != "" {
+		t.Errorf("the go command was called %q", list)
+	}
+	cmdtest.File(t, dir, "torn.bb.go", "package")
+	if _, _, err := cmdtest.Run(t, Command(), "peer", "--model", "m.onnx", "--best", "accuracy"); err == nil || !strings.Contains(err.Error(), "torn.bb.go:1:") {
+		t.Errorf("the error is %v, want the place in torn.bb.go", err)
+	}
+}
+
 // TestRefuses shows command lines that are refused before anything is built.
 func TestRefuses(t *testing.T) {
 	calls := newPeers(t, "")
