@@ -31,6 +31,7 @@ func has(extensions []string) bool {
 // x86 tells which extensions the processor has, by name. Extensions with registers of their own also need an
 // operating system that saves these registers.
 var x86 = map[string]*bool{
+	"AES":        &cpu.X86.HasAES,
 	"AMXINT8":    &cpu.X86.HasAMXInt8,
 	"AMXTILE":    &cpu.X86.HasAMXTile,
 	"AVX":        &cpu.X86.HasAVX,
@@ -45,5 +46,6 @@ var x86 = map[string]*bool{
 	"F16C":       &cpu.X86.HasF16C,
 	"FMA3":       &cpu.X86.HasFMA,
 	"SSE4.2":     &cpu.X86.HasSSE42,
+	"VAES":       &cpu.X86.HasAVX512VAES,
 	"VPCLMULQDQ": &cpu.X86.HasAVX512VPCLMULQDQ,
 }

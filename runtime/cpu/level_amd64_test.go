@@ -56,6 +56,8 @@ func TestKernelsBeyondALevelAreDetected(t *testing.T) {
 	}{
 		{"VNNI", needs.VNNI, "HasAVX512VNNI"},
 		{"VBMI", needs.VBMI, "HasAVX512VBMI"},
+		{"VAES", needs.VAES, "HasAES"},
+		{"VAES", needs.VAES, "HasAVX512VAES"},
 		{"VPCLMUL", needs.VPCLMUL, "HasAVX512VPCLMULQDQ"},
 		{"VPCLMUL", needs.VPCLMUL, "HasSSE42"},
 	} {

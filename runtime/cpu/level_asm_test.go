@@ -27,19 +27,20 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		t.Skipf("avo is not in the module cache; run \"GOWORK=off go -C _asm mod download\" first: %v\n%s", err, out)
 	}
 	for file, args := range map[string][]string{
-		"amx_amd64.s":     {"./amx", "-out", "../amx_amd64.s"},
-		"average_amd64.s": {"./average", "-out", "../average_amd64.s"},
-		"conv_amd64.s":    {"./conv", "-out", "../conv_amd64.s"},
-		"crc32c_amd64.s":  {"./crc32c", "-out", "../crc32c_amd64.s"},
-		"gemm_amd64.s":    {"./gemm", "-out", "../gemm_amd64.s"},
-		"half_amd64.s":    {"./half", "-out", "../half_amd64.s"},
-		"int8_amd64.s":    {"./int8", "-out", "../int8_amd64.s"},
-		"nbits_amd64.s":   {"./nbits", "-out", "../nbits_amd64.s"},
-		"pool_amd64.s":    {"./pool", "-out", "../pool_amd64.s"},
-		"vec_amd64.s":     {"./vec", "-out", "../vec_amd64.s"},
-		"needs_amd64.go":  {"./needs", "-out", "../needs_amd64.go"},
-		"gemm_arm64.s":    {"./neon", "-dir", ".."},
-		"vec_arm64.s":     {"./neon", "-dir", ".."},
+		"amx_amd64.s":       {"./amx", "-out", "../amx_amd64.s"},
+		"average_amd64.s":   {"./average", "-out", "../average_amd64.s"},
+		"conv_amd64.s":      {"./conv", "-out", "../conv_amd64.s"},
+		"crc32c_amd64.s":    {"./crc32c", "-out", "../crc32c_amd64.s"},
+		"gemm_amd64.s":      {"./gemm", "-out", "../gemm_amd64.s"},
+		"half_amd64.s":      {"./half", "-out", "../half_amd64.s"},
+		"int8_amd64.s":      {"./int8", "-out", "../int8_amd64.s"},
+		"keystream_amd64.s": {"./keystream", "-out", "../keystream_amd64.s"},
+		"nbits_amd64.s":     {"./nbits", "-out", "../nbits_amd64.s"},
+		"pool_amd64.s":      {"./pool", "-out", "../pool_amd64.s"},
+		"vec_amd64.s":       {"./vec", "-out", "../vec_amd64.s"},
+		"needs_amd64.go":    {"./needs", "-out", "../needs_amd64.go"},
+		"gemm_arm64.s":      {"./neon", "-dir", ".."},
+		"vec_arm64.s":       {"./neon", "-dir", ".."},
 	} {
 		if out, err := run(append([]string{"run"}, args...)...); err != nil {
 			t.Fatalf("%s: %v\n%s", file, err, out)

@@ -4,8 +4,12 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"encoding/binary"
+	"math"
+	"math/bits"
 	"runtime"
 	"sync"
+
+	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
 // masks are added to a vector: numbers that follow from keys by AES in counter mode. Sums wrap around, so that masks
@@ -40,56 +44,83 @@ func (m *masks) apply(x []int32) {
 // is in the cache.
 func (m *masks) applyFrom(x []int32, at int) {
 	added, subtracted := streams(m.added, at), streams(m.subtracted, at)
-	buffer := make([]byte, 4*partSize)
 	for len(x) > 0 {
 		part := x[:min(partSize, len(x))]
-		addStreams(part, added, buffer, 1)
-		addStreams(part, subtracted, buffer, -1)
+		for i := range added {
+			added[i].next(part, 1)
+		}
+		for i := range subtracted {
+			subtracted[i].next(part, -1)
+		}
 		x = x[len(part):]
 	}
 }
 
 // partSize is how many elements get all masks at a time.
-const partSize = 2048
+const partSize = 4096
+
+// stream is the numbers of one key: by [cpu.Keystream], which adds them without storing them first, or by package
+// cipher.
+type stream struct {
+	fast      cpu.Keystream
+	high, low uint64 // its counter
+
+	slow   cipher.Stream // nil: fast
+	buffer []byte
+}
 
 // streams returns the streams of keys from an element on.
-func streams(keys [][secretSize]byte, at int) (list []cipher.Stream) {
-	for _, key := range keys {
-		block, err := aes.NewCipher(key[:16])
-		if err != nil {
-			panic("BUG: " + err.Error()) // the size is right
-		}
-		list = append(list, cipher.NewCTR(block, counter(key[16:], at/4)))
+func streams(keys [][secretSize]byte, at int) []stream {
+	list := make([]stream, len(keys))
+	buffer := make([]byte, 4*partSize)
+	for i, key := range keys {
+		list[i].open(key, at/4)
+		list[i].buffer = buffer
 	}
 	return list
 }
 
-// counter returns a counter, a big-endian number of 16 bytes, plus blocks.
-func counter(begin []byte, blocks int) []byte {
-	high, low := binary.BigEndian.Uint64(begin), binary.BigEndian.Uint64(begin[8:])
-	sum := low + uint64(blocks)
-	if sum < low {
-		high++
+// open begins the stream of a key at a block: the first half of the key encrypts a counter that begins with the other
+// half.
+func (s *stream) open(key [secretSize]byte, at int) {
+	const most = 1 << 40 // blocks of a vector: a counter whose lower half may overflow is left to package cipher
+	var carry uint64
+	s.low, carry = bits.Add64(binary.BigEndian.Uint64(key[24:]), uint64(at), 0)
+	s.high = binary.BigEndian.Uint64(key[16:]) + carry
+	if cpu.HasKeystream() && s.low < math.MaxUint64-most {
+		s.fast = cpu.NewKeystream([16]byte(key[:16]))
+		return
 	}
-	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, high), sum)
+	block, err := aes.NewCipher(key[:16])
+	if err != nil {
+		panic("BUG: " + err.Error()) // the size is right
+	}
+	s.slow = cipher.NewCTR(block, binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, s.high), s.low))
 }
 
-// addStreams adds the next numbers of streams to x, or subtracts them. The buffer has room for their bytes.
-func addStreams(x []int32, list []cipher.Stream, buffer []byte, sign int32) {
-	bytes := buffer[:4*len(x)]
-	for _, s := range list {
+// next adds the next numbers to x, or subtracts them. All parts but the last have a multiple of 4 elements.
+func (s *stream) next(x []int32, sign int32) {
+	if s.slow != nil {
+		bytes := s.buffer[:4*len(x)]
 		clear(bytes)
-		s.XORKeyStream(bytes, bytes)
-		rest, b := x, bytes
-		for ; len(rest) >= 4 && len(b) >= 16; rest, b = rest[4:], b[16:] { // four at a time, in two loads
-			v, w := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-			rest[0] += sign * int32(v)
-			rest[1] += sign * int32(v>>32)
-			rest[2] += sign * int32(w)
-			rest[3] += sign * int32(w>>32)
-		}
-		for i := range rest {
-			rest[i] += sign * int32(binary.LittleEndian.Uint32(b[4*i:]))
-		}
+		s.slow.XORKeyStream(bytes, bytes)
+		addBytes(x, bytes, sign)
+		return
+	}
+	s.fast.Add(x, s.high, s.low, sign)
+	s.low += uint64(len(x) / 4)
+}
+
+// addBytes adds the numbers in b to x, or subtracts them: four at a time, in two loads.
+func addBytes(x []int32, b []byte, sign int32) {
+	for ; len(x) >= 4 && len(b) >= 16; x, b = x[4:], b[16:] {
+		v, w := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+		x[0] += sign * int32(v)
+		x[1] += sign * int32(v>>32)
+		x[2] += sign * int32(w)
+		x[3] += sign * int32(w>>32)
+	}
+	for i := range x {
+		x[i] += sign * int32(binary.LittleEndian.Uint32(b[4*i:]))
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
 // maskOf returns the first n numbers of a key, as one stream.
@@ -21,8 +23,17 @@ func maskOf(key [secretSize]byte, n int) []int32 {
 }
 
 // Masks are the numbers of their streams, however many parts a vector has, and also where the counter overflows half
-// of its bytes.
+// of its bytes, at each level.
 func TestMasks(t *testing.T) {
+	for _, l := range cpu.Levels() {
+		t.Run(l.String(), func(t *testing.T) {
+			defer cpu.SetLevel(cpu.SetLevel(l))
+			checkMasks(t)
+		})
+	}
+}
+
+func checkMasks(t *testing.T) {
 	var one, two, three [secretSize]byte
 	for i := range one {
 		one[i], two[i] = byte(i), byte(3*i)

@@ -16,6 +16,7 @@ var Levels = []Level{
 	{"AVX2", "", []string{"AVX", "AVX2", "F16C", "FMA3"}},
 	{"AVX512", "AVX2", []string{"AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2"}},
 	{"AMX", "AVX512", []string{"AMXINT8", "AMXTILE"}},
+	{"VAES", "AVX512", []string{"AES", "VAES"}},
 	{"VBMI", "AVX512", []string{"AVX512VBMI"}},
 	{"VNNI", "AVX512", []string{"AVX512VNNI"}},
 	{"VPCLMUL", "AVX512", []string{"SSE4.2", "VPCLMULQDQ"}},
