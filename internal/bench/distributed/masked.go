@@ -32,7 +32,7 @@ func (b *bench) roundsAndLosses(pkg, host, figure string) (medians [2]float64, e
 	s := federation(host, hiding, large)
 	s.fails = true
 	err = b.run(pkg, s, func(f *fleet) error {
-		times, err := f.rounds(b.rounds)
+		times, err := b.timedRounds(f)
 		if err != nil {
 			return err
 		}

@@ -34,21 +34,11 @@ func (b *bench) timeRounds(host string) error {
 		s := federation(host, x.clients, x.parameters)
 		s.state = x.state
 		err := b.run("program", s, func(f *fleet) error {
-			before, err := f.busy()
-			if err != nil {
-				return err
-			}
-			times, err := f.rounds(b.rounds)
-			if err != nil {
-				return err
-			}
-			after, err := f.busy()
+			times, err := b.timedRounds(f)
 			if err != nil {
 				return err
 			}
 			b.add(timed(x.figure, host, times, x.bar, x.others))
-			n := time.Duration(b.rounds + warm)
-			log.Printf("  processor time of a round: server %v, all clients %v", (after[0]-before[0])/n, (sum(after[1:])-sum(before[1:]))/n)
 			return nil
 		})
 		if err != nil {
@@ -56,6 +46,25 @@ func (b *bench) timeRounds(host string) error {
 		}
 	}
 	return nil
+}
+
+// timedRounds returns the times of rounds, and logs the processor time.
+func (b *bench) timedRounds(f *fleet) ([]time.Duration, error) {
+	before, err := f.busy()
+	if err != nil {
+		return nil, err
+	}
+	times, err := f.rounds(b.rounds)
+	if err != nil {
+		return nil, err
+	}
+	after, err := f.busy()
+	if err != nil {
+		return nil, err
+	}
+	n := time.Duration(b.rounds + warm)
+	log.Printf("  processor time of a round: server %v, all clients %v", (after[0]-before[0])/n, (sum(after[1:])-sum(before[1:]))/n)
+	return times, nil
 }
 
 // countBytes measures the traffic of a round with the counters of the loopback, including headers of TCP and
