@@ -29,6 +29,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 	for file, args := range map[string][]string{
 		"amx_amd64.s":       {"./amx", "-out", "../amx_amd64.s"},
 		"average_amd64.s":   {"./average", "-out", "../average_amd64.s"},
+		"codec_amd64.s":     {"./codec", "-out", "../codec_amd64.s"},
 		"conv_amd64.s":      {"./conv", "-out", "../conv_amd64.s"},
 		"crc32c_amd64.s":    {"./crc32c", "-out", "../crc32c_amd64.s"},
 		"gemm_amd64.s":      {"./gemm", "-out", "../gemm_amd64.s"},

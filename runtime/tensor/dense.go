@@ -72,8 +72,13 @@ func product(shape []int) int {
 	return n
 }
 
-// Set sets d to a copy of x, in d's memory if that is sufficient and not [Large].
+// Set sets d to x: in x's memory if x is [Large] and its memory has a reference count, otherwise to a copy in d's
+// memory if that is sufficient.
 func (d *Dense[T]) Set(x Dense[T]) {
+	if x.memory != nil && x.IsLarge() {
+		d.Share(x)
+		return
+	}
 	d.Reset()
 	d.Resize(x.Shape...)
 	copy(d.Data, x.Data)

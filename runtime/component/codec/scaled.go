@@ -58,23 +58,10 @@ func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	return tensor.DenseOf(b, len(b)), nil
 }
 
-// largest returns the largest absolute value in x, whose first element has the index at. It compares bits,
-// which have the order of the values, in four independent lanes.
+// largest returns the largest absolute value in x, whose first element has the index at.
 func largest(x []float32, at int) (float32, error) {
-	var most [4]uint32
-	rest := x
-	for ; len(rest) >= len(most); rest = rest[len(most):] {
-		four := rest[:len(most)]
-		most[0] = max(most[0], math.Float32bits(four[0])&0x7fffffff)
-		most[1] = max(most[1], math.Float32bits(four[1])&0x7fffffff)
-		most[2] = max(most[2], math.Float32bits(four[2])&0x7fffffff)
-		most[3] = max(most[3], math.Float32bits(four[3])&0x7fffffff)
-	}
-	for _, v := range rest {
-		most[0] = max(most[0], math.Float32bits(v)&0x7fffffff)
-	}
-	if all := max(most[0], most[1], most[2], most[3]); all < 0x7f800000 {
-		return math.Float32frombits(all), nil
+	if most := cpu.MaxAbs32(x); most-most == 0 {
+		return most, nil
 	}
 	i := slices.IndexFunc(x, func(v float32) bool { return v-v != 0 })
 	return 0, fmt.Errorf("element %d is %v", at+i, x[i])
@@ -100,10 +87,21 @@ func quantize4(dst []byte, x []float32, scale float32) {
 		if len(part)%2 == 1 {
 			part = append(part, 0)
 		}
-		for i := range len(part) / 2 {
-			dst[i] = part[2*i]&0xf | part[2*i+1]<<4
-		}
+		packHalves(dst, part)
 		dst = dst[len(part)/2:]
+	}
+}
+
+// packHalves writes the low halves of an even number of bytes, two to a byte: of eight bytes at a time, then of the rest.
+func packHalves(dst, b []byte) {
+	for ; len(b) >= 8; dst, b = dst[4:], b[8:] {
+		v := binary.LittleEndian.Uint64(b) & 0x0f0f0f0f0f0f0f0f
+		v = (v | v>>4) & 0x00ff00ff00ff00ff
+		v = (v | v>>8) & 0x0000ffff0000ffff
+		binary.LittleEndian.PutUint32(dst, uint32(v|v>>16))
+	}
+	for i := range len(b) / 2 {
+		dst[i] = b[2*i]&0xf | b[2*i+1]<<4
 	}
 }
 
@@ -141,14 +139,16 @@ func dequantize8(dst []float32, b []byte, scale float32) {
 	cpu.DequantizeLinear(dst, multiples, []float32{scale}, nil, all)
 }
 
+// dequantize4 looks up the value of each half byte.
 func dequantize4(dst []float32, b []byte, scale float32) {
-	var bytes [pack]byte
-	for ; len(dst) > 0; dst = dst[min(pack, len(dst)):] {
-		n := min(pack, len(dst))
-		for i, v := range b[:(n+1)/2] {
-			bytes[2*i], bytes[2*i+1] = byte(int8(v<<4)>>4), byte(int8(v)>>4)
-		}
-		dequantize8(dst[:n], bytes[:n], scale)
-		b = b[(n+1)/2:]
+	var values [16]float32
+	for i := range values {
+		values[i] = float32(int8(i<<4)>>4) * scale
+	}
+	for ; len(dst) >= 2; dst, b = dst[2:], b[1:] {
+		dst[0], dst[1] = values[b[0]&0xf], values[b[0]>>4]
+	}
+	if len(dst) > 0 {
+		dst[0] = values[b[0]&0xf]
 	}
 }

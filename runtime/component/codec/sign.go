@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -50,42 +51,11 @@ func (c *Sign) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	bits := scales[4*s.runs(len(left)):]
 	for from := 0; from < len(left); from += s.run {
 		part := left[from:min(from+s.run, len(left))]
-		scale := meanAbs(part)
+		scale := float32(cpu.SumAbs64(part) / float64(len(part)))
 		binary.LittleEndian.PutUint32(scales[4*(from/s.run):], math.Float32bits(scale))
-		takeSigns(bits[from/8:], part, scale)
+		cpu.TakeSigns(bits[from/8:], part, scale)
 	}
 	return tensor.DenseOf(b, len(b)), nil
-}
-
-// meanAbs returns the mean of the absolute values, in four independent sums.
-func meanAbs(x []float32) float32 {
-	var s [4]float64
-	rest := x
-	for ; len(rest) >= len(s); rest = rest[len(s):] {
-		four := rest[:len(s)]
-		s[0] += math.Abs(float64(four[0]))
-		s[1] += math.Abs(float64(four[1]))
-		s[2] += math.Abs(float64(four[2]))
-		s[3] += math.Abs(float64(four[3]))
-	}
-	for _, v := range rest {
-		s[0] += math.Abs(float64(v))
-	}
-	return float32((s[0] + s[1] + s[2] + s[3]) / float64(len(x)))
-}
-
-// takeSigns writes the signs of x, and subtracts the sent values.
-func takeSigns(bits []byte, x []float32, scale float32) {
-	size := math.Float32bits(scale)
-	for at := 0; at < len(x); at += 8 {
-		part, all := x[at:min(at+8, len(x))], uint32(0)
-		for k, v := range part {
-			sign := math.Float32bits(v) >> 31
-			all |= sign << k
-			part[k] = v - math.Float32frombits(size|sign<<31)
-		}
-		bits[at/8] = byte(all)
-	}
 }
 
 // Decode returns the values of the signs.
@@ -105,10 +75,7 @@ func (c *Sign) Decode(b tensor.Dense[uint8]) (x tensor.Dense[float32], err error
 		if scale >= 0x7f800000 {
 			return tensor.Dense[float32]{}, errScale
 		}
-		for i := range x.Data[from:min(from+s.run, n)] {
-			sign := uint32(bits[(from+i)/8]>>(i%8)) << 31
-			x.Data[from+i] = math.Float32frombits(scale | sign)
-		}
+		cpu.PutSigns(x.Data[from:min(from+s.run, n)], bits[from/8:], math.Float32frombits(scale))
 	}
 	return x, nil
 }

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -20,6 +21,8 @@ type Discrete struct {
 	Peers  int     // the minimum number of peers in each sum
 	Levels int     // the integer value of Clip; 0: 16384, or less with much noise
 	source
+
+	encoded *tensor.Memory // of the last result
 }
 
 // leastDeviation is the minimum deviation of the noise of one peer, in integers: then the sum of discrete
@@ -64,7 +67,8 @@ func (d *Discrete) gaussian(n int) (gaussian, error) {
 }
 
 // Encode encodes x as integers, with a part of the noise. It returns an error if an element is not finite. Each
-// element is rounded up or down randomly, without bias.
+// element is rounded up or down randomly, without bias. The result is valid until the next call, and as long as others
+// hold its memory.
 func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.Dense[int32], error) {
 	square, err := squared(x.Data, 0)
 	if err != nil {
@@ -76,12 +80,15 @@ func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.De
 			return tensor.Dense[int32]{}, err
 		}
 	}
-	scale, r := d.levels()/max(d.Clip, math.Sqrt(square)), d.next()
+	scale, stream := d.levels()/max(d.Clip, math.Sqrt(square)), d.stream()
+	d.encoded.Release()
 	y := tensor.NewDense[int32](x.Shape...)
+	d.encoded = y.Memory()
 	if noise.square == 0 {
-		fixedPoint(y.Data, x.Data, scale, r)
+		fixedPoint(y.Data, x.Data, scale, stream)
 		return y, nil
 	}
+	r := rand.New(stream)
 	for i, v := range x.Data {
 		z := float64(scale * float64(v))
 		low := math.Floor(z)
@@ -93,16 +100,16 @@ func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.De
 	return y, nil
 }
 
-// fixedPoint rounds the elements of x times a scale up or down, without bias: it adds a random number from 0 to 1 to each, and
-// rounds down. Products are below 2²⁵; a random number is enough for two of them.
-func fixedPoint(y []int32, x []float32, scale float64, r *rand.Rand) {
-	const one = 1 << 32
-	for i := 0; i < len(x); i += 2 {
-		bits := r.Uint64()
-		y[i] = int32((int64(scale*float64(x[i])*one) + int64(uint32(bits))) >> 32)
-		if i+1 < len(x) {
-			y[i+1] = int32((int64(scale*float64(x[i+1])*one) + int64(bits>>32)) >> 32)
-		}
+// fixedPoint rounds the elements of x times a scale up or down, without bias. Random numbers are made for a part that
+// stays in the cache.
+func fixedPoint(y []int32, x []float32, scale float64, r *rand.ChaCha8) {
+	const most = 4096
+	var bytes [2 * most]byte
+	for len(x) > 0 {
+		n := min(most, len(x))
+		r.Read(bytes[:2*n]) // it never fails
+		cpu.FixedPoint(y[:n], x[:n], tensor.View[uint16](bytes[:], 0, n), scale)
+		x, y = x[n:], y[n:]
 	}
 }
 

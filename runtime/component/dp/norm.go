@@ -3,6 +3,7 @@ package dp
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
@@ -27,15 +28,10 @@ func norm(x *runtime.Large[float32]) (float64, error) {
 
 // squared returns the sum of the squares of elements, whose first index is at.
 func squared(x []float32, at int) (sum float64, err error) {
-	if !cpu.AllFinite(x) {
-		for i, v := range x {
-			if v-v != 0 {
-				return 0, fmt.Errorf("element %d is %v", at+i, v)
-			}
-		}
+	sum = cpu.SumSquares64(x)
+	if sum-sum == 0 {
+		return sum, nil
 	}
-	for _, v := range x {
-		sum += float64(float64(v) * float64(v))
-	}
-	return sum, nil
+	i := slices.IndexFunc(x, func(v float32) bool { return v-v != 0 })
+	return 0, fmt.Errorf("element %d is %v", at+i, x[i])
 }

@@ -20,6 +20,7 @@ type Client struct {
 
 	identity runtime.Identity
 	members  []wire.PeerID
+	masked   *tensor.Memory // of the last result of Mask
 	store
 }
 
@@ -133,7 +134,8 @@ func (c *Client) enough(n int) error {
 	return nil
 }
 
-// Mask returns x with masks. The inbox is the aggregate of shares by [Collect].
+// Mask returns x with masks. The inbox is the aggregate of shares by [Collect]. The result is valid until the next call,
+// and as long as others hold its memory.
 func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Dense[int32]) (tensor.Dense[int32], error) {
 	s, err := c.next(askedShares)
 	if err != nil {
@@ -149,7 +151,6 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 		return tensor.Dense[int32]{}, err
 	}
 	self := c.identity.Self()
-	y := x.Clone()
 	var m masks
 	m.add(s.secrets.own, 1)
 	for _, p := range neighbors(roster, self) {
@@ -166,7 +167,10 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 		}
 		m.add(key, signOf(self, p))
 	}
-	m.apply(y.Data)
+	c.masked.Release()
+	y := tensor.NewDense[int32](x.Shape...)
+	c.masked = y.Memory()
+	m.apply(y.Data, x.Data)
 	return y, nil
 }
 

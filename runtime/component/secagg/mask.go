@@ -28,31 +28,31 @@ func (m *masks) add(key [secretSize]byte, sign int32) {
 // leastPart is how many elements are worth another goroutine.
 const leastPart = 1 << 16
 
-// apply adds the masks to x, on all processors.
-func (m *masks) apply(x []int32) {
+// apply sets dst to x with the masks, on all processors.
+func (m *masks) apply(dst, x []int32) {
 	n := max(min(runtime.GOMAXPROCS(0), len(x)/leastPart), 1)
 	size := (len(x)/n + 3) &^ 3 // a part begins with a block of the cipher
 	var parts sync.WaitGroup
 	for at := 0; at < len(x); at += size {
-		part := x[at:min(at+size, len(x))]
-		parts.Go(func() { m.applyFrom(part, at) })
+		end := min(at+size, len(x))
+		parts.Go(func() { m.applyFrom(dst[at:end], x[at:end], at) })
 	}
 	parts.Wait()
 }
 
-// applyFrom adds the masks to elements from an index on, which is a multiple of 4. A part of x gets all masks while it
-// is in the cache.
-func (m *masks) applyFrom(x []int32, at int) {
+// applyFrom sets elements from an index on, which is a multiple of 4. A part of them gets all masks while it is in the
+// cache.
+func (m *masks) applyFrom(dst, x []int32, at int) {
 	added, subtracted := streams(m.added, at), streams(m.subtracted, at)
 	for len(x) > 0 {
-		part := x[:min(partSize, len(x))]
+		part := dst[:copy(dst[:min(partSize, len(dst))], x)]
 		for i := range added {
 			added[i].next(part, 1)
 		}
 		for i := range subtracted {
 			subtracted[i].next(part, -1)
 		}
-		x = x[len(part):]
+		dst, x = dst[len(part):], x[len(part):]
 	}
 }
 

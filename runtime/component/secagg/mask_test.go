@@ -51,13 +51,13 @@ func checkMasks(t *testing.T) {
 		for i := range want {
 			got[i], want[i] = int32(i), int32(i)+a[i]-b[i]+c[i]
 		}
-		m.apply(got)
+		m.apply(got, got)
 		if !slices.Equal(got, want) {
 			t.Fatalf("the masks of %d elements are wrong", n)
 		}
 		for at := 0; at < n; at += 4 * (1 + n/7) {
 			part := make([]int32, n-at)
-			(&masks{added: [][secretSize]byte{three}}).applyFrom(part, at)
+			(&masks{added: [][secretSize]byte{three}}).applyFrom(part, part, at)
 			if !slices.Equal(part, c[at:]) {
 				t.Fatalf("the mask of %d elements is wrong from %d on", n, at)
 			}
@@ -78,7 +78,7 @@ func BenchmarkMasks(b *testing.B) {
 			}
 			b.SetBytes(int64(4 * len(x) * c.masks))
 			for b.Loop() {
-				m.apply(x)
+				m.apply(x, x)
 			}
 		})
 	}

@@ -54,20 +54,21 @@ func (Server) Unmask(_ context.Context, roster, inbox tensor.Dense[uint8], sum t
 			return tensor.Dense[int32]{}, 0, fmt.Errorf("%s: %w", part.name, err)
 		}
 	}
-	u.x = slices.Clone(x)
 	if err := u.run(); err != nil {
 		return tensor.Dense[int32]{}, 0, err
 	}
-	return tensor.DenseOf(u.x, len(u.x)), float32(len(survivors)), nil
+	y := tensor.NewDense[int32](len(x))
+	u.masks.apply(y.Data, x)
+	return y, float32(len(survivors)), nil
 }
 
 // unmasking removes masks from a sum.
 type unmasking struct {
 	roster, sharers, survivors, reveals []message
-	x                                   []int32
 	masks                               masks // what is to be removed, with the opposite sign
 }
 
+// run finds the masks that are left in the sum.
 func (u *unmasking) run() error {
 	for _, l := range u.survivors {
 		if find(u.sharers, l.peer) < 0 {
@@ -101,7 +102,6 @@ func (u *unmasking) run() error {
 			return fmt.Errorf("%v: %w", l.peer, err)
 		}
 	}
-	u.masks.apply(u.x)
 	return nil
 }
 

@@ -1,0 +1,265 @@
+// Command codec writes codec_amd64.s: the kernels of codecs and of norms, for whole vectors only.
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+)
+
+func main() {
+	level.Enforce()
+	ConstraintExpr("!purego")
+	for _, v := range []isa{
+		{"AVX512", 16, func() VecVirtual { return ZMM() }, func() VecVirtual { return YMM() }},
+		{"AVX2", 8, func() VecVirtual { return YMM() }, func() VecVirtual { return XMM() }},
+	} {
+		v.sum("sumSquares", "the sum of squares", func(x, sum VecVirtual) { VFMADD231PD(x, x, sum) })
+		v.sum("sumAbs", "the sum of absolute values", func(x, sum VecVirtual) {
+			v.and(v.constant("withoutSign64"), x)
+			VADDPD(x, sum, sum)
+		})
+		v.maxAbs()
+		v.takeSigns()
+		v.putSigns()
+	}
+	fixedPoint()
+	Generate()
+}
+
+// isa is an instruction set, with the number of float32 lanes of a register.
+type isa struct {
+	name  string
+	lanes int
+	vec   func() VecVirtual
+	half  func() VecVirtual // a register with half of the lanes
+}
+
+var constants = map[string]Mem{}
+
+// constant returns a vector that all lanes of x are combined with.
+func (v isa) constant(name string) Mem {
+	if m, ok := constants[name]; ok {
+		return m
+	}
+	m := GLOBL(name, RODATA|NOPTR)
+	for i := range 16 {
+		switch name {
+		case "withoutSign64":
+			DATA(4*i, U32([...]uint32{math.MaxUint32, math.MaxInt32}[i%2]))
+		case "withoutSign":
+			DATA(4*i, U32(math.MaxInt32))
+		case "onlySign":
+			DATA(4*i, U32(1<<31))
+		case "eachBit":
+			DATA(4*i, U32(1<<(i%8)))
+		}
+	}
+	constants[name] = m
+	return m
+}
+
+func (v isa) and(m Op, x VecVirtual) {
+	if v.lanes == 16 {
+		VPANDD(m, x, x)
+	} else {
+		VPAND(m, x, x)
+	}
+}
+
+func (v isa) xor(m Op, x, to VecVirtual) {
+	if v.lanes == 16 {
+		VPXORD(m, x, to)
+	} else {
+		VPXOR(m, x, to)
+	}
+}
+
+// load loads a vector of integers or bits.
+func (v isa) load(m Op, to VecVirtual) {
+	if v.lanes == 16 {
+		VMOVDQU32(m, to)
+	} else {
+		VMOVDQU(m, to)
+	}
+}
+
+func (v isa) store(x VecVirtual, m Op) {
+	if v.lanes == 16 {
+		VMOVDQU32(x, m)
+	} else {
+		VMOVDQU(x, m)
+	}
+}
+
+// broadcast loads the parameter scale into all lanes.
+func (v isa) broadcast(offset int) VecVirtual {
+	s := v.vec()
+	VBROADCASTSS(NewParamAddr("scale", offset), s)
+	return s
+}
+
+// sums is how many independent sums a kernel has.
+const sums = 4
+
+// sum emits sum += term(x), in float64.
+func (v isa) sum(name, what string, term func(x, sum VecVirtual)) {
+	TEXT(name+v.name, NOSPLIT, "func(sum *[8]float64, x *float32, n int)")
+	Doc(name + v.name + " writes the lanes of " + what + " of the n elements at x, a multiple of 32.")
+	sum, x := Load(Param("sum"), GP64()), Load(Param("x"), GP64())
+	var s [sums]VecVirtual
+	for k := range s {
+		s[k] = v.vec()
+		v.xor(s[k], s[k], s[k])
+	}
+	loop(v.lanes/2*sums, func(i Register) {
+		for k := range s {
+			t := v.vec()
+			VCVTPS2PD(Mem{Base: x, Index: i, Scale: 4, Disp: 2 * v.lanes * k}, t)
+			term(t, s[k])
+		}
+	})
+	VADDPD(s[1], s[0], s[0])
+	VADDPD(s[3], s[2], s[2])
+	VADDPD(s[2], s[0], s[0])
+	VMOVUPD(s[0], Mem{Base: sum})
+	VZEROUPPER()
+	RET()
+}
+
+// maxAbs emits the maximum of the bits without the sign, which have the order of the values.
+func (v isa) maxAbs() {
+	TEXT("maxAbs"+v.name, NOSPLIT, "func(most *[16]uint32, x *float32, n int)")
+	Doc("maxAbs" + v.name + " writes the lanes of the largest absolute value of the n elements at x, a multiple of 32.")
+	most, x := Load(Param("most"), GP64()), Load(Param("x"), GP64())
+	var s [2]VecVirtual
+	for k := range s {
+		s[k] = v.vec()
+		v.xor(s[k], s[k], s[k])
+	}
+	loop(2*v.lanes, func(i Register) {
+		for k := range s {
+			t := v.vec()
+			v.load(Mem{Base: x, Index: i, Scale: 4, Disp: 4 * v.lanes * k}, t)
+			v.and(v.constant("withoutSign"), t)
+			VPMAXUD(t, s[k], s[k])
+		}
+	})
+	VPMAXUD(s[1], s[0], s[0])
+	v.store(s[0], Mem{Base: most})
+	VZEROUPPER()
+	RET()
+}
+
+// takeSigns emits the signs of x, and subtracts the scale with the same sign.
+func (v isa) takeSigns() {
+	TEXT("takeSigns"+v.name, NOSPLIT, "func(bits *byte, x *float32, scale float32, n int)")
+	Doc("takeSigns"+v.name+" writes the signs of the n elements at x, a multiple of 32, one bit each, and subtracts the",
+		"scale with the same sign.")
+	bits, x, scale := Load(Param("bits"), GP64()), Load(Param("x"), GP64()), v.broadcast(16)
+	sign := v.vec()
+	v.load(v.constant("onlySign"), sign)
+	loop(v.lanes, func(i Register) {
+		t, s := v.vec(), v.vec()
+		v.load(Mem{Base: x, Index: i, Scale: 4}, t)
+		if v.lanes == 16 {
+			k := K()
+			VPTESTMD(sign, t, k)
+			KMOVW(k, Mem{Base: bits})
+			VPANDD(sign, t, s)
+		} else {
+			b := GP32()
+			VMOVMSKPS(t, b)
+			MOVB(b.As8(), Mem{Base: bits})
+			VPAND(sign, t, s)
+		}
+		v.xor(scale, s, s)
+		VSUBPS(s, t, t)
+		VMOVUPS(t, Mem{Base: x, Index: i, Scale: 4})
+		ADDQ(U8(v.lanes/8), bits)
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// putSigns emits the scale with each sign.
+func (v isa) putSigns() {
+	TEXT("putSigns"+v.name, NOSPLIT, "func(dst *float32, bits *byte, scale float32, n int)")
+	Doc("putSigns" + v.name + " writes the scale with each of n signs, a multiple of 32.")
+	dst, bits, scale := Load(Param("dst"), GP64()), Load(Param("bits"), GP64()), v.broadcast(16)
+	each := v.vec()
+	if v.lanes == 8 {
+		v.load(v.constant("eachBit"), each)
+	} else {
+		v.load(v.constant("onlySign"), each)
+	}
+	loop(v.lanes, func(i Register) {
+		t := v.vec()
+		if v.lanes == 16 {
+			k := K()
+			KMOVW(Mem{Base: bits}, k)
+			VMOVDQA64(scale, t)
+			VPXORD(each, scale, k, t)
+		} else {
+			b, low := GP64(), XMM()
+			MOVBQZX(Mem{Base: bits}, b)
+			VMOVD(b.As32(), low)
+			VPBROADCASTD(low, t)
+			VPAND(each, t, t)
+			VPCMPEQD(each, t, t)
+			VPSLLD(Imm(31), t, t)
+			VPXOR(scale, t, t)
+		}
+		v.store(t, Mem{Base: dst, Index: i, Scale: 4})
+		ADDQ(U8(v.lanes/8), bits)
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// fixedPoint emits the conversion of eight elements to 64 bits, half of which are a fraction.
+func fixedPoint() {
+	TEXT("fixedPointAVX512", NOSPLIT, "func(dst *int32, x *float32, random *uint16, scale float64, n int)")
+	Doc("fixedPointAVX512 writes the n elements at x, a multiple of 8, times a scale, rounded by random numbers. The scale",
+		"is multiplied by 2³².")
+	dst, x, random := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("random"), GP64())
+	scale, half := ZMM(), ZMM()
+	VBROADCASTSD(NewParamAddr("scale", 24), scale)
+	h := GLOBL("halfStep", RODATA|NOPTR)
+	for i := range 8 {
+		DATA(8*i, U64(1<<15))
+	}
+	VMOVDQU64(h, half)
+	loop(8, func(i Register) {
+		t, r, narrow := ZMM(), ZMM(), YMM()
+		VCVTPS2PD(Mem{Base: x, Index: i, Scale: 4}, t)
+		VMULPD(scale, t, t)
+		VCVTTPD2QQ(t, t)
+		VPMOVZXWQ(Mem{Base: random, Index: i, Scale: 2}, r)
+		VPSLLQ(Imm(16), r, r)
+		VPADDQ(half, r, r)
+		VPADDQ(r, t, t)
+		VPSRAQ(Imm(32), t, t)
+		VPMOVQD(t, narrow)
+		VMOVDQU(narrow, Mem{Base: dst, Index: i, Scale: 4})
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// loop emits body for each step of the n elements.
+func loop(step int, body func(i Register)) {
+	n, i := Load(Param("n"), GP64()), GP64()
+	XORQ(i, i)
+	Label("loop")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	body(i)
+	ADDQ(U8(step), i)
+	JMP(LabelRef("loop"))
+	Label("done")
+}

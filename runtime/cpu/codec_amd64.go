@@ -1,0 +1,131 @@
+//go:build amd64 && !purego
+
+package cpu
+
+import "slices"
+
+//go:generate env GOWORK=off go -C _asm run ./codec -out ../codec_amd64.s
+
+// whole returns how many of n elements the kernels of codecs take.
+func whole(n, step int) int {
+	if level != AVX512 && level != AVX2 {
+		return 0
+	}
+	return n &^ (step - 1)
+}
+
+func sumSquares(x []float32) float64 {
+	n := whole(len(x), normStep)
+	if n == 0 {
+		return sumSquaresGo(x)
+	}
+	var sum [8]float64
+	if level == AVX512 {
+		sumSquaresAVX512(&sum, &x[0], n)
+	} else {
+		sumSquaresAVX2(&sum, &x[0], n)
+	}
+	return total(&sum) + sumSquaresGo(x[n:])
+}
+
+func sumAbs(x []float32) float64 {
+	n := whole(len(x), normStep)
+	if n == 0 {
+		return sumAbsGo(x)
+	}
+	var sum [8]float64
+	if level == AVX512 {
+		sumAbsAVX512(&sum, &x[0], n)
+	} else {
+		sumAbsAVX2(&sum, &x[0], n)
+	}
+	return total(&sum) + sumAbsGo(x[n:])
+}
+
+func total(lanes *[8]float64) (sum float64) {
+	for _, v := range lanes {
+		sum += v
+	}
+	return sum
+}
+
+func maxAbs(x []float32) uint32 {
+	n := whole(len(x), normStep)
+	if n == 0 {
+		return maxAbsGo(x)
+	}
+	var most [16]uint32
+	if level == AVX512 {
+		maxAbsAVX512(&most, &x[0], n)
+	} else {
+		maxAbsAVX2(&most, &x[0], n)
+	}
+	return max(slices.Max(most[:]), maxAbsGo(x[n:]))
+}
+
+func takeSigns(bits []byte, x []float32, scale float32) {
+	n := whole(len(x), normStep)
+	switch {
+	case n == 0:
+	case level == AVX512:
+		takeSignsAVX512(&bits[0], &x[0], scale, n)
+	default:
+		takeSignsAVX2(&bits[0], &x[0], scale, n)
+	}
+	takeSignsGo(bits[n/8:], x[n:], scale)
+}
+
+func putSigns(dst []float32, bits []byte, scale float32) {
+	n := whole(len(dst), normStep)
+	switch {
+	case n == 0:
+	case level == AVX512:
+		putSignsAVX512(&dst[0], &bits[0], scale, n)
+	default:
+		putSignsAVX2(&dst[0], &bits[0], scale, n)
+	}
+	putSignsGo(dst[n:], bits[n/8:], scale)
+}
+
+func fixedPoint(dst []int32, x []float32, random []uint16, scale float64) {
+	n := 0
+	if level == AVX512 {
+		if n = len(dst) &^ 7; n > 0 {
+			fixedPointAVX512(&dst[0], &x[0], &random[0], scale, n)
+		}
+	}
+	fixedPointGo(dst[n:], x[n:], random[n:], scale)
+}
+
+//go:noescape
+func sumSquaresAVX512(sum *[8]float64, x *float32, n int)
+
+//go:noescape
+func sumSquaresAVX2(sum *[8]float64, x *float32, n int)
+
+//go:noescape
+func sumAbsAVX512(sum *[8]float64, x *float32, n int)
+
+//go:noescape
+func sumAbsAVX2(sum *[8]float64, x *float32, n int)
+
+//go:noescape
+func maxAbsAVX512(most *[16]uint32, x *float32, n int)
+
+//go:noescape
+func maxAbsAVX2(most *[16]uint32, x *float32, n int)
+
+//go:noescape
+func takeSignsAVX512(bits *byte, x *float32, scale float32, n int)
+
+//go:noescape
+func takeSignsAVX2(bits *byte, x *float32, scale float32, n int)
+
+//go:noescape
+func putSignsAVX512(dst *float32, bits *byte, scale float32, n int)
+
+//go:noescape
+func putSignsAVX2(dst *float32, bits *byte, scale float32, n int)
+
+//go:noescape
+func fixedPointAVX512(dst *int32, x *float32, random *uint16, scale float64, n int)
