@@ -49,6 +49,7 @@
 //	strings, containers  string regex tfidf sequence maps optional
 //	classic learning     svm trees score features
 //	linear algebra       det
+//	codecs, masks        codec keystream
 //	checks               checkequal require error
 //	the machinery        level needs pool types ints length extent crc32c
 package cpu
