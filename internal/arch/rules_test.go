@@ -193,7 +193,8 @@ var rules = []rule{
 	{pkg: "runtime/wire", ours: []string{"runtime/cpu", "runtime/tensor"}, ext: []string{protowire}}, // cpu for its checksum
 	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}},                                     // for compilers: a peer has the hashes as numbers
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/component/internal/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
-	{pkg: "runtime/component/dp/...", ours: []string{"runtime", "runtime/component/fedavg", "runtime/component/peers", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/backend", ours: []string{"runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{protowire}},
+	{pkg: "runtime/component/dp/...", ours: []string{"runtime", "runtime/component/fedavg", "runtime/component/internal/...", "runtime/component/peers", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dp/accountant"}, // arithmetic
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},
 	{pkg: "runtime/component/shard", ours: []string{"runtime", "runtime/component/dataset", "runtime/tensor", "runtime/wire"}},

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/keystream"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -80,15 +81,15 @@ func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.De
 			return tensor.Dense[int32]{}, err
 		}
 	}
-	scale, stream := d.levels()/max(d.Clip, math.Sqrt(square)), d.stream()
+	scale, seed := d.levels()/max(d.Clip, math.Sqrt(square)), d.seed()
 	d.encoded.Release()
 	y := tensor.NewDense[int32](x.Shape...)
 	d.encoded = y.Memory()
 	if noise.square == 0 {
-		fixedPoint(y.Data, x.Data, scale, stream)
+		fixedPoint(y.Data, x.Data, scale, keystream.New(seed, 0))
 		return y, nil
 	}
-	r := rand.New(stream)
+	r := rand.New(rand.NewChaCha8(seed))
 	for i, v := range x.Data {
 		z := float64(scale * float64(v))
 		low := math.Floor(z)
@@ -102,13 +103,14 @@ func (d *Discrete) Encode(_ context.Context, x tensor.Dense[float32]) (tensor.De
 
 // fixedPoint rounds the elements of x times a scale up or down, without bias. Random numbers are made for a part that
 // stays in the cache.
-func fixedPoint(y []int32, x []float32, scale float64, r *rand.ChaCha8) {
+func fixedPoint(y []int32, x []float32, scale float64, r *keystream.Stream) {
 	const most = 4096
-	var bytes [2 * most]byte
+	var random [most / 2]int32 // each is enough for two elements
 	for len(x) > 0 {
+		clear(random[:])
+		r.Add(random[:], 1)
 		n := min(most, len(x))
-		r.Read(bytes[:2*n]) // it never fails
-		cpu.FixedPoint(y[:n], x[:n], tensor.View[uint16](bytes[:], 0, n), scale)
+		cpu.FixedPoint(y[:n], x[:n], tensor.View[uint16](tensor.Raw(random[:]), 0, n), scale)
 		x, y = x[n:], y[n:]
 	}
 }

@@ -20,13 +20,13 @@ func (s *source) open(env runtime.Env) (err error) {
 }
 
 // next returns a random source for one value.
-func (s *source) next() *rand.Rand { return rand.New(s.stream()) }
+func (s *source) next() *rand.Rand { return rand.New(rand.NewChaCha8(s.seed())) }
 
-// stream returns the random source for one value as bytes.
-func (s *source) stream() *rand.ChaCha8 {
+// seed returns the seed of the random numbers for one value.
+func (s *source) seed() [sha256.Size]byte {
 	b := runtime.AppendScalar(s.key[:], s.drawn)
 	s.drawn++
-	return rand.NewChaCha8(sha256.Sum256(b))
+	return sha256.Sum256(b)
 }
 
 // AppendBinary appends the key and the number of draws.

@@ -49,10 +49,7 @@ func (c *Client) Keys(context.Context, int64) (tensor.Dense[uint8], error) {
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	o, err := publicKeysOf(s.secrets)
-	if err != nil {
-		return tensor.Dense[uint8]{}, err
-	}
+	o := publicKeysOf(s.secrets)
 	return vector(append(o, c.identity.Sign(separated(s.of, "keys", o))...)), nil
 }
 
@@ -84,7 +81,7 @@ func (c *Client) Shares(_ context.Context, roster tensor.Dense[uint8]) (tensor.D
 		if err != nil {
 			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
-		seal, err := sealer(s.secrets.messages, o.messages, c.identity.Self(), p)
+		seal, err := s.secrets.sealer(o.messages, c.identity.Self(), p)
 		if err != nil {
 			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
@@ -103,11 +100,7 @@ func (c *Client) checkRoster(s *session, roster []byte) ([]message, error) {
 	if err := c.enough(len(list)); err != nil {
 		return nil, err
 	}
-	o, err := publicKeysOf(s.secrets)
-	if err != nil {
-		return nil, err
-	}
-	self := c.identity.Self()
+	o, self := publicKeysOf(s.secrets), c.identity.Self()
 	for _, l := range list {
 		switch _, err := readPublicKeys(l.body); {
 		case err != nil:
@@ -161,7 +154,7 @@ func (c *Client) Mask(_ context.Context, inbox tensor.Dense[uint8], x tensor.Den
 		if err != nil {
 			return tensor.Dense[int32]{}, err
 		}
-		key, err := maskKey(s.secrets.masks, o.masks)
+		key, err := maskOf(s.secrets.maskKey, o.masks)
 		if err != nil {
 			return tensor.Dense[int32]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
@@ -254,11 +247,11 @@ func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.De
 	if err != nil {
 		return tensor.Dense[uint8]{}, fmt.Errorf("the list of signatures: %w", err)
 	}
-	agree := 0
+	agreement, agree := s.agreement(), 0
 	for _, l := range signed {
 		switch {
 		case find(there, l.peer) < 0:
-		case !c.identity.Verify(l.peer, s.agreement(), l.body):
+		case !c.identity.Verify(l.peer, agreement, l.body):
 			return tensor.Dense[uint8]{}, fmt.Errorf("%v has signed another list than this peer: the server has sent different ones", l.peer)
 		default:
 			agree++

@@ -18,17 +18,23 @@ import (
 // secrets are the secrets of a peer for one round.
 type secrets struct {
 	messages *ecdh.PrivateKey  // decrypts messages for the peer
-	masks    [secretSize]byte  // also a key of X25519, for the masks that it shares with others
+	masks    [secretSize]byte  // of maskKey
+	maskKey  *ecdh.PrivateKey  // for the masks that it shares with others
 	own      [secretSize]byte  // the key of its own mask
 	shares   [sha256.Size]byte // the seed of shares
+
+	agreed map[[32]byte][]byte // secrets shared with other peers, by their public keys for messages
 }
 
 // secretsOf derives the secrets from a key.
 func secretsOf(key [sha256.Size]byte) (*secrets, error) {
-	s := &secrets{masks: derived(key[:], "masks"), own: derived(key[:], "own mask"), shares: derived(key[:], "shares")}
+	s := &secrets{masks: derived(key[:], "masks"), own: derived(key[:], "own mask"), shares: derived(key[:], "shares"), agreed: map[[32]byte][]byte{}}
 	seed := derived(key[:], "letters")
 	var err error
-	s.messages, err = ecdh.X25519().NewPrivateKey(seed[:])
+	if s.messages, err = ecdh.X25519().NewPrivateKey(seed[:]); err != nil {
+		return nil, err
+	}
+	s.maskKey, err = ecdh.X25519().NewPrivateKey(s.masks[:])
 	return s, err
 }
 
@@ -52,13 +58,9 @@ type publicKeys struct {
 const publicKeysSize = 3 * 32
 
 // publicKeysOf returns the encoded public keys of secrets.
-func publicKeysOf(s *secrets) ([]byte, error) {
-	key, err := ecdh.X25519().NewPrivateKey(s.masks[:])
-	if err != nil {
-		return nil, err
-	}
+func publicKeysOf(s *secrets) []byte {
 	own := hash(s.own[:])
-	return slices.Concat(s.messages.PublicKey().Bytes(), key.PublicKey().Bytes(), own[:]), nil
+	return slices.Concat(s.messages.PublicKey().Bytes(), s.maskKey.PublicKey().Bytes(), own[:])
 }
 
 // readPublicKeys reads a peer's public keys, without the signature.
@@ -91,21 +93,18 @@ func separated(r runtime.Round, what string, parts ...[]byte) []byte {
 	return b
 }
 
-// shared returns the key that two peers share for a purpose.
-func shared(own *ecdh.PrivateKey, other *ecdh.PublicKey, purpose string) (key [sha256.Size]byte, err error) {
-	secret, err := own.ECDH(other)
-	if err != nil {
-		return key, err
+// sealer returns the cipher for a message between two peers in a round. The key is used once. The secret that the peers
+// share is computed once for all messages.
+func (s *secrets) sealer(other *ecdh.PublicKey, from, to wire.PeerID) (cipher.AEAD, error) {
+	id := [32]byte(other.Bytes())
+	if s.agreed[id] == nil {
+		secret, err := s.messages.ECDH(other)
+		if err != nil {
+			return nil, err
+		}
+		s.agreed[id] = secret
 	}
-	return derived(secret, purpose), nil
-}
-
-// sealer returns the cipher for a message between two peers in a round. The key is used once.
-func sealer(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to wire.PeerID) (cipher.AEAD, error) {
-	key, err := shared(own, other, fmt.Sprintf("letter from %v to %v", from, to))
-	if err != nil {
-		return nil, err
-	}
+	key := derived(s.agreed[id], fmt.Sprintf("letter from %v to %v", from, to))
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
 		return nil, err
@@ -113,13 +112,13 @@ func sealer(own *ecdh.PrivateKey, other *ecdh.PublicKey, from, to wire.PeerID) (
 	return cipher.NewGCM(block)
 }
 
-// maskKey returns the key of the mask of two peers, from the secret of one.
-func maskKey(own [secretSize]byte, other *ecdh.PublicKey) ([sha256.Size]byte, error) {
-	key, err := ecdh.X25519().NewPrivateKey(own[:])
+// maskOf returns the key of the mask of two peers, from the private key of one.
+func maskOf(own *ecdh.PrivateKey, other *ecdh.PublicKey) (key [sha256.Size]byte, err error) {
+	secret, err := own.ECDH(other)
 	if err != nil {
-		return [sha256.Size]byte{}, err
+		return key, err
 	}
-	return shared(key, other, "mask")
+	return derived(secret, "mask"), nil
 }
 
 // signOf returns the sign of one peer's mask with another: one adds it and the other subtracts it.

@@ -10,8 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
-// maskOf returns the first n numbers of a key, as one stream.
-func maskOf(key [secretSize]byte, n int) []int32 {
+// numbersOf returns the first n numbers of a key, as one stream.
+func numbersOf(key [secretSize]byte, n int) []int32 {
 	block, _ := aes.NewCipher(key[:16])
 	b := make([]byte, 4*n)
 	cipher.NewCTR(block, key[16:]).XORKeyStream(b, b)
@@ -47,7 +47,7 @@ func checkMasks(t *testing.T) {
 		m.add(two, -1)
 		m.add(three, 1)
 		got, want := make([]int32, n), make([]int32, n)
-		a, b, c := maskOf(one, n), maskOf(two, n), maskOf(three, n)
+		a, b, c := numbersOf(one, n), numbersOf(two, n), numbersOf(three, n)
 		for i := range want {
 			got[i], want[i] = int32(i), int32(i)+a[i]-b[i]+c[i]
 		}

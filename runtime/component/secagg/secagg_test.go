@@ -336,7 +336,7 @@ func TestLyingServer(t *testing.T) {
 		}, askedAgree, "1 peers take part, want at least 3"},
 		{"the keys of another are the server's own", func(f *federation) func(int, step, []byte) []byte {
 			s, _ := secretsOf([32]byte{1})
-			own, _ := publicKeysOf(s)
+			own := publicKeysOf(s)
 			return func(i int, at step, b []byte) []byte {
 				if at == askedShares {
 					return changed(b, func(list []message) []message {

@@ -158,7 +158,7 @@ func (u *unmasking) pairs(p wire.PeerID, o publicKeys, near []wire.PeerID, secre
 		if err != nil {
 			return err
 		}
-		shared, err := maskKey(secret, keys.masks)
+		shared, err := maskOf(key, keys.masks)
 		if err != nil {
 			return err
 		}

@@ -120,7 +120,7 @@ func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([
 	if err != nil {
 		return nil, err
 	}
-	seal, err := sealer(s.secrets.messages, o.messages, from, self)
+	seal, err := s.secrets.sealer(o.messages, from, self)
 	if err != nil {
 		return nil, err
 	}

@@ -52,13 +52,24 @@ func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
 			s.err = err // a part of it is in the sum
 			return err
 		}
-		for i, v := range part {
-			s.x[at+i] += v
-		}
+		add(s.x[at:at+len(part)], part)
 		at += len(part)
 	}
 	s.peers = append(s.peers, from)
 	return nil
+}
+
+// add adds x to dst, four elements at a time.
+func add(dst, x []int32) {
+	for ; len(x) >= 4 && len(dst) >= 4; dst, x = dst[4:], x[4:] {
+		dst[0] += x[0]
+		dst[1] += x[1]
+		dst[2] += x[2]
+		dst[3] += x[3]
+	}
+	for i, v := range x {
+		dst[i] += v
+	}
 }
 
 // Aggregate returns the sum of the vectors of the most frequent length, followed by the keys of their peers, in
