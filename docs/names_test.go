@@ -16,7 +16,7 @@ import (
 // packages are the packages that documents mention as PACKAGE.Name.
 var packages = map[string]string{
 	"dsl": "dsl", "runtime": "runtime", "tensor": "runtime/tensor", "cpu": "runtime/cpu", "wire": "runtime/wire",
-	"fedavg": "runtime/component/fedavg", "shard": "runtime/component/shard", "stream": "runtime/component/stream", "peers": "runtime/component/peers",
+	"fedavg": "runtime/component/fedavg", "shard": "runtime/component/shard", "stream": "runtime/component/stream", "backend": "runtime/component/backend", "peers": "runtime/component/peers",
 	"registry": "runtime/component/registry", "sampling": "runtime/component/sampling", "flat": "runtime/component/flat",
 	"hnsw": "runtime/component/hnsw", "nearest": "runtime/component/nearest",
 	"codec": "runtime/component/codec", "fedopt": "runtime/component/fedopt", "qfedavg": "runtime/component/qfedavg",

@@ -97,6 +97,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 		own:    c.Own,
 		view:   c.View,
 	}
+	if err := p.engine.Open(env); err != nil {
+		return nil, fmt.Errorf("slot Engine: %w", err)
+	}
 	b := tensor.Embedded(weightsFile)
 	if len(b) != weightBytes {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
