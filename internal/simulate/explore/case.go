@@ -104,7 +104,7 @@ func Draw(seed uint64) *Case {
 // The kinds of faults: those that any peer may have, those after which the others continue without a peer, and
 // those that may prevent a quorum.
 var (
-	faults   = []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails}
+	faults   = []mem.FaultKind{mem.Crash, mem.Cut, mem.Break, mem.CrashBlock, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails, mem.Restart}
 	partings = []mem.FaultKind{mem.Stop, mem.Leave}
 	outages  = []mem.FaultKind{mem.Crash, mem.Hang}
 )

@@ -41,25 +41,25 @@ func (h *host) checkpoint() {
 	for i := range h.members {
 		h.members[i].taken = true
 	}
-	node := h.node
-	h.plan(h.w.now+h.w.upTo(h.w.config.Persist), func() { h.save(node, b) })
+	node, last := h.node, h.leaving > 0
+	h.plan(h.w.now+h.w.upTo(h.w.config.Persist), func() { h.save(node, b, last) })
 }
 
 // save writes a snapshot, now or when there is room for it.
-func (h *host) save(node *runtime.Node, b []byte) {
+func (h *host) save(node *runtime.Node, b []byte, last bool) {
 	switch w := h.w; {
 	case h.node != node:
 		return
 	case w.now < h.disk.fullTil:
 		w.struck(DiskFull)
-		h.plan(w.now+retrySave, func() { h.save(node, b) })
+		h.plan(w.now+retrySave, func() { h.save(node, b, last) })
 		return
 	case w.now < h.disk.failsTil:
 		w.struck(SyncFails)
 		if w.upTo(1) == 0 {
 			h.disk.write(b, h.spool, w.now)
 		}
-		h.plan(w.now+retrySave, func() { h.save(node, b) })
+		h.plan(w.now+retrySave, func() { h.save(node, b, last) })
 		return
 	}
 	h.disk.write(b, h.spool, h.w.now)
@@ -75,6 +75,9 @@ func (h *host) save(node *runtime.Node, b []byte) {
 	}
 	node.Persisted(h.clock())
 	h.pump()
+	if last {
+		h.leave()
+	}
 }
 
 // write makes a snapshot the last one, with the values that it names.

@@ -11,11 +11,11 @@ import (
 )
 
 // TestDrawn runs random programs under faults of the kinds that only DrawFaults draws: hangs, and disks that are full
-// or fail to sync, beside crashes. The result is that of the plain computation.
+// or fail to sync, and restarts behind a last snapshot, beside crashes. The result is that of the plain computation.
 func TestDrawn(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		faults := mem.DrawFaults(r, 8, 2, faultEnd, mem.Crash, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails)
+		faults := mem.DrawFaults(r, 8, 2, faultEnd, mem.Crash, mem.CrashSaved, mem.Hang, mem.DiskFull, mem.SyncFails, mem.Restart)
 		if _, _, err := play(seed, faults, nil); err != nil {
 			t.Fatalf("seed %d, %v: %v", seed, faults, err)
 		}

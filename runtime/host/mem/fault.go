@@ -22,14 +22,18 @@ const (
 	Hang     // Node pauses: it neither receives nor acts, and its channels stay open
 	DiskFull // writes of Node fail
 	DiskLies // Node's disk reports writes that a crash will lose
-	Stop     // Node stops in an orderly way, and starts again after For
+	Stop     // Node stops, and starts again after For: its executions end, and it begins no more, see [runtime.Node.Stop]
 	Leave    // Node dies, and does not come back
+
+	// Restart: Node takes a last snapshot, as a host with state does that is told to stop, and continues after For. It
+	// loses nothing, and a chain of executions goes on.
+	Restart
 
 	// SyncFails: Node's disk reports that its writes may be lost; a crash loses them or does not.
 	SyncFails
 )
 
-var faultNames = [...]string{"crash", "cut", "break", "crash behind a block", "crash behind a snapshot", "", "hang", "full disk", "lying disk", "stop", "leave", "failed sync"}
+var faultNames = [...]string{"crash", "cut", "break", "crash behind a block", "crash behind a snapshot", "", "hang", "full disk", "lying disk", "stop", "leave", "restart", "failed sync"}
 
 func (k FaultKind) String() string { return faultNames[k] }
 
@@ -61,6 +65,8 @@ func (f Fault) String() string {
 		return fmt.Sprintf("at %v node %d can sync nothing for %v", at, f.Node, d)
 	case Stop:
 		return fmt.Sprintf("at %v node %d stops for %v", at, f.Node, d)
+	case Restart:
+		return fmt.Sprintf("at %v node %d takes a snapshot and restarts, after %v", at, f.Node, d)
 	case Leave:
 		return fmt.Sprintf("at %v node %d leaves", at, f.Node)
 	}

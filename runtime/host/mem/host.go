@@ -22,6 +22,7 @@ type host struct {
 
 	absent   bool                // it joins later
 	stopping int64               // how long it stays away when it has stopped; 0: it is not stopping
+	leaving  int64               // how long it stays away after its last snapshot; 0: it takes none
 	members  []member            // the members of which it was told
 	doomed   map[FaultKind]int64 // when it will be up again, if the condition of a fault occurs
 	dying    bool                // the condition has occurred
@@ -87,6 +88,25 @@ func (h *host) stop(away int64) {
 	}
 }
 
+// restart takes a last snapshot, and continues from it some time later. A peer without state has none.
+func (h *host) restart(away int64) {
+	if h.node != nil && h.config.Durable && h.leaving == 0 {
+		h.leaving = away + 1
+		h.node.RequestCheckpoint()
+		h.pump()
+	}
+}
+
+// leave ends a peer whose last snapshot is durable, after the messages that waited for it.
+func (h *host) leave() {
+	if h.node == nil || h.leaving == 0 {
+		return
+	}
+	h.w.struck(Restart)
+	h.w.queue.Add(h.w.now+h.leaving, h.start)
+	h.crash()
+}
+
 // doom makes the peer crash when the condition of a fault occurs, if that is within the fault's time.
 func (h *host) doom(f Fault) {
 	until := h.w.now + f.For
@@ -115,7 +135,7 @@ func (h *host) die(k FaultKind) {
 
 // crash loses everything except the disk's content. The channels break.
 func (h *host) crash() {
-	h.node, h.dying, h.stopping, h.hung = nil, false, 0, 0
+	h.node, h.dying, h.stopping, h.leaving, h.hung = nil, false, 0, 0, 0
 	if h.spool != nil && h.spool.unwritten() > 0 && h.w.Unwritten != nil {
 		h.w.Unwritten(h.index)
 	}

@@ -239,6 +239,8 @@ func (w *Network) strike(f Fault) {
 		h.disk.failsTil = max(h.disk.failsTil, w.now+f.For)
 	case Stop:
 		h.stop(f.For)
+	case Restart:
+		h.restart(f.For)
 	case Leave:
 		if h.node != nil {
 			w.struck(f.Kind)
