@@ -88,6 +88,25 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
+// TestSplit shows the stages of plain models: the table for users, and what each class computes.
+func TestSplit(t *testing.T) {
+	golden.Run(t, "testdata/split_*.txtar", func(t *testing.T, a *golden.Archive) {
+		m := compiled(t, a.Name, a.Get("in.ir"))
+		var stages *partitioner.Stages
+		names := strings.Fields(a.Get("stages"))
+		split := partitioner.SplitPass(partitioner.SplitOptions{Stages: len(names), Names: names, Sizes: map[string]int{"batch": 8}}, func(s *partitioner.Stages) { stages = s })
+		if err := pass.Run(m, []*pass.Pass{split}, nil); err != nil {
+			t.Fatal(err)
+		}
+		a.Check("out/table", stages.String())
+		p, err := partitioner.Make(m, partitioner.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Check("out/cut", partitioner.Print(p))
+	})
+}
+
 // TestSplitError shows which models cannot be split.
 func TestSplitError(t *testing.T) {
 	const text = `module "m"
