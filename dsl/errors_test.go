@@ -221,28 +221,33 @@ func TestErrors(t *testing.T) {
 			g.Output("y", g.Const(1))
 		}, nil, `output "y" is given twice`},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			p := dsl.Program{Name: "wrong", Modules: []dsl.Module{client{c.client}}}
-			if c.server != nil {
-				p.Modules = append(p.Modules, server{c.server})
-			}
-			_, err := dsl.Build(p)
-			var list dsl.Errors
-			if !errors.As(err, &list) || len(list) != 1 {
-				t.Fatalf("got %d errors, want one:\n%v", len(list), err)
-			}
-			if got := anyLine.ReplaceAllString(list[0].Msg, "errors_test.go:N"); !strings.HasPrefix(got, strings.ReplaceAll(c.want, "dsl/", "")) {
-				t.Errorf("got  %s\nwant %s", got, c.want)
-			}
-			if !strings.Contains(list[0].Pos, "_test.go:") {
-				t.Errorf("the error is at %q, want a line of the author's", list[0].Pos)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { isMistake(t, c.client, c.server, c.want) })
 	}
 }
 
-// anyLine matches a line of this file, also with -trimpath.
-var anyLine = regexp.MustCompile(`(github\.com/bbgen/bbgen/dsl/)?errors_test\.go:\d+`)
+// isMistake checks that a program has one error, which begins with want and is at a line of the test. The server may
+// be nil.
+func isMistake(t *testing.T, of, other body, want string) {
+	t.Helper()
+	p := dsl.Program{Name: "wrong", Modules: []dsl.Module{client{of}}}
+	if other != nil {
+		p.Modules = append(p.Modules, server{other})
+	}
+	_, err := dsl.Build(p)
+	var list dsl.Errors
+	if !errors.As(err, &list) || len(list) != 1 {
+		t.Fatalf("got %d errors, want one:\n%v", len(list), err)
+	}
+	if got := anyLine.ReplaceAllString(list[0].Msg, "errors_test.go:N"); !strings.HasPrefix(got, strings.ReplaceAll(want, "dsl/", "")) {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if !strings.Contains(list[0].Pos, "_test.go:") {
+		t.Errorf("the error is at %q, want a line of the author's", list[0].Pos)
+	}
+}
+
+// anyLine matches a line of these tests, also with -trimpath.
+var anyLine = regexp.MustCompile(`(github\.com/bbgen/bbgen/dsl/)?(errors|mistakes)_test\.go:\d+`)
 
 // TestErrorsTogether checks that one mistake does not hide the next.
 func TestErrorsTogether(t *testing.T) {

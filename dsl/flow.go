@@ -27,7 +27,7 @@ func (g *Graph) If(cond Value, then, els func(g *Graph) []Value) []Value {
 	no, c := g.region("else_branch", nil, els)
 	g.fn.branch = b.outer
 	switch {
-	case a == nil || c == nil || yes == nil || no == nil:
+	case yes == nil || no == nil:
 		return g.bad(len(a))
 	case len(a) != len(c) || len(a) == 0:
 		g.r.failAt(b.pos, "If: one branch gives %d values and the other %d, want as many, and one at least", len(a), len(c))
@@ -72,7 +72,7 @@ func (g *Graph) Loop(n Value, body func(g *Graph, i Value, carried []Value) (aga
 		return append([]Value{again}, next...)
 	})
 	g.fn.branch = b.outer
-	if r == nil || out == nil {
+	if r == nil {
 		return g.bad(len(first))
 	}
 	for i, v := range out[1:] {
@@ -94,7 +94,7 @@ func (g *Graph) param(name string, t ir.Type) *ir.Value {
 	return &ir.Value{Name: g.fresh(name), Type: t}
 }
 
-// region records a function as a region. It returns nil after an error.
+// region records a function as a region, which is nil after an error.
 func (g *Graph) region(name string, params []*ir.Value, body func(g *Graph) []Value) (*ir.Region, []Value) {
 	f, errs := g.fn.f, len(g.r.errs)
 	outer := f.Body
@@ -109,7 +109,7 @@ func (g *Graph) region(name string, params []*ir.Value, body func(g *Graph) []Va
 		g.r.failAt(g.fn.branch.pos, "%s: %v", g.fn.branch.of, err)
 	}
 	f.Body = outer
-	if len(g.r.errs) > errs {
+	if len(g.r.errs) > errs || in == nil && len(out) > 0 { // in is nil if a value is bad: its error has been reported
 		return nil, out
 	}
 	for i, v := range out {
