@@ -42,17 +42,16 @@ func (w *Network) fetch(to, from *host, b wire.Bulk) {
 // loadValue reads a received value from the virtual disk, which takes as long as a command.
 func (h *host) loadValue(from wire.PeerID, file wire.Blob) {
 	node := h.node
+	value, err := wire.Loaded(file)
+	file.Release() // at once: the end of a load that nobody needs any more is not awaited
+	if err != nil {
+		h.w.fail(h, err)
+		return
+	}
 	h.plan(h.w.now+h.w.config.Command+h.w.upTo(h.w.config.Command), func() {
-		if h.node != node {
-			return
+		if h.node == node {
+			node.Loaded(h.clock(), from, file, value)
+			h.pump()
 		}
-		value, err := wire.Loaded(file)
-		if err != nil {
-			h.w.fail(h, err)
-			return
-		}
-		node.Loaded(h.clock(), from, file, value)
-		file.Release()
-		h.pump()
 	})
 }
