@@ -9,6 +9,8 @@ import (
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime/component/gossip"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
+	"github.com/bbgen/bbgen/runtime/component/selection"
+	"github.com/bbgen/bbgen/runtime/component/walk"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -25,8 +27,9 @@ type Slots struct {
 	Hide                       [maxPorts]secure.Server
 	Give                       [maxPorts]secure.Client
 	Clerk, Entry, Judge        dsl.Component
-	Shuffle, Mean              dsl.Protocol
-	Some, None                 dsl.PeerSelector // the peers to answer: only the first of a class, and none
+	Shuffle, Mean, Walk        dsl.Protocol
+	Some, None                 dsl.PeerSelector           // the peers to answer: only the first of a class, and none
+	Best                       [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
 }
 
 // food is the values that timers put into queues.
@@ -38,11 +41,13 @@ func newSlots(spec *spec) Slots {
 		Judge:   dsl.Component{Bind: dsl.Go(parts.Judge{Peers: spec.workers})},
 		Shuffle: dsl.Protocol{Bind: dsl.Go(sampling.Shuffle{Class: "worker"})},
 		Mean:    dsl.Protocol{Message: dsl.Float64(dsl.Any), Bind: dsl.Go(gossip.PushSum{}).Needs("Others", "SlotsShuffle")},
+		Walk:    dsl.Protocol{Bind: dsl.Go(walk.Walk{Cyclic: true, Silence: 30}).Needs("Others", "SlotsShuffle").Needs("Trainer", "SlotsJudge")},
 		Mix:     dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
 		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
 	for i := range maxPorts {
 		s.step(i).Bind = dsl.Go(parts.Counter{})
 		s.work(i).Bind = dsl.Go(parts.Worker{})
+		s.Best[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(selection.Selector{Class: "worker", Count: 1, Loss: 1})}
 		for _, x := range parts.Strategies() {
 			s.Learn[i] = append(s.Learn[i], dsl.Component{Bind: dsl.Go(x)})
 		}
@@ -115,6 +120,7 @@ func (l leader) Body(g *dsl.Graph) {
 	g.AppEmit("out", out)
 	if asks, _, _ := l.Spec.uses(); asks && l.Spec.gossips {
 		g.AppEmit("agreed", g.Input("agreed", vec))
+		g.AppEmit("walked", g.Input("walked", vec))
 	}
 }
 
@@ -137,6 +143,10 @@ func (w worker) Body(g *dsl.Graph) {
 			continue
 		}
 		x := g.Input(fmt.Sprint("ask", a.port), vec)
+		if a.kind == choose {
+			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), g.Mul(x, g.Scalar(x, 0.5)))
+			continue
+		}
 		y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port), dsl.Value{}}).run(x, a.sub)
 		switch a.kind {
 		case lazy:
@@ -155,13 +165,16 @@ func (w worker) Body(g *dsl.Graph) {
 	}
 }
 
-// gossip makes a worker find the mean of the workers' values, and send it to the leader.
+// gossip makes a worker find the mean of the workers' values, and train a model that walks. It tells the leader of both.
 func (w worker) gossip(g *dsl.Graph) {
 	w.Shuffle.Run(g, "shuffle", 500*time.Millisecond)
 	w.Mean.Run(g, "mean", 200*time.Millisecond)
 	set := w.Mean.Call(g, "Set", dsl.TriggerType, w.Judge.Call(g, "Value", dsl.Float64(1), g.Interval(600*time.Millisecond)))
 	out := w.Judge.CallN(g, "Agrees", []dsl.Type{dsl.PeersType, vec}, w.Mean.Call(g, "Estimate", dsl.Float64(1), set))
 	g.NetOut("agreed", out[0], out[1], dsl.To("leader"))
+	w.Walk.Run(g, "walk", 200*time.Millisecond)
+	walked := w.Judge.CallN(g, "Walked", []dsl.Type{dsl.PeersType, vec}, w.Walk.Call(g, "Model", dsl.Float64(dsl.Any), g.Interval(600*time.Millisecond)))
+	g.NetOut("walked", walked[0], walked[1], dsl.To("leader"))
 }
 
 // fixed is the number of steps between two integers in a masked sum.
@@ -313,6 +326,8 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		return a
 	case hide:
 		return w.hide(a, act)
+	case choose:
+		return w.choose(a, act)
 	case visit:
 		w.visit(a, act)
 		return g.Input(fmt.Sprint("back", act.port), vec)
@@ -349,6 +364,16 @@ func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.Call
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
 	y := g.Input(fmt.Sprint(answer, act.port), vec, dsl.From(workers))
 	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), enough...)
+}
+
+// choose sends a value to the worker with the highest loss, which is the largest element of its answer.
+func (w *writer) choose(a dsl.Value, act *action) dsl.Value {
+	g, best := w.g, w.slots.Best[act.port]
+	worker := best.CurrentView(g, dsl.When(g.OnTrigger(a)))
+	g.NetOut(fmt.Sprint("ask", act.port), worker, a)
+	y := g.Input(fmt.Sprint("answer", act.port), vec, dsl.From(worker))
+	loss := best.Call(g, "Report", dsl.Float32(), g.Sender(y), g.ReduceMax(g.Abs(narrow(g, y))))
+	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, g.Gate(y, loss), dsl.Value{}), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
 }
 
 // vote sends a value to all workers, and aggregates their answers by a rule.

@@ -34,7 +34,7 @@ func (s *spec) want() []string {
 	out = append(out, ref.told...)
 	if asks, _, _ := s.uses(); asks && s.gossips {
 		for w := range s.workers {
-			out = append(out, fmt.Sprintf("leader 0: agreed [%d %d]", w, s.workers))
+			out = append(out, fmt.Sprintf("leader 0: agreed [%d %d]", w, s.workers), fmt.Sprintf("leader 0: walked [%d %d]", w, s.workers))
 		}
 	}
 	for _, a := range s.body {
@@ -103,6 +103,8 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return ref.vote(a, act)
 	case hide:
 		return ref.hide(a, act)
+	case choose:
+		return each(a, a, func(v, _ float64) float64 { return v / 4 })
 	case lazy:
 		return ref.ask(a, act, 1)
 	case visit, never:

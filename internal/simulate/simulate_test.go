@@ -11,12 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/bind"
-	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -46,6 +44,7 @@ func TestSimulation(t *testing.T) {
 	}
 	b := &builder{t: t, dir: t.TempDir(), overlay: map[string]string{}}
 	b.root()
+	b.load()
 	var want [][]string
 	for i := range *programs {
 		if *one < 0 || i == *one {
@@ -82,7 +81,6 @@ type builder struct {
 	repo    string
 	overlay map[string]string
 	types   *bind.Types
-	loaded  bool // the types are those of a program with components
 	main    strings.Builder
 	imports strings.Builder
 }
@@ -148,22 +146,19 @@ func (b *builder) cut(p dsl.Program) (*partitioner.Program, error) {
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 		return nil, err
 	}
-	if err := b.load(m); err != nil {
-		return nil, err
-	}
 	return partitioner.Make(m, partitioner.Options{Command: b.types.Command})
 }
 
-// load loads the types of the components, which are the same in all programs.
-func (b *builder) load(m *ir.Module) (err error) {
-	if b.loaded {
-		return nil
+// load loads the types of the components of all programs.
+func (b *builder) load() {
+	b.t.Helper()
+	m, err := dsl.Record(everything().program("everything"))
+	if err != nil {
+		b.t.Fatal(err)
 	}
-	for _, kv := range m.Meta {
-		b.loaded = b.loaded || artifact.IsBinding(kv.Key)
+	if b.types, err = bind.Load(m, b.repo); err != nil {
+		b.t.Fatal(err)
 	}
-	b.types, err = bind.Load(m, b.repo)
-	return err
 }
 
 // quickly has the compiler neither optimize the generated packages nor describe them to debuggers: they only

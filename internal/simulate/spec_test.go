@@ -15,7 +15,7 @@ type spec struct {
 	first   [2]float64
 	body    []action
 	ticks   bool // workers have timers of their own
-	gossips bool // workers find the mean of their values by gossip
+	gossips bool // workers find the mean of their values by gossip, and train a model that walks from one to the next
 	boots   bool // the leader and the relay have a bootstrap
 }
 
@@ -60,6 +60,7 @@ const (
 	never   // the result of a relay for a; the relay then waits for a value that never comes, until its deadline
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
 	hide    // the mean of the workers' results for a, of which the leader sees no single one
+	choose  // a quarter of a, half of it by a worker that is chosen by earlier answers
 	vote    // the aggregate of the results of all workers for a
 	kinds
 )
@@ -97,6 +98,16 @@ func newSpec(seed uint64) *spec {
 	return s
 }
 
+// everything is a program with components of all packages.
+func everything() *spec {
+	s := &spec{rounds: 1, workers: parts.Many, gossips: true, boots: true}
+	for port, k := range []kind{vote, hide, choose, visit} {
+		s.body = append(s.body, action{kind: k, port: port, row: own | named})
+	}
+	s.body = append(s.body, action{kind: learn})
+	return s
+}
+
 // rule is the rule of a vote.
 func (s *spec) rule(a *action) parts.Rule {
 	all := parts.Rules()
@@ -125,5 +136,5 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 
 // asks reports whether workers are asked.
 func (a *action) asks() bool {
-	return a.kind == ask || a.kind == lazy || a.kind == vote || a.kind == hide
+	return a.kind == ask || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose
 }

@@ -95,6 +95,7 @@ func (i *Integers) Step(a, b Model) (Model, error) {
 	if err != nil {
 		return a, err
 	}
+	sum = sum.Clone() // the next call may use its memory
 	other, err := i.Encode(context.Background(), b)
 	if err != nil {
 		return a, err

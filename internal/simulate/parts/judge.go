@@ -2,6 +2,7 @@ package parts
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -9,11 +10,11 @@ import (
 )
 
 // Judge gives each gossiping peer the square of its rank as its value. It reports once when the peer's
-// estimate is near the mean of all.
+// estimate is near the mean of all, and once when it has a model of a walk that all peers have trained.
 type Judge struct {
-	Peers int
-	rank  int
-	said  bool
+	Peers        int
+	rank         int
+	said, walked bool
 }
 
 // Open stores the peer's rank.
@@ -41,12 +42,34 @@ func (j *Judge) Agrees(n *runtime.Node, estimate Vec) ([]wire.PeerID, Vec, error
 	return n.Peers(nil, "leader"), x, nil
 }
 
+// Train counts in a model how often each peer has trained it.
+func (j *Judge) Train(model []float64) ([]float64, error) {
+	if len(model) == 0 {
+		model = make([]float64, j.Peers)
+	}
+	model[j.rank]++
+	return model, nil
+}
+
+// Walked returns the leader's id when all have trained a model for the first time.
+func (j *Judge) Walked(n *runtime.Node, model Vec) ([]wire.PeerID, Vec, error) {
+	x := tensor.DenseOf([]float64{float64(j.rank), float64(j.Peers)}, 2)
+	if j.walked || len(model.Data) == 0 || slices.Min(model.Data) == 0 {
+		return nil, x, nil
+	}
+	j.walked = true
+	return n.Peers(nil, "leader"), x, nil
+}
+
 // AppendBinary appends the state.
-func (j *Judge) AppendBinary(b []byte) ([]byte, error) { return runtime.AppendScalar(b, j.said), nil }
+func (j *Judge) AppendBinary(b []byte) ([]byte, error) {
+	return runtime.AppendScalar(runtime.AppendScalar(b, j.said), j.walked), nil
+}
 
 // UnmarshalBinary sets the state.
 func (j *Judge) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &j.said)
+	runtime.ReadScalar(r, &j.walked)
 	return r.End()
 }

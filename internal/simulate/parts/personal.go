@@ -75,8 +75,14 @@ func (v *Versions) Step(a, _ Model) (Model, error) {
 }
 
 // AppendBinary appends the state of both ends.
-func (v *Versions) AppendBinary(b []byte) ([]byte, error) {
-	for _, c := range []runtime.Component{&v.from, &v.to} {
+func (v *Versions) AppendBinary(b []byte) ([]byte, error) { return appendBoth(b, &v.from, &v.to) }
+
+// UnmarshalBinary sets the state of both ends.
+func (v *Versions) UnmarshalBinary(b []byte) error { return readBoth(b, &v.from, &v.to) }
+
+// appendBoth appends the states of two components.
+func appendBoth(b []byte, both ...runtime.Component) ([]byte, error) {
+	for _, c := range both {
 		state, err := c.AppendBinary(nil)
 		if err != nil {
 			return b, err
@@ -86,10 +92,10 @@ func (v *Versions) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary sets the state of both ends.
-func (v *Versions) UnmarshalBinary(b []byte) error {
+// readBoth reads the output of appendBoth.
+func readBoth(b []byte, both ...runtime.Component) error {
 	f := runtime.NewFields(b)
-	for _, c := range []runtime.Component{&v.from, &v.to} {
+	for _, c := range both {
 		var n int64
 		if runtime.ReadScalar(f, &n); n < 0 || n > int64(len(b)) {
 			return fmt.Errorf("a state of %d bytes in %d", n, len(b))

@@ -36,7 +36,7 @@ func Strategies() []Strategy {
 		&Prox{Prox: drift.Prox{Mu: 0.5}}, &Scaffold{Scaffold: drift.Scaffold{Rate: 0.5}}, &Dyn{Dyn: drift.Dyn{Alpha: 0.5}},
 		&DynServer{DynServer: drift.DynServer{Alpha: 0.5, Clients: 3}}, &Nova{}, &Buffer{Buffer: fedbuff.Buffer{Size: 2}},
 		&Noisy{Local: dp.Local{Clip: 4, Noise: 0.25}},
-		&Layers{}, &Kinds{}, &Versions{}, &Sketch{},
+		&Layers{}, &Kinds{}, &Versions{}, &Sketch{}, &Frequent{}, &Common{},
 	}, codecs()...)
 }
 
@@ -125,7 +125,7 @@ type Rule interface {
 // Rules returns a new component of each rule that needs only one contribution.
 func Rules() []Rule {
 	return []Rule{&Mean{}, &Median{}, &Trimmed{}, &Geometric{}, &Bounded{}, &Fair{Aggregator: qfedavg.Aggregator{Q: 1, Rate: 0.5}},
-		&Private{Average: dp.Average{Clip: 4, Noise: 0.25, Quantile: 0.5}}, &Krum{}, &MultiKrum{Aggregator: krum.Aggregator{Keep: 2}}, &Bulyan{}}
+		&Private{Average: dp.Average{Clip: 4, Noise: 0.25, Quantile: 0.5}}, &Krum{}, &MultiKrum{Aggregator: krum.Aggregator{Keep: 2}}, &Bulyan{}, &Counted{}}
 }
 
 // IsMany reports whether a rule needs [Many] contributions.
