@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type board struct {
 	hash    string // of all events in a simulation
 	failure error  // the error of the first peer that failed
 	broken  int    // number of blocks that failed
+	cause   string // the error of the first failed block, from which others may follow
 	why     string // the error of the last failed block
 }
 
@@ -36,6 +38,14 @@ func newBoard(classes []class) *board {
 		}
 	}
 	return b
+}
+
+// failures returns a line about failed blocks.
+func (b *board) failures() string {
+	if b.cause == b.why {
+		return fmt.Sprintf("failed blocks: %d, the last of %s", b.broken, b.why)
+	}
+	return fmt.Sprintf("failed blocks: %d, the first of %s; the last of %s", b.broken, b.cause, b.why)
 }
 
 // event records an event.
@@ -71,6 +81,7 @@ func (b *board) event(e event) {
 	case "failed":
 		b.broken++
 		b.why = fmt.Sprintf("%s: %s", r.name, e.Error)
+		b.cause = cmp.Or(b.cause, b.why)
 	case "ended", "exited":
 		b.ended(r, e.Error)
 	case "emitted", "finished", "published":

@@ -38,8 +38,8 @@ func (p *page) alerts() string {
 			b.WriteString(live.Alert("%s is %s: %s", r.name, r.state, p.why(r)))
 		}
 	}
-	if n := p.board.broken; n > 0 {
-		b.WriteString(live.Alert("failed blocks: %d, the last of %s", n, p.board.why))
+	if p.board.broken > 0 {
+		b.WriteString(live.Alert("%s", p.board.failures()))
 	}
 	return b.String()
 }

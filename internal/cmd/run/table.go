@@ -126,7 +126,7 @@ func (b *board) summary() string {
 func (b *board) trouble() string {
 	s := ""
 	if b.broken > 0 {
-		s += fmt.Sprintf("\nfailed blocks: %d, the last of %s", b.broken, b.why)
+		s += "\n" + b.failures()
 	}
 	if b.complete() {
 		return s
