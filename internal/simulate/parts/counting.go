@@ -54,27 +54,27 @@ func (c *Counted) Aggregate(context.Context) (Model, error) {
 	return tensor.DenseOf([]float32{middle, bin.Data[0]}, 2), nil
 }
 
-// texts are the words or the identifiers of a peer.
-type texts []string
+// words are the words or the identifiers of a peer.
+type words []string
 
 // Words returns them.
-func (t texts) Words() []string { return t }
+func (t words) Words() []string { return t }
 
 // Ids returns them.
-func (t texts) Ids() []string { return t }
+func (t words) Ids() []string { return t }
 
 // Frequent finds the words that two peers have.
 type Frequent struct{ stateless }
 
 // Step returns a with twice the number of words that both peers have: half of the integers of a and b.
 func (*Frequent) Step(a, b Model) (Model, error) {
-	peers := []texts{halves(a), halves(b)}
+	peers := []words{halves(a), halves(b)}
 	hitters := analytics.Hitters{Least: 2}
 	asked, err := hitters.First()
 	for done := false; err == nil && !done; {
 		var votes tensor.Dense[int32]
-		for _, words := range peers {
-			x, err := (&analytics.Voter{Words: words}).Votes(asked)
+		for _, list := range peers {
+			x, err := (&analytics.Voter{Words: list}).Votes(asked)
 			if err != nil {
 				return a, err
 			}
@@ -86,7 +86,7 @@ func (*Frequent) Step(a, b Model) (Model, error) {
 }
 
 // halves returns the halves of the integers next to the elements of x, as text.
-func halves(x Model) (list texts) {
+func halves(x Model) (list words) {
 	for _, v := range x.Data {
 		list = append(list, strconv.Itoa(int(v)/2))
 	}

@@ -134,7 +134,7 @@ type attribute struct {
 	tensor  *tensor.Tensor
 	floats  []float32
 	ints    []int64
-	texts   []string
+	strings []string
 }
 
 func (a *attribute) read(f field) (err error) {
@@ -154,14 +154,14 @@ func (a *attribute) read(f field) (err error) {
 	case 8:
 		err = f.each(protowire.VarintType, func(v uint64) { a.ints = append(a.ints, int64(v)) })
 	case 9:
-		a.texts = append(a.texts, string(f.bytes))
+		a.strings = append(a.strings, string(f.bytes))
 	case 20:
 		a.kind = f.bits
 	}
 	return err
 }
 
-var errAttribute = errors.New("engines get numbers, texts, tensors and lists, no graphs")
+var errAttribute = errors.New("engines get numbers, strings, tensors and lists, no graphs")
 
 // value returns the value of the attribute's kind.
 func (a *attribute) value() (any, error) {
@@ -179,7 +179,7 @@ func (a *attribute) value() (any, error) {
 	case 7:
 		return a.ints, nil
 	case 8:
-		return a.texts, nil
+		return a.strings, nil
 	}
 	return nil, errAttribute
 }
