@@ -106,7 +106,7 @@ func packHalves(dst, b []byte) {
 }
 
 // pack is how many elements are packed at a time, an even number.
-const pack = 1024
+const pack = 256
 
 var errScale = errors.New("the scale is no number above 0")
 

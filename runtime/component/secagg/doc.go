@@ -16,6 +16,10 @@
 //     neighbor: of the neighbor's own mask, if the neighbor's vector is in the sum; otherwise of the masks that
 //     its neighbors have added for it.
 //
+// Each peer shares secrets with all others if there are at most 49. In larger rounds it has fewer neighbors, between 48
+// and 254, so many that the probability of revealing more than the sum is below 2⁻⁴⁰ as long as fewer than a third of the
+// peers help the server and at most a tenth are lost.
+//
 // Peers may be lost at any step, as long as two thirds of those that have given shares remain, and of the
 // neighbors of each. A server that tells peers different lists is detected, as long as less than a third of the
 // peers help it: by the fourth step, and because no secret can be reconstructed from shares of peers with

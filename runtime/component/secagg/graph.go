@@ -2,7 +2,6 @@ package secagg
 
 import (
 	"bytes"
-	"math/bits"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -11,14 +10,29 @@ import (
 // mostNeighbors is the maximum number of shares of a secret.
 const mostNeighbors = 254
 
-// degree returns the number of neighbors of each of n peers: all others if there are few, otherwise eight times
-// the logarithm.
+// degrees are the numbers of neighbors, by the number of peers, that make it improbable that random places in the circle
+// reveal something: with fewer than a third of the peers on the side of the server, and a tenth lost, the probability is
+// below 2⁻⁴⁰ that
+//
+//   - enough neighbors of a peer are on that side to reconstruct its secrets, or
+//   - as many in a row as a peer has neighbors on one side are lost or on that side, so that the others fall into two
+//     parts, whose sums the server would see.
+//
+// With all others as neighbors, neither can happen. The test computes the probabilities.
+var degrees = [...]struct{ peers, neighbors int }{
+	{64, 48}, {128, 64}, {256, 84}, {512, 104}, {1024, 120}, {4096, 140}, {65536, 156}, {1 << 20, 168},
+}
+
+// degree returns the number of neighbors of each of n peers: all others if there are few.
 func degree(n int) int {
-	k := 8 * bits.Len(uint(max(n-1, 0)))
-	if k >= n-1 {
-		k = n - 1
+	k := mostNeighbors
+	for _, d := range degrees {
+		if n <= d.peers {
+			k = d.neighbors
+			break
+		}
 	}
-	return max(min(k, mostNeighbors), 0)
+	return max(min(k, n-1), 0)
 }
 
 // neighbors returns the neighbors of a peer, in the order of the list. Peers are arranged in a circle, in an
