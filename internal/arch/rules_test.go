@@ -113,7 +113,7 @@ var rules = []rule{
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/bench/peak", "internal/bench/section", "internal/project", "runtime/cpu", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
 
-	{pkg: "internal/bench/peak", ours: []string{"runtime/cpu"}},
+	{pkg: "internal/bench/peak", ours: []string{"runtime/cpu"}, ext: []string{syscpu}},
 	{pkg: "internal/bench/products", ours: []string{"internal/bench/peak", "internal/bench/section", "runtime/cpu", "runtime/tensor"}},
 	{pkg: "internal/bench/remote", ours: []string{"internal/bench/section", "ir/eval", "ir/onnx", "remote", "remote/exec", "remote/server", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/bench/section"},

@@ -55,6 +55,7 @@ func TestEncoded(t *testing.T) {
 		{"c4 a2 7b 4b 74 2f 00", "TILELOADD", "AMXTILE"},
 		{"c4 82 7a 4b 5c 08 40", "TILESTORED", "AMXTILE"},
 		{"c4 e2 49 5e d5", "TDPBUSD", "AMXINT8"},
+		{"c4 e2 4a 5c d5", "TDPBF16PS", "AMXBF16"},
 	} {
 		var b []byte
 		fmt.Sscanf(strings.ReplaceAll(c.bytes, " ", ""), "%x", &b)

@@ -18,7 +18,7 @@ func TestByteTileAMX(t *testing.T) {
 	if err != nil {
 		t.Skip("a test binary on its own: ", err)
 	}
-	program := parseTiles(t, string(src))
+	program := parseTiles(t, string(src), "byteTileAMX")
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, s := range []struct{ rows, quads, runs, panels int }{
 		{2, 16, 1, 1}, {15, 8, 1, 1}, {32, 32, 1, 3}, {17, 21, 1, 1}, {31, 15, 3, 2}, {20, 37, 2, 4}, {16, 48, 2, 1}, {32, 16, 3, 2},

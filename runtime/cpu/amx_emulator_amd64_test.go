@@ -4,10 +4,13 @@ package cpu
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // tileEmulator runs amx_amd64.s: a few instructions on general registers in text form, and those on tiles by
@@ -28,12 +31,14 @@ type tileProgram struct {
 	labels map[string]int
 }
 
-func parseTiles(t *testing.T, src string) tileProgram {
+// parseTiles returns a function of an assembly file, which has one argument.
+func parseTiles(t *testing.T, src, name string) tileProgram {
 	p := tileProgram{labels: map[string]int{}}
-	_, body, found := strings.Cut(src, "$0-8\n")
+	_, body, found := strings.Cut(src, "TEXT ·"+name+"(SB), NOSPLIT, $0-8\n")
 	if !found {
-		t.Fatal("found no function with one argument")
+		t.Fatalf("found no function %s with one argument", name)
 	}
+	body, _, _ = strings.Cut(body, "TEXT")
 	for line := range strings.Lines(body) {
 		line, _, _ = strings.Cut(line, "//")
 		line = strings.Join(strings.Fields(line), " ")
@@ -141,6 +146,8 @@ func (e *tileEmulator) encoded(b []byte) {
 		}
 	case name == [2]byte{0x5e, 1}: // TDPBUSD
 		e.dotBytes(reg, rm, second)
+	case name == [2]byte{0x5c, 2}: // TDPBF16PS
+		e.dotHalves(reg, rm, second)
 	default:
 		e.t.Fatalf("%s: unknown", e.line)
 	}
@@ -158,13 +165,34 @@ func (e *tileEmulator) shape(tile byte) (rows, n int) {
 	return rows, n
 }
 
-func (e *tileEmulator) dotBytes(c, a, b byte) {
-	rows, n := e.shape(c)
+// product returns the shape of c, and the bytes of a row of a, for an instruction that multiplies tiles.
+func (e *tileEmulator) product(c, a, b byte) (rows, n, depth int) {
+	rows, n = e.shape(c)
 	aRows, depth := e.shape(a)
 	bRows, width := e.shape(b)
 	if aRows != rows || 4*bRows != depth || width != n {
 		e.t.Fatalf("%s: %d×%d of %d×%d and %d×%d", e.line, rows, n, aRows, depth, bRows, width)
 	}
+	return rows, n, depth
+}
+
+// dotHalves adds in an order of its own: the results of tests are exact.
+func (e *tileEmulator) dotHalves(c, a, b byte) {
+	rows, n, depth := e.product(c, a, b)
+	half := func(b []byte) float32 { return tensor.BF16(binary.LittleEndian.Uint16(b)).Float32() }
+	for i := range rows {
+		for j := 0; j < n; j += 4 {
+			sum := math.Float32frombits(binary.LittleEndian.Uint32(e.tiles[c][i][j:]))
+			for k := 0; k < depth; k += 2 {
+				sum += half(e.tiles[a][i][k:]) * half(e.tiles[b][k/4][j+k%4:])
+			}
+			binary.LittleEndian.PutUint32(e.tiles[c][i][j:], math.Float32bits(sum))
+		}
+	}
+}
+
+func (e *tileEmulator) dotBytes(c, a, b byte) {
+	rows, n, depth := e.product(c, a, b)
 	for i := range rows {
 		for j := 0; j < n; j += 4 {
 			sum := binary.LittleEndian.Uint32(e.tiles[c][i][j:])

@@ -17,6 +17,10 @@ const (
 // GemmStored is dst = op(a)·op(b) + bias like [Gemm32], with the same bits, of operands that may be stored in
 // 16 bits. Pieces of them are widened just before they are multiplied. The bias has n elements, one for each
 // column, or is nil.
+//
+// Where the processor multiplies tiles of bfloat16 (AMX), large products with an operand in bfloat16 use these: the
+// other operand is rounded to bfloat16 as well, an error of up to 2⁻⁸·Σ|aᵢbᵢ|, the order of the sums is another one,
+// and denormals are zero.
 func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, n int, transA, transB bool) {
 	dst, a, b = dst[:m*n], a[:m*k], b[:k*n]
 	switch {
@@ -24,6 +28,9 @@ func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, 
 		clear(dst)
 	case transA && !transB: // rows of both are terms of the sums
 		rows := max(storedRows, storedPiece/max(m, n, 1))
+		if inHalves[A, B](m, k, n) { // each piece reads and writes the sums
+			rows = max(rows, 4*storedRows)
+		}
 		beta := float32(0)
 		for l := 0; l < k; l += rows {
 			p := min(rows, k-l)
@@ -31,6 +38,10 @@ func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, 
 			beta = 1
 		}
 	case !transA: // rows of a are rows of dst
+		if inHalves[A, B](m, k, n) {
+			gemmWidened(dst, a, b, m, k, n, false, transB, 0)
+			break
+		}
 		wide, own := widened(b)
 		rows := max(storedRows, storedPiece/max(k, 1))
 		for i := 0; i < m; i += rows {
@@ -52,9 +63,20 @@ func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, 
 func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, transB bool, beta float32) {
 	wideA, ownA := widened(a)
 	wideB, ownB := widened(b)
-	Gemm32(dst, wideA, wideB, m, k, n, transA, transB, 1, beta)
+	if inHalves[A, B](m, k, n) {
+		gemmHalves(dst, wideA, wideB, m, k, n, transA, transB, beta != 0)
+	} else {
+		Gemm32(dst, wideA, wideB, m, k, n, transA, transB, 1, beta)
+	}
 	scratch.put(ownA)
 	scratch.put(ownB)
+}
+
+// inHalves reports whether a product of that size, with an operand in bfloat16, is computed by tiles.
+func inHalves[A, B Stored](m, k, n int) bool {
+	_, a := any(A(0)).(tensor.BF16)
+	_, b := any(B(0)).(tensor.BF16)
+	return (a || b) && halfWorth(m, k, n)
 }
 
 // widened returns x as float32. If that is a copy, own is its scratch buffer.

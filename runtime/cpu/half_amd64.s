@@ -147,6 +147,112 @@ done:
 	VZEROUPPER
 	RET
 
+// func rowBF16AVX512(dst *uint16, x *float32, steps int, ldd int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·rowBF16AVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ steps+16(FP), DX
+	MOVQ ldd+24(FP), BX
+
+loop:
+	VMOVUPS (CX), Z0
+	VPSRLD  $0x10, Z0, Z1
+	VANDPS  halfOneAVX512<>+0(SB), Z1, Z2
+	VPADDD  Z0, Z2, Z2
+	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
+	VPSRLD  $0x10, Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z1, Z1
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVAPS Z1, K1, Z2
+	VPMOVDW Z2, (AX)
+	VMOVUPS 64(CX), Z0
+	VPSRLD  $0x10, Z0, Z1
+	VANDPS  halfOneAVX512<>+0(SB), Z1, Z2
+	VPADDD  Z0, Z2, Z2
+	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
+	VPSRLD  $0x10, Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z1, Z1
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVAPS Z1, K1, Z2
+	VPMOVDW Z2, 32(AX)
+	ADDQ    $0x00000080, CX
+	ADDQ    BX, AX
+	DECQ    DX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func pairsBF16AVX512(dst *uint16, b *float32, pairs int, ldb int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·pairsBF16AVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ b+8(FP), CX
+	MOVQ pairs+16(FP), DX
+	MOVQ ldb+24(FP), BX
+	LEAQ (CX)(BX*1), SI
+	SHLQ $0x01, BX
+
+block:
+	MOVQ $0x00000010, DI
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (SI), Z1
+	VPSRLD  $0x10, Z0, Z2
+	VANDPS  halfOneAVX512<>+0(SB), Z2, Z3
+	VPADDD  Z0, Z3, Z3
+	VPADDD  halfBelowAVX512<>+0(SB), Z3, Z3
+	VPSRLD  $0x10, Z3, Z3
+	VORPS   halfQuietAVX512<>+0(SB), Z2, Z2
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVAPS Z2, K1, Z3
+	VPSRLD  $0x10, Z1, Z0
+	VANDPS  halfOneAVX512<>+0(SB), Z0, Z2
+	VPADDD  Z1, Z2, Z2
+	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
+	VPSRLD  $0x10, Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z0, Z0
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVAPS Z0, K1, Z2
+	VPSLLD  $0x10, Z2, Z2
+	VORPS   Z3, Z2, Z2
+	VMOVUPS Z2, (AX)
+	VMOVUPS 64(CX), Z0
+	VMOVUPS 64(SI), Z1
+	VPSRLD  $0x10, Z0, Z2
+	VANDPS  halfOneAVX512<>+0(SB), Z2, Z3
+	VPADDD  Z0, Z3, Z3
+	VPADDD  halfBelowAVX512<>+0(SB), Z3, Z3
+	VPSRLD  $0x10, Z3, Z3
+	VORPS   halfQuietAVX512<>+0(SB), Z2, Z2
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVAPS Z2, K1, Z3
+	VPSRLD  $0x10, Z1, Z0
+	VANDPS  halfOneAVX512<>+0(SB), Z0, Z2
+	VPADDD  Z1, Z2, Z2
+	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
+	VPSRLD  $0x10, Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z0, Z0
+	VCMPPS  $0x03, Z1, Z1, K1
+	VMOVAPS Z0, K1, Z2
+	VPSLLD  $0x10, Z2, Z2
+	VORPS   Z3, Z2, Z2
+	VMOVUPS Z2, 1024(AX)
+	ADDQ    BX, CX
+	ADDQ    BX, SI
+	ADDQ    $0x40, AX
+	DECQ    DX
+	JZ      done
+	DECQ    DI
+	JNZ     loop
+	ADDQ    $0x00000400, AX
+	JMP     block
+
+done:
+	VZEROUPPER
+	RET
+
 // func fromF16AVX2(dst *float32, x *uint16, n int)
 // Requires: AVX, F16C
 TEXT ·fromF16AVX2(SB), NOSPLIT, $0-24

@@ -32,6 +32,7 @@ func has(extensions []string) bool {
 // operating system that saves these registers.
 var x86 = map[string]*bool{
 	"AES":        &cpu.X86.HasAES,
+	"AMXBF16":    &cpu.X86.HasAMXBF16,
 	"AMXINT8":    &cpu.X86.HasAMXInt8,
 	"AMXTILE":    &cpu.X86.HasAMXTile,
 	"AVX":        &cpu.X86.HasAVX,

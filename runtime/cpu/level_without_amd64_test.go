@@ -26,7 +26,7 @@ func TestAVX512WithoutMore(t *testing.T) {
 	if bestLevel() != AVX512 {
 		t.Skip("the processor has no AVX-512")
 	}
-	for _, has := range []*bool{&hasAMX, &hasVNNI, &hasVBMI, &hasVPCLMUL} {
+	for _, has := range []*bool{&hasAMX, &hasAMXBF16, &hasVNNI, &hasVBMI, &hasVPCLMUL} {
 		defer func(old bool) { *has = old }(*has)
 		*has = false
 	}

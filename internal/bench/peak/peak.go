@@ -20,15 +20,33 @@ func At(level cpu.Level, threads, flops int) float64 {
 	if flopsPerStep(level) == 0 {
 		return 0
 	}
+	return together(threads, flops, flopsPerStep(level), func(steps int) { multiplyAdd(level, steps) })
+}
+
+// Tiles is [At] for products of tiles of bytes, or of bfloat16, that stay in their registers. The kernels of runtime/cpu
+// must use tiles as well: they ask the operating system for them.
+func Tiles(halves bool, threads, flops int) float64 {
+	if !hasTiles(halves) {
+		return 0
+	}
+	perTile := 2 * 16 * 16 * 64
+	if halves {
+		perTile /= 2
+	}
+	return together(threads, flops, tilesPerStep*perTile, func(steps int) { multiplyTiles(halves, steps) })
+}
+
+// together returns the operations of a nanosecond of threads that run steps of some operations each.
+func together(threads, flops, perStep int, run func(steps int)) float64 {
 	const least = 100_000 // steps, so that threads overlap
-	steps := max(flops/flopsPerStep(level)/threads, least)
+	steps := max(flops/perStep/threads, least)
 	begin, speeds := make(chan struct{}), make(chan float64)
 	for range threads {
 		go func() {
 			<-begin
 			t := time.Now()
-			multiplyAdd(level, steps)
-			speeds <- float64(steps*flopsPerStep(level)) / float64(time.Since(t).Nanoseconds())
+			run(steps)
+			speeds <- float64(steps*perStep) / float64(time.Since(t).Nanoseconds())
 		}()
 	}
 	close(begin)

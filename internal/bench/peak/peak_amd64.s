@@ -69,3 +69,33 @@ loop:
 	JNZ  loop
 	VZEROUPPER
 	RET
+
+// func tilesAMX(c *tileConfig, steps int)
+TEXT ·tilesAMX(SB), NOSPLIT, $0-16
+	MOVQ c+0(FP), AX
+	MOVQ steps+8(FP), CX
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x40; BYTE $0x00 // LDTILECFG (AX), which clears all tiles
+loop:
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x49; BYTE $0x5e; BYTE $0xc4 // TDPBUSD T6, T4, T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x41; BYTE $0x5e; BYTE $0xcc // TDPBUSD T7, T4, T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x49; BYTE $0x5e; BYTE $0xd5 // TDPBUSD T6, T5, T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x41; BYTE $0x5e; BYTE $0xdd // TDPBUSD T7, T5, T3
+	DECQ CX
+	JNZ  loop
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // TILERELEASE
+	RET
+
+// func tilesAMXBF16(c *tileConfig, steps int)
+TEXT ·tilesAMXBF16(SB), NOSPLIT, $0-16
+	MOVQ c+0(FP), AX
+	MOVQ steps+8(FP), CX
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x40; BYTE $0x00 // LDTILECFG (AX), which clears all tiles
+loop:
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4a; BYTE $0x5c; BYTE $0xc4 // TDPBF16PS T6, T4, T0
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x42; BYTE $0x5c; BYTE $0xcc // TDPBF16PS T7, T4, T1
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x4a; BYTE $0x5c; BYTE $0xd5 // TDPBF16PS T6, T5, T2
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x42; BYTE $0x5c; BYTE $0xdd // TDPBF16PS T7, T5, T3
+	DECQ CX
+	JNZ  loop
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // TILERELEASE
+	RET

@@ -24,6 +24,8 @@ func main() {
 	rounds := flag.Int("rounds", 5, "how often each is timed")
 	budget := flag.Duration("time", 200*time.Millisecond, "how long one timing takes")
 	out := flag.String("o", "BENCH.md", "the `file` whose section is written, - for stdout")
+	of := floats32
+	flag.Var(&of, "of", "the `type` of the operands: float32; or int8 or bfloat16, beside the peak of the processor's tiles")
 	var threads section.Counts
 	flag.Var(&threads, "threads", "the `numbers` of threads, as in 1,2,4 (default 1,2)")
 	flag.Parse()
@@ -33,14 +35,14 @@ func main() {
 	var rows []*row
 	for _, threads := range threads {
 		for _, n := range []int{256, 512, 1024, 2048} {
-			rows = append(rows, &row{n: n, threads: threads})
+			rows = append(rows, &row{n: n, threads: threads, kind: of})
 		}
 	}
 	for range *rounds {
 		for _, r := range rows {
 			cpu.SetThreads(r.threads)
 			r.time(*budget)
-			if *python == "" {
+			if *python == "" || of != floats32 {
 				continue
 			}
 			if err := r.numpy(*python, *budget); err != nil {

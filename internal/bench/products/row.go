@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bbgen/bbgen/internal/bench/peak"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -17,6 +16,7 @@ import (
 // row is the speeds, in GFLOP/s, of the single products of n×n matrices.
 type row struct {
 	n, threads             int
+	kind                   kind
 	raw, packed, npy, peak []float64 // packed: with a right operand that was packed before, like weights
 }
 
@@ -25,6 +25,17 @@ func floats(n int) []float32 { return tensor.View[float32](tensor.Aligned(4*n), 
 
 // time times both forms of the product, and the same number of multiply-adds, in turn.
 func (r *row) time(budget time.Duration) {
+	switch r.kind {
+	case bytes:
+		r.timeBytes(budget)
+	case halves:
+		r.timeHalves(budget)
+	default:
+		r.timeFloats(budget)
+	}
+}
+
+func (r *row) timeFloats(budget time.Duration) {
 	n := r.n
 	dst, a, b := floats(n*n), floats(n*n), floats(n*n)
 	for i := range a {
@@ -50,7 +61,7 @@ func (r *row) speeds(budget time.Duration, f func()) (speeds []float64) {
 				break
 			}
 		}
-		r.peak = append(r.peak, peak.Together(r.threads, 2*r.n*r.n*r.n))
+		r.peak = append(r.peak, r.kind.peak(r.threads, 2*r.n*r.n*r.n))
 	}
 	return speeds
 }

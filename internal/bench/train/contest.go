@@ -17,16 +17,15 @@ import (
 
 // contest is the common configuration of all models.
 type contest struct {
-	tmp    string
-	rounds int
-	budget time.Duration
-	python string // "" is none
-	gomlx  string // "" is none
-	built  string // the program that times gomlx, when it is built
+	tmp     string
+	peers   string // the folder of programs that are built already; "" is none
+	threads []int  // the numbers of threads that each model is timed with
+	rounds  int
+	budget  time.Duration
+	python  string // "" is none
+	gomlx   string // "" is none
+	built   string // the program that times gomlx, when it is built
 }
-
-// threadCounts are the numbers of threads that each model is timed with.
-var threadCounts = []int{1, 2}
 
 // slow limits the time of a step, in budgets: slower contenders are timed in one round only.
 const slow = 2
@@ -53,7 +52,7 @@ func (c *contest) run(m *model) (*row, error) {
 		return nil, fmt.Errorf("%s: %w", m.name, err)
 	}
 	r := &row{m, map[string]map[int]figures{}}
-	for _, threads := range threadCounts {
+	for _, threads := range c.threads {
 		log.Printf("%s, threads: %d", m.name, threads)
 		var procs []*process
 		for _, name := range names {
@@ -95,9 +94,12 @@ func (c *contest) run(m *model) (*row, error) {
 // commands returns the command lines of the contenders, without the number of threads, which is the last
 // argument.
 func (c *contest) commands(m *model) (map[string][]string, error) {
-	bin, err := c.peer(m)
-	if err != nil {
-		return nil, err
+	bin := filepath.Join(c.peers, m.name)
+	if c.peers == "" {
+		bin = filepath.Join(c.tmp, m.name+".bin")
+		if err := c.build(m, bin); err != nil {
+			return nil, err
+		}
 	}
 	out := map[string][]string{"bbgen": {bin, strconv.Itoa(m.batch), strconv.Itoa(m.classes)}}
 	if c.python != "" {
@@ -120,20 +122,20 @@ func (c *contest) commands(m *model) (map[string][]string, error) {
 	return out, nil
 }
 
-// peer builds the trainer of a model, with a main that measures the time.
-func (c *contest) peer(m *model) (string, error) {
+// build builds the program that trains a model, with a main that measures the time.
+func (c *contest) build(m *model, bin string) error {
 	module, err := m.read()
 	if err != nil {
-		return "", err
+		return err
 	}
 	how, err := m.how()
 	if err != nil {
-		return "", err
+		return err
 	}
 	home := project.Home{Dir: filepath.Join(c.tmp, m.name), Import: "peer.bbgen.local", Own: true}
 	r, err := bbgen.Compile(module, bbgen.Config{Source: filepath.Base(m.name), Import: home.Import, Hosts: []string{"train"}, Train: &how})
 	if err != nil {
-		return "", err
+		return err
 	}
 	for i := range r.Files {
 		if r.Files[i].Path == "main.go" {
@@ -141,8 +143,7 @@ func (c *contest) peer(m *model) (string, error) {
 		}
 	}
 	if err := project.Write(home, r.Files); err != nil {
-		return "", err
+		return err
 	}
-	bin := filepath.Join(c.tmp, m.name+".bin")
-	return bin, project.GoBuild(home.Dir, bin)
+	return project.GoBuild(home.Dir, bin)
 }

@@ -9,12 +9,18 @@
 // become denormal numbers, with which processors are slow. One thread is compared by processor time, several
 // by elapsed time. PyTorch runs eagerly and, where it can, compiled; the faster one counts. If a contender
 // cannot run a model, its figure is a dash, and the reason is written to stderr.
+//
+// A machine without a Go toolchain uses programs that another one has built:
+//
+//	go run ./internal/bench/train -build PEERS
+//	train -python python3 -peers PEERS -threads 1,2,16 -o -
 package main
 
 import (
 	"flag"
 	"log"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -31,6 +37,10 @@ func main() {
 	only := flag.String("models", "", "the `names` of the models to time, all if there are none")
 	rounds := flag.Int("rounds", 9, "how often each is timed")
 	budget := flag.Duration("time", 500*time.Millisecond, "how long one timing takes")
+	peers := flag.String("peers", "", "a `folder` of programs that -build has written")
+	build := flag.String("build", "", "write the programs into a `folder`, and do nothing else")
+	var threads section.Counts
+	flag.Var(&threads, "threads", "the `numbers` of threads, as in 1,2,4 (default 1,2)")
 	out := flag.String("o", "BENCH.md", "the `file` whose section is written, - for stdout")
 	flag.Parse()
 	tmp, remove, err := project.TempDir("", "bbgen-bench-*")
@@ -38,11 +48,22 @@ func main() {
 		log.Fatal(err)
 	}
 	defer remove()
-	c := &contest{tmp: tmp, rounds: *rounds, budget: *budget, python: *python, gomlx: *gomlx}
+	if threads == nil {
+		threads = section.Counts{1, 2}
+	}
+	c := &contest{tmp: tmp, peers: *peers, threads: threads, rounds: *rounds, budget: *budget, python: *python, gomlx: *gomlx}
 	load := busy()
 	var rows []*row
 	for _, m := range models {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), m.name) {
+			continue
+		}
+		if *build != "" {
+			if err := c.build(m, filepath.Join(*build, m.name)); err != nil {
+				log.Print(err)
+				remove()
+				os.Exit(1)
+			}
 			continue
 		}
 		r, err := c.run(m)
@@ -53,7 +74,10 @@ func main() {
 		}
 		rows = append(rows, r)
 	}
-	if err := section.Write(*out, page(rows, load)); err != nil {
+	if *build != "" {
+		return
+	}
+	if err := section.Write(*out, page(rows, threads, load)); err != nil {
 		log.Print(err)
 		remove()
 		os.Exit(1)

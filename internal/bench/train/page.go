@@ -9,21 +9,21 @@ import (
 )
 
 // page returns the section "Training" of BENCH.md.
-func page(rows []*row, busy string) string {
+func page(rows []*row, threads []int, busy string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `## Training
 
 Written by `+"`go run ./internal/bench/train -python python3 -gomlx ./internal/bench/gomlx`"+`: a step of training (forward,
 cross entropy, backward, Adam) in microseconds, on the same machine's cores (%d, %s/%s, %s), in turn, in one run; medians.
 PyTorch's figure is the better of eager and compiled, with its fused Adam; gomlx runs its backend in Go. A ratio above 1 says
-that bbgen is faster. One thread is compared by processor time, two by the clock. Memory is the most that a process had:
+that bbgen is faster. One thread is compared by processor time, more by the clock. Memory is the most that a process had:
 PyTorch's holds Python and its libraries.%s
 
 | model | threads | bbgen | PyTorch | ratio | gomlx | ratio | memory, MB | PyTorch | gomlx |
 | --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |
 `, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), busy)
 	for _, r := range rows {
-		for _, threads := range threadCounts {
+		for _, threads := range threads {
 			time := func(f figures) float64 {
 				if threads == 1 {
 					return f.CPU

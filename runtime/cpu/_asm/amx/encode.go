@@ -89,6 +89,12 @@ func (f *file) dotBytes(b, a, c tile) {
 	f.encoded(append(vex(p66, 0, 0, b), opcode, registers|byte(c)<<3|byte(a)), fmt.Sprintf("TDPBUSD %v, %v, %v", b, a, c))
 }
 
+// dotHalves adds the products of bfloat16 of a and b, two at a time, to c.
+func (f *file) dotHalves(b, a, c tile) {
+	const opcode, registers = 0x5c, 3 << 6
+	f.encoded(append(vex(pF3, 0, 0, b), opcode, registers|byte(c)<<3|byte(a)), fmt.Sprintf("TDPBF16PS %v, %v, %v", b, a, c))
+}
+
 // configure sets the shapes of all tiles to those in the 64 bytes at disp(base).
 func (f *file) configure(disp int8, base reg) {
 	const opcode, byDisp8 = 0x49, 1 << 6

@@ -22,7 +22,12 @@ func main() {
 			VPSLLD(U8(16), x, x)
 		})
 		narrow(v, "F16", func(x Register, m Mem) { VCVTPS2PH(U8(0), x, m) })
-		narrow(v, "BF16", v.bfloat16())
+		round := v.bfloat16()
+		narrow(v, "BF16", func(x Register, m Mem) { v.pack(round(x), m) })
+		if v.lanes == 16 {
+			row(v, round)
+			pairs(v, round)
+		}
 	}
 	Generate()
 }
@@ -71,8 +76,9 @@ func loop(v isa, body func(i Register)) {
 	RET()
 }
 
-// bfloat16 rounds the upper half to nearest even. A NaN keeps its upper half, made quiet.
-func (v isa) bfloat16() func(x Register, m Mem) {
+// bfloat16 rounds the upper half of each lane to nearest even, and returns it in the lower half. A NaN keeps its
+// upper half, made quiet.
+func (v isa) bfloat16() func(x Register) Register {
 	constant := func(name string, bits uint32) Mem {
 		g := GLOBL(name+v.name, RODATA|NOPTR)
 		for i := range v.lanes {
@@ -81,7 +87,7 @@ func (v isa) bfloat16() func(x Register, m Mem) {
 		return g
 	}
 	one, below, quiet := constant("halfOne", 1), constant("halfBelow", 0x7fff), constant("halfQuiet", 0x40)
-	return func(x Register, m Mem) {
+	return func(x Register) Register {
 		upper, sum, nan := v.vec(), v.vec(), v.vec()
 		VPSRLD(U8(16), x, upper)
 		VANDPS(one, upper, sum)
@@ -90,7 +96,7 @@ func (v isa) bfloat16() func(x Register, m Mem) {
 		VPSRLD(U8(16), sum, sum)
 		VORPS(quiet, upper, nan)
 		v.whereNaN(x, nan, sum)
-		v.pack(sum, m)
+		return sum
 	}
 }
 
