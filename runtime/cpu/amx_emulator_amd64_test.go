@@ -3,6 +3,7 @@
 package cpu
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -68,7 +69,11 @@ func (e *tileEmulator) run(p tileProgram, argument uint64) {
 				e.regs[args[1]] = e.value(args[0])
 			}
 		case "ADDQ":
-			e.regs[args[1]] += e.value(args[0])
+			if strings.HasSuffix(args[1], ")") {
+				binary.LittleEndian.PutUint64(e.at(e.address(args[1]), 8), e.value(args[1])+e.value(args[0]))
+			} else {
+				e.regs[args[1]] += e.value(args[0])
+			}
 		case "SUBQ":
 			e.regs[args[1]] -= e.value(args[0])
 		case "DECQ":
@@ -97,14 +102,16 @@ func (e *tileEmulator) value(s string) uint64 {
 	if number, found := strings.CutPrefix(s, "$"); found {
 		return uint64(parseInt(e.t, number))
 	}
-	disp, reg, found := strings.Cut(strings.TrimSuffix(s, ")"), "(")
-	if !found {
+	if !strings.HasSuffix(s, ")") {
 		return e.regs[s]
 	}
-	if disp == "" {
-		disp = "0"
-	}
-	return e.load(e.regs[reg] + uint64(parseInt(e.t, disp)))
+	return e.load(e.address(s))
+}
+
+// address returns the address of (AX) or 8(AX).
+func (e *tileEmulator) address(s string) uint64 {
+	disp, reg, _ := strings.Cut(strings.TrimSuffix(s, ")"), "(")
+	return e.regs[reg] + uint64(parseInt(e.t, cmp.Or(disp, "0")))
 }
 
 // encoded runs an instruction on tiles: VEX in three bytes, an opcode, ModRM, and for memory operands an
@@ -116,16 +123,20 @@ func (e *tileEmulator) encoded(b []byte) {
 	if b[0] != 0xc4 || b[1]&0x1f != 2 {
 		e.t.Fatalf("%s: no VEX of map 0F38", e.line)
 	}
-	memory := b[4]>>6 == 1
-	if !memory && b[4]>>6 != 3 {
-		e.t.Fatalf("%s: want registers, or memory with a displacement of a byte", e.line)
+	memory := b[4]>>6 != 3
+	if b[4]>>6 == 0 {
+		e.t.Fatalf("%s: want registers, or memory with a displacement", e.line)
 	}
 	var stride uint64
 	base := rm
 	if memory && rm == 4 {
 		stride, base = e.regs[general[b[5]>>3&7+extended(6)]], b[5]&7
 	}
-	address := e.regs[general[base+extended(5)]] + uint64(int8(b[len(b)-1]))
+	disp := uint64(int8(b[len(b)-1]))
+	if b[4]>>6 == 2 {
+		disp = uint64(int32(binary.LittleEndian.Uint32(b[len(b)-4:])))
+	}
+	address := e.regs[general[base+extended(5)]] + disp
 	switch name := [2]byte{b[3], prefix}; {
 	case name == [2]byte{0x49, 0} && memory: // LDTILECFG
 		e.config, e.tiles = slices.Clone(e.at(address, 64)), [8][16][64]byte{}

@@ -18,6 +18,9 @@ const (
 	halfRows  = 2 * amxRows // of a group, which uses the tiles of b twice
 	halfStep  = 32          // values of k in a tile
 	halfTileB = halfStep * panel
+	halfPart  = 8         // steps at most whose rows, panel and sums stay in the nearest cache
+	halfChunk = 4         // panels of a call
+	halfNear  = 512 << 10 // bytes of rows that stay in the second cache
 )
 
 // halfWorth reports whether tiles of bfloat16 are faster than float32 for a product of that size. Operands must be
@@ -27,20 +30,21 @@ func halfWorth(m, k, n int) bool {
 }
 
 // halfTile is the argument of a micro-kernel of 2 to 32 rows and some panels. Assembly uses the offsets of its fields.
-// With each step of 32 values of k, the rows of a and the panels of b continue behind all rows or the whole tile.
+// The values of k are divided into parts, and these into steps of 32. With each step, the rows of a continue behind all
+// rows. The order of b is by parts, panels and steps.
 type halfTile struct {
-	config       tileConfig
-	a, b         *tensor.BF16
-	c, c2        *float32 // of the upper and the lower half of the rows
-	lower, stepA int      // bytes from the first row to the lower half, and of all rows of a step
-	ldc          int      // in bytes
-	steps        int
-	skipB        int // bytes from the steps of a panel to those of the next one
-	panels       int // they are side by side in c
-	acc          int // 1: the sums begin with c, 0: with zero
+	config              tileConfig
+	a, b                *tensor.BF16
+	c, c2, part         *float32 // the upper and the lower half of the rows, and memory for the sums of parts
+	lower, stepA, partA int      // bytes from the first row to the lower half, of all rows of a step, and of a part
+	ldc                 int      // in bytes
+	steps, parts        int      // steps of a part
+	skipB               int      // bytes of other panels in each part
+	panels              int      // they are side by side in c
+	acc                 int      // 1: the sums begin with c, 0: with zero
 }
 
-// run is [halfTile.runGo].
+// run is [halfTile.runGo]. It changes t.
 func (t *halfTile) run() {
 	if hasAMXBF16 {
 		halfTileAMXBF16(t)
@@ -55,8 +59,8 @@ func (t *halfTile) run() {
 //		for i := range rows {
 //			for j := range 32 {
 //				sum := acc*c[i*ldc+p*32+j]
-//				for l := range 32*steps {
-//					sum += a[l/32*rows*32+i*32+l%32] * b[p][l/32*1024+j/16*512+l%32/2*32+j%16*2+l%2]
+//				for l := range 32*steps*parts {
+//					sum += a[i][l] * b[p][l][j]
 //				}
 //				c[i*ldc+p*32+j] = sum
 //			}
@@ -64,9 +68,9 @@ func (t *halfTile) run() {
 //	}
 func (t *halfTile) runGo() {
 	rows := t.stepA / (2 * halfStep)
-	a := unsafe.Slice(t.a, t.steps*rows*halfStep)
-	pitch := t.steps*halfTileB + t.skipB/2
-	b := unsafe.Slice(t.b, (t.panels-1)*pitch+t.steps*halfTileB)
+	a := unsafe.Slice(t.a, t.parts*t.steps*rows*halfStep)
+	pitch := t.panels*t.steps*halfTileB + t.skipB/2 // of a part
+	b := unsafe.Slice(t.b, (t.parts-1)*pitch+t.panels*t.steps*halfTileB)
 	c := unsafe.Slice(t.c, (rows-1)*t.ldc/4+t.panels*panel)
 	for p := range t.panels {
 		for i := range rows {
@@ -76,8 +80,10 @@ func (t *halfTile) runGo() {
 				if t.acc != 0 {
 					sum = c[at]
 				}
-				for l := range t.steps * halfStep {
-					sum += a[l/halfStep*rows*halfStep+i*halfStep+l%halfStep].Float32() * b[p*pitch+halfIndex(l, j)].Float32()
+				for l := range t.parts * t.steps * halfStep {
+					part, in := l/(t.steps*halfStep), l%(t.steps*halfStep)
+					left := a[l/halfStep*rows*halfStep+i*halfStep+l%halfStep]
+					sum += left.Float32() * b[part*pitch+p*t.steps*halfTileB+halfIndex(in, j)].Float32()
 				}
 				c[at] = sum
 			}
@@ -85,15 +91,26 @@ func (t *halfTile) runGo() {
 	}
 }
 
-// halfIndex returns the place of row l and column j in a panel.
+// halfIndex returns the place of row l and column j in a part of a panel.
 func halfIndex(l, j int) int {
 	return l/halfStep*halfTileB + j/amxQuads*(halfTileB/2) + l%halfStep/2*halfStep + j%amxQuads*2 + l%2
 }
 
-// halfDepth returns the number of rows of a panel, which are filled with zeros.
-func halfDepth(k int) int { return (k + halfStep - 1) / halfStep * halfStep }
+// halfParts returns the number of parts of k values, and the steps of each. The values after k are zero.
+func halfParts(k int) (parts, steps int) {
+	all := (k + halfStep - 1) / halfStep
+	parts = (all + halfPart - 1) / halfPart
+	return parts, (all + parts - 1) / parts
+}
 
-// halfPacker is the task of packing a k×n matrix as the right operand of tiles. A turn packs a panel.
+// packedHalves returns the size of a packed k×n matrix.
+func packedHalves(k, n int) int {
+	parts, steps := halfParts(k)
+	return (n + panel - 1) / panel * parts * steps * halfTileB
+}
+
+// halfPacker is the task of packing a k×n matrix as the right operand of tiles: chunks of panels, each by parts. A turn
+// packs a panel.
 type halfPacker struct {
 	dst  []tensor.BF16
 	b    []float32
@@ -111,8 +128,8 @@ func packHalves(dst []tensor.BF16, b []float32, k, n int) {
 }
 
 func (p *halfPacker) run(i int) {
-	depth := halfDepth(p.k)
-	dst, b, ldb := p.dst[i*depth*panel:][:depth*panel], p.b[i*panel:], p.n
+	parts, steps := halfParts(p.k)
+	b, ldb := p.b[i*panel:], p.n
 	var own []float32
 	if cols := p.n - i*panel; cols < panel || p.k%2 != 0 {
 		own = scratch.get((p.k + 1) * panel)
@@ -120,32 +137,36 @@ func (p *halfPacker) run(i int) {
 		clear(own[p.k*panel:])
 		b, ldb = own, panel
 	}
-	if p.k < depth {
-		clear(dst[(depth-halfStep)*panel:])
+	chunk := i / halfChunk * halfChunk
+	panels := min(halfChunk, (p.n+panel-1)/panel-chunk)
+	size := steps * halfTileB
+	for part := range parts {
+		dst := p.dst[chunk*parts*size+(part*panels+i-chunk)*size:][:size]
+		l := part * steps * halfStep
+		rows := min(steps*halfStep, p.k-l)
+		if rows < steps*halfStep {
+			clear(dst[max(rows, 0)/halfStep*halfTileB:])
+		}
+		if rows > 0 {
+			pairsBF16AVX512((*uint16)(&dst[0]), &b[l*ldb], (rows+1)/2, 4*ldb)
+		}
 	}
-	pairsBF16AVX512((*uint16)(&dst[0]), &b[0], (p.k+1)/2, 4*ldb)
 	scratch.put(own)
 }
 
-// halfGemm is the task of a product of m×k and k×n. A turn computes some groups of rows and some panels.
+// halfGemm is the task of a product of m×k and k×n. A turn computes some groups of rows and some chunks of panels.
 type halfGemm struct {
 	dst, a  []float32
 	b       []tensor.BF16 // packed
 	m, k, n int
 	acc     bool // the product is added to dst
 
-	groups, panels         int
-	rowBlocks, panelBlocks int
+	groups, chunks         int
+	parts, steps           int
+	rowBlocks, chunkBlocks int
 }
 
 var halfGemms freelist[halfGemm]
-
-// What stays in the caches: rows and a panel of b in L1, panels of b and the sums in L2.
-const (
-	halfBlockK      = 8 // steps
-	halfBlockGroups = 8
-	halfBlockPanels = 32
-)
 
 // gemmHalves is dst = op(a)·op(b), or += with acc, of operands that are rounded to bfloat16.
 func gemmHalves(dst, a, b []float32, m, k, n int, transA, transB, acc bool) {
@@ -160,18 +181,21 @@ func gemmHalves(dst, a, b []float32, m, k, n int, transA, transB, acc bool) {
 		transposeAll(ownB, b, n, k)
 		b = ownB
 	}
-	panels := (n + panel - 1) / panel
-	buf := scratch.get(panels * halfDepth(k) * panel / 2)
-	packed := halvesOf(buf)
-	packHalves(packed, b, k, n)
+	buf := scratch.get(packedHalves(k, n) / 2)
+	packHalves(halvesOf(buf), b, k, n)
+	timesHalves(dst, a, halvesOf(buf), m, k, n, acc)
+	scratch.put(buf)
+	scratch.put(ownA)
+	scratch.put(ownB)
+}
+
+// timesHalves multiplies by a packed matrix.
+func timesHalves(dst, a []float32, packed []tensor.BF16, m, k, n int, acc bool) {
 	g := halfGemms.get()
 	*g = halfGemm{dst: dst, a: a, b: packed, m: m, k: k, n: n, acc: acc}
 	g.do()
 	*g = halfGemm{}
 	halfGemms.put(g)
-	scratch.put(buf)
-	scratch.put(ownA)
-	scratch.put(ownB)
 }
 
 // halvesOf returns the memory of x as bfloat16.
@@ -181,104 +205,93 @@ func halvesOf(x []float32) []tensor.BF16 {
 
 // do divides the product into turns and runs them. The sums do not depend on the division.
 func (g *halfGemm) do() {
-	const speed, each, least = 800, 4, 3000 // multiply-adds of a nanosecond, turns of a thread, nanoseconds of a turn
-	g.groups, g.panels = (g.m+halfRows-1)/halfRows, (g.n+panel-1)/panel
+	const speed, each, least = 500, 4, 3000 // multiply-adds of a nanosecond, turns of a thread, nanoseconds of a turn
+	g.groups, g.chunks = (g.m+halfRows-1)/halfRows, (g.n+halfChunk*panel-1)/(halfChunk*panel)
+	g.parts, g.steps = halfParts(g.k)
 	cost := g.m*g.n*g.k/speed + g.m*(g.n+g.k)/8
 	turns := 1
 	if threads := Threads(); threads > 1 {
 		turns = max(1, min(cost/least, each*threads))
 	}
 	g.rowBlocks = min(g.groups, turns)
-	g.panelBlocks = min(g.panels, (turns+g.rowBlocks-1)/g.rowBlocks)
-	parallel(g.rowBlocks*g.panelBlocks, cost, g)
+	g.chunkBlocks = min(g.chunks, (turns+g.rowBlocks-1)/g.rowBlocks)
+	parallel(g.rowBlocks*g.chunkBlocks, cost, g)
 }
 
 func (g *halfGemm) run(i int) {
-	bn, bm := i%g.panelBlocks, i/g.panelBlocks
+	bn, bm := i%g.chunkBlocks, i/g.chunkBlocks
 	g0, g1 := bm*g.groups/g.rowBlocks, (bm+1)*g.groups/g.rowBlocks
-	p0, p1 := bn*g.panels/g.panelBlocks, (bn+1)*g.panels/g.panelBlocks
-	own := scratch.get((halfBlockGroups*halfRows*halfBlockK*halfStep)/2 + halfRows*panel)
-	for ; g0 < g1; g0 += halfBlockGroups {
-		for p := p0; p < p1; p += halfBlockPanels {
-			g.block(own, g0, min(g0+halfBlockGroups, g1), p, min(p+halfBlockPanels, p1))
+	c0, c1 := bn*g.chunks/g.chunkBlocks, (bn+1)*g.chunks/g.chunkBlocks
+	depth := g.parts * g.steps * halfStep
+	near := min(g1-g0, max(1, halfNear/(2*halfRows*depth)))
+	own := scratch.get(halfChunk*halfRows*panel + halfRows*panel + near*halfRows*depth/2)
+	parts, sums, rest := own[:halfChunk*halfRows*panel], own[halfChunk*halfRows*panel:][:halfRows*panel], own[(halfChunk+1)*halfRows*panel:]
+	a := halvesOf(rest)
+	for ; g0 < g1; g0 += near {
+		end, first := min(g0+near, g1), g.row(g0)
+		for i := g0; i < end; i++ {
+			g.packRows(a[(g.row(i)-first)*depth:], i)
+		}
+		for c := c0; c < c1; c++ {
+			for i := g0; i < end; i++ {
+				g.tile(a[(g.row(i)-first)*depth:], parts, sums, i, c)
+			}
 		}
 	}
 	scratch.put(own)
 }
 
-// block computes groups g0 ≤ g < g1 of panels p0 ≤ p < p1.
-func (g *halfGemm) block(own []float32, g0, g1, p0, p1 int) {
-	sums, a := own[:halfRows*panel], halvesOf(own[halfRows*panel:])
-	steps, first := halfDepth(g.k)/halfStep, g.row(g0)
-	parts := (steps + halfBlockK - 1) / halfBlockK
-	for part := range parts {
-		s0, s1 := part*steps/parts, (part+1)*steps/parts
-		for i := g0; i < g1; i++ {
-			g.packRows(a[(g.row(i)-first)*(s1-s0)*halfStep:], i, s0, s1)
-		}
-		for i := g0; i < g1; i++ {
-			t := g.tile(i, s0, s1, p0)
-			t.a = &a[(g.row(i)-first)*(s1-s0)*halfStep]
-			g.columns(&t, sums, i, p0, p1)
-		}
-	}
-}
-
 // row returns the first row of group i.
 func (g *halfGemm) row(i int) int { return i * g.m / g.groups }
 
-// packRows converts steps s0 ≤ s < s1 of the rows of group i.
-func (g *halfGemm) packRows(dst []tensor.BF16, i, s0, s1 int) {
+// packRows converts the rows of group i.
+func (g *halfGemm) packRows(dst []tensor.BF16, i int) {
 	r0, r1 := g.row(i), g.row(i+1)
-	whole, step := min(s1, g.k/halfStep)-s0, (r1-r0)*halfStep
-	if whole < s1-s0 {
-		clear(dst[whole*step:][:step])
-	}
+	whole, step := g.k/halfStep, (r1-r0)*halfStep
+	clear(dst[whole*step : g.parts*g.steps*step])
 	for r := r0; r < r1; r++ {
-		x, own := g.a[r*g.k+s0*halfStep:], dst[(r-r0)*halfStep:]
+		x, own := g.a[r*g.k:][:g.k], dst[(r-r0)*halfStep:]
 		if whole > 0 {
-			_ = x[whole*halfStep-1]
 			rowBF16AVX512((*uint16)(&own[0]), &x[0], whole, 2*step)
 		}
-		if whole < s1-s0 {
-			toBF16(own[whole*step:][:g.k%halfStep], x[whole*halfStep:])
+		if left := g.k % halfStep; left > 0 {
+			toBF16(own[whole*step:][:left], x[whole*halfStep:])
 		}
 	}
 }
 
-// tile returns the micro-kernel of group i for steps s0 to s1-1 and panels from p on, without a and c.
-func (g *halfGemm) tile(i, s0, s1, p int) halfTile {
-	rows := g.row(i+1) - g.row(i)
-	upper, depth := (rows+1)/2, halfDepth(g.k)
+// tile computes chunk c of group i. The sums of a panel that is not full need memory of their own.
+func (g *halfGemm) tile(a []tensor.BF16, parts, sums []float32, i, c int) {
+	r, rows := g.row(i), g.row(i+1)-g.row(i)
+	upper, p0 := (rows+1)/2, c*halfChunk
+	panels := min(halfChunk, (g.n+panel-1)/panel-p0)
+	size := g.steps * halfTileB
 	t := halfTile{
-		b: &g.b[p*depth*panel+s0*halfTileB], lower: 2 * upper * halfStep, stepA: 2 * rows * halfStep, steps: s1 - s0,
-		skipB: 2 * (depth*panel - (s1-s0)*halfTileB),
+		a: &a[0], b: &g.b[p0*g.parts*size], part: &parts[0],
+		lower: 2 * upper * halfStep, stepA: 2 * rows * halfStep, partA: 2 * rows * halfStep * g.steps, steps: g.steps, parts: g.parts,
 	}
 	t.config.shape(upper, rows-upper, amxQuads)
-	if g.acc || s0 > 0 {
+	if g.acc {
 		t.acc = 1
 	}
-	return t
-}
-
-// columns runs a tile for panels p0 ≤ p < p1. The sums of a panel that is not full need memory of their own.
-func (g *halfGemm) columns(t *halfTile, sums []float32, i, p0, p1 int) {
-	r, upper := g.row(i), t.lower/(2*halfStep)
-	if t.panels = min(p1, g.n/panel) - p0; t.panels > 0 {
-		c := g.dst[r*g.n+p0*panel:]
-		t.c, t.c2, t.ldc = &c[0], &c[upper*g.n], 4*g.n
+	last := t // the panel that is not full
+	if t.panels = min(panels, g.n/panel-p0); t.panels > 0 {
+		dst := g.dst[r*g.n+p0*panel:]
+		t.c, t.c2, t.ldc = &dst[0], &dst[upper*g.n], 4*g.n
+		t.skipB = 2 * (panels - t.panels) * size
 		t.run()
 	}
-	if cols := g.n % panel; cols > 0 && p1 == g.panels {
-		t.b = (*tensor.BF16)(unsafe.Add(unsafe.Pointer(t.b), t.panels*(2*t.steps*halfTileB+t.skipB)))
-		t.c, t.c2, t.ldc, t.panels = &sums[0], &sums[upper*panel], 4*panel, 1
-		c := g.dst[r*g.n+g.n-cols:]
-		rows := g.row(i+1) - r
-		if t.acc != 0 {
-			copyRows(sums, c, cols, rows, panel, g.n)
+	if t.panels < panels {
+		last.b = &g.b[p0*g.parts*size+t.panels*size]
+		last.c, last.c2, last.ldc, last.panels = &sums[0], &sums[upper*panel], 4*panel, 1
+		last.skipB = 2 * t.panels * size
+		cols := g.n % panel
+		dst := g.dst[r*g.n+g.n-cols:]
+		if g.acc {
+			copyRows(sums, dst, cols, rows, panel, g.n)
 		}
-		t.run()
-		copyRows(c, sums, cols, rows, g.n, panel)
+		last.run()
+		copyRows(dst, sums, cols, rows, g.n, panel)
 	}
 }
 

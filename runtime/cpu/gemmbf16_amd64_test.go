@@ -22,23 +22,27 @@ func TestHalfTileAMX(t *testing.T) {
 	}
 	program := parseTiles(t, string(src), "halfTileAMXBF16")
 	rng := rand.New(rand.NewPCG(7, 8))
-	for _, s := range []struct{ rows, steps, skip, panels, acc int }{{2, 1, 0, 1, 0}, {32, 3, 1, 2, 1}, {17, 2, 0, 3, 0}, {31, 1, 2, 1, 1}} {
-		a, b := halfDigits(rng, s.rows*s.steps*halfStep), halfDigits(rng, s.panels*(s.steps+s.skip)*halfTileB)
+	for _, s := range []struct{ rows, steps, parts, skip, panels, acc int }{
+		{2, 1, 1, 0, 1, 0}, {32, 3, 2, 1, 2, 1}, {17, 2, 3, 0, 4, 0}, {31, 1, 1, 2, 1, 1},
+	} {
+		a := halfDigits(rng, s.rows*s.steps*s.parts*halfStep)
+		b := halfDigits(rng, s.parts*(s.panels+s.skip)*s.steps*halfTileB)
 		ldc, upper := s.panels*panel+3, (s.rows+1)/2
-		c := make([]float32, (s.rows-1)*ldc+s.panels*panel)
+		c, parts := make([]float32, (s.rows-1)*ldc+s.panels*panel), make([]float32, halfChunk*halfRows*panel)
 		for i := range c {
 			c[i] = float32(rng.IntN(9))
 		}
 		want := slices.Clone(c)
 		x := halfTile{
-			a: &a[0], b: &b[0], c: &want[0], c2: &want[upper*ldc], lower: 2 * upper * halfStep, stepA: 2 * s.rows * halfStep,
-			ldc: 4 * ldc, steps: s.steps, skipB: 2 * s.skip * halfTileB, panels: s.panels, acc: s.acc,
+			a: &a[0], b: &b[0], c: &want[0], c2: &want[upper*ldc], part: &parts[0], lower: 2 * upper * halfStep, stepA: 2 * s.rows * halfStep,
+			partA: 2 * s.rows * halfStep * s.steps, ldc: 4 * ldc, steps: s.steps, parts: s.parts, skipB: 2 * s.skip * s.steps * halfTileB,
+			panels: s.panels, acc: s.acc,
 		}
 		x.config.shape(upper, s.rows-upper, amxQuads)
 		x.runGo()
 		x.c, x.c2 = &c[0], &c[upper*ldc]
 		e := &tileEmulator{t: t}
-		e.memory = []memory{memoryOf(unsafe.Slice(&x, 1)), memoryOf(a), memoryOf(b), memoryOf(c)}
+		e.memory = []memory{memoryOf(unsafe.Slice(&x, 1)), memoryOf(a), memoryOf(b), memoryOf(c), memoryOf(parts)}
 		e.run(program, e.memory[0].base)
 		if !slices.Equal(c, want) {
 			t.Errorf("%+v: got %v, want %v", s, c[:8], want[:8])
@@ -101,9 +105,9 @@ func TestHalvesAreRounded(t *testing.T) {
 	const m, k, n = 3, 64, 64
 	rng := rand.New(rand.NewPCG(3, 4))
 	a, b := randoms(rng, m*k), randoms(rng, k*n)
-	g := halfGemm{a: a, m: m, k: k, n: n, groups: 1}
+	g := halfGemm{a: a, m: m, k: k, n: n, groups: 1, parts: 1, steps: k / halfStep}
 	rows := make([]tensor.BF16, m*k)
-	g.packRows(rows, 0, 0, k/halfStep)
+	g.packRows(rows, 0)
 	packed := make([]tensor.BF16, k*n)
 	packHalves(packed, b, k, n)
 	for l := range k {
@@ -149,7 +153,7 @@ func BenchmarkGemmHalves(b *testing.B) {
 	for _, s := range [][3]int{{64, 768, 768}, {512, 512, 512}, {1024, 1024, 1024}, {2048, 2048, 2048}} {
 		m, k, n := s[0], s[1], s[2]
 		x, y, dst := randoms(rand.New(rand.NewPCG(1, 1)), m*k), make([]float32, k*n), make([]float32, m*n)
-		packed := make([]tensor.BF16, (n+panel-1)/panel*panel*halfDepth(k))
+		packed := make([]tensor.BF16, packedHalves(k, n))
 		packHalves(packed, y, k, n)
 		for _, threads := range []int{1, 4, 16} {
 			SetThreads(threads)
@@ -166,13 +170,7 @@ func BenchmarkGemmHalves(b *testing.B) {
 					b.ReportMetric(flops/float64(best.Nanoseconds()), "best-GFLOP/s")
 				})
 			}
-			run("packed", func() {
-				g := halfGemms.get()
-				*g = halfGemm{dst: dst, a: x, b: packed, m: m, k: k, n: n}
-				g.do()
-				*g = halfGemm{}
-				halfGemms.put(g)
-			})
+			run("packed", func() { timesHalves(dst, x, packed, m, k, n, false) })
 			run("raw", func() { gemmHalves(dst, x, y, m, k, n, false, false, false) })
 			run("float32", func() { Gemm32(dst, x, y, m, k, n, false, false, 1, 0) })
 		}

@@ -18,9 +18,9 @@ const (
 // 16 bits. Pieces of them are widened just before they are multiplied. The bias has n elements, one for each
 // column, or is nil.
 //
-// Where the processor multiplies tiles of bfloat16 (AMX), large products with an operand in bfloat16 use these: the
-// other operand is rounded to bfloat16 as well, an error of up to 2⁻⁸·Σ|aᵢbᵢ|, the order of the sums is another one,
-// and denormals are zero.
+// Where the processor multiplies tiles of bfloat16 (AMX), large products with an operand in bfloat16 use these: another
+// operand in float32 is rounded to bfloat16 as well, an error of up to 2⁻⁸·Σ|aᵢbᵢ|, the order of the sums is another
+// one, and denormals are zero.
 func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, n int, transA, transB bool) {
 	dst, a, b = dst[:m*n], a[:m*k], b[:k*n]
 	switch {
@@ -76,7 +76,9 @@ func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, 
 func inHalves[A, B Stored](m, k, n int) bool {
 	_, a := any(A(0)).(tensor.BF16)
 	_, b := any(B(0)).(tensor.BF16)
-	return (a || b) && halfWorth(m, k, n)
+	_, wideA := any(A(0)).(float32)
+	_, wideB := any(B(0)).(float32)
+	return (a || b) && (a || wideA) && (b || wideB) && halfWorth(m, k, n)
 }
 
 // widened returns x as float32. If that is a copy, own is its scratch buffer.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestGemmStored multiplies operands stored in 16 bits: the bits are those of the product of the widened
-// operands.
+// operands, unless tiles of bfloat16 compute it (see TestGemmStoredInHalves).
 func TestGemmStored(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, s := range [][3]int{{0, 3, 5}, {3, 0, 5}, {1, 1, 1}, {7, 5, 3}, {33, 40, 65}, {300, 70, 20}, {40, 700, 30}, {500, 300, 40}} {
@@ -40,7 +40,9 @@ func TestGemmStored(t *testing.T) {
 						}
 					}
 					check(wideA, wideB, func(dst []float32) { GemmStored(dst, f16, bf16, bias, m, k, n, trans[0], trans[1]) })
-					check(a, wideB, func(dst []float32) { GemmStored(dst, a, bf16, bias, m, k, n, trans[0], trans[1]) })
+					if !halfWorth(m, k, n) {
+						check(a, wideB, func(dst []float32) { GemmStored(dst, a, bf16, bias, m, k, n, trans[0], trans[1]) })
+					}
 					check(wideA, b, func(dst []float32) { GemmStored(dst, f16, b, bias, m, k, n, trans[0], trans[1]) })
 				})
 			})

@@ -88,7 +88,7 @@ func (f *file) wholeTiles() {
 	f.nextRun()
 	f.line("JMP  run")
 	f.label("store")
-	f.storeSums()
+	f.storeTo(sums)
 	f.nextPanel("panel")
 }
 
@@ -100,7 +100,7 @@ func (f *file) remainders() {
 	f.label("rest")
 	f.line("CMPQ %d(AX), $0", offBlock)
 	f.line("JZ   first")
-	f.loadSums()
+	f.loadFrom(sums)
 	f.line("JMP  begin")
 	f.label("first")
 	f.zeroSums()
@@ -116,7 +116,7 @@ func (f *file) remainders() {
 	f.nextRun()
 	f.line("JMP  each")
 	f.label("last")
-	f.storeSums()
+	f.storeTo(sums)
 	f.nextPanel("rest")
 }
 
@@ -173,17 +173,5 @@ func (f *file) fetch() {
 func (f *file) zeroSums() {
 	for t := c00; t <= c11; t++ {
 		f.zero(t)
-	}
-}
-
-func (f *file) loadSums() {
-	for i, m := range sums {
-		f.load(m, tile(i))
-	}
-}
-
-func (f *file) storeSums() {
-	for i, m := range sums {
-		f.store(tile(i), m)
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -36,7 +37,7 @@ func (t tile) String() string { return fmt.Sprint("T", int(t)) }
 
 // rows is the memory of a tile: the distance of its rows in bytes is stride.
 type rows struct {
-	disp         int8
+	disp         int32
 	base, stride reg
 }
 
@@ -72,8 +73,14 @@ func (f *file) store(t tile, m rows) {
 }
 
 func (f *file) memory(name string, prefix int, m rows, t tile, operands string) {
-	const opcode, byDisp8, bySIB = 0x4b, 1 << 6, 4
-	b := append(vex(prefix, m.stride, m.base, 0), opcode, byDisp8|byte(t)<<3|bySIB, byte(m.stride&7)<<3|byte(m.base&7), byte(m.disp))
+	const opcode, byDisp8, byDisp32, bySIB = 0x4b, 1 << 6, 2 << 6, 4
+	b := append(vex(prefix, m.stride, m.base, 0), opcode, byDisp8|byte(t)<<3|bySIB, byte(m.stride&7)<<3|byte(m.base&7))
+	if d := int8(m.disp); int32(d) == m.disp {
+		b = append(b, byte(d))
+	} else {
+		b[4] += byDisp32 - byDisp8
+		b = binary.LittleEndian.AppendUint32(b, uint32(m.disp))
+	}
 	f.encoded(b, name+" "+operands)
 }
 
