@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"math/bits"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -32,11 +31,15 @@ type summed struct {
 func NewMemory(n int) *Memory {
 	var m *Memory
 	class, size := classOf(n)
-	if class >= 0 {
+	switch {
+	case class >= 0:
 		m, _ = released[class].Get().(*Memory)
+	case n > 1<<maxKept:
+		m = spare.take(n)
 	}
 	if m == nil {
-		m = &Memory{bytes: uncleared(size)}
+		m = &Memory{bytes: make([]byte, size)}
+		poisonIf(m.bytes)
 	}
 	m.shares.Store(1)
 	m.sum.Store(nil)
@@ -69,9 +72,7 @@ func (m *Memory) Renew(n int) *Memory {
 		return NewMemory(n)
 	}
 	m.sum.Store(nil)
-	if poisons.Load() {
-		poisonAll(m.bytes)
-	}
+	poisonIf(m.bytes)
 	return m
 }
 
@@ -99,12 +100,14 @@ func (m *Memory) Release() {
 }
 
 func (m *Memory) free() {
-	if poisons.Load() {
-		poisonAll(m.bytes)
+	if poisonIf(m.bytes) {
 		return
 	}
-	if class, size := classOf(len(m.bytes)); class >= 0 && size == len(m.bytes) {
+	switch class, size := classOf(len(m.bytes)); {
+	case class >= 0 && size == len(m.bytes):
 		released[class].Put(m)
+	case size > 1<<maxKept:
+		spare.put(m)
 	}
 }
 
@@ -112,7 +115,7 @@ func (m *Memory) free() {
 var released [(maxKept-minKept)*classes + 1]sync.Pool
 
 // Memory of 1<<minKept to 1<<maxKept bytes is kept, with this number of size classes between a power of two and
-// the next.
+// the next. Larger memory is [spare].
 const (
 	minKept = 16
 	maxKept = 25
@@ -130,25 +133,15 @@ func classOf(n int) (class, size int) {
 	return (log-minKept)*classes + size/step - classes, size
 }
 
-// uncleared returns n bytes of memory without clearing them: clearing large memory first would write it twice.
-func uncleared(n int) []byte {
-	if n == 0 {
-		return nil
+// poisonIf overwrites b after [Poison], and reports whether it did.
+func poisonIf(b []byte) bool {
+	if !poisons.Load() {
+		return false
 	}
-	var b strings.Builder // the only way to get such memory
-	b.Grow(n)
-	b.WriteByte(0)
-	m := unsafe.Slice(unsafe.StringData(b.String()), n)
-	if poisons.Load() {
-		poisonAll(m)
-	}
-	return m
-}
-
-func poisonAll(b []byte) {
 	for i := range b {
 		b[i] = poison
 	}
+	return true
 }
 
 // poison is the value of released memory after [Poison]: NaN in all float types.

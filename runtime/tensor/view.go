@@ -52,18 +52,18 @@ func Grow[T Element](s []T, n int) []T {
 	return s[:n]
 }
 
-// fresh returns n elements, which are not cleared if they are a large value.
+// fresh returns n elements. Tests find reads of those of a large value that nobody has written: see [Poison].
 func fresh[T Element](n int) []T {
 	var x T
 	each := int(unsafe.Sizeof(x))
 	if most := Limit(); n < 0 || n > most/each { // negative: a product of sizes has overflowed
 		panic(&SizeError{Wanted: elements(n, each), Allowed: most})
 	}
-	size := n * each
-	if _, text := any(x).(string); text || !AreLarge(size) {
-		return make([]T, n)
+	s := make([]T, n)
+	if _, text := any(x).(string); !text && isLarge(s) {
+		poisonIf(bytesOf(s))
 	}
-	return View[T](uncleared(size), 0, n)
+	return s
 }
 
 // Aligned returns n zeroed bytes at an address that is a multiple of 64. For large buffers it requests large
