@@ -247,3 +247,97 @@ func (n *Node) open(m *module, x *wire.ExecID, from *peer) *Frame {
 	n.addLive(f)
 	return f
 }
+
+// Deliver delivers an envelope from a peer that the channel has authenticated. The bytes are borrowed until it
+// returns.
+func (n *Node) Deliver(now int64, from wire.PeerID, envelope []byte) error {
+	n.advance(now)
+	p, err := n.senderOf(from, len(envelope))
+	if p != nil {
+		n.ingress.written(p, append(n.ingress.space(p, len(envelope)), envelope...))
+	}
+	return err
+}
+
+// Lend is [Node.Deliver] without a copy. The bytes are borrowed until the Node calls
+// done, within this call or a later one; if Lend fails they are the caller's. Large values in
+// memory that is counted, where m is not nil, are not copied then either: the Node may write
+// to such an envelope, and keep a share in it.
+func (n *Node) Lend(now int64, from wire.PeerID, envelope []byte, m *tensor.Memory, done func()) error {
+	n.advance(now)
+	p, err := n.senderOf(from, len(envelope))
+	switch {
+	case p != nil:
+		n.ingress.add(p, arrival{len: len(envelope), borrowed: &borrowed{envelope, m, done}})
+	case err == nil:
+		done()
+	}
+	return err
+}
+
+// senderOf returns the peer that has sent an envelope of size bytes, or nil if it is ignored, and an error if
+// there is no room for the envelope.
+func (n *Node) senderOf(from wire.PeerID, size int) (*peer, error) {
+	if size > n.limits.Wire.Envelope {
+		return nil, &wire.LimitError{What: "envelope", Got: uint64(size), Max: uint64(n.limits.Wire.Envelope)}
+	}
+	p, err := n.sender(from)
+	if err != nil {
+		n.dropIgnored(from, err)
+		return nil, nil
+	}
+	if !n.ingress.hasRoom(p, size, &n.limits) {
+		n.stats.IngressFull++
+		return nil, fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
+	}
+	return p, nil
+}
+
+// forget drops unread messages of an earlier connection: their numbers are invalid on the new one, on which all
+// of them come again.
+func (n *Node) forget(p *peer) {
+	for q := p.intake; q != nil && q.queue.Len() > 0; {
+		if a, _ := n.ingress.next(q); a.borrowed != nil {
+			a.borrowed.done()
+		}
+	}
+	n.loseEarly(p)
+	for _, a := range p.awaited {
+		n.dropAwaited(p, a)
+	}
+	p.awaited = nil
+}
+
+// drain gives each peer a turn, until the budget is used up.
+func (n *Node) drain() {
+	in := &n.ingress
+	for range in.turns.Len() {
+		if n.ops >= n.limits.Ops {
+			return
+		}
+		p := in.turn()
+		n.read(p)
+		in.end(p)
+	}
+	in.more = in.n > 0
+}
+
+// read reads a peer's messages up to its share of a turn.
+func (n *Node) read(p *peer) {
+	q := p.intake
+	for p.credit > 0 && q.queue.Len() > 0 && n.ops < n.limits.Ops {
+		a, b := n.ingress.next(q)
+		cost := 1 + a.len/bytesPerOp
+		switch {
+		case a.awaited != nil:
+			cost += n.readAssembled(p, a.awaited)
+		case a.borrowed != nil:
+			cost += n.receive(p, a.borrowed.bytes, a.borrowed.memory)
+			a.borrowed.done()
+		default:
+			cost += n.receive(p, b, nil)
+		}
+		n.ops += cost
+		p.credit -= cost
+	}
+}

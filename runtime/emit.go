@@ -63,11 +63,8 @@ func (n *Node) emitTo(p *peer) {
 // loop delivers an envelope of the Node to itself through ingress, like any other.
 func (n *Node) loop(e *outbox.Envelope) {
 	n.fillEnvelope(n.self, e)
-	q := n.intakeOf(n.self)
-	q.makeRoom(n.sent.Size())
-	at := len(q.buf)
-	q.buf = wire.AppendEnvelope(q.buf, &n.sent)
-	n.addArrival(q, arrival{len: len(q.buf) - at})
+	buf := n.ingress.space(n.self, n.sent.Size())
+	n.ingress.written(n.self, wire.AppendEnvelope(buf, &n.sent))
 }
 
 // take converts a waiting output to an Output, which is zero.

@@ -22,9 +22,6 @@ func (x *Collective) shifted(n int) *Collective {
 	return &y
 }
 
-// isMember reports whether a rank takes part in the present epoch.
-func (c *communicator) isMember(rank int) bool { return slices.Contains(c.group.Members(), rank) }
-
 // handleRestart makes the groups of a peer continue without it until it has joined, because it has restarted
 // without its state. Messages for its earlier incarnation must not reach it.
 func (n *Node) handleRestart(p *peer) {
@@ -32,7 +29,7 @@ func (n *Node) handleRestart(p *peer) {
 		if c.group == nil || !c.group.Joins() { // it repeats its earlier contribution, if it has made one
 			continue
 		}
-		if rank := slices.Index(c.peers, p); rank >= 0 {
+		if rank := c.rank(p); rank >= 0 {
 			n.withdrawCallsTo(p)
 			c.group.Restarted(rank)
 		}

@@ -402,3 +402,26 @@ func (n *Node) settle(f *Frame) {
 	}
 	n.finished = append(n.finished, f)
 }
+
+// initiator returns the peer that began a frame's execution here, or nil for the node itself.
+func (n *Node) initiator(f *Frame) *peer {
+	if f.from == n.self || f.history.origin == n.self { // the node numbered them: see mayOpen
+		return nil
+	}
+	return f.from
+}
+
+// addLive adds a frame to the live ones; removeLive removes it.
+func (n *Node) addLive(f *Frame) {
+	h := n.histories.of(&f.exec, f.module.index)
+	if h == nil {
+		h = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
+	}
+	h.add(f)
+	n.link(f)
+}
+
+func (n *Node) removeLive(f *Frame) {
+	n.histories.remove(f)
+	n.unlink(f)
+}

@@ -156,6 +156,19 @@ func (d *histories) tidy(h *history) {
 	}
 }
 
+// add records a live frame; [histories.remove] removes it.
+func (h *history) add(f *Frame) {
+	f.history = h
+	h.top = max(h.top, f.exec.Number)
+	h.live.Put(container.HashInRow(f.exec.Number), f.exec.Number, f)
+}
+
+// remove removes a live frame, and its history if that is not needed any more.
+func (d *histories) remove(f *Frame) {
+	f.history.live.Remove(container.HashInRow(f.exec.Number), f.exec.Number)
+	d.tidy(f.history)
+}
+
 // frame returns the live frame of an execution, or nil.
 func (h *history) frame(number uint64) *Frame {
 	if h == nil || number > h.top {
@@ -176,30 +189,6 @@ func (h *history) over(number uint64, from *peer) bool {
 		}
 	}
 	return false
-}
-
-// initiator returns the peer that began a frame's execution here, or nil for the node itself.
-func (n *Node) initiator(f *Frame) *peer {
-	if f.from == n.self || f.history.origin == n.self { // the node numbered them: see mayOpen
-		return nil
-	}
-	return f.from
-}
-
-// addLive adds a frame to the live ones; removeLive removes it.
-func (n *Node) addLive(f *Frame) {
-	if f.history = n.histories.of(&f.exec, f.module.index); f.history == nil {
-		f.history = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
-	}
-	f.history.top = max(f.history.top, f.exec.Number)
-	f.history.live.Put(container.HashInRow(f.exec.Number), f.exec.Number, f)
-	n.link(f)
-}
-
-func (n *Node) removeLive(f *Frame) {
-	f.history.live.Remove(container.HashInRow(f.exec.Number), f.exec.Number)
-	n.histories.tidy(f.history)
-	n.unlink(f)
 }
 
 // windowSize is how many consecutive executions of one history are tracked individually. Executions that far

@@ -53,7 +53,7 @@ func (n *Node) askLoad(p *peer, file wire.Blob) {
 // readComplete queues an envelope that waits for no payload any more.
 func (n *Node) readComplete(p *peer, a *awaited) {
 	if a.missing == 0 {
-		n.addArrival(n.intakeOf(p), arrival{awaited: a})
+		n.ingress.add(p, arrival{awaited: a})
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/random"
+	"github.com/bbgen/bbgen/runtime/internal/results"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/telemetry"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -99,9 +100,9 @@ type Node struct {
 	// What is reported to the host.
 	out         container.Fifo[output]
 	events      container.Fifo[Event]
-	results     container.Fifo[result] // that wait for their snapshot
-	told        Event                  // returned by the last Poll
-	bus, routed []Event                // for modules: the next ones, and memory for those after them
+	results     results.Queue[Event] // that wait for their snapshot
+	told        Event                // returned by the last Poll
+	bus, routed []Event              // for modules: the next ones, and memory for those after them
 	stats       Stats
 	telemetry   telemetry.Telemetry
 	span        Span // of the last call of Config.Span

@@ -396,34 +396,6 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestWindow checks which executions a history remembers as finished.
-func TestWindow(t *testing.T) {
-	var d histories
-	key := func(module int) historyKey { return historyKey{testPeer(1), 1, module} }
-	mark := func(i uint64, module int) {
-		h := d.find(key(module))
-		if h == nil {
-			h = d.begin(key(module), nil)
-		}
-		d.finish(h, nil, i, 2)
-	}
-	has := func(i uint64, module int) bool { return d.find(key(module)).over(i, nil) }
-	for _, i := range []uint64{3, 1, 1000, 1024, 5000, 5000, 1 << 40} {
-		mark(i, 0)
-		if !has(i, 0) || has(i+1, 0) || has(i, 1) {
-			t.Errorf("%d: %v %v %v", i, has(i, 0), has(i+1, 0), has(i, 1))
-		}
-	}
-	if !has(4, 0) {
-		t.Error("what lies far behind is open")
-	}
-	mark(1, 1)
-	mark(1, 2)
-	if has(3, 0) || d.all.Len() != 2 || d.kept != 2 {
-		t.Errorf("%d histories are remembered, want 2", d.all.Len())
-	}
-}
-
 // TestSeedOf checks that peers of different classes and ranks have different seeds.
 func TestSeedOf(t *testing.T) {
 	seen := map[uint64]string{}

@@ -14,7 +14,8 @@ import (
 // and snapshots hold the results that the host has not taken. So the host gets each result at least once, and
 // no contradicting result after a restart.
 
-// isResult reports whether events of a kind report the outcome of an execution.
+// isResult reports whether events of a kind report the outcome of an execution; the other kinds report what the
+// node observes of its peers.
 func (k EventKind) isResult() bool {
 	switch k {
 	case Emitted, Finished, Failed, Missing, Published, Short:
@@ -23,29 +24,17 @@ func (k EventKind) isResult() bool {
 	return false
 }
 
-// result is an event that waits for a snapshot.
-type result struct {
-	Event
-	epoch uint64 // the first snapshot that holds its cause
-}
-
-// keepResult makes a result wait for its snapshot. If there are too many, the result is dropped if another peer
-// began its execution; otherwise it replaces the oldest one.
+// keepResult makes a result wait for its snapshot.
 func (n *Node) keepResult(e Event) {
-	if n.results.Len() >= n.limits.Events {
+	if n.results.Keep(e, e.Exec.Origin == n.self.id, n.checkpoint.Epoch(), n.limits.Events) {
 		n.stats.EventsLost++
-		if e.Exec.Origin != n.self.id {
-			return
-		}
-		n.results.Drop()
 	}
-	n.results.Push(result{e, n.checkpoint.Epoch()})
 }
 
 // reportResults reports to the host the results with a durable snapshot.
 func (n *Node) reportResults() {
-	for n.results.Len() > 0 && n.checkpoint.IsDurable(n.results.At(0).epoch) {
-		n.events.Push(n.results.Pop().Event)
+	for e, ok := n.results.Next(n.checkpoint.IsDurable); ok; e, ok = n.results.Next(n.checkpoint.IsDurable) {
+		n.events.Push(e)
 	}
 	if n.results.Len() > 0 {
 		n.checkpoint.Await()
@@ -65,7 +54,7 @@ func (w *snapshotWriter) results() {
 		}
 	}
 	for i := range n.results.Len() {
-		list = append(list, &n.results.At(i).Event)
+		list = append(list, n.results.At(i))
 	}
 	w.int(len(list))
 	for _, e := range list {

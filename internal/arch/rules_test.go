@@ -171,6 +171,7 @@ var rules = []rule{
 	{pkg: "runtime/internal/ledger", ours: []string{"runtime/limits"}}, // numbers, and how they are shared
 	{pkg: "runtime/internal/outbox", ours: []string{"runtime/internal/container", "runtime/internal/inbox", "runtime/internal/ledger", "runtime/tensor", "runtime/values", "runtime/wire"}},
 	{pkg: "runtime/internal/quorum", ours: []string{"runtime/internal/container"}},
+	{pkg: "runtime/internal/results", ours: []string{"runtime/internal/container"}},
 	{pkg: "runtime/internal/random", ours: []string{"runtime/classes"}}, // a source for each class
 	{pkg: "runtime/internal/fault"},                                                     // stacks
 	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names

@@ -97,10 +97,10 @@ var engine = []Mutant{
 	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
 
 	// Fair queueing.
-	{"a peer is read as long as it sends", "runtime/ingress.go", `p.credit > 0 && q.queue.Len() > 0`, `q.queue.Len() > 0`, "runtime"},
-	{"the host is not heard between turns", "runtime/ingress.go", `in.more = in.n > 0`, `in.more = false`, "runtime"},
+	{"a peer is read as long as it sends", "runtime/deliver.go", `p.credit > 0 && q.queue.Len() > 0`, `q.queue.Len() > 0`, "runtime"},
+	{"the host is not heard between turns", "runtime/deliver.go", `in.more = in.n > 0`, `in.more = false`, "runtime"},
 	{"an envelope of many fills is not paid for", "runtime/ingress.go", `min(p.credit, 0)`, `0`, "runtime"},
-	{"a peer may fill the ingress", "runtime/ingress.go", `!limits.InFairShare(has, 1, in.n, n.limits.Ingress)`, `has >= n.limits.Ingress`, "runtime"},
+	{"a peer may fill the ingress", "runtime/ingress.go", `limits.InFairShare(has, 1, in.n, l.Ingress)`, `has < l.Ingress`, "runtime"},
 
 	// Contributions.
 	{"half a contribution is taken", "runtime/fold.go", `if c.ended && !c.broken {`, `if true {`, "runtime"},
