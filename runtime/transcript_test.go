@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -19,12 +21,15 @@ import (
 // its outputs. Envelopes that the nodes send get a number and wait until a line delivers them.
 //
 //	node NAME PROGRAM [ARG…]    makes a node: ping 3, pong, server 3 2 1s, client 0, stage 0;
-//	                            skipping, repeating and waiting are servers, too
+//	                            skipping, repeating and waiting are servers, too;
+//	                            reducer RANK ROUNDS IFLOST, failing RANK ROUNDS IFLOST ROUND, stepper RANK STEPS
 //	option NAME[=VALUE]         for nodes to come: durable, heartbeat, resend=1s, edge
 //	connect A B                 opens a channel; disconnect A B closes it
 //	invoke A MODULE X,Y,…       begins an execution
 //	poll A                      carries out all that the node wants
 //	deliver N…                  delivers envelopes; drop N loses one; corrupt N flips a bit
+//	settle                      polls all nodes and delivers all between connected ones, until nothing moves;
+//	                            prints events only
 //	tick D                      lets time pass for all nodes
 //	complete A [ERROR]          completes the command that was run first
 //	snapshot A                  keeps a snapshot; persisted A says that it is safe
@@ -115,6 +120,15 @@ func partition(program []string) (p *runtime.Partition, rank int, err error) {
 		p = handmade.Client(&handmade.Trainer{Rank: rank})
 	case "stage":
 		p = handmade.Stage(num(1))
+	case "reducer":
+		rank = num(1)
+		p = handmade.Reducer(rank, num(2), collective.Auto, losses[program[3]])
+	case "failing":
+		rank = num(1)
+		p = handmade.FailingReducer(rank, num(2), collective.Auto, losses[program[3]], num(4))
+	case "stepper":
+		rank = num(1)
+		p = handmade.Stepper(rank, num(2), 2)
 	default:
 		err = fmt.Errorf("no program %s", program[0])
 	}
@@ -124,8 +138,13 @@ func partition(program []string) (p *runtime.Partition, rank int, err error) {
 // policies are the servers whose loop continues without a quorum.
 var policies = map[string]runtime.ShortPolicy{"skipping": runtime.ShortSkips, "repeating": runtime.ShortRepeats, "waiting": runtime.ShortWaits}
 
+// losses are what reducers do when one of them is lost.
+var losses = map[string]collective.IfLost{"fail": collective.Fail, "wait": collective.Wait, "repeat": collective.Repeat}
+
 func (w *world) do(f []string) error {
 	switch f[0] {
+	case "settle":
+		return w.settle()
 	case "node":
 		return w.node(f[1], f[2:])
 	case "option":
@@ -167,6 +186,48 @@ func (w *world) node(name string, program []string) error {
 	w.nodes[name] = m
 	w.order = append(w.order, m)
 	return nil
+}
+
+// settle runs all nodes until there is nothing to deliver.
+func (w *world) settle() error {
+	for moved := true; moved; {
+		moved = false
+		for _, m := range w.order {
+			for m.Node != nil {
+				o, ok := m.Poll(w.now - m.start)
+				if !ok {
+					break
+				}
+				switch o.Kind {
+				case runtime.Tell:
+					w.printf("%s: %s\n", m.name, describe(*o.Event))
+				case runtime.Checkpoint: // the disk is quick here
+					b, err := m.Snapshot(nil)
+					if err != nil {
+						return err
+					}
+					m.saved, m.safe = b, b
+					m.Persisted(w.now - m.start)
+				case runtime.Send:
+					to := w.member(o.Peer)
+					if to.Node == nil {
+						continue
+					}
+					moved = true
+					if err := to.Deliver(w.now-to.start, m.config.Self, wire.AppendEnvelope(nil, o.Envelope)); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// member returns the member with an id.
+func (w *world) member(id wire.PeerID) *member {
+	i := slices.IndexFunc(w.order, func(m *member) bool { return m.config.Self == id })
+	return w.order[i]
 }
 
 func (w *world) introduce(m, o *member) {
@@ -235,7 +296,11 @@ func (w *world) tell(m *member, f []string) error {
 			m.Disconnected(now, o.config.Self, fmt.Errorf("closed"))
 		}
 	case "invoke":
-		x, err := m.Invoke(now, f[2], vector(f[3]))
+		input := vector(f[3])
+		if m.class == "stepper" { // the number of the step
+			input = tensor.Of([]int64{int64(tensor.Data[float64](input)[0])})
+		}
+		x, err := m.Invoke(now, f[2], input)
 		if err == nil {
 			w.printf("execution %v\n", x)
 		}
@@ -313,12 +378,7 @@ func (w *world) print(m *member, o runtime.Output) {
 	switch o.Kind {
 	case runtime.Send:
 		w.sent++
-		var to *member
-		for _, x := range w.order {
-			if x.config.Self == o.Peer {
-				to = x
-			}
-		}
+		to := w.member(o.Peer)
 		w.packets[w.sent] = packet{m, to, wire.AppendEnvelope(nil, o.Envelope)}
 		w.printf("send %d to %s: seq %d ack %d", w.sent, to.name, o.Envelope.Seq, o.Envelope.Ack)
 		for _, f := range o.Envelope.Fills {
