@@ -307,7 +307,7 @@ var caps = map[string]func(t *testing.T){
 		r.full(1, make([]byte, 1000))
 	},
 	"Peers": func(t *testing.T) {
-		r := newRig(t, func(l *limits.Limits) { l.Peers = 3 })
+		r := newRig(t, func(l *limits.Limits) { l.Peers = 2 })
 		if err := r.n.Allow(PeerConfig{ID: testPeer(4), Class: "b"}); !errors.Is(err, ErrOverflow) {
 			t.Errorf("got %v", err)
 		}

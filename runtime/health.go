@@ -67,7 +67,8 @@ func (e *estimate) phi(silent, heartbeat int64) float64 {
 	return math.Log10(1 + math.Exp(z))
 }
 
-// healthPeriod is the interval in ns at which silent peers are looked for.
+// healthPeriod is the interval in ns at which silent peers are looked for. There is no need to look before one
+// has been silent for as long as usual.
 const healthPeriod = 100e6
 
 // alive records a sign of life of a peer.
@@ -102,11 +103,12 @@ func (n *Node) setDown(p *peer, err error) {
 // scan looks for silent peers.
 func (n *Node) scan() {
 	if n.config.Heartbeat > 0 && n.now >= n.nextScan {
-		n.nextScan = n.now + healthPeriod
+		next := n.now + n.config.Heartbeat // a peer that connects now is not suspected before
 		for _, p := range n.roster {
-			if !p.connected || n.isDown(p) {
+			if p == n.self || !p.connected || n.isDown(p) {
 				continue
 			}
+			next = min(next, p.lastSeen+max(p.silence.mean, n.config.Heartbeat))
 			switch phi := p.silence.phi(n.now-p.lastSeen, n.config.Heartbeat); {
 			case phi >= phiDown:
 				n.setDown(p, errSilent)
@@ -115,6 +117,7 @@ func (n *Node) scan() {
 				n.queueEvent(Event{Kind: PeerSuspect, Peer: p.id, Since: p.lastSeen})
 			}
 		}
+		n.nextScan = max(next, n.now+healthPeriod)
 	}
 	if n.reexamine {
 		n.reexamine = false

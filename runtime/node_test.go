@@ -261,7 +261,7 @@ func TestBudget(t *testing.T) {
 // Tables are limited, and report when they are full.
 func TestOverflows(t *testing.T) {
 	lim := limits.Default()
-	lim.Executions, lim.Timers, lim.Commands, lim.Ingress, lim.Peers, lim.Outbound = 3, 1, 1, 1, 2, 1
+	lim.Executions, lim.Timers, lim.Commands, lim.Ingress, lim.Peers, lim.Outbound = 3, 1, 1, 1, 1, 1
 	p := &Partition{Slots: []string{"s"},
 		Edges: []Edge{{ID: 1, Type: 1}},
 		Modules: []Module{
@@ -277,7 +277,7 @@ func TestOverflows(t *testing.T) {
 	n := testNode(t, Config{Limits: lim, Peers: []PeerConfig{{ID: testPeer(2)}}}, p)
 	pollAll(n, 0)
 	if err := n.Allow(PeerConfig{ID: testPeer(3)}); err == nil {
-		t.Error("a third peer is allowed")
+		t.Error("another peer is allowed")
 	}
 	n.Invoke(0, "send")
 	n.Invoke(0, "send")
@@ -469,6 +469,28 @@ func TestBusyPeer(t *testing.T) {
 		seen = append(seen, pollAll(n, now)...)
 	}
 	wantEvents(t, seen, "peer suspect", "peer down")
+}
+
+// A node with peers that answer regularly has nothing to do before one could be silent for longer than usual.
+func TestIdlePeers(t *testing.T) {
+	const second = 1e9
+	n := testNode(t, Config{Heartbeat: second, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{})
+	pollAll(n, 0)
+	if err := n.Connected(0, testPeer(2), &wire.Hello{Protocol: wire.Protocol, Classes: []string{"b"}, Incarnation: 1}); err != nil {
+		t.Fatal(err)
+	}
+	pollAll(n, 0)
+	woken := 0
+	for i := range int64(10) {
+		n.Alive(i*second, testPeer(2))
+		for at, ok := n.WakeAt(); ok && at < (i+1)*second; at, ok = n.WakeAt() {
+			pollAll(n, max(at, i*second))
+			woken++
+		}
+	}
+	if woken > 11 {
+		t.Errorf("it is woken %d times in 10 intervals", woken)
+	}
 }
 
 // Peers of a class are chosen in turn by rank, whichever peer asks: each execution of an origin gets the next

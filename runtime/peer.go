@@ -83,8 +83,8 @@ func (n *Node) Allow(c PeerConfig) error {
 	}
 	p := n.peer(c.ID)
 	if p == nil {
-		if n.peers.Len() >= n.limits.Peers {
-			return fmt.Errorf("runtime: peer %v: %w: there are %d peers", c.ID, ErrOverflow, n.peers.Len())
+		if others := n.peers.Len() - 1; others >= n.limits.Peers {
+			return fmt.Errorf("runtime: peer %v: %w: there are %d others", c.ID, ErrOverflow, others)
 		}
 		n.welcome(c)
 		return nil

@@ -23,7 +23,7 @@ type Limits struct {
 	Events        int // events that the host has not taken; the oldest are dropped
 	Ingress       int // envelopes delivered and not yet read
 	IngressBytes  int // their bytes
-	Peers         int
+	Peers         int // without the node itself
 	Timers        int // of frames
 	Queue         int // values in a queue of the program
 	Ring          int // numbers in a ring of the program

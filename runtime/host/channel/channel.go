@@ -23,12 +23,13 @@ type transport struct {
 
 	listeners []Listener
 	accepted  chan *stream
+	room      chan struct{} // holds a token if a connection may have left a place
 	done      chan struct{}
 	loops     sync.WaitGroup // of goroutines that send on accepted
 
 	mu     sync.Mutex
 	open   map[net.Conn]bool // for Close; the value is false while the key is not proven
-	early  []net.Conn        // connections without a proven key, oldest first
+	early  []early           // oldest first
 	closed bool
 }
 
@@ -39,7 +40,7 @@ func New(c peer.TransportConfig, n Network) (peer.Transport, error) {
 		return nil, err
 	}
 	t := &transport{config: c, network: n, tls: config(cert, c.Serves()), open: map[net.Conn]bool{},
-		accepted: make(chan *stream), done: make(chan struct{})}
+		accepted: make(chan *stream), room: make(chan struct{}, 1), done: make(chan struct{})}
 	for _, a := range c.Listen {
 		l, err := n.Listen(a)
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-func newTransport(t *testing.T, handshakes int, timeout time.Duration) *transport {
+func newTransport(t testing.TB, handshakes int, timeout time.Duration) *transport {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -3,59 +3,111 @@ package channel
 import (
 	"net"
 	"slices"
+	"time"
 )
 
-// unproven records a connection without a proven key. If there are too many, it closes the oldest of the
-// address with the most, so that a client that opens silent connections loses its own first.
+// early is a connection whose key is not proven yet.
+type early struct {
+	net.Conn
+	host  string // its address without the port
+	since time.Time
+}
+
+// least is the time that a new connection gets to prove its key before another one takes its place.
+func (t *transport) least() time.Duration { return t.config.HandshakeTimeout / 4 }
+
+// unproven records a connection without a proven key. If there are too many it waits for a place, so that many
+// peers that come at once do not push each other out of half-finished handshakes. It closes the oldest of the
+// address with the most: at once if that address has more than half of the places, so that a client that opens
+// silent connections loses its own first; otherwise when it has had its time.
 func (t *transport) unproven(c net.Conn) bool {
-	t.mu.Lock()
-	if t.closed {
-		t.mu.Unlock()
-		c.Close()
-		return false
+	e := early{c, hostOf(c), time.Now()}
+	for {
+		wait, ok := t.enter(e)
+		if wait <= 0 {
+			return ok
+		}
+		select {
+		case <-t.room:
+		case <-time.After(wait):
+		case <-t.done:
+		}
 	}
+}
+
+// enter records a connection if there is a place for it, or returns how long the oldest may still keep its own.
+func (t *transport) enter(e early) (wait time.Duration, ok bool) {
+	t.mu.Lock()
 	var over net.Conn
-	if n := t.config.Handshakes; n > 0 && len(t.early) >= n {
-		i := surplus(t.early)
-		over = t.early[i]
+	switch n := t.config.Handshakes; {
+	case t.closed:
+		over = e.Conn
+	case n > 0 && len(t.early) >= n:
+		i, count := surplus(t.early)
+		x := t.early[i]
+		if wait := t.least() - time.Since(x.since); wait > 0 && 2*count <= n {
+			t.mu.Unlock()
+			return wait, false
+		}
+		over = x.Conn
 		delete(t.open, over)
 		t.early = slices.Delete(t.early, i, i+1)
 	}
-	t.early = append(t.early, c)
-	t.open[c] = true
+	ok = !t.closed
+	if ok {
+		t.early = append(t.early, e)
+		t.open[e.Conn] = true
+	}
 	t.mu.Unlock()
 	if over != nil {
 		over.Close()
 	}
-	return true
+	return 0, ok
 }
 
-// surplus returns the index of the oldest connection of the address with the most.
-func surplus(list []net.Conn) int {
-	count, first, most := map[string]int{}, map[string]int{}, 0
+// surplus returns the index of the oldest connection of the address with the most, and how many that has.
+func surplus(list []early) (at, most int) {
+	count, first := map[string]int{}, map[string]int{}
 	for i, c := range list {
-		host, _, err := net.SplitHostPort(c.RemoteAddr().String())
-		if err != nil {
-			host = c.RemoteAddr().String()
+		if count[c.host]++; count[c.host] == 1 {
+			first[c.host] = i
 		}
-		if count[host]++; count[host] == 1 {
-			first[host] = i
-		}
-		most = max(most, count[host])
+		most = max(most, count[c.host])
 	}
-	at := len(list)
+	at = len(list)
 	for host, n := range count {
 		if n == most {
 			at = min(at, first[host])
 		}
 	}
+	return at, most
+}
+
+func hostOf(c net.Conn) string {
+	at := c.RemoteAddr().String()
+	if host, _, err := net.SplitHostPort(at); err == nil {
+		return host
+	}
 	return at
+}
+
+// leave removes a connection from those without a proven key; t.mu is held.
+func (t *transport) leave(c net.Conn) {
+	i := slices.IndexFunc(t.early, func(x early) bool { return x.Conn == c })
+	if i < 0 {
+		return
+	}
+	t.early = slices.Delete(t.early, i, i+1)
+	select {
+	case t.room <- struct{}{}:
+	default:
+	}
 }
 
 // proven records that the peer of a connection is known. It returns false if the transport is closed.
 func (t *transport) proven(c net.Conn) bool {
 	t.mu.Lock()
-	t.early = slices.DeleteFunc(t.early, func(x net.Conn) bool { return x == c })
+	t.leave(c)
 	closed := t.closed
 	if !closed {
 		t.open[c] = true
@@ -72,6 +124,6 @@ func (t *transport) forget(c net.Conn) {
 	c.Close()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.early = slices.DeleteFunc(t.early, func(x net.Conn) bool { return x == c })
+	t.leave(c)
 	delete(t.open, c)
 }

@@ -17,11 +17,11 @@ func (c connFrom) String() string       { return c.host + ":1" }
 // The address with the most connections loses its oldest; between equals the oldest is closed.
 func TestSurplus(t *testing.T) {
 	for hosts, want := range map[string]int{"a": 0, "abbb": 1, "babaa": 1, "ab": 0, "cba": 0, "abbcc": 1} {
-		var list []net.Conn
+		var list []early
 		for _, h := range hosts {
-			list = append(list, connFrom{host: string(h)})
+			list = append(list, early{host: string(h)})
 		}
-		if got := surplus(list); got != want {
+		if got, _ := surplus(list); got != want {
 			t.Errorf("%s: number %d goes, want %d", hosts, got, want)
 		}
 	}

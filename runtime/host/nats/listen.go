@@ -23,8 +23,9 @@ type listener struct {
 	once  sync.Once
 }
 
-// maxCalls is how many calls wait to be accepted. More are refused, and are repeated.
-const maxCalls = 256
+// maxCalls is how many calls wait to be accepted: those of a whole fleet after a restart of the broker. More are
+// refused, and are repeated.
+const maxCalls = 1 << 14
 
 // kindProbe asks whether a listener exists.
 const kindProbe = 'p'
@@ -64,7 +65,8 @@ func (l *listener) called(m *natsgo.Msg) {
 	}
 }
 
-// accept answers a call, if there is room.
+// accept queues a call, if there is room. It is answered when it is accepted: a caller whose turn has not come
+// has nothing to do yet.
 func (l *listener) accept(from string, limit uint32) {
 	c := l.b.open()
 	c.to, c.limit = from, uint64(limit)
@@ -72,13 +74,13 @@ func (l *listener) accept(from string, limit uint32) {
 		c.Close()
 		return
 	}
-	l.b.nc.PublishRequest(from, c.address(), opening(kindAccept, c.window))
 	l.calls <- c
 }
 
 func (l *listener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.calls:
+		l.b.nc.PublishRequest(c.to, c.address(), opening(kindAccept, c.window))
 		return c, nil
 	case <-l.done:
 		return nil, net.ErrClosed

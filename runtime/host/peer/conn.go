@@ -11,21 +11,22 @@ import (
 
 // conn is the envelope stream to a peer, whose Hello was accepted.
 type conn struct {
-	h       *host
-	link    *link
-	s       Stream
-	frames  *conversation.Frames
-	hello   wire.Hello
-	dialed  bool // by this end
-	out     *conversation.Queue
-	batches [2]batch
-	bulk    *bulkConn // belongs to the loop; nil: not needed yet
-	opening bool
-	asked   atomic.Int32        // pings without an answer
-	pings   conversation.Bucket // of the reader
-	moved   atomic.Int64        // when received bytes were reported last
-	rtt     time.Duration       // the shortest that was measured; belongs to the loop
-	chunk   int                 // bytes of a value that both ends take in an envelope of a parallel stream
+	h        *host
+	link     *link
+	s        Stream
+	frames   *conversation.Frames
+	hello    wire.Hello
+	dialed   bool // by this end
+	out      *conversation.Queue
+	batches  [2]batch
+	bulk     *bulkConn // belongs to the loop; nil: not needed yet
+	opening  bool
+	asked    atomic.Int32        // pings without an answer
+	pings    conversation.Bucket // of the reader
+	moved    atomic.Int64        // when received bytes were reported last
+	rtt      time.Duration       // the shortest that was measured; belongs to the loop
+	measured int64               // when it was asked for last; belongs to the loop
+	chunk    int                 // bytes of a value that both ends take in an envelope of a parallel stream
 	parallels
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
@@ -40,6 +41,7 @@ func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hell
 	if hello.MaxFill > 0 {
 		c.chunk = int(min(uint64(c.chunk), hello.MaxFill))
 	}
+	c.measured = h.now() - measureEvery // at the next ping
 	f.OnBytes(c.moves)
 	initBatches(c, &c.batches)
 	return c
@@ -173,8 +175,19 @@ const (
 	pingRate  = 10
 )
 
+// measureEvery is how long a measured round trip is used, if the peer is heard without pings.
+const measureEvery = int64(10 * time.Second)
+
+// quiet reports whether a ping is due: nothing has been heard of the peer for most of an interval, or its round
+// trip was not measured for long. So of two idle peers only one pings, and pings cost little while data move,
+// which matters to a peer with thousands of others.
+func (c *conn) quiet(now int64) bool {
+	return now-c.moved.Load() > int64(c.h.times.ping)*3/4 || now-c.measured > measureEvery
+}
+
 // askPing sends a ping.
 func (c *conn) askPing(now int64) {
+	c.measured = now
 	c.asked.Add(1)
 	c.sendPing(wire.Ping{ID: uint64(now) | 1, Unix: uint64(time.Now().UnixNano())})
 }

@@ -388,11 +388,14 @@ func (h *host) feedMore() (began bool) {
 	return began
 }
 
-// ping sends pings.
+// ping sends pings, and does what else is to be done once per interval.
 func (h *host) ping() {
+	now := h.now()
 	for _, l := range h.links {
 		if l.conn != nil {
-			l.conn.askPing(h.now())
+			if l.conn.quiet(now) {
+				l.conn.askPing(now)
+			}
 			h.fetchDeferred(l)
 		}
 	}

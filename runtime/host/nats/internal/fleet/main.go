@@ -131,6 +131,9 @@ func (f *fleet) run(w io.Writer) error {
 		return err
 	}
 	r := result{Clients: f.clients, Rounds: f.rounds, Bytes: 8 * f.params, Processor: goruntime.GOMAXPROCS(0)}
+	if err := f.keys(); err != nil {
+		return err
+	}
 	began := time.Now()
 	if err := f.start(); err != nil {
 		return err
@@ -160,14 +163,13 @@ type member struct {
 	Addresses []string `json:"addresses,omitempty"`
 }
 
-// start starts the server and all clients.
-func (f *fleet) start() error {
-	at := f.broker.address
+// keys makes the keys of all peers, and the lists of peers.
+func (f *fleet) keys() error {
 	server, err := f.key("server", 0)
 	if err != nil {
 		return err
 	}
-	server.Addresses = []string{at}
+	server.Addresses = []string{f.broker.address}
 	list := []member{}
 	for rank := range f.clients {
 		m, err := f.key("client", rank)
@@ -179,9 +181,12 @@ func (f *fleet) start() error {
 	if err := f.write("clients.json", list); err != nil {
 		return err
 	}
-	if err := f.write("server.json", []member{server}); err != nil {
-		return err
-	}
+	return f.write("server.json", []member{server})
+}
+
+// start starts the server and all clients.
+func (f *fleet) start() error {
+	at := f.broker.address
 	if err := f.begin(f.server(), "server", 0, "clients.json", "-listen", at, "-await", fmt.Sprintf("client=%d", f.clients), "-events", filepath.Join(f.dir, "events")); err != nil {
 		return err
 	}
