@@ -186,6 +186,9 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	n.stats.Fills++
 	n.telemetry.Fill.Add(int64(fill.Len()))
 	n.traceBytes(f, e.Cut, int(fill.Len()))
+	if i, ok := n.edges.Get(container.HashEdge(e.ID), e.ID); ok {
+		n.flows[i].add(int64(fill.Len()))
+	}
 	if err := f.body.Fill(e.Cut, fill); err != nil {
 		n.lose(f, e.Cut, err)
 		return err

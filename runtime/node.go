@@ -70,6 +70,8 @@ type Node struct {
 	nextScan      int64            // when silent peers are looked for
 	communicators []*communicator
 
+	flows []Flow // of the edges
+
 	// What is received.
 	early    []heldEnvelope // until the end of the bootstrap
 	earlySum int            // their bytes
@@ -122,6 +124,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: values.Keeper{Spool: c.Spool},
 		sources: random.Sources(c.Seed, p.Class, c.Rank), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p),
+		flows: make([]Flow, len(p.Edges)),
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))

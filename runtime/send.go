@@ -61,6 +61,7 @@ func (n *Node) addValue(f *Frame, x *wire.ExecID, edge int, to []wire.PeerID, v 
 	}
 	for _, p := range n.receivers {
 		f.sent += int64(len(v.Data))
+		n.flows[edge].add(int64(len(v.Data)))
 		n.openTo(p, f, x).Add(edge, shared, dims)
 	}
 	if shared != nil {

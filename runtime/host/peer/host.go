@@ -60,6 +60,7 @@ type host struct {
 	upgrader  upgrader
 	feed      *feed.Feed // nil: none
 	calls     follow.Calls
+	part      *runtime.Partition // nil: it is not made yet
 	stores    []runtime.Store
 	receives  []string // the classes whose peers send to this one
 	progress  progress

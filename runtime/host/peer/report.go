@@ -11,7 +11,7 @@ import (
 func (h *host) report() *status.Report {
 	r := &status.Report{Name: h.name(), Program: h.program.Name, Fingerprint: fmt.Sprintf("%x", h.program.Fingerprint), Build: h.program.BuildID,
 		Kernels: h.config.KernelLevel, Limits: limitsText(&h.limits), Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats(),
-		Emitted: h.told.All(), Telemetry: *h.node.Telemetry(), History: h.history.Clone(), Spans: h.spans(), Token: h.pageToken}
+		Emitted: h.told.All(), Telemetry: *h.node.Telemetry(), History: h.history.Clone(), Picture: h.picture(), Spans: h.spans(), Token: h.pageToken}
 	r.Counters, r.Records = status.Counted(h.stores)
 	troubles := h.troubles()
 	for _, l := range h.sorted() {

@@ -295,6 +295,7 @@ func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
 	if err != nil {
 		return nil, err
 	}
+	h.part = part
 	h.stores, h.receives, h.upgrader.layout = part.Stores, receives(part), part.Schema
 	if h.feed, err = feed.New(part, h.options.In); err != nil {
 		return nil, usageError{err}

@@ -41,6 +41,7 @@ type Report struct {
 	Records     []Number      `json:"records,omitempty"`
 	Spans       *Spans        `json:"spans,omitempty"` // of traces; nil: none are exported
 
+	Picture   *Picture          `json:"picture,omitempty"`
 	Telemetry runtime.Telemetry `json:"-"`
 	History   *History          `json:"-"`
 	Token     string            `json:"-"` // required by the pages; "": none
