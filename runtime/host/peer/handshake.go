@@ -102,7 +102,7 @@ func (h *host) accept() {
 		if err != nil {
 			return
 		}
-		h.undecided.Enter(s, h.members.Has(s.Peer()))
+		h.undecided.Enter(s, h.isAdmitted(s.Peer()))
 		go h.greet(s)
 	}
 }

@@ -73,7 +73,8 @@ type host struct {
 	began     time.Time
 	mail      *mailbox
 	links     map[wire.PeerID]*link
-	admitted  sync.Map // the keys of links, for other goroutines
+	up        map[string]int // the number of peers that are up, by class
+	admitted  sync.Map       // the keys of links, for other goroutines
 	undecided *conversation.Undecided
 	logLimits logLimits
 	clock     clock
@@ -481,6 +482,10 @@ func (h *host) linkOf(c runtime.PeerConfig) *link {
 		l = &link{}
 		h.links[c.ID] = l
 		h.admitted.Store(c.ID, true)
+	}
+	if up := l.up; up && l.Class != c.Class {
+		h.setUp(l, false)
+		defer h.setUp(l, up) // in the new class
 	}
 	l.PeerConfig = c
 	return l

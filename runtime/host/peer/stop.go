@@ -101,12 +101,26 @@ func (h *host) start() {
 // connected counts the peers of a class that respond.
 func (h *host) connected(class string) int {
 	n := 0
-	for _, l := range h.links {
-		if runtime.IsClass(l.Class, class) && l.up {
-			n++
+	for c, up := range h.up {
+		if runtime.IsClass(c, class) {
+			n += up
 		}
 	}
 	return n
+}
+
+// setUp records whether a peer is up.
+func (h *host) setUp(l *link, up bool) {
+	if h.up == nil {
+		h.up = map[string]int{}
+	}
+	switch {
+	case up && !l.up:
+		h.up[l.Class]++
+	case !up && l.up:
+		h.up[l.Class]--
+	}
+	l.up = up
 }
 
 // tell passes an event of the node to all receivers.
@@ -120,12 +134,13 @@ func (h *host) tell(e runtime.Event) {
 		h.phase(e.Name)
 	case runtime.PeerUp:
 		if l := h.links[e.Peer]; l != nil {
-			l.up, l.heard = true, 0
+			l.heard = 0
+			h.setUp(l, true)
 		}
 		h.start()
 	case runtime.PeerDown:
 		if l := h.links[e.Peer]; l != nil {
-			l.up = false
+			h.setUp(l, false)
 		}
 	case runtime.Emitted:
 		h.emitted(e)

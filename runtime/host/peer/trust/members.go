@@ -95,6 +95,10 @@ func (m *Members) KeepNothing() { m.dir = "" }
 
 // with appends the peers of more that are not in list.
 func (m *Members) with(list, more []Member, lim *wire.Limits) ([]Member, error) {
+	known := map[wire.PeerID]bool{m.self: true}
+	for i := range list {
+		known[list[i].ID] = true
+	}
 	for _, x := range more {
 		if err := x.readAddresses(lim); err != nil {
 			return nil, err
@@ -102,7 +106,8 @@ func (m *Members) with(list, more []Member, lim *wire.Limits) ([]Member, error) 
 		if err := x.Check(lim); err != nil {
 			return nil, err
 		}
-		if x.ID != m.self && Find(list, x.ID) == nil {
+		if !known[x.ID] {
+			known[x.ID] = true
 			list = append(list, x)
 		}
 	}
@@ -164,8 +169,10 @@ func parseMembers(file string, b []byte) ([]Member, error) {
 func (m *Members) List() []Member { return *m.kept.Load() }
 
 func Find(list []Member, id wire.PeerID) *Member {
-	if i := slices.IndexFunc(list, func(x Member) bool { return x.ID == id }); i >= 0 {
-		return &list[i]
+	for i := range list {
+		if list[i].ID == id {
+			return &list[i]
+		}
 	}
 	return nil
 }
