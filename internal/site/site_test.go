@@ -124,3 +124,54 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 }
+
+// sample is a document with some of everything, so that pictures of its page change with the layout alone.
+const sample = `# A page
+
+The first paragraph has *emphasis*, ` + "`code`" + ` and [a link](README.md).
+
+## A list
+
+1. one
+2. two
+
+- a point, with **weight**
+- another one
+
+## A table
+
+| operator | versions | gradient |
+| --- | --- | --- |
+| Relu | 6, 13, 14 | yes |
+| NonZero | 9, 13 | no |
+
+## Code
+
+` + "```sh\nbbgen model.onnx -o peer   # a comment\ngo build ./peer && ./peer info --with-a-line-that-is-wider-than-a-small-screen\n```" + `
+
+> A quotation.
+`
+
+// TestLooks compares a page with pictures of it.
+func TestLooks(t *testing.T) {
+	first := &page{source: "README.md", File: "index.html"}
+	second := &page{source: "docs/other.md", File: "other.html"}
+	s := &site{source: t.TempDir(), pages: map[string]*page{first.source: first, second.source: second}, images: map[string]bool{},
+		menu: []section{{Pages: []*page{first}}, {Heading: "Guide", Pages: []*page{second}}}}
+	for _, p := range s.pages {
+		if err := s.render(p, []byte(sample)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := t.TempDir()
+	if err := s.write(out); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(out)))
+	defer server.Close()
+	tab := browsertest.Open(t, server.URL, 1200, 800)
+	tab.Looks("wide")
+	tab.Dark()
+	tab.Looks("dark")
+	browsertest.Open(t, server.URL, 360, 800).Looks("narrow")
+}
