@@ -99,7 +99,7 @@ func (c *checker) body(b *hclsyntax.Body, t reflect.Type) {
 	}
 }
 
-// value checks the type of an attribute; durations are texts. Values with references are known only when the job runs.
+// value checks the type of an attribute; durations are strings. Values with references are known only when the job runs.
 func (c *checker) value(a *hclsyntax.Attribute, want reflect.Type) {
 	v, errs := a.Expr.Value(nil)
 	if errs.HasErrors() {
