@@ -124,7 +124,7 @@ func (n *Node) failCall(f *Frame, cut int) {
 // Limits of the unacknowledged chunks for a peer of a communicator. A link of 1 Gbit/s and 100 ms holds 12 MiB,
 // and acknowledgements come later than after one round trip if the peers are busy.
 const (
-	callBytes     = 32 << 20
+	callBytes     = 64 << 20
 	callEnvelopes = 256
 )
 

@@ -70,35 +70,64 @@ func (s *Spec) algorithms() []Algorithm {
 
 func (s *Spec) supports(a Algorithm) bool { return slices.Contains(s.algorithms(), a) }
 
-// The properties of a link that the choice of an algorithm assumes until links are measured: the seconds of a
-// round, and the bytes a second that a rank sends or receives.
+// The properties of links and processors that the choice of an algorithm assumes: the seconds of a round, the bytes a
+// second that a rank sends or receives, and the bytes a second that it adds. The result of a call must not depend on
+// what was measured, so they are constants.
 const (
 	Latency   = 50e-6
 	Bandwidth = 1e9
+	Addition  = 3e9
 )
+
+// pairwiseMost is the largest value for which [Pairwise] is chosen if other algorithms compute the same: all ranks send
+// to each rank at the same time, and more would exceed the buffers of switches.
+const pairwiseMost = 1 << 20
 
 // Choose returns the algorithm for a call of n bytes on p ranks, of values that have one row.
 func (s *Spec) Choose(n, p int) Algorithm { return s.choose(s.sentBytes(n), p) }
 
-// choose returns the algorithm for a call that sends n bytes of each value: the one of the spec, or the one
-// with the lowest cost, which is rounds·[Latency] + bytes/[Bandwidth]; for equal costs the first one. Pairwise
-// is chosen only if partial sums are wider than the sent values: all its messages to one rank are sent at the
-// same time, which the cost ignores.
+// choose returns the algorithm for a call that sends n bytes of each value: the one of the spec, or the one with the
+// shortest time; of equal ones the first.
 func (s *Spec) choose(n, p int) Algorithm {
 	if s.Algorithm != Auto {
 		return s.Algorithm
 	}
 	best, least := Direct, 0.0
 	for i, a := range s.algorithms() {
-		if a == Pairwise && !s.widens() {
+		if a == Pairwise && !s.widens() && n > pairwiseMost {
 			continue
 		}
-		rounds, bytes := s.Cost(a, n, p)
-		if c := float64(rounds)*Latency + bytes/Bandwidth; i == 0 || c < least {
-			best, least = a, c
+		if t := s.time(a, n, p); i == 0 || t < least {
+			best, least = a, t
 		}
 	}
 	return best
+}
+
+// time returns the estimated seconds of a call. Rounds of different chunks overlap: each round adds the time of one
+// chunk to that of all bytes.
+func (s *Spec) time(a Algorithm, n, p int) float64 {
+	rounds, bytes := s.Cost(a, n, p)
+	chunk := float64(min(n/s.segments(a, p), DefaultChunk))
+	return float64(rounds)*(Latency+chunk/Bandwidth) + bytes/Bandwidth + s.added(a, n, p)/Addition
+}
+
+// added returns how many bytes the busiest rank adds.
+func (s *Spec) added(a Algorithm, n, p int) float64 {
+	size, part := float64(n), float64(n)*float64(p-1)/float64(p)
+	switch {
+	case !s.Kind.reduces():
+		return 0
+	case s.Kind == ReduceScatter || a == Ring || a == Pairwise:
+		return part
+	case a == Halving && p&(p-1) != 0: // some ranks first add the value of another one
+		return size + part
+	case a == Halving:
+		return part
+	case a == Tree:
+		return size * float64(bits.Len(uint(p-1)))
+	}
+	return size * float64(p-1)
 }
 
 // Cost returns the number of rounds of a call on p ranks that sends n bytes of each value, and how many bytes

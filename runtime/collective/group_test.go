@@ -556,7 +556,10 @@ func TestChoose(t *testing.T) {
 	}{
 		{tensor.Float32, 4 << 10, 2, Direct, "one round"},
 		{tensor.Float32, 4 << 10, 8, Direct, "one round of 28 KiB"},
-		{tensor.Float32, 1 << 20, 8, Halving, "fewer bytes"},
+		{tensor.Float32, 61 << 10, 4, Pairwise, "half of the bytes, and few enough at the same time"},
+		{tensor.Float32, 1 << 20, 2, Direct, "one round"},
+		{tensor.Float32, 1<<20 + 4, 8, Halving, "as many bytes in fewer rounds"},
+		{tensor.Float32, 64 << 20, 2, Halving, "each adds a half"},
 		{tensor.Float32, 64 << 20, 6, Ring, "no power of two"},
 		{tensor.BFloat16, 64 << 20, 6, Pairwise, "sums in float32"},
 		{tensor.Float32, 64 << 20, 1, Direct, "nobody else"},

@@ -103,13 +103,21 @@ func (c *call) bounds(segments int) []int {
 // one more.
 func share(n, parts, i int) int { return n/parts*i + min(i, n%parts) }
 
-// divide divides the segments into chunks, and adds a last chunk for the confirmation.
+// A segment is divided into segmentChunks chunks or more, unless they would be smaller than leastChunk: so a value
+// that is not large is encrypted, sent and added at the same time, too.
+const (
+	segmentChunks = 8
+	leastChunk    = 64 << 10
+)
+
+// divide divides the segments into chunks of at most most bytes, and adds a last chunk for the confirmation.
 func (c *call) divide(most int, bounds []int) {
 	c.drop()
 	c.chunks = c.chunks[:0]
-	per := max(most/max(c.size(), 1), 1)
 	for i := range len(bounds) - 1 {
 		size := bounds[i+1] - bounds[i]
+		bytes := min(max(size*c.size()/segmentChunks, leastChunk), most)
+		per := max(bytes/max(c.size(), 1), 1)
 		n := (size + per - 1) / per
 		for k := range n {
 			c.chunks = append(c.chunks, chunk{segment: i, lo: bounds[i] + share(size, n, k), hi: bounds[i] + share(size, n, k+1)})
