@@ -148,13 +148,14 @@ func (n longNetwork) Dial(ctx context.Context, a wire.Address, id wire.PeerID) (
 // adder is a frame that sums the same vector again and again.
 type adder struct {
 	runtime.Frame
-	x    []float32
+	x    *tensor.Memory
+	size int // of x, in bytes
 	done *int
 }
 
 func (f *adder) Run(n *runtime.Node, block int) error {
 	if block == 0 {
-		n.Collect(&f.Frame, 0, 0, nil, tensor.Raw(f.x), len(f.x))
+		n.Collect(&f.Frame, 0, 0, f.x, f.x.Bytes()[:f.size], f.size/4)
 		return nil
 	}
 	n.Emit(&f.Frame, "sum", tensor.Of([]float32{0}, 1))
@@ -171,14 +172,16 @@ func (f *adder) Clear()                                {}
 func (f *adder) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 func (f *adder) UnmarshalBinary([]byte) error          { return nil }
 
-func adders(x []float32) *runtime.Partition {
-	done := new(int)
+// adders returns the program of a peer that sums size bytes. They are in memory with a reference count, so that they are not copied in each round.
+func adders(size int) *runtime.Partition {
+	x, done := tensor.NewMemory(size), new(int)
+	clear(x.Bytes())
 	return &runtime.Partition{
 		Class: "adder", Fingerprint: []byte("adder"), Schema: 1,
 		Edges: []runtime.Edge{{ID: 1, Type: 1, Name: "adder.sum", From: "adder", Dims: collective.Words, Receives: true, Cut: 0,
 			Collective: &runtime.Collective{Spec: collective.Spec{Elem: tensor.Float32}}}},
 		Modules: []runtime.Module{{
-			Name: "adder", New: func() runtime.Body { return &adder{x: x, done: done} },
+			Name: "adder", New: func() runtime.Body { return &adder{x: x, size: size, done: done} },
 			Blocks: []runtime.Block{{Name: "sum", Starts: 1}, {Name: "next", Wait: 1}},
 			Cuts:   []runtime.Cut{{Kind: runtime.CollectiveCut, Name: "sum"}},
 		}},
@@ -193,11 +196,11 @@ const (
 // BenchmarkLongLink measures which share of a link of 1 Gbit/s and 100 ms all-reduces of two peers use in each
 // direction, by size and number of connections.
 func BenchmarkLongLink(b *testing.B) {
-	for _, size := range []int{64 << 20, 256 << 20} {
+	for _, size := range []int{64 << 20, 256 << 20, 512 << 20} {
 		for _, connections := range []string{"1", "0"} {
 			b.Run(fmt.Sprintf("%dMiB/connections=%s", size>>20, connections), func(b *testing.B) {
 				for b.Loop() {
-					took := sums(b, make([]float32, size/4), connections)
+					took := sums(b, size, connections)
 					b.ReportMetric(float64(size)/took.Seconds()/linkRate(), "share")
 				}
 			})
@@ -206,7 +209,7 @@ func BenchmarkLongLink(b *testing.B) {
 }
 
 // sums returns how long an all-reduce of two peers takes.
-func sums(b *testing.B, x []float32, connections string) time.Duration {
+func sums(b *testing.B, size int, connections string) time.Duration {
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	dir := b.TempDir()
@@ -230,7 +233,7 @@ func sums(b *testing.B, x []float32, connections string) time.Duration {
 			b.Fatal(err)
 		}
 		args := []string{"-key", keys[i], "-peers", file, "-rank", fmt.Sprint(i), "-log", "none", "-connections", connections, "-await", "adder=1", "-grace", "1s"}
-		p := adders(x)
+		p := adders(size)
 		program := peer.Program{Name: "adders", Class: "adder", Fingerprint: p.Fingerprint,
 			Partition: func(runtime.Env) (*runtime.Partition, error) { return p, nil },
 			Start: func(n *runtime.Node) error {
