@@ -52591,11 +52591,17 @@ sum:
 	MOVQ 24(AX), BX
 	MOVQ 128(AX), SI
 	SHLQ $0x02, SI
-	MOVQ 152(AX), DI
-	SUBQ $0x04, DI
+	MOVQ 328(AX), DI
+	MOVQ 352(AX), R8
+	MOVQ 360(AX), R9
+	SHLQ $0x02, R8
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VMOVUPS      (BX), Y8
@@ -52613,6 +52619,8 @@ loop:
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
 	ADDQ         SI, BX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VMOVUPS      (BX), Y8
@@ -52630,6 +52638,8 @@ loop:
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
 	ADDQ         SI, BX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VMOVUPS      (BX), Y8
@@ -52647,6 +52657,8 @@ loop:
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
 	ADDQ         SI, BX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VMOVUPS      (BX), Y8
@@ -52664,12 +52676,19 @@ loop:
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
 	ADDQ         SI, BX
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, DI
-	JGE          loop
+	DECQ         R9
+	JNZ          inRun
+	MOVQ         368(AX), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         360(AX), R9
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R10
+	JGE  loop
 
 tail:
-	ADDQ $0x04, DI
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -52691,7 +52710,7 @@ tailLoop:
 	VFMADD231PS  Y11, Y12, Y7
 	ADDQ         SI, BX
 	ADDQ         $0x04, CX
-	DECQ         DI
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:
@@ -53395,11 +53414,17 @@ sum:
 	MOVQ 24(AX), BX
 	MOVQ 128(AX), SI
 	SHLQ $0x02, SI
-	MOVQ 152(AX), DI
-	SUBQ $0x04, DI
+	MOVQ 328(AX), DI
+	MOVQ 352(AX), R8
+	MOVQ 360(AX), R9
+	SHLQ $0x02, R8
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
 	JL   tail
 
 loop:
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VBROADCASTSS (CX), Y12
@@ -53422,6 +53447,8 @@ loop:
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
 	ADDQ         SI, BX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VBROADCASTSS 4(CX), Y12
@@ -53444,6 +53471,8 @@ loop:
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
 	ADDQ         SI, BX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VBROADCASTSS 8(CX), Y12
@@ -53466,6 +53495,8 @@ loop:
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
 	ADDQ         SI, BX
+	PREFETCHT1   (DI)
+	ADDQ         R8, DI
 	PREFETCHT0   4096(BX)
 	PREFETCHT0   4160(BX)
 	VBROADCASTSS 12(CX), Y12
@@ -53488,12 +53519,19 @@ loop:
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
 	ADDQ         SI, BX
-	ADDQ         $0x10, CX
-	SUBQ         $0x04, DI
-	JGE          loop
+	DECQ         R9
+	JNZ          inRun
+	MOVQ         368(AX), R9
+	LEAQ         (DI)(R9*4), DI
+	MOVQ         360(AX), R9
+
+inRun:
+	ADDQ $0x10, CX
+	SUBQ $0x04, R10
+	JGE  loop
 
 tail:
-	ADDQ $0x04, DI
+	ADDQ $0x04, R10
 	JZ   finish
 
 tailLoop:
@@ -53520,7 +53558,7 @@ tailLoop:
 	VFMADD231PS  Y15, Y14, Y11
 	ADDQ         SI, BX
 	ADDQ         $0x04, CX
-	DECQ         DI
+	DECQ         R10
 	JNZ          tailLoop
 
 finish:

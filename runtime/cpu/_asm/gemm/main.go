@@ -287,8 +287,11 @@ func (g kernel) step(a *rows.Pointers, b *panels, u int, acc [][]Register) {
 }
 
 // looksAhead reports whether the kernel prefetches t.ahead: it must have enough to do meanwhile. The next
-// rows and weights may not be in the cache.
-func (g kernel) looksAhead() bool { return g.panels == 1 && g.vecs*g.lanes() >= 16 && g.rows > 3 }
+// rows and weights may not be in the cache. With two or three rows of whole panels (AVX2), these come from memory: the
+// second tile would wait for the next panel otherwise.
+func (g kernel) looksAhead() bool {
+	return g.panels == 1 && (g.vecs*g.lanes() >= 16 && g.rows > 3 || g.vecs == 4 && g.rows > 1)
+}
 
 // ahead is the address of the next line to prefetch. It advances by step bytes with each value of k, and by
 // some more floats after each run of a multiple of unroll values.
