@@ -190,14 +190,34 @@ func emitFloat(x float64) *jen.Statement {
 	return jen.Lit(x)
 }
 
-// emitStruct emits a parameter struct: cpu.ConvShape{Batch: 1, Group: 1}.
+// emitStruct emits a parameter struct, without the fields that are nil, false or empty. A long one has a line
+// for each field:
+//
+//	cpu.MatMulShape{M: 1, K: 784, N: 512}
+//	cpu.RecurrentIn[float32]{X: in.X, B: w.b}
 func (e *emitter) emitStruct(s op.Struct) *jen.Statement {
-	return jen.Qual(pkgCPU, s.Type).ValuesFunc(func(g *jen.Group) {
-		for _, f := range s.Fields {
-			g.Id(f.Name).Op(":").Add(e.emitArg(f.Value))
+	typ := jen.Qual(pkgCPU, s.Type)
+	if len(s.Elems) > 0 {
+		typ.TypesFunc(func(g *jen.Group) {
+			for _, d := range s.Elems {
+				g.Add(emitElem(d))
+			}
+		})
+	}
+	var fields []jen.Code
+	for _, f := range s.Fields {
+		if f.Has() {
+			fields = append(fields, jen.Id(f.Name).Op(":").Add(e.emitArg(f.Value)))
 		}
-	})
+	}
+	if line := typ.Clone().Values(fields...); len(line.GoString()) <= maxLiteral {
+		return line
+	}
+	return typ.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
 }
+
+// maxLiteral is the largest length of a struct on one line.
+const maxLiteral = 160
 
 // emitType emits the Go type of a value.
 func emitType(t ir.Type) *jen.Statement {

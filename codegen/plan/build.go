@@ -213,16 +213,27 @@ func eachArg(a any, f func(v *ir.Value)) {
 func (b *builder) resolve(c op.Call) op.Call {
 	args := make([]any, len(c.Args))
 	for i, a := range c.Args {
-		switch p := a.(type) {
-		case op.Packed:
-			a = b.pack(p).Value
-		case op.Derived:
-			a = b.derive(p).Value
-		}
-		args[i] = a
+		args[i] = b.resolveArg(a)
 	}
 	c.Args = args
 	return c
+}
+
+func (b *builder) resolveArg(a any) any {
+	switch a := a.(type) {
+	case op.Packed:
+		return b.pack(a).Value
+	case op.Derived:
+		return b.derive(a).Value
+	case op.Struct:
+		fields := make([]op.Field, len(a.Fields))
+		for i, f := range a.Fields {
+			fields[i] = op.Field{Name: f.Name, Value: b.resolveArg(f.Value)}
+		}
+		a.Fields = fields
+		return a
+	}
+	return a
 }
 
 // bindShape binds the symbols that are axes of an input. The caller sets them, so that no step is needed.

@@ -28,7 +28,13 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.batch = in.Batch
 	c.activeLast = tensor.Take(&c.float32s[0], c.batch*128)
 	// active_last
-	cpu.ConvLastAdjacent32(c.activeLast, in.Image, w.k1FusedPacked, w.b1Fused, c.batch, 1, 2, 8, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu)
+	cpu.ConvLastAdjacent32(c.activeLast, in.Image, w.k1FusedPacked, w.b1Fused, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  2,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}},
+	}, 8, cpu.ActRelu)
 	c.pooledLast = tensor.Take(&c.float32s[1], c.batch*32)
 	// pooled_last
 	cpu.MaxPoolLast32(c.pooledLast, c.activeLast, c.batch, 2, cpu.Window{In: []int{8, 8}, Out: []int{4, 4}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})

@@ -16,7 +16,13 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.activeLast = tensor.Take(&c.float32s[0], c.batch*128)
 	p.Begin(0, c.batch*2304, c.batch*768+80)
 	// active_last
-	cpu.ConvLastAdjacent32(c.activeLast, in.Image, w.k1FusedPacked, w.b1Fused, c.batch, 1, 2, 8, cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}}, cpu.ActRelu)
+	cpu.ConvLastAdjacent32(c.activeLast, in.Image, w.k1FusedPacked, w.b1Fused, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  2,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{8, 8}, Out: []int{8, 8}, Kernel: []int{3, 3}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{1, 1}, PadEnd: []int{1, 1}},
+	}, 8, cpu.ActRelu)
 	c.pooledLast = tensor.Take(&c.float32s[1], c.batch*32)
 	p.Begin(1, 0, c.batch*640)
 	// pooled_last

@@ -26,10 +26,11 @@ func newEvalContext(w *evalWeights, s *state) *evalContext {
 func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.batch = in.Batch
 	c.a = tensor.Take(&c.float32s[0], c.batch*3)
-	cpu.Gemm(c.a, in.X, c.s.w1, c.s.b1, c.batch, 4, 3, false, false, 1.0, 1.0, []int{3}) // a
+	cpu.Gemm(c.a, in.X, c.s.w1, c.s.b1, cpu.GemmShape{M: c.batch, K: 4, N: 3, Alpha: 1.0, Beta: 1.0}, []int{3}) // a
 	cpu.AddAct(c.a, nil, cpu.ActRelu)
 	out.Logits = tensor.Grow(out.Logits, c.batch*2)
-	cpu.Gemm(out.Logits, c.a, c.s.w2, c.s.b2, c.batch, 3, 2, false, true, 1.0, 1.0, []int{2}) // logits
+	// logits
+	cpu.Gemm(out.Logits, c.a, c.s.w2, c.s.b2, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{2})
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[0], c.batch*2)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLossTmp1, out.Logits, c.batch, 2, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)

@@ -31,10 +31,11 @@ func (c *stepContext) run(in *Batch, out *results) {
 	w := c.w
 	c.batch = in.Batch
 	c.a = tensor.Take(&c.float32s[0], c.batch*3)
-	cpu.Gemm(c.a, in.X, c.s.w1, c.s.b1, c.batch, 4, 3, false, false, 1.0, 1.0, []int{3}) // a
+	cpu.Gemm(c.a, in.X, c.s.w1, c.s.b1, cpu.GemmShape{M: c.batch, K: 4, N: 3, Alpha: 1.0, Beta: 1.0}, []int{3}) // a
 	cpu.AddAct(c.a, nil, cpu.ActRelu)
 	c.logits = tensor.Take(&c.float32s[1], c.batch*2)
-	cpu.Gemm(c.logits, c.a, c.s.w2, c.s.b2, c.batch, 3, 2, false, true, 1.0, 1.0, []int{2}) // logits
+	// logits
+	cpu.Gemm(c.logits, c.a, c.s.w2, c.s.b2, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{2})
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[2], c.batch*2)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.logits, c.batch, 2, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
@@ -52,15 +53,16 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
 	c.gradLogitsGemm = tensor.Take(&c.float32s[2], c.batch*3)
 	// grad/logits/Gemm
-	cpu.Gemm(c.gradLogitsGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.w2, nil, c.batch, 2, 3, false, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradLogitsGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 2, N: 3, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad/logits/Gemm_1
-	cpu.Gemm(c.s.w2Gradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.a, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.s.w2Gradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.a, nil, cpu.GemmShape{M: 2, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.s.complete(2)
 	cpu.ReduceSum(c.s.b2Gradient, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 2}, []int{1, 2}) // grad/logits/ReduceSum
 	c.s.complete(3)
 	cpu.ReluGrad(c.gradLogitsGemm, c.gradLogitsGemm, c.a)                           // grad/a/ReluGrad
 	cpu.ReduceSum(c.s.b1Gradient, c.gradLogitsGemm, []int{c.batch, 3}, []int{1, 3}) // grad/n/ReduceSum
 	c.s.complete(1)
-	cpu.Gemm(c.s.w1Gradient, in.X, c.gradLogitsGemm, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/h/Gemm_1
+	// grad/h/Gemm_1
+	cpu.Gemm(c.s.w1Gradient, in.X, c.gradLogitsGemm, nil, cpu.GemmShape{M: 4, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.s.complete(0)
 }

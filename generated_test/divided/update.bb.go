@@ -75,22 +75,22 @@ func (c *updateContext) run(in *Batch, out *Outputs) {
 		cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst10)             // train/Min
 		if c.s.keeps[0] {
 			// train/StepSGD
-			cpu.StepSGD(c.s.w1, c.s.w1M, c.trainMul, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.StepSGD(c.s.w1, c.s.w1M, c.trainMul, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 			cpu.Blend(c.s.w1Average, c.s.w1Average, c.s.w1, 0.9) // train/Average
 		}
 		if c.s.keeps[1] {
 			// train/StepSGD_2
-			cpu.StepSGD(c.s.b1, c.s.b1M, c.trainMul1, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.StepSGD(c.s.b1, c.s.b1M, c.trainMul1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 			cpu.Blend(c.s.b1Average, c.s.b1Average, c.s.b1, 0.9) // train/Average_1
 		}
 		if c.s.keeps[2] {
 			// train/StepSGD_3
-			cpu.StepSGD(c.s.w2, c.s.w2M, c.trainMul2, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.StepSGD(c.s.w2, c.s.w2M, c.trainMul2, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 			cpu.Blend(c.s.w2Average, c.s.w2Average, c.s.w2, 0.9) // train/Average_2
 		}
 		if c.s.keeps[3] {
 			// train/StepSGD_4
-			cpu.StepSGD(c.s.b2, c.s.b2M, c.trainMul3, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.StepSGD(c.s.b2, c.s.b2M, c.trainMul3, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 			cpu.Blend(c.s.b2Average, c.s.b2Average, c.s.b2, 0.9) // train/Average_3
 		}
 		cpu.Fill(c.s.w1SumOfGradients, 0.0) // train/Clear

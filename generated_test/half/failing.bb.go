@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/runtime"
 var failing = []runtime.Site{
 	{Node: "e", Op: "Gather", At: "step.bb.go:77"},
 	{Node: "train/Div", Op: "Div", At: "step.bb.go:82"},
-	{Node: "grad/h/Where_1", Op: "Where", At: "step.bb.go:115"},
-	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:124"},
+	{Node: "grad/h/Where_1", Op: "Where", At: "step.bb.go:119"},
+	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:130"},
 	{Node: "e", Op: "Gather", At: "eval.bb.go:37"},
 	{Node: "e", Op: "Gather", At: "forward.bb.go:50"},
 }

@@ -76,7 +76,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.e = tensor.Take(&c.float32s[0], c.batch*3)
 	cpu.Gather(c.e, c.s.words, in.Word, 1, 5, 3) // e
 	c.s_2 = tensor.Take(&c.float32s[1], c.batch*3)
-	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, c.batch, 4, 3, false, false, 1.0, 1.0, []int{}) // s
+	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, cpu.GemmShape{M: c.batch, K: 4, N: 3, Alpha: 1.0, Beta: 1.0}, []int{}) // s
 	cpu.AddAct(c.s_2, c.e, cpu.ActNone)
 	cpu.Ints(c.trainSize, []int{c.batch * 3})        // train/Size
 	cpu.Div(c.trainSize, c.trainSize, w.trainSize1)  // train/Div
@@ -95,22 +95,26 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.h1 = tensor.Take(&c.bools[0], c.batch*3)
 	cpu.Dropout(c.h, c.h1, c.n, w.ratio, w.yes, c.random0*506952113+485633622) // h
 	c.gate = tensor.Take(&c.float32s[3], c.batch*2)
-	cpu.Gemm(c.gate, c.h, c.s.w2, nil, c.batch, 3, 2, false, true, 1.0, 1.0, []int{}) // gate
+	// gate
+	cpu.Gemm(c.gate, c.h, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.gate, nil, cpu.ActSigmoid)
 	cpu.Mul(c.trainMul, c.s.var1, w.trainConst3) // train/Mul
 	cpu.Sub(c.trainMul, c.varValue, c.trainMul)  // train/Sub_1
 	cpu.Mul(c.trainMul, c.trainMul, c.trainCast) // train/Mul_1
 	cpu.Add(c.varValue, c.varValue, c.trainMul)  // train/Add
 	c.gradGateSub = tensor.Take(&c.float32s[4], c.batch*2)
-	cpu.Sub(c.gradGateSub, w.trainConst1, c.gate)                                           // grad/gate/Sub
-	cpu.Mul(c.gate, c.gate, c.gradGateSub)                                                  // grad/gate/Mul
-	cpu.Mul(c.gate, in.GateGrad, c.gate)                                                    // grad/gate/Mul_1
-	cpu.Gemm(c.gradZGemm1, c.gate, c.h, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/z/Gemm_1
+	cpu.Sub(c.gradGateSub, w.trainConst1, c.gate) // grad/gate/Sub
+	cpu.Mul(c.gate, c.gate, c.gradGateSub)        // grad/gate/Mul
+	cpu.Mul(c.gate, in.GateGrad, c.gate)          // grad/gate/Mul_1
+	// grad/z/Gemm_1
+	cpu.Gemm(c.gradZGemm1, c.gate, c.h, nil, cpu.GemmShape{M: 2, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.gradZAdd = tensor.Take(&c.float32s[2], c.batch*3)
-	cpu.Gemm(c.gradZAdd, c.gate, c.s.w2, nil, c.batch, 2, 3, false, false, 1.0, 1.0, []int{}) // grad/z/Add
+	// grad/z/Add
+	cpu.Gemm(c.gradZAdd, c.gate, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 2, N: 3, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.gradZAdd, in.HGrad, cpu.ActNone)
-	cpu.StepSGD(c.s.w2, nil, c.gradZGemm1, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0}) // train/StepSGD_4
-	cpu.Mul(c.gradZAdd, c.gradZAdd, w.gradHWhere)                                                  // grad/h/Mul
+	// train/StepSGD_4
+	cpu.StepSGD(c.s.w2, nil, c.gradZGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0})
+	cpu.Mul(c.gradZAdd, c.gradZAdd, w.gradHWhere) // grad/h/Mul
 	// grad/h/Where_1
 	cpu.Where(c.gradZAdd, c.h1, c.gradZAdd, w.gradHConst2, []int{c.batch, 3}, []int{c.batch, 3}, []int{c.batch, 3}, []int{})
 	cpu.Mul(c.n, c.n, c.n)               // grad/a/Mul
@@ -119,14 +123,20 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.gradNBatchNormGrad = tensor.Take(&c.float32s[0], c.batch*3)
 	// grad/n/BatchNormGrad
 	cpu.BatchNormGrad(c.gradNBatchNormGrad, c.gradNBatchNormGrad1, c.gradNBatchNormGrad2, c.gradZAdd, c.s_2, c.s.g1, 1, 1e-05)
-	cpu.StepSGD(c.s.g1, nil, c.gradNBatchNormGrad1, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0}) // train/StepSGD_2
-	cpu.StepSGD(c.s.b1, nil, c.gradNBatchNormGrad2, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0}) // train/StepSGD_3
-	cpu.GatherGrad(c.gradEGatherGrad, c.gradNBatchNormGrad, in.Word, 1, 5, 3)                               // grad/e/GatherGrad
-	cpu.StepSGD(c.s.words, nil, c.gradEGatherGrad, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0})  // train/StepSGD_1
+	// train/StepSGD_2
+	cpu.StepSGD(c.s.g1, nil, c.gradNBatchNormGrad1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0})
+	// train/StepSGD_3
+	cpu.StepSGD(c.s.b1, nil, c.gradNBatchNormGrad2, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0})
+	cpu.GatherGrad(c.gradEGatherGrad, c.gradNBatchNormGrad, in.Word, 1, 5, 3) // grad/e/GatherGrad
+	// train/StepSGD_1
+	cpu.StepSGD(c.s.words, nil, c.gradEGatherGrad, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0})
 	out.XGrad = tensor.Grow(out.XGrad, c.batch*4)
-	cpu.Gemm(out.XGrad, c.gradNBatchNormGrad, c.s.w1, nil, c.batch, 3, 4, false, true, 1.0, 1.0, []int{})  // grad/p/Gemm
-	cpu.Gemm(c.gradPGemm1, in.X, c.gradNBatchNormGrad, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/p/Gemm_1
-	cpu.StepSGD(c.s.w1, nil, c.gradPGemm1, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0})         // train/StepSGD
+	// grad/p/Gemm
+	cpu.Gemm(out.XGrad, c.gradNBatchNormGrad, c.s.w1, nil, cpu.GemmShape{M: c.batch, K: 3, N: 4, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	// grad/p/Gemm_1
+	cpu.Gemm(c.gradPGemm1, in.X, c.gradNBatchNormGrad, nil, cpu.GemmShape{M: 4, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	// train/StepSGD
+	cpu.StepSGD(c.s.w1, nil, c.gradPGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0})
 	copy(c.s.mean1, c.mean)
 	copy(c.s.var1, c.varValue)
 	copy(c.s.step, c.trainAdd1)

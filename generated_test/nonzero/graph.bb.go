@@ -13,11 +13,10 @@ type context struct {
 	rows        int
 	whereCount  int
 	uniqueCount int
-	int64s      [3][]int64 // buffers of values whose size varies
+	int64s      [2][]int64 // buffers of values whose size varies
 	index       []int64    // int64[where_count,2]
 	uniqueTmp1  []int64    // int64[where_count]
-	uniqueTmp2  []int64    // int64[where_count]
-	uniqueTmp3  []int64    // int64[where_count]
+	uniqueTmp2  []int64    // int64[2*where_count]
 }
 
 // newContext makes a context, whose values grow as runs need them.
@@ -40,9 +39,8 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.uniqueCount = cpu.UniqueCount(c.uniqueTmp1, out.Values, 1, c.whereCount, 1) // unique
 	cpu.CheckRoom(4, []int{c.uniqueCount})
 	out.Unique = tensor.Grow(out.Unique, c.uniqueCount)
-	c.uniqueTmp2 = tensor.Take(&c.int64s[1], c.whereCount)
-	c.uniqueTmp3 = tensor.Take(&c.int64s[2], c.whereCount)
-	cpu.Unique(out.Unique, nil, nil, nil, out.Values, c.uniqueTmp1, c.uniqueTmp2, c.uniqueTmp3, 1, c.whereCount, 1, true)
+	c.uniqueTmp2 = tensor.Take(&c.int64s[1], c.whereCount*2)
+	cpu.Unique(out.Unique, nil, nil, nil, out.Values, c.uniqueTmp1, c.uniqueTmp2, cpu.UniqueShape{Outer: 1, N: c.whereCount, Inner: 1, Sorted: true})
 	out.WhereShape = [2]int{2, c.whereCount}
 	out.ValuesShape = [1]int{c.whereCount}
 	out.UniqueShape = [1]int{c.uniqueCount}

@@ -28,9 +28,8 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	c.uniqueCount = cpu.UniqueCount(c.uniqueTmp1, out.Values, 1, c.whereCount, 1) // unique
 	cpu.CheckRoom(4, []int{c.uniqueCount})
 	out.Unique = tensor.Grow(out.Unique, c.uniqueCount)
-	c.uniqueTmp2 = tensor.Take(&c.int64s[1], c.whereCount)
-	c.uniqueTmp3 = tensor.Take(&c.int64s[2], c.whereCount)
-	cpu.Unique(out.Unique, nil, nil, nil, out.Values, c.uniqueTmp1, c.uniqueTmp2, c.uniqueTmp3, 1, c.whereCount, 1, true)
+	c.uniqueTmp2 = tensor.Take(&c.int64s[1], c.whereCount*2)
+	cpu.Unique(out.Unique, nil, nil, nil, out.Values, c.uniqueTmp1, c.uniqueTmp2, cpu.UniqueShape{Outer: 1, N: c.whereCount, Inner: 1, Sorted: true})
 	p.End()
 	out.WhereShape = [2]int{2, c.whereCount}
 	out.ValuesShape = [1]int{c.whereCount}

@@ -27,8 +27,9 @@ func newContext(w *weights) *context {
 // run computes the graph, node by node.
 func (c *context) run(in *Inputs, out *Outputs) {
 	w := c.w
-	cpu.Quantize(c.q, in.X, w.scale, w.zero)                                                          // q
-	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, nil, 128, false, 2, 4, 3) // product
+	cpu.Quantize(c.q, in.X, w.scale, w.zero) // q
+	// product
+	cpu.QMatMul(c.product, c.q, w.wPacked, cpu.Requant{Add: w.productConst, Mult: w.productConst1, Zero: 128}, cpu.MatMulShape{M: 2, K: 4, N: 3})
 	out.Y = tensor.Grow(out.Y, 6)
 	cpu.Dequantize(out.Y, c.product, w.scale, w.zero) // y
 }

@@ -15,7 +15,8 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 	p.Begin(0, 0, 45)
 	cpu.Quantize(c.q, in.X, w.scale, w.zero) // q
 	p.Begin(1, 48, 50)
-	cpu.QMatMul(c.product, c.q, w.wPacked, w.productConst, w.productConst1, nil, 128, false, 2, 4, 3) // product
+	// product
+	cpu.QMatMul(c.product, c.q, w.wPacked, cpu.Requant{Add: w.productConst, Mult: w.productConst1, Zero: 128}, cpu.MatMulShape{M: 2, K: 4, N: 3})
 	out.Y = tensor.Grow(out.Y, 6)
 	p.Begin(2, 0, 35)
 	cpu.Dequantize(out.Y, c.product, w.scale, w.zero) // y

@@ -40,7 +40,8 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	cpu.Affine(c.n, c.h, c.nTmp1, c.nTmp2, 1)
 	cpu.Relu(c.n, c.n) // a
 	out.Logits = tensor.Grow(out.Logits, c.batch*2)
-	cpu.Gemm(out.Logits, c.n, c.s.w2, c.s.b2, c.batch, 3, 2, false, true, 1.0, 1.0, []int{2}) // logits
+	// logits
+	cpu.Gemm(out.Logits, c.n, c.s.w2, c.s.b2, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{2})
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[0], c.batch*2)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLossTmp1, out.Logits, c.batch, 2, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)

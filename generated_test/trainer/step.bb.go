@@ -103,7 +103,8 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.d1 = tensor.Take(&c.bools[0], c.batch*3)
 	cpu.Dropout(c.d, c.d1, c.n, w.ratio, w.yes, c.random0*506952113+384967908) // d
 	c.logits = tensor.Take(&c.float32s[3], c.batch*2)
-	cpu.Gemm(c.logits, c.d, c.s.w2, c.s.b2, c.batch, 3, 2, false, true, 1.0, 1.0, []int{2}) // logits
+	// logits
+	cpu.Gemm(c.logits, c.d, c.s.w2, c.s.b2, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{2})
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[4], c.batch*2)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.logits, c.batch, 2, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
@@ -125,9 +126,9 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
 	c.gradLogitsGemm = tensor.Take(&c.float32s[4], c.batch*3)
 	// grad/logits/Gemm
-	cpu.Gemm(c.gradLogitsGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.w2, nil, c.batch, 2, 3, false, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradLogitsGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 2, N: 3, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad/logits/Gemm_1
-	cpu.Gemm(c.gradLogitsGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.d, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradLogitsGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.d, nil, cpu.GemmShape{M: 2, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare3, c.gradLogitsGemm1, []int{2, 3}, []int{1, 1}) // train/ReduceSumSquare_3
 	// grad/logits/ReduceSum
 	cpu.ReduceSum(c.gradLogitsReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 2}, []int{1, 2})
@@ -139,32 +140,33 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.gradNBatchNormGrad = tensor.Take(&c.float32s[1], c.batch*3)
 	// grad/n/BatchNormGrad
 	cpu.BatchNormGrad(c.gradNBatchNormGrad, c.gradNBatchNormGrad1, c.gradNBatchNormGrad2, c.gradLogitsGemm, c.h, c.s.g1, 1, 1e-05)
-	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradNBatchNormGrad1, []int{3}, []int{1})                // train/ReduceSumSquare_1
-	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradNBatchNormGrad2, []int{3}, []int{1})                // train/ReduceSumSquare_2
-	cpu.Gemm(c.gradHGemm1, in.X, c.gradNBatchNormGrad, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/h/Gemm_1
-	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradHGemm1, []int{4, 3}, []int{1, 1})                    // train/ReduceSumSquare
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1)                       // train/Sum_Add
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare2)                       // train/Sum_Add_1
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare3)                       // train/Sum_Add_2
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare4)                       // train/Sum_Add_3
-	cpu.Sqrt(c.trainReduceSumSquare, c.trainReduceSumSquare)                                               // train/Sqrt
-	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst5)                                 // train/Add_2
-	cpu.Div(c.trainReduceSumSquare, w.trainConst1, c.trainReduceSumSquare)                                 // train/Div_2
-	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst1)                                 // train/Min
+	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradNBatchNormGrad1, []int{3}, []int{1}) // train/ReduceSumSquare_1
+	cpu.ReduceSumSquare(c.trainReduceSumSquare2, c.gradNBatchNormGrad2, []int{3}, []int{1}) // train/ReduceSumSquare_2
+	// grad/h/Gemm_1
+	cpu.Gemm(c.gradHGemm1, in.X, c.gradNBatchNormGrad, nil, cpu.GemmShape{M: 4, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.ReduceSumSquare(c.trainReduceSumSquare, c.gradHGemm1, []int{4, 3}, []int{1, 1}) // train/ReduceSumSquare
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare1)    // train/Sum_Add
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare2)    // train/Sum_Add_1
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare3)    // train/Sum_Add_2
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, c.trainReduceSumSquare4)    // train/Sum_Add_3
+	cpu.Sqrt(c.trainReduceSumSquare, c.trainReduceSumSquare)                            // train/Sqrt
+	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst5)              // train/Add_2
+	cpu.Div(c.trainReduceSumSquare, w.trainConst1, c.trainReduceSumSquare)              // train/Div_2
+	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst1)              // train/Min
 	// train/StepAdamW
-	cpu.StepAdamW(c.s.w1, c.s.w1M, c.s.w1V, nil, c.gradHGemm1, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.w1, c.s.w1M, c.s.w1V, nil, c.gradHGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	cpu.Blend(c.s.w1Average, c.s.w1Average, c.s.w1, 0.9) // train/Average
 	// train/StepAdamW_3
-	cpu.StepAdamW(c.s.g1, c.s.g1M, c.s.g1V, nil, c.gradNBatchNormGrad1, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.g1, c.s.g1M, c.s.g1V, nil, c.gradNBatchNormGrad1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	cpu.Blend(c.s.g1Average, c.s.g1Average, c.s.g1, 0.9) // train/Average_1
 	// train/StepAdamW_4
-	cpu.StepAdamW(c.s.b1, c.s.b1M, c.s.b1V, nil, c.gradNBatchNormGrad2, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.b1, c.s.b1M, c.s.b1V, nil, c.gradNBatchNormGrad2, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	cpu.Blend(c.s.b1Average, c.s.b1Average, c.s.b1, 0.9) // train/Average_2
 	// train/StepAdamW_5
-	cpu.StepAdamW(c.s.w2, c.s.w2M, c.s.w2V, nil, c.gradLogitsGemm1, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.w2, c.s.w2M, c.s.w2V, nil, c.gradLogitsGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	cpu.Blend(c.s.w2Average, c.s.w2Average, c.s.w2, 0.9) // train/Average_3
 	// train/StepAdamW_6
-	cpu.StepAdamW(c.s.b2, c.s.b2M, c.s.b2V, nil, c.gradLogitsReduceSum, in.rate, c.trainAdd1, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.b2, c.s.b2M, c.s.b2V, nil, c.gradLogitsReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	cpu.Blend(c.s.b2Average, c.s.b2Average, c.s.b2, 0.9) // train/Average_4
 	copy(c.s.mean1, c.mean)
 	copy(c.s.var1, c.varValue)

@@ -42,10 +42,28 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 	c.rows = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	p.Begin(base+2, c.batch*c.seq*c.seq*32, c.batch*c.seq*128)
 	// layer0.rows
-	cpu.Attention(c.rows, nil, c.qkv, c.qkv, c.qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	cpu.Attention(c.rows, nil, cpu.AttnIn[float32]{Q: c.qkv, K: c.qkv, V: c.qkv}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     2,
+		KVHeads:   2,
+		Queries:   c.seq,
+		Keys:      c.seq,
+		KeySize:   4,
+		ValueSize: 4,
+		Left:      -1,
+		Right:     -1,
+		Scale:     0.5,
+		PackedY:   true,
+		QStep:     24,
+		KStep:     24,
+		KAt:       8,
+		VStep:     24,
+		VAt:       16,
+	})
 	c.mid = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
 	p.Begin(base+3, c.batch*c.seq*128, c.batch*c.seq*96+256)
-	cpu.MatMulPackedAdd32(c.mid, c.rows, l.woPacked, nil, x0, c.batch*c.seq, 8, 8, cpu.ActNone) // layer0.mid
+	// layer0.mid
+	cpu.MatMulPackedAdd32(c.mid, c.rows, l.woPacked, nil, x0, cpu.MatMulShape{M: c.batch * c.seq, K: 8, N: 8}, cpu.ActNone)
 	c.n2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	p.Begin(base+4, c.batch*c.seq*64, c.batch*c.seq*64+32)
 	cpu.LayerNorm(c.n2, nil, nil, c.mid, l.norm2, nil, 8, 1e-05) // layer0.n2
@@ -53,7 +71,8 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 	p.Begin(base+5, c.batch*c.seq*256, c.batch*c.seq*96+512)
 	cpu.MatMulPacked32(c.act, c.n2, l.w1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer0.act
 	p.Begin(base+6, c.batch*c.seq*256, c.batch*c.seq*128+512)
-	cpu.MatMulPackedAdd32(x1, c.act, l.w2Packed, nil, c.mid, c.batch*c.seq, 16, 8, cpu.ActNone) // x1
+	// x1
+	cpu.MatMulPackedAdd32(x1, c.act, l.w2Packed, nil, c.mid, cpu.MatMulShape{M: c.batch * c.seq, K: 16, N: 8}, cpu.ActNone)
 }
 
 // profiled are the nodes that profile reports.

@@ -88,7 +88,7 @@ func (e *env) arg(a any, want reflect.Type) (reflect.Value, bool) {
 
 // structArg builds a parameter struct field by field.
 func (e *env) structArg(s op.Struct, want reflect.Type) (reflect.Value, bool) {
-	if want.Kind() != reflect.Struct || want.Name() != s.Type && !strings.HasPrefix(want.Name(), s.Type+"[") {
+	if want.Kind() != reflect.Struct || want.Name() != structName(s) {
 		return reflect.Value{}, false
 	}
 	out := reflect.New(want).Elem()
@@ -104,6 +104,18 @@ func (e *env) structArg(s op.Struct, want reflect.Type) (reflect.Value, bool) {
 		dst.Set(v)
 	}
 	return out, true
+}
+
+// structName returns the name of a struct's type: RecurrentIn[float32].
+func structName(s op.Struct) string {
+	if len(s.Elems) == 0 {
+		return s.Type
+	}
+	elems := make([]string, len(s.Elems))
+	for i, d := range s.Elems {
+		elems[i] = d.GoType()
+	}
+	return fmt.Sprintf("%s[%s]", s.Type, strings.Join(elems, ","))
 }
 
 // content returns the argument for a value: a tensor's slice, or the sequence or optional itself.

@@ -49,7 +49,7 @@ func failingCalls(out f32) map[string]func() {
 		"ArgMax": func() { cpu.ArgMax(zeros[:1], f32{}, 1, 0, 1, false) },
 		"ArgMin": func() { cpu.ArgMin(zeros[:1], f32{}, 1, 0, 1, false) },
 		"Attention": func() {
-			cpu.Attention(out[:4], nil, f32{1, 2, 3}, f32{1, 2}, f32{1, 2}, nil, nil, nil, nil, cpu.Attn{Batch: 1, Heads: 3, KVHeads: 2, Queries: 1, Keys: 1, KeySize: 1, ValueSize: 1, Left: -1, Right: -1})
+			cpu.Attention(out[:4], nil, cpu.AttnIn[float32]{Q: f32{1, 2, 3}, K: f32{1, 2}, V: f32{1, 2}}, nil, cpu.Attn{Batch: 1, Heads: 3, KVHeads: 2, Queries: 1, Keys: 1, KeySize: 1, ValueSize: 1, Left: -1, Right: -1})
 		},
 		"Broadcast": func() { cpu.Broadcast(out[:6], f32{1, 2, 3}, f32{1, 2}, cpu.Add, ns{2, 3}, ns{3}, ns{2}) },
 		"CTCLoss":   func() { cpu.CTCLoss(out[:1], make(f32, 2), i64{9}, i64{1}, i64{1}, make([]float64, 64), ctc) },
@@ -61,7 +61,7 @@ func failingCalls(out f32) map[string]func() {
 		"CheckRoom":      func() { cpu.CheckRoom(4, ns{1 << 40, 2}) },
 		"CheckEqual":     func() { cpu.CheckEqual("rows", 1, 2) },
 		"Col2Im": func() {
-			cpu.Col2Im(out[:4], make(f32, 3), 1, ns{2, 2}, ns{1, 1}, ns{2, 2}, ns{1, 1}, ns{1, 1}, ns{0, 0})
+			cpu.Col2Im(out[:4], make(f32, 3), 1, cpu.Window{In: ns{2, 2}, Out: ns{2, 2}, Kernel: ns{1, 1}, Stride: ns{1, 1}, Dilation: ns{1, 1}, Pad: ns{0, 0}})
 		},
 		"Col2ImChannels": func() { cpu.Col2ImChannels(ns{2}, ns{2}, 3, 2) },
 		"ConcatSequence": func() {
@@ -76,7 +76,7 @@ func failingCalls(out f32) map[string]func() {
 		"CumProdGrad":       func() { cpu.CumProdGrad(out[:4], make(f32, 4), make(f32, 4), i64{2}, ns{2, 2}, false, false) },
 		"CumSum":            func() { cpu.CumSum(out[:4], make(f32, 4), i64{-3}, ns{2, 2}, false, false) },
 		"DFT": func() {
-			cpu.DFT(out[:4], make(f32, 4), make([]float64, 64), ns{1, 2, 2}, ns{1, 2, 2}, 7, 2, false, false)
+			cpu.DFT(out[:4], make(f32, 4), make([]float64, 64), cpu.DFTShape{X: ns{1, 2, 2}, Y: ns{1, 2, 2}, Axis: 7, Length: 2})
 		},
 		"DFTDim":           func() { cpu.DFTDim(ns{1, 2, 1}, 5, 0, 1, false, false) },
 		"DequantizeLinear": func() { cpu.DequantizeLinear(out[:4], make([]uint8, 4), f32{1, 2, 3}, nil, blocks) },
@@ -86,20 +86,22 @@ func failingCalls(out f32) map[string]func() {
 		"Div":      func() { cpu.Div(zeros[:n], zeros[:n], odd(n-1, 0)) },
 		"DivScale": func() { cpu.DivScale(out[:4], make(f32, 4), f32{1, 2, 3}, nil, blocks) },
 		"DynamicLSTM": func() {
-			cpu.DynamicLSTM(out[:1], nil, nil, f32{1}, nil, nil, nil, lens, nil, nil, nil, nil, nil, nil, nil, nil, nil, gates, gates, gates, gates, one)
+			cpu.DynamicLSTM(out[:1], nil, nil, cpu.RecurrentIn[float32]{X: f32{1}, Lens: lens}, cpu.ByteGates{}, cpu.ByteGates{}, cpu.RecurrentBuffers[float32]{GX: gates, GH: gates, H: gates, C: gates}, one)
 		},
-		"Expand":         func() { cpu.Expand(out[:6], f32{1, 2, 3, 4}, ns{2, 3}, ns{2, 2}) },
-		"ExpandSize":     func() { cpu.ExpandSize(ns{4}, 3) },
-		"Extent":         func() { cpu.Extent(ns{1 << 20, 1 << 20}, "Tile") },
-		"Fmod":           func() { cpu.Fmod(zeros[:n], zeros[:n], odd(0, 1)) },
-		"GRU":            func() { cpu.GRU(out[:1], nil, f32{1}, gates[:3], gates[:3], nil, lens, nil, gates, gates, gates, one) },
+		"Expand":     func() { cpu.Expand(out[:6], f32{1, 2, 3, 4}, ns{2, 3}, ns{2, 2}) },
+		"ExpandSize": func() { cpu.ExpandSize(ns{4}, 3) },
+		"Extent":     func() { cpu.Extent(ns{1 << 20, 1 << 20}, "Tile") },
+		"Fmod":       func() { cpu.Fmod(zeros[:n], zeros[:n], odd(0, 1)) },
+		"GRU": func() {
+			cpu.GRU(out[:1], nil, cpu.RecurrentIn[float32]{X: f32{1}, Lens: lens}, gates[:3], gates[:3], cpu.RecurrentBuffers[float32]{GX: gates, GH: gates, H: gates}, one)
+		},
 		"Gather":         func() { cpu.Gather(out[:n], out[:5], odd(n-1, 5), 1, 5, 1) },
 		"GatherElements": func() { cpu.GatherElements(out[:n], out[:n], odd(n-1, -6), ns{n / 5, 5}, ns{n / 5, 5}, 1) },
 		"GatherGrad":     func() { cpu.GatherGrad(out[:5], out[:n], odd(n-1, 5), 1, 5, 1) },
 		"GatherND":       func() { cpu.GatherND(out[:n], out[:5], odd(n-1, 5), 1, n, 1, ns{5}) },
 		"GatherNDGrad":   func() { cpu.GatherNDGrad(out[:5], out[:n], odd(n-1, 5), 1, n, 1, ns{5}) },
 		"LSTM": func() {
-			cpu.LSTM(out[:1], nil, nil, f32{1}, gates[:4], gates[:4], nil, lens, nil, nil, nil, gates, gates, gates, gates, one)
+			cpu.LSTM(out[:1], nil, nil, cpu.RecurrentIn[float32]{X: f32{1}, Lens: lens}, gates[:4], gates[:4], cpu.RecurrentBuffers[float32]{GX: gates, GH: gates, H: gates, C: gates}, one)
 		},
 		"Length":            func() { cpu.Length(i64{0}) },
 		"MapLen":            func() { cpu.MapLen(nil) },
@@ -107,13 +109,17 @@ func failingCalls(out f32) map[string]func() {
 		"MapValues":         func() { cpu.MapValues(out[:3], nil) },
 		"MaskedSoftmax":     func() { cpu.MaskedSoftmax(out[:6], make(f32, 6), mask[:2], 1, 0, ns{2, 3}, ns{2}) },
 		"MaskedSoftmaxGrad": func() { cpu.MaskedSoftmaxGrad(out[:6], make(f32, 6), make(f32, 6), mask[:2], 1, ns{2, 3}, ns{2}) },
-		"MatMul":            func() { cpu.MatMul(out[:3], out[:2], out[:3], ns{3}, ns{2}, ns{3}, 1, 1, 1) },
-		"MatMulInteger": func() {
-			cpu.MatMulInteger(make([]int32, 3), []int8{1, 2}, []int8{1, 2, 3}, nil, nil, ns{3}, ns{2}, ns{3}, 1, 1, 1)
+		"MatMul": func() {
+			cpu.MatMul(out[:3], out[:2], out[:3], cpu.MatMulBatch{Batch: ns{3}, A: ns{2}, B: ns{3}, M: 1, K: 1, N: 1})
 		},
-		"MaxRoiPool": func() { cpu.MaxRoiPool(out[:1], out[:4], f32{0, 0, 0, nan, 1}, 1, 1, 1, ns{2, 2}, ns{1, 1}, 1) },
+		"MatMulInteger": func() {
+			cpu.MatMulInteger(make([]int32, 3), []int8{1, 2}, []int8{1, 2, 3}, nil, nil, cpu.MatMulBatch{Batch: ns{3}, A: ns{2}, B: ns{3}, M: 1, K: 1, N: 1})
+		},
+		"MaxRoiPool": func() {
+			cpu.MaxRoiPool(out[:1], out[:4], f32{0, 0, 0, nan, 1}, cpu.RoiPoolShape{Rois: 1, Batches: 1, Channels: 1, In: ns{2, 2}, Out: ns{1, 1}}, 1)
+		},
 		"MaxRoiPoolGrad": func() {
-			cpu.MaxRoiPoolGrad(out[:4], out[:1], out[:4], f32{3, 0, 0, 1, 1}, 1, 1, 1, ns{2, 2}, ns{1, 1}, 1)
+			cpu.MaxRoiPoolGrad(out[:4], out[:1], out[:4], f32{3, 0, 0, 1, 1}, cpu.RoiPoolShape{Rois: 1, Batches: 1, Channels: 1, In: ns{2, 2}, Out: ns{1, 1}}, 1)
 		},
 		"MaxUnpool":       func() { cpu.MaxUnpool(out[:4], f32{1}, i64{4}, ns{1, 1, 1, 1}, ns{1, 1, 2, 2}) },
 		"MaxUnpoolGrad":   func() { cpu.MaxUnpoolGrad(out[:1], out[:4], i64{-9}, ns{1, 1, 1, 1}, ns{1, 1, 2, 2}) },
@@ -136,15 +142,17 @@ func failingCalls(out f32) map[string]func() {
 		"PadGrad":             func() { cpu.PadGrad(out[:2], out[:4], ns{2}, ns{4}, ns{1, 1}, ns{7}, cpu.PadConstant) },
 		"PadSize":             func() { cpu.PadSize(ns{-3, 1}, ns{0}, 1, 0, 1) },
 		"QuantizeLinear":      func() { cpu.QuantizeLinear(make([]uint8, 4), make(f32, 4), f32{1, 2, 3}, nil, blocks) },
-		"RNN":                 func() { cpu.RNN(out[:1], nil, f32{1}, gates[:1], gates[:1], nil, lens, nil, gates, gates, gates, one) },
-		"RangeSize":           func() { cpu.RangeSize(i64{0}, i64{1}, i64{0}) },
-		"ReduceDim":           func() { cpu.ReduceDim(i64{5}, ns{2, 2}, false, 0) },
-		"ReduceKept":          func() { cpu.ReduceKept(i64{0, 1}, ns{2, 2}, false, 0) },
-		"RegexFullMatch":      func() { cpu.RegexFullMatch(mask[:1], []string{"a"}, "(") },
-		"Require":             func() { cpu.Require([]bool{false}, true, "why") },
-		"ReshapeDim":          func() { cpu.ReshapeDim(i64{-1, 3}, ns{2, 2}, false, 0) },
-		"ResizeKeptSize":      func() { cpu.ResizeKeptSize(ns{1 << 30, 1 << 40}, ns{1, 1}, true, 1) },
-		"ResizeSize":          func() { cpu.ResizeSize(f32{nan}, 0, 3) },
+		"RNN": func() {
+			cpu.RNN(out[:1], nil, cpu.RecurrentIn[float32]{X: f32{1}, Lens: lens}, gates[:1], gates[:1], cpu.RecurrentBuffers[float32]{GX: gates, GH: gates, H: gates}, one)
+		},
+		"RangeSize":      func() { cpu.RangeSize(i64{0}, i64{1}, i64{0}) },
+		"ReduceDim":      func() { cpu.ReduceDim(i64{5}, ns{2, 2}, false, 0) },
+		"ReduceKept":     func() { cpu.ReduceKept(i64{0, 1}, ns{2, 2}, false, 0) },
+		"RegexFullMatch": func() { cpu.RegexFullMatch(mask[:1], []string{"a"}, "(") },
+		"Require":        func() { cpu.Require([]bool{false}, true, "why") },
+		"ReshapeDim":     func() { cpu.ReshapeDim(i64{-1, 3}, ns{2, 2}, false, 0) },
+		"ResizeKeptSize": func() { cpu.ResizeKeptSize(ns{1 << 30, 1 << 40}, ns{1, 1}, true, 1) },
+		"ResizeSize":     func() { cpu.ResizeSize(f32{nan}, 0, 3) },
 		"ResizeWeights": func() {
 			cpu.ResizeWeights(out[:1], zeros[:4], []float64{1}, nil, cpu.ResizeLine{In: 0, Out: 4})
 		},
@@ -181,8 +189,10 @@ func failingCalls(out f32) map[string]func() {
 		"SplitSize":       func() { cpu.SplitSize(ns{2, 2}, 0, 3) },
 		"SqueezeSize":     func() { cpu.SqueezeSize(ns{2, 1}, ns{0}, 0) },
 		"TakeColumns":     func() { cpu.TakeColumns(out[:1], f32{1, 2}, i64{2}, 2) },
-		"TensorScatter":   func() { cpu.TensorScatter(out[:4], f32{1, 2}, i64{3}, 1, 1, 4, 2, 1, false) },
-		"TopKSize":        func() { cpu.TopKSize(ns{5}, 4) },
+		"TensorScatter": func() {
+			cpu.TensorScatter(out[:4], f32{1, 2}, i64{3}, cpu.TensorScatterShape{Batches: 1, Blocks: 1, Rows: 4, N: 2, Inner: 1}, false)
+		},
+		"TopKSize": func() { cpu.TopKSize(ns{5}, 4) },
 		"TreeScores": func() {
 			cpu.TreeScores(out[:1], make([]float64, 1), f32{1}, f32{1}, cpu.Trees{Columns: 1, Features: 2, Scores: 1})
 		},

@@ -50,10 +50,29 @@ type Kernel string
 // Const passes a named constant of package cpu.
 type Const string
 
-// Struct passes a struct of package cpu by value; omitted fields are zero.
+// Struct passes a struct of package cpu by value; omitted fields are zero. Elems are the element types of a
+// generic struct, in the order of its type parameters.
 type Struct struct {
 	Type   string
+	Elems  []tensor.DType
 	Fields []Field
+}
+
+// Has reports whether the field has another value than that of an omitted field. Numbers count, also 0.
+func (f Field) Has() bool {
+	switch v := f.Value.(type) {
+	case nil:
+		return false
+	case *ir.Value:
+		return v != nil
+	case bool:
+		return v
+	case []int:
+		return len(v) > 0
+	case []ir.Dim:
+		return len(v) > 0
+	}
+	return true
 }
 
 // Field is a field of a [Struct]. Its value has the types of arguments.

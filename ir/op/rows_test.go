@@ -158,9 +158,15 @@ func argument(a any) string {
 	case op.Struct:
 		var fields []string
 		for _, f := range a.Fields {
-			fields = append(fields, f.Name+": "+argument(f.Value))
+			if f.Has() {
+				fields = append(fields, f.Name+": "+argument(f.Value))
+			}
 		}
-		return fmt.Sprintf("%s{%s}", a.Type, strings.Join(fields, ", "))
+		name := a.Type
+		if len(a.Elems) > 0 {
+			name += strings.ReplaceAll(fmt.Sprint(a.Elems), " ", ", ")
+		}
+		return fmt.Sprintf("%s{%s}", name, strings.Join(fields, ", "))
 	case string:
 		return fmt.Sprintf("%q", a)
 	}

@@ -71,9 +71,9 @@ func TestConvAdd32(t *testing.T) {
 			w[i] = float32(i%4) - 1.5
 		}
 		want, got := make([]float32, len(x)), make([]float32, len(x))
-		Conv32(want, x, w, bias, images, channels, channels, groups, win, ActNone)
+		Conv32(want, x, w, bias, ConvShape{Images: images, Channels: channels, Filters: channels, Groups: groups, Window: win}, ActNone)
 		AddAct(want, res, ActRelu)
-		ConvAdd32(got, x, w, bias, res, images, channels, channels, groups, win, ActRelu)
+		ConvAdd32(got, x, w, bias, res, ConvShape{Images: images, Channels: channels, Filters: channels, Groups: groups, Window: win}, ActRelu)
 		for i, v := range got {
 			if v != want[i] {
 				t.Fatalf("%d groups, element %d: got %v, want %v", groups, i, v, want[i])

@@ -26,6 +26,24 @@ type Attn struct {
 	Give    Scores // the scores that are written to qk
 }
 
+// AttnIn is the inputs of [Attention]. The last three forbid keys and may be nil.
+type AttnIn[T Float] struct {
+	Q     []T     // [Batch, Heads, Queries, KeySize], unless there is a QStep
+	K     []T     // [Batch, KVHeads, Keys, KeySize], unless there is a KStep
+	V     []T     // [Batch, KVHeads, Keys, ValueSize], unless there is a VStep
+	Mask  []T     // [MaskBatch, MaskHeads, MaskQueries, MaskKeys], added to the scores
+	Allow []bool  // the same, instead of Mask
+	Valid []int64 // [Batch]: the keys of each sample that exist; the queries are the last of them
+}
+
+// AttnTokens is the sizes of [AttentionTokens].
+type AttnTokens struct {
+	Batch, Heads int
+	Past, N      int  // tokens: those of the past, and new ones
+	Size         int  // of a head
+	Packed       bool // the new ones are [Batch, N, Heads·Size]
+}
+
 // Scores is a stage of the scores of [Attention].
 type Scores uint8
 
@@ -62,16 +80,14 @@ func (o *Attn) blocks() int {
 //	p = softmax(s)                    // zeros where every key is forbidden
 //	y = Σ p[j]*v[j]
 //
-// A head of k and v serves as many of q. mask is added, allow forbids, and so are keys forbidden that lie beyond
-// those valid in a sample, or beyond MaskKeys; all three may be nil. The queries
-// are the last of the valid tokens. qk, [batch, heads, queries, keys], gets the
-// scores of a stage; it may be nil. buf is scratch of Queries×Keys elements, and
-// not used for float32.
-func Attention[T Float](y, qk, q, k, v, mask []T, allow []bool, valid []int64, buf []T, o Attn) {
+// A head of keys and values serves as many heads of queries. Keys beyond MaskKeys are forbidden. y is [batch,
+// heads, queries, value size], unless PackedY. qk, [batch, heads, queries, keys], gets the scores of a stage; it
+// may be nil. buf is scratch of Queries×Keys elements, and not used for float32.
+func Attention[T Float](y, qk []T, in AttnIn[T], buf []T, o Attn) {
 	if len(y) == 0 && len(qk) == 0 {
 		return
 	}
-	o.check(mask != nil || allow != nil, valid)
+	o.check(in.Mask != nil || in.Allow != nil, in.Valid)
 	if o.Scale == 0 {
 		o.Scale = 1 / math.Sqrt(float64(o.KeySize))
 	}
@@ -79,13 +95,13 @@ func Attention[T Float](y, qk, q, k, v, mask []T, allow []bool, valid []int64, b
 	turns := o.Batch * o.Heads * blocks
 	if y, ok := any(y).([]float32); ok {
 		a := attentions.get()
-		*a = attention[float32]{o, y, as32(qk), as32(q), as32(k), as32(v), as32(mask), allow, valid, nil, blocks}
+		*a = attention[float32]{o, y, as32(qk), as32(in.Q), as32(in.K), as32(in.V), as32(in.Mask), in.Allow, in.Valid, nil, blocks}
 		parallel(turns, o.Batch*o.Heads*o.Queries*o.Keys*(o.KeySize+o.ValueSize)/16, a)
 		*a = attention[float32]{}
 		attentions.put(a)
 		return
 	}
-	a := attention[T]{o, y, qk, q, k, v, mask, allow, valid, buf, blocks}
+	a := attention[T]{o, y, qk, in.Q, in.K, in.V, in.Mask, in.Allow, in.Valid, buf, blocks}
 	for i := range turns {
 		a.run(i)
 	}
@@ -98,25 +114,24 @@ func Attention[T Float](y, qk, q, k, v, mask []T, allow []bool, valid []int64, b
 //		dst[b][h] = past[b][h] followed by x[b][h]
 //	}
 //
-// past is [batch, heads, pastLen, size], x the same with n tokens, or packed,
-// [batch, n, heads·size].
-func AttentionTokens[T any](dst, past, x []T, batch, heads, pastLen, n, size int, packed bool) {
+// past is [batch, heads, past tokens, size], x the same with new tokens, unless they are packed.
+func AttentionTokens[T any](dst, past, x []T, s AttnTokens) {
 	if past == nil {
-		pastLen = 0
+		s.Past = 0
 	}
-	for i := range batch * heads {
-		d := row(dst, i, (pastLen+n)*size)
+	for i := range s.Batch * s.Heads {
+		d := row(dst, i, (s.Past+s.N)*s.Size)
 		if past != nil {
-			copy(d, row(past, i, pastLen*size))
-			d = d[pastLen*size:]
+			copy(d, row(past, i, s.Past*s.Size))
+			d = d[s.Past*s.Size:]
 		}
-		if !packed {
-			copy(d, row(x, i, n*size))
+		if !s.Packed {
+			copy(d, row(x, i, s.N*s.Size))
 			continue
 		}
-		b, h := i/heads, i%heads
-		for t := range n {
-			copy(row(d, t, size), row(x, (b*n+t)*heads+h, size))
+		b, h := i/s.Heads, i%s.Heads
+		for t := range s.N {
+			copy(row(d, t, s.Size), row(x, (b*s.N+t)*s.Heads+h, s.Size))
 		}
 	}
 }

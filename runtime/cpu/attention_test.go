@@ -75,7 +75,7 @@ func testAttention[T Float](t *testing.T, o Attn) {
 		valid, o.Past = []int64{7, 3}, 0
 	}
 	y := make([]T, o.Batch*o.Heads*o.Queries*o.ValueSize)
-	Attention(y, nil, q, k, v, mask, nil, valid, make([]T, o.Queries*o.Keys), o)
+	Attention(y, nil, AttnIn[T]{Q: q, K: k, V: v, Mask: mask, Valid: valid}, make([]T, o.Queries*o.Keys), o)
 	for i := range o.Batch * o.Heads * o.Queries {
 		head, n := i/o.Queries, i%o.Queries
 		b, h := head/o.Heads, head%o.Heads
@@ -110,16 +110,16 @@ func TestAttentionForbidden(t *testing.T) {
 	allow := []bool{false, false, true, false}
 	y, qk := make([]float32, 2), make([]float32, 4)
 	o.Give = ScoresSoftmax
-	Attention(y, qk, []float32{1, 2}, []float32{3, 4}, []float32{5, 6}, nil, allow, nil, nil, o)
+	Attention(y, qk, AttnIn[float32]{Q: []float32{1, 2}, K: []float32{3, 4}, V: []float32{5, 6}, Allow: allow}, nil, o)
 	about(t, "y", y, 0, 5)
 	about(t, "probabilities", qk, 0, 0, 1, 0)
 	o.Give = ScoresMasked
-	Attention(y, qk, []float32{1, 2}, []float32{3, 4}, []float32{5, 6}, nil, allow, nil, nil, o)
+	Attention(y, qk, AttnIn[float32]{Q: []float32{1, 2}, K: []float32{3, 4}, V: []float32{5, 6}, Allow: allow}, nil, o)
 	if !math.IsInf(float64(qk[0]), -1) || !math.IsInf(float64(qk[3]), -1) || qk[2] != 6 {
 		t.Errorf("masked scores are %v", qk)
 	}
 	o.Give = ScoresRaw
-	Attention(nil, qk, []float32{1, 2}, []float32{3, 4}, []float32{5, 6}, nil, allow, nil, nil, o)
+	Attention(nil, qk, AttnIn[float32]{Q: []float32{1, 2}, K: []float32{3, 4}, V: []float32{5, 6}, Allow: allow}, nil, o)
 	about(t, "scores", qk, 3, 4, 6, 8)
 }
 
@@ -127,12 +127,12 @@ func TestAttentionForbidden(t *testing.T) {
 func TestAttentionTokens(t *testing.T) {
 	x := []int32{1, 2, 3, 4, 5, 6, 7, 8} // 2 tokens, 2 heads of 2
 	dst := make([]int32, 8)
-	AttentionTokens(dst, nil, x, 1, 2, 0, 2, 2, true)
+	AttentionTokens(dst, nil, x, AttnTokens{Batch: 1, Heads: 2, Past: 0, N: 2, Size: 2, Packed: true})
 	if want := [8]int32{1, 2, 5, 6, 3, 4, 7, 8}; [8]int32(dst) != want {
 		t.Errorf("packed: got %v, want %v", dst, want)
 	}
 	dst = make([]int32, 6)
-	AttentionTokens(dst, []int32{9, 10}, []int32{1, 2, 3, 4}, 1, 2, 1, 2, 1, false)
+	AttentionTokens(dst, []int32{9, 10}, []int32{1, 2, 3, 4}, AttnTokens{Batch: 1, Heads: 2, Past: 1, N: 2, Size: 1})
 	if want := [6]int32{9, 1, 2, 10, 3, 4}; [6]int32(dst) != want {
 		t.Errorf("with a past: got %v, want %v", dst, want)
 	}
@@ -142,7 +142,7 @@ func TestAttentionTokens(t *testing.T) {
 func TestAttentionAllocatesNothing(t *testing.T) {
 	o := Attn{Batch: 1, Heads: 2, KVHeads: 2, Queries: 9, Keys: 9, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Causal: true}
 	x, y := make([]float32, 72), make([]float32, 72)
-	if n := allocations(20, func() { Attention(y, nil, x, x, x, nil, nil, nil, nil, o) }); n > 0 && !raceEnabled {
+	if n := allocations(20, func() { Attention(y, nil, AttnIn[float32]{Q: x, K: x, V: x}, nil, o) }); n > 0 && !raceEnabled {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -153,11 +153,11 @@ func TestLinearAttention(t *testing.T) {
 	y, state, buf := make([]float64, 4), make([]float64, 2), make([]float64, 1)
 	q := []float64{1, 0, 0, 1, 1, 1, 1, -1}
 	k, v := []float64{1, 2, 3, 0}, []float64{5, 7}
-	LinearAttention(y, state, q, k, v, nil, nil, nil, buf, o)
+	LinearAttention(y, state, LinearAttnIn[float64]{Q: q, K: k, V: v}, buf, o)
 	about(t, "state", state, 5+21, 10)
 	about(t, "y", y, 5, 10, 36, 16)
 	decay, beta := []float64{0, math.Log(0.5)}, []float64{1, 0.5}
-	LinearAttention(y, state, q, k, v, []float64{1, 0}, decay, beta, buf, o)
+	LinearAttention(y, state, LinearAttnIn[float64]{Q: q, K: k, V: v, Past: []float64{1, 0}, Decay: decay, Beta: beta}, buf, o)
 	// S = (1,0) + (1,2)·(5-1) = (5,8); S/2 = (2.5,4); v = (7-7.5)/2
 	about(t, "gated delta", state, 2.5-0.75, 4)
 	about(t, "gated delta y", y, 5, 8, 5.75, -2.25)
@@ -208,10 +208,10 @@ func TestAttentionBitsOfThreads(t *testing.T) {
 				q, k, v := randoms(rng, n), randoms(rng, n), randoms(rng, n)
 				want, got := make([]float32, n), make([]float32, n)
 				SetThreads(1)
-				Attention(want, nil, q, k, v, nil, nil, nil, nil, o)
+				Attention(want, nil, AttnIn[float32]{Q: q, K: k, V: v}, nil, o)
 				for _, threads := range []int{2, 5} {
 					SetThreads(threads)
-					Attention(got, nil, q, k, v, nil, nil, nil, nil, o)
+					Attention(got, nil, AttnIn[float32]{Q: q, K: k, V: v}, nil, o)
 					if !slices.Equal(got, want) {
 						t.Errorf("%d queries, causal %v: %d threads compute other bits than one", queries, causal, threads)
 					}

@@ -2,41 +2,45 @@ package cpu
 
 import "math"
 
-// CausalConv convolves each of several rows of n elements with the filter of its channel, over the past
+// CausalShape is the sizes of [CausalConv]: Rows of N elements, and filters of K taps. The rows of a sample have
+// one of its Channels each.
+type CausalShape struct{ Rows, Channels, N, K int }
+
+// CausalConv convolves each of several rows with the filter of its channel, over the past
 // elements and the row itself:
 //
-//	for r := range rows {
+//	for r := range Rows {
 //		seen := past[r] ++ x[r]
-//		for i := range n {
-//			dst[r, i] = bias[r%channels] + sum of w[r%channels, j] * seen[i+j] for j < k
+//		for i := range N {
+//			dst[r, i] = bias[r%Channels] + sum of w[r%Channels, j] * seen[i+j] for j < K
 //		}
-//		present[r] = the last k-1 elements of seen
+//		present[r] = the last K-1 elements of seen
 //	}
 //
 // With silu, y·sigmoid(y) follows. If past or bias is nil, it is zero; if dst or present is nil, it is not
 // computed.
-func CausalConv[T Float](dst, present, x, w, bias, past []T, rows, channels, n, k int, silu bool) {
-	for r := range rows {
-		c := r % channels
+func CausalConv[T Float](dst, present, x, w, bias, past []T, s CausalShape, silu bool) {
+	for r := range s.Rows {
+		c := r % s.Channels
 		var before []T
 		if past != nil {
-			before = past[r*(k-1):][:k-1]
+			before = past[r*(s.K-1):][:s.K-1]
 		}
-		src := x[r*n:][:n]
+		src := x[r*s.N:][:s.N]
 		if present != nil {
-			carry(present[r*(k-1):][:k-1], before, src)
+			carry(present[r*(s.K-1):][:s.K-1], before, src)
 		}
 		if dst == nil {
 			continue
 		}
-		d := dst[r*n:][:n]
+		d := dst[r*s.N:][:s.N]
 		var b T
 		if bias != nil {
 			b = bias[c]
 		}
 		fill(d, b)
-		for j, f := range w[c*k:][:k] {
-			skip := min(k-1-j, n) // outputs for which this tap reads past elements
+		for j, f := range w[c*s.K:][:s.K] {
+			skip := min(s.K-1-j, s.N) // outputs for which this tap reads past elements
 			if before != nil {
 				axpyStride(d[:skip], before[j:], 1, f)
 			}

@@ -1,19 +1,18 @@
 package cpu
 
-// Col2Im adds columns of blocks to the images from which they were taken. x is [images, ∏ block, ∏ count],
-// dst is [images, size…]: block is the shape of a block, count the number of blocks along each axis, before
-// the padding at the start.
-func Col2Im[T Number](dst, x []T, images int, size, block, count, stride, dilation, before []int) {
-	if len(x) != images*Extent(block, "Col2Im")*Extent(count, "Col2Im") {
-		fail("Col2Im", "%s blocks of shape %s are not %d elements", listed(count), listed(block), len(x))
+// Col2Im adds columns of blocks to the images from which they were taken. x is [images, ∏ Kernel, ∏ Out],
+// dst is [images, In…]: Kernel is the shape of a block, Out the number of blocks along each axis.
+func Col2Im[T Number](dst, x []T, images int, win Window) {
+	if len(x) != images*Extent(win.Kernel, "Col2Im")*Extent(win.Out, "Col2Im") {
+		fail("Col2Im", "%s blocks of shape %s are not %d elements", listed(win.Out), listed(win.Kernel), len(x))
 	}
 	clear(dst)
-	eachBlockRow(dst, x, images, size, block, count, stride, dilation, before, addSpaced[T])
+	eachBlockRow(dst, x, images, win.In, win.Kernel, win.Out, win.Stride, win.Dilation, win.Pad, addSpaced[T])
 }
 
 // Col2ImGrad is the inverse of [Col2Im]: it copies the columns of blocks of the images dy to dst.
-func Col2ImGrad[T Float](dst, dy []T, images int, size, block, count, stride, dilation, before []int) {
-	eachBlockRow(dy, dst, images, size, block, count, stride, dilation, before, takeSpaced[T])
+func Col2ImGrad[T Float](dst, dy []T, images int, win Window) {
+	eachBlockRow(dy, dst, images, win.In, win.Kernel, win.Out, win.Stride, win.Dilation, win.Pad, takeSpaced[T])
 }
 
 // eachBlockRow calls do with each row of one element of each block, and with the corresponding row of the

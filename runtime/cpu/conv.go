@@ -12,21 +12,21 @@ package cpu
 //	}
 //
 // where x is zero outside its bounds; bias may be nil.
-func Conv[T Float](dst, x, w, bias []T, images, channels, filters, groups int, win Window) {
+func Conv[T Float](dst, x, w, bias []T, s ConvShape) {
 	if len(dst) == 0 {
 		return
 	}
-	var s slide
-	s.init(win)
-	plane, depth := s.rows*s.outRow, channels/groups
-	for p := range images * filters {
-		m := p % filters
-		first := p/filters*channels + m/(filters/groups)*depth
+	var win slide
+	win.init(s.Window)
+	plane, depth := win.rows*win.outRow, s.Channels/s.Groups
+	for p := range s.Images * s.Filters {
+		m := p % s.Filters
+		first := p/s.Filters*s.Channels + m/(s.Filters/s.Groups)*depth
 		var b T
 		if bias != nil {
 			b = bias[m]
 		}
-		convPlane(dst[p*plane:(p+1)*plane], x[first*s.inSize:(first+depth)*s.inSize], w[m*depth*s.kernelSize:], b, depth, &s)
+		convPlane(dst[p*plane:(p+1)*plane], x[first*win.inSize:(first+depth)*win.inSize], w[m*depth*win.kernelSize:], b, depth, &win)
 	}
 }
 

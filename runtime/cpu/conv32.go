@@ -2,22 +2,22 @@ package cpu
 
 // Conv32 is [Conv] followed by an activation. Filters with one channel are applied row by row. Other filters
 // are multiplied with the patches of the image, which are packed panel by panel.
-func Conv32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window, act Act) {
-	ConvAdd32(dst, x, w, bias, nil, images, channels, filters, groups, win, act)
+func Conv32(dst, x, w, bias []float32, s ConvShape, act Act) {
+	ConvAdd32(dst, x, w, bias, nil, s, act)
 }
 
 // ConvAdd32 is [Conv32] with res, which has dst's shape or is nil, added before
 // the activation.
-func ConvAdd32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
-	if len(dst) == 0 || convWide(dst, x, w, bias, res, images, channels, filters, groups, win, act) {
+func ConvAdd32(dst, x, w, bias, res []float32, s ConvShape, act Act) {
+	if len(dst) == 0 || convWide(dst, x, w, bias, res, s, act) {
 		return
 	}
 	t := convs.get()
-	*t = conv32{dst: dst, x: x, w: w, bias: bias, res: res, channels: channels, filters: filters, groups: groups, act: act}
-	t.win.init(win)
+	*t = conv32{dst: dst, x: x, w: w, bias: bias, res: res, channels: s.Channels, filters: s.Filters, groups: s.Groups, act: act}
+	t.win.init(s.Window)
 	t.plane = t.win.rows * t.win.outRow
 	t.pointwise = t.win.isPointwise()
-	t.do(images)
+	t.do(s.Images)
 	t.dst, t.x, t.w, t.bias, t.res = nil, nil, nil, nil, nil
 	convs.put(t)
 }

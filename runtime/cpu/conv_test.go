@@ -87,13 +87,13 @@ func TestConv(t *testing.T) {
 			want := make([]float64, c.images*c.filters*sizeOf(c.win.Out))
 			naiveConv(want, x, w, bias, c.images, c.channels, c.filters, c.groups, c.win)
 			got := make([]float64, len(want))
-			Conv(got, x, w, bias, c.images, c.channels, c.filters, c.groups, c.win)
+			Conv(got, x, w, bias, ConvShape{Images: c.images, Channels: c.channels, Filters: c.filters, Groups: c.groups, Window: c.win})
 			nearly(t, "Conv", got, want, 1e-12)
 
 			got32 := make([]float32, len(want))
-			Conv32(got32, narrow32(x), narrow32(w), narrow32(bias), c.images, c.channels, c.filters, c.groups, c.win, ActNone)
+			Conv32(got32, narrow32(x), narrow32(w), narrow32(bias), ConvShape{Images: c.images, Channels: c.channels, Filters: c.filters, Groups: c.groups, Window: c.win}, ActNone)
 			nearly(t, "Conv32", widen64(got32), want, 1e-4)
-			Conv32(got32, narrow32(x), narrow32(w), narrow32(bias), c.images, c.channels, c.filters, c.groups, c.win, ActRelu)
+			Conv32(got32, narrow32(x), narrow32(w), narrow32(bias), ConvShape{Images: c.images, Channels: c.channels, Filters: c.filters, Groups: c.groups, Window: c.win}, ActRelu)
 			for i, v := range want {
 				want[i] = max(v, 0)
 			}
@@ -114,7 +114,7 @@ func TestConvTransposeIsAdjoint(t *testing.T) {
 			naiveConv(cx, x, w, make([]float64, c.filters), c.images, c.channels, c.filters, c.groups, c.win)
 			ty := make([]float64, len(x))
 			cols := make([]float64, c.channels/c.groups*taps*sizeOf(c.win.Out))
-			ConvTranspose(ty, y, w, nil, cols, c.images, c.filters, c.channels, c.groups, c.win)
+			ConvTranspose(ty, y, w, nil, cols, ConvShape{Images: c.images, Channels: c.filters, Filters: c.channels, Groups: c.groups, Window: c.win})
 			a, b := 0.0, 0.0
 			for i := range y {
 				a += cx[i] * y[i]
@@ -140,7 +140,7 @@ func TestDeformConvWithoutOffsets(t *testing.T) {
 			offset := make([]float64, c.images*taps*len(c.win.In)*places)
 			cols := make([]float64, c.channels*taps*places)
 			got := make([]float64, len(want))
-			DeformConv(got, x, w, offset, bias, nil, cols, c.images, c.channels, c.filters, c.groups, 1, c.win)
+			DeformConv(got, x, w, offset, bias, nil, cols, DeformShape{Images: c.images, Channels: c.channels, Filters: c.filters, Groups: c.groups, OffsetGroups: 1, Window: c.win})
 			nearly(t, "DeformConv", got, want, 1e-12)
 		})
 	}
@@ -172,7 +172,7 @@ func testConvInteger(t *testing.T) {
 			want := make([]float64, c.images*c.filters*sizeOf(c.win.Out))
 			naiveConv(want, fx, fw, make([]float64, c.filters), c.images, c.channels, c.filters, c.groups, c.win)
 			got := make([]int32, len(want))
-			ConvInteger(got, x, w, []uint8{100}, zeros, nil, c.images, c.channels, c.filters, c.groups, c.win)
+			ConvInteger(got, x, w, []uint8{100}, zeros, nil, ConvShape{Images: c.images, Channels: c.channels, Filters: c.filters, Groups: c.groups, Window: c.win})
 			for i := range got {
 				if float64(got[i]) != want[i] {
 					t.Fatalf("element %d is %d, want %v", i, got[i], want[i])

@@ -17,14 +17,14 @@ const (
 )
 
 // convWide is a convolution by a wideTask. It returns false without an effect if that is not faster.
-func convWide(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) (ok bool) {
-	v, ok := newWide(win)
-	if depth := channels / groups; !ok || images < wideImages || v.kh*v.kw == 1 || depth*v.kh*v.kw*v.n > wideMost || depth == 1 && filters == groups {
+func convWide(dst, x, w, bias, res []float32, s ConvShape, act Act) (ok bool) {
+	v, ok := newWide(s.Window)
+	if depth := s.Channels / s.Groups; !ok || s.Images < wideImages || v.kh*v.kw == 1 || depth*v.kh*v.kw*v.n > wideMost || depth == 1 && s.Filters == s.Groups {
 		return false
 	}
 	t := wideTasks.get()
-	*t = wideTask{dst: dst, x: x, w: w, bias: bias, res: res, groups: groups, depth: channels / groups, rows: filters / groups, act: act, wideConv: v}
-	parallel(images, images*filters*t.depth*v.kh*v.kw*v.n/tileSpeed(), t)
+	*t = wideTask{dst: dst, x: x, w: w, bias: bias, res: res, groups: s.Groups, depth: s.Channels / s.Groups, rows: s.Filters / s.Groups, act: act, wideConv: v}
+	parallel(s.Images, s.Images*s.Filters*t.depth*v.kh*v.kw*v.n/tileSpeed(), t)
 	*t = wideTask{}
 	wideTasks.put(t)
 	return true
@@ -57,7 +57,7 @@ func (t *wideTask) run(i int) {
 			}
 			fill(row(out, r, t.n), b)
 		}
-		Gemm32(out, t.w[g*t.rows*taps:], cols, t.rows, taps, t.n, false, false, 1, 1)
+		Gemm32(out, t.w[g*t.rows*taps:], cols, GemmShape{M: t.rows, K: taps, N: t.n, Alpha: 1, Beta: 1})
 		for r := range t.rows {
 			closeRows(row(t.dst, (i*t.groups+g)*t.rows+r, places), row(out, r, t.n), t.ow, t.pitch)
 		}

@@ -25,12 +25,12 @@ func TestConvWide(t *testing.T) {
 				x, w, bias, res := randoms(rng, images*in), randoms(rng, filters*channels/groups*volume(win.Kernel)), randoms(rng, filters), randoms(rng, images*out)
 				want := make([]float32, images*out)
 				for i := range images {
-					ConvAdd32(row(want, i, out), row(x, i, in), w, bias, row(res, i, out), 1, channels, filters, groups, win, ActRelu)
+					ConvAdd32(row(want, i, out), row(x, i, in), w, bias, row(res, i, out), ConvShape{Images: 1, Channels: channels, Filters: filters, Groups: groups, Window: win}, ActRelu)
 				}
 				for _, threads := range []int{1, 3} {
 					SetThreads(threads)
 					got, check := guarded(images * out)
-					if !convWide(got, x, w, bias, res, images, channels, filters, groups, win, ActRelu) {
+					if !convWide(got, x, w, bias, res, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, ActRelu) {
 						t.Fatalf("window %v is not taken", win)
 					}
 					check(t)

@@ -9,23 +9,23 @@ package cpu
 //	}
 //
 // cols needs an element for each channel of a group, tap and place.
-func ConvGradWeight[T Float](dst, dy, x, cols []T, images, channels, filters, groups int, win Window) {
+func ConvGradWeight[T Float](dst, dy, x, cols []T, s ConvShape) {
 	clear(dst)
 	if len(dst) == 0 || len(dy) == 0 {
 		return
 	}
 	if dst, ok := any(dst).([]float32); ok {
-		convGradWeight32(dst, any(dy).([]float32), any(x).([]float32), images, channels, filters, groups, win)
+		convGradWeight32(dst, any(dy).([]float32), any(x).([]float32), s)
 		return
 	}
-	var s slide
-	s.init(win)
-	places := s.rows * s.outRow
-	depth, rows := channels/groups, filters/groups
-	taps := depth * s.kernelSize
-	for i := range images * groups {
-		gather(cols, x[i*depth*s.inSize:][:depth*s.inSize], depth, &s)
-		d := dst[i%groups*rows*taps:][:rows*taps]
+	var win slide
+	win.init(s.Window)
+	places := win.rows * win.outRow
+	depth, rows := s.Channels/s.Groups, s.Filters/s.Groups
+	taps := depth * win.kernelSize
+	for i := range s.Images * s.Groups {
+		gather(cols, x[i*depth*win.inSize:][:depth*win.inSize], depth, &win)
+		d := dst[i%s.Groups*rows*taps:][:rows*taps]
 		addProductT(d, dy[i*rows*places:][:rows*places], cols, rows, places, taps)
 	}
 }

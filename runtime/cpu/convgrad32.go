@@ -41,8 +41,8 @@ func (t *convGradTask) free() {
 
 func (t *convGradTask) run(i int) { t.turn(t, i, i*t.images/t.turns, (i+1)*t.images/t.turns) }
 
-func convGradWeight32(dst, dy, x []float32, images, channels, filters, groups int, win Window) {
-	t := newConvGrad(images, channels, filters, groups, win)
+func convGradWeight32(dst, dy, x []float32, s ConvShape) {
+	t := newConvGrad(s.Images, s.Channels, s.Filters, s.Groups, s.Window)
 	t.turn, t.dy, t.x = (*convGradTask).weightTurn, dy, x
 	if t.isWide && AllFinite(x) { // it is multiplied with the zeros between rows
 		t.turn = (*convGradTask).wideWeightTurn
@@ -53,7 +53,7 @@ func convGradWeight32(dst, dy, x []float32, images, channels, filters, groups in
 	for i := 1; i < t.turns; i++ {
 		VecAdd32(sum, sum, t.part[i*len(dst):])
 	}
-	for g := range groups {
+	for g := range s.Groups {
 		n := t.rows * t.taps
 		transpose(dst[g*n:], sum[g*n:], t.taps, t.rows, t.taps, t.rows)
 	}
@@ -71,19 +71,19 @@ func (t *convGradTask) weightTurn(i, from, to int) {
 	for i := from * t.groups; i < to*t.groups; i++ {
 		gather(cols, t.x[i*t.depth*s.inSize:][:t.depth*s.inSize], t.depth, &s)
 		d := part[i%t.groups*t.rows*t.taps:]
-		Gemm32(d, cols, t.dy[i*t.rows*t.places:], t.taps, t.places, t.rows, false, true, 1, 1)
+		Gemm32(d, cols, t.dy[i*t.rows*t.places:], GemmShape{M: t.taps, K: t.places, N: t.rows, TransB: true, Alpha: 1, Beta: 1})
 	}
 	scratch.put(cols)
 }
 
-func convTranspose32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window) {
-	t := newConvGrad(images, filters, channels, groups, win)
+func convTranspose32(dst, x, w, bias []float32, s ConvShape) {
+	t := newConvGrad(s.Images, s.Filters, s.Channels, s.Groups, s.Window)
 	t.turn, t.dst, t.dy, t.bias = (*convGradTask).inputTurn, dst, x, bias
 	if t.isWide && AllFinite(w) { // they are multiplied with the zeros between rows
 		t.turn = (*convGradTask).wideInputTurn
 	}
 	t.w = scratch.get(len(w))
-	for g := range groups {
+	for g := range s.Groups {
 		n := t.rows * t.taps
 		transpose(t.w[g*n:], w[g*n:], t.rows, t.taps, t.rows, t.taps)
 	}
@@ -98,7 +98,7 @@ func (t *convGradTask) inputTurn(_, from, to int) {
 	s := t.s
 	for i := from * t.groups; i < to*t.groups; i++ {
 		g := i % t.groups
-		Gemm32(cols, t.w[g*t.rows*t.taps:], t.dy[i*t.rows*t.places:], t.taps, t.rows, t.places, false, false, 1, 0)
+		Gemm32(cols, t.w[g*t.rows*t.taps:], t.dy[i*t.rows*t.places:], GemmShape{M: t.taps, K: t.rows, N: t.places, Alpha: 1})
 		for c := range t.depth {
 			d := t.dst[(i*t.depth+c)*s.inSize:][:s.inSize]
 			fill(d, t.biasOf(g*t.depth+c))

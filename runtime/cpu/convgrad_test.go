@@ -30,14 +30,14 @@ func testConvGradNotFinite(t *testing.T, what string, filters int, win Window) {
 	x, dy, w := gaussians[float64](images*channels*in), gaussians[float64](images*filters*out), gaussians[float64](filters*channels/groups*taps)
 	cols := make([]float64, channels/groups*taps*out)
 	eachNotFinite(t, what+": ConvGradWeight", len(w), x, dy, func(d, x, dy []float64) {
-		ConvGradWeight(d, dy, x, cols, images, channels, filters, groups, win)
+		ConvGradWeight(d, dy, x, cols, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win})
 	}, func(d, x, dy []float32) {
-		ConvGradWeight(d, dy, x, nil, images, channels, filters, groups, win)
+		ConvGradWeight(d, dy, x, nil, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win})
 	})
 	eachNotFinite(t, what+": ConvTranspose", len(x), w, dy, func(d, w, dy []float64) {
-		ConvTranspose(d, dy, w, nil, cols, images, filters, channels, groups, win)
+		ConvTranspose(d, dy, w, nil, cols, ConvShape{Images: images, Channels: filters, Filters: channels, Groups: groups, Window: win})
 	}, func(d, w, dy []float32) {
-		ConvTranspose(d, dy, w, nil, nil, images, filters, channels, groups, win)
+		ConvTranspose(d, dy, w, nil, nil, ConvShape{Images: images, Channels: filters, Filters: channels, Groups: groups, Window: win})
 	})
 }
 

@@ -9,16 +9,16 @@ import "unsafe"
 //	Σ (x-p)(w-q) = Σ x(w-q) - p·Σ (w-q)
 //
 // which [QConv] computes of images and filters in its own layout and ranges.
-func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W, bias []int32, images, channels, filters, groups int, win Window) {
+func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W, bias []int32, s ConvShape) {
 	if len(dst) == 0 {
 		return
 	}
-	k := len(w) / filters
+	k := len(w) / s.Filters
 	signBuf, own := scratchBytes(len(w))
 	copy(own, asBytes(w))
 	flipBytes(own, flipUnsigned[W]())
-	addBuf, add := scratchInts(filters)
-	shiftBuf, shift := scratchInts(filters)
+	addBuf, add := scratchInts(s.Filters)
+	shiftBuf, shift := scratchInts(s.Filters)
 	zero := int32(zeroPoint(xzp, 0))
 	for m := range add {
 		shift[m] = int32(zeroPoint(wzp, m)) - int32(flipUnsigned[W]())
@@ -31,15 +31,15 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 			add[m] += bias[m]
 		}
 	}
-	depth, taps, joined := channels/groups, volume(win.Kernel), JoinedTaps(groups, win)
-	packBuf, packed := scratchBytes(PackConv8Size(filters, depth, taps, joined, groups))
-	PackConv8(signedBytes(packed), signedBytes(own), filters, depth, taps, joined, groups)
+	depth, taps, joined := s.Channels/s.Groups, volume(s.Window.Kernel), JoinedTaps(s.Groups, s.Window)
+	packBuf, packed := scratchBytes(PackConv8Size(s.Filters, depth, taps, joined, s.Groups))
+	PackConv8(signedBytes(packed), signedBytes(own), s.Filters, depth, taps, joined, s.Groups)
 	lastBuf, last := scratchBytes(len(x))
-	planesLast(last, asBytes(x), images, channels)
+	planesLast(last, asBytes(x), s.Images, s.Channels)
 	sumBuf, sums := scratchInts(len(dst))
 	images8 := unsafe.Slice((*X)(unsafe.Pointer(unsafe.SliceData(last))), len(last))
-	QConv(sums, images8, signedBytes(packed), add, nil, shift, int(zero), 0, false, images, channels, filters, groups, win)
-	planesLast(dst, sums, images, len(dst)/(images*filters))
+	QConv(sums, images8, signedBytes(packed), Requant{Add: add, Shift: shift}, int(zero), s)
+	planesLast(dst, sums, s.Images, len(dst)/(s.Images*s.Filters))
 	for _, b := range [][]float32{signBuf, addBuf, shiftBuf, packBuf, lastBuf, sumBuf} {
 		scratch.put(b)
 	}
@@ -47,16 +47,16 @@ func ConvInteger[X, W int8 | uint8](dst []int32, x []X, w []W, xzp []X, wzp []W,
 
 // ConvIntegerLast is [ConvInteger] of images with the channels last. [PackConv8] has packed the filters after
 // subtracting their shifts. The totals are the sums of each filter's packed elements.
-func ConvIntegerLast[X int8 | uint8](dst []int32, x []X, packed []int8, totals, shift []int32, xzp []X, images, channels, filters, groups int, win Window) {
+func ConvIntegerLast[X int8 | uint8](dst []int32, x []X, packed []int8, totals, shift []int32, xzp []X, s ConvShape) {
 	buf, add := minusZeroPoint(totals, xzp)
-	QConv(dst, x, packed, add, nil, shift, int(zeroPoint(xzp, 0)), 0, false, images, channels, filters, groups, win)
+	QConv(dst, x, packed, Requant{Add: add, Shift: shift}, int(zeroPoint(xzp, 0)), s)
 	scratch.put(buf)
 }
 
 // DepthwiseInteger is [ConvIntegerLast] of filters that [PackDepth8] has packed.
-func DepthwiseInteger[X int8 | uint8](dst []int32, x []X, packed []int8, totals []int32, xzp []X, images, channels int, win Window) {
+func DepthwiseInteger[X int8 | uint8](dst []int32, x []X, packed []int8, totals []int32, xzp []X, s DepthwiseShape) {
 	buf, add := minusZeroPoint(totals, xzp)
-	QDepthwise(dst, x, packed, add, nil, int(zeroPoint(xzp, 0)), 0, false, images, channels, win)
+	QDepthwise(dst, x, packed, Requant{Add: add}, int(zeroPoint(xzp, 0)), s)
 	scratch.put(buf)
 }
 

@@ -33,32 +33,32 @@ func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 //
 // where x is zero outside its bounds, [PackConv32] has packed the filters, and bias and res may be nil. It is
 // one product of matrices for each group, whose rows are the patches of x.
-func ConvLast32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act) {
-	convLast32(dst, x, w, bias, res, images, channels, filters, groups, win, act, filters)
+func ConvLast32(dst, x, w, bias, res []float32, s ConvShape, act Act) {
+	convLast32(dst, x, w, bias, res, s, act, s.Filters)
 }
 
 // ConvLastInto32 is [ConvLast32] for columns at to at+filters-1 of a dst with width columns. The other
 // columns are unchanged.
-func ConvLastInto32(dst, x, w, bias []float32, images, channels, filters, groups int, win Window, act Act, width, at int) {
+func ConvLastInto32(dst, x, w, bias []float32, s ConvShape, act Act, width, at int) {
 	if len(dst) > 0 {
-		convLast32(dst[at:], x, w, bias, nil, images, channels, filters, groups, win, act, width)
+		convLast32(dst[at:], x, w, bias, nil, s, act, width)
 	}
 }
 
 // convLast32 is ConvLast32 with pixels of dst that are width floats apart.
-func convLast32(dst, x, w, bias, res []float32, images, channels, filters, groups int, win Window, act Act, width int) {
+func convLast32(dst, x, w, bias, res []float32, s ConvShape, act Act, width int) {
 	if len(dst) == 0 {
 		return
 	}
 	p := patchRows.get()
-	p.init(channels, groups, win, filters/groups > panel, false)
-	k, n, m := p.depth*volume(win.Kernel), filters/groups, images*volume(win.Out)
+	p.init(s.Channels, s.Groups, s.Window, s.Filters/s.Groups > panel, false)
+	k, n, m := p.depth*volume(s.Window.Kernel), s.Filters/s.Groups, s.Images*volume(s.Window.Out)
 	var own []float32
 	if p.copied {
-		own = scratch.get(images * p.whole)
+		own = scratch.get(s.Images * p.whole)
 		t := padders.get()
 		*t = padder[float32]{patches: p, image: own, x: x, copyRows: copyRows}
-		t.do(groups * m * n * k / tileSpeed())
+		t.do(s.Groups * m * n * k / tileSpeed())
 		*t = padder[float32]{}
 		padders.put(t)
 		x = own
@@ -66,7 +66,7 @@ func convLast32(dst, x, w, bias, res []float32, images, channels, filters, group
 	g := gemms.get()
 	*g = gemm{
 		dst: dst, a: x, b: w, bias: bias, res: res, act: act,
-		batch: groups, m: m, k: k, n: n, lda: k, ldc: width,
+		batch: s.Groups, m: m, k: k, n: n, lda: k, ldc: width,
 		strideA: p.depth, strideB: PackB32Size(k, n), strideC: n, strideBias: n,
 		rows: p,
 	}

@@ -27,41 +27,41 @@ func PackConvAdjacent32(dst, w []float32, filters, depth, lines, taps, step, pla
 // vector empty. It computes several places of a line as if they were filters of one place.
 // [PackConvAdjacent32] has packed the filters; on the last axis they are adjacent. The bits of the result are
 // those of ConvLast32.
-func ConvLastAdjacent32(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
+func ConvLastAdjacent32(dst, x, w, bias []float32, s ConvShape, places int, act Act) {
 	if len(dst) == 0 {
 		return
 	}
-	last, cols := len(win.Out)-1, filters*places
-	width := win.Out[last]
+	last, cols := len(s.Window.Out)-1, s.Filters*places
+	width := s.Window.Out[last]
 	wide := (width + places - 1) / places
-	lines := len(dst) / (width * filters)
-	biases, plain := repeated(bias, places), win
+	lines := len(dst) / (width * s.Filters)
+	biases, plain := repeated(bias, places), s.Window
 	out := dst
 	if wide*places > width {
 		out = scratch.get(lines * wide * cols)
 	}
 	var sizes [3][maxRank]int
-	win.Kernel = withLast(&sizes[0], win.Kernel, adjacentTaps(win.Kernel[last], win.Stride[last], places))
-	win.Stride = withLast(&sizes[1], win.Stride, win.Stride[last]*places)
-	win.Out = withLast(&sizes[2], win.Out, wide)
-	convLast32(out, x, w, biases, nil, images, channels, cols, 1, win, act, cols)
+	s.Window.Kernel = withLast(&sizes[0], s.Window.Kernel, adjacentTaps(s.Window.Kernel[last], s.Window.Stride[last], places))
+	s.Window.Stride = withLast(&sizes[1], s.Window.Stride, s.Window.Stride[last]*places)
+	s.Window.Out = withLast(&sizes[2], s.Window.Out, wide)
+	convLast32(out, x, w, biases, nil, ConvShape{Images: s.Images, Channels: s.Channels, Filters: cols, Groups: 1, Window: s.Window}, act, cols)
 	if wide*places > width {
-		copyRows(dst, out, width*filters, lines, width*filters, wide*cols)
+		copyRows(dst, out, width*s.Filters, lines, width*s.Filters, wide*cols)
 		scratch.put(out)
 	}
 	scratch.put(biases)
 	if !AllFinite(dst) { // NaN if a zero between filters was multiplied with an input that is not finite
-		convLastUnspread(dst, x, w, bias, images, channels, filters, places, plain, act)
+		convLastUnspread(dst, x, w, bias, ConvShape{Images: s.Images, Channels: s.Channels, Filters: s.Filters, Window: plain}, places, act)
 	}
 }
 
 // convLastUnspread computes [ConvLastAdjacent32] as [ConvLast32], without zeros between filters.
-func convLastUnspread(dst, x, w, bias []float32, images, channels, filters, places int, win Window, act Act) {
-	last := len(win.Kernel) - 1
-	lines := volume(win.Kernel[:last])
-	own := scratch.get(PackConv32Size(filters, channels, lines*win.Kernel[last], 1))
-	unpackAdjacent(own, w, channels, win.Kernel[last], win.Stride[last], places)
-	ConvLast32(dst, x, own, bias, nil, images, channels, filters, 1, win, act)
+func convLastUnspread(dst, x, w, bias []float32, s ConvShape, places int, act Act) {
+	last := len(s.Window.Kernel) - 1
+	lines := volume(s.Window.Kernel[:last])
+	own := scratch.get(PackConv32Size(s.Filters, s.Channels, lines*s.Window.Kernel[last], 1))
+	unpackAdjacent(own, w, s.Channels, s.Window.Kernel[last], s.Window.Stride[last], places)
+	ConvLast32(dst, x, own, bias, nil, ConvShape{Images: s.Images, Channels: s.Channels, Filters: s.Filters, Groups: 1, Window: s.Window}, act)
 	scratch.put(own)
 }
 

@@ -74,7 +74,7 @@ func newAdjacentTest(images, channels, filters, places int, win Window) *adjacen
 	PackConvAdjacent32(c.adjacent, narrow32(c.w), filters, channels, lines, taps, step, places)
 	n := images * filters * volume(win.Out)
 	c.want, c.got, c.same, c.untouched = make([]float64, n), make([]float32, n), make([]float32, n), make([]float32, n)
-	ConvLastAdjacent32(c.untouched, c.last(), c.adjacent, c.bias32, images, channels, filters, places, win, ActNone)
+	ConvLastAdjacent32(c.untouched, c.last(), c.adjacent, c.bias32, ConvShape{Images: images, Channels: channels, Filters: filters, Window: win}, places, ActNone)
 	return c
 }
 
@@ -93,10 +93,10 @@ func (c *adjacentTest) spoilt(t *testing.T, i int, act Act) {
 			naiveConv(c.want, c.x, c.w, c.bias, c.images, c.channels, c.filters, 1, c.win)
 		}
 		want, x := channelsLast(c.want, c.images, c.filters), c.last()
-		ConvLast32(c.same, x, c.plain, c.bias32, nil, c.images, c.channels, c.filters, 1, c.win, act)
+		ConvLast32(c.same, x, c.plain, c.bias32, nil, ConvShape{Images: c.images, Channels: c.channels, Filters: c.filters, Groups: 1, Window: c.win}, act)
 		for _, threads := range []int{1, 4} {
 			SetThreads(threads)
-			ConvLastAdjacent32(c.got, x, c.adjacent, c.bias32, c.images, c.channels, c.filters, c.places, c.win, act)
+			ConvLastAdjacent32(c.got, x, c.adjacent, c.bias32, ConvShape{Images: c.images, Channels: c.channels, Filters: c.filters, Window: c.win}, c.places, act)
 			what := fmt.Sprintf("%v in place %d, %d threads, activation %d", bad, i, threads, act)
 			for k, v := range c.got {
 				if !sameOrNaN(v, c.same[k]) {
@@ -136,7 +136,7 @@ func BenchmarkConvLastAdjacent(b *testing.B) {
 			a := newAdjacentTest(1, c.channels, c.filters, c.places, win)
 			x := a.last()
 			for b.Loop() {
-				ConvLastAdjacent32(a.got, x, a.adjacent, a.bias32, 1, c.channels, c.filters, c.places, win, ActRelu)
+				ConvLastAdjacent32(a.got, x, a.adjacent, a.bias32, ConvShape{Images: 1, Channels: c.channels, Filters: c.filters, Window: win}, c.places, ActRelu)
 			}
 		})
 	}

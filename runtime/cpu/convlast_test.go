@@ -76,10 +76,10 @@ func TestConvLast32(t *testing.T) {
 				got, check := guarded(len(want))
 				last := channelsLast(narrow32(x), images, channels)
 				tol := 1e-5 * float64(depth*taps+4)
-				ConvLast32(got, last, packed, narrow32(bias), nil, images, channels, filters, groups, win, ActNone)
+				ConvLast32(got, last, packed, narrow32(bias), nil, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, ActNone)
 				check(t)
 				nearly(t, "ConvLast32", widen64(got), want, tol)
-				ConvLast32(got, last, packed, narrow32(bias), narrow32(res), images, channels, filters, groups, win, ActSilu)
+				ConvLast32(got, last, packed, narrow32(bias), narrow32(res), ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, ActSilu)
 				for i, v := range want {
 					want[i] = exactSilu(v + res[i])
 				}
@@ -112,7 +112,7 @@ func TestConvLastAdjacent32(t *testing.T) {
 				PackConvAdjacent32(packed, narrow32(w), filters, channels, lines, taps, step, places)
 				checkPacked(t)
 				got, check := guarded(len(want))
-				ConvLastAdjacent32(got, channelsLast(narrow32(x), images, channels), packed, narrow32(bias), images, channels, filters, places, win, ActRelu)
+				ConvLastAdjacent32(got, channelsLast(narrow32(x), images, channels), packed, narrow32(bias), ConvShape{Images: images, Channels: channels, Filters: filters, Window: win}, places, ActRelu)
 				check(t)
 				nearly(t, fmt.Sprintf("%s, %d places", name, places), widen64(got), want, 1e-5*float64(channels*lines*taps+4))
 			}
@@ -140,7 +140,7 @@ func TestDepthwise32(t *testing.T) {
 				PackDepthwise32(packed, narrow32(w), channels, taps)
 				got, check := guarded(len(want))
 				last := channelsLast(narrow32(x), images, channels)
-				Depthwise32(got, last, packed, narrow32(bias), nil, images, channels, win, ActRelu)
+				Depthwise32(got, last, packed, narrow32(bias), nil, DepthwiseShape{Images: images, Channels: channels, Window: win}, ActRelu)
 				check(t)
 				for i, v := range want {
 					want[i] = max(v, 0)
@@ -149,7 +149,7 @@ func TestDepthwise32(t *testing.T) {
 
 				naiveConv(planes, x, w, make([]float64, channels), images, channels, channels, channels, win)
 				want = channelsLast(planes, images, channels)
-				Depthwise32(got, last, packed, nil, narrow32(res), images, channels, win, ActNone)
+				Depthwise32(got, last, packed, nil, narrow32(res), DepthwiseShape{Images: images, Channels: channels, Window: win}, ActNone)
 				for i := range want {
 					want[i] += res[i]
 				}
@@ -171,9 +171,11 @@ func TestConvLastSameBits(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		for name, conv := range map[string]func(dst, x []float32, images int){
 			"ConvLast32": func(dst, x []float32, n int) {
-				ConvLast32(dst, x, packed, nil, nil, n, channels, channels, 1, win, ActTanh)
+				ConvLast32(dst, x, packed, nil, nil, ConvShape{Images: n, Channels: channels, Filters: channels, Groups: 1, Window: win}, ActTanh)
 			},
-			"Depthwise32": func(dst, x []float32, n int) { Depthwise32(dst, x, w, nil, nil, n, channels, win, ActTanh) },
+			"Depthwise32": func(dst, x []float32, n int) {
+				Depthwise32(dst, x, w, nil, nil, DepthwiseShape{Images: n, Channels: channels, Window: win}, ActTanh)
+			},
 		} {
 			want := make([]float32, len(x))
 			SetThreads(1)
@@ -229,14 +231,20 @@ func TestConvolutionsIntoColumns(t *testing.T) {
 		for _, act := range []Act{ActNone, ActRelu, ActSilu} {
 			for name, f := range map[string]struct{ alone, into func(dst []float32) }{
 				"ConvLast": {
-					func(dst []float32) { ConvLast32(dst, x, packed, bias, nil, 2, channels, filters, 1, win, act) },
 					func(dst []float32) {
-						ConvLastInto32(dst, x, packed, bias, 2, channels, filters, 1, win, act, width, at)
+						ConvLast32(dst, x, packed, bias, nil, ConvShape{Images: 2, Channels: channels, Filters: filters, Groups: 1, Window: win}, act)
+					},
+					func(dst []float32) {
+						ConvLastInto32(dst, x, packed, bias, ConvShape{Images: 2, Channels: channels, Filters: filters, Groups: 1, Window: win}, act, width, at)
 					},
 				},
 				"Winograd": {
-					func(dst []float32) { Winograd32(dst, x, u, bias, nil, 2, channels, filters, win, act) },
-					func(dst []float32) { WinogradInto32(dst, x, u, bias, 2, channels, filters, win, act, width, at) },
+					func(dst []float32) {
+						Winograd32(dst, x, u, bias, nil, ConvShape{Images: 2, Channels: channels, Filters: filters, Window: win}, act)
+					},
+					func(dst []float32) {
+						WinogradInto32(dst, x, u, bias, ConvShape{Images: 2, Channels: channels, Filters: filters, Window: win}, act, width, at)
+					},
 				},
 			} {
 				alone, wide := make([]float32, places*filters), make([]float32, places*width)

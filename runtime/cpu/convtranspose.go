@@ -10,30 +10,30 @@ package cpu
 //
 // on top of bias, which may be nil. The window slides over dst. cols needs an element for each filter of a
 // group, tap and place.
-func ConvTranspose[T Float](dst, x, w, bias, cols []T, images, channels, filters, groups int, win Window) {
+func ConvTranspose[T Float](dst, x, w, bias, cols []T, s ConvShape) {
 	if len(dst) == 0 {
 		return
 	}
 	if dst, ok := any(dst).([]float32); ok {
-		convTranspose32(dst, any(x).([]float32), any(w).([]float32), any(bias).([]float32), images, channels, filters, groups, win)
+		convTranspose32(dst, any(x).([]float32), any(w).([]float32), any(bias).([]float32), s)
 		return
 	}
-	var s slide
-	s.init(win)
-	places := s.rows * s.outRow
-	depth, rows := channels/groups, filters/groups
-	for i := range images * groups {
-		g := i % groups
-		wg := w[g*depth*rows*s.kernelSize:][:depth*rows*s.kernelSize]
-		Gemm(cols, wg, x[i*depth*places:][:depth*places], nil, rows*s.kernelSize, depth, places, true, false, 1, 0, nil)
+	var win slide
+	win.init(s.Window)
+	places := win.rows * win.outRow
+	depth, rows := s.Channels/s.Groups, s.Filters/s.Groups
+	for i := range s.Images * s.Groups {
+		g := i % s.Groups
+		wg := w[g*depth*rows*win.kernelSize:][:depth*rows*win.kernelSize]
+		Gemm(cols, wg, x[i*depth*places:][:depth*places], nil, GemmShape{M: rows * win.kernelSize, K: depth, N: places, TransA: true, Alpha: 1}, nil)
 		for m := range rows {
-			d := dst[(i*rows+m)*s.inSize:][:s.inSize]
+			d := dst[(i*rows+m)*win.inSize:][:win.inSize]
 			var b T
 			if bias != nil {
 				b = bias[g*rows+m]
 			}
 			fill(d, b)
-			spread(d, cols[m*s.kernelSize*places:], &s)
+			spread(d, cols[m*win.kernelSize*places:], &win)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func TestConvTransposeLast32(t *testing.T) {
 				x := gaussians[float64](images * channels * places)
 				w, bias := gaussians[float64](channels*filters*taps), gaussians[float64](filters)
 				planes := make([]float64, images*filters*volume(win.In))
-				ConvTranspose(planes, x, w, bias, make([]float64, filters*taps*places), images, channels, filters, 1, win)
+				ConvTranspose(planes, x, w, bias, make([]float64, filters*taps*places), ConvShape{Images: images, Channels: channels, Filters: filters, Groups: 1, Window: win})
 				want := channelsLast(planes, images, filters)
 
 				packed, checkPacked := guarded(PackConvTranspose32Size(channels, filters, taps))

@@ -15,19 +15,19 @@ import "math"
 //
 // where x is interpolated linearly between its elements and zero outside. Channels share offsets and masks by
 // offset groups. A nil mask is one, a nil bias zero. cols needs an element for each channel, tap and place.
-func DeformConv[T Float](dst, x, w, offset, bias, mask, cols []T, images, channels, filters, groups, offsetGroups int, win Window) {
+func DeformConv[T Float](dst, x, w, offset, bias, mask, cols []T, s DeformShape) {
 	if len(dst) == 0 {
 		return
 	}
-	d := newDeform[T](win, channels, offsetGroups)
-	depth, rows := channels/groups, filters/groups
+	d := newDeform[T](s.Window, s.Channels, s.OffsetGroups)
+	depth, rows := s.Channels/s.Groups, s.Filters/s.Groups
 	taps := d.taps * d.places
-	for n := range images {
+	for n := range s.Images {
 		d.image(cols, x, offset, mask, n)
-		for g := range groups {
-			out := dst[(n*filters+g*rows)*d.places:][:rows*d.places]
+		for g := range s.Groups {
+			out := dst[(n*s.Filters+g*rows)*d.places:][:rows*d.places]
 			wg := w[g*rows*depth*d.taps:][:rows*depth*d.taps]
-			Gemm(out, wg, cols[g*depth*taps:][:depth*taps], nil, rows, depth*d.taps, d.places, false, false, 1, 0, nil)
+			Gemm(out, wg, cols[g*depth*taps:][:depth*taps], nil, GemmShape{M: rows, K: depth * d.taps, N: d.places, Alpha: 1}, nil)
 			for m := range rows {
 				if bias != nil {
 					row := out[m*d.places:][:d.places]
@@ -40,10 +40,10 @@ func DeformConv[T Float](dst, x, w, offset, bias, mask, cols []T, images, channe
 
 // DeformSample computes the elements that a [DeformConv] multiplies with its filters: for each image,
 // channel, tap and place.
-func DeformSample[T Float](dst, x, offset, mask []T, images, channels, offsetGroups int, win Window) {
-	d := newDeform[T](win, channels, offsetGroups)
-	for n := range images {
-		d.image(row(dst, n, channels*d.taps*d.places), x, offset, mask, n)
+func DeformSample[T Float](dst, x, offset, mask []T, s DeformShape) {
+	d := newDeform[T](s.Window, s.Channels, s.OffsetGroups)
+	for n := range s.Images {
+		d.image(row(dst, n, s.Channels*d.taps*d.places), x, offset, mask, n)
 	}
 }
 

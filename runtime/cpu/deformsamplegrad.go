@@ -10,14 +10,14 @@ import "math"
 //	doffset[axis] = Σ dy * x[at] * mask * f'
 //
 // where f is the weight of the element in the interpolation, and f' its derivative along the axis.
-func DeformSampleGrad[T Float](dx, doffset, dmask, dy, x, offset, mask []T, images, channels, offsetGroups int, win Window) {
+func DeformSampleGrad[T Float](dx, doffset, dmask, dy, x, offset, mask []T, s DeformShape) {
 	clear(dx)
 	clear(doffset)
 	clear(dmask)
-	d := newDeform[T](win, channels, offsetGroups)
-	rank, taps := len(win.In), d.taps*d.places
+	d := newDeform[T](s.Window, s.Channels, s.OffsetGroups)
+	rank, taps := len(s.Window.In), d.taps*d.places
 	var at [maxRank]float64
-	for i := range images * offsetGroups {
+	for i := range s.Images * s.OffsetGroups {
 		d.group(x, offset, mask, i)
 		d.cols = row(dy, i, d.shared*taps)
 		back := deformGrad[T]{deform: &d, dx: row(dx, i, d.shared*d.inSize), doffset: row(doffset, i, rank*taps)}

@@ -19,18 +19,18 @@ func PackDepthwise32(dst, w []float32, channels, taps int) {
 //		}
 //		dst[n, o, c] = act(sum + res[n, o, c])
 //	}
-func Depthwise32(dst, x, w, bias, res []float32, images, channels int, win Window, act Act) {
+func Depthwise32(dst, x, w, bias, res []float32, s DepthwiseShape, act Act) {
 	if len(dst) == 0 {
 		return
 	}
 	var none []float32
 	if bias == nil {
-		none = scratch.get(channels)
+		none = scratch.get(s.Channels)
 		clear(none)
 		bias = none
 	}
 	t := tapTasks.get()
-	*t = tapTask{dst: dst, x: x, w: w, bias: bias, res: res, channels: channels, kind: tapsWeighted, act: act, grid: newGrid(win)}
-	t.do(images)
+	*t = tapTask{dst: dst, x: x, w: w, bias: bias, res: res, channels: s.Channels, kind: tapsWeighted, act: act, grid: newGrid(s.Window)}
+	t.do(s.Images)
 	scratch.put(none)
 }

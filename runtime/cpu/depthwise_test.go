@@ -70,7 +70,7 @@ func TestDepthwise32Slides(t *testing.T) {
 				ActRelu6: func(v float64) float64 { return min(max(v, 0), 6) },
 			} {
 				got, check := guarded(len(planes))
-				Depthwise32(got, last, packed, guardedCopy(bias), nil, images, channels, win, act)
+				Depthwise32(got, last, packed, guardedCopy(bias), nil, DepthwiseShape{Images: images, Channels: channels, Window: win}, act)
 				check(t)
 				for i, v := range channelsLast(planes, images, channels) {
 					if want := float32(clamp(v)); got[i] != want && (got[i] == got[i] || want == want) {

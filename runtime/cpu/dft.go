@@ -1,46 +1,54 @@
 package cpu
 
-// DFT transforms the signals along an axis of x, or with inverse transforms them back:
+// DFTShape is the parameters of [DFT].
+type DFTShape struct {
+	X, Y     []int // the shapes of x and dst
+	Axis     int
+	Length   int  // of a signal; 0 is the size of x
+	Onesided bool // only the elements up to Length/2 of a spectrum are stored, as the others mirror them
+	Inverse  bool
+}
+
+// DFT transforms the signals along an axis of x, or with Inverse transforms them back:
 //
 //	y[k] = Σ exp(-2πi·k·j/n) x[j]
 //	x[j] = Σ exp(+2πi·k·j/n) y[k] / n
 //
 // The last axis holds the real and, if its size is 2, the imaginary part. Signals are truncated, or filled
-// with zeros, to the given length; 0 is the length of x. With onesided, only the elements up to n/2 of a
-// spectrum are stored, as the others mirror them. work needs 6n elements.
-func DFT[T Float](dst, x []T, work []float64, xs, ys []int, axis, length int, onesided, inverse bool) {
-	at := dftAxis(axis, len(xs))
-	n := dftLength(length, xs[at], onesided && inverse)
+// with zeros, to n, the given length. work needs 6n elements.
+func DFT[T Float](dst, x []T, work []float64, s DFTShape) {
+	at := dftAxis(s.Axis, len(s.X))
+	n := dftLength(s.Length, s.X[at], s.Onesided && s.Inverse)
 	if len(dst) == 0 {
 		return
 	}
 	f := fft{n: n, sign: -1}
-	if inverse {
+	if s.Inverse {
 		f.sign = 1
 	}
 	f.init(work)
-	last := len(xs) - 1
-	in, out := xs[last], ys[last]
+	last := len(s.X) - 1
+	in, out := s.X[last], s.Y[last]
 	inner := 1
-	for _, d := range xs[at+1 : last] {
+	for _, d := range s.X[at+1 : last] {
 		inner *= d
 	}
-	for o := 0; o*inner*ys[at]*out < len(dst); o++ {
+	for o := 0; o*inner*s.Y[at]*out < len(dst); o++ {
 		for i := range inner {
 			f.load(0, n)
-			for j := range min(n, xs[at]) {
-				p := ((o*xs[at]+j)*inner + i) * in
+			for j := range min(n, s.X[at]) {
+				p := ((o*s.X[at]+j)*inner + i) * in
 				f.re[j] = float64(x[p])
 				if in == 2 {
 					f.im[j] = float64(x[p+1])
 				}
 			}
-			if onesided && inverse {
+			if s.Onesided && s.Inverse {
 				f.mirror()
 			}
 			f.run()
-			for j := range ys[at] {
-				p := ((o*ys[at]+j)*inner + i) * out
+			for j := range s.Y[at] {
+				p := ((o*s.Y[at]+j)*inner + i) * out
 				dst[p] = T(f.re[j])
 				if out == 2 {
 					dst[p+1] = T(f.im[j])

@@ -26,6 +26,12 @@
 // and Step (one step of an optimizer). A name that ends with Size, Dim or Count is not a kernel: it returns the size
 // of a result.
 //
+// # Arguments
+//
+// Results come first, then inputs, scratch memory, and numbers. A kernel has eight parameters at most. Where it needs
+// more, those of one kind are a struct, which is passed by value: sizes such as [MatMulShape], attributes such as
+// [LRNParams], inputs such as [RecurrentIn].
+//
 // # Families
 //
 // A file's name begins with one of these words:

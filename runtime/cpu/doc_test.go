@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +53,29 @@ func TestEachFileHasAFamily(t *testing.T) {
 	for word, some := range used {
 		if !some {
 			t.Errorf("doc.go has the word %q, with which no file begins", word)
+		}
+	}
+}
+
+// A call of more than eight arguments is hard to read: what belongs together is a struct, whose fields have names.
+func TestFewParameters(t *testing.T) {
+	const most = 8
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() && fn.Type.Params.NumFields() > most {
+				t.Errorf("%s: %s has %d parameters, want %d at most", file, fn.Name.Name, fn.Type.Params.NumFields(), most)
+			}
 		}
 	}
 }

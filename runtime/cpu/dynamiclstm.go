@@ -10,28 +10,34 @@ func PackGates8(dst, w []int8, directions, k, n int) {
 	}
 }
 
-// DynamicLSTM is [LSTM] with weights of int8, packed by [PackGates8]. The input, and in each step the state,
-// are quantized for the products like by [DynamicQuantizeLinear]. For each gate and direction there is a
-// scale of the weights, the sum of the weights without their zero point, and the zero point. The shifts may
-// be nil if all are zero.
-func DynamicLSTM(y, yh, yc, x []float32, w, r []int8, b []float32, lens []int32, h0, c0, p, wScales []float32, wSums, wShifts []int32,
-	rScales []float32, rSums, rShifts []int32, gx, gh, h, c []float32, o Recurrent) {
-	l := lstm[float32]{y, yh, yc, lens, h0, c0, p, gx, gh, h, c}
+// ByteGates is the weights of int8 of a recurrent layer, packed by [PackGates8], in its products with the input or
+// the state. Each gate of each direction has a scale, the sum of its weights without their zero point, and the
+// zero point. The shifts may be nil if all zero points are zero.
+type ByteGates struct {
+	W            []int8
+	Scales       []float32 // [directions, gates·hidden]
+	Sums, Shifts []int32   // the same
+}
+
+// DynamicLSTM is [LSTM] with weights of int8. The input, and in each step the state, are quantized for the
+// products like by [DynamicQuantizeLinear].
+func DynamicLSTM(y, yh, yc []float32, in RecurrentIn[float32], w, r ByteGates, buf RecurrentBuffers[float32], o Recurrent) {
+	l := lstm[float32]{y, yh, yc, in, buf}
 	l.begin(&o)
 	n := 4 * o.Hidden
 	for d := range o.Directions {
-		in := newByteGates(w, wScales, wSums, wShifts, d, o.Input, n)
+		gates := w.direction(d, o.Input, n)
 		rows := o.Seq * o.Batch
-		in.mul(gx, x, rows, o.Input, n)
-		wb, rb := gateBiases(b, d, n)
+		gates.mul(buf.GX, in.X, rows, o.Input, n)
+		wb, rb := gateBiases(in.B, d, n)
 		for i := range rows {
-			if b != nil {
-				g := row(gx, i, n)
+			if in.B != nil {
+				g := row(buf.GX, i, n)
 				VecAdd32(g, g, wb)
 				VecAdd32(g, g, rb)
 			}
 		}
-		m := weights[float32]{bytes: newByteGates(r, rScales, rSums, rShifts, d, o.Hidden, n), n: n, k: o.Hidden}
+		m := weights[float32]{bytes: r.direction(d, o.Hidden, n), n: n, k: o.Hidden}
 		l.direction(&o, &m, d)
 	}
 }
@@ -43,8 +49,9 @@ type byteGates struct {
 	sums, shifts []int32
 }
 
-func newByteGates(w []int8, scales []float32, sums, shifts []int32, d, k, n int) byteGates {
-	return byteGates{packed: row(w, d, PackB8Size(k, n)), scales: row(scales, d, n), sums: row(sums, d, n), shifts: part(shifts, d, n)}
+// direction returns the weights of direction d, n gates of k.
+func (g *ByteGates) direction(d, k, n int) byteGates {
+	return byteGates{packed: row(g.W, d, PackB8Size(k, n)), scales: row(g.Scales, d, n), sums: row(g.Sums, d, n), shifts: part(g.Shifts, d, n)}
 }
 
 // mul is dst = a·wᵀ for an a of rows of k elements, which are quantized together.
@@ -62,7 +69,7 @@ func (g *byteGates) mul(dst, a []float32, rows, k, n int) {
 	for j, s := range g.sums {
 		add[j] = -int32(zero[0]) * s
 	}
-	QMatMul(dst[:rows*n], q, g.packed, add, mult[:n], g.shifts, 0, false, rows, k, n)
+	QMatMul(dst[:rows*n], q, g.packed, Requant{Add: add, Mult: mult[:n], Shift: g.shifts}, MatMulShape{M: rows, K: k, N: n})
 	scratch.put(mult)
 	scratch.put(addBuf)
 	scratch.put(buf)

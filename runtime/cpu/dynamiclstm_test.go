@@ -53,10 +53,9 @@ func TestDynamicLSTM(t *testing.T) {
 			want := make([]float32, size)
 			gx, gh := make([]float32, seq*batch*4*hidden), make([]float32, batch*4*hidden)
 			h, c := make([]float32, batch*hidden), make([]float32, batch*hidden)
-			LSTM(want, nil, nil, x, w.floats, r.floats, b, nil, h0, c0, nil, gx, gh, h, c, o)
+			LSTM(want, nil, nil, RecurrentIn[float32]{X: x, B: b, H0: h0, C0: c0}, w.floats, r.floats, RecurrentBuffers[float32]{GX: gx, GH: gh, H: h, C: c}, o)
 			got, check := guarded(size)
-			DynamicLSTM(got, nil, nil, x, w.packed, r.packed, b, nil, h0, c0, nil, w.scales, w.sums, w.shifts,
-				r.scales, r.sums, r.shifts, gx, gh, h, c, o)
+			DynamicLSTM(got, nil, nil, RecurrentIn[float32]{X: x, B: b, H0: h0, C0: c0}, ByteGates{W: w.packed, Scales: w.scales, Sums: w.sums, Shifts: w.shifts}, ByteGates{W: r.packed, Scales: r.scales, Sums: r.sums, Shifts: r.shifts}, RecurrentBuffers[float32]{GX: gx, GH: gh, H: h, C: c}, o)
 			check(t)
 			nearly(t, fmt.Sprintf("%d samples, shifted %v", batch, shifted), widen64(got), widen64(want), 0.01)
 		}
@@ -79,7 +78,8 @@ func TestByteGates(t *testing.T) {
 			}
 		}
 		got, check := guarded(len(want))
-		g := newByteGates(l.packed, l.scales, l.sums, l.shifts, 0, k, n)
+		layer := ByteGates{W: l.packed, Scales: l.scales, Sums: l.sums, Shifts: l.shifts}
+		g := layer.direction(0, k, n)
 		g.mul(got, a, rows, k, n)
 		check(t)
 		nearly(t, "product", widen64(got), want, 1e-5)

@@ -67,46 +67,53 @@ func (act Act) apply(x []float32) {
 //		}
 //	}
 func MatMul32(dst, a, b []float32, m, k, n int) {
-	Gemm32(dst, a, b, m, k, n, false, false, 1, 0)
+	Gemm32(dst, a, b, GemmShape{M: m, K: k, N: n, Alpha: 1})
 }
 
-// Gemm32 is dst = alpha·op(a)·op(b) + beta·dst, where op(a) is m×k and op(b) is k×n. With transA, a is k×m and op(a)
-// its transpose; with transB, b is n×k and op(b) its transpose. With beta 0, dst is not read. An alpha other than 1 is
+// GemmShape is the sizes and the factors of [Gemm] and [Gemm32]: op(a) is M×K and op(b) is K×N. With TransA, a is
+// K×M and op(a) its transpose; with TransB, b is N×K and op(b) its transpose.
+type GemmShape struct {
+	M, K, N        int
+	TransA, TransB bool
+	Alpha, Beta    float64
+}
+
+// Gemm32 is dst = Alpha·op(a)·op(b) + Beta·dst. With a Beta of 0, dst is not read. An Alpha other than 1 is
 // multiplied into b before the products are summed.
-func Gemm32(dst, a, b []float32, m, k, n int, transA, transB bool, alpha, beta float32) {
-	dst, a, b = dst[:m*n], a[:m*k], b[:k*n]
-	if m == 0 || n == 0 {
+func Gemm32(dst, a, b []float32, s GemmShape) {
+	dst, a, b = dst[:s.M*s.N], a[:s.M*s.K], b[:s.K*s.N]
+	if s.M == 0 || s.N == 0 {
 		return
 	}
-	if n == 1 && m > 1 && m*k <= maxColumn && alpha == 1 {
-		Gemm32(dst, b, a, 1, k, m, false, !transA, 1, beta) // as a row, it fills vectors
+	if s.N == 1 && s.M > 1 && s.M*s.K <= maxColumn && s.Alpha == 1 {
+		Gemm32(dst, b, a, GemmShape{M: 1, K: s.K, N: s.M, TransB: !s.TransA, Alpha: 1, Beta: s.Beta}) // as a row, it fills vectors
 		return
 	}
-	switch beta {
+	switch s.Beta {
 	case 0:
-		if k == 0 {
+		if s.K == 0 {
 			clear(dst)
 		}
 	case 1:
 	default:
-		VecMulS32(dst, dst, beta)
+		VecMulS32(dst, dst, float32(s.Beta))
 	}
-	if k == 0 {
+	if s.K == 0 {
 		return
 	}
 	var ownA []float32
-	if transA && m > 1 {
-		ownA = scratch.get(m * k)
-		transposeAll(ownA, a, k, m)
+	if s.TransA && s.M > 1 {
+		ownA = scratch.get(s.M * s.K)
+		transposeAll(ownA, a, s.K, s.M)
 		a = ownA
 	}
-	ldb := n
-	if transB {
-		ldb = k
+	ldb := s.N
+	if s.TransB {
+		ldb = s.K
 	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, acc: beta != 0}
-	g.times(b, ldb, transB, alpha)
+	*g = gemm{dst: dst, a: a, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, acc: s.Beta != 0}
+	g.times(b, ldb, s.TransB, float32(s.Alpha))
 	scratch.put(ownA)
 }
 
@@ -144,28 +151,28 @@ func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 // MatMulPacked32 is dst = act(a·b + bias), where packedB is the result of [PackB32] for b. The bias has n
 // elements, one for each column, or is nil.
 func MatMulPacked32(dst, a, packedB, bias []float32, m, k, n int, act Act) {
-	MatMulPackedAdd32(dst, a, packedB, bias, nil, m, k, n, act)
+	MatMulPackedAdd32(dst, a, packedB, bias, nil, MatMulShape{M: m, K: k, N: n}, act)
 }
 
 // MatMulPackedAdd32 is dst = act(a·b + bias + res), like [MatMulPacked32]. Res has dst's shape or is nil. It
 // must not be dst itself, which holds partial sums.
-func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
-	dst, a, packedB = dst[:m*n], a[:m*k], packedB[:PackB32Size(k, n)]
-	if m == 0 || n == 0 {
+func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, s MatMulShape, act Act) {
+	dst, a, packedB = dst[:s.M*s.N], a[:s.M*s.K], packedB[:PackB32Size(s.K, s.N)]
+	if s.M == 0 || s.N == 0 {
 		return
 	}
 	if bias != nil {
-		bias = bias[:n]
+		bias = bias[:s.N]
 	}
 	if res != nil {
-		res = res[:m*n]
+		res = res[:s.M*s.N]
 	}
-	if m <= tileRows() && k <= blockK && m*k*n <= fewProducts {
-		fewRows(dst, a, packedB, bias, res, m, k, n, act)
+	if s.M <= tileRows() && s.K <= blockK && s.M*s.K*s.N <= fewProducts {
+		fewRows(dst, a, packedB, bias, res, s.M, s.K, s.N, act)
 		return
 	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, b: packedB, bias: bias, res: res, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, act: act}
+	*g = gemm{dst: dst, a: a, b: packedB, bias: bias, res: res, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, act: act}
 	g.do()
 	gemms.put(g)
 }
@@ -199,25 +206,25 @@ func fewRows(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
 
 // BatchMatMul32 is the product of [MatMul32] for each i below batch, of a[i·strideA:] and b[i·strideB:]. The
 // products follow each other in dst. With a stride of 0 all use the same matrix.
-func BatchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
-	batchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB, false)
+func BatchMatMul32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
+	batchMatMul32(dst, a, b, batch, s.M, s.K, s.N, strideA, strideB, false)
 }
 
 // BatchMatMulT32 is [BatchMatMul32] with the transposes of the matrices b, n×k.
-func BatchMatMulT32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
-	batchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB, true)
+func BatchMatMulT32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
+	batchMatMul32(dst, a, b, batch, s.M, s.K, s.N, strideA, strideB, true)
 }
 
 // BatchMatMulTA32 is [BatchMatMul32] with the transposes of the matrices a, k×m.
-func BatchMatMulTA32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int) {
-	dst = dst[:batch*m*n]
-	if len(dst) == 0 || k == 0 {
+func BatchMatMulTA32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
+	dst = dst[:batch*s.M*s.N]
+	if len(dst) == 0 || s.K == 0 {
 		clear(dst)
 		return
 	}
 	t := transposedTasks.get()
-	*t = transposedTask{dst: dst, a: a, b: b, m: m, k: k, n: n, strideA: strideA, strideB: strideB}
-	parallel(batch, batch*m*k*n/tileSpeed(), t)
+	*t = transposedTask{dst: dst, a: a, b: b, m: s.M, k: s.K, n: s.N, strideA: strideA, strideB: strideB}
+	parallel(batch, batch*s.M*s.K*s.N/tileSpeed(), t)
 	*t = transposedTask{}
 	transposedTasks.put(t)
 }
@@ -245,7 +252,7 @@ func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int
 		return
 	}
 	if batch == 1 || strideB == 0 && strideA == m*k { // one tall product
-		Gemm32(dst, a, b, batch*m, k, n, false, transB, 1, 0)
+		Gemm32(dst, a, b, GemmShape{M: batch * m, K: k, N: n, TransB: transB, Alpha: 1})
 		return
 	}
 	a, b = a[:(batch-1)*strideA+m*k], b[:(batch-1)*strideB+k*n]

@@ -29,7 +29,7 @@ const mostRows = 40
 // form is how a product is computed.
 type form struct {
 	transA, transB bool
-	alpha, beta    float32
+	alpha, beta    float64
 }
 
 func (f form) sameBits(t *testing.T, rng *rand.Rand, k, n int) {
@@ -37,7 +37,7 @@ func (f form) sameBits(t *testing.T, rng *rand.Rand, k, n int) {
 	a, b, before := randoms(rng, mostRows*k), randoms(rng, k*n), randoms(rng, mostRows*n)
 	want := slices.Clone(before)
 	for i := range mostRows {
-		Gemm32(row(want, i, n), row(a, i, k), b, 1, k, n, false, f.transB, f.alpha, f.beta)
+		Gemm32(row(want, i, n), row(a, i, k), b, GemmShape{M: 1, K: k, N: n, TransB: f.transB, Alpha: f.alpha, Beta: f.beta})
 	}
 	for m := 2; m <= mostRows; m++ {
 		SetThreads(1 + m%2)
@@ -46,7 +46,7 @@ func (f form) sameBits(t *testing.T, rng *rand.Rand, k, n int) {
 			transposeAll(x, a[:m*k], m, k)
 		}
 		got := slices.Clone(before[:m*n])
-		Gemm32(got, x, b, m, k, n, f.transA, f.transB, f.alpha, f.beta)
+		Gemm32(got, x, b, GemmShape{M: m, K: k, N: n, TransA: f.transA, TransB: f.transB, Alpha: f.alpha, Beta: f.beta})
 		if !sameBits(got, want[:m*n]) {
 			t.Errorf("rows of a product %d×%d×%d (%+v) differ from the rows alone", m, k, n, f)
 		}
@@ -61,8 +61,8 @@ func samePackedBits(t *testing.T, rng *rand.Rand, k, n int) {
 	PackB32(packed, b, k, n)
 	for name, multiply := range map[string]func(dst, a []float32, m int){
 		"MatMulPacked32": func(dst, a []float32, m int) { MatMulPacked32(dst, a, packed, b[:n], m, k, n, ActRelu) },
-		"BatchMatMul32":  func(dst, a []float32, m int) { BatchMatMul32(dst, a, b, 1, m, k, n, 0, 0) },
-		"of m batches":   func(dst, a []float32, m int) { BatchMatMul32(dst, a, b, m, 1, k, n, k, 0) },
+		"BatchMatMul32":  func(dst, a []float32, m int) { BatchMatMul32(dst, a, b, 1, MatMulShape{M: m, K: k, N: n}, 0, 0) },
+		"of m batches":   func(dst, a []float32, m int) { BatchMatMul32(dst, a, b, m, MatMulShape{M: 1, K: k, N: n}, k, 0) },
 	} {
 		want := make([]float32, mostRows*n)
 		for i := range mostRows {

@@ -18,11 +18,11 @@ func TestFewRowsOfLargeWeights(t *testing.T) {
 		for m := 3; m <= 7; m++ {
 			a, res := randoms(rng, m*k), randoms(rng, m*n)
 			dst, check := guarded(m * n)
-			MatMulPackedAdd32(dst, a, packed, bias, res, m, k, n, ActRelu)
+			MatMulPackedAdd32(dst, a, packed, bias, res, MatMulShape{M: m, K: k, N: n}, ActRelu)
 			check(t)
 			want := make([]float32, n)
 			for i := range m {
-				MatMulPackedAdd32(want, a[i*k:(i+1)*k], packed, bias, res[i*n:(i+1)*n], 1, k, n, ActRelu)
+				MatMulPackedAdd32(want, a[i*k:(i+1)*k], packed, bias, res[i*n:(i+1)*n], MatMulShape{M: 1, K: k, N: n}, ActRelu)
 				if !slices.Equal(dst[i*n:(i+1)*n], want) {
 					t.Errorf("row %d of %d has other bits than alone", i, m)
 				}

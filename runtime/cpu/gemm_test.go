@@ -112,7 +112,7 @@ func TestGemm32(t *testing.T) {
 							dst[i] = float32(math.NaN()) // must not be read
 						}
 					}
-					Gemm32(dst, a, b, m, k, n, transA, transB, ab[0], ab[1])
+					Gemm32(dst, a, b, GemmShape{M: m, K: k, N: n, TransA: transA, TransB: transB, Alpha: float64(ab[0]), Beta: float64(ab[1])})
 					check(t)
 					w := slices.Clone(want)
 					for i := range w {
@@ -151,7 +151,7 @@ func TestMatMulPacked32(t *testing.T) {
 						res = nil
 					}
 					dst, check := guarded(m * n)
-					MatMulPackedAdd32(dst, a, packed, bias, res, m, k, n, act)
+					MatMulPackedAdd32(dst, a, packed, bias, res, MatMulShape{M: m, K: k, N: n}, act)
 					check(t)
 					want := slices.Clone(product)
 					for i := range want {
@@ -253,11 +253,11 @@ func TestBatchMatMul32(t *testing.T) {
 				dst, check := guarded(batch * m * n)
 				switch {
 				case transA:
-					BatchMatMulTA32(dst, a, b, batch, m, k, n, strideA, strideB)
+					BatchMatMulTA32(dst, a, b, batch, MatMulShape{M: m, K: k, N: n}, strideA, strideB)
 				case transB:
-					BatchMatMulT32(dst, a, b, batch, m, k, n, strideA, strideB)
+					BatchMatMulT32(dst, a, b, batch, MatMulShape{M: m, K: k, N: n}, strideA, strideB)
 				default:
-					BatchMatMul32(dst, a, b, batch, m, k, n, strideA, strideB)
+					BatchMatMul32(dst, a, b, batch, MatMulShape{M: m, K: k, N: n}, strideA, strideB)
 				}
 				check(t)
 				for e := range batch {
@@ -335,7 +335,7 @@ func TestProductsDoNotAllocate(t *testing.T) {
 			MatMul32(dst, a, b, m, k, n)
 			PackB32T(packed, b, k, n)
 			MatMulPacked32(dst, a, packed, nil, m, k, n, ActTanh)
-			BatchMatMul32(dst, a, b, 3, m/3, k/3, n, m/3*k/3, k/3*n)
+			BatchMatMul32(dst, a, b, 3, MatMulShape{M: m / 3, K: k / 3, N: n}, m/3*k/3, k/3*n)
 		})
 		if got != 0 {
 			t.Errorf("%d threads: %v allocations", threads, got)

@@ -79,12 +79,12 @@ func TestGemmHalves(t *testing.T) {
 				transA, transB, acc := kind[0], kind[1], kind[2]
 				SetThreads(1 + i)
 				defer SetThreads(0)
-				beta := float32(0)
+				beta := 0.0
 				if acc {
 					beta = 1
 				}
 				want := slices.Clone(start)
-				Gemm32(want, a, b, m, k, n, transA, transB, 1, beta)
+				Gemm32(want, a, b, GemmShape{M: m, K: k, N: n, TransA: transA, TransB: transB, Alpha: 1, Beta: beta})
 				got, guards := guarded(m * n)
 				copy(got, start)
 				gemmHalves(got, a, b, m, k, n, transA, transB, acc)
@@ -135,7 +135,7 @@ func TestGemmStoredInHalves(t *testing.T) {
 	for _, trans := range [][2]bool{{false, false}, {true, false}, {false, true}, {true, true}} {
 		want, bound := product(a, b, m, k, n, trans[0], trans[1])
 		got := make([]float32, m*n)
-		GemmStored(got, half, b, nil, m, k, n, trans[0], trans[1])
+		GemmStored(got, half, b, nil, MatMulShape{M: m, K: k, N: n}, trans[0], trans[1])
 		for i := range got {
 			if diff := float64(got[i]) - want[i]; max(diff, -diff) > bound[i]*(1+(1<<16)/k) { // 2⁻⁸ in addition to k·2⁻²⁴
 				t.Fatalf("%v: element %d: got %v, want %v", trans, i, got[i], want[i])
@@ -172,7 +172,7 @@ func BenchmarkGemmHalves(b *testing.B) {
 			}
 			run("packed", func() { timesHalves(dst, x, packed, m, k, n, false) })
 			run("raw", func() { gemmHalves(dst, x, y, m, k, n, false, false, false) })
-			run("float32", func() { Gemm32(dst, x, y, m, k, n, false, false, 1, 0) })
+			run("float32", func() { Gemm32(dst, x, y, GemmShape{M: m, K: k, N: n, Alpha: 1}) })
 		}
 	}
 }

@@ -1,15 +1,15 @@
 package cpu
 
-// Gemm is dst = alpha·op(a)·op(b) + beta·c like [Gemm32], where c, of shape cs, is broadcast to m×n or is
+// Gemm is dst = Alpha·op(a)·op(b) + Beta·c like [Gemm32], where c, of shape cs, is broadcast to M×N or is
 // nil. The product is rounded before c is added.
-func Gemm[T Number](dst, a, b, c []T, m, k, n int, transA, transB bool, alpha, beta float64, cs []int) {
+func Gemm[T Number](dst, a, b, c []T, s GemmShape, cs []int) {
 	if d, ok := any(dst).([]float32); ok {
-		Gemm32(d, any(a).([]float32), any(b).([]float32), m, k, n, transA, transB, float32(alpha), 0)
+		Gemm32(d, any(a).([]float32), any(b).([]float32), GemmShape{M: s.M, K: s.K, N: s.N, TransA: s.TransA, TransB: s.TransB, Alpha: s.Alpha})
 	} else {
-		gemmAny(dst, a, b, m, k, n, transA, transB, alpha)
+		gemmAny(dst, a, b, s.M, s.K, s.N, s.TransA, s.TransB, s.Alpha)
 	}
-	if c != nil && beta != 0 {
-		gemmBias(dst, c, n, beta, cs)
+	if c != nil && s.Beta != 0 {
+		gemmBias(dst, c, s.N, s.Beta, cs)
 	}
 }
 

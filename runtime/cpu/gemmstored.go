@@ -21,52 +21,52 @@ const (
 // Where the processor multiplies tiles of bfloat16 (AMX), large products with an operand in bfloat16 use these: another
 // operand in float32 is rounded to bfloat16 as well, an error of up to 2⁻⁸·Σ|aᵢbᵢ|, the order of the sums is another
 // one, and denormals are zero.
-func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, m, k, n int, transA, transB bool) {
-	dst, a, b = dst[:m*n], a[:m*k], b[:k*n]
+func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, s MatMulShape, transA, transB bool) {
+	dst, a, b = dst[:s.M*s.N], a[:s.M*s.K], b[:s.K*s.N]
 	switch {
-	case k == 0:
+	case s.K == 0:
 		clear(dst)
 	case transA && !transB: // rows of both are terms of the sums
-		rows := max(storedRows, storedPiece/max(m, n, 1))
-		if inHalves[A, B](m, k, n) { // each piece reads and writes the sums
+		rows := max(storedRows, storedPiece/max(s.M, s.N, 1))
+		if inHalves[A, B](s.M, s.K, s.N) { // each piece reads and writes the sums
 			rows = max(rows, 4*storedRows)
 		}
-		beta := float32(0)
-		for l := 0; l < k; l += rows {
-			p := min(rows, k-l)
-			gemmWidened(dst, a[l*m:][:p*m], b[l*n:][:p*n], m, p, n, true, false, beta)
+		beta := 0.0
+		for l := 0; l < s.K; l += rows {
+			p := min(rows, s.K-l)
+			gemmWidened(dst, a[l*s.M:][:p*s.M], b[l*s.N:][:p*s.N], s.M, p, s.N, true, false, beta)
 			beta = 1
 		}
 	case !transA: // rows of a are rows of dst
-		if inHalves[A, B](m, k, n) {
-			gemmWidened(dst, a, b, m, k, n, false, transB, 0)
+		if inHalves[A, B](s.M, s.K, s.N) {
+			gemmWidened(dst, a, b, s.M, s.K, s.N, false, transB, 0)
 			break
 		}
 		wide, own := widened(b)
-		rows := max(storedRows, storedPiece/max(k, 1))
-		for i := 0; i < m; i += rows {
-			p := min(rows, m-i)
-			gemmWidened(dst[i*n:][:p*n], a[i*k:][:p*k], wide, p, k, n, false, transB, 0)
+		rows := max(storedRows, storedPiece/max(s.K, 1))
+		for i := 0; i < s.M; i += rows {
+			p := min(rows, s.M-i)
+			gemmWidened(dst[i*s.N:][:p*s.N], a[i*s.K:][:p*s.K], wide, p, s.K, s.N, false, transB, 0)
 		}
 		scratch.put(own)
 	default:
-		gemmWidened(dst, a, b, m, k, n, transA, transB, 0)
+		gemmWidened(dst, a, b, s.M, s.K, s.N, transA, transB, 0)
 	}
 	if bias != nil {
-		for i := range m {
-			VecAdd32(dst[i*n:][:n], dst[i*n:][:n], bias)
+		for i := range s.M {
+			VecAdd32(dst[i*s.N:][:s.N], dst[i*s.N:][:s.N], bias)
 		}
 	}
 }
 
 // gemmWidened is [Gemm32] of widened operands.
-func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, transB bool, beta float32) {
+func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, transB bool, beta float64) {
 	wideA, ownA := widened(a)
 	wideB, ownB := widened(b)
 	if inHalves[A, B](m, k, n) {
 		gemmHalves(dst, wideA, wideB, m, k, n, transA, transB, beta != 0)
 	} else {
-		Gemm32(dst, wideA, wideB, m, k, n, transA, transB, 1, beta)
+		Gemm32(dst, wideA, wideB, GemmShape{M: m, K: k, N: n, TransA: transA, TransB: transB, Alpha: 1, Beta: beta})
 	}
 	scratch.put(ownA)
 	scratch.put(ownB)

@@ -28,7 +28,7 @@ func TestGemmStored(t *testing.T) {
 					check := func(a, b []float32, product func(dst []float32)) {
 						t.Helper()
 						want := make([]float32, m*n)
-						Gemm32(want, a, b, m, k, n, trans[0], trans[1], 1, 0)
+						Gemm32(want, a, b, GemmShape{M: m, K: k, N: n, TransA: trans[0], TransB: trans[1], Alpha: 1})
 						for i := range want {
 							want[i] += bias[i%n]
 						}
@@ -39,11 +39,12 @@ func TestGemmStored(t *testing.T) {
 							t.Errorf("got %v, want %v", got[:min(m*n, 5)], want[:min(m*n, 5)])
 						}
 					}
-					check(wideA, wideB, func(dst []float32) { GemmStored(dst, f16, bf16, bias, m, k, n, trans[0], trans[1]) })
+					shape := MatMulShape{M: m, K: k, N: n}
+					check(wideA, wideB, func(dst []float32) { GemmStored(dst, f16, bf16, bias, shape, trans[0], trans[1]) })
 					if !halfWorth(m, k, n) {
-						check(a, wideB, func(dst []float32) { GemmStored(dst, a, bf16, bias, m, k, n, trans[0], trans[1]) })
+						check(a, wideB, func(dst []float32) { GemmStored(dst, a, bf16, bias, shape, trans[0], trans[1]) })
 					}
-					check(wideA, b, func(dst []float32) { GemmStored(dst, f16, b, bias, m, k, n, trans[0], trans[1]) })
+					check(wideA, b, func(dst []float32) { GemmStored(dst, f16, b, bias, shape, trans[0], trans[1]) })
 				})
 			})
 		}

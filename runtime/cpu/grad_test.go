@@ -13,22 +13,22 @@ func TestGradFloat32(t *testing.T) {
 	dense := Window{In: []int{5, 6}, Out: []int{6, 3}, Kernel: []int{3, 2}, Stride: []int{1, 1}, Dilation: []int{1, 3}, Pad: []int{1, 0}, PadEnd: []int{2, 0}}
 	bare := Window{In: []int{7}, Out: []int{5}, Kernel: []int{3}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{0}, PadEnd: []int{0}}
 	twice(t, "ConvGradWeight of many filters", 12*2*3, []int{3 * 12 * 5, 3 * 2 * 7, 2 * 3 * 5}, func(d []float32, in [][]float32) {
-		ConvGradWeight(d, in[0], in[1], in[2], 3, 2, 12, 1, bare)
+		ConvGradWeight(d, in[0], in[1], in[2], ConvShape{Images: 3, Channels: 2, Filters: 12, Groups: 1, Window: bare})
 	}, func(d []float64, in [][]float64) {
-		ConvGradWeight(d, in[0], in[1], in[2], 3, 2, 12, 1, bare)
+		ConvGradWeight(d, in[0], in[1], in[2], ConvShape{Images: 3, Channels: 2, Filters: 12, Groups: 1, Window: bare})
 	})
 	for _, w := range []Window{win, dense, bare} {
 		in, out, taps := volume(w.In), volume(w.Out), volume(w.Kernel)
 		sizes := []int{2 * 4 * out, 2 * 4 * in, 4 * 2 * taps, 2 * taps * out, 4}
 		twice(t, "ConvGradWeight", 4*2*taps, sizes, func(d []float32, in [][]float32) {
-			ConvGradWeight(d, in[0], in[1], in[3], 2, 4, 4, 2, w)
+			ConvGradWeight(d, in[0], in[1], in[3], ConvShape{Images: 2, Channels: 4, Filters: 4, Groups: 2, Window: w})
 		}, func(d []float64, in [][]float64) {
-			ConvGradWeight(d, in[0], in[1], in[3], 2, 4, 4, 2, w)
+			ConvGradWeight(d, in[0], in[1], in[3], ConvShape{Images: 2, Channels: 4, Filters: 4, Groups: 2, Window: w})
 		})
 		twice(t, "ConvTranspose", 2*4*in, sizes, func(d []float32, in [][]float32) {
-			ConvTranspose(d, in[0], in[2], in[4], in[3], 2, 4, 4, 2, w)
+			ConvTranspose(d, in[0], in[2], in[4], in[3], ConvShape{Images: 2, Channels: 4, Filters: 4, Groups: 2, Window: w})
 		}, func(d []float64, in [][]float64) {
-			ConvTranspose(d, in[0], in[2], in[4], in[3], 2, 4, 4, 2, w)
+			ConvTranspose(d, in[0], in[2], in[4], in[3], ConvShape{Images: 2, Channels: 4, Filters: 4, Groups: 2, Window: w})
 		})
 	}
 	twice(t, "SoftmaxGrad", 70, []int{70, 70}, softmaxGrad[float32], softmaxGrad[float64])
@@ -37,9 +37,9 @@ func TestGradFloat32(t *testing.T) {
 	twice(t, "GeluTanhGrad", 300, []int{300, 300}, func(d []float32, in [][]float32) { GeluTanhGrad(d, in[0], in[1]) },
 		func(d []float64, in [][]float64) { GeluTanhGrad(d, in[0], in[1]) })
 	twice(t, "LayerNormGrad", 66+33+33, []int{66, 66, 33}, func(d []float32, in [][]float32) {
-		LayerNormGrad(d[:66], d[66:99], d[99:], in[0], in[1], in[2], 33, 1e-5, true)
+		LayerNormGrad(d[:66], d[66:99], d[99:], in[0], in[1], in[2], NormParams{N: 33, Eps: 1e-5, Center: true})
 	}, func(d []float64, in [][]float64) {
-		LayerNormGrad(d[:66], d[66:99], d[99:], in[0], in[1], in[2], 33, 1e-5, true)
+		LayerNormGrad(d[:66], d[66:99], d[99:], in[0], in[1], in[2], NormParams{N: 33, Eps: 1e-5, Center: true})
 	})
 	twice(t, "BatchNormGrad", 60+3+3, []int{60, 60, 3}, func(d []float32, in [][]float32) {
 		BatchNormGrad(d[:60], d[60:63], d[63:], in[0], in[1], in[2], 10, 1e-5)

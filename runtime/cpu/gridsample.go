@@ -25,24 +25,33 @@ const (
 // maxSampled is the maximum number of spatial axes of GridSample.
 const maxSampled = 3
 
+// GridShape is the sizes and the attributes of [GridSample].
+type GridShape struct {
+	Batches, Channels, Points int
+	In                        []int // the spatial axes of x
+	Mode                      SampleMode
+	Border                    BorderMode
+	Align                     bool // -1 and 1 are the centers of the first and last elements, not their edges
+}
+
 // GridSample interpolates x at the points of the grid, which are from -1 to 1 along each axis, with the last
 // axis as the first coordinate. x is [batches, channels, in…], dst is [batches, channels, points], grid is
 // [batches, points, len(in)].
-func GridSample[T Float](dst, x, grid []T, batches, channels, points int, in []int, mode SampleMode, border BorderMode, align bool) {
-	plane, r := volume(in), len(in)
+func GridSample[T Float](dst, x, grid []T, o GridShape) {
+	plane, r := volume(o.In), len(o.In)
 	var s sampler[T]
-	s.init(in, mode, border, align)
-	for b := range batches {
-		src, out := x[b*channels*plane:][:channels*plane], dst[b*channels*points:][:channels*points]
-		for p := range points {
-			s.locate(grid[(b*points+p)*r:][:r])
-			for c := range channels {
+	s.init(o.In, o.Mode, o.Border, o.Align)
+	for b := range o.Batches {
+		src, out := x[b*o.Channels*plane:][:o.Channels*plane], dst[b*o.Channels*o.Points:][:o.Channels*o.Points]
+		for p := range o.Points {
+			s.locate(grid[(b*o.Points+p)*r:][:r])
+			for c := range o.Channels {
 				sum := T(0)
 				img := src[c*plane:][:plane]
 				for k, at := range s.place[:s.n] {
 					sum += T(s.weight[k] * img[at])
 				}
-				out[c*points+p] = sum
+				out[c*o.Points+p] = sum
 			}
 		}
 	}

@@ -11,7 +11,7 @@ func TestGridSample(t *testing.T) {
 	grid := []float64{-1, -1, 0, 0, 3, 0, math.NaN(), 0, math.Inf(1), 0}
 	dst := make([]float64, 5)
 	sample := func(mode SampleMode, border BorderMode) []float64 {
-		GridSample(dst, x, grid, 1, 1, 5, []int{2, 2}, mode, border, true)
+		GridSample(dst, x, grid, GridShape{Batches: 1, Channels: 1, Points: 5, In: []int{2, 2}, Mode: mode, Border: border, Align: true})
 		return dst
 	}
 	about(t, "linear", sample(SampleLinear, BorderZeros), 1, 2.5, 0, 0, 0)
@@ -58,7 +58,7 @@ func TestRoiAlign(t *testing.T) {
 	if failure(func() { RoiAlign(dst, x, []float64{0, 0, 1e30, 2}, []int64{0}, p) }) == nil {
 		t.Error("an absurd region is no error")
 	}
-	MaxRoiPool(dst, x, []float64{0, 0, 0, 2, 1}, 1, 1, 1, []int{3, 3}, []int{1, 2}, 1)
+	MaxRoiPool(dst, x, []float64{0, 0, 0, 2, 1}, RoiPoolShape{Rois: 1, Batches: 1, Channels: 1, In: []int{3, 3}, Out: []int{1, 2}}, 1)
 	about(t, "maximum", dst, 4, 5)
 }
 
@@ -68,7 +68,7 @@ func TestNonMaxSuppression(t *testing.T) {
 	picked, order, kept := make([]int64, 9), make([]int64, 3), make([]float32, 15)
 	p := NMSParams{Batches: 1, Classes: 1, Boxes: 3}
 	run := func(limit int64, overlap, threshold float32) []int64 {
-		n := NonMaxSuppressionCount(picked, order, kept, boxes, scores, []int64{limit}, []float32{overlap}, []float32{threshold}, p)
+		n := NonMaxSuppressionCount(picked, order, kept, boxes, scores, NMSLimits{Boxes: []int64{limit}, Overlap: []float32{overlap}, Score: []float32{threshold}}, p)
 		return picked[:3*n]
 	}
 	equal(t, "overlap", run(9, 0.5, 0), 0, 0, 1, 0, 0, 2)
@@ -84,9 +84,11 @@ func TestUnpool(t *testing.T) {
 	if failure(func() { MaxUnpool(dst, []float32{5}, []int64{4}, []int{2, 2}, []int{2, 3}) }) == nil {
 		t.Error("index 4 of 4 is no error")
 	}
-	Col2Im(dst[:3], []float32{1, 2, 10, 20}, 1, []int{3}, []int{2}, []int{2}, []int{1}, []int{1}, []int{0})
+	Col2Im(dst[:3], []float32{1, 2, 10, 20}, 1, Window{In: []int{3}, Out: []int{2}, Kernel: []int{2}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{0}})
 	equal(t, "columns", dst[:3], 1, 12, 20)
-	if failure(func() { Col2Im(dst[:3], []float32{1}, 1, []int{3}, []int{2}, []int{2}, []int{1}, []int{1}, []int{0}) }) == nil {
+	if failure(func() {
+		Col2Im(dst[:3], []float32{1}, 1, Window{In: []int{3}, Out: []int{2}, Kernel: []int{2}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{0}})
+	}) == nil {
 		t.Error("too few columns are no error")
 	}
 }

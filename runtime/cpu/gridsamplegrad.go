@@ -6,36 +6,36 @@ import "math"
 //
 //	dx[place] += weight * dy                 // for each element around a point
 //	dgrid[axis] = Σ dy * x[place] * weight'  // where weight' is its derivative along the axis
-func GridSampleGrad[T Float](dx, dgrid, dy, x, grid []T, batches, channels, points int, in []int, mode SampleMode, border BorderMode, align bool) {
+func GridSampleGrad[T Float](dx, dgrid, dy, x, grid []T, o GridShape) {
 	clear(dx)
 	clear(dgrid)
-	plane, r := volume(in), len(in)
+	plane, r := volume(o.In), len(o.In)
 	var s sampler[T]
-	s.init(in, mode, border, align)
-	for b := range batches {
-		src, out := x[b*channels*plane:][:channels*plane], dx[b*channels*plane:][:channels*plane]
-		g := dy[b*channels*points:][:channels*points]
-		for p := range points {
-			at := grid[(b*points+p)*r:][:r]
+	s.init(o.In, o.Mode, o.Border, o.Align)
+	for b := range o.Batches {
+		src, out := x[b*o.Channels*plane:][:o.Channels*plane], dx[b*o.Channels*plane:][:o.Channels*plane]
+		g := dy[b*o.Channels*o.Points:][:o.Channels*o.Points]
+		for p := range o.Points {
+			at := grid[(b*o.Points+p)*r:][:r]
 			s.locate(at)
-			for c := range channels {
+			for c := range o.Channels {
 				for k, i := range s.place[:s.n] {
-					out[c*plane+i] += T(s.weight[k] * g[c*points+p])
+					out[c*plane+i] += T(s.weight[k] * g[c*o.Points+p])
 				}
 			}
-			if mode == SampleNearest {
+			if o.Mode == SampleNearest {
 				continue
 			}
-			for axis, n := range in {
+			for axis, n := range o.In {
 				s.locateSlope(at, axis)
 				var sum T
-				for c := range channels {
+				for c := range o.Channels {
 					for k, i := range s.place[:s.n] {
-						sum += T(T(s.weight[k]*src[c*plane+i]) * g[c*points+p])
+						sum += T(T(s.weight[k]*src[c*plane+i]) * g[c*o.Points+p])
 					}
 				}
 				last := r - 1 - axis
-				dgrid[(b*points+p)*r+last] = T(sum * T(s.coordinateSlope(float64(at[last]), n)))
+				dgrid[(b*o.Points+p)*r+last] = T(sum * T(s.coordinateSlope(float64(at[last]), n)))
 			}
 		}
 	}

@@ -1,29 +1,31 @@
 package cpu
 
-// GroupNormLast32 is [GroupNorm] for images of lines×width pixels with the
-// channels last.
-func GroupNormLast32(dst, x, scale, bias []float32, images, groups, channels, lines, width int, eps float64) {
+// GroupNormShape is the sizes of [GroupNormLast32]: images of Lines×Width pixels.
+type GroupNormShape struct{ Images, Groups, Channels, Lines, Width int }
+
+// GroupNormLast32 is [GroupNorm] for images with the channels last.
+func GroupNormLast32(dst, x, scale, bias []float32, s GroupNormShape, eps float64) {
 	if len(dst) == 0 {
 		return
 	}
-	own := scratch.get(5 * channels)
-	ones, mean, squares := own[:channels], own[channels:2*channels], own[2*channels:3*channels]
-	a, b := own[3*channels:4*channels], own[4*channels:5*channels]
-	size := lines * width * channels
+	own := scratch.get(5 * s.Channels)
+	ones, mean, squares := own[:s.Channels], own[s.Channels:2*s.Channels], own[2*s.Channels:3*s.Channels]
+	a, b := own[3*s.Channels:4*s.Channels], own[4*s.Channels:5*s.Channels]
+	size := s.Lines * s.Width * s.Channels
 	pixels := Window{
-		In: []int{lines, width}, Out: []int{lines, width}, Kernel: []int{1, 1}, Stride: []int{1, 1},
+		In: []int{s.Lines, s.Width}, Out: []int{s.Lines, s.Width}, Kernel: []int{1, 1}, Stride: []int{1, 1},
 		Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0},
 	}
-	for i := range images {
+	for i := range s.Images {
 		x, dst := x[i*size:][:size], dst[i*size:][:size]
 		fill(ones, 1)
-		lineSums(mean, x, nil, lines, width, own[3*channels:])
-		VecMulS32(mean, mean, 1/float32(lines*width))
+		lineSums(mean, x, nil, s.Lines, s.Width, own[3*s.Channels:])
+		VecMulS32(mean, mean, 1/float32(s.Lines*s.Width))
 		VecMulS32(b, mean, -1)
-		Depthwise32(dst, x, ones, b, nil, 1, channels, pixels, ActNone)
-		lineSums(squares, dst, dst, lines, width, own[3*channels:])
-		groupScales(a, b, mean, squares, scale, bias, channels/groups, float32(lines*width), float32(eps))
-		Depthwise32(dst, x, a, b, nil, 1, channels, pixels, ActNone)
+		Depthwise32(dst, x, ones, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
+		lineSums(squares, dst, dst, s.Lines, s.Width, own[3*s.Channels:])
+		groupScales(a, b, mean, squares, scale, bias, s.Channels/s.Groups, float32(s.Lines*s.Width), float32(eps))
+		Depthwise32(dst, x, a, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
 	}
 	scratch.put(own)
 }

@@ -21,8 +21,7 @@ func TestGroupNormLast32(t *testing.T) {
 				GroupNorm(planes, x, scale, bias, c.groups, c.channels, c.lines*c.width, 1e-3)
 				got, check := guarded(len(x))
 				run := func() {
-					GroupNormLast32(got, channelsLast(narrow32(x), c.images, c.channels), narrow32(scale), narrow32(bias),
-						c.images, c.groups, c.channels, c.lines, c.width, 1e-3)
+					GroupNormLast32(got, channelsLast(narrow32(x), c.images, c.channels), narrow32(scale), narrow32(bias), GroupNormShape{Images: c.images, Groups: c.groups, Channels: c.channels, Lines: c.lines, Width: c.width}, 1e-3)
 				}
 				run()
 				check(t)

@@ -9,31 +9,30 @@ package cpu
 //	h = (1-z)∘n + z∘h
 //
 // or, with LinearBeforeReset, n = G(x·Whᵀ + r∘(h·Rhᵀ + Rbh) + Wbh). The order of the gates in w, r and b is
-// z, r, h. y, yh, b, lens and h0 may be nil. Scratch is gx of Seq×Batch×3·Hidden, gh of Batch×3·Hidden, h of
-// Batch×Hidden elements.
-func GRU[T Float](y, yh, x, w, r, b []T, lens []int32, h0, gx, gh, h []T, o Recurrent) {
-	o.check("GRU", lens)
+// z, r, h. y and yh may be nil.
+func GRU[T Float](y, yh []T, in RecurrentIn[T], w, r []T, buf RecurrentBuffers[T], o Recurrent) {
+	o.check("GRU", in.Lens)
 	n := o.Hidden
-	if lens != nil {
+	if in.Lens != nil {
 		clear(y)
 	}
 	for d := range o.Directions {
 		var wb, rb []T
-		if b != nil {
-			wb, rb = row(b, 2*d, 3*n), row(b, 2*d+1, 3*n)
+		if in.B != nil {
+			wb, rb = row(in.B, 2*d, 3*n), row(in.B, 2*d+1, 3*n)
 		}
-		u := gru[T]{Recurrent: o, lens: lens, y: y, h: h, gx: gx, gh: gh, d: d}
+		u := gru[T]{Recurrent: o, lens: in.Lens, y: y, h: buf.H, gx: buf.GX, gh: buf.GH, d: d}
 		if rb != nil && o.LinearBeforeReset {
 			u.rbh, rb = rb[2*n:], rb[:2*n]
 		}
-		inputGates(&o, gx, x, row(w, d, o.gateSize(3*n, o.Input)), wb, rb, gh, 3*n)
-		startState(&o, h, h0, d)
+		inputGates(&o, buf.GX, in.X, row(w, d, o.gateSize(3*n, o.Input)), wb, rb, buf.GH, 3*n)
+		startState(&o, buf.H, in.H0, d)
 		if o.LinearBeforeReset {
 			u.linear(row(r, d, o.gateSize(3*n, n)))
 		} else {
 			u.reset(row(r, d, o.gateSize(2*n, n)+o.gateSize(n, n)))
 		}
-		finishState(&o, yh, h, d)
+		finishState(&o, yh, buf.H, d)
 	}
 }
 

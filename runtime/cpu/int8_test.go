@@ -54,7 +54,7 @@ func testMatMulInteger[A, B anyInt8](t *testing.T) {
 			azp, bzp := randomInt8s[A](r, zeros[0]), randomInt8s[B](r, zeros[1])
 			got := make([]int32, m*n+1)
 			got[m*n] = 77
-			MatMulInteger(got[:m*n], x, y, azp, bzp, nil, nil, nil, m, k, n)
+			MatMulInteger(got[:m*n], x, y, azp, bzp, MatMulBatch{M: m, K: k, N: n})
 			for i := range m {
 				for j := range n {
 					want := int32(0)

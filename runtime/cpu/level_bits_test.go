@@ -34,7 +34,7 @@ func bitsOfLevel() uint64 {
 	}
 	shapes(rng, func(m, k, n int) {
 		dst := make([]float32, m*n)
-		Gemm32(dst, randoms(rng, m*k), randoms(rng, k*n), m, k, n, false, false, 1, 0)
+		Gemm32(dst, randoms(rng, m*k), randoms(rng, k*n), GemmShape{M: m, K: k, N: n, Alpha: 1})
 		note(dst)
 	})
 	for _, f := range []func(dst, x []float32){VecExp32, VecLog32, VecTanh32, VecSigmoid32, VecErf32, VecGelu32, VecSilu32, VecSoftmax32} {

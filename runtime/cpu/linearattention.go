@@ -11,6 +11,16 @@ type LinearAttn struct {
 	Scale                      float64 // 0 is 1/√KeySize
 }
 
+// LinearAttnIn is the inputs of [LinearAttention]. The last three may be nil.
+type LinearAttnIn[T Float] struct {
+	Q     []T // [Batch, Seq, Heads·KeySize]
+	K     []T // [Batch, Seq, KVHeads·KeySize]
+	V     []T // [Batch, Seq, KVHeads·ValueSize]
+	Past  []T // [Batch, KVHeads, KeySize, ValueSize]: the state at the beginning, which is zero if nil
+	Decay []T // [Batch, Seq, DecaySize]: the logarithm of the part of the state that is kept
+	Beta  []T // [Batch, Seq, BetaSize]: the part of a value that replaces what the state holds for its key
+}
+
 // LinearAttention computes attention with a state of KeySize×ValueSize for each head. For each token in turn
 //
 //	S *= exp(decay)                        // if decay is not nil
@@ -18,11 +28,10 @@ type LinearAttn struct {
 //	S += k ⊗ v
 //	y = scale * Sᵀ·q
 //
-// The tokens are [batch, seq, heads·size], the state [batch, KVHeads, KeySize,
-// ValueSize]; it begins as past, or zero. buf is scratch of ValueSize elements.
-func LinearAttention[T Float](y, state, q, k, v, past, decay, beta, buf []T, o LinearAttn) {
-	if past != nil {
-		copy(state, past)
+// y is [batch, seq, heads·ValueSize], and state the state at the end. buf is scratch of ValueSize elements.
+func LinearAttention[T Float](y, state []T, in LinearAttnIn[T], buf []T, o LinearAttn) {
+	if in.Past != nil {
+		copy(state, in.Past)
 	} else {
 		clear(state)
 	}
@@ -36,19 +45,19 @@ func LinearAttention[T Float](y, state, q, k, v, past, decay, beta, buf []T, o L
 		b, h := i/o.KVHeads, i%o.KVHeads
 		for token := b * o.Seq; token < (b+1)*o.Seq; token++ {
 			at := token*o.KVHeads + h
-			key := row(k, at, o.KeySize)
-			if decay != nil {
+			key := row(in.K, at, o.KeySize)
+			if in.Decay != nil {
 				n := o.DecaySize / o.KVHeads
-				fadeState(s, row(decay, at, n), o.ValueSize)
+				fadeState(s, row(in.Decay, at, n), o.ValueSize)
 			}
-			copy(buf, row(v, at, o.ValueSize))
-			if beta != nil {
+			copy(buf, row(in.V, at, o.ValueSize))
+			if in.Beta != nil {
 				readState(buf, s, key, -1)
 				n := token
 				if o.BetaSize > 1 {
 					n = at
 				}
-				Mul(buf, buf, beta[n:n+1])
+				Mul(buf, buf, in.Beta[n:n+1])
 			}
 			for d, f := range key {
 				addScaled(row(s, d, o.ValueSize), buf, f)
@@ -57,7 +66,7 @@ func LinearAttention[T Float](y, state, q, k, v, past, decay, beta, buf []T, o L
 				head := token*o.Heads + h*group + g
 				out := row(y, head, o.ValueSize)
 				clear(out)
-				readState(out, s, row(q, head, o.KeySize), 1)
+				readState(out, s, row(in.Q, head, o.KeySize), 1)
 				Mul(out, out, scale[:])
 			}
 		}

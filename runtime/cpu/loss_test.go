@@ -36,18 +36,18 @@ func TestOptimizers(t *testing.T) {
 	v, h := []float64{0, 0}, []float64{0, 0}
 	rate, step := []float32{0.5}, []int64{0}
 
-	Momentum(x, v, rate, step, x, g, v, OptimizerParams{Alpha: 0.9, Beta: 0.1})
+	Momentum(x, v, OptimizerIn[float64, float32]{Rate: rate, Step: step, X: x, G: g, V: v}, OptimizerParams{Alpha: 0.9, Beta: 0.1})
 	about(t, "first step", x, 0.75, 2.5)
 	step[0] = 1
-	Momentum(x, v, rate, step, x, g, v, OptimizerParams{Alpha: 0.9, Beta: 0.1, Nesterov: true})
+	Momentum(x, v, OptimizerIn[float64, float32]{Rate: rate, Step: step, X: x, G: g, V: v}, OptimizerParams{Alpha: 0.9, Beta: 0.1, Nesterov: true})
 	about(t, "velocity", v, 0.5, -1)
 	about(t, "Nesterov", x, 0.75-0.5*(0.5+0.45), 2.5+0.5*(1+0.9))
 
 	x = []float64{1, 2}
-	Adagrad(x, h, rate, step, x, g, h, OptimizerParams{Decay: 1})
+	Adagrad(x, h, OptimizerIn[float64, float32]{Rate: rate, Step: step, X: x, G: g, H: h}, OptimizerParams{Decay: 1})
 	about(t, "Adagrad", x, 1-0.25, 2+0.25)
 
 	x, v, h = []float64{1, 2}, []float64{0, 0}, []float64{0, 0}
-	Adam(x, v, h, rate, step, x, g, v, h, OptimizerParams{Alpha: 0.9, Beta: 0.999})
+	Adam(x, v, h, OptimizerIn[float64, float32]{Rate: rate, Step: step, X: x, G: g, V: v, H: h}, OptimizerParams{Alpha: 0.9, Beta: 0.999})
 	about(t, "Adam", x, 1-0.5, 2+0.5) // the first step has the length of the rate
 }

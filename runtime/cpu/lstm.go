@@ -10,15 +10,14 @@ package cpu
 //	h = o∘H(c)
 //
 // The order of the gates in w, r and b is i, o, f, c, that of the peepholes in p is i, o, f. Clip bounds the
-// arguments of F and G. y, yh, yc, b, lens, h0, c0 and p may be nil. Scratch is gx of Seq×Batch×4·Hidden, gh
-// of Batch×4·Hidden, h and c of Batch×Hidden elements.
-func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h, c []T, o Recurrent) {
-	l := lstm[T]{y, yh, yc, lens, h0, c0, p, gx, gh, h, c}
+// arguments of F and G. y, yh and yc may be nil.
+func LSTM[T Float](y, yh, yc []T, in RecurrentIn[T], w, r []T, buf RecurrentBuffers[T], o Recurrent) {
+	l := lstm[T]{y, yh, yc, in, buf}
 	l.begin(&o)
 	n := o.Hidden
 	for d := range o.Directions {
-		wb, rb := gateBiases(b, d, 4*n)
-		inputGates(&o, gx, x, row(w, d, o.gateSize(4*n, o.Input)), wb, rb, gh, 4*n)
+		wb, rb := gateBiases(in.B, d, 4*n)
+		inputGates(&o, buf.GX, in.X, row(w, d, o.gateSize(4*n, o.Input)), wb, rb, buf.GH, 4*n)
 		var m weights[T]
 		m.load(row(r, d, o.gateSize(4*n, n)), 4*n, n, o.Packed)
 		l.direction(&o, &m, d)
@@ -26,16 +25,16 @@ func LSTM[T Float](y, yh, yc, x, w, r, b []T, lens []int32, h0, c0, p, gx, gh, h
 	}
 }
 
-// lstm is the operands of an LSTM besides x and its weights.
+// lstm is the operands of an LSTM besides its weights.
 type lstm[T Float] struct {
-	y, yh, yc               []T
-	lens                    []int32
-	h0, c0, p, gx, gh, h, c []T
+	y, yh, yc []T
+	in        RecurrentIn[T]
+	buf       RecurrentBuffers[T]
 }
 
 func (l *lstm[T]) begin(o *Recurrent) {
-	o.check("LSTM", l.lens)
-	if l.lens != nil {
+	o.check("LSTM", l.in.Lens)
+	if l.in.Lens != nil {
 		clear(l.y)
 	}
 }
@@ -52,23 +51,23 @@ func gateBiases[T Float](b []T, d, n int) (wb, rb []T) {
 // input.
 func (l *lstm[T]) direction(o *Recurrent, m *weights[T], d int) {
 	n := o.Hidden
-	startState(o, l.h, l.h0, d)
-	startState(o, l.c, l.c0, d)
-	peep := part(l.p, d, 3*n)
+	startState(o, l.buf.H, l.in.H0, d)
+	startState(o, l.buf.C, l.in.C0, d)
+	peep := part(l.in.P, d, 3*n)
 	for s := range o.Seq {
 		t := o.time(d, s)
-		gates := m.mulAdd(o, l.gx, l.gh, l.h, t)
+		gates := m.mulAdd(o, l.buf.GX, l.buf.GH, l.buf.H, t)
 		for k := range o.Batch {
-			if !hasStep(l.lens, t, k) {
+			if !hasStep(l.in.Lens, t, k) {
 				continue
 			}
-			hk := row(l.h, k, n)
-			lstmStep(o, hk, row(l.c, k, n), row(gates, k, 4*n), peep, d)
+			hk := row(l.buf.H, k, n)
+			lstmStep(o, hk, row(l.buf.C, k, n), row(gates, k, 4*n), peep, d)
 			emitState(o, l.y, hk, t, d, k)
 		}
 	}
-	finishState(o, l.yh, l.h, d)
-	finishState(o, l.yc, l.c, d)
+	finishState(o, l.yh, l.buf.H, d)
+	finishState(o, l.yc, l.buf.C, d)
 }
 
 // lstmStep is one step of one sample: g holds the arguments of its gates.

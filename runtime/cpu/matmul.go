@@ -1,21 +1,31 @@
 package cpu
 
+// MatMulShape is the sizes of a product of matrices, M×K times K×N.
+type MatMulShape struct{ M, K, N int }
+
+// MatMulBatch is the sizes of the products of two tensors of matrices, M×K and K×N. A and B are the axes of the
+// operands before those of the matrices, Batch those of the result, to which they broadcast.
+type MatMulBatch struct {
+	Batch, A, B []int
+	M, K, N     int
+}
+
 // MatMul is the product of the m×k matrices of a with the k×n matrices of b, over the shape to which the
 // batch axes as and bs broadcast:
 //
 //	for i := range batch {
 //		dst[i] = a[i·as] · b[i·bs]
 //	}
-func MatMul[T Number](dst, a, b []T, batch, as, bs []int, m, k, n int) {
+func MatMul[T Number](dst, a, b []T, s MatMulBatch) {
 	if len(dst) == 0 {
 		return
 	}
 	var it nest2
-	it.init(batch, as, bs)
+	it.init(s.Batch, s.A, s.B)
 	row := it.size[it.rank-1]
-	sa, sb := it.a[it.rank-1]*m*k, it.b[it.rank-1]*k*n
-	for o, step := 0, row*m*n; o < len(dst); o += step {
-		batchMatMul(dst[o:o+step], a[it.ai*m*k:], b[it.bi*k*n:], row, m, k, n, sa, sb)
+	sa, sb := it.a[it.rank-1]*s.M*s.K, it.b[it.rank-1]*s.K*s.N
+	for o, step := 0, row*s.M*s.N; o < len(dst); o += step {
+		batchMatMul(dst[o:o+step], a[it.ai*s.M*s.K:], b[it.bi*s.K*s.N:], row, s.M, s.K, s.N, sa, sb)
 		it.next()
 	}
 }
@@ -23,7 +33,7 @@ func MatMul[T Number](dst, a, b []T, batch, as, bs []int, m, k, n int) {
 // batchMatMul is a product for each i below batch, of a[i·sa:] and b[i·sb:].
 func batchMatMul[T Number](dst, a, b []T, batch, m, k, n, sa, sb int) {
 	if d, ok := any(dst).([]float32); ok {
-		BatchMatMul32(d, any(a).([]float32), any(b).([]float32), batch, m, k, n, sa, sb)
+		BatchMatMul32(d, any(a).([]float32), any(b).([]float32), batch, MatMulShape{M: m, K: k, N: n}, sa, sb)
 		return
 	}
 	for i := range batch {

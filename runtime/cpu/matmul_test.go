@@ -9,7 +9,7 @@ func TestMatMulBroadcasts(t *testing.T) {
 	a := []int32{1, 2, 3, 4, 5, 6, 7, 8} // [2,1] of 1×4
 	b := []int32{1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1, 1, 0, 0}
 	got := make([]int32, 2*2*2)
-	MatMul(got, a, b, []int{2, 2}, []int{2, 1}, []int{1, 2}, 1, 4, 2)
+	MatMul(got, a, b, MatMulBatch{Batch: []int{2, 2}, A: []int{2, 1}, B: []int{1, 2}, M: 1, K: 4, N: 2})
 	want := []int32{
 		1*1 + 3*1 + 4*2, 2*1 + 3*1 + 4*2, 3*1 + 0, 1 + 2 + 3,
 		5*1 + 7*1 + 8*2, 6*1 + 7*1 + 8*2, 7*1 + 0, 5 + 6 + 7,
@@ -25,7 +25,7 @@ func TestMatMulBroadcasts(t *testing.T) {
 		return y
 	}
 	got32 := make([]float32, len(want))
-	MatMul(got32, f(a), f(b), []int{2, 2}, []int{2, 1}, []int{1, 2}, 1, 4, 2)
+	MatMul(got32, f(a), f(b), MatMulBatch{Batch: []int{2, 2}, A: []int{2, 1}, B: []int{1, 2}, M: 1, K: 4, N: 2})
 	if !slices.Equal(got32, f(want)) {
 		t.Errorf("float32: got %v, want %v", got32, want)
 	}
@@ -33,11 +33,11 @@ func TestMatMulBroadcasts(t *testing.T) {
 
 func TestMatMulOfNothing(t *testing.T) {
 	got := []float64{1, 2, 3, 4}
-	MatMul(got, nil, nil, nil, nil, nil, 2, 0, 2)
+	MatMul(got, nil, nil, MatMulBatch{M: 2, K: 0, N: 2})
 	if !slices.Equal(got, make([]float64, 4)) {
 		t.Errorf("got %v, want zeros", got)
 	}
-	MatMul(nil, []float64{}, []float64{1}, []int{0}, []int{0}, []int{1}, 1, 1, 1)
+	MatMul(nil, []float64{}, []float64{1}, MatMulBatch{Batch: []int{0}, A: []int{0}, B: []int{1}, M: 1, K: 1, N: 1})
 }
 
 func TestMatMulInteger(t *testing.T) {
@@ -53,7 +53,7 @@ func TestMatMulInteger(t *testing.T) {
 		{"each row and column", []uint8{11, 10, 9, 8}, []uint8{1, 2}, []int32{-20, -44, -20, -44, -20, -44, -20, -44}},
 	} {
 		got := make([]int32, 8)
-		MatMulInteger(got, a, b, c.azp, c.bzp, nil, nil, nil, 4, 3, 2)
+		MatMulInteger(got, a, b, c.azp, c.bzp, MatMulBatch{M: 4, K: 3, N: 2})
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
@@ -74,7 +74,7 @@ func TestGemmBias(t *testing.T) {
 		{[]float64{10, 20, 30, 40}, []int{2, 2}, []float64{7, 14, 21, 28}},
 	} {
 		got := make([]float64, 4)
-		Gemm(got, a, b, c.c, 2, 2, 2, false, false, 2, 0.5, c.cs)
+		Gemm(got, a, b, c.c, GemmShape{M: 2, K: 2, N: 2, Alpha: 2, Beta: 0.5}, c.cs)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("C %v of shape %v: got %v, want %v", c.c, c.cs, got, c.want)
 		}

@@ -10,29 +10,29 @@ package cpu
 //
 // in int32, which wraps around. There is one zero point for all, or one for each row of a and column of b;
 // nil is zero.
-func MatMulInteger[A, B int8 | uint8](dst []int32, a []A, b []B, azp []A, bzp []B, batch, as, bs []int, m, k, n int) {
+func MatMulInteger[A, B int8 | uint8](dst []int32, a []A, b []B, azp []A, bzp []B, s MatMulBatch) {
 	if len(dst) == 0 {
 		return
 	}
-	if len(b) == k*n && len(a)*n == len(dst)*k { // one tall product
-		m, batch, as, bs = len(dst)/n, nil, nil, nil
+	if len(b) == s.K*s.N && len(a)*s.N == len(dst)*s.K { // one tall product
+		s.M, s.Batch, s.A, s.B = len(dst)/s.N, nil, nil, nil
 	}
 	var it nest2
-	it.init(batch, as, bs)
+	it.init(s.Batch, s.A, s.B)
 	row := it.size[it.rank-1]
 	sa, sb := it.a[it.rank-1], it.b[it.rank-1]
-	buf, packed := scratchBytes(PackB8Size(k, n))
-	p, last := integers{packed: packed, m: m, k: k, n: n}, -1
+	buf, packed := scratchBytes(PackB8Size(s.K, s.N))
+	p, last := integers{packed: packed, m: s.M, k: s.K, n: s.N}, -1
 	for o := 0; o < len(dst); {
 		for r := range row {
 			ai, bi := it.ai+r*sa, it.bi+r*sb
 			if bi != last {
-				packBytes(packed, asBytes(b[bi*k*n:][:k*n]), k, n, n, flipUnsigned[B]())
+				packBytes(packed, asBytes(b[bi*s.K*s.N:][:s.K*s.N]), s.K, s.N, s.N, flipUnsigned[B]())
 				last = bi
 			}
-			p.dst, p.a = dst[o:][:m*n], asBytes(a[ai*m*k:][:m*k])
-			multiplyIntegers(&p, azp, bzp, ai*m, bi*n)
-			o += m * n
+			p.dst, p.a = dst[o:][:s.M*s.N], asBytes(a[ai*s.M*s.K:][:s.M*s.K])
+			multiplyIntegers(&p, azp, bzp, ai*s.M, bi*s.N)
+			o += s.M * s.N
 		}
 		it.next()
 	}

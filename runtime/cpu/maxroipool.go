@@ -2,21 +2,27 @@ package cpu
 
 import "math"
 
-// MaxRoiPool takes the maximum of each cell of a grid over regions of images.
-// rois is [n, 5]: the image and the corners of a region. x is [batches,
-// channels, shape[0], shape[1]], dst is [n, channels, size[0], size[1]].
-func MaxRoiPool[T Float](dst, x, rois []T, n, batches, channels int, shape, size []int, scale float64) {
-	eachRoiCell(rois, n, batches, channels, shape, size, scale, func(img, cell, y0, y1, x0, x1 int) {
-		dst[cell], _ = maxOfBox(row(x, img, shape[0]*shape[1]), shape[1], y0, y1, x0, x1)
+// RoiPoolShape is the sizes of [MaxRoiPool]. In and Out have two axes.
+type RoiPoolShape struct {
+	Rois, Batches, Channels int
+	In, Out                 []int // of an image, and of the grid over a region
+}
+
+// MaxRoiPool takes the maximum of each cell of a grid over regions of images. rois is [regions, 5]: the image and
+// the corners of a region, which are multiplied by scale. x is [batches, channels, in…], dst is [regions,
+// channels, out…].
+func MaxRoiPool[T Float](dst, x, rois []T, s RoiPoolShape, scale float64) {
+	eachRoiCell(rois, s, scale, func(img, cell, y0, y1, x0, x1 int) {
+		dst[cell], _ = maxOfBox(row(x, img, s.In[0]*s.In[1]), s.In[1], y0, y1, x0, x1)
 	})
 }
 
 // MaxRoiPoolGrad adds each element of dy to dx at the first largest element of its cell of x.
-func MaxRoiPoolGrad[T Float](dx, dy, x, rois []T, n, batches, channels int, shape, size []int, scale float64) {
+func MaxRoiPoolGrad[T Float](dx, dy, x, rois []T, s RoiPoolShape, scale float64) {
 	clear(dx)
-	eachRoiCell(rois, n, batches, channels, shape, size, scale, func(img, cell, y0, y1, x0, x1 int) {
-		plane := shape[0] * shape[1]
-		if _, at := maxOfBox(row(x, img, plane), shape[1], y0, y1, x0, x1); at >= 0 {
+	eachRoiCell(rois, s, scale, func(img, cell, y0, y1, x0, x1 int) {
+		plane := s.In[0] * s.In[1]
+		if _, at := maxOfBox(row(x, img, plane), s.In[1], y0, y1, x0, x1); at >= 0 {
 			dx[img*plane+at] += dy[cell]
 		}
 	})
@@ -24,25 +30,25 @@ func MaxRoiPoolGrad[T Float](dx, dy, x, rois []T, n, batches, channels int, shap
 
 // eachRoiCell calls do for each cell of each region, with the number of its image and channel, its own
 // number, and its box.
-func eachRoiCell[T Float](rois []T, n, batches, channels int, shape, size []int, scale float64, do func(img, cell, y0, y1, x0, x1 int)) {
-	cells := size[0] * size[1]
-	for r := range n {
+func eachRoiCell[T Float](rois []T, s RoiPoolShape, scale float64, do func(img, cell, y0, y1, x0, x1 int)) {
+	cells := s.Out[0] * s.Out[1]
+	for r := range s.Rois {
 		roi := rois[r*5:][:5]
 		b := roundAway(float64(roi[0]))
-		if b < 0 || b >= batches {
-			badIndex("MaxRoiPool", b, batches)
+		if b < 0 || b >= s.Batches {
+			badIndex("MaxRoiPool", b, s.Batches)
 		}
 		var from, span [2]int
 		for k := range 2 {
 			from[k] = roundAway(float64(roi[2-k]) * scale)
 			span[k] = max(roundAway(float64(roi[4-k])*scale)-from[k]+1, 1)
 		}
-		for c := range channels {
-			for i := range size[0] {
-				y0, y1 := roiPart(from[0], span[0], i, size[0], shape[0])
-				for j := range size[1] {
-					x0, x1 := roiPart(from[1], span[1], j, size[1], shape[1])
-					do(b*channels+c, (r*channels+c)*cells+i*size[1]+j, y0, y1, x0, x1)
+		for c := range s.Channels {
+			for i := range s.Out[0] {
+				y0, y1 := roiPart(from[0], span[0], i, s.Out[0], s.In[0])
+				for j := range s.Out[1] {
+					x0, x1 := roiPart(from[1], span[1], j, s.Out[1], s.In[1])
+					do(b*s.Channels+c, (r*s.Channels+c)*cells+i*s.Out[1]+j, y0, y1, x0, x1)
 				}
 			}
 		}

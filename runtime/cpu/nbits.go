@@ -53,6 +53,10 @@ func PackNBitsZeros(dst []float32, zeros []byte, blocks, n, bits int) {
 	scratch.put(wide)
 }
 
+// NBitsShape is the sizes of [MatMulNBits]: M rows of K floats times K×N weights of Bits each, 4 or 8, of which a
+// Block of each column has a scale of its own.
+type NBitsShape struct{ M, K, N, Block, Bits int }
+
 // MatMulNBits is the product of m rows of k floats with weights of 4 or 8 bits. Each block of a column has a
 // scale, and a zero point if zeros is not nil:
 //
@@ -67,20 +71,20 @@ func PackNBitsZeros(dst []float32, zeros []byte, blocks, n, bits int) {
 // of a column may have fewer weights than the others. Few rows are multiplied with the packed weights, block
 // by block. For more rows, blocks of weights are converted to floats that stay in the cache, and sums run
 // over k as in other products.
-func MatMulNBits(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block, bits int) {
+func MatMulNBits(dst, x []float32, w []byte, scales, zeros, bias []float32, s NBitsShape) {
 	if len(dst) == 0 {
 		return
 	}
-	b := nbits{w: w, scales: scales, zeros: zeros, k: k, n: n, bits: bits, block: block, blocks: (k + block - 1) / block}
+	b := nbits{w: w, scales: scales, zeros: zeros, k: s.K, n: s.N, bits: s.Bits, block: s.Block, blocks: (s.K + s.Block - 1) / s.Block}
 	const few = 2 // rows
-	if m <= few {
-		for i := range m {
-			b.row(row(dst, i, n), row(x, i, k), bias)
+	if s.M <= few {
+		for i := range s.M {
+			b.row(row(dst, i, s.N), row(x, i, s.K), bias)
 		}
 		return
 	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: x, bias: bias, batch: 1, m: m, k: k, n: n, lda: k, ldc: n, packs: true, nbits: b}
+	*g = gemm{dst: dst, a: x, bias: bias, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, packs: true, nbits: b}
 	g.do()
 	g.nbits = nbits{}
 	gemms.put(g)

@@ -14,22 +14,22 @@ import (
 //	}
 //
 // The sums of a block are exact. The last block of a row may have fewer elements than the others.
-func MatMulNBitsInt8(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block, bits int) {
+func MatMulNBitsInt8(dst, x []float32, w []byte, scales, zeros, bias []float32, s NBitsShape) {
 	if len(dst) == 0 {
 		return
 	}
-	b := nbits{w: w, scales: scales, zeros: zeros, k: k, n: n, bits: bits, block: block, blocks: (k + block - 1) / block}
+	b := nbits{w: w, scales: scales, zeros: zeros, k: s.K, n: s.N, bits: s.Bits, block: s.Block, blocks: (s.K + s.Block - 1) / s.Block}
 	t := nbitsProducts.get()
-	*t = nbitsProduct{nbits: b, dst: dst, bias: bias, m: m}
+	*t = nbitsProduct{nbits: b, dst: dst, bias: bias, m: s.M}
 	var own, ownQ []float32
-	own, t.x = scratchBytes(m * b.blocks * block)
-	ownQ, t.q = scratchNBitsBlocks(m * b.blocks)
+	own, t.x = scratchBytes(s.M * b.blocks * s.Block)
+	ownQ, t.q = scratchNBitsBlocks(s.M * b.blocks)
 	q := nbitsQuants.get()
 	*q = nbitsQuant{nbitsProduct: t, from: x}
-	parallel(m, 2*m*k, q)
+	parallel(s.M, 2*s.M*s.K, q)
 	*q = nbitsQuant{}
 	nbitsQuants.put(q)
-	parallel(t.cut(), m*n*k/nbitsInt8Speed(), t)
+	parallel(t.cut(), s.M*s.N*s.K/nbitsInt8Speed(), t)
 	scratch.put(own)
 	scratch.put(ownQ)
 	*t = nbitsProduct{}

@@ -46,7 +46,7 @@ func TestMatMulNBitsInt8(t *testing.T) {
 					}
 				}
 				got, check := guarded(len(want))
-				MatMulNBitsInt8(got, x, w, scales, zero, bias, s.m, s.k, s.n, s.block, bits)
+				MatMulNBitsInt8(got, x, w, scales, zero, bias, NBitsShape{M: s.m, K: s.k, N: s.n, Block: s.block, Bits: bits})
 				check(t)
 				nearly(t, fmt.Sprintf("%+v, %d bits, zeros %v", s, bits, zeros), widen64(got), want, 2e-5*float64(s.k+4))
 			}
@@ -63,14 +63,14 @@ func TestMatMulNBitsInt8Special(t *testing.T) {
 		w, scales, _ := c.packed(t, k, n, block, false)
 		x := gaussians[float32](m * k)
 		plain := make([]float32, m*n)
-		MatMulNBitsInt8(plain, x, w, scales, nil, nil, m, k, n, block, 4)
+		MatMulNBitsInt8(plain, x, w, scales, nil, nil, NBitsShape{M: m, K: k, N: n, Block: block, Bits: 4})
 		x[2*k+40] = float32(math.NaN())
 		clear(x[4*k : 5*k])
 		for i := range k {
 			x[5*k+i] = 1e-41
 		}
 		got := make([]float32, m*n)
-		MatMulNBitsInt8(got, x, w, scales, nil, nil, m, k, n, block, 4)
+		MatMulNBitsInt8(got, x, w, scales, nil, nil, NBitsShape{M: m, K: k, N: n, Block: block, Bits: 4})
 		for i, v := range got {
 			switch r := i / n; {
 			case r == 2 && v == v:
@@ -98,12 +98,12 @@ func BenchmarkMatMulNBits(b *testing.B) {
 		x, dst := gaussians[float32](s.m*s.k), make([]float32, s.m*s.n)
 		for _, f := range []struct {
 			name string
-			call func(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block, bits int)
+			call func(dst, x []float32, w []byte, scales, zeros, bias []float32, s NBitsShape)
 		}{{"floats", MatMulNBits}, {"int8", MatMulNBitsInt8}} {
 			b.Run(fmt.Sprintf("%s-%dx%dx%d", f.name, s.m, s.k, s.n), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					f.call(dst, x, w, scales, nil, nil, s.m, s.k, s.n, block, 4)
+					f.call(dst, x, w, scales, nil, nil, NBitsShape{M: s.m, K: s.k, N: s.n, Block: block, Bits: 4})
 				}
 				b.ReportMetric(float64(s.m*s.k*s.n)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GMAC/s")
 			})

@@ -80,7 +80,7 @@ func TestMatMulNBits(t *testing.T) {
 					}
 				}
 				got, check := guarded(len(want))
-				MatMulNBits(got, narrow32(x), w, scales, zero, narrow32(bias), s.m, s.k, s.n, s.block, bits)
+				MatMulNBits(got, narrow32(x), w, scales, zero, narrow32(bias), NBitsShape{M: s.m, K: s.k, N: s.n, Block: s.block, Bits: bits})
 				check(t)
 				nearly(t, fmt.Sprintf("%+v, %d bits, zeros %v", s, bits, zeros), widen64(got), want, 2e-5*float64(s.k+4))
 			}
@@ -95,7 +95,7 @@ func TestMatMulNBitsSameBits(t *testing.T) {
 		const k, n, block = 1024, 700, 32
 		c := newNBitsCase(rand.New(rand.NewPCG(1, 2)), k, n, block, 4, true)
 		w, scales, zero := c.packed(t, k, n, block, true)
-		for name, multiply := range map[string]func(dst, x []float32, w []byte, scales, zeros, bias []float32, m, k, n, block, bits int){
+		for name, multiply := range map[string]func(dst, x []float32, w []byte, scales, zeros, bias []float32, s NBitsShape){
 			"floats": MatMulNBits, "int8": MatMulNBitsInt8,
 		} {
 			for _, m := range []int{1, 50} {
@@ -104,7 +104,7 @@ func TestMatMulNBitsSameBits(t *testing.T) {
 				for _, threads := range []int{1, 2, 3} {
 					SetThreads(threads)
 					got := make([]float32, m*n)
-					multiply(got, x, w, scales, zero, nil, m, k, n, block, 4)
+					multiply(got, x, w, scales, zero, nil, NBitsShape{M: m, K: k, N: n, Block: block, Bits: 4})
 					if want == nil {
 						want = got
 					}

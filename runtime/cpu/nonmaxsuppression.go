@@ -8,20 +8,26 @@ type NMSParams struct {
 	Center                  bool // boxes are given by center and size, not by two corners
 }
 
+// NMSLimits are the limits of a NonMaxSuppression, each of one element or nil.
+type NMSLimits struct {
+	Boxes   []int64   // that a class of a batch may keep; nil for none
+	Overlap []float32 // the largest that two of them may have; nil for 0
+	Score   []float32 // which a box must exceed
+}
+
 // NonMaxSuppressionCount selects boxes, those with the best score first. A box is dropped if it overlaps a
-// selected one of its class by more than the threshold. It writes rows of batch, class and box to picked and
-// returns their number. boxes is [batches, boxes, 4], scores is [batches, classes, boxes]. limit, overlap and
-// threshold have one element or are nil. order needs an element for each box, kept five for each box that a
-// class may keep, picked the maximum number of rows.
-func NonMaxSuppressionCount(picked, order []int64, kept, boxes, scores []float32, limit []int64, overlap, threshold []float32, p NMSParams) int {
+// selected one of its class by more than the limit. It writes rows of batch, class and box to picked and
+// returns their number. boxes is [batches, boxes, 4], scores is [batches, classes, boxes]. order needs an element
+// for each box, kept five for each box that a class may keep, picked the maximum number of rows.
+func NonMaxSuppressionCount(picked, order []int64, kept, boxes, scores []float32, limits NMSLimits, p NMSParams) int {
 	most := 0
-	if len(limit) > 0 {
-		most = int(min(max(limit[0], 0), int64(p.Boxes)))
+	if len(limits.Boxes) > 0 {
+		most = int(min(max(limits.Boxes[0], 0), int64(p.Boxes)))
 	}
 	most = min(most, len(kept)/5)
 	worst := float32(0) // the largest allowed overlap
-	if len(overlap) > 0 {
-		worst = overlap[0]
+	if len(limits.Overlap) > 0 {
+		worst = limits.Overlap[0]
 	}
 	total := 0
 	for b := range p.Batches {
@@ -30,7 +36,7 @@ func NonMaxSuppressionCount(picked, order []int64, kept, boxes, scores []float32
 			score := scores[(b*p.Classes+c)*p.Boxes:][:p.Boxes]
 			own := picked[total*3:]
 			n := 0
-			for _, i := range byScore(order, score, threshold) {
+			for _, i := range byScore(order, score, limits.Score) {
 				if n == most {
 					break
 				}

@@ -24,7 +24,7 @@ func TestSuppression(t *testing.T) {
 		p := NMSParams{Batches: 1, Classes: 1, Boxes: n, Center: rng.IntN(2) == 0}
 		limit := rng.Float32() / 2
 		picked := make([]int64, n*3)
-		k := NonMaxSuppressionCount(picked, make([]int64, n), make([]float32, n*5), boxes, scores, []int64{n}, []float32{limit}, nil, p)
+		k := NonMaxSuppressionCount(picked, make([]int64, n), make([]float32, n*5), boxes, scores, NMSLimits{Boxes: []int64{n}, Overlap: []float32{limit}}, p)
 		var got []int
 		for i := range k {
 			got = append(got, int(picked[i*3+2]))

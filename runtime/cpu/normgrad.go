@@ -2,38 +2,43 @@ package cpu
 
 import "math"
 
-// LayerNormGrad is the gradient of [LayerNorm] by x, scale and bias, for rows
-// of n elements:
+// NormParams is the parameters of [LayerNormGrad].
+type NormParams struct {
+	N      int // elements of a row
+	Eps    float64
+	Center bool // the mean is subtracted; otherwise it is taken as 0
+}
+
+// LayerNormGrad is the gradient of [LayerNorm] by x, scale and bias:
 //
 //	for i, row := range rows {
-//		x̂ := (row - mean(row)) / √(variance(row)+eps)
+//		x̂ := (row - mean(row)) / √(variance(row)+Eps)
 //		h := dy[i] * scale
-//		dx[i] = (h - mean(h) - x̂·mean(h·x̂)) / √(variance(row)+eps)
+//		dx[i] = (h - mean(h) - x̂·mean(h·x̂)) / √(variance(row)+Eps)
 //		dscale += dy[i] * x̂
 //		dbias += dy[i]
 //	}
 //
-// Without center, the mean is taken as 0, and the term mean(h) is omitted. Any of dx, dscale and dbias may be
-// nil.
-func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps float64, center bool) {
+// Without Center, the term mean(h) is omitted. Any of dx, dscale and dbias may be nil.
+func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, o NormParams) {
 	clear(dscale)
 	clear(dbias)
-	if n == 0 {
+	if o.N == 0 {
 		return
 	}
 	if x, ok := any(x).([]float32); ok {
 		t := normGradTasks.get()
-		*t = normGradTask{dx: any(dx).([]float32), dy: any(dy).([]float32), x: x, scale: any(scale).([]float32), n: n, eps: float32(eps), center: center}
+		*t = normGradTask{dx: any(dx).([]float32), dy: any(dy).([]float32), x: x, scale: any(scale).([]float32), n: o.N, eps: float32(o.Eps), center: o.Center}
 		t.do(any(dscale).([]float32), any(dbias).([]float32))
 		return
 	}
-	for i := range len(x) / n {
-		row, g := x[i*n:(i+1)*n], dy[i*n:(i+1)*n]
+	for i := range len(x) / o.N {
+		row, g := x[i*o.N:(i+1)*o.N], dy[i*o.N:(i+1)*o.N]
 		var m, c T
-		if center {
-			m, c = sumRow(row)/T(n), 1
+		if o.Center {
+			m, c = sumRow(row)/T(o.N), 1
 		}
-		f := invSqrt(squares(row, m)/T(n) + T(eps))
+		f := invSqrt(squares(row, m)/T(o.N) + T(o.Eps))
 		if dscale != nil {
 			addUnit(dscale, g, row, m, f)
 		}
@@ -41,7 +46,7 @@ func LayerNormGrad[T Float](dx, dscale, dbias, dy, x, scale []T, n int, eps floa
 			addRow(dbias, dbias, g)
 		}
 		if dx != nil {
-			normRowGrad(dx[i*n:(i+1)*n], g, row, scale, m, f, c)
+			normRowGrad(dx[i*o.N:(i+1)*o.N], g, row, scale, m, f, c)
 		}
 	}
 }

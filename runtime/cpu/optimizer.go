@@ -12,8 +12,16 @@ type OptimizerParams struct {
 	Nesterov    bool
 }
 
-// Adam is one step of Adam for the learning rate rate[0] after step[0] updates;
-// newX, newV and newH may be x, v and h.
+// OptimizerIn is the inputs of [Adam], [Adagrad] and [Momentum]. V and H are nil where an optimizer has no such
+// moment.
+type OptimizerIn[T, R Float] struct {
+	Rate []R     // the learning rate, one element
+	Step []int64 // the number of updates before, one element
+	X, G []T     // the parameter and its gradient
+	V, H []T     // the moments
+}
+
+// Adam is one step of Adam; newX, newV and newH may be X, V and H.
 //
 //	for i := range x {
 //		g := g[i] + norm*x[i]
@@ -22,14 +30,15 @@ type OptimizerParams struct {
 //		newX[i] = (1-normPost) * (x[i] - r*newV[i]/(√newH[i]+eps))
 //	}
 //
-// r is the rate, with both moments' bias corrected if step[0] is above 0.
-func Adam[T, R Float](newX, newV, newH []T, rate []R, step []int64, x, g, v, h []T, o OptimizerParams) {
-	r := float64(rate[0])
-	if t := float64(step[0]); t > 0 {
+// r is the rate, with both moments' bias corrected if there were updates before.
+func Adam[T, R Float](newX, newV, newH []T, in OptimizerIn[T, R], o OptimizerParams) {
+	r := float64(in.Rate[0])
+	if t := float64(in.Step[0]); t > 0 {
 		r *= math.Sqrt(1-math.Pow(o.Beta, t)) / (1 - math.Pow(o.Alpha, t))
 	}
 	a, a1, b, b1 := T(o.Alpha), T(1-o.Alpha), T(o.Beta), T(1-o.Beta)
 	lr, eps, norm, keep := T(r), T(o.Epsilon), T(o.Norm), T(1-o.NormPost)
+	x, g, v, h := in.X, in.G, in.V, in.H
 	for i, w := range x {
 		d := T(norm*w) + g[i]
 		nv := T(a*v[i]) + T(a1*d)
@@ -39,17 +48,17 @@ func Adam[T, R Float](newX, newV, newH []T, rate []R, step []int64, x, g, v, h [
 	}
 }
 
-// Adagrad is one step of Adagrad for the learning rate rate[0] after step[0]
-// updates; newX and newH may be x and h.
+// Adagrad is one step of Adagrad; newX and newH may be X and H.
 //
 //	for i := range x {
 //		g := g[i] + norm*x[i]
 //		newH[i] = h[i] + g*g
 //		newX[i] = x[i] - rate/(1+step*decay)*g/(√newH[i]+eps)
 //	}
-func Adagrad[T, R Float](newX, newH []T, rate []R, step []int64, x, g, h []T, o OptimizerParams) {
-	lr := T(float64(rate[0]) / (1 + float64(step[0])*o.Decay))
+func Adagrad[T, R Float](newX, newH []T, in OptimizerIn[T, R], o OptimizerParams) {
+	lr := T(float64(in.Rate[0]) / (1 + float64(in.Step[0])*o.Decay))
 	eps, norm := T(o.Epsilon), T(o.Norm)
+	x, g, h := in.X, in.G, in.H
 	for i, w := range x {
 		d := T(norm*w) + g[i]
 		nh := h[i] + T(d*d)
@@ -58,8 +67,7 @@ func Adagrad[T, R Float](newX, newH []T, rate []R, step []int64, x, g, h []T, o 
 	}
 }
 
-// Momentum is one step of gradient descent with momentum for the learning rate
-// rate[0] after step[0] updates; newX and newV may be x and v.
+// Momentum is one step of gradient descent with momentum; newX and newV may be X and V.
 //
 //	for i := range x {
 //		g := g[i] + norm*x[i]
@@ -69,11 +77,12 @@ func Adagrad[T, R Float](newX, newH []T, rate []R, step []int64, x, g, h []T, o 
 //	}
 //
 // The first step takes beta as 1.
-func Momentum[T, R Float](newX, newV []T, rate []R, step []int64, x, g, v []T, o OptimizerParams) {
-	lr, a, b, norm := T(rate[0]), T(o.Alpha), T(o.Beta), T(o.Norm)
-	if step[0] == 0 {
+func Momentum[T, R Float](newX, newV []T, in OptimizerIn[T, R], o OptimizerParams) {
+	lr, a, b, norm := T(in.Rate[0]), T(o.Alpha), T(o.Beta), T(o.Norm)
+	if in.Step[0] == 0 {
 		b = 1
 	}
+	x, g, v := in.X, in.G, in.V
 	for i, w := range x {
 		d := T(norm*w) + g[i]
 		nv := T(a*v[i]) + T(b*d)

@@ -48,28 +48,26 @@ func JoinedTaps(groups int, win Window) int {
 // packed by [PackConv8]:
 //
 //	for n, o, m := range dst { // image, place, filter
-//		sum := add[m]
+//		sum := 0
 //		for c, k := range w[m] { // channel, tap
 //			// an int8 of x counts from -128 on: x+128
-//			sum += x[n, o·stride + k·dilation - pad, c] * (w[m, c, k] - shift[m])
+//			sum += x[n, o·stride + k·dilation - pad, c] * (w[m, c, k] - q.Shift[m])
 //		}
-//		y := float32(sum) * mult[m]
-//		dst[n, o, m] = saturate(round(y) + zero) // max(y, 0) with relu
+//		dst[n, o, m] = sum, processed as q tells
 //	}
 //
-// where x is padding outside its bounds. A half is rounded to even. Elements of float32 are y itself, those
-// of int32 are sum; then mult is nil. A nil shift is zero.
-func QConv[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, add []int32, mult []float32, shift []int32, padding, zero int, relu bool, images, channels, filters, groups int, win Window) {
+// where x is padding outside its bounds.
+func QConv[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, q Requant, padding int, s ConvShape) {
 	if len(dst) == 0 {
 		return
 	}
 	var b byteImage
 	p := patchRows.get()
-	b.init(p, asBytes(x), flipSigned[X](), byte(padding), images, channels, groups, win, channels/groups%4 != 0, images*volume(win.Out)*len(packed)/byteSpeed())
+	b.init(p, asBytes(x), flipSigned[X](), byte(padding), s.Images, s.Channels, s.Groups, s.Window, s.Channels/s.Groups%4 != 0, s.Images*volume(s.Window.Out)*len(packed)/byteSpeed())
 	g := byteGemms.get()
 	*g = byteGemm{
-		a: b.image, b: asBytes(packed), m: images * volume(win.Out), k: p.depth, n: filters / groups, batch: groups, strideA: p.depth,
-		rows: p, out: newByteOut(dst, add, shift, mult, zero, relu, filters),
+		a: b.image, b: asBytes(packed), m: s.Images * volume(s.Window.Out), k: p.depth, n: s.Filters / s.Groups, batch: s.Groups, strideA: p.depth,
+		rows: p, out: newByteOut(dst, q.Add, q.Shift, q.Mult, q.Zero, q.Relu, s.Filters),
 	}
 	if p.pointwise() {
 		g.rows, g.lda = nil, p.pixel

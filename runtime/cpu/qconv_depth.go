@@ -48,18 +48,18 @@ func SplitTaps(dst []int8, w []int16, channels, taps, parts int) {
 
 // QDepthwise is [QConv] for as many groups as channels and filters. [PackDepth8] has packed the filters. If
 // they have a multiple of the window's taps, the window is repeated.
-func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, add []int32, mult []float32, padding, zero int, relu bool, images, channels int, win Window) {
+func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, q Requant, padding int, s DepthwiseShape) {
 	if len(dst) == 0 {
 		return
 	}
 	var b byteImage
 	p := patchRows.get()
-	b.init(p, asBytes(x), flipSigned[X](), byte(padding), images, channels, channels, win, channels%depthBlock != 0, images*volume(win.Out)*len(packed)/byteSpeed())
+	b.init(p, asBytes(x), flipSigned[X](), byte(padding), s.Images, s.Channels, s.Channels, s.Window, s.Channels%depthBlock != 0, s.Images*volume(s.Window.Out)*len(packed)/byteSpeed())
 	t := byteDepths.get()
 	t.patches, t.image, t.weights = p, b.image, asBytes(packed)
-	t.blocks = (channels + depthBlock - 1) / depthBlock
+	t.blocks = (s.Channels + depthBlock - 1) / depthBlock
 	t.fours = len(packed) / (t.blocks * 4 * depthBlock)
-	t.out = newByteOut(dst, add, nil, mult, zero, relu, channels)
+	t.out = newByteOut(dst, q.Add, nil, q.Mult, q.Zero, q.Relu, s.Channels)
 	t.taps = t.taps[:0]
 	for i := range 4 * t.fours {
 		t.taps = append(t.taps, p.starts[i%len(p.starts)])
@@ -67,7 +67,7 @@ func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X
 	last := p.axes - 1
 	t.width = p.out[last]
 	t.pixels = min(t.width, max(1, 4096/(t.blocks*depthBlock))) // their sums stay in L1
-	lines := images * volume(win.Out) / t.width
+	lines := s.Images * volume(s.Window.Out) / t.width
 	cost := t.width * t.blocks * (8 + 12*t.fours) // nanoseconds of a line
 	t.perTurn = max(1, 2000/cost)
 	t.lines = lines

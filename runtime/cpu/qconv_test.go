@@ -120,8 +120,8 @@ func testQConv[X anyInt8](t *testing.T, r *rand.Rand, b *byteConvTest[X]) {
 	}
 	ints, got := make([]int32, len(b.sums)), make([]uint8, len(b.sums))
 	run := func() {
-		QConv(ints, b.last, packed, add, nil, b.shift, int(b.padding), 0, false, 2, b.channels, b.filters, b.groups, b.win)
-		QConv(got, b.last, packed, add, mult, b.shift, int(b.padding), zero, true, 2, b.channels, b.filters, b.groups, b.win)
+		QConv(ints, b.last, packed, Requant{Add: add, Shift: b.shift, Zero: 0}, int(b.padding), ConvShape{Images: 2, Channels: b.channels, Filters: b.filters, Groups: b.groups, Window: b.win})
+		QConv(got, b.last, packed, Requant{Add: add, Mult: mult, Shift: b.shift, Zero: zero, Relu: true}, int(b.padding), ConvShape{Images: 2, Channels: b.channels, Filters: b.filters, Groups: b.groups, Window: b.win})
 	}
 	check := func(name string) {
 		t.Helper()
@@ -151,8 +151,8 @@ func testQConv[X anyInt8](t *testing.T, r *rand.Rand, b *byteConvTest[X]) {
 	packed = make([]int8, PackDepth8Size(b.channels, parts*taps))
 	PackDepth8(packed, split, b.channels, parts*taps)
 	run = func() {
-		QDepthwise(ints, b.last, packed, add, nil, int(b.padding), 0, false, 2, b.channels, b.win)
-		QDepthwise(got, b.last, packed, add, mult, int(b.padding), zero, true, 2, b.channels, b.win)
+		QDepthwise(ints, b.last, packed, Requant{Add: add, Zero: 0}, int(b.padding), DepthwiseShape{Images: 2, Channels: b.channels, Window: b.win})
+		QDepthwise(got, b.last, packed, Requant{Add: add, Mult: mult, Zero: zero, Relu: true}, int(b.padding), DepthwiseShape{Images: 2, Channels: b.channels, Window: b.win})
 	}
 	run()
 	check("QDepthwise")
@@ -177,11 +177,11 @@ func (b *byteConvTest[X]) testIntegers(t *testing.T) {
 		want[i] = s - (int32(b.padding)+int32(flipSigned[X]()))*sum + bias[m]
 	}
 	got, zero := make([]int32, len(want)), []X{b.padding}
-	ConvInteger(got, b.x, b.w, zero, zeros, bias, 2, b.channels, b.filters, b.groups, b.win)
+	ConvInteger(got, b.x, b.w, zero, zeros, bias, ConvShape{Images: 2, Channels: b.channels, Filters: b.filters, Groups: b.groups, Window: b.win})
 	if !slices.Equal(got, want) {
 		t.Errorf("int8 filters: got %v, want %v", got, want)
 	}
-	ConvInteger(got, b.x, w, zero, moved, bias, 2, b.channels, b.filters, b.groups, b.win)
+	ConvInteger(got, b.x, w, zero, moved, bias, ConvShape{Images: 2, Channels: b.channels, Filters: b.filters, Groups: b.groups, Window: b.win})
 	if !slices.Equal(got, want) {
 		t.Errorf("uint8 filters: got %v, want %v", got, want)
 	}
@@ -199,7 +199,7 @@ func (b *byteConvTest[X]) testIntegers(t *testing.T) {
 	packed := make([]int8, PackConv8Size(b.filters, depth/taps, taps, joined, b.groups))
 	PackConv8(packed, b.w, b.filters, depth/taps, taps, joined, b.groups)
 	run := func() {
-		ConvIntegerLast(got, b.last, packed, totals, b.shift, zero, 2, b.channels, b.filters, b.groups, b.win)
+		ConvIntegerLast(got, b.last, packed, totals, b.shift, zero, ConvShape{Images: 2, Channels: b.channels, Filters: b.filters, Groups: b.groups, Window: b.win})
 	}
 	run()
 	if n := allocations(3, run); n > 0 || !slices.Equal(got, wantLast) {

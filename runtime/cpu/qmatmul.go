@@ -1,25 +1,35 @@
 package cpu
 
+// Requant tells what becomes of the sums of a product of bytes, of which column j is
+//
+//	y := float32(sum+Add[j]) * Mult[j]
+//	dst = saturate(round(y) + Zero) // max(y, 0) with Relu
+//
+// A half is rounded to even. Elements of float32 are y itself, those of int32 are sum+Add[j]; then Mult is nil.
+type Requant struct {
+	Add   []int32
+	Mult  []float32
+	Shift []int32 // the zero point of each column of the weights; nil for 0
+	Zero  int     // the zero point of the result
+	Relu  bool
+}
+
 // QMatMul is a product of bytes and the processing of its sums, where packed is the result of [PackB8] for a
 // k×n matrix b:
 //
 //	for i := range m {
 //		for j := range n {
-//			sum := add[j]
+//			sum := 0
 //			for l := range k {
-//				sum += a[i*k+l] * (b[l*n+j] - shift[j]) // an int8 of a counts from -128 on: a+128
+//				sum += a[i*k+l] * (b[l*n+j] - q.Shift[j]) // an int8 of a counts from -128 on: a+128
 //			}
-//			x := float32(sum) * mult[j]
-//			dst[i*n+j] = saturate(round(x) + zero) // max(x, 0) with relu
+//			dst[i*n+j] = sum, processed as q tells
 //		}
 //	}
-//
-// A half is rounded to even. Elements of float32 are x itself, those of int32 are sum; then mult is nil. A
-// nil shift is zero.
-func QMatMul[D int8 | uint8 | int32 | float32, A int8 | uint8](dst []D, a []A, packed []int8, add []int32, mult []float32, shift []int32, zero int, relu bool, m, k, n int) {
-	buf, rows, lda := byteRowsOf(asBytes(a[:m*k]), m, k, flipSigned[A]())
+func QMatMul[D int8 | uint8 | int32 | float32, A int8 | uint8](dst []D, a []A, packed []int8, q Requant, s MatMulShape) {
+	buf, rows, lda := byteRowsOf(asBytes(a[:s.M*s.K]), s.M, s.K, flipSigned[A]())
 	g := byteGemms.get()
-	*g = byteGemm{a: rows, b: asBytes(packed), lda: lda, m: m, k: k, n: n, out: newByteOut(dst, add, shift, mult, zero, relu, n)}
+	*g = byteGemm{a: rows, b: asBytes(packed), lda: lda, m: s.M, k: s.K, n: s.N, out: newByteOut(dst, q.Add, q.Shift, q.Mult, q.Zero, q.Relu, s.N)}
 	g.do()
 	scratch.put(buf)
 }

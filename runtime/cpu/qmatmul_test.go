@@ -18,9 +18,9 @@ func TestQMatMul(t *testing.T) {
 				add[j], mult[j], shift[j] = int32(r.IntN(1000)), r.Float32()/1000, int32(r.IntN(256)-128)
 			}
 			sums, floats, bytes := make([]int32, m*n), make([]float32, m*n), make([]uint8, m*n)
-			QMatMul(sums, a, packed, add, nil, shift, 0, false, m, k, n)
-			QMatMul(floats, a, packed, add, mult, shift, 0, true, m, k, n)
-			QMatMul(bytes, a, packed, add, mult, shift, 9, true, m, k, n)
+			QMatMul(sums, a, packed, Requant{Add: add, Shift: shift, Zero: 0}, MatMulShape{M: m, K: k, N: n})
+			QMatMul(floats, a, packed, Requant{Add: add, Mult: mult, Shift: shift, Zero: 0, Relu: true}, MatMulShape{M: m, K: k, N: n})
+			QMatMul(bytes, a, packed, Requant{Add: add, Mult: mult, Shift: shift, Zero: 9, Relu: true}, MatMulShape{M: m, K: k, N: n})
 			for i := range m {
 				for j := range n {
 					sum := add[j]

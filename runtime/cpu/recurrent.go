@@ -17,6 +17,23 @@ type Recurrent struct {
 	F2, G2, H2 Gate // and of the second
 }
 
+// RecurrentIn is the inputs of LSTM, GRU and RNN besides their weights. All but X may be nil. N is the number of
+// gates times Hidden. With BatchFirst, the batch is the first axis of X, H0 and C0.
+type RecurrentIn[T Float] struct {
+	X      []T     // [Seq, Batch, Input]
+	B      []T     // [Directions, 2·N]: the biases of the products of the input, and of those of the state
+	Lens   []int32 // [Batch]: the steps of each sample
+	H0, C0 []T     // [Directions, Batch, Hidden]: the state at the beginning; C0 of LSTM
+	P      []T     // [Directions, 3·Hidden]: the peepholes of LSTM
+}
+
+// RecurrentBuffers is scratch memory of LSTM, GRU and RNN. N is the number of gates times Hidden.
+type RecurrentBuffers[T Float] struct {
+	GX   []T // Seq×Batch×N elements
+	GH   []T // Batch×N
+	H, C []T // Batch×Hidden; C of LSTM
+}
+
 // gates returns the functions of direction d.
 func (o *Recurrent) gates(d int) (f, g, h Gate) {
 	if d == 0 {
@@ -140,7 +157,7 @@ func inputGates[T Float](o *Recurrent, dst, x, w, wb, rb, tmp []T, n int) {
 		copy(row(dst, i, n), bias)
 	}
 	if ok {
-		Gemm32(d, any(x).([]float32), any(w).([]float32), rows, o.Input, n, false, true, 1, 1)
+		Gemm32(d, any(x).([]float32), any(w).([]float32), GemmShape{M: rows, K: o.Input, N: n, TransB: true, Alpha: 1, Beta: 1})
 		return
 	}
 	mulAddT(dst, x, w, rows, o.Input, n)

@@ -28,7 +28,7 @@ func TestRecurrentSteps(t *testing.T) {
 
 	w, r := []float32{0.1, 0.2, 0.3, 0.4}, []float32{-0.1, -0.2, -0.3, -0.4}
 	b, p := []float32{1, 2, 3, 4, 0, 0, 0, -1}, []float32{0.5, 0.6, 0.7}
-	LSTM(y, yh, yc, x, w, r, b, nil, h0, c0, p, s(4), s(4), s(1), s(1), o)
+	LSTM(y, yh, yc, RecurrentIn[float32]{X: x, B: b, H0: h0, C0: c0, P: p}, w, r, RecurrentBuffers[float32]{GX: s(4), GH: s(4), H: s(1), C: s(1)}, o)
 	i := sigmoid(0.2 - 0.05 + 1 - 0.125)
 	f := sigmoid(0.6 - 0.15 + 3 - 0.175)
 	c := f*-0.25 + i*math.Tanh(0.8-0.2+3)
@@ -38,15 +38,15 @@ func TestRecurrentSteps(t *testing.T) {
 	about(t, "LSTM yc", yc, c)
 
 	b = []float32{1, 2, 3, 0, 0, 0.5}
-	GRU(y, yh, x, w[:3], r[:3], b, nil, h0, s(3), s(3), s(1), o)
+	GRU(y, yh, RecurrentIn[float32]{X: x, B: b, H0: h0}, w[:3], r[:3], RecurrentBuffers[float32]{GX: s(3), GH: s(3), H: s(1)}, o)
 	z, rst := sigmoid(0.2-0.05+1), sigmoid(0.4-0.1+2)
 	about(t, "GRU", y, (1-z)*math.Tanh(0.6+3+0.5+rst*0.5*-0.3)+z*0.5)
 	o.LinearBeforeReset = true
-	GRU(y, yh, x, w[:3], r[:3], b, nil, h0, s(3), s(3), s(1), o)
+	GRU(y, yh, RecurrentIn[float32]{X: x, B: b, H0: h0}, w[:3], r[:3], RecurrentBuffers[float32]{GX: s(3), GH: s(3), H: s(1)}, o)
 	about(t, "GRU, linear before reset", y, (1-z)*math.Tanh(0.6+3+rst*(0.5*-0.3+0.5))+z*0.5)
 
 	o.F, o.Clip = Gate{GateAffine, 2, 1}, 0.5
-	RNN(y, yh, x, w[:1], r[:1], []float32{1, 0}, nil, h0, s(1), s(1), s(1), o)
+	RNN(y, yh, RecurrentIn[float32]{X: x, B: []float32{1, 0}, H0: h0}, w[:1], r[:1], RecurrentBuffers[float32]{GX: s(1), GH: s(1), H: s(1)}, o)
 	about(t, "RNN, clipped", y, 2)
 }
 
@@ -91,8 +91,7 @@ func testLSTMLayouts[T Float](t *testing.T) {
 	run := func(x []T, o Recurrent) []T {
 		y := make([]T, seq*2*batch*hidden)
 		y[0] = 7
-		LSTM(y, nil, nil, x, w, r, nil, lens, nil, nil, nil, make([]T, seq*batch*4*hidden),
-			make([]T, batch*4*hidden), make([]T, batch*hidden), make([]T, batch*hidden), o)
+		LSTM(y, nil, nil, RecurrentIn[T]{X: x, Lens: lens}, w, r, RecurrentBuffers[T]{GX: make([]T, seq*batch*4*hidden), GH: make([]T, batch*4*hidden), H: make([]T, batch*hidden), C: make([]T, batch*hidden)}, o)
 		return y
 	}
 	a := run(x, o)
@@ -125,7 +124,7 @@ func TestRecurrentLengths(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}()
-	RNN[float32](nil, nil, nil, nil, nil, nil, []int32{3}, nil, nil, nil, nil, Recurrent{Seq: 2, Batch: 1})
+	RNN[float32](nil, nil, RecurrentIn[float32]{Lens: []int32{3}}, nil, nil, RecurrentBuffers[float32]{}, Recurrent{Seq: 2, Batch: 1})
 }
 
 // TestGates checks each activation of a gate.
@@ -156,8 +155,8 @@ func TestRecurrentAllocatesNothing(t *testing.T) {
 	s := func(n int) []float32 { return make([]float32, n) }
 	y, x, w, r, gx, gh, h, c := s(48), s(24), s(128), s(256), s(192), s(64), s(16), s(16)
 	if n := allocations(20, func() {
-		LSTM(y, nil, nil, x, w, r, nil, nil, nil, nil, nil, gx, gh, h, c, o)
-		GRU(y, nil, x, w[:96], r[:192], nil, nil, nil, gx[:144], gh[:48], h, o)
+		LSTM(y, nil, nil, RecurrentIn[float32]{X: x}, w, r, RecurrentBuffers[float32]{GX: gx, GH: gh, H: h, C: c}, o)
+		GRU(y, nil, RecurrentIn[float32]{X: x}, w[:96], r[:192], RecurrentBuffers[float32]{GX: gx[:144], GH: gh[:48], H: h}, o)
 	}); n > 0 && !raceEnabled {
 		t.Errorf("%v allocations", n)
 	}
@@ -203,8 +202,8 @@ func packGates(t *testing.T) {
 				if o.Packed = i == 1; o.Packed {
 					w, rec, w3, rec3 = pack(wl, k, 4*n), pack(rl, n, 4*n), pack(wg, k, 3*n), pack(rg, n, parts...)
 				}
-				LSTM(y[i], nil, nil, x, w, rec, bl, lens, state, c0, nil, gx, gh, h, c, o)
-				GRU(z[i], nil, x, w3, rec3, bg, lens, state, gx[:seq*batch*3*n], gh[:batch*3*n], h, o)
+				LSTM(y[i], nil, nil, RecurrentIn[float32]{X: x, B: bl, Lens: lens, H0: state, C0: c0}, w, rec, RecurrentBuffers[float32]{GX: gx, GH: gh, H: h, C: c}, o)
+				GRU(z[i], nil, RecurrentIn[float32]{X: x, B: bg, Lens: lens, H0: state}, w3, rec3, RecurrentBuffers[float32]{GX: gx[:seq*batch*3*n], GH: gh[:batch*3*n], H: h}, o)
 			}
 			for i := range y[0] {
 				if d, e := y[0][i]-y[1][i], z[0][i]-z[1][i]; d*d > 1e-10 || e*e > 1e-10 {

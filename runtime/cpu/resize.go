@@ -36,8 +36,9 @@ type ResizeLine struct {
 	Coord     ResizeCoord
 	Filter    ResizeFilter
 	CubicA    float64
-	Antialias bool // the filter is as wide as an element of the output
-	Exclude   bool // elements outside have no weight
+	Antialias bool    // the filter is as wide as an element of the output
+	Exclude   bool    // elements outside have no weight
+	Value     float64 // of outputs outside, with ResizeCrop
 }
 
 // ResizeScales copies the given scales.

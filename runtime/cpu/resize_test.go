@@ -15,7 +15,7 @@ func resized(x []float64, n int, line ResizeLine) []float64 {
 	}
 	weights := make([]float64, 8*(len(x)+n))
 	ResizeWeights(weights, first, scale, nil, line)
-	ResizeAxis(dst, x, weights, first, scale, line, 0, 1, 1)
+	ResizeAxis(dst, x, weights, first, scale, line, 1, 1)
 	return dst
 }
 

@@ -87,17 +87,17 @@ func (p *ResizeLine) reach(width float64) int {
 func (p *ResizeLine) taps(width float64) int { return min(2*p.reach(width), p.In) }
 
 // ResizeAxis resizes the middle one of three axes with the weights of [ResizeWeights]. Elements that depend
-// on none are the value.
+// on none are the value of the parameters.
 //
 //	dst[o, y, i] = Σk weights[y, k]·x[o, first[y]+k, i]
-func ResizeAxis[T Float](dst, x, weights []T, first []int64, scale []float64, p ResizeLine, value float64, outer, inner int) {
+func ResizeAxis[T Float](dst, x, weights []T, first []int64, scale []float64, p ResizeLine, outer, inner int) {
 	n := p.taps(p.width(scale))
 	if d, ok := any(dst).([]float32); ok {
-		resizeAxis32(d, any(x).([]float32), any(weights).([]float32), first, p, float32(value), outer, inner, n)
+		resizeAxis32(d, any(x).([]float32), any(weights).([]float32), first, p, outer, inner, n)
 		return
 	}
 	for o := range outer {
-		resizeLines(dst[o*p.Out*inner:][:p.Out*inner], x[o*p.In*inner:][:p.In*inner], weights, first[:p.Out], value, inner, n)
+		resizeLines(dst[o*p.Out*inner:][:p.Out*inner], x[o*p.In*inner:][:p.In*inner], weights, first[:p.Out], p.Value, inner, n)
 	}
 }
 

@@ -19,9 +19,9 @@ func TestResizeAxis32(t *testing.T) {
 					ResizeWeights(weights, first, scale, nil, p)
 					x := gaussians[float64](outer * in * inner)
 					want := make([]float64, outer*out*inner)
-					ResizeAxis(want, x, weights, first, scale, p, 0, outer, inner)
+					ResizeAxis(want, x, weights, first, scale, p, outer, inner)
 					got, check := guarded(len(want))
-					ResizeAxis(got, narrow32(x), narrow32(weights), first, scale, p, 0, outer, inner)
+					ResizeAxis(got, narrow32(x), narrow32(weights), first, scale, p, outer, inner)
 					check(t)
 					nearly(t, fmt.Sprint(inner, out, filter), widen64(got), want, 1e-5)
 				}

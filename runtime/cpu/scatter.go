@@ -87,27 +87,34 @@ func reduce[T Number](a, b T, how Reduction) T {
 	return min(a, b)
 }
 
-// TensorScatter writes a run of n rows into each block of rows of a cache, from row at[b] on for batch b, or
-// from the first row on if at is nil. dst is the cache: [batches, blocks, rows, inner]; update is [batches,
-// blocks, n, inner].
-func TensorScatter[T any](dst, update []T, at []int64, batches, blocks, rows, n, inner int, circular bool) {
-	for b := range batches {
+// TensorScatterShape is the sizes of [TensorScatter].
+type TensorScatterShape struct {
+	Batches, Blocks int
+	Rows, N         int // of a block of the cache, and new ones
+	Inner           int // elements of a row
+}
+
+// TensorScatter writes a run of new rows into each block of a cache, from row at[b] on for batch b, or from the
+// first row on if at is nil. dst is the cache: [batches, blocks, rows, inner]; update is [batches, blocks, n,
+// inner].
+func TensorScatter[T any](dst, update []T, at []int64, s TensorScatterShape, circular bool) {
+	for b := range s.Batches {
 		var begin int64
 		if at != nil {
 			begin = at[b]
 		}
-		if circular && rows > 0 {
-			begin = (begin%int64(rows) + int64(rows)) % int64(rows)
+		if circular && s.Rows > 0 {
+			begin = (begin%int64(s.Rows) + int64(s.Rows)) % int64(s.Rows)
 		}
 		from := toInt(begin)
-		if from < 0 || n > rows || !circular && from > rows-n {
-			fail("TensorScatter", "cannot write %d rows from row %d of %d", n, begin, rows)
+		if from < 0 || s.N > s.Rows || !circular && from > s.Rows-s.N {
+			fail("TensorScatter", "cannot write %d rows from row %d of %d", s.N, begin, s.Rows)
 		}
-		first := min(n, rows-from) // the other rows go to the beginning
-		for k := b * blocks; k < (b+1)*blocks; k++ {
-			cache, rest := dst[k*rows*inner:][:rows*inner], update[k*n*inner:][:n*inner]
-			copy(cache[from*inner:], rest[:first*inner])
-			copy(cache, rest[first*inner:])
+		first := min(s.N, s.Rows-from) // the other rows go to the beginning
+		for k := b * s.Blocks; k < (b+1)*s.Blocks; k++ {
+			cache, rest := dst[k*s.Rows*s.Inner:][:s.Rows*s.Inner], update[k*s.N*s.Inner:][:s.N*s.Inner]
+			copy(cache[from*s.Inner:], rest[:first*s.Inner])
+			copy(cache, rest[first*s.Inner:])
 		}
 	}
 }

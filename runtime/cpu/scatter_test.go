@@ -39,9 +39,11 @@ func TestScatter(t *testing.T) {
 // TestTensorScatter checks writes into a cache, linear and circular.
 func TestTensorScatter(t *testing.T) {
 	dst := make([]int32, 8)
-	TensorScatter(dst, []int32{1, 2, 3, 4}, []int64{3, 1}, 2, 1, 4, 2, 1, true)
+	TensorScatter(dst, []int32{1, 2, 3, 4}, []int64{3, 1}, TensorScatterShape{Batches: 2, Blocks: 1, Rows: 4, N: 2, Inner: 1}, true)
 	equal(t, "circular", dst, 2, 0, 0, 1, 0, 3, 4, 0)
-	if failure(func() { TensorScatter(dst, []int32{1, 2, 3, 4}, []int64{3, 1}, 2, 1, 4, 2, 1, false) }) == nil {
+	if failure(func() {
+		TensorScatter(dst, []int32{1, 2, 3, 4}, []int64{3, 1}, TensorScatterShape{Batches: 2, Blocks: 1, Rows: 4, N: 2, Inner: 1}, false)
+	}) == nil {
 		t.Error("a row too many is no error")
 	}
 }

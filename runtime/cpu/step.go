@@ -16,23 +16,29 @@ type StepParams struct {
 	Maximize  bool // ascends instead of descending
 }
 
+// StepAt is where the training is, for one step of an optimizer, in tensors of one element.
+type StepAt[R Float] struct {
+	Rate  []R     // the learning rate
+	Step  []int64 // the number of the step, from 1 on
+	Scale []R     // a factor of the gradient; nil for 1
+}
+
 // The kernels of this family change the parameter w and the state of the optimizer in place. Their operands
-// are the gradient g, the learning rate, the number of the step from 1 on, and a factor of the gradient, nil
-// for 1. If the factor is not finite the step is skipped, so that gradients that have overflowed do not
-// change the parameters. Every operation is rounded, none is fused: a step gives the same bits at every
-// level.
+// are the gradient g and [StepAt]. If the factor of the gradient is not finite the step is skipped, so that
+// gradients that have overflowed do not change the parameters. Every operation is rounded, none is fused: a step
+// gives the same bits at every level.
 
 // begin returns the learning rate and the factor of the gradient, including its sign. It returns false if the
 // step is skipped.
-func begin[T, R Float](rate, scale []R, p *StepParams) (lr float64, s T, ok bool) {
+func begin[T, R Float](at StepAt[R], p *StepParams) (lr float64, s T, ok bool) {
 	s = 1
-	if scale != nil {
-		s = T(scale[0])
+	if at.Scale != nil {
+		s = T(at.Scale[0])
 	}
 	if p.Maximize {
 		s = -s
 	}
-	return float64(rate[0]) * p.Factor, s, s == s
+	return float64(at.Rate[0]) * p.Factor, s, s == s
 }
 
 // corrected returns 1 - beta^step for both betas, which corrects the bias of moments that begin with 0.

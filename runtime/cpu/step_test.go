@@ -68,12 +68,12 @@ func TestStepThreads(t *testing.T) {
 		g[i] = float32(i%31) - 15
 	}
 	for name, step := range map[string]func(w, m, v []float32){
-		"adamw":    func(w, m, v []float32) { StepAdamW(w, m, v, nil, g, rate, count, nil, p) },
-		"adam":     func(w, m, v []float32) { StepAdam(w, m, v, nil, g, rate, count, nil, p) },
-		"sgd":      func(w, _, _ []float32) { StepSGD(w, nil, g, rate, count, nil, p) },
-		"momentum": func(w, m, _ []float32) { StepSGD(w, m, g, rate, count, nil, p) },
-		"nesterov": func(w, m, _ []float32) { StepSGD(w, m, g, rate, count, nil, nesterov) },
-		"lion":     func(w, m, _ []float32) { StepLion(w, m, g, rate, count, nil, p) },
+		"adamw":    func(w, m, v []float32) { StepAdamW(w, m, v, nil, g, StepAt[float32]{Rate: rate, Step: count}, p) },
+		"adam":     func(w, m, v []float32) { StepAdam(w, m, v, nil, g, StepAt[float32]{Rate: rate, Step: count}, p) },
+		"sgd":      func(w, _, _ []float32) { StepSGD(w, nil, g, StepAt[float32]{Rate: rate, Step: count}, p) },
+		"momentum": func(w, m, _ []float32) { StepSGD(w, m, g, StepAt[float32]{Rate: rate, Step: count}, p) },
+		"nesterov": func(w, m, _ []float32) { StepSGD(w, m, g, StepAt[float32]{Rate: rate, Step: count}, nesterov) },
+		"lion":     func(w, m, _ []float32) { StepLion(w, m, g, StepAt[float32]{Rate: rate, Step: count}, p) },
 	} {
 		var want []float32
 		for _, threads := range []int{1, 4} {

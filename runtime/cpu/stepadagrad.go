@@ -7,12 +7,12 @@ package cpu
 //		h[i] += d * d
 //		w[i] = w - rate/(1+(step-1)*rateDecay) * d/(√h[i]+eps)
 //	}
-func StepAdagrad[T, R Float](w, h, g []T, rate []R, step []int64, scale []R, p StepParams) {
-	lr, s, ok := begin[T](rate, scale, &p)
+func StepAdagrad[T, R Float](w, h, g []T, at StepAt[R], p StepParams) {
+	lr, s, ok := begin[T](at, &p)
 	if !ok {
 		return
 	}
-	k := &stepNumbers[T]{scale: s, decay: T(p.Decay), rate: T(lr / (1 + float64(step[0]-1)*p.RateDecay)), eps: T(p.Epsilon)}
+	k := &stepNumbers[T]{scale: s, decay: T(p.Decay), rate: T(lr / (1 + float64(at.Step[0]-1)*p.RateDecay)), eps: T(p.Epsilon)}
 	if !step32(stepAdagrad, w, h, nil, nil, g, k) {
 		adagradGo(w, h, nil, nil, g, k)
 	}

@@ -12,16 +12,16 @@ import "math"
 //	}
 //
 // With top, the largest v so far replaces v (AMSGrad).
-func StepAdam[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []R, p StepParams) {
-	if lr, s, ok := begin[T](rate, scale, &p); ok {
-		adam(w, m, v, top, g, lr, step[0], &p, &stepNumbers[T]{scale: s, decay: T(p.Decay), keep: 1})
+func StepAdam[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
+	if lr, s, ok := begin[T](at, &p); ok {
+		adam(w, m, v, top, g, lr, at.Step[0], &p, &stepNumbers[T]{scale: s, decay: T(p.Decay), keep: 1})
 	}
 }
 
 // StepAdamW is a step of AdamW: it subtracts rate·decay of the parameter, and then is [StepAdam].
-func StepAdamW[T, R Float](w, m, v, top, g []T, rate []R, step []int64, scale []R, p StepParams) {
-	if lr, s, ok := begin[T](rate, scale, &p); ok {
-		adam(w, m, v, top, g, lr, step[0], &p, &stepNumbers[T]{scale: s, keep: T(1 - lr*p.Decay)})
+func StepAdamW[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
+	if lr, s, ok := begin[T](at, &p); ok {
+		adam(w, m, v, top, g, lr, at.Step[0], &p, &stepNumbers[T]{scale: s, keep: T(1 - lr*p.Decay)})
 	}
 }
 

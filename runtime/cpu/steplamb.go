@@ -14,13 +14,13 @@ import "math"
 //	for i := range w {
 //		w[i] -= rate * ‖w‖/‖u‖ * u[i] // or rate*u[i], where a length is 0
 //	}
-func StepLAMB[T, R Float](w, m, v, u, g []T, rate []R, step []int64, scale []R, p StepParams) {
-	lr, s, ok := begin[T](rate, scale, &p)
+func StepLAMB[T, R Float](w, m, v, u, g []T, at StepAt[R], p StepParams) {
+	lr, s, ok := begin[T](at, &p)
 	if !ok {
 		return
 	}
 	// A step of Adam from a copy of w, of which it keeps -decay, results in -u.
-	c1, c2 := corrected(&p, step[0])
+	c1, c2 := corrected(&p, at.Step[0])
 	copy(u, w)
 	k := &stepNumbers[T]{
 		scale: s, keep: T(-p.Decay), rate: T(1 / c1), root: T(math.Sqrt(c2)), eps: T(p.Epsilon),

@@ -7,8 +7,8 @@ package cpu
 //		w[i] = w*(1-rate*decay) - rate*sign(beta1*m[i]+(1-beta1)*d)
 //		m[i] = beta2*m[i] + (1-beta2)*d
 //	}
-func StepLion[T, R Float](w, m, g []T, rate []R, step []int64, scale []R, p StepParams) {
-	lr, s, ok := begin[T](rate, scale, &p)
+func StepLion[T, R Float](w, m, g []T, at StepAt[R], p StepParams) {
+	lr, s, ok := begin[T](at, &p)
 	if !ok {
 		return
 	}

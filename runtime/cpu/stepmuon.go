@@ -16,8 +16,8 @@ const muonA, muonB, muonC = 3.4445, -4.775, 2.0315
 //	w = w*(1-rate*decay) - rate*√max(1, rows/cols)*u
 //
 // The scratch needs two matrices like w, and two squares of the smaller side.
-func StepMuon[T, R Float](w, v, tmp, g []T, rate []R, step []int64, scale []R, rows, cols int, p StepParams) {
-	lr, s, ok := begin[T](rate, scale, &p)
+func StepMuon[T, R Float](w, v, tmp, g []T, at StepAt[R], rows, cols int, p StepParams) {
+	lr, s, ok := begin[T](at, &p)
 	if !ok {
 		return
 	}
@@ -50,16 +50,16 @@ func orthogonal[T Float](x, y, tmp []T, rows, cols int) []T {
 	a, b := tmp[:k*k], tmp[k*k:2*k*k]
 	for range muonRounds {
 		if rows <= cols {
-			Gemm(a, x, x, nil, k, cols, k, false, true, 1, 0, nil)
+			Gemm(a, x, x, nil, GemmShape{M: k, K: cols, N: k, TransB: true, Alpha: 1}, nil)
 		} else {
-			Gemm(a, x, x, nil, k, rows, k, true, false, 1, 0, nil)
+			Gemm(a, x, x, nil, GemmShape{M: k, K: rows, N: k, TransA: true, Alpha: 1}, nil)
 		}
-		Gemm(b, a, a, nil, k, k, k, false, false, muonC, 0, nil)
+		Gemm(b, a, a, nil, GemmShape{M: k, K: k, N: k, Alpha: muonC}, nil)
 		subtract(b, a, 1, 0, -muonB)
 		if rows <= cols {
-			Gemm(y, b, x, nil, k, k, cols, false, false, 1, 0, nil)
+			Gemm(y, b, x, nil, GemmShape{M: k, K: k, N: cols, Alpha: 1}, nil)
 		} else {
-			Gemm(y, x, b, nil, rows, k, k, false, false, 1, 0, nil)
+			Gemm(y, x, b, nil, GemmShape{M: rows, K: k, N: k, Alpha: 1}, nil)
 		}
 		subtract(y, x, 1, 0, -muonA)
 		x, y = y, x

@@ -10,8 +10,8 @@ package cpu
 //		v[i] = momentum*v[i] + d/(√(h[i]-mean[i]²)+eps)
 //		w[i] = w - rate*v[i]
 //	}
-func StepRMSprop[T, R Float](w, h, mean, v, g []T, rate []R, step []int64, scale []R, p StepParams) {
-	lr, s, ok := begin[T](rate, scale, &p)
+func StepRMSprop[T, R Float](w, h, mean, v, g []T, at StepAt[R], p StepParams) {
+	lr, s, ok := begin[T](at, &p)
 	if !ok {
 		return
 	}

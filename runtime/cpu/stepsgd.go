@@ -7,13 +7,13 @@ package cpu
 //		v[i] = momentum*v[i] + (1-dampening)*d // d in the first step
 //		w[i] = w - rate*v[i]                   // Nesterov: rate*(d + momentum*v[i])
 //	}
-func StepSGD[T, R Float](w, v, g []T, rate []R, step []int64, scale []R, p StepParams) {
-	lr, s, ok := begin[T](rate, scale, &p)
+func StepSGD[T, R Float](w, v, g []T, at StepAt[R], p StepParams) {
+	lr, s, ok := begin[T](at, &p)
 	if !ok {
 		return
 	}
 	k := &stepNumbers[T]{scale: s, decay: T(p.Decay), rate: T(lr), keep1: T(p.Momentum), take1: T(1 - p.Dampening)}
-	if v != nil && step[0] == 1 { // v is 0
+	if v != nil && at.Step[0] == 1 { // v is 0
 		k.take1 = 1
 	}
 	// NB: no function variables: their arguments would escape to the heap.

@@ -89,13 +89,13 @@ func TestTfIdf(t *testing.T) {
 		{1, 2, 5, true, []float32{0, 1, 0, 1, 1, 1, 1}},
 	} {
 		got := make([]float32, 7)
-		TfIdf(got, x, grams, index, nil, counts, c.once, 1, c.min, c.max, c.skips)
+		TfIdf(got, x, grams, index, nil, TfIdfParams{Counts: counts, Once: c.once, Rows: 1, MinLen: c.min, MaxLen: c.max, Skips: c.skips})
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%+v: got %v", c, got)
 		}
 	}
 	got := make([]float32, 7)
-	TfIdf(got, nil, grams, index, nil, counts, false, 1, 1, 2, math.MaxInt)
+	TfIdf(got, nil, grams, index, nil, TfIdfParams{Counts: counts, Rows: 1, MinLen: 1, MaxLen: 2, Skips: math.MaxInt})
 	if !slices.Equal(got, make([]float32, 7)) {
 		t.Errorf("nothing gives %v", got)
 	}

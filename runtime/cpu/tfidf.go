@@ -1,5 +1,14 @@
 package cpu
 
+// TfIdfParams is the parameters of [TfIdf]. The grams are Counts[0] of length 1, then Counts[1] of length 2 and
+// so on, each length sorted.
+type TfIdfParams struct {
+	Counts                []int
+	Once                  bool // counts above 1 become 1
+	Rows                  int
+	MinLen, MaxLen, Skips int
+}
+
 // TfIdf counts n-grams in the rows of x:
 //
 //	for each skip s, start i, length n {
@@ -8,28 +17,26 @@ package cpu
 //		}
 //	}
 //
-// Single tokens count once, independent of skips. grams holds counts[0] grams of length 1, then counts[1] of
-// length 2 and so on, each length sorted. If once, counts above 1 become 1. A row is multiplied by weights,
-// which may be nil.
-func TfIdf[T Index | string](dst []float32, x, grams []T, index []int64, weights []float32, counts []int, once bool, rows, minLen, maxLen, skips int) {
+// Single tokens count once, independent of skips. A row is multiplied by weights, which may be nil.
+func TfIdf[T Index | string](dst []float32, x, grams []T, index []int64, weights []float32, o TfIdfParams) {
 	clear(dst)
-	if rows == 0 {
+	if o.Rows == 0 {
 		return
 	}
-	width, n := len(dst)/rows, len(x)/rows
-	for r := range rows {
+	width, n := len(dst)/o.Rows, len(x)/o.Rows
+	for r := range o.Rows {
 		y, row := dst[r*width:(r+1)*width], x[r*n:(r+1)*n]
 		g, at := 0, 0
-		for length := 1; length <= min(maxLen, len(counts)); length++ {
-			table := grams[at : at+counts[length-1]*length]
-			if length >= minLen && len(table) > 0 {
-				countGrams(y, row, table, index[g:], length, skips)
+		for length := 1; length <= min(o.MaxLen, len(o.Counts)); length++ {
+			table := grams[at : at+o.Counts[length-1]*length]
+			if length >= o.MinLen && len(table) > 0 {
+				countGrams(y, row, table, index[g:], length, o.Skips)
 			}
-			g += counts[length-1]
+			g += o.Counts[length-1]
 			at += len(table)
 		}
 		for i, v := range y {
-			if once {
+			if o.Once {
 				v = min(v, 1)
 			}
 			if weights != nil {

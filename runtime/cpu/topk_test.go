@@ -33,11 +33,11 @@ func TestTopK(t *testing.T) {
 // TestUnique checks the unique elements in both orders.
 func TestUnique(t *testing.T) {
 	x := []string{"b", "a", "b", "c"}
-	order, group, place := make([]int64, 4), make([]int64, 4), make([]int64, 4)
+	order, work := make([]int64, 4), make([]int64, 8)
 	for _, sorted := range []bool{true, false} {
 		n := UniqueCount(order, x, 1, 4, 1)
 		y, first, inverse, counts := make([]string, n), make([]int64, n), make([]int64, 4), make([]int64, n)
-		Unique(y, first, inverse, counts, x, order, group, place, 1, 4, 1, sorted)
+		Unique(y, first, inverse, counts, x, order, work, UniqueShape{Outer: 1, N: 4, Inner: 1, Sorted: sorted})
 		if sorted {
 			equal(t, "sorted", y, "a", "b", "c")
 			equal(t, "first", first, 1, 0, 3)
@@ -47,7 +47,7 @@ func TestUnique(t *testing.T) {
 		}
 		equal(t, "as they come", y, "b", "a", "c")
 		equal(t, "inverse", inverse, 0, 1, 0, 2)
-		Unique(nil, nil, inverse, nil, x, order, group, place, 1, 4, 1, true)
+		Unique(nil, nil, inverse, nil, x, order, work, UniqueShape{Outer: 1, N: 4, Inner: 1, Sorted: true})
 		equal(t, "inverse alone", inverse, 1, 0, 1, 2)
 	}
 	if n := UniqueCount(order, []float64{math.NaN(), 1, math.NaN(), 1}, 1, 4, 1); n != 2 || order[0] != 1 {

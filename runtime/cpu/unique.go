@@ -24,20 +24,26 @@ func UniqueCount[T Number | string](order []int64, x []T, outer, n, inner int) i
 	return count
 }
 
+// UniqueShape is the sizes of the three axes of [Unique], and whether it sorts.
+type UniqueShape struct {
+	Outer, N, Inner int
+	Sorted          bool
+}
+
 // Unique writes the distinct items that [UniqueCount] found, the first position of each, the number of the
 // distinct item for every item, and how often each occurs; operands that are nil are not written. The
-// distinct items are sorted, or in the order of their first occurrence unless sorted. group and place are
-// scratch of n elements.
-func Unique[T Number | string](y []T, first, inverse, counts []int64, x []T, order, group, place []int64, outer, n, inner int, sorted bool) {
+// distinct items are sorted, or in the order of their first occurrence. work is scratch of 2N elements.
+func Unique[T Number | string](y []T, first, inverse, counts []int64, x []T, order, work []int64, s UniqueShape) {
+	group, place := work[:s.N], work[s.N:]
 	m := 0
 	for k, i := range order {
-		if k == 0 || compareItems(x, int(order[k-1]), int(i), outer, n, inner) != 0 {
+		if k == 0 || compareItems(x, int(order[k-1]), int(i), s.Outer, s.N, s.Inner) != 0 {
 			place[m] = int64(m)
 			m++
 		}
 		group[i] = int64(m - 1)
 	}
-	if !sorted {
+	if !s.Sorted {
 		fill(place[:m], -1)
 		next := int64(0)
 		for _, g := range group {
@@ -50,11 +56,11 @@ func Unique[T Number | string](y []T, first, inverse, counts []int64, x []T, ord
 	if counts != nil {
 		fill(counts, 0)
 	}
-	for i := n - 1; i >= 0; i-- { // the first position is written last
+	for i := s.N - 1; i >= 0; i-- { // the first position is written last
 		p := int(place[group[i]])
 		if y != nil {
-			for o := range outer {
-				copy(y[(o*m+p)*inner:][:inner], x[(o*n+i)*inner:])
+			for o := range s.Outer {
+				copy(y[(o*m+p)*s.Inner:][:s.Inner], x[(o*s.N+i)*s.Inner:])
 			}
 		}
 		if first != nil {

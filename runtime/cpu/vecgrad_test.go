@@ -53,19 +53,23 @@ func TestGradThreads(t *testing.T) {
 	pool := Window{In: []int{32, 32}, Out: []int{16, 16}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}
 	conv := Window{In: []int{1024}, Out: []int{1024}, Kernel: []int{3}, Stride: []int{1}, Dilation: []int{1}, Pad: []int{1}, PadEnd: []int{1}}
 	kernels := map[string]func(){
-		"ReluGrad":      func() { ReluGrad(dst, dy, x) },
-		"GeluGrad":      func() { GeluGrad(dst, dy, x) },
-		"Add":           func() { Add(dst, dy, x) },
-		"Mul":           func() { Mul(dst, dy, x[:1]) },
-		"SoftmaxGrad":   func() { SoftmaxGrad(dst, dy, x, rows, n, 1) },
-		"LayerNormGrad": func() { LayerNormGrad(dst, sums[:n], sums[n:], dy, x, scale, n, 1e-5, true) },
-		"ReduceSum":     func() { ReduceSum(sums[:n], x, []int{rows, n}, []int{1, n}) },
-		"Transpose":     func() { Transpose(dst, x, []int{rows / 8, n, 8}, []int{2, 0, 1}) },
-		"MatMulTA":      func() { BatchMatMulTA32(dst, x, dy, rows/n, n, n, n, n*n, n*n) },
-		"MaxPoolGrad":   func() { MaxPoolGrad(dst, dy[:len(dy)/4], x, nil, nil, n, pool) },
-		"ConvTranspose": func() { ConvTranspose(dst, dy, scale[:4*4*3], nil, nil, n/4, 4, 4, 1, conv) },
+		"ReluGrad":    func() { ReluGrad(dst, dy, x) },
+		"GeluGrad":    func() { GeluGrad(dst, dy, x) },
+		"Add":         func() { Add(dst, dy, x) },
+		"Mul":         func() { Mul(dst, dy, x[:1]) },
+		"SoftmaxGrad": func() { SoftmaxGrad(dst, dy, x, rows, n, 1) },
+		"LayerNormGrad": func() {
+			LayerNormGrad(dst, sums[:n], sums[n:], dy, x, scale, NormParams{N: n, Eps: 1e-5, Center: true})
+		},
+		"ReduceSum":   func() { ReduceSum(sums[:n], x, []int{rows, n}, []int{1, n}) },
+		"Transpose":   func() { Transpose(dst, x, []int{rows / 8, n, 8}, []int{2, 0, 1}) },
+		"MatMulTA":    func() { BatchMatMulTA32(dst, x, dy, rows/n, MatMulShape{M: n, K: n, N: n}, n*n, n*n) },
+		"MaxPoolGrad": func() { MaxPoolGrad(dst, dy[:len(dy)/4], x, nil, nil, n, pool) },
+		"ConvTranspose": func() {
+			ConvTranspose(dst, dy, scale[:4*4*3], nil, nil, ConvShape{Images: n / 4, Channels: 4, Filters: 4, Groups: 1, Window: conv})
+		},
 		"ConvGradWeight": func() {
-			ConvGradWeight(sums[:4*4*3], dy, x, nil, n/4, 4, 4, 1, conv)
+			ConvGradWeight(sums[:4*4*3], dy, x, nil, ConvShape{Images: n / 4, Channels: 4, Filters: 4, Groups: 1, Window: conv})
 		},
 	}
 	for name, f := range kernels {

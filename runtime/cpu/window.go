@@ -7,6 +7,26 @@ type Window struct {
 	In, Out, Kernel, Stride, Dilation, Pad, PadEnd []int
 }
 
+// ConvShape is the sizes of a convolution: Channels of each image, and as many of the result as there are
+// Filters. Both are divided among the Groups; a filter reads the channels of its group.
+type ConvShape struct {
+	Images, Channels, Filters, Groups int
+	Window                            Window
+}
+
+// DeformShape is the sizes of a deformable convolution: those of [ConvShape], and the number of groups of channels
+// that share offsets. [DeformSample] reads neither Filters nor Groups.
+type DeformShape struct {
+	Images, Channels, Filters, Groups, OffsetGroups int
+	Window                                          Window
+}
+
+// DepthwiseShape is the sizes of a convolution of each channel with a filter of its own.
+type DepthwiseShape struct {
+	Images, Channels int
+	Window           Window
+}
+
 // slide iterates over a [Window] row by row. A row of the output is its last axis. For every row it iterates
 // over the taps of the outer axes, each of which reads one row of the input, and for each of those over the
 // taps of the last axis.

@@ -16,36 +16,36 @@ package cpu
 // This takes a quarter of the products. The error is below 2⁻¹⁶ of the standard deviation of the sums, if
 // pixels and filters are of about the same magnitude; that of [ConvLast32] is about 2⁻²⁰. A pixel that is not
 // finite affects all pixels of its tiles, as their transforms add and subtract it.
-func Winograd32(dst, x, u, bias, res []float32, images, channels, filters int, win Window, act Act) {
-	winograd32(dst, x, u, bias, res, images, channels, filters, win, act, filters)
+func Winograd32(dst, x, u, bias, res []float32, s ConvShape, act Act) {
+	winograd32(dst, x, u, bias, res, s, act, s.Filters)
 }
 
 // WinogradInto32 is [Winograd32] for columns at to at+filters-1 of a dst with width columns. The other
 // columns are unchanged.
-func WinogradInto32(dst, x, u, bias []float32, images, channels, filters int, win Window, act Act, width, at int) {
+func WinogradInto32(dst, x, u, bias []float32, s ConvShape, act Act, width, at int) {
 	if len(dst) > 0 {
-		winograd32(dst[at:], x, u, bias, nil, images, channels, filters, win, act, width)
+		winograd32(dst[at:], x, u, bias, nil, s, act, width)
 	}
 }
 
 // winograd32 is Winograd32 with pixels of dst that are width floats apart.
-func winograd32(dst, x, u, bias, res []float32, images, channels, filters int, win Window, act Act, width int) {
+func winograd32(dst, x, u, bias, res []float32, s ConvShape, act Act, width int) {
 	if len(dst) == 0 {
 		return
 	}
 	w := winograds.get()
-	*w = winograd{dst: dst, x: x, u: u, res: res, channels: channels, filters: filters, width: width, grid: newGrid(win)}
+	*w = winograd{dst: dst, x: x, u: u, res: res, channels: s.Channels, filters: s.Filters, width: width, grid: newGrid(s.Window)}
 	w.th, w.tw = (w.oh+3)/4, (w.ow+3)/4
-	w.tiles = images * w.th * w.tw
+	w.tiles = s.Images * w.th * w.tw
 	w.low, w.high, w.act = act.bounds()
 	var none []float32
 	if w.bias = bias; bias == nil {
-		none = scratch.get(filters)
+		none = scratch.get(s.Filters)
 		clear(none)
 		w.bias = none
 	}
 	w.chunks = w.cut()
-	parallel(w.chunks, w.tiles*36*channels*filters/tileSpeed(), w)
+	parallel(w.chunks, w.tiles*36*s.Channels*s.Filters/tileSpeed(), w)
 	scratch.put(none)
 	*w = winograd{}
 	winograds.put(w)

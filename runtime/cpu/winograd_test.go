@@ -45,7 +45,7 @@ func TestWinograd32(t *testing.T) {
 				last := channelsLast(narrow32(x), images, channels)
 				tol := math.Ldexp(1, -16) * math.Sqrt(float64(9*channels))
 				got, check := guarded(len(want))
-				Winograd32(got, last, u, narrow32(bias), nil, images, channels, filters, win, ActNone)
+				Winograd32(got, last, u, narrow32(bias), nil, ConvShape{Images: images, Channels: channels, Filters: filters, Window: win}, ActNone)
 				check(t)
 				nearly(t, "Winograd32", widen64(got), want, tol)
 				for i := range want {
@@ -59,7 +59,7 @@ func TestWinograd32(t *testing.T) {
 					for i, v := range want {
 						exact[i] = f(v)
 					}
-					Winograd32(got, last, u, narrow32(bias), narrow32(res), images, channels, filters, win, act)
+					Winograd32(got, last, u, narrow32(bias), narrow32(res), ConvShape{Images: images, Channels: channels, Filters: filters, Window: win}, act)
 					check(t)
 					nearly(t, fmt.Sprint("Winograd32 with residual and activation ", act), widen64(got), exact, tol)
 				}
@@ -81,11 +81,13 @@ func TestWinogradSameBits(t *testing.T) {
 		SetThreads(1)
 		for i := range images {
 			n := len(x) / images
-			Winograd32(want[i*n:(i+1)*n], x[i*n:(i+1)*n], u, nil, nil, 1, channels, channels, win, ActTanh)
+			Winograd32(want[i*n:(i+1)*n], x[i*n:(i+1)*n], u, nil, nil, ConvShape{Images: 1, Channels: channels, Filters: channels, Window: win}, ActTanh)
 		}
 		for threads := 1; threads <= 3; threads++ {
 			SetThreads(threads)
-			run := func() { Winograd32(got, x, u, nil, nil, images, channels, channels, win, ActTanh) }
+			run := func() {
+				Winograd32(got, x, u, nil, nil, ConvShape{Images: images, Channels: channels, Filters: channels, Window: win}, ActTanh)
+			}
 			run()
 			if !slices.Equal(got, want) {
 				t.Errorf("%d threads differ from image after image", threads)

@@ -69,7 +69,7 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.evalLayers(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.s.onnxMatMul261, c.s.onnxMatMul262, c.s.onnxMatMul263, c.blocks2Add2, c.s.blocks3N2Weight, c.s.blocks3N2Bias, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization, c.s.normWeight, c.s.normBias)
 	out.Logits = tensor.Grow(out.Logits, c.batch*6144)
 	// /head/Add
-	cpu.Gemm(out.Logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, c.batch*64, 64, 96, false, false, 1.0, 1.0, []int{96})
+	cpu.Gemm(out.Logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, cpu.GemmShape{M: c.batch * 64, K: 64, N: 96, Alpha: 1.0, Beta: 1.0}, []int{96})
 	c.trainTranspose = tensor.Take(&c.float32s[0], c.batch*6144)
 	cpu.Transpose(c.trainTranspose, out.Logits, []int{c.batch, 64, 96}, []int{0, 2, 1}) // train/Transpose
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[1], c.batch*6144)
@@ -96,24 +96,28 @@ func (c *evalContext) evalLayers(layerNormalization []float32, onnxMatMul242 []f
 	c.transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
 	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMul32(c.matMul, c.transpose, c.transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.0/MatMul
+	// /blocks.0/MatMul
+	cpu.BatchMatMul32(c.matMul, c.transpose, c.transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.softmax = tensor.Take(&c.float32s[3], c.batch*16384)
 	// /blocks.0/Softmax
 	cpu.MaskedSoftmax(c.softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.matMul1, c.softmax, c.transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.0/MatMul_1
+	// /blocks.0/MatMul_1
+	cpu.BatchMatMul32(c.matMul1, c.softmax, c.transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
 	c.add = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.Gemm(c.add, c.transpose3, onnxMatMul245, nil, c.batch*64, 64, 64, false, false, 1.0, 1.0, []int{}) // /blocks.0/Add
+	// /blocks.0/Add
+	cpu.Gemm(c.add, c.transpose3, onnxMatMul245, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.add, gather, cpu.ActNone)
 	c.n2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	cpu.LayerNorm(c.n2LayerNormalization, nil, nil, c.add, blocks0N2Weight, blocks0N2Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	c.mul1 = tensor.Take(&c.float32s[1], c.batch*16384)
 	// /blocks.0/Mul_1
-	cpu.Gemm(c.mul1, c.n2LayerNormalization, onnxMatMul246, blocks0UpBias, c.batch*64, 64, 256, false, false, 1.0, 1.0, []int{256})
+	cpu.Gemm(c.mul1, c.n2LayerNormalization, onnxMatMul246, blocks0UpBias, cpu.GemmShape{M: c.batch * 64, K: 64, N: 256, Alpha: 1.0, Beta: 1.0}, []int{256})
 	cpu.AddAct(c.mul1, nil, cpu.ActGelu)
-	cpu.Gemm(add2, c.mul1, onnxMatMul247, blocks0DownBias, c.batch*64, 256, 64, false, false, 1.0, 1.0, []int{64}) // /blocks.0/Add_2
+	// /blocks.0/Add_2
+	cpu.Gemm(add2, c.mul1, onnxMatMul247, blocks0DownBias, cpu.GemmShape{M: c.batch * 64, K: 256, N: 64, Alpha: 1.0, Beta: 1.0}, []int{64})
 	cpu.AddAct(add2, c.add, cpu.ActNone)
 	cpu.LayerNorm(layerNormalization_2, nil, nil, add2, blocks1N1Weight, blocks1N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }

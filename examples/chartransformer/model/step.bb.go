@@ -380,7 +380,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.stepLayers_2(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3Transpose, c.s.onnxMatMul261, c.s.onnxMatMul262, c.blocks3Transpose1, c.blocks3Transpose2, c.blocks3Softmax, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.s.blocks3N2Weight, c.s.blocks3N2Bias, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization, c.s.normWeight, c.s.normBias)
 	c.logits = tensor.Take(&c.float32s[46], c.batch*6144)
 	// /head/Add
-	cpu.Gemm(c.logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, c.batch*64, 64, 96, false, false, 1.0, 1.0, []int{96})
+	cpu.Gemm(c.logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, cpu.GemmShape{M: c.batch * 64, K: 64, N: 96, Alpha: 1.0, Beta: 1.0}, []int{96})
 	c.trainTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
 	cpu.Transpose(c.trainTranspose, c.logits, []int{c.batch, 64, 96}, []int{0, 2, 1}) // train/Transpose
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[46], c.batch*6144)
@@ -402,14 +402,14 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTransposeTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96}) // grad//head/Add/ReduceSum
 	cpu.ReduceSumSquare(c.trainReduceSumSquare53, c.gradHeadAddReduceSum, []int{96}, []int{1})                    // train/ReduceSumSquare_53
 	// grad//head/MatMul/Gemm_1
-	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTransposeTranspose, nil, 64, c.batch*64, 96, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTransposeTranspose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 96, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare52, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_52
 	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[45], c.batch*4096)
 	// grad//head/MatMul/Reshape
-	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTransposeTranspose, c.s.onnxMatMul266, nil, c.batch*64, 96, 64, false, true, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTransposeTranspose, c.s.onnxMatMul266, nil, cpu.GemmShape{M: c.batch * 64, K: 96, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[46], c.batch*4096)
 	// grad//norm/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.normWeight, 64, 1e-05, true)
+	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.normWeight, cpu.NormParams{N: 64, Eps: 1e-05, Center: true})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare50, c.gradNormLayerNormalizationLayerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_50
 	cpu.ReduceSumSquare(c.trainReduceSumSquare51, c.gradNormLayerNormalizationLayerNormGrad2, []int{64}, []int{1}) // train/ReduceSumSquare_51
 	c.stepLayers(c.gradBlocks3DownAddReduceSum, c.trainReduceSumSquare49, c.gradBlocks3DownMatMulGemm1, c.blocks3Mul1, c.trainReduceSumSquare48, c.s.onnxMatMul265, c.blocks3UpAdd, c.gradBlocks3UpAddReduceSum, c.trainReduceSumSquare47, c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.trainReduceSumSquare46, c.s.onnxMatMul264, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.blocks3Add, c.s.blocks3N2Weight, c.trainReduceSumSquare44, c.trainReduceSumSquare45, c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.trainReduceSumSquare43, c.s.onnxMatMul263, c.blocks3Transpose1, c.blocks3Softmax, c.blocks3Transpose2, c.blocks3Transpose, c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.trainReduceSumSquare42, c.gradBlocks3KMatMulGemm1, c.trainReduceSumSquare41, c.s.onnxMatMul261, c.s.onnxMatMul262, c.gradBlocks3QMatMulGemm1, c.trainReduceSumSquare40, c.s.onnxMatMul260, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.blocks2Add2, c.s.blocks3N1Weight, c.trainReduceSumSquare38, c.trainReduceSumSquare39)
@@ -454,21 +454,21 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Div(c.trainReduceSumSquare, w.gradConst, c.trainReduceSumSquare)   // train/Div
 	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.gradConst)   // train/Min
 	// train/StepAdamW
-	cpu.StepAdamW(c.s.charactersWeight, c.s.charactersWeightM, c.s.charactersWeightV, nil, c.gradCharactersGatherGatherGrad, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.charactersWeight, c.s.charactersWeightM, c.s.charactersWeightV, nil, c.gradCharactersGatherGatherGrad, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_3
-	cpu.StepAdamW(c.s.positionsWeight, c.s.positionsWeightM, c.s.positionsWeightV, nil, c.gradAddReduceSum, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.positionsWeight, c.s.positionsWeightM, c.s.positionsWeightV, nil, c.gradAddReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_4
-	cpu.StepAdamW(c.s.blocks0N1Weight, c.s.blocks0N1WeightM, c.s.blocks0N1WeightV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.blocks0N1Weight, c.s.blocks0N1WeightM, c.s.blocks0N1WeightV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_5
-	cpu.StepAdamW(c.s.blocks0N1Bias, c.s.blocks0N1BiasM, c.s.blocks0N1BiasV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.blocks0N1Bias, c.s.blocks0N1BiasM, c.s.blocks0N1BiasV, nil, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	c.stepLayers_4(c.s.onnxMatMul242, c.s.onnxMatMul242M, c.s.onnxMatMul242V, c.gradBlocks0QMatMulGemm1, in.rate, c.s.onnxMatMul243, c.s.onnxMatMul243M, c.s.onnxMatMul243V, c.gradBlocks0KMatMulGemm1, c.s.onnxMatMul244, c.s.onnxMatMul244M, c.s.onnxMatMul244V, c.gradBlocks0VMatMulGemm1, c.s.onnxMatMul245, c.s.onnxMatMul245M, c.s.onnxMatMul245V, c.gradBlocks0OMatMulGemm1, c.s.blocks0N2Weight, c.s.blocks0N2WeightM, c.s.blocks0N2WeightV, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.s.blocks0N2Bias, c.s.blocks0N2BiasM, c.s.blocks0N2BiasV, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul246, c.s.onnxMatMul246M, c.s.onnxMatMul246V, c.gradBlocks0UpMatMulGemm1, c.s.blocks0UpBias, c.s.blocks0UpBiasM, c.s.blocks0UpBiasV, c.gradBlocks0UpAddReduceSum, c.s.onnxMatMul247, c.s.onnxMatMul247M, c.s.onnxMatMul247V, c.gradBlocks0DownMatMulGemm1, c.s.blocks0DownBias, c.s.blocks0DownBiasM, c.s.blocks0DownBiasV, c.gradBlocks0DownAddReduceSum, c.s.blocks1N1Weight, c.s.blocks1N1WeightM, c.s.blocks1N1WeightV, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.s.blocks1N1Bias, c.s.blocks1N1BiasM, c.s.blocks1N1BiasV, c.gradBlocks1N1LayerNormalizationLayerNormGrad2)
 	c.stepLayers_4(c.s.onnxMatMul248, c.s.onnxMatMul248M, c.s.onnxMatMul248V, c.gradBlocks1QMatMulGemm1, in.rate, c.s.onnxMatMul249, c.s.onnxMatMul249M, c.s.onnxMatMul249V, c.gradBlocks1KMatMulGemm1, c.s.onnxMatMul250, c.s.onnxMatMul250M, c.s.onnxMatMul250V, c.gradBlocks1VMatMulGemm1, c.s.onnxMatMul251, c.s.onnxMatMul251M, c.s.onnxMatMul251V, c.gradBlocks1OMatMulGemm1, c.s.blocks1N2Weight, c.s.blocks1N2WeightM, c.s.blocks1N2WeightV, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.s.blocks1N2Bias, c.s.blocks1N2BiasM, c.s.blocks1N2BiasV, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul252, c.s.onnxMatMul252M, c.s.onnxMatMul252V, c.gradBlocks1UpMatMulGemm1, c.s.blocks1UpBias, c.s.blocks1UpBiasM, c.s.blocks1UpBiasV, c.gradBlocks1UpAddReduceSum, c.s.onnxMatMul253, c.s.onnxMatMul253M, c.s.onnxMatMul253V, c.gradBlocks1DownMatMulGemm1, c.s.blocks1DownBias, c.s.blocks1DownBiasM, c.s.blocks1DownBiasV, c.gradBlocks1DownAddReduceSum, c.s.blocks2N1Weight, c.s.blocks2N1WeightM, c.s.blocks2N1WeightV, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.s.blocks2N1Bias, c.s.blocks2N1BiasM, c.s.blocks2N1BiasV, c.gradBlocks2N1LayerNormalizationLayerNormGrad2)
 	c.stepLayers_4(c.s.onnxMatMul254, c.s.onnxMatMul254M, c.s.onnxMatMul254V, c.gradBlocks2QMatMulGemm1, in.rate, c.s.onnxMatMul255, c.s.onnxMatMul255M, c.s.onnxMatMul255V, c.gradBlocks2KMatMulGemm1, c.s.onnxMatMul256, c.s.onnxMatMul256M, c.s.onnxMatMul256V, c.gradBlocks2VMatMulGemm1, c.s.onnxMatMul257, c.s.onnxMatMul257M, c.s.onnxMatMul257V, c.gradBlocks2OMatMulGemm1, c.s.blocks2N2Weight, c.s.blocks2N2WeightM, c.s.blocks2N2WeightV, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.s.blocks2N2Bias, c.s.blocks2N2BiasM, c.s.blocks2N2BiasV, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul258, c.s.onnxMatMul258M, c.s.onnxMatMul258V, c.gradBlocks2UpMatMulGemm1, c.s.blocks2UpBias, c.s.blocks2UpBiasM, c.s.blocks2UpBiasV, c.gradBlocks2UpAddReduceSum, c.s.onnxMatMul259, c.s.onnxMatMul259M, c.s.onnxMatMul259V, c.gradBlocks2DownMatMulGemm1, c.s.blocks2DownBias, c.s.blocks2DownBiasM, c.s.blocks2DownBiasV, c.gradBlocks2DownAddReduceSum, c.s.blocks3N1Weight, c.s.blocks3N1WeightM, c.s.blocks3N1WeightV, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.s.blocks3N1Bias, c.s.blocks3N1BiasM, c.s.blocks3N1BiasV, c.gradBlocks3N1LayerNormalizationLayerNormGrad2)
 	c.stepLayers_4(c.s.onnxMatMul260, c.s.onnxMatMul260M, c.s.onnxMatMul260V, c.gradBlocks3QMatMulGemm1, in.rate, c.s.onnxMatMul261, c.s.onnxMatMul261M, c.s.onnxMatMul261V, c.gradBlocks3KMatMulGemm1, c.s.onnxMatMul262, c.s.onnxMatMul262M, c.s.onnxMatMul262V, c.gradBlocks3VMatMulGemm1, c.s.onnxMatMul263, c.s.onnxMatMul263M, c.s.onnxMatMul263V, c.gradBlocks3OMatMulGemm1, c.s.blocks3N2Weight, c.s.blocks3N2WeightM, c.s.blocks3N2WeightV, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.s.blocks3N2Bias, c.s.blocks3N2BiasM, c.s.blocks3N2BiasV, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.s.onnxMatMul264, c.s.onnxMatMul264M, c.s.onnxMatMul264V, c.gradBlocks3UpMatMulGemm1, c.s.blocks3UpBias, c.s.blocks3UpBiasM, c.s.blocks3UpBiasV, c.gradBlocks3UpAddReduceSum, c.s.onnxMatMul265, c.s.onnxMatMul265M, c.s.onnxMatMul265V, c.gradBlocks3DownMatMulGemm1, c.s.blocks3DownBias, c.s.blocks3DownBiasM, c.s.blocks3DownBiasV, c.gradBlocks3DownAddReduceSum, c.s.normWeight, c.s.normWeightM, c.s.normWeightV, c.gradNormLayerNormalizationLayerNormGrad1, c.s.normBias, c.s.normBiasM, c.s.normBiasV, c.gradNormLayerNormalizationLayerNormGrad2)
 	// train/StepAdamW_54
-	cpu.StepAdamW(c.s.onnxMatMul266, c.s.onnxMatMul266M, c.s.onnxMatMul266V, nil, c.gradHeadMatMulGemm1, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.onnxMatMul266, c.s.onnxMatMul266M, c.s.onnxMatMul266V, nil, c.gradHeadMatMulGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_55
-	cpu.StepAdamW(c.s.headBias, c.s.headBiasM, c.s.headBiasV, nil, c.gradHeadAddReduceSum, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.headBias, c.s.headBiasM, c.s.headBiasV, nil, c.gradHeadAddReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	copy(c.s.step, c.trainAdd)
 }
 
@@ -479,75 +479,79 @@ func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float3
 	cpu.ReduceSum(reduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64}) // grad//blocks.3/down/Add/ReduceSum
 	cpu.ReduceSumSquare(reduceSumSquare49, reduceSum, []int{64}, []int{1})                                       // train/ReduceSumSquare_49
 	// grad//blocks.3/down/MatMul/Gemm_1
-	cpu.Gemm(gemm1, mul1, c.gradNormLayerNormalizationLayerNormGrad, nil, 256, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(gemm1, mul1, c.gradNormLayerNormalizationLayerNormGrad, nil, cpu.GemmShape{M: 256, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare48, gemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_48
 	c.downMatMulReshape = tensor.Take(&c.float32s[43], c.batch*16384)
 	// grad//blocks.3/down/MatMul/Reshape
-	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul265, nil, c.batch*64, 64, 256, false, true, 1.0, 1.0, []int{})
+	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul265, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 256, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.GeluGrad(c.downMatMulReshape, c.downMatMulReshape, add)                                // grad//blocks.3/Mul_1/GeluGrad
 	cpu.ReduceSum(reduceSum_2, c.downMatMulReshape, []int{c.batch, 64, 256}, []int{1, 1, 256}) // grad//blocks.3/up/Add/ReduceSum
 	cpu.ReduceSumSquare(reduceSumSquare47, reduceSum_2, []int{256}, []int{1})                  // train/ReduceSumSquare_47
 	// grad//blocks.3/up/MatMul/Gemm_1
-	cpu.Gemm(gemm1_2, layerNormalization, c.downMatMulReshape, nil, 64, c.batch*64, 256, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(gemm1_2, layerNormalization, c.downMatMulReshape, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 256, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare46, gemm1_2, []int{64, 256}, []int{1, 1}) // train/ReduceSumSquare_46
 	c.upMatMulReshape = tensor.Take(&c.float32s[41], c.batch*4096)
 	// grad//blocks.3/up/MatMul/Reshape
-	cpu.Gemm(c.upMatMulReshape, c.downMatMulReshape, onnxMatMul264, nil, c.batch*64, 256, 64, false, true, 1.0, 1.0, []int{})
+	cpu.Gemm(c.upMatMulReshape, c.downMatMulReshape, onnxMatMul264, nil, cpu.GemmShape{M: c.batch * 64, K: 256, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[42], c.batch*4096)
 	// grad//blocks.3/n2/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.n2LayerNormalizationLayerNormGrad, layerNormGrad1, layerNormGrad2, c.upMatMulReshape, add_2, blocks3N2Weight, 64, 1e-05, true)
+	cpu.LayerNormGrad(c.n2LayerNormalizationLayerNormGrad, layerNormGrad1, layerNormGrad2, c.upMatMulReshape, add_2, blocks3N2Weight, cpu.NormParams{N: 64, Eps: 1e-05, Center: true})
 	cpu.ReduceSumSquare(reduceSumSquare44, layerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_44
 	cpu.ReduceSumSquare(reduceSumSquare45, layerNormGrad2, []int{64}, []int{1}) // train/ReduceSumSquare_45
 	// grad//blocks.3/n2/LayerNormalization/Add
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.n2LayerNormalizationLayerNormGrad)
 	// grad//blocks.3/o/MatMul/Gemm_1
-	cpu.Gemm(gemm1_3, transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(gemm1_3, transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare43, gemm1_3, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_43
 	c.oMatMulReshape = tensor.Take(&c.float32s[2], c.batch*4096)
 	// grad//blocks.3/o/MatMul/Reshape
-	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul263, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul263, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.transpose3Transpose = tensor.Take(&c.float32s[40], c.batch*4096)
 	cpu.Transpose(c.transpose3Transpose, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_3/Transpose
 	c.matMul1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMulT32(c.matMul1MatMul, c.transpose3Transpose, transpose1, c.batch*4, 64, 16, 64, 1024, 1024) // grad//blocks.3/MatMul_1/MatMul
+	// grad//blocks.3/MatMul_1/MatMul
+	cpu.BatchMatMulT32(c.matMul1MatMul, c.transpose3Transpose, transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.matMul1MatMul1 = tensor.Take(&c.float32s[38], c.batch*4096)
-	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3Transpose, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.3/MatMul_1/MatMul_1
+	// grad//blocks.3/MatMul_1/MatMul_1
+	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3Transpose, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.divDiv = tensor.Take(&c.float32s[40], c.batch*16384)
 	// grad//blocks.3/Div/Div
 	cpu.MaskedSoftmaxGrad(c.divDiv, c.matMul1MatMul, softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.matMulMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMulT32(c.matMulMatMul, c.divDiv, transpose2, c.batch*4, 64, 64, 16, 4096, 1024) // grad//blocks.3/MatMul/MatMul
+	// grad//blocks.3/MatMul/MatMul
+	cpu.BatchMatMulT32(c.matMulMatMul, c.divDiv, transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.matMulMatMul1 = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.divDiv, c.batch*4, 16, 64, 64, 1024, 4096) // grad//blocks.3/MatMul/MatMul_1
+	// grad//blocks.3/MatMul/MatMul_1
+	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.divDiv, c.batch*4, cpu.MatMulShape{M: 16, K: 64, N: 64}, 1024, 4096)
 	c.transpose2Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
 	cpu.Transpose(c.transpose2Transpose, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.3/Transpose_2/Transpose
 	c.transpose1Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_1/Transpose
 	// grad//blocks.3/v/MatMul/Gemm_1
-	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1Transpose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare42, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_42
 	// grad//blocks.3/k/MatMul/Gemm_1
-	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2Transpose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2Transpose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare41, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_41
 	c.kMatMulReshape = tensor.Take(&c.float32s[38], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Reshape
-	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul261, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul261, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.kMatMulAdd = tensor.Take(&c.float32s[37], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Add
-	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul262, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul262, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.kMatMulAdd, c.kMatMulReshape, cpu.ActNone)
 	c.transposeTranspose = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.transposeTranspose, c.matMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose/Transpose
 	// grad//blocks.3/q/MatMul/Gemm_1
-	cpu.Gemm(gemm1_6, layerNormalization_2, c.transposeTranspose, nil, 64, c.batch*64, 64, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(gemm1_6, layerNormalization_2, c.transposeTranspose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare40, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_40
 	c.qMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
 	// grad//blocks.3/q/MatMul/Add
-	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul260, nil, c.batch*64, 64, 64, false, true, 1.0, 1.0, []int{})
+	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul260, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.qMatMulAdd, c.kMatMulAdd, cpu.ActNone)
 	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[4], c.batch*4096)
 	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad
-	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, layerNormGrad1_2, layerNormGrad2_2, c.qMatMulAdd, add2, blocks3N1Weight, 64, 1e-05, true)
+	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, layerNormGrad1_2, layerNormGrad2_2, c.qMatMulAdd, add2, blocks3N1Weight, cpu.NormParams{N: 64, Eps: 1e-05, Center: true})
 	cpu.ReduceSumSquare(reduceSumSquare38, layerNormGrad1_2, []int{64}, []int{1}) // train/ReduceSumSquare_38
 	cpu.ReduceSumSquare(reduceSumSquare39, layerNormGrad2_2, []int{64}, []int{1}) // train/ReduceSumSquare_39
 	// grad//blocks.3/n1/LayerNormalization/Add
@@ -568,19 +572,22 @@ func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 [
 	cpu.Transpose(transpose1, c.vMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_1
 	cpu.Transpose(transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
 	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMul32(c.matMul, transpose, transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.0/MatMul
+	// /blocks.0/MatMul
+	cpu.BatchMatMul32(c.matMul, transpose, transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	// /blocks.0/Softmax
 	cpu.MaskedSoftmax(softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.matMul1, softmax, transpose1, c.batch*4, 64, 64, 16, 4096, 1024)               // /blocks.0/MatMul_1
-	cpu.Transpose(transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})                 // /blocks.0/Transpose_3
-	cpu.Gemm(add, transpose3, onnxMatMul245, nil, c.batch*64, 64, 64, false, false, 1.0, 1.0, []int{}) // /blocks.0/Add
+	cpu.BatchMatMul32(c.matMul1, softmax, transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024) // /blocks.0/MatMul_1
+	cpu.Transpose(transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})                             // /blocks.0/Transpose_3
+	// /blocks.0/Add
+	cpu.Gemm(add, transpose3, onnxMatMul245, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(add, gather, cpu.ActNone)
 	cpu.LayerNorm(layerNormalization_2, nil, nil, add, blocks0N2Weight, blocks0N2Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	// /blocks.0/up/Add
-	cpu.Gemm(add_2, layerNormalization_2, onnxMatMul246, blocks0UpBias, c.batch*64, 64, 256, false, false, 1.0, 1.0, []int{256})
-	cpu.Gelu(mul1, add_2)                                                                                        // /blocks.0/Mul_1
-	cpu.Gemm(add2, mul1, onnxMatMul247, blocks0DownBias, c.batch*64, 256, 64, false, false, 1.0, 1.0, []int{64}) // /blocks.0/Add_2
+	cpu.Gemm(add_2, layerNormalization_2, onnxMatMul246, blocks0UpBias, cpu.GemmShape{M: c.batch * 64, K: 64, N: 256, Alpha: 1.0, Beta: 1.0}, []int{256})
+	cpu.Gelu(mul1, add_2) // /blocks.0/Mul_1
+	// /blocks.0/Add_2
+	cpu.Gemm(add2, mul1, onnxMatMul247, blocks0DownBias, cpu.GemmShape{M: c.batch * 64, K: 256, N: 64, Alpha: 1.0, Beta: 1.0}, []int{64})
 	cpu.AddAct(add2, add, cpu.ActNone)
 	cpu.LayerNorm(layerNormalization_3, nil, nil, add2, blocks1N1Weight, blocks1N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }
@@ -596,29 +603,29 @@ func (c *stepContext) stepLayers_3(reduceSumSquare2 []float32, reduceSumSquare3 
 // it are those of the first.
 func (c *stepContext) stepLayers_4(onnxMatMul242 []float32, onnxMatMul242M []float32, onnxMatMul242V []float32, gemm1 []float32, learningRate []float32, onnxMatMul243 []float32, onnxMatMul243M []float32, onnxMatMul243V []float32, gemm1_2 []float32, onnxMatMul244 []float32, onnxMatMul244M []float32, onnxMatMul244V []float32, gemm1_3 []float32, onnxMatMul245 []float32, onnxMatMul245M []float32, onnxMatMul245V []float32, gemm1_4 []float32, blocks0N2Weight []float32, blocks0N2WeightM []float32, blocks0N2WeightV []float32, layerNormGrad1 []float32, blocks0N2Bias []float32, blocks0N2BiasM []float32, blocks0N2BiasV []float32, layerNormGrad2 []float32, onnxMatMul246 []float32, onnxMatMul246M []float32, onnxMatMul246V []float32, gemm1_5 []float32, blocks0UpBias []float32, blocks0UpBiasM []float32, blocks0UpBiasV []float32, reduceSum []float32, onnxMatMul247 []float32, onnxMatMul247M []float32, onnxMatMul247V []float32, gemm1_6 []float32, blocks0DownBias []float32, blocks0DownBiasM []float32, blocks0DownBiasV []float32, reduceSum_2 []float32, blocks1N1Weight []float32, blocks1N1WeightM []float32, blocks1N1WeightV []float32, layerNormGrad1_2 []float32, blocks1N1Bias []float32, blocks1N1BiasM []float32, blocks1N1BiasV []float32, layerNormGrad2_2 []float32) {
 	// train/StepAdamW_6
-	cpu.StepAdamW(onnxMatMul242, onnxMatMul242M, onnxMatMul242V, nil, gemm1, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(onnxMatMul242, onnxMatMul242M, onnxMatMul242V, nil, gemm1, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_7
-	cpu.StepAdamW(onnxMatMul243, onnxMatMul243M, onnxMatMul243V, nil, gemm1_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(onnxMatMul243, onnxMatMul243M, onnxMatMul243V, nil, gemm1_2, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_8
-	cpu.StepAdamW(onnxMatMul244, onnxMatMul244M, onnxMatMul244V, nil, gemm1_3, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(onnxMatMul244, onnxMatMul244M, onnxMatMul244V, nil, gemm1_3, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_9
-	cpu.StepAdamW(onnxMatMul245, onnxMatMul245M, onnxMatMul245V, nil, gemm1_4, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(onnxMatMul245, onnxMatMul245M, onnxMatMul245V, nil, gemm1_4, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_10
-	cpu.StepAdamW(blocks0N2Weight, blocks0N2WeightM, blocks0N2WeightV, nil, layerNormGrad1, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks0N2Weight, blocks0N2WeightM, blocks0N2WeightV, nil, layerNormGrad1, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_11
-	cpu.StepAdamW(blocks0N2Bias, blocks0N2BiasM, blocks0N2BiasV, nil, layerNormGrad2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks0N2Bias, blocks0N2BiasM, blocks0N2BiasV, nil, layerNormGrad2, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_12
-	cpu.StepAdamW(onnxMatMul246, onnxMatMul246M, onnxMatMul246V, nil, gemm1_5, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(onnxMatMul246, onnxMatMul246M, onnxMatMul246V, nil, gemm1_5, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_13
-	cpu.StepAdamW(blocks0UpBias, blocks0UpBiasM, blocks0UpBiasV, nil, reduceSum, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks0UpBias, blocks0UpBiasM, blocks0UpBiasV, nil, reduceSum, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_14
-	cpu.StepAdamW(onnxMatMul247, onnxMatMul247M, onnxMatMul247V, nil, gemm1_6, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(onnxMatMul247, onnxMatMul247M, onnxMatMul247V, nil, gemm1_6, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_15
-	cpu.StepAdamW(blocks0DownBias, blocks0DownBiasM, blocks0DownBiasV, nil, reduceSum_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks0DownBias, blocks0DownBiasM, blocks0DownBiasV, nil, reduceSum_2, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_16
-	cpu.StepAdamW(blocks1N1Weight, blocks1N1WeightM, blocks1N1WeightV, nil, layerNormGrad1_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks1N1Weight, blocks1N1WeightM, blocks1N1WeightV, nil, layerNormGrad1_2, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// train/StepAdamW_17
-	cpu.StepAdamW(blocks1N1Bias, blocks1N1BiasM, blocks1N1BiasV, nil, layerNormGrad2_2, learningRate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(blocks1N1Bias, blocks1N1BiasM, blocks1N1BiasV, nil, layerNormGrad2_2, cpu.StepAt[float32]{Rate: learningRate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 }
 
 // stepChain1 holds the operands of 3 nodes that are computed in one pass over memory.

@@ -31,13 +31,25 @@ func (c *context) run(in *Inputs, out *Outputs) {
 	c.batch = in.Batch
 	c.nodeReluLast = tensor.Take(&c.float32s[0], c.batch*6272)
 	// node_relu_last
-	cpu.ConvLastAdjacent32(c.nodeReluLast, in.Image, w.conv1WeightPacked, w.conv1Bias, c.batch, 1, 8, 2, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.ConvLastAdjacent32(c.nodeReluLast, in.Image, w.conv1WeightPacked, w.conv1Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  8,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, 2, cpu.ActRelu)
 	c.nodeMaxPool2dLast = tensor.Take(&c.float32s[1], c.batch*1568)
 	// node_max_pool2d_last
 	cpu.MaxPoolLast32(c.nodeMaxPool2dLast, c.nodeReluLast, c.batch, 8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.nodeRelu1Last = tensor.Take(&c.float32s[0], c.batch*3136)
 	// node_relu_1_last
-	cpu.ConvLast32(c.nodeRelu1Last, c.nodeMaxPool2dLast, w.conv2WeightPacked, w.conv2Bias, nil, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.ConvLast32(c.nodeRelu1Last, c.nodeMaxPool2dLast, w.conv2WeightPacked, w.conv2Bias, nil, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 8,
+		Filters:  16,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, cpu.ActRelu)
 	c.nodeMaxPool2d1Last = tensor.Take(&c.float32s[1], c.batch*784)
 	// node_max_pool2d_1_last
 	cpu.MaxPoolLast32(c.nodeMaxPool2d1Last, c.nodeRelu1Last, c.batch, 16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})

@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/runtime"
 var failing = []runtime.Site{
 	{Node: "/characters/Gather", Op: "Gather", At: "graph.bb.go:50"},
 	{Node: "/Add", Op: "Add", At: "graph.bb.go:52"},
-	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:94:58"},
-	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:94:61"},
-	{Node: "/blocks.2/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:94:64"},
-	{Node: "/blocks.3/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:94:67"},
+	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:95:58"},
+	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:95:61"},
+	{Node: "/blocks.2/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:95:64"},
+	{Node: "/blocks.3/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:95:67"},
 }

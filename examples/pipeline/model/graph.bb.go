@@ -88,20 +88,24 @@ func (c *context) layers(l *layersWeights, layerNormalization []float32, gather 
 	c.transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
 	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMul32(c.matMul, c.transpose, c.transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.0/MatMul
+	// /blocks.0/MatMul
+	cpu.BatchMatMul32(c.matMul, c.transpose, c.transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.softmax = tensor.Take(&c.float32s[3], c.batch*16384)
 	// /blocks.0/Softmax
 	cpu.MaskedSoftmax(c.softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.matMul1, c.softmax, c.transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.0/MatMul_1
+	// /blocks.0/MatMul_1
+	cpu.BatchMatMul32(c.matMul1, c.softmax, c.transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
 	c.add = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.MatMulPackedAdd32(c.add, c.transpose3, l.packed_4, nil, gather, c.batch*64, 64, 64, cpu.ActNone) // /blocks.0/Add
+	// /blocks.0/Add
+	cpu.MatMulPackedAdd32(c.add, c.transpose3, l.packed_4, nil, gather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.n2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	cpu.LayerNorm(c.n2LayerNormalization, nil, nil, c.add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	c.mul1 = tensor.Take(&c.float32s[1], c.batch*16384)
 	cpu.MatMulPacked32(c.mul1, c.n2LayerNormalization, l.packed_5, l.upBias, c.batch*64, 64, 256, cpu.ActGelu) // /blocks.0/Mul_1
-	cpu.MatMulPackedAdd32(add2, c.mul1, l.packed_6, l.downBias, c.add, c.batch*64, 256, 64, cpu.ActNone)       // /blocks.0/Add_2
-	cpu.LayerNorm(layerNormalization_2, nil, nil, add2, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)         // /blocks.1/n1/LayerNormalization
+	// /blocks.0/Add_2
+	cpu.MatMulPackedAdd32(add2, c.mul1, l.packed_6, l.downBias, c.add, cpu.MatMulShape{M: c.batch * 64, K: 256, N: 64}, cpu.ActNone)
+	cpu.LayerNorm(layerNormalization_2, nil, nil, add2, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }

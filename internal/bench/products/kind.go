@@ -58,5 +58,5 @@ func (r *row) timeHalves(budget time.Duration) {
 	for i := range a {
 		a[i], b[i] = tensor.ToBFloat16(rand.Float32()), tensor.ToBFloat16(rand.Float32())
 	}
-	r.raw = append(r.raw, r.speeds(budget, func() { cpu.GemmStored(dst, a, b, nil, n, n, n, false, false) })...)
+	r.raw = append(r.raw, r.speeds(budget, func() { cpu.GemmStored(dst, a, b, nil, cpu.MatMulShape{M: n, K: n, N: n}, false, false) })...)
 }

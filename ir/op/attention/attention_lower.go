@@ -36,7 +36,10 @@ func lowerAttention(l *op.Lowering) error {
 			params.Fields = append(params.Fields, op.Field{Name: "VStep", Value: a.kvHeads.Mul(a.valueSize)})
 		}
 	}
-	l.Call("Attention", l.Res(0), l.Res(3), q, k, v, mask, allow, l.Arg(attentionNonpadKvSeqlen), buf, params)
+	l.Call("Attention", l.Res(0), l.Res(3), op.Struct{Type: "AttnIn", Elems: []tensor.DType{q.Type.Elem}, Fields: []op.Field{
+		{Name: "Q", Value: q}, {Name: "K", Value: k}, {Name: "V", Value: v}, {Name: "Mask", Value: mask},
+		{Name: "Allow", Value: allow}, {Name: "Valid", Value: l.Arg(attentionNonpadKvSeqlen)},
+	}}, buf, params)
 	return nil
 }
 
@@ -49,7 +52,10 @@ func (a attention) lowerTokens(l *op.Lowering, dst, past, x *ir.Value, tokens, s
 	if dst == nil {
 		dst = l.Scratch(x.Type.Elem, a.batch, a.kvHeads, a.keys, size)
 	}
-	l.Call("AttentionTokens", dst, past, x, a.batch, a.kvHeads, a.past, tokens, size, a.packed)
+	l.Call("AttentionTokens", dst, past, x, op.Struct{Type: "AttnTokens", Fields: []op.Field{
+		{Name: "Batch", Value: a.batch}, {Name: "Heads", Value: a.kvHeads}, {Name: "Past", Value: a.past},
+		{Name: "N", Value: tokens}, {Name: "Size", Value: size}, {Name: "Packed", Value: a.packed},
+	}})
 	return dst
 }
 
@@ -57,7 +63,8 @@ func (a attention) lowerTokens(l *op.Lowering, dst, past, x *ir.Value, tokens, s
 func (a attention) params(l *op.Lowering) op.Struct {
 	window := func(name string) int { return min(l.Int(name), 1<<30) }
 	fields := []op.Field{
-		{Name: "Batch", Value: a.batch}, {Name: "Heads", Value: a.heads}, {Name: "KVHeads", Value: a.kvHeads}, {Name: "Queries", Value: a.queries}, {Name: "Keys", Value: a.keys},
+		{Name: "Batch", Value: a.batch}, {Name: "Heads", Value: a.heads}, {Name: "KVHeads", Value: a.kvHeads},
+		{Name: "Queries", Value: a.queries}, {Name: "Keys", Value: a.keys},
 		{Name: "KeySize", Value: a.keySize}, {Name: "ValueSize", Value: a.valueSize},
 		{Name: "Left", Value: window("left_window_size")}, {Name: "Right", Value: window("right_window_size")},
 	}

@@ -122,7 +122,10 @@ func lowerFusedAttention(l *op.Lowering) error {
 	if mask != nil && mask.Type.Elem == tensor.Bool {
 		mask, allow = nil, mask
 	}
-	l.Call("Attention", l.Out[0], nil, l.In[fusedAttentionQ], l.In[fusedAttentionK], l.In[fusedAttentionV], mask, allow, nil, nil, params)
+	l.Call("Attention", l.Out[0], nil, op.Struct{Type: "AttnIn", Elems: []tensor.DType{tensor.Float32}, Fields: []op.Field{
+		{Name: "Q", Value: l.In[fusedAttentionQ]}, {Name: "K", Value: l.In[fusedAttentionK]},
+		{Name: "V", Value: l.In[fusedAttentionV]}, {Name: "Mask", Value: mask}, {Name: "Allow", Value: allow},
+	}}, nil, params)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // The inputs of [LinearAttention].
@@ -175,7 +176,10 @@ func lowerLinearAttention(l *op.Lowering) error {
 		fields = append(fields, op.Field{Name: "Scale", Value: s})
 	}
 	y := l.OutOr(0, ir.TensorOf(elem, a.batch, a.seq, a.valueSize.Mul(ir.C(a.heads))))
-	l.Call("LinearAttention", y, l.OutOr(1, ir.TensorOf(elem, a.state()...)), l.In[linearQuery], l.In[linearKey], l.In[linearValue],
-		l.Arg(linearPastState), l.Arg(linearDecay), l.Arg(linearBeta), l.Scratch(elem, a.valueSize), op.Struct{Type: "LinearAttn", Fields: fields})
+	l.Call("LinearAttention", y, l.OutOr(1, ir.TensorOf(elem, a.state()...)), op.Struct{Type: "LinearAttnIn", Elems: []tensor.DType{elem}, Fields: []op.Field{
+		{Name: "Q", Value: l.In[linearQuery]}, {Name: "K", Value: l.In[linearKey]}, {Name: "V", Value: l.In[linearValue]},
+		{Name: "Past", Value: l.Arg(linearPastState)}, {Name: "Decay", Value: l.Arg(linearDecay)},
+		{Name: "Beta", Value: l.Arg(linearBeta)},
+	}}, l.Scratch(elem, a.valueSize), op.Struct{Type: "LinearAttn", Fields: fields})
 	return nil
 }

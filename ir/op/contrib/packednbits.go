@@ -114,7 +114,9 @@ func lowerMatMulPackedNBits(l *op.Lowering) error {
 	if l.Int("accuracy_level") == int8Accuracy {
 		kernel = "MatMulNBitsInt8"
 	}
-	l.Call(kernel, l.Out[0], l.In[matMulPackedNBitsA], w, scales, zeros, l.Arg(matMulPackedNBitsBias), ir.Size(x[:len(x)-1]), k, n, block, bits)
+	l.Call(kernel, l.Out[0], l.In[matMulPackedNBitsA], w, scales, zeros, l.Arg(matMulPackedNBitsBias), op.Struct{Type: "NBitsShape", Fields: []op.Field{
+		{Name: "M", Value: ir.Size(x[:len(x)-1])}, {Name: "K", Value: k}, {Name: "N", Value: n}, {Name: "Block", Value: block}, {Name: "Bits", Value: bits},
+	}})
 	return nil
 }
 

@@ -77,8 +77,9 @@ func inferCausalConv(c *op.Infer) error {
 func lowerCausalConv(l *op.Lowering) error {
 	x := op.Shape(l.In[causalConvWithStateInput])
 	k := op.Shape(l.In[causalConvWithStateWeight])[2]
-	l.Call("CausalConv", l.Res(0), l.Res(1), l.In[causalConvWithStateInput], l.In[causalConvWithStateWeight], l.Arg(causalConvWithStateBias), l.Arg(causalConvWithStatePastState),
-		x[0].Mul(x[1]), x[1], x[2], k, l.Str("activation") != "none")
+	l.Call("CausalConv", l.Res(0), l.Res(1), l.In[causalConvWithStateInput], l.In[causalConvWithStateWeight], l.Arg(causalConvWithStateBias), l.Arg(causalConvWithStatePastState), op.Struct{Type: "CausalShape", Fields: []op.Field{
+		{Name: "Rows", Value: x[0].Mul(x[1])}, {Name: "Channels", Value: x[1]}, {Name: "N", Value: x[2]}, {Name: "K", Value: k},
+	}}, l.Str("activation") != "none")
 	return nil
 }
 

@@ -129,7 +129,10 @@ func lowerCol2Im(l *op.Lowering) error {
 			k++
 		}
 	}
-	l.Call("Col2Im", y, l.In[col2ImInput], x[0].Mul(op.Shape(y)[1]), op.Shape(y)[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	l.Call("Col2Im", y, l.In[col2ImInput], x[0].Mul(op.Shape(y)[1]), op.Struct{Type: "Window", Fields: []op.Field{
+		{Name: "In", Value: op.Shape(y)[2:]}, {Name: "Out", Value: b.count}, {Name: "Kernel", Value: b.shape},
+		{Name: "Stride", Value: b.strides}, {Name: "Dilation", Value: b.dilations}, {Name: "Pad", Value: b.front},
+	}})
 	return nil
 }
 
@@ -181,6 +184,9 @@ func lowerCol2ImGrad(l *op.Lowering) error {
 		return err
 	}
 	dy := op.Shape(l.In[col2ImGradDy])
-	l.Call("Col2ImGrad", l.Out[0], l.In[col2ImGradDy], dy[0].Mul(dy[1]), dy[2:], b.shape, b.count, b.strides, b.dilations, b.front)
+	l.Call("Col2ImGrad", l.Out[0], l.In[col2ImGradDy], dy[0].Mul(dy[1]), op.Struct{Type: "Window", Fields: []op.Field{
+		{Name: "In", Value: dy[2:]}, {Name: "Out", Value: b.count}, {Name: "Kernel", Value: b.shape},
+		{Name: "Stride", Value: b.strides}, {Name: "Dilation", Value: b.dilations}, {Name: "Pad", Value: b.front},
+	}})
 	return nil
 }

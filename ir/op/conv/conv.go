@@ -153,10 +153,10 @@ func lowerConv(l *op.Lowering) error {
 	}
 	y, x, w := l.Out[0], l.In[convX], l.In[convW]
 	if y.Type.Elem == tensor.Float32 {
-		l.Call("Conv32", y, x, w, l.Arg(convB), cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), op.Const("ActNone"))
+		l.Call("Conv32", y, x, w, l.Arg(convB), cv.shapeArg(), op.Const("ActNone"))
 		return nil
 	}
-	l.Call("Conv", y, x, w, l.Arg(convB), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("Conv", y, x, w, l.Arg(convB), cv.shapeArg())
 	return nil
 }
 

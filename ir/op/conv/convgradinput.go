@@ -56,6 +56,6 @@ func lowerConvGradInput(l *op.Lowering) error {
 	}
 	dy, w := l.In[convGradInputDy], l.In[convGradInputW]
 	cols := l.Scratch(dy.Type.Elem, op.Shape(w)[1].Mul(ir.Size(cv.kernel)), ir.Size(cv.out))
-	l.Call("ConvTranspose", l.Out[0], dy, w, (*ir.Value)(nil), cols, cv.images, cv.filters, cv.channels, cv.groups, cv.arg())
+	l.Call("ConvTranspose", l.Out[0], dy, w, (*ir.Value)(nil), cols, convShape(cv.images, cv.filters, cv.channels, cv.groups, cv.arg()))
 	return nil
 }

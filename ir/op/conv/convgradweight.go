@@ -56,6 +56,6 @@ func lowerConvGradWeight(l *op.Lowering) error {
 	}
 	dy, x := l.In[convGradWeightDy], l.In[convGradWeightX]
 	cols := l.Scratch(dy.Type.Elem, op.Shape(l.In[convGradWeightW])[1].Mul(ir.Size(cv.kernel)), ir.Size(cv.out))
-	l.Call("ConvGradWeight", l.Out[0], dy, x, cols, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("ConvGradWeight", l.Out[0], dy, x, cols, cv.shapeArg())
 	return nil
 }

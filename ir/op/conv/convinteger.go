@@ -77,7 +77,6 @@ func lowerConvInteger(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("ConvInteger", l.Out[0], l.In[convIntegerX], l.In[convIntegerW], l.Arg(convIntegerXZeroPoint), l.Arg(convIntegerWZeroPoint), (*ir.Value)(nil),
-		cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("ConvInteger", l.Out[0], l.In[convIntegerX], l.In[convIntegerW], l.Arg(convIntegerXZeroPoint), l.Arg(convIntegerWZeroPoint), (*ir.Value)(nil), cv.shapeArg())
 	return nil
 }

@@ -109,10 +109,10 @@ func lowerConvIntegerLast(l *op.Lowering) error {
 	totals := ir.NewConst(l.In[convIntegerLastW].Name+"_totals", filterTotals(l.In[convIntegerLastW], shift))
 	f := quantFilters(l.Node, cv, shift)
 	if f.depthwise {
-		l.Call("DepthwiseInteger", l.Out[0], x, f.Packed, totals, zero, cv.images, f.count, f.arg())
+		l.Call("DepthwiseInteger", l.Out[0], x, f.Packed, totals, zero, depthwiseShape(cv.images, f.count, f.arg()))
 		return nil
 	}
-	l.Call("ConvIntegerLast", l.Out[0], x, f.Packed, totals, shift, zero, cv.images, f.channels, f.count, cv.groups, f.arg())
+	l.Call("ConvIntegerLast", l.Out[0], x, f.Packed, totals, shift, zero, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	return nil
 }
 

@@ -112,20 +112,20 @@ func lowerConvLast(l *op.Lowering) error {
 	switch {
 	case l.Int("planes") != 0:
 		p := op.Packed{Value: w, Packer: "PackConv32", Dims: []int{filters, 1, depth * taps, 1}}
-		l.Call("ConvLast32", y, x, p, bias, res, cv.images, 1, filters, 1, cv.overPlanes().arg(), act)
+		l.Call("ConvLast32", y, x, p, bias, res, convShape(cv.images, 1, filters, 1, cv.overPlanes().arg()), act)
 	case cv.groups == 1 && cv.onePlace():
 		rows := ir.Size(op.Shape(x)[:len(op.Shape(x))-1])
-		l.Call("MatMulPackedAdd32", y, x, op.Packed{Value: w, Packer: "PackB32T", Dims: []int{depth, filters}}, bias, res, rows, depth, filters, act)
+		l.Call("MatMulPackedAdd32", y, x, op.Packed{Value: w, Packer: "PackB32T", Dims: []int{depth, filters}}, bias, res, op.MatMulShape(rows, depth, filters), act)
 	case cv.eachChannel() && cv.groups > 1:
 		p := op.Packed{Value: w, Packer: "PackDepthwise32", Dims: []int{filters, taps}}
-		l.Call("Depthwise32", y, x, p, bias, res, cv.images, filters, cv.arg(), act)
+		l.Call("Depthwise32", y, x, p, bias, res, depthwiseShape(cv.images, filters, cv.arg()), act)
 	case l.Int("winograd") != 0:
-		l.Call("Winograd32", y, x, winogradFilters(w), bias, res, cv.images, cv.channels, filters, cv.arg(), act)
+		l.Call("Winograd32", y, x, winogradFilters(w), bias, res, convShape(cv.images, cv.channels, filters, 1, cv.arg()), act)
 	case cv.adjacent(w, res) > 1:
 		places := cv.adjacent(w, res)
-		l.Call("ConvLastAdjacent32", y, x, cv.adjacentFilters(w, places), bias, cv.images, cv.channels, filters, places, cv.arg(), act)
+		l.Call("ConvLastAdjacent32", y, x, cv.adjacentFilters(w, places), bias, convShape(cv.images, cv.channels, filters, 1, cv.arg()), places, act)
 	default:
-		l.Call("ConvLast32", y, x, convFilters(w, cv.groups), bias, res, cv.images, cv.channels, filters, cv.groups, cv.arg(), act)
+		l.Call("ConvLast32", y, x, convFilters(w, cv.groups), bias, res, convShape(cv.images, cv.channels, filters, cv.groups, cv.arg()), act)
 	}
 	return nil
 }

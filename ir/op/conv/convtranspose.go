@@ -157,7 +157,7 @@ func lowerConvTranspose(l *op.Lowering) error {
 	w := l.In[convW]
 	taps := ir.Size(cv.kernel)
 	cols := l.Scratch(l.Out[0].Type.Elem, op.Shape(w)[1].Mul(taps), ir.Size(cv.out))
-	l.Call("ConvTranspose", l.Out[0], l.In[convX], w, l.Arg(convB), cols, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("ConvTranspose", l.Out[0], l.In[convX], w, l.Arg(convB), cols, cv.shapeArg())
 	return nil
 }
 

@@ -98,8 +98,11 @@ func lowerDeformConv(l *op.Lowering) error {
 		return err
 	}
 	cols := l.Scratch(l.Out[0].Type.Elem, cv.channels, ir.Size(cv.kernel), ir.Size(cv.out))
-	l.Call("DeformConv", l.Out[0], l.In[deformConvX], l.In[deformConvW], l.In[deformConvOffset], l.Arg(deformConvB), l.Arg(deformConvMask), cols,
-		cv.images, cv.channels, cv.filters, cv.groups, l.Int("offset_group"), cv.arg())
+	l.Call("DeformConv", l.Out[0], l.In[deformConvX], l.In[deformConvW], l.In[deformConvOffset], l.Arg(deformConvB), l.Arg(deformConvMask), cols, op.Struct{Type: "DeformShape", Fields: []op.Field{
+		{Name: "Images", Value: cv.images}, {Name: "Channels", Value: cv.channels}, {Name: "Filters", Value: cv.filters},
+		{Name: "Groups", Value: cv.groups}, {Name: "OffsetGroups", Value: l.Int("offset_group")},
+		{Name: "Window", Value: cv.arg()},
+	}})
 	return nil
 }
 

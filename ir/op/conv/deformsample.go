@@ -108,7 +108,10 @@ func inferDeformSample(c *op.Infer) error {
 func lowerDeformSample(l *op.Lowering) error {
 	x := l.In[deformSampleX]
 	w, err := samples(l.Node, x)
-	l.Call("DeformSample", l.Out[0], x, l.In[deformSampleOffset], l.Arg(deformSampleMask), op.Shape(x)[0], op.Shape(x)[1], l.Int("offset_group"), w.arg())
+	l.Call("DeformSample", l.Out[0], x, l.In[deformSampleOffset], l.Arg(deformSampleMask), op.Struct{Type: "DeformShape", Fields: []op.Field{
+		{Name: "Images", Value: op.Shape(x)[0]}, {Name: "Channels", Value: op.Shape(x)[1]},
+		{Name: "OffsetGroups", Value: l.Int("offset_group")}, {Name: "Window", Value: w.arg()},
+	}})
 	return err
 }
 
@@ -128,7 +131,9 @@ func lowerDeformSampleGrad(l *op.Lowering) error {
 	if mask != nil {
 		dmask = l.OutOr(2, mask.Type)
 	}
-	l.Call("DeformSampleGrad", l.OutOr(0, x.Type), l.OutOr(1, offset.Type), dmask, l.In[deformSampleGradDy], x, offset, mask,
-		op.Shape(x)[0], op.Shape(x)[1], l.Int("offset_group"), w.arg())
+	l.Call("DeformSampleGrad", l.OutOr(0, x.Type), l.OutOr(1, offset.Type), dmask, l.In[deformSampleGradDy], x, offset, mask, op.Struct{Type: "DeformShape", Fields: []op.Field{
+		{Name: "Images", Value: op.Shape(x)[0]}, {Name: "Channels", Value: op.Shape(x)[1]},
+		{Name: "OffsetGroups", Value: l.Int("offset_group")}, {Name: "Window", Value: w.arg()},
+	}})
 	return nil
 }

@@ -62,12 +62,12 @@ func lowerFusedConv(l *op.Lowering) error {
 	y, x, w, bias, residual := l.Out[0], l.In[convLastX], l.In[convLastW], l.Arg(convLastB), l.Arg(convLastResidual)
 	switch {
 	case y.Type.Elem != tensor.Float32:
-		l.Call("Conv", y, x, w, bias, cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+		l.Call("Conv", y, x, w, bias, cv.shapeArg())
 		l.AddAct(residual, act)
 	case residual == nil:
-		l.Call("Conv32", y, x, w, bias, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
+		l.Call("Conv32", y, x, w, bias, cv.shapeArg(), act)
 	default:
-		l.Call("ConvAdd32", y, x, w, bias, residual, cv.images, cv.channels, cv.filters, cv.groups, cv.arg(), act)
+		l.Call("ConvAdd32", y, x, w, bias, residual, cv.shapeArg(), act)
 	}
 	return nil
 }

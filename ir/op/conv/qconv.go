@@ -127,16 +127,16 @@ func lowerQConvLast(l *op.Lowering) error {
 // callQConv convolves x, which has its channels last.
 func callQConv(l *op.Lowering, y, x *ir.Value, cv conv) {
 	w, add, mult, shift := l.In[qConvW], l.In[qConvAdd], l.Arg(qConvMult), l.Arg(qConvShift)
-	zero, relu, padding := l.Int("zero"), l.Int("relu") != 0, l.Int("padding")
+	padding := l.Int("padding")
 	f := quantFilters(l.Node, cv, shift)
 	switch {
 	case cv.groups == 1 && cv.onePlace():
 		rows, depth := ir.Size(op.Shape(x)[:len(op.Shape(x))-1]), w.Const.Shape[1]
-		l.Call("QMatMul", y, x, op.Packed{Value: w, Packer: "PackB8T", Dims: []int{depth, f.count}}, add, mult, shift, zero, relu, rows, depth, f.count)
+		l.Call("QMatMul", y, x, op.Packed{Value: w, Packer: "PackB8T", Dims: []int{depth, f.count}}, op.Requant(l.Node, add, mult, shift), op.MatMulShape(rows, depth, f.count))
 	case f.depthwise:
-		l.Call("QDepthwise", y, x, f.Packed, add, mult, padding, zero, relu, cv.images, f.count, f.arg())
+		l.Call("QDepthwise", y, x, f.Packed, op.Requant(l.Node, add, mult, nil), padding, depthwiseShape(cv.images, f.count, f.arg()))
 	default:
-		l.Call("QConv", y, x, f.Packed, add, mult, shift, padding, zero, relu, cv.images, f.channels, f.count, cv.groups, f.arg())
+		l.Call("QConv", y, x, f.Packed, op.Requant(l.Node, add, mult, shift), padding, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	}
 }
 

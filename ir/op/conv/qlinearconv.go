@@ -89,7 +89,7 @@ func lowerQLinearConv(l *op.Lowering) error {
 	}
 	y := l.Out[0]
 	sums := l.Scratch(tensor.Int32, op.Shape(y)...)
-	l.Call("ConvInteger", sums, l.In[qLinearConvX], l.In[qLinearConvW], l.In[qLinearConvXZeroPoint], l.In[qLinearConvWZeroPoint], l.Arg(qLinearConvB), cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+	l.Call("ConvInteger", sums, l.In[qLinearConvX], l.In[qLinearConvW], l.In[qLinearConvXZeroPoint], l.In[qLinearConvWZeroPoint], l.Arg(qLinearConvB), cv.shapeArg())
 	l.Call("Requantize", y, sums, l.In[qLinearConvWScale], l.In[qLinearConvXScale], l.In[qLinearConvYScale], l.In[qLinearConvYZeroPoint], cv.filters, ir.Size(cv.out))
 	return nil
 }

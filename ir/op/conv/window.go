@@ -110,6 +110,23 @@ func (w *window) slide(ceil bool) error {
 	return nil
 }
 
+// shapeArg returns the convolution as an argument of kernels.
+func (cv *conv) shapeArg() op.Struct {
+	return convShape(cv.images, cv.channels, cv.filters, cv.groups, cv.arg())
+}
+
+func convShape(images, channels, filters, groups any, win op.Struct) op.Struct {
+	return op.Struct{Type: "ConvShape", Fields: []op.Field{
+		{Name: "Images", Value: images}, {Name: "Channels", Value: channels}, {Name: "Filters", Value: filters},
+		{Name: "Groups", Value: groups}, {Name: "Window", Value: win},
+	}}
+}
+
+// depthwiseShape returns a convolution of each channel by itself as an argument of kernels.
+func depthwiseShape(images, channels any, win op.Struct) op.Struct {
+	return op.Struct{Type: "DepthwiseShape", Fields: []op.Field{{Name: "Images", Value: images}, {Name: "Channels", Value: channels}, {Name: "Window", Value: win}}}
+}
+
 // arg returns the window as an argument of kernels.
 func (w *window) arg() op.Struct {
 	return op.Struct{Type: "Window", Fields: []op.Field{

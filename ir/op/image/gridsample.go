@@ -85,8 +85,11 @@ func inferGridSample(c *op.Infer) error {
 
 func lowerGridSample(l *op.Lowering) error {
 	in, out := op.Shape(l.In[gridSampleX]), op.Shape(l.Out[0])
-	l.Call("GridSample", l.Out[0], l.In[gridSampleX], l.In[gridSampleGrid], in[0], in[1], ir.Size(out[2:]), in[2:],
-		sampleModes[l.Str("mode")], borderModes[l.Str("padding_mode")], l.Int("align_corners") != 0)
+	l.Call("GridSample", l.Out[0], l.In[gridSampleX], l.In[gridSampleGrid], op.Struct{Type: "GridShape", Fields: []op.Field{
+		{Name: "Batches", Value: in[0]}, {Name: "Channels", Value: in[1]}, {Name: "Points", Value: ir.Size(out[2:])},
+		{Name: "In", Value: in[2:]}, {Name: "Mode", Value: sampleModes[l.Str("mode")]},
+		{Name: "Border", Value: borderModes[l.Str("padding_mode")]}, {Name: "Align", Value: l.Int("align_corners") != 0},
+	}})
 	return nil
 }
 

@@ -35,7 +35,11 @@ var GridSampleGrad = &op.Op{
 func lowerGridSampleGrad(l *op.Lowering) error {
 	in := op.Shape(l.In[gridSampleGradX])
 	dx, dgrid := l.OutOr(0, l.In[gridSampleGradX].Type), l.OutOr(1, l.In[gridSampleGradGrid].Type)
-	l.Call("GridSampleGrad", dx, dgrid, l.In[gridSampleGradDy], l.In[gridSampleGradX], l.In[gridSampleGradGrid], in[0], in[1], ir.Size(op.Shape(l.In[gridSampleGradDy])[2:]), in[2:],
-		sampleModes[l.Str("mode")], borderModes[l.Str("padding_mode")], l.Int("align_corners") != 0)
+	l.Call("GridSampleGrad", dx, dgrid, l.In[gridSampleGradDy], l.In[gridSampleGradX], l.In[gridSampleGradGrid], op.Struct{Type: "GridShape", Fields: []op.Field{
+		{Name: "Batches", Value: in[0]}, {Name: "Channels", Value: in[1]},
+		{Name: "Points", Value: ir.Size(op.Shape(l.In[gridSampleGradDy])[2:])}, {Name: "In", Value: in[2:]},
+		{Name: "Mode", Value: sampleModes[l.Str("mode")]}, {Name: "Border", Value: borderModes[l.Str("padding_mode")]},
+		{Name: "Align", Value: l.Int("align_corners") != 0},
+	}})
 	return nil
 }

@@ -54,7 +54,10 @@ func inferMaxRoiPool(c *op.Infer) error {
 
 func lowerMaxRoiPool(l *op.Lowering) error {
 	in, out := op.Shape(l.In[maxRoiPoolX]), op.Shape(l.Out[0])
-	l.Call("MaxRoiPool", l.Out[0], l.In[maxRoiPoolX], l.In[maxRoiPoolRois], out[0], in[0], in[1], in[2:], out[2:], l.Float("spatial_scale"))
+	l.Call("MaxRoiPool", l.Out[0], l.In[maxRoiPoolX], l.In[maxRoiPoolRois], op.Struct{Type: "RoiPoolShape", Fields: []op.Field{
+		{Name: "Rois", Value: out[0]}, {Name: "Batches", Value: in[0]}, {Name: "Channels", Value: in[1]},
+		{Name: "In", Value: in[2:]}, {Name: "Out", Value: out[2:]},
+	}}, l.Float("spatial_scale"))
 	return nil
 }
 
@@ -94,6 +97,9 @@ var MaxRoiPoolGrad = &op.Op{
 
 func lowerMaxRoiPoolGrad(l *op.Lowering) error {
 	dy, in := op.Shape(l.In[maxRoiPoolGradDy]), op.Shape(l.In[maxRoiPoolGradX])
-	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[maxRoiPoolGradDy], l.In[maxRoiPoolGradX], l.In[maxRoiPoolGradRois], dy[0], in[0], in[1], in[2:], dy[2:], l.Float("spatial_scale"))
+	l.Call("MaxRoiPoolGrad", l.Out[0], l.In[maxRoiPoolGradDy], l.In[maxRoiPoolGradX], l.In[maxRoiPoolGradRois], op.Struct{Type: "RoiPoolShape", Fields: []op.Field{
+		{Name: "Rois", Value: dy[0]}, {Name: "Batches", Value: in[0]}, {Name: "Channels", Value: in[1]},
+		{Name: "In", Value: in[2:]}, {Name: "Out", Value: dy[2:]},
+	}}, l.Float("spatial_scale"))
 	return nil
 }

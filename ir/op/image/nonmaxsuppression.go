@@ -81,7 +81,11 @@ func lowerNonMaxSuppression(l *op.Lowering) error {
 	}
 	picked := l.Scratch(tensor.Int64, scores[0].Mul(scores[1]).Mul(most), ir.C(3))
 	l.Count(0, "NonMaxSuppressionCount", picked, l.Scratch(tensor.Int64, boxes[1]), l.Scratch(tensor.Float32, most, ir.C(5)), l.In[nmsBoxes], l.In[nmsScores],
-		l.Arg(nmsMaxOutputBoxesPerClass), l.Arg(nmsIouThreshold), l.Arg(nmsScoreThreshold), op.Struct{Type: "NMSParams", Fields: []op.Field{
+		op.Struct{Type: "NMSLimits", Fields: []op.Field{
+			{Name: "Boxes", Value: l.Arg(nmsMaxOutputBoxesPerClass)}, {Name: "Overlap", Value: l.Arg(nmsIouThreshold)},
+			{Name: "Score", Value: l.Arg(nmsScoreThreshold)},
+		}},
+		op.Struct{Type: "NMSParams", Fields: []op.Field{
 			{Name: "Batches", Value: scores[0]},
 			{Name: "Classes", Value: scores[1]},
 			{Name: "Boxes", Value: boxes[1]},

@@ -75,6 +75,9 @@ func (r resizing) line(l *op.Lowering, axis int) op.Struct {
 	if l.Int("exclude_outside") != 0 {
 		s.Fields = append(s.Fields, op.Field{Name: "Exclude", Value: true})
 	}
+	if r.crops() {
+		s.Fields = append(s.Fields, op.Field{Name: "Value", Value: l.Float("extrapolation_value")})
+	}
 	return s
 }
 
@@ -150,7 +153,7 @@ func (r resizing) lowerLinear(l *op.Lowering, scale *ir.Value) {
 		first := l.Scratch(tensor.Int64, m)
 		line := r.line(l, axis)
 		l.Call("ResizeWeights", weights, first, scale, r.roi, line)
-		l.Call("ResizeAxis", to, x, weights, first, scale, line, l.Float("extrapolation_value"), op.Outer(shape, axis), op.Inner(shape, axis))
+		l.Call("ResizeAxis", to, x, weights, first, scale, line, op.Outer(shape, axis), op.Inner(shape, axis))
 		x = to
 	}
 }

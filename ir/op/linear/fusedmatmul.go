@@ -111,7 +111,7 @@ func lowerFusedMatMul(l *op.Lowering) error {
 		if residual == nil {
 			l.Call("MatMulPacked32", y, x, w, bias, rows, k, n, act)
 		} else {
-			l.Call("MatMulPackedAdd32", y, x, w, bias, residual, rows, k, n, act)
+			l.Call("MatMulPackedAdd32", y, x, w, bias, residual, op.MatMulShape(rows, k, n), act)
 		}
 		return nil
 	}
@@ -119,7 +119,10 @@ func lowerFusedMatMul(l *op.Lowering) error {
 	if bias != nil {
 		shape = []ir.Dim{n}
 	}
-	l.Call("Gemm", y, x, b, bias, rows, k, n, false, transB, 1.0, 1.0, shape)
+	l.Call("Gemm", y, x, b, bias, op.Struct{Type: "GemmShape", Fields: []op.Field{
+		{Name: "M", Value: rows}, {Name: "K", Value: k}, {Name: "N", Value: n}, {Name: "TransB", Value: transB},
+		{Name: "Alpha", Value: 1.0}, {Name: "Beta", Value: 1.0},
+	}}, shape)
 	l.AddAct(residual, act)
 	return nil
 }

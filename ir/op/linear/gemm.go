@@ -140,7 +140,7 @@ func lowerGemm(l *op.Lowering) error {
 			l.Call("MatMulPacked32", y, a, w, c, m, k, n, op.Const("ActNone"))
 			return nil
 		case ir.SameShape(op.Shape(c), op.Shape(y)):
-			l.Call("MatMulPackedAdd32", y, a, w, (*ir.Value)(nil), c, m, k, n, op.Const("ActNone"))
+			l.Call("MatMulPackedAdd32", y, a, w, (*ir.Value)(nil), c, op.MatMulShape(m, k, n), op.Const("ActNone"))
 			return nil
 		}
 	}
@@ -148,7 +148,10 @@ func lowerGemm(l *op.Lowering) error {
 	if c != nil {
 		cs = op.Shape(c)
 	}
-	l.Call("Gemm", y, a, b, c, m, k, n, transA, transB, alpha, beta, cs)
+	l.Call("Gemm", y, a, b, c, op.Struct{Type: "GemmShape", Fields: []op.Field{
+		{Name: "M", Value: m}, {Name: "K", Value: k}, {Name: "N", Value: n}, {Name: "TransA", Value: transA},
+		{Name: "TransB", Value: transB}, {Name: "Alpha", Value: alpha}, {Name: "Beta", Value: beta},
+	}}, cs)
 	return nil
 }
 

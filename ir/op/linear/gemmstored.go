@@ -102,7 +102,7 @@ func lowerGemmStored(l *op.Lowering) error {
 		return err
 	}
 	m, k, n := storedSizes(l.Node)
-	l.Call("GemmStored", l.Out[0], l.In[fusedMatMulA], l.In[fusedMatMulB], l.Arg(fusedMatMulBias), m, k, n, l.Int("transA") != 0, l.Int("transB") != 0)
+	l.Call("GemmStored", l.Out[0], l.In[fusedMatMulA], l.In[fusedMatMulB], l.Arg(fusedMatMulBias), op.MatMulShape(m, k, n), l.Int("transA") != 0, l.Int("transB") != 0)
 	l.AddAct(l.Arg(fusedMatMulResidual), act)
 	return nil
 }

@@ -97,6 +97,14 @@ func (p product) batch() []ir.Dim {
 	return shape
 }
 
+// shapeArg returns the product as an argument of kernels.
+func (p product) shapeArg() op.Struct {
+	return op.Struct{Type: "MatMulBatch", Fields: []op.Field{
+		{Name: "Batch", Value: p.batch()}, {Name: "A", Value: p.as}, {Name: "B", Value: p.bs}, {Name: "M", Value: p.m},
+		{Name: "K", Value: p.k}, {Name: "N", Value: p.n},
+	}}
+}
+
 func lowerMatMul(l *op.Lowering) error {
 	y, a, b := l.Out[0], l.In[op.A], l.In[op.B]
 	p := newProduct(op.Shape(a), op.Shape(b))
@@ -104,15 +112,15 @@ func lowerMatMul(l *op.Lowering) error {
 	single := len(p.bs) == 0
 	switch {
 	case y.Type.Elem != tensor.Float32:
-		l.Call("MatMul", y, a, b, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+		l.Call("MatMul", y, a, b, p.shapeArg())
 	case single && b.IsConst():
 		l.Call("MatMulPacked32", y, a, packB(b, "PackB32", p.k, p.n), (*ir.Value)(nil), rows, p.k, p.n, op.Const("ActNone"))
 	case single:
 		l.Call("MatMul32", y, a, b, rows, p.k, p.n)
 	case ir.SameShape(p.as, p.bs):
-		l.Call("BatchMatMul32", y, a, b, ir.Size(p.as), p.m, p.k, p.n, p.m.Mul(p.k), p.k.Mul(p.n))
+		l.Call("BatchMatMul32", y, a, b, ir.Size(p.as), op.MatMulShape(p.m, p.k, p.n), p.m.Mul(p.k), p.k.Mul(p.n))
 	default:
-		l.Call("MatMul", y, a, b, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+		l.Call("MatMul", y, a, b, p.shapeArg())
 	}
 	return nil
 }

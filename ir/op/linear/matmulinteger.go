@@ -77,5 +77,5 @@ func lowerProduct32(l *op.Lowering, y, a, b, azp, bzp *ir.Value) {
 		l.Call("MatMulIntegerPacked", y, a, w, azp, op.SignedBytes(zero), ir.Size(p.as).Mul(p.m), p.k, p.n)
 		return
 	}
-	l.Call("MatMulInteger", y, a, b, azp, bzp, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+	l.Call("MatMulInteger", y, a, b, azp, bzp, p.shapeArg())
 }

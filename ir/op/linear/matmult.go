@@ -74,7 +74,7 @@ func lowerMatMulT(l *op.Lowering) error {
 		if transA {
 			kernel = "BatchMatMulTA32"
 		}
-		l.Call(kernel, y, a, b, ir.Size(p.as), p.m, p.k, p.n, p.m.Mul(p.k), p.k.Mul(p.n))
+		l.Call(kernel, y, a, b, ir.Size(p.as), op.MatMulShape(p.m, p.k, p.n), p.m.Mul(p.k), p.k.Mul(p.n))
 		return nil
 	}
 	if transA {
@@ -82,7 +82,7 @@ func lowerMatMulT(l *op.Lowering) error {
 	} else {
 		b = lowerTransposed(l, b)
 	}
-	l.Call("MatMul", y, a, b, p.batch(), p.as, p.bs, p.m, p.k, p.n)
+	l.Call("MatMul", y, a, b, p.shapeArg())
 	return nil
 }
 

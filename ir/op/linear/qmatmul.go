@@ -79,7 +79,6 @@ func lowerQMatMul(l *op.Lowering) error {
 	if l.Int("transB") != 0 {
 		packer = "PackB8T"
 	}
-	l.Call("QMatMul", l.Out[0], l.In[qMatMulX], packB(l.In[qMatMulW], packer, k, n), l.In[qMatMulAdd], l.Arg(qMatMulMult), l.Arg(qMatMulShift),
-		l.Int("zero"), l.Int("relu") != 0, rows, k, n)
+	l.Call("QMatMul", l.Out[0], l.In[qMatMulX], packB(l.In[qMatMulW], packer, k, n), op.Requant(l.Node, l.In[qMatMulAdd], l.Arg(qMatMulMult), l.Arg(qMatMulShift)), op.MatMulShape(rows, k, n))
 	return nil
 }

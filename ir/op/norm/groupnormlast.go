@@ -69,7 +69,9 @@ func inferGroupNormLast(c *op.Infer) error {
 func lowerGroupNormLast(l *op.Lowering) error {
 	shape := op.Shape(l.In[groupNormLastX])
 	last := len(shape) - 1
-	l.Call("GroupNormLast32", l.Out[0], l.In[groupNormLastX], l.In[groupNormLastScale], l.In[groupNormLastBias], shape[0], l.Int("num_groups"), shape[last],
-		ir.Size(shape[1:last-1]), shape[last-1], l.Float("epsilon"))
+	l.Call("GroupNormLast32", l.Out[0], l.In[groupNormLastX], l.In[groupNormLastScale], l.In[groupNormLastBias], op.Struct{Type: "GroupNormShape", Fields: []op.Field{
+		{Name: "Images", Value: shape[0]}, {Name: "Groups", Value: l.Int("num_groups")}, {Name: "Channels", Value: shape[last]},
+		{Name: "Lines", Value: ir.Size(shape[1 : last-1])}, {Name: "Width", Value: shape[last-1]},
+	}}, l.Float("epsilon"))
 	return nil
 }

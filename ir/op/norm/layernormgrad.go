@@ -77,7 +77,9 @@ func lowerLayerNormGrad(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[layerNormGradDy], x, l.In[layerNormGradScale], ir.Size(op.Shape(x)[axis:]), l.Float("epsilon"), l.Int("center") != 0)
+	l.Call("LayerNormGrad", l.Res(0), l.Res(1), l.Res(2), l.In[layerNormGradDy], x, l.In[layerNormGradScale], op.Struct{Type: "NormParams", Fields: []op.Field{
+		{Name: "N", Value: ir.Size(op.Shape(x)[axis:])}, {Name: "Eps", Value: l.Float("epsilon")}, {Name: "Center", Value: l.Int("center") != 0},
+	}})
 	return nil
 }
 

@@ -45,8 +45,10 @@ func inferLRN(c *op.Infer) error {
 
 func lowerLRN(l *op.Lowering) error {
 	s := op.Shape(l.In[op.X])
-	l.Call("LRN", l.Out[0], l.In[op.X], s[0], s[1], ir.Size(s[2:]), l.Int("size"),
-		l.Float("alpha"), l.Float("beta"), l.Float("bias"))
+	l.Call("LRN", l.Out[0], l.In[op.X], s[0], s[1], ir.Size(s[2:]), op.Struct{Type: "LRNParams", Fields: []op.Field{
+		{Name: "Size", Value: l.Int("size")}, {Name: "Alpha", Value: l.Float("alpha")}, {Name: "Beta", Value: l.Float("beta")},
+		{Name: "Bias", Value: l.Float("bias")},
+	}})
 	return nil
 }
 

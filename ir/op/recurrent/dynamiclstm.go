@@ -98,17 +98,18 @@ func lowerDynamicLSTM(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	pack := func(w *ir.Value) op.Packed {
-		s := w.Const.Shape
-		return op.Packed{Value: w, Packer: "PackGates8", Dims: []int{s[0], s[2], s[1]}}
-	}
-	elem, n := l.In[dynamicLSTMX].Type.Elem, r.hidden.Mul(ir.C(4))
-	l.Call("DynamicLSTM", l.Res(0), l.Res(1), l.Res(2), l.In[dynamicLSTMX], pack(l.In[dynamicLSTMW]), pack(l.In[dynamicLSTMR]),
-		l.Arg(dynamicLSTMB), l.Arg(dynamicLSTMSequenceLens), l.Arg(dynamicLSTMInitialH), l.Arg(dynamicLSTMInitialC), l.Arg(dynamicLSTMP),
-		l.In[dynamicLSTMWScale], l.In[dynamicLSTMWSum], shiftsOf(l.In[dynamicLSTMWZeroPoint]), l.In[dynamicLSTMRScale], l.In[dynamicLSTMRSum], shiftsOf(l.In[dynamicLSTMRZeroPoint]),
-		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
-		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)
+	l.Call("DynamicLSTM", l.Res(0), l.Res(1), l.Res(2), r.inputs(l),
+		byteGates(l, dynamicLSTMW, dynamicLSTMWScale), byteGates(l, dynamicLSTMR, dynamicLSTMRScale), r.buffers(l, 4, 2), params)
 	return nil
+}
+
+// byteGates returns the weights of input w, whose scales, sums and zero points are the inputs from scale on.
+func byteGates(l *op.Lowering, w, scale int) op.Struct {
+	s := l.In[w].Const.Shape
+	return op.Struct{Type: "ByteGates", Fields: []op.Field{
+		{Name: "W", Value: op.Packed{Value: l.In[w], Packer: "PackGates8", Dims: []int{s[0], s[2], s[1]}}},
+		{Name: "Scales", Value: l.In[scale]}, {Name: "Sums", Value: l.In[scale+1]}, {Name: "Shifts", Value: shiftsOf(l.In[scale+2])},
+	}}
 }
 
 // shiftsOf returns v, or nothing if it is zero throughout.

@@ -38,12 +38,8 @@ func lowerLSTM(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	elem, n := l.In[recurrentX].Type.Elem, r.hidden.Mul(ir.C(4))
 	w, rec, params := r.weights(l, params, 4, []int{4})
-	l.Call("LSTM", l.Res(0), l.Res(1), l.Res(2), l.In[recurrentX], w, rec,
-		l.Arg(recurrentB), l.Arg(recurrentSequenceLens), l.Arg(recurrentInitialH), l.Arg(recurrentInitialC), l.Arg(recurrentP),
-		l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n),
-		l.Scratch(elem, r.batch, r.hidden), l.Scratch(elem, r.batch, r.hidden), params)
+	l.Call("LSTM", l.Res(0), l.Res(1), l.Res(2), r.inputs(l), w, rec, r.buffers(l, 4, 2), params)
 	return nil
 }
 

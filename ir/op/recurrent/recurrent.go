@@ -222,6 +222,25 @@ func gateFuncs(n *ir.Node, directions int) ([]op.Field, error) {
 	return fields, nil
 }
 
+// inputs returns the inputs of the layer other than its weights as an argument of kernels.
+func (r recurrent) inputs(l *op.Lowering) op.Struct {
+	return op.Struct{Type: "RecurrentIn", Elems: []tensor.DType{l.In[recurrentX].Type.Elem}, Fields: []op.Field{
+		{Name: "X", Value: l.In[recurrentX]}, {Name: "B", Value: l.Arg(recurrentB)}, {Name: "Lens", Value: l.Arg(recurrentSequenceLens)},
+		{Name: "H0", Value: l.Arg(recurrentInitialH)}, {Name: "C0", Value: l.Arg(recurrentInitialC)}, {Name: "P", Value: l.Arg(recurrentP)},
+	}}
+}
+
+// buffers returns the scratch memory of a layer with the given numbers of gates and of state tensors as an
+// argument of kernels.
+func (r recurrent) buffers(l *op.Lowering, gates, states int) op.Struct {
+	elem, n := l.In[recurrentX].Type.Elem, r.hidden.Mul(ir.C(gates))
+	fields := []op.Field{{Name: "GX", Value: l.Scratch(elem, r.seq, r.batch, n)}, {Name: "GH", Value: l.Scratch(elem, r.batch, n)}}
+	for _, name := range []string{"H", "C"}[:states] {
+		fields = append(fields, op.Field{Name: name, Value: l.Scratch(elem, r.batch, r.hidden)})
+	}
+	return op.Struct{Type: "RecurrentBuffers", Elems: []tensor.DType{elem}, Fields: fields}
+}
+
 // weights returns the layer's weights as arguments, and the parameters. Weights that are constants of float32
 // are packed, which the parameters record. The recurrent ones are packed in parts of the given numbers of
 // gates.
@@ -260,15 +279,12 @@ func lowerRecurrent(kernel string, gates int) func(l *op.Lowering) error {
 		if err != nil {
 			return err
 		}
-		elem := l.In[recurrentX].Type.Elem
-		n := r.hidden.Mul(ir.C(gates))
 		parts := []int{gates}
 		if l.Op == "GRU" && l.Int("linear_before_reset") == 0 {
 			parts = []int{2, 1} // two products, with the reset gate between them
 		}
 		w, rec, params := r.weights(l, params, gates, parts)
-		l.Call(kernel, l.Res(0), l.Res(1), l.In[recurrentX], w, rec, l.Arg(recurrentB), l.Arg(recurrentSequenceLens), l.Arg(recurrentInitialH),
-			l.Scratch(elem, r.seq, r.batch, n), l.Scratch(elem, r.batch, n), l.Scratch(elem, r.batch, r.hidden), params)
+		l.Call(kernel, l.Res(0), l.Res(1), r.inputs(l), w, rec, r.buffers(l, gates, 1), params)
 		return nil
 	}
 }

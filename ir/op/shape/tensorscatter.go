@@ -80,8 +80,10 @@ func lowerTensorScatter(l *op.Lowering) error {
 		return err
 	}
 	l.Call("Copy", l.Out[0], l.In[tensorScatterPastCache])
-	l.Call("TensorScatter", l.Out[0], l.In[tensorScatterUpdate], l.Arg(tensorScatterWriteIndices), shape[0], ir.Size(shape[1:axis]),
-		shape[axis], op.Shape(l.In[tensorScatterUpdate])[axis], op.Inner(shape, axis), l.Str("mode") == "circular")
+	l.Call("TensorScatter", l.Out[0], l.In[tensorScatterUpdate], l.Arg(tensorScatterWriteIndices), op.Struct{Type: "TensorScatterShape", Fields: []op.Field{
+		{Name: "Batches", Value: shape[0]}, {Name: "Blocks", Value: ir.Size(shape[1:axis])}, {Name: "Rows", Value: shape[axis]},
+		{Name: "N", Value: op.Shape(l.In[tensorScatterUpdate])[axis]}, {Name: "Inner", Value: op.Inner(shape, axis)},
+	}}, l.Str("mode") == "circular")
 	return nil
 }
 

@@ -79,7 +79,9 @@ func lowerUnique(l *op.Lowering) error {
 	order := l.Scratch(tensor.Int64, n)
 	l.Count(0, "UniqueCount", order, l.In[op.X], outer, n, inner)
 	l.Call("Unique", l.Out[0], l.Res(1), l.Res(2), l.Res(3), l.In[op.X],
-		order, l.Scratch(tensor.Int64, n), l.Scratch(tensor.Int64, n), outer, n, inner, l.Int("sorted") != 0)
+		order, l.Scratch(tensor.Int64, n.Mul(ir.C(2))), op.Struct{Type: "UniqueShape", Fields: []op.Field{
+			{Name: "Outer", Value: outer}, {Name: "N", Value: n}, {Name: "Inner", Value: inner}, {Name: "Sorted", Value: l.Int("sorted") != 0},
+		}})
 	return nil
 }
 

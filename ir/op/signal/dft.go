@@ -169,6 +169,9 @@ func lowerDFT(l *op.Lowering) error {
 		longest = longest.Mul(ir.C(2))
 	}
 	work := l.Scratch(tensor.Float64, longest, ir.C(6))
-	l.Call("DFT", y, x, work, op.Shape(x), op.Shape(y), axis, length, onesided, inverse)
+	l.Call("DFT", y, x, work, op.Struct{Type: "DFTShape", Fields: []op.Field{
+		{Name: "X", Value: op.Shape(x)}, {Name: "Y", Value: op.Shape(y)}, {Name: "Axis", Value: axis},
+		{Name: "Length", Value: length}, {Name: "Onesided", Value: onesided}, {Name: "Inverse", Value: inverse},
+	}})
 	return nil
 }

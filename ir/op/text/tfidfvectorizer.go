@@ -115,8 +115,11 @@ func lowerTfIdf(l *op.Lowering) error {
 	if s := op.Shape(l.In[op.X]); len(s) == 2 {
 		rows = s[0]
 	}
-	l.Call("TfIdf", l.Out[0], l.In[op.X], pool, index, weights, counts, mode == "IDF", rows,
-		l.Int("min_gram_length"), l.Int("max_gram_length"), l.Int("max_skip_count"))
+	l.Call("TfIdf", l.Out[0], l.In[op.X], pool, index, weights, op.Struct{Type: "TfIdfParams", Fields: []op.Field{
+		{Name: "Counts", Value: counts}, {Name: "Once", Value: mode == "IDF"}, {Name: "Rows", Value: rows},
+		{Name: "MinLen", Value: l.Int("min_gram_length")}, {Name: "MaxLen", Value: l.Int("max_gram_length")},
+		{Name: "Skips", Value: l.Int("max_skip_count")},
+	}})
 	return nil
 }
 

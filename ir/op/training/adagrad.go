@@ -38,7 +38,7 @@ var Adagrad = &op.Op{
 
 var adagrad = optimizer{
 	kernel:  "Adagrad",
-	moments: 1,
+	moments: []string{"H"},
 	fields:  []op.Field{{Name: "Epsilon", Value: 1e-6}, {Name: "Decay", Value: 0.0}, {Name: "Norm", Value: 0.0}},
 	attrs:   []string{"epsilon", "decay_factor", "norm_coefficient"},
 }

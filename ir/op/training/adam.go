@@ -33,7 +33,7 @@ var Adam = &op.Op{
 
 var adam = optimizer{
 	kernel:  "Adam",
-	moments: 2,
+	moments: []string{"V", "H"},
 	fields:  []op.Field{{Name: "Alpha", Value: 0.9}, {Name: "Beta", Value: 0.999}, {Name: "Epsilon", Value: 1e-6}, {Name: "Norm", Value: 0.0}, {Name: "NormPost", Value: 0.0}},
 	attrs:   []string{"alpha", "beta", "epsilon", "norm_coefficient", "norm_coefficient_post"},
 }

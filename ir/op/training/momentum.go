@@ -33,7 +33,7 @@ var Momentum = &op.Op{
 
 var momentum = optimizer{
 	kernel:  "Momentum",
-	moments: 1,
+	moments: []string{"V"},
 	fields:  []op.Field{{Name: "Alpha", Value: 0.0}, {Name: "Beta", Value: 1.0}, {Name: "Norm", Value: 0.0}},
 	attrs:   []string{"alpha", "beta", "norm_coefficient"},
 }

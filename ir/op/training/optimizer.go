@@ -16,19 +16,19 @@ const training = "ai.onnx.preview.training"
 // moments.
 type optimizer struct {
 	kernel  string
-	moments int
+	moments []string   // their names among the kernel's inputs
 	fields  []op.Field // of the kernel's parameter: its name and its default
 	attrs   []string
 }
 
 func (o optimizer) infer(c *op.Infer) error {
-	lists := 2 + o.moments
+	lists := 2 + len(o.moments)
 	n := (len(c.In) - 2) / lists
 	if len(c.In) != 2+n*lists || n == 0 {
 		return fmt.Errorf("has %d inputs, want 2 and a multiple of %d", len(c.In), lists)
 	}
-	if len(c.Node.Out) > n*(1+o.moments) {
-		return fmt.Errorf("has %d outputs, want %d", len(c.Node.Out), n*(1+o.moments))
+	if len(c.Node.Out) > n*(1+len(o.moments)) {
+		return fmt.Errorf("has %d outputs, want %d", len(c.Node.Out), n*(1+len(o.moments)))
 	}
 	rate, err := c.FloatTensor(optimizerR)
 	if err != nil {
@@ -58,7 +58,7 @@ func (o optimizer) infer(c *op.Infer) error {
 				return err
 			}
 		}
-		for k := range 1 + o.moments {
+		for k := range 1 + len(o.moments) {
 			c.Out(k*n+i, x)
 		}
 	}
@@ -66,7 +66,7 @@ func (o optimizer) infer(c *op.Infer) error {
 }
 
 func (o optimizer) lower(l *op.Lowering) error {
-	lists := 2 + o.moments
+	lists := 2 + len(o.moments)
 	n := (len(l.In) - 2) / lists
 	fields := make([]op.Field, len(o.fields))
 	for i, f := range o.fields {
@@ -77,14 +77,15 @@ func (o optimizer) lower(l *op.Lowering) error {
 	}
 	for i := range n {
 		var args []any
-		for k := range 1 + o.moments {
+		for k := range 1 + len(o.moments) {
 			args = append(args, l.OutOr(k*n+i, l.In[2+i].Type))
 		}
-		args = append(args, l.In[optimizerR], l.In[optimizerT])
-		for k := range lists {
-			args = append(args, l.In[2+k*n+i])
+		in := []op.Field{{Name: "Rate", Value: l.In[optimizerR]}, {Name: "Step", Value: l.In[optimizerT]}}
+		for k, name := range append([]string{"X", "G"}, o.moments...) {
+			in = append(in, op.Field{Name: name, Value: l.In[2+k*n+i]})
 		}
-		l.Call(o.kernel, append(args, op.Struct{Type: "OptimizerParams", Fields: fields})...)
+		elems := []tensor.DType{l.In[2+i].Type.Elem, l.In[optimizerR].Type.Elem}
+		l.Call(o.kernel, append(args, op.Struct{Type: "OptimizerIn", Elems: elems, Fields: in}, op.Struct{Type: "OptimizerParams", Fields: fields})...)
 	}
 	return nil
 }

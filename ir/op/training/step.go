@@ -136,13 +136,15 @@ func oneNumber(c *op.Infer, i int, want tensor.DType) error {
 }
 
 // stepArgs returns the arguments of an optimizer's kernel: those that it changes, with nil for omitted slots,
-// followed by those that it reads.
+// the gradient, and where the training is.
 func stepArgs(l *op.Lowering, slots int) []any {
 	args := []any{l.Out[0]}
 	for k := range slots {
 		args = append(args, l.Res(1+k))
 	}
-	return append(args, l.In[stepGradient], l.In[stepRate], l.In[stepNumber], l.Arg(stepFactor))
+	return append(args, l.In[stepGradient], op.Struct{Type: "StepAt", Elems: []tensor.DType{l.In[stepRate].Type.Elem}, Fields: []op.Field{
+		{Name: "Rate", Value: l.In[stepRate]}, {Name: "Step", Value: l.In[stepNumber]}, {Name: "Scale", Value: l.Arg(stepFactor)},
+	}})
 }
 
 // stepLower returns the lowering to one kernel with the given number of slots and the hyperparameters of the

@@ -56,17 +56,34 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.MatMulPacked32(c.layer0Qkv, c.layer0N1, w.layer0WqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer0.qkv
 	c.layer0Rows = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	// layer0.rows
-	cpu.Attention(c.layer0Rows, nil, c.layer0Qkv, c.layer0Qkv, c.layer0Qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	cpu.Attention(c.layer0Rows, nil, cpu.AttnIn[float32]{Q: c.layer0Qkv, K: c.layer0Qkv, V: c.layer0Qkv}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     2,
+		KVHeads:   2,
+		Queries:   c.seq,
+		Keys:      c.seq,
+		KeySize:   4,
+		ValueSize: 4,
+		Left:      -1,
+		Right:     -1,
+		Scale:     0.5,
+		PackedY:   true,
+		QStep:     24,
+		KStep:     24,
+		KAt:       8,
+		VStep:     24,
+		VAt:       16,
+	})
 	c.layer0Mid = tensor.Take(&c.float32s[2], c.batch*c.seq*8)
 	// layer0.mid
-	cpu.MatMulPackedAdd32(c.layer0Mid, c.layer0Rows, w.layer0WoPacked, nil, c.x0, c.batch*c.seq, 8, 8, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.layer0Mid, c.layer0Rows, w.layer0WoPacked, nil, c.x0, cpu.MatMulShape{M: c.batch * c.seq, K: 8, N: 8}, cpu.ActNone)
 	c.layer0N2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.layer0N2, nil, nil, c.layer0Mid, w.layer0Norm2, nil, 8, 1e-05) // layer0.n2
 	c.layer0Act = tensor.Take(&c.float32s[1], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.layer0Act, c.layer0N2, w.layer0W1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer0.act
 	out.X1 = tensor.Grow(out.X1, c.batch*c.seq*8)
 	// x1
-	cpu.MatMulPackedAdd32(out.X1, c.layer0Act, w.layer0W2Packed, nil, c.layer0Mid, c.batch*c.seq, 16, 8, cpu.ActNone)
+	cpu.MatMulPackedAdd32(out.X1, c.layer0Act, w.layer0W2Packed, nil, c.layer0Mid, cpu.MatMulShape{M: c.batch * c.seq, K: 16, N: 8}, cpu.ActNone)
 	out.X1Shape = [3]int{c.batch, c.seq, 8}
 }
 

@@ -53,17 +53,34 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.MatMulPacked32(c.layer1Qkv, c.layer1N1, w.layer1WqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer1.qkv
 	c.layer1Rows = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	// layer1.rows
-	cpu.Attention(c.layer1Rows, nil, c.layer1Qkv, c.layer1Qkv, c.layer1Qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	cpu.Attention(c.layer1Rows, nil, cpu.AttnIn[float32]{Q: c.layer1Qkv, K: c.layer1Qkv, V: c.layer1Qkv}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     2,
+		KVHeads:   2,
+		Queries:   c.seq,
+		Keys:      c.seq,
+		KeySize:   4,
+		ValueSize: 4,
+		Left:      -1,
+		Right:     -1,
+		Scale:     0.5,
+		PackedY:   true,
+		QStep:     24,
+		KStep:     24,
+		KAt:       8,
+		VStep:     24,
+		VAt:       16,
+	})
 	c.layer1Mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	// layer1.mid
-	cpu.MatMulPackedAdd32(c.layer1Mid, c.layer1Rows, w.layer1WoPacked, nil, in.X1_1Stage1, c.batch*c.seq, 8, 8, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.layer1Mid, c.layer1Rows, w.layer1WoPacked, nil, in.X1_1Stage1, cpu.MatMulShape{M: c.batch * c.seq, K: 8, N: 8}, cpu.ActNone)
 	c.layer1N2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.layer1N2, nil, nil, c.layer1Mid, w.layer0Norm2, nil, 8, 1e-05) // layer1.n2
 	c.layer1Act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.layer1Act, c.layer1N2, w.layer1W1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer1.act
 	out.X2 = tensor.Grow(out.X2, c.batch*c.seq*8)
 	// x2
-	cpu.MatMulPackedAdd32(out.X2, c.layer1Act, w.layer1W2Packed, nil, c.layer1Mid, c.batch*c.seq, 16, 8, cpu.ActNone)
+	cpu.MatMulPackedAdd32(out.X2, c.layer1Act, w.layer1W2Packed, nil, c.layer1Mid, cpu.MatMulShape{M: c.batch * c.seq, K: 16, N: 8}, cpu.ActNone)
 	out.X2Shape = [3]int{c.batch, c.seq, 8}
 }
 

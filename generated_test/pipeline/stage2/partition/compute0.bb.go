@@ -54,17 +54,34 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.MatMulPacked32(c.layer2Qkv, c.layer2N1, w.layer2WqkvPacked, nil, c.batch*c.seq, 8, 24, cpu.ActNone) // layer2.qkv
 	c.layer2Rows = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	// layer2.rows
-	cpu.Attention(c.layer2Rows, nil, c.layer2Qkv, c.layer2Qkv, c.layer2Qkv, nil, nil, nil, nil, cpu.Attn{Batch: c.batch, Heads: 2, KVHeads: 2, Queries: c.seq, Keys: c.seq, KeySize: 4, ValueSize: 4, Left: -1, Right: -1, Scale: 0.5, PackedY: true, QStep: 24, KStep: 24, KAt: 8, VStep: 24, VAt: 16})
+	cpu.Attention(c.layer2Rows, nil, cpu.AttnIn[float32]{Q: c.layer2Qkv, K: c.layer2Qkv, V: c.layer2Qkv}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     2,
+		KVHeads:   2,
+		Queries:   c.seq,
+		Keys:      c.seq,
+		KeySize:   4,
+		ValueSize: 4,
+		Left:      -1,
+		Right:     -1,
+		Scale:     0.5,
+		PackedY:   true,
+		QStep:     24,
+		KStep:     24,
+		KAt:       8,
+		VStep:     24,
+		VAt:       16,
+	})
 	c.layer2Mid = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	// layer2.mid
-	cpu.MatMulPackedAdd32(c.layer2Mid, c.layer2Rows, w.layer2WoPacked, nil, in.X2_1Stage2, c.batch*c.seq, 8, 8, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.layer2Mid, c.layer2Rows, w.layer2WoPacked, nil, in.X2_1Stage2, cpu.MatMulShape{M: c.batch * c.seq, K: 8, N: 8}, cpu.ActNone)
 	c.layer2N2 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	cpu.LayerNorm(c.layer2N2, nil, nil, c.layer2Mid, w.layer2Norm2, nil, 8, 1e-05) // layer2.n2
 	c.layer2Act = tensor.Take(&c.float32s[2], c.batch*c.seq*16)
 	cpu.MatMulPacked32(c.layer2Act, c.layer2N2, w.layer2W1Packed, nil, c.batch*c.seq, 8, 16, cpu.ActGelu) // layer2.act
 	c.x3 = tensor.Take(&c.float32s[0], c.batch*c.seq*8)
 	// x3
-	cpu.MatMulPackedAdd32(c.x3, c.layer2Act, w.layer2W2Packed, nil, c.layer2Mid, c.batch*c.seq, 16, 8, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.x3, c.layer2Act, w.layer2W2Packed, nil, c.layer2Mid, cpu.MatMulShape{M: c.batch * c.seq, K: 16, N: 8}, cpu.ActNone)
 	out.Logits = tensor.Grow(out.Logits, c.batch*c.seq*6)
 	cpu.MatMulPacked32(out.Logits, c.x3, w.headPacked, nil, c.batch*c.seq, 8, 6, cpu.ActNone) // logits
 	out.LogitsShape = [3]int{c.batch, c.seq, 6}

@@ -88,17 +88,19 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks0Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.blocks0Transpose2, c.blocks0KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
 	c.blocks0MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMul32(c.blocks0MatMul, c.blocks0Transpose, c.blocks0Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.0/MatMul
+	// /blocks.0/MatMul
+	cpu.BatchMatMul32(c.blocks0MatMul, c.blocks0Transpose, c.blocks0Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.blocks0Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
 	// /blocks.0/Softmax
 	cpu.MaskedSoftmax(c.blocks0Softmax, c.blocks0MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks0MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks0MatMul1, c.blocks0Softmax, c.blocks0Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.0/MatMul_1
+	// /blocks.0/MatMul_1
+	cpu.BatchMatMul32(c.blocks0MatMul1, c.blocks0Softmax, c.blocks0Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.blocks0Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.blocks0Transpose3, c.blocks0MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
 	c.blocks0Add = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.0/Add
-	cpu.MatMulPackedAdd32(c.blocks0Add, c.blocks0Transpose3, w.onnxMatMul245Packed, nil, c.charactersGather, c.batch*64, 64, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks0Add, c.blocks0Transpose3, w.onnxMatMul245Packed, nil, c.charactersGather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.blocks0N2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.0/n2/LayerNormalization
 	cpu.LayerNorm(c.blocks0N2LayerNormalization, nil, nil, c.blocks0Add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -107,7 +109,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.MatMulPacked32(c.blocks0Mul1, c.blocks0N2LayerNormalization, w.onnxMatMul246Packed, w.blocks0UpBias, c.batch*64, 64, 256, cpu.ActGelu)
 	c.blocks0Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.0/Add_2
-	cpu.MatMulPackedAdd32(c.blocks0Add2, c.blocks0Mul1, w.onnxMatMul247Packed, w.blocks0DownBias, c.blocks0Add, c.batch*64, 256, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks0Add2, c.blocks0Mul1, w.onnxMatMul247Packed, w.blocks0DownBias, c.blocks0Add, cpu.MatMulShape{M: c.batch * 64, K: 256, N: 64}, cpu.ActNone)
 	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
 	// /blocks.1/n1/LayerNormalization
 	cpu.LayerNorm(c.blocks1N1LayerNormalization, nil, nil, c.blocks0Add2, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -127,17 +129,19 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks1Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.blocks1Transpose2, c.blocks1KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.1/Transpose_2
 	c.blocks1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMul32(c.blocks1MatMul, c.blocks1Transpose, c.blocks1Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.1/MatMul
+	// /blocks.1/MatMul
+	cpu.BatchMatMul32(c.blocks1MatMul, c.blocks1Transpose, c.blocks1Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.blocks1Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
 	// /blocks.1/Softmax
 	cpu.MaskedSoftmax(c.blocks1Softmax, c.blocks1MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks1MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks1MatMul1, c.blocks1Softmax, c.blocks1Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.1/MatMul_1
+	// /blocks.1/MatMul_1
+	cpu.BatchMatMul32(c.blocks1MatMul1, c.blocks1Softmax, c.blocks1Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.blocks1Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.blocks1Transpose3, c.blocks1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.1/Transpose_3
 	out.Blocks1AddOutput0 = tensor.Grow(out.Blocks1AddOutput0, c.batch*4096)
 	// /blocks.1/Add
-	cpu.MatMulPackedAdd32(out.Blocks1AddOutput0, c.blocks1Transpose3, w.onnxMatMul251Packed, nil, c.blocks0Add2, c.batch*64, 64, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(out.Blocks1AddOutput0, c.blocks1Transpose3, w.onnxMatMul251Packed, nil, c.blocks0Add2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	out.Blocks1AddOutput0Shape = [3]int{c.batch, 64, 64}
 }
 

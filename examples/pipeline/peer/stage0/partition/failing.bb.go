@@ -8,6 +8,6 @@ import "github.com/bbgen/bbgen/runtime"
 var failing = []runtime.Site{
 	{Node: "/characters/Gather", Op: "Gather", At: "compute0.bb.go:69"},
 	{Node: "/Add", Op: "Add", At: "compute0.bb.go:71"},
-	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:94"},
-	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:133"},
+	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:95"},
+	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:136"},
 }

@@ -63,7 +63,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.MatMulPacked32(c.blocks1Mul1, c.blocks1N2LayerNormalization, w.onnxMatMul252Packed, w.blocks1UpBias, c.batch*64, 64, 256, cpu.ActGelu)
 	c.blocks1Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.1/Add_2
-	cpu.MatMulPackedAdd32(c.blocks1Add2, c.blocks1Mul1, w.onnxMatMul253Packed, w.blocks1DownBias, in.Blocks1AddOutput0_1Stage1, c.batch*64, 256, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks1Add2, c.blocks1Mul1, w.onnxMatMul253Packed, w.blocks1DownBias, in.Blocks1AddOutput0_1Stage1, cpu.MatMulShape{M: c.batch * 64, K: 256, N: 64}, cpu.ActNone)
 	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
 	// /blocks.2/n1/LayerNormalization
 	cpu.LayerNorm(c.blocks2N1LayerNormalization, nil, nil, c.blocks1Add2, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -83,17 +83,19 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks2Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.Transpose(c.blocks2Transpose2, c.blocks2KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.2/Transpose_2
 	c.blocks2MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	cpu.BatchMatMul32(c.blocks2MatMul, c.blocks2Transpose, c.blocks2Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.2/MatMul
+	// /blocks.2/MatMul
+	cpu.BatchMatMul32(c.blocks2MatMul, c.blocks2Transpose, c.blocks2Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.blocks2Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
 	// /blocks.2/Softmax
 	cpu.MaskedSoftmax(c.blocks2Softmax, c.blocks2MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks2MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks2MatMul1, c.blocks2Softmax, c.blocks2Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.2/MatMul_1
+	// /blocks.2/MatMul_1
+	cpu.BatchMatMul32(c.blocks2MatMul1, c.blocks2Softmax, c.blocks2Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.blocks2Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
 	cpu.Transpose(c.blocks2Transpose3, c.blocks2MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.2/Transpose_3
 	c.blocks2Add = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.2/Add
-	cpu.MatMulPackedAdd32(c.blocks2Add, c.blocks2Transpose3, w.onnxMatMul257Packed, nil, c.blocks1Add2, c.batch*64, 64, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks2Add, c.blocks2Transpose3, w.onnxMatMul257Packed, nil, c.blocks1Add2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.blocks2N2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.2/n2/LayerNormalization
 	cpu.LayerNorm(c.blocks2N2LayerNormalization, nil, nil, c.blocks2Add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -102,7 +104,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.MatMulPacked32(c.blocks2Mul1, c.blocks2N2LayerNormalization, w.onnxMatMul258Packed, w.blocks2UpBias, c.batch*64, 64, 256, cpu.ActGelu)
 	out.Blocks2Add2Output0 = tensor.Grow(out.Blocks2Add2Output0, c.batch*4096)
 	// /blocks.2/Add_2
-	cpu.MatMulPackedAdd32(out.Blocks2Add2Output0, c.blocks2Mul1, w.onnxMatMul259Packed, w.blocks2DownBias, c.blocks2Add, c.batch*64, 256, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(out.Blocks2Add2Output0, c.blocks2Mul1, w.onnxMatMul259Packed, w.blocks2DownBias, c.blocks2Add, cpu.MatMulShape{M: c.batch * 64, K: 256, N: 64}, cpu.ActNone)
 	out.Blocks2Add2Output0Shape = [3]int{c.batch, 64, 64}
 }
 

@@ -73,17 +73,19 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks3Transpose2 = tensor.Take(&c.float32s[3], c.batch*4096)
 	cpu.Transpose(c.blocks3Transpose2, c.blocks3KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.3/Transpose_2
 	c.blocks3MatMul = tensor.Take(&c.float32s[1], c.batch*16384)
-	cpu.BatchMatMul32(c.blocks3MatMul, c.blocks3Transpose, c.blocks3Transpose2, c.batch*4, 64, 16, 64, 1024, 1024) // /blocks.3/MatMul
+	// /blocks.3/MatMul
+	cpu.BatchMatMul32(c.blocks3MatMul, c.blocks3Transpose, c.blocks3Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.blocks3Softmax = tensor.Take(&c.float32s[2], c.batch*16384)
 	// /blocks.3/Softmax
 	cpu.MaskedSoftmax(c.blocks3Softmax, c.blocks3MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
 	c.blocks3MatMul1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.BatchMatMul32(c.blocks3MatMul1, c.blocks3Softmax, c.blocks3Transpose1, c.batch*4, 64, 64, 16, 4096, 1024) // /blocks.3/MatMul_1
+	// /blocks.3/MatMul_1
+	cpu.BatchMatMul32(c.blocks3MatMul1, c.blocks3Softmax, c.blocks3Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
 	c.blocks3Transpose3 = tensor.Take(&c.float32s[0], c.batch*4096)
 	cpu.Transpose(c.blocks3Transpose3, c.blocks3MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.3/Transpose_3
 	c.blocks3Add = tensor.Take(&c.float32s[1], c.batch*4096)
 	// /blocks.3/Add
-	cpu.MatMulPackedAdd32(c.blocks3Add, c.blocks3Transpose3, w.onnxMatMul263Packed, nil, in.Blocks2Add2Output0_1Stage2, c.batch*64, 64, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks3Add, c.blocks3Transpose3, w.onnxMatMul263Packed, nil, in.Blocks2Add2Output0_1Stage2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.blocks3N2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.3/n2/LayerNormalization
 	cpu.LayerNorm(c.blocks3N2LayerNormalization, nil, nil, c.blocks3Add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -92,7 +94,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	cpu.MatMulPacked32(c.blocks3Mul1, c.blocks3N2LayerNormalization, w.onnxMatMul264Packed, w.blocks3UpBias, c.batch*64, 64, 256, cpu.ActGelu)
 	c.blocks3Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.3/Add_2
-	cpu.MatMulPackedAdd32(c.blocks3Add2, c.blocks3Mul1, w.onnxMatMul265Packed, w.blocks3DownBias, c.blocks3Add, c.batch*64, 256, 64, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks3Add2, c.blocks3Mul1, w.onnxMatMul265Packed, w.blocks3DownBias, c.blocks3Add, cpu.MatMulShape{M: c.batch * 64, K: 256, N: 64}, cpu.ActNone)
 	c.normLayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
 	// /norm/LayerNormalization
 	cpu.LayerNorm(c.normLayerNormalization, nil, nil, c.blocks3Add2, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)

@@ -72,43 +72,43 @@ func (c *updateContext) run(in *Batch, out *Outputs) {
 	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst2)                                      // train/Min
 	if c.s.keeps[0] {
 		// train/StepAdamW
-		cpu.StepAdamW(c.s.net0Weight, c.s.net0WeightM, c.s.net0WeightV, nil, c.s.net0WeightGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net0Weight, c.s.net0WeightM, c.s.net0WeightV, nil, c.s.net0WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[1] {
 		// train/StepAdamW_3
-		cpu.StepAdamW(c.s.net0Bias, c.s.net0BiasM, c.s.net0BiasV, nil, c.s.net0BiasGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net0Bias, c.s.net0BiasM, c.s.net0BiasV, nil, c.s.net0BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[2] {
 		// train/StepAdamW_4
-		cpu.StepAdamW(c.s.net3Weight, c.s.net3WeightM, c.s.net3WeightV, nil, c.s.net3WeightGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net3Weight, c.s.net3WeightM, c.s.net3WeightV, nil, c.s.net3WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[3] {
 		// train/StepAdamW_5
-		cpu.StepAdamW(c.s.net3Bias, c.s.net3BiasM, c.s.net3BiasV, nil, c.s.net3BiasGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net3Bias, c.s.net3BiasM, c.s.net3BiasV, nil, c.s.net3BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[4] {
 		// train/StepAdamW_6
-		cpu.StepAdamW(c.s.net7Weight, c.s.net7WeightM, c.s.net7WeightV, nil, c.s.net7WeightGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net7Weight, c.s.net7WeightM, c.s.net7WeightV, nil, c.s.net7WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[5] {
 		// train/StepAdamW_7
-		cpu.StepAdamW(c.s.net7Bias, c.s.net7BiasM, c.s.net7BiasV, nil, c.s.net7BiasGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net7Bias, c.s.net7BiasM, c.s.net7BiasV, nil, c.s.net7BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[6] {
 		// train/StepAdamW_8
-		cpu.StepAdamW(c.s.net9Weight, c.s.net9WeightM, c.s.net9WeightV, nil, c.s.net9WeightGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net9Weight, c.s.net9WeightM, c.s.net9WeightV, nil, c.s.net9WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[7] {
 		// train/StepAdamW_9
-		cpu.StepAdamW(c.s.net9Bias, c.s.net9BiasM, c.s.net9BiasV, nil, c.s.net9BiasGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net9Bias, c.s.net9BiasM, c.s.net9BiasV, nil, c.s.net9BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[8] {
 		// train/StepAdamW_10
-		cpu.StepAdamW(c.s.net11Weight, c.s.net11WeightM, c.s.net11WeightV, nil, c.s.net11WeightGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net11Weight, c.s.net11WeightM, c.s.net11WeightV, nil, c.s.net11WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	if c.s.keeps[9] {
 		// train/StepAdamW_11
-		cpu.StepAdamW(c.s.net11Bias, c.s.net11BiasM, c.s.net11BiasV, nil, c.s.net11BiasGradient, in.rate, c.trainAdd, c.trainReduceSumSquare, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net11Bias, c.s.net11BiasM, c.s.net11BiasV, nil, c.s.net11BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	copy(c.s.step, c.trainAdd)
 }

@@ -82,27 +82,39 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
 	c.netNet1Relu = tensor.Take(&c.float32s[0], c.batch*4704)
 	// /net/net.1/Relu
-	cpu.Conv32(c.netNet1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, c.batch, 1, 6, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.Conv32(c.netNet1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  6,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, cpu.ActRelu)
 	c.netNet2MaxPool = tensor.Take(&c.float32s[1], c.batch*1176)
 	// /net/net.2/MaxPool
 	cpu.MaxPool(c.netNet2MaxPool, c.netNet1Relu, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.netNet4Relu = tensor.Take(&c.float32s[2], c.batch*1600)
 	// /net/net.4/Relu
-	cpu.Conv32(c.netNet4Relu, c.netNet2MaxPool, c.s.net3Weight, c.s.net3Bias, c.batch, 6, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}, cpu.ActRelu)
+	cpu.Conv32(c.netNet4Relu, c.netNet2MaxPool, c.s.net3Weight, c.s.net3Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 6,
+		Filters:  16,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
+	}, cpu.ActRelu)
 	c.netNet5MaxPool = tensor.Take(&c.float32s[3], c.batch*400)
 	// /net/net.5/MaxPool
 	cpu.MaxPool(c.netNet5MaxPool, c.netNet4Relu, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.netNet8Relu = tensor.Take(&c.float32s[4], c.batch*120)
 	// /net/net.8/Relu
-	cpu.Gemm(c.netNet8Relu, c.netNet5MaxPool, c.s.net7Weight, c.s.net7Bias, c.batch, 400, 120, false, true, 1.0, 1.0, []int{120})
+	cpu.Gemm(c.netNet8Relu, c.netNet5MaxPool, c.s.net7Weight, c.s.net7Bias, cpu.GemmShape{M: c.batch, K: 400, N: 120, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{120})
 	cpu.AddAct(c.netNet8Relu, nil, cpu.ActRelu)
 	c.netNet10Relu = tensor.Take(&c.float32s[5], c.batch*84)
 	// /net/net.10/Relu
-	cpu.Gemm(c.netNet10Relu, c.netNet8Relu, c.s.net9Weight, c.s.net9Bias, c.batch, 120, 84, false, true, 1.0, 1.0, []int{84})
+	cpu.Gemm(c.netNet10Relu, c.netNet8Relu, c.s.net9Weight, c.s.net9Bias, cpu.GemmShape{M: c.batch, K: 120, N: 84, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{84})
 	cpu.AddAct(c.netNet10Relu, nil, cpu.ActRelu)
 	c.logits = tensor.Take(&c.float32s[6], c.batch*10)
 	// /net/net.11/Gemm
-	cpu.Gemm(c.logits, c.netNet10Relu, c.s.net11Weight, c.s.net11Bias, c.batch, 84, 10, false, true, 1.0, 1.0, []int{10})
+	cpu.Gemm(c.logits, c.netNet10Relu, c.s.net11Weight, c.s.net11Bias, cpu.GemmShape{M: c.batch, K: 84, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[7], c.batch*10)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.logits, c.batch, 10, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
@@ -120,63 +132,81 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
 	c.gradNetNet11GemmGemm = tensor.Take(&c.float32s[7], c.batch*84)
 	// grad//net/net.11/Gemm/Gemm
-	cpu.Gemm(c.gradNetNet11GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.net11Weight, nil, c.batch, 10, 84, false, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNetNet11GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.net11Weight, nil, cpu.GemmShape{M: c.batch, K: 10, N: 84, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//net/net.11/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet11GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.netNet10Relu, nil, 10, c.batch, 84, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNetNet11GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.netNet10Relu, nil, cpu.GemmShape{M: 10, K: c.batch, N: 84, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_9
-	cpu.StepSGD(c.s.net11Weight, c.s.net11WeightM, c.gradNetNet11GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net11Weight, c.s.net11WeightM, c.gradNetNet11GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	// grad//net/net.11/Gemm/ReduceSum
 	cpu.ReduceSum(c.gradNetNet11GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 10}, []int{1, 10})
 	// train/StepSGD_10
-	cpu.StepSGD(c.s.net11Bias, c.s.net11BiasM, c.gradNetNet11GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net11Bias, c.s.net11BiasM, c.gradNetNet11GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReluGrad(c.gradNetNet11GemmGemm, c.gradNetNet11GemmGemm, c.netNet10Relu) // grad//net/net.10/Relu/ReluGrad
 	c.gradNetNet9GemmGemm = tensor.Take(&c.float32s[5], c.batch*120)
 	// grad//net/net.9/Gemm/Gemm
-	cpu.Gemm(c.gradNetNet9GemmGemm, c.gradNetNet11GemmGemm, c.s.net9Weight, nil, c.batch, 84, 120, false, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNetNet9GemmGemm, c.gradNetNet11GemmGemm, c.s.net9Weight, nil, cpu.GemmShape{M: c.batch, K: 84, N: 120, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//net/net.9/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet9GemmGemm1, c.gradNetNet11GemmGemm, c.netNet8Relu, nil, 84, c.batch, 120, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNetNet9GemmGemm1, c.gradNetNet11GemmGemm, c.netNet8Relu, nil, cpu.GemmShape{M: 84, K: c.batch, N: 120, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_7
-	cpu.StepSGD(c.s.net9Weight, c.s.net9WeightM, c.gradNetNet9GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net9Weight, c.s.net9WeightM, c.gradNetNet9GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReduceSum(c.gradNetNet9GemmReduceSum, c.gradNetNet11GemmGemm, []int{c.batch, 84}, []int{1, 84}) // grad//net/net.9/Gemm/ReduceSum
 	// train/StepSGD_8
-	cpu.StepSGD(c.s.net9Bias, c.s.net9BiasM, c.gradNetNet9GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net9Bias, c.s.net9BiasM, c.gradNetNet9GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReluGrad(c.gradNetNet9GemmGemm, c.gradNetNet9GemmGemm, c.netNet8Relu) // grad//net/net.8/Relu/ReluGrad
 	c.gradNetNet7GemmGemm = tensor.Take(&c.float32s[4], c.batch*400)
 	// grad//net/net.7/Gemm/Gemm
-	cpu.Gemm(c.gradNetNet7GemmGemm, c.gradNetNet9GemmGemm, c.s.net7Weight, nil, c.batch, 120, 400, false, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNetNet7GemmGemm, c.gradNetNet9GemmGemm, c.s.net7Weight, nil, cpu.GemmShape{M: c.batch, K: 120, N: 400, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//net/net.7/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet7GemmGemm1, c.gradNetNet9GemmGemm, c.netNet5MaxPool, nil, 120, c.batch, 400, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNetNet7GemmGemm1, c.gradNetNet9GemmGemm, c.netNet5MaxPool, nil, cpu.GemmShape{M: 120, K: c.batch, N: 400, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_5
-	cpu.StepSGD(c.s.net7Weight, c.s.net7WeightM, c.gradNetNet7GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net7Weight, c.s.net7WeightM, c.gradNetNet7GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReduceSum(c.gradNetNet7GemmReduceSum, c.gradNetNet9GemmGemm, []int{c.batch, 120}, []int{1, 120}) // grad//net/net.7/Gemm/ReduceSum
 	// train/StepSGD_6
-	cpu.StepSGD(c.s.net7Bias, c.s.net7BiasM, c.gradNetNet7GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net7Bias, c.s.net7BiasM, c.gradNetNet7GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	c.gradNetNet5MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[3], c.batch*1600)
 	// grad//net/net.5/MaxPool/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNetNet5MaxPoolMaxPoolGrad, c.gradNetNet7GemmGemm, c.netNet4Relu, c.gradNetNet5MaxPoolMaxPoolGradTmp1, c.gradNetNet5MaxPoolMaxPoolGradTmp2, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	cpu.ReluGrad(c.gradNetNet5MaxPoolMaxPoolGrad, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet4Relu) // grad//net/net.4/Relu/ReluGrad
 	c.gradNetNet3ConvConvGradInput = tensor.Take(&c.float32s[2], c.batch*1176)
 	// grad//net/net.3/Conv/ConvGradInput
-	cpu.ConvTranspose(c.gradNetNet3ConvConvGradInput, c.gradNetNet5MaxPoolMaxPoolGrad, c.s.net3Weight, nil, c.gradNetNet3ConvConvGradInputTmp1, c.batch, 16, 6, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	cpu.ConvTranspose(c.gradNetNet3ConvConvGradInput, c.gradNetNet5MaxPoolMaxPoolGrad, c.s.net3Weight, nil, c.gradNetNet3ConvConvGradInputTmp1, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 16,
+		Filters:  6,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
+	})
 	// grad//net/net.3/Conv/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNetNet3ConvConvGradWeight, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet2MaxPool, c.gradNetNet3ConvConvGradWeightTmp1, c.batch, 6, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	cpu.ConvGradWeight(c.gradNetNet3ConvConvGradWeight, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet2MaxPool, c.gradNetNet3ConvConvGradWeightTmp1, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 6,
+		Filters:  16,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
+	})
 	// train/StepSGD_3
-	cpu.StepSGD(c.s.net3Weight, c.s.net3WeightM, c.gradNetNet3ConvConvGradWeight, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net3Weight, c.s.net3WeightM, c.gradNetNet3ConvConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	// grad//net/net.3/Conv/ReduceSum
 	cpu.ReduceSum(c.gradNetNet3ConvReduceSum, c.gradNetNet5MaxPoolMaxPoolGrad, []int{c.batch, 16, 10, 10}, []int{1, 16, 1, 1})
 	// train/StepSGD_4
-	cpu.StepSGD(c.s.net3Bias, c.s.net3BiasM, c.gradNetNet3ConvReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net3Bias, c.s.net3BiasM, c.gradNetNet3ConvReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	c.gradNetNet2MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[1], c.batch*4704)
 	// grad//net/net.2/MaxPool/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet3ConvConvGradInput, c.netNet1Relu, c.gradNetNet2MaxPoolMaxPoolGradTmp1, c.gradNetNet2MaxPoolMaxPoolGradTmp2, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	cpu.ReluGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet2MaxPoolMaxPoolGrad, c.netNet1Relu) // grad//net/net.1/Relu/ReluGrad
 	// grad//net/net.0/Conv/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNetNet0ConvConvGradWeight, c.gradNetNet2MaxPoolMaxPoolGrad, in.Image, c.gradNetNet0ConvConvGradWeightTmp1, c.batch, 1, 6, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}})
+	cpu.ConvGradWeight(c.gradNetNet0ConvConvGradWeight, c.gradNetNet2MaxPoolMaxPoolGrad, in.Image, c.gradNetNet0ConvConvGradWeightTmp1, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  6,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	})
 	// train/StepSGD
-	cpu.StepSGD(c.s.net0Weight, c.s.net0WeightM, c.gradNetNet0ConvConvGradWeight, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net0Weight, c.s.net0WeightM, c.gradNetNet0ConvConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	// grad//net/net.0/Conv/ReduceSum
 	cpu.ReduceSum(c.gradNetNet0ConvReduceSum, c.gradNetNet2MaxPoolMaxPoolGrad, []int{c.batch, 6, 28, 28}, []int{1, 6, 1, 1})
 	// train/StepSGD_2
-	cpu.StepSGD(c.s.net0Bias, c.s.net0BiasM, c.gradNetNet0ConvReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.net0Bias, c.s.net0BiasM, c.gradNetNet0ConvReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	copy(c.s.step, c.trainAdd)
 }

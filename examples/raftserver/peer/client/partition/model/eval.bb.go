@@ -29,7 +29,8 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	// 0/AveragePool
 	cpu.AveragePool(c.v0AveragePool, in.X, c.n, true, cpu.Window{In: []int{28, 28}, Out: []int{7, 7}, Kernel: []int{4, 4}, Stride: []int{4, 4}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	out.Y = tensor.Grow(out.Y, c.n*10)
-	cpu.Gemm(out.Y, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, c.n, 49, 10, false, true, 1.0, 1.0, []int{10}) // y
+	// y
+	cpu.Gemm(out.Y, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.n, K: 49, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[0], c.n*10)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLossTmp1, out.Y, c.n, 10, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)

@@ -43,7 +43,8 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// 0/AveragePool
 	cpu.AveragePool(c.v0AveragePool, in.X, c.n, true, cpu.Window{In: []int{28, 28}, Out: []int{7, 7}, Kernel: []int{4, 4}, Stride: []int{4, 4}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.y = tensor.Take(&c.float32s[1], c.n*10)
-	cpu.Gemm(c.y, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, c.n, 49, 10, false, true, 1.0, 1.0, []int{10}) // y
+	// y
+	cpu.Gemm(c.y, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.n, K: 49, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[2], c.n*10)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.y, c.n, 10, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
@@ -60,9 +61,11 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad/train/SoftmaxCrossEntropyLoss/Sub
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
 	// grad/y/Gemm_1
-	cpu.Gemm(c.gradYGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.v0AveragePool, nil, 10, c.n, 49, true, false, 1.0, 1.0, []int{})
-	cpu.StepSGD(c.s.v2Weight, nil, c.gradYGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})          // train/StepSGD
+	cpu.Gemm(c.gradYGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.v0AveragePool, nil, cpu.GemmShape{M: 10, K: c.n, N: 49, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	// train/StepSGD
+	cpu.StepSGD(c.s.v2Weight, nil, c.gradYGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	cpu.ReduceSum(c.gradYReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.n, 10}, []int{1, 10}) // grad/y/ReduceSum
-	cpu.StepSGD(c.s.v2Bias, nil, c.gradYReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})        // train/StepSGD_1
+	// train/StepSGD_1
+	cpu.StepSGD(c.s.v2Bias, nil, c.gradYReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	copy(c.s.step, c.trainAdd)
 }

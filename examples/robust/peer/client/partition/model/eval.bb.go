@@ -32,27 +32,39 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.batch = in.Batch
 	c.netNet1Relu = tensor.Take(&c.float32s[0], c.batch*4704)
 	// /net/net.1/Relu
-	cpu.Conv32(c.netNet1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, c.batch, 1, 6, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.Conv32(c.netNet1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  6,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, cpu.ActRelu)
 	c.netNet2MaxPool = tensor.Take(&c.float32s[1], c.batch*1176)
 	// /net/net.2/MaxPool
 	cpu.MaxPool(c.netNet2MaxPool, c.netNet1Relu, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.netNet4Relu = tensor.Take(&c.float32s[0], c.batch*1600)
 	// /net/net.4/Relu
-	cpu.Conv32(c.netNet4Relu, c.netNet2MaxPool, c.s.net3Weight, c.s.net3Bias, c.batch, 6, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}}, cpu.ActRelu)
+	cpu.Conv32(c.netNet4Relu, c.netNet2MaxPool, c.s.net3Weight, c.s.net3Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 6,
+		Filters:  16,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
+	}, cpu.ActRelu)
 	c.netNet5MaxPool = tensor.Take(&c.float32s[1], c.batch*400)
 	// /net/net.5/MaxPool
 	cpu.MaxPool(c.netNet5MaxPool, c.netNet4Relu, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.netNet8Relu = tensor.Take(&c.float32s[0], c.batch*120)
 	// /net/net.8/Relu
-	cpu.Gemm(c.netNet8Relu, c.netNet5MaxPool, c.s.net7Weight, c.s.net7Bias, c.batch, 400, 120, false, true, 1.0, 1.0, []int{120})
+	cpu.Gemm(c.netNet8Relu, c.netNet5MaxPool, c.s.net7Weight, c.s.net7Bias, cpu.GemmShape{M: c.batch, K: 400, N: 120, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{120})
 	cpu.AddAct(c.netNet8Relu, nil, cpu.ActRelu)
 	c.netNet10Relu = tensor.Take(&c.float32s[1], c.batch*84)
 	// /net/net.10/Relu
-	cpu.Gemm(c.netNet10Relu, c.netNet8Relu, c.s.net9Weight, c.s.net9Bias, c.batch, 120, 84, false, true, 1.0, 1.0, []int{84})
+	cpu.Gemm(c.netNet10Relu, c.netNet8Relu, c.s.net9Weight, c.s.net9Bias, cpu.GemmShape{M: c.batch, K: 120, N: 84, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{84})
 	cpu.AddAct(c.netNet10Relu, nil, cpu.ActRelu)
 	out.Logits = tensor.Grow(out.Logits, c.batch*10)
 	// /net/net.11/Gemm
-	cpu.Gemm(out.Logits, c.netNet10Relu, c.s.net11Weight, c.s.net11Bias, c.batch, 84, 10, false, true, 1.0, 1.0, []int{10})
+	cpu.Gemm(out.Logits, c.netNet10Relu, c.s.net11Weight, c.s.net11Bias, cpu.GemmShape{M: c.batch, K: 84, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[0], c.batch*10)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLossTmp1, out.Logits, c.batch, 10, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)

@@ -25,10 +25,12 @@ func newEvalContext(w *evalWeights, s *state) *evalContext {
 func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.batch = in.Batch
 	c.v1Tanh = tensor.Take(&c.float32s[0], c.batch*16)
-	cpu.Gemm(c.v1Tanh, in.Point, c.s.v0Weight, c.s.v0Bias, c.batch, 4, 16, false, true, 1.0, 1.0, []int{16}) // /1/Tanh
+	// /1/Tanh
+	cpu.Gemm(c.v1Tanh, in.Point, c.s.v0Weight, c.s.v0Bias, cpu.GemmShape{M: c.batch, K: 4, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
 	cpu.AddAct(c.v1Tanh, nil, cpu.ActTanh)
 	out.H = tensor.Grow(out.H, c.batch*8)
-	cpu.Gemm(out.H, c.v1Tanh, c.s.v2Weight, c.s.v2Bias, c.batch, 16, 8, false, true, 1.0, 1.0, []int{8}) // /3/Tanh
+	// /3/Tanh
+	cpu.Gemm(out.H, c.v1Tanh, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 8, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{8})
 	cpu.AddAct(out.H, nil, cpu.ActTanh)
 	out.HShape = [2]int{c.batch, 8}
 }

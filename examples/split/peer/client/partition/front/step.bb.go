@@ -42,30 +42,35 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.batch = in.Batch
 	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
 	c.v1Tanh = tensor.Take(&c.float32s[0], c.batch*16)
-	cpu.Gemm(c.v1Tanh, in.Point, c.s.v0Weight, c.s.v0Bias, c.batch, 4, 16, false, true, 1.0, 1.0, []int{16}) // /1/Tanh
+	// /1/Tanh
+	cpu.Gemm(c.v1Tanh, in.Point, c.s.v0Weight, c.s.v0Bias, cpu.GemmShape{M: c.batch, K: 4, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
 	cpu.AddAct(c.v1Tanh, nil, cpu.ActTanh)
 	c.h = tensor.Take(&c.float32s[1], c.batch*8)
-	cpu.Gemm(c.h, c.v1Tanh, c.s.v2Weight, c.s.v2Bias, c.batch, 16, 8, false, true, 1.0, 1.0, []int{8}) // /3/Tanh
+	// /3/Tanh
+	cpu.Gemm(c.h, c.v1Tanh, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 8, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{8})
 	cpu.AddAct(c.h, nil, cpu.ActTanh)
 	cpu.Mul(c.h, c.h, c.h)              // grad//3/Tanh/Mul
 	cpu.Sub(c.h, w.grad3TanhConst, c.h) // grad//3/Tanh/Sub
 	cpu.Mul(c.h, in.HGrad, c.h)         // grad//3/Tanh/Mul_1
 	c.grad2GemmGemm = tensor.Take(&c.float32s[2], c.batch*16)
-	cpu.Gemm(c.grad2GemmGemm, c.h, c.s.v2Weight, nil, c.batch, 8, 16, false, false, 1.0, 1.0, []int{}) // grad//2/Gemm/Gemm
-	cpu.Gemm(c.grad2GemmGemm1, c.h, c.v1Tanh, nil, 8, c.batch, 16, true, false, 1.0, 1.0, []int{})     // grad//2/Gemm/Gemm_1
+	// grad//2/Gemm/Gemm
+	cpu.Gemm(c.grad2GemmGemm, c.h, c.s.v2Weight, nil, cpu.GemmShape{M: c.batch, K: 8, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
+	// grad//2/Gemm/Gemm_1
+	cpu.Gemm(c.grad2GemmGemm1, c.h, c.v1Tanh, nil, cpu.GemmShape{M: 8, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_3
-	cpu.StepSGD(c.s.v2Weight, c.s.v2WeightM, c.grad2GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v2Weight, c.s.v2WeightM, c.grad2GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReduceSum(c.grad2GemmReduceSum, c.h, []int{c.batch, 8}, []int{1, 8}) // grad//2/Gemm/ReduceSum
 	// train/StepSGD_4
-	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.Mul(c.v1Tanh, c.v1Tanh, c.v1Tanh)                                                                      // grad//1/Tanh/Mul
-	cpu.Sub(c.v1Tanh, w.grad3TanhConst, c.v1Tanh)                                                              // grad//1/Tanh/Sub
-	cpu.Mul(c.grad2GemmGemm, c.grad2GemmGemm, c.v1Tanh)                                                        // grad//1/Tanh/Mul_1
-	cpu.Gemm(c.grad0GemmGemm1, c.grad2GemmGemm, in.Point, nil, 16, c.batch, 4, true, false, 1.0, 1.0, []int{}) // grad//0/Gemm/Gemm_1
+	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.Mul(c.v1Tanh, c.v1Tanh, c.v1Tanh)               // grad//1/Tanh/Mul
+	cpu.Sub(c.v1Tanh, w.grad3TanhConst, c.v1Tanh)       // grad//1/Tanh/Sub
+	cpu.Mul(c.grad2GemmGemm, c.grad2GemmGemm, c.v1Tanh) // grad//1/Tanh/Mul_1
+	// grad//0/Gemm/Gemm_1
+	cpu.Gemm(c.grad0GemmGemm1, c.grad2GemmGemm, in.Point, nil, cpu.GemmShape{M: 16, K: c.batch, N: 4, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD
-	cpu.StepSGD(c.s.v0Weight, c.s.v0WeightM, c.grad0GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v0Weight, c.s.v0WeightM, c.grad0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReduceSum(c.grad0GemmReduceSum, c.grad2GemmGemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/Gemm/ReduceSum
 	// train/StepSGD_2
-	cpu.StepSGD(c.s.v0Bias, c.s.v0BiasM, c.grad0GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v0Bias, c.s.v0BiasM, c.grad0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	copy(c.s.step, c.trainAdd)
 }

@@ -26,10 +26,12 @@ func newEvalContext(w *evalWeights, s *state) *evalContext {
 func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.batch = in.Batch
 	c.v1Relu = tensor.Take(&c.float32s[0], c.batch*16)
-	cpu.Gemm(c.v1Relu, in.H, c.s.v0Weight, c.s.v0Bias, c.batch, 8, 16, false, true, 1.0, 1.0, []int{16}) // /1/Relu
+	// /1/Relu
+	cpu.Gemm(c.v1Relu, in.H, c.s.v0Weight, c.s.v0Bias, cpu.GemmShape{M: c.batch, K: 8, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
 	cpu.AddAct(c.v1Relu, nil, cpu.ActRelu)
 	out.Scores = tensor.Grow(out.Scores, c.batch*3)
-	cpu.Gemm(out.Scores, c.v1Relu, c.s.v2Weight, c.s.v2Bias, c.batch, 16, 3, false, true, 1.0, 1.0, []int{3}) // /2/Gemm
+	// /2/Gemm
+	cpu.Gemm(out.Scores, c.v1Relu, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 3, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{3})
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[0], c.batch*3)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLossTmp1, out.Scores, c.batch, 3, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)

@@ -45,10 +45,12 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.batch = in.Batch
 	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
 	c.v1Relu = tensor.Take(&c.float32s[0], c.batch*16)
-	cpu.Gemm(c.v1Relu, in.H, c.s.v0Weight, c.s.v0Bias, c.batch, 8, 16, false, true, 1.0, 1.0, []int{16}) // /1/Relu
+	// /1/Relu
+	cpu.Gemm(c.v1Relu, in.H, c.s.v0Weight, c.s.v0Bias, cpu.GemmShape{M: c.batch, K: 8, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
 	cpu.AddAct(c.v1Relu, nil, cpu.ActRelu)
 	c.scores = tensor.Take(&c.float32s[1], c.batch*3)
-	cpu.Gemm(c.scores, c.v1Relu, c.s.v2Weight, c.s.v2Bias, c.batch, 16, 3, false, true, 1.0, 1.0, []int{3}) // /2/Gemm
+	// /2/Gemm
+	cpu.Gemm(c.scores, c.v1Relu, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 3, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{3})
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[2], c.batch*3)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.scores, c.batch, 3, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
@@ -66,24 +68,26 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
 	c.grad2GemmGemm = tensor.Take(&c.float32s[2], c.batch*16)
 	// grad//2/Gemm/Gemm
-	cpu.Gemm(c.grad2GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.v2Weight, nil, c.batch, 3, 16, false, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.grad2GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.v2Weight, nil, cpu.GemmShape{M: c.batch, K: 3, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//2/Gemm/Gemm_1
-	cpu.Gemm(c.grad2GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.v1Relu, nil, 3, c.batch, 16, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.grad2GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.v1Relu, nil, cpu.GemmShape{M: 3, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_3
-	cpu.StepSGD(c.s.v2Weight, c.s.v2WeightM, c.grad2GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v2Weight, c.s.v2WeightM, c.grad2GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	// grad//2/Gemm/ReduceSum
 	cpu.ReduceSum(c.grad2GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 3}, []int{1, 3})
 	// train/StepSGD_4
-	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReluGrad(c.grad2GemmGemm, c.grad2GemmGemm, c.v1Relu) // grad//1/Relu/ReluGrad
 	out.HGrad = tensor.Grow(out.HGrad, c.batch*8)
-	cpu.Gemm(out.HGrad, c.grad2GemmGemm, c.s.v0Weight, nil, c.batch, 16, 8, false, false, 1.0, 1.0, []int{}) // grad//0/Gemm/Gemm
-	cpu.Gemm(c.grad0GemmGemm1, c.grad2GemmGemm, in.H, nil, 16, c.batch, 8, true, false, 1.0, 1.0, []int{})   // grad//0/Gemm/Gemm_1
+	// grad//0/Gemm/Gemm
+	cpu.Gemm(out.HGrad, c.grad2GemmGemm, c.s.v0Weight, nil, cpu.GemmShape{M: c.batch, K: 16, N: 8, Alpha: 1.0, Beta: 1.0}, []int{})
+	// grad//0/Gemm/Gemm_1
+	cpu.Gemm(c.grad0GemmGemm1, c.grad2GemmGemm, in.H, nil, cpu.GemmShape{M: 16, K: c.batch, N: 8, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD
-	cpu.StepSGD(c.s.v0Weight, c.s.v0WeightM, c.grad0GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v0Weight, c.s.v0WeightM, c.grad0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReduceSum(c.grad0GemmReduceSum, c.grad2GemmGemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/Gemm/ReduceSum
 	// train/StepSGD_2
-	cpu.StepSGD(c.s.v0Bias, c.s.v0BiasM, c.grad0GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v0Bias, c.s.v0BiasM, c.grad0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	copy(c.s.step, c.trainAdd)
 	out.HGradShape = [2]int{c.batch, 8}
 }

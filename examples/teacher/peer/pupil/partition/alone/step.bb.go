@@ -45,22 +45,26 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// 0/AveragePool
 	cpu.AveragePool(c.v0AveragePool, in.X, c.n, true, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.v3Relu = tensor.Take(&c.float32s[1], c.n*24)
-	cpu.Gemm(c.v3Relu, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, c.n, 196, 24, false, true, 1.0, 1.0, []int{24}) // 3/Relu
+	// 3/Relu
+	cpu.Gemm(c.v3Relu, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.n, K: 196, N: 24, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{24})
 	cpu.AddAct(c.v3Relu, nil, cpu.ActRelu)
 	c.gradYGemm = tensor.Take(&c.float32s[2], c.n*24)
-	cpu.Gemm(c.gradYGemm, in.YGrad, c.s.v4Weight, nil, c.n, 10, 24, false, false, 1.0, 1.0, []int{}) // grad/y/Gemm
-	cpu.Gemm(c.gradYGemm1, in.YGrad, c.v3Relu, nil, 10, c.n, 24, true, false, 1.0, 1.0, []int{})     // grad/y/Gemm_1
+	// grad/y/Gemm
+	cpu.Gemm(c.gradYGemm, in.YGrad, c.s.v4Weight, nil, cpu.GemmShape{M: c.n, K: 10, N: 24, Alpha: 1.0, Beta: 1.0}, []int{})
+	// grad/y/Gemm_1
+	cpu.Gemm(c.gradYGemm1, in.YGrad, c.v3Relu, nil, cpu.GemmShape{M: 10, K: c.n, N: 24, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_3
-	cpu.StepSGD(c.s.v4Weight, c.s.v4WeightM, c.gradYGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v4Weight, c.s.v4WeightM, c.gradYGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReduceSum(c.gradYReduceSum, in.YGrad, []int{c.n, 10}, []int{1, 10}) // grad/y/ReduceSum
 	// train/StepSGD_4
-	cpu.StepSGD(c.s.v4Bias, c.s.v4BiasM, c.gradYReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReluGrad(c.gradYGemm, c.gradYGemm, c.v3Relu)                                                            // grad/3/Relu/ReluGrad
-	cpu.Gemm(c.grad2GemmGemm1, c.gradYGemm, c.v0AveragePool, nil, 24, c.n, 196, true, false, 1.0, 1.0, []int{}) // grad/2/Gemm/Gemm_1
+	cpu.StepSGD(c.s.v4Bias, c.s.v4BiasM, c.gradYReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.ReluGrad(c.gradYGemm, c.gradYGemm, c.v3Relu) // grad/3/Relu/ReluGrad
+	// grad/2/Gemm/Gemm_1
+	cpu.Gemm(c.grad2GemmGemm1, c.gradYGemm, c.v0AveragePool, nil, cpu.GemmShape{M: 24, K: c.n, N: 196, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD
-	cpu.StepSGD(c.s.v2Weight, c.s.v2WeightM, c.grad2GemmGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v2Weight, c.s.v2WeightM, c.grad2GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	cpu.ReduceSum(c.grad2GemmReduceSum, c.gradYGemm, []int{c.n, 24}, []int{1, 24}) // grad/2/Gemm/ReduceSum
 	// train/StepSGD_2
-	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	copy(c.s.step, c.trainAdd)
 }

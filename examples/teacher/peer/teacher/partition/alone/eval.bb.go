@@ -29,9 +29,11 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	// 0/AveragePool
 	cpu.AveragePool(c.v0AveragePool, in.X, c.n, true, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.v3Relu = tensor.Take(&c.float32s[1], c.n*24)
-	cpu.Gemm(c.v3Relu, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, c.n, 196, 24, false, true, 1.0, 1.0, []int{24}) // 3/Relu
+	// 3/Relu
+	cpu.Gemm(c.v3Relu, c.v0AveragePool, c.s.v2Weight, c.s.v2Bias, cpu.GemmShape{M: c.n, K: 196, N: 24, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{24})
 	cpu.AddAct(c.v3Relu, nil, cpu.ActRelu)
 	out.Y = tensor.Grow(out.Y, c.n*10)
-	cpu.Gemm(out.Y, c.v3Relu, c.s.v4Weight, c.s.v4Bias, c.n, 24, 10, false, true, 1.0, 1.0, []int{10}) // y
+	// y
+	cpu.Gemm(out.Y, c.v3Relu, c.s.v4Weight, c.s.v4Bias, cpu.GemmShape{M: c.n, K: 24, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	out.YShape = [2]int{c.n, 10}
 }

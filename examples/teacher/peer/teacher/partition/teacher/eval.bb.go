@@ -30,22 +30,34 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.batch = in.Batch
 	c.relu = tensor.Take(&c.float32s[0], c.batch*6272)
 	// node_relu
-	cpu.Conv32(c.relu, in.Image, c.s.conv1Weight, c.s.conv1Bias, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.Conv32(c.relu, in.Image, c.s.conv1Weight, c.s.conv1Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  8,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, cpu.ActRelu)
 	c.maxPool2d = tensor.Take(&c.float32s[1], c.batch*1568)
 	// node_max_pool2d
 	cpu.MaxPool(c.maxPool2d, c.relu, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.relu1 = tensor.Take(&c.float32s[0], c.batch*3136)
 	// node_relu_1
-	cpu.Conv32(c.relu1, c.maxPool2d, c.s.conv2Weight, c.s.conv2Bias, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.Conv32(c.relu1, c.maxPool2d, c.s.conv2Weight, c.s.conv2Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 8,
+		Filters:  16,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, cpu.ActRelu)
 	c.maxPool2d1 = tensor.Take(&c.float32s[1], c.batch*784)
 	// node_max_pool2d_1
 	cpu.MaxPool(c.maxPool2d1, c.relu1, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.relu2 = tensor.Take(&c.float32s[0], c.batch*32)
 	// node_relu_2
-	cpu.Gemm(c.relu2, c.maxPool2d1, c.s.hiddenWeight, c.s.hiddenBias, c.batch, 784, 32, false, true, 1.0, 1.0, []int{32})
+	cpu.Gemm(c.relu2, c.maxPool2d1, c.s.hiddenWeight, c.s.hiddenBias, cpu.GemmShape{M: c.batch, K: 784, N: 32, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{32})
 	cpu.AddAct(c.relu2, nil, cpu.ActRelu)
 	out.Logits = tensor.Grow(out.Logits, c.batch*10)
 	// node_linear_1
-	cpu.Gemm(out.Logits, c.relu2, c.s.logitsWeight, c.s.logitsBias, c.batch, 32, 10, false, true, 1.0, 1.0, []int{10})
+	cpu.Gemm(out.Logits, c.relu2, c.s.logitsWeight, c.s.logitsBias, cpu.GemmShape{M: c.batch, K: 32, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	out.LogitsShape = [2]int{c.batch, 10}
 }

@@ -72,66 +72,97 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
 	c.relu = tensor.Take(&c.float32s[0], c.batch*6272)
 	// node_relu
-	cpu.Conv32(c.relu, in.Image, c.s.conv1Weight, c.s.conv1Bias, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.Conv32(c.relu, in.Image, c.s.conv1Weight, c.s.conv1Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  8,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, cpu.ActRelu)
 	c.maxPool2d = tensor.Take(&c.float32s[1], c.batch*1568)
 	// node_max_pool2d
 	cpu.MaxPool(c.maxPool2d, c.relu, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.relu1 = tensor.Take(&c.float32s[2], c.batch*3136)
 	// node_relu_1
-	cpu.Conv32(c.relu1, c.maxPool2d, c.s.conv2Weight, c.s.conv2Bias, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}}, cpu.ActRelu)
+	cpu.Conv32(c.relu1, c.maxPool2d, c.s.conv2Weight, c.s.conv2Bias, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 8,
+		Filters:  16,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	}, cpu.ActRelu)
 	c.maxPool2d1 = tensor.Take(&c.float32s[3], c.batch*784)
 	// node_max_pool2d_1
 	cpu.MaxPool(c.maxPool2d1, c.relu1, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	c.relu2 = tensor.Take(&c.float32s[4], c.batch*32)
 	// node_relu_2
-	cpu.Gemm(c.relu2, c.maxPool2d1, c.s.hiddenWeight, c.s.hiddenBias, c.batch, 784, 32, false, true, 1.0, 1.0, []int{32})
+	cpu.Gemm(c.relu2, c.maxPool2d1, c.s.hiddenWeight, c.s.hiddenBias, cpu.GemmShape{M: c.batch, K: 784, N: 32, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{32})
 	cpu.AddAct(c.relu2, nil, cpu.ActRelu)
 	c.gradNodeLinear1Gemm = tensor.Take(&c.float32s[5], c.batch*32)
 	// grad/node_linear_1/Gemm
-	cpu.Gemm(c.gradNodeLinear1Gemm, in.LogitsGrad, c.s.logitsWeight, nil, c.batch, 10, 32, false, false, 1.0, 1.0, []int{})
-	cpu.Gemm(c.gradNodeLinear1Gemm1, in.LogitsGrad, c.relu2, nil, 10, c.batch, 32, true, false, 1.0, 1.0, []int{}) // grad/node_linear_1/Gemm_1
+	cpu.Gemm(c.gradNodeLinear1Gemm, in.LogitsGrad, c.s.logitsWeight, nil, cpu.GemmShape{M: c.batch, K: 10, N: 32, Alpha: 1.0, Beta: 1.0}, []int{})
+	// grad/node_linear_1/Gemm_1
+	cpu.Gemm(c.gradNodeLinear1Gemm1, in.LogitsGrad, c.relu2, nil, cpu.GemmShape{M: 10, K: c.batch, N: 32, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_6
-	cpu.StepSGD(c.s.logitsWeight, nil, c.gradNodeLinear1Gemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.logitsWeight, nil, c.gradNodeLinear1Gemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	cpu.ReduceSum(c.gradNodeLinear1ReduceSum, in.LogitsGrad, []int{c.batch, 10}, []int{1, 10}) // grad/node_linear_1/ReduceSum
 	// train/StepSGD_7
-	cpu.StepSGD(c.s.logitsBias, nil, c.gradNodeLinear1ReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.logitsBias, nil, c.gradNodeLinear1ReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	cpu.ReluGrad(c.gradNodeLinear1Gemm, c.gradNodeLinear1Gemm, c.relu2) // grad/node_relu_2/ReluGrad
 	c.gradNodeLinearGemm = tensor.Take(&c.float32s[4], c.batch*784)
 	// grad/node_linear/Gemm
-	cpu.Gemm(c.gradNodeLinearGemm, c.gradNodeLinear1Gemm, c.s.hiddenWeight, nil, c.batch, 32, 784, false, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNodeLinearGemm, c.gradNodeLinear1Gemm, c.s.hiddenWeight, nil, cpu.GemmShape{M: c.batch, K: 32, N: 784, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad/node_linear/Gemm_1
-	cpu.Gemm(c.gradNodeLinearGemm1, c.gradNodeLinear1Gemm, c.maxPool2d1, nil, 32, c.batch, 784, true, false, 1.0, 1.0, []int{})
+	cpu.Gemm(c.gradNodeLinearGemm1, c.gradNodeLinear1Gemm, c.maxPool2d1, nil, cpu.GemmShape{M: 32, K: c.batch, N: 784, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_4
-	cpu.StepSGD(c.s.hiddenWeight, nil, c.gradNodeLinearGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.hiddenWeight, nil, c.gradNodeLinearGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	cpu.ReduceSum(c.gradNodeLinearReduceSum, c.gradNodeLinear1Gemm, []int{c.batch, 32}, []int{1, 32}) // grad/node_linear/ReduceSum
 	// train/StepSGD_5
-	cpu.StepSGD(c.s.hiddenBias, nil, c.gradNodeLinearReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.hiddenBias, nil, c.gradNodeLinearReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	c.gradNodeMaxPool2d1MaxPoolGrad = tensor.Take(&c.float32s[3], c.batch*3136)
 	// grad/node_max_pool2d_1/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNodeMaxPool2d1MaxPoolGrad, c.gradNodeLinearGemm, c.relu1, c.gradNodeMaxPool2d1MaxPoolGradTmp1, c.gradNodeMaxPool2d1MaxPoolGradTmp2, c.batch*16, cpu.Window{In: []int{14, 14}, Out: []int{7, 7}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	cpu.ReluGrad(c.gradNodeMaxPool2d1MaxPoolGrad, c.gradNodeMaxPool2d1MaxPoolGrad, c.relu1) // grad/node_relu_1/ReluGrad
 	c.gradNodeConv2d1ConvGradInput = tensor.Take(&c.float32s[2], c.batch*1568)
 	// grad/node_conv2d_1/ConvGradInput
-	cpu.ConvTranspose(c.gradNodeConv2d1ConvGradInput, c.gradNodeMaxPool2d1MaxPoolGrad, c.s.conv2Weight, nil, c.gradNodeConv2d1ConvGradInputTmp1, c.batch, 16, 8, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}})
+	cpu.ConvTranspose(c.gradNodeConv2d1ConvGradInput, c.gradNodeMaxPool2d1MaxPoolGrad, c.s.conv2Weight, nil, c.gradNodeConv2d1ConvGradInputTmp1, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 16,
+		Filters:  8,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	})
 	// grad/node_conv2d_1/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNodeConv2d1ConvGradWeight, c.gradNodeMaxPool2d1MaxPoolGrad, c.maxPool2d, c.gradNodeConv2d1ConvGradWeightTmp1, c.batch, 8, 16, 1, cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}})
+	cpu.ConvGradWeight(c.gradNodeConv2d1ConvGradWeight, c.gradNodeMaxPool2d1MaxPoolGrad, c.maxPool2d, c.gradNodeConv2d1ConvGradWeightTmp1, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 8,
+		Filters:  16,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{14, 14}, Out: []int{14, 14}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	})
 	// train/StepSGD_2
-	cpu.StepSGD(c.s.conv2Weight, nil, c.gradNodeConv2d1ConvGradWeight, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.conv2Weight, nil, c.gradNodeConv2d1ConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	// grad/node_conv2d_1/ReduceSum
 	cpu.ReduceSum(c.gradNodeConv2d1ReduceSum, c.gradNodeMaxPool2d1MaxPoolGrad, []int{c.batch, 16, 14, 14}, []int{1, 16, 1, 1})
 	// train/StepSGD_3
-	cpu.StepSGD(c.s.conv2Bias, nil, c.gradNodeConv2d1ReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.conv2Bias, nil, c.gradNodeConv2d1ReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	c.gradNodeMaxPool2dMaxPoolGrad = tensor.Take(&c.float32s[1], c.batch*6272)
 	// grad/node_max_pool2d/MaxPoolGrad
 	cpu.MaxPoolGrad(c.gradNodeMaxPool2dMaxPoolGrad, c.gradNodeConv2d1ConvGradInput, c.relu, c.gradNodeMaxPool2dMaxPoolGradTmp1, c.gradNodeMaxPool2dMaxPoolGradTmp2, c.batch*8, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
 	cpu.ReluGrad(c.gradNodeMaxPool2dMaxPoolGrad, c.gradNodeMaxPool2dMaxPoolGrad, c.relu) // grad/node_relu/ReluGrad
 	// grad/node_conv2d/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNodeConv2dConvGradWeight, c.gradNodeMaxPool2dMaxPoolGrad, in.Image, c.gradNodeConv2dConvGradWeightTmp1, c.batch, 1, 8, 1, cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}})
+	cpu.ConvGradWeight(c.gradNodeConv2dConvGradWeight, c.gradNodeMaxPool2dMaxPoolGrad, in.Image, c.gradNodeConv2dConvGradWeightTmp1, cpu.ConvShape{
+		Images:   c.batch,
+		Channels: 1,
+		Filters:  8,
+		Groups:   1,
+		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
+	})
 	// train/StepSGD
-	cpu.StepSGD(c.s.conv1Weight, nil, c.gradNodeConv2dConvGradWeight, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.conv1Weight, nil, c.gradNodeConv2dConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	// grad/node_conv2d/ReduceSum
 	cpu.ReduceSum(c.gradNodeConv2dReduceSum, c.gradNodeMaxPool2dMaxPoolGrad, []int{c.batch, 8, 28, 28}, []int{1, 8, 1, 1})
 	// train/StepSGD_1
-	cpu.StepSGD(c.s.conv1Bias, nil, c.gradNodeConv2dReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0})
+	cpu.StepSGD(c.s.conv1Bias, nil, c.gradNodeConv2dReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0})
 	copy(c.s.step, c.trainAdd)
 }

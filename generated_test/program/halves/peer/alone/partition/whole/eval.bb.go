@@ -40,20 +40,21 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.e = tensor.Take(&c.float32s[0], c.batch*3)
 	cpu.Gather(c.e, c.s.words, in.Word, 1, 5, 3) // e
 	c.s_2 = tensor.Take(&c.float32s[1], c.batch*3)
-	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, c.batch, 4, 3, false, false, 1.0, 1.0, []int{}) // s
+	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, cpu.GemmShape{M: c.batch, K: 4, N: 3, Alpha: 1.0, Beta: 1.0}, []int{}) // s
 	cpu.AddAct(c.s_2, c.e, cpu.ActNone)
 	cpu.BatchNorm(c.nTmp1, c.nTmp2, c.s.g1, c.s.b1, c.s.mean1, c.s.var1, 1e-05) // n
 	c.n = tensor.Take(&c.float32s[0], c.batch*3)
 	cpu.Affine(c.n, c.s_2, c.nTmp1, c.nTmp2, 1)
 	cpu.Tanh(c.n, c.n) // h
 	c.gate = tensor.Take(&c.float32s[1], c.batch*2)
-	cpu.Gemm(c.gate, c.n, c.s.w2, nil, c.batch, 3, 2, false, true, 1.0, 1.0, []int{}) // gate
+	// gate
+	cpu.Gemm(c.gate, c.n, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.gate, nil, cpu.ActSigmoid)
 	c.both = tensor.Take(&c.float32s[2], c.batch*5)
 	cpu.CopyRows(c.both, c.n, c.batch, 3, 5, 0, 3, 0) // both
 	cpu.CopyRows(c.both, c.gate, c.batch, 2, 5, 3, 2, 0)
 	out.Y = tensor.Grow(out.Y, c.batch*2)
-	cpu.Gemm(out.Y, c.both, c.s.v, c.s.c, c.batch, 5, 2, false, false, 1.0, 1.0, []int{2}) // y
+	cpu.Gemm(out.Y, c.both, c.s.v, c.s.c, cpu.GemmShape{M: c.batch, K: 5, N: 2, Alpha: 1.0, Beta: 1.0}, []int{2}) // y
 	c.trainSub = tensor.Take(&c.float32s[0], c.batch*2)
 	cpu.Sub(c.trainSub, out.Y, in.Target) // train/Sub
 	out.Losses = tensor.Grow(out.Losses, c.batch*2)

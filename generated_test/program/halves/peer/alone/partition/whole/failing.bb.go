@@ -8,12 +8,12 @@ import "github.com/bbgen/bbgen/runtime"
 var failing = []runtime.Site{
 	{Node: "e", Op: "Gather", At: "step.bb.go:79"},
 	{Node: "train/Div", Op: "Div", At: "step.bb.go:84"},
-	{Node: "both", Op: "Concat", At: "step.bb.go:100"},
 	{Node: "both", Op: "Concat", At: "step.bb.go:101"},
-	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:125"},
-	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:127"},
-	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:148"},
+	{Node: "both", Op: "Concat", At: "step.bb.go:102"},
+	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:128"},
+	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:130"},
+	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:153"},
 	{Node: "e", Op: "Gather", At: "eval.bb.go:41"},
-	{Node: "both", Op: "Concat", At: "eval.bb.go:53"},
 	{Node: "both", Op: "Concat", At: "eval.bb.go:54"},
+	{Node: "both", Op: "Concat", At: "eval.bb.go:55"},
 }

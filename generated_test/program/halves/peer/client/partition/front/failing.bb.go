@@ -8,7 +8,7 @@ import "github.com/bbgen/bbgen/runtime"
 var failing = []runtime.Site{
 	{Node: "e", Op: "Gather", At: "step.bb.go:69"},
 	{Node: "train/Div", Op: "Div", At: "step.bb.go:74"},
-	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:113"},
+	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:116"},
 	{Node: "e", Op: "Gather", At: "eval.bb.go:37"},
 	{Node: "e", Op: "Gather", At: "forward.bb.go:45"},
 }

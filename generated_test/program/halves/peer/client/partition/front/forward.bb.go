@@ -44,7 +44,7 @@ func (c *forwardContext) run(in *Batch, out *Outputs) {
 	c.e = tensor.Take(&c.float32s[0], c.batch*3)
 	cpu.Gather(c.e, c.s.words, in.Word, 1, 5, 3) // e
 	c.s_2 = tensor.Take(&c.float32s[1], c.batch*3)
-	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, c.batch, 4, 3, false, false, 1.0, 1.0, []int{}) // s
+	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, cpu.GemmShape{M: c.batch, K: 4, N: 3, Alpha: 1.0, Beta: 1.0}, []int{}) // s
 	cpu.AddAct(c.s_2, c.e, cpu.ActNone)
 	cpu.BatchMoments(c.nTmp1, c.nTmp2, c.s_2, 1) // n
 	cpu.Blend(c.mean, c.s.mean1, c.nTmp1, 0.9)
@@ -55,7 +55,8 @@ func (c *forwardContext) run(in *Batch, out *Outputs) {
 	out.H = tensor.Grow(out.H, c.batch*3)
 	cpu.Tanh(out.H, c.n) // h
 	out.Gate = tensor.Grow(out.Gate, c.batch*2)
-	cpu.Gemm(out.Gate, out.H, c.s.w2, nil, c.batch, 3, 2, false, true, 1.0, 1.0, []int{}) // gate
+	// gate
+	cpu.Gemm(out.Gate, out.H, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(out.Gate, nil, cpu.ActSigmoid)
 	out.HShape = [2]int{c.batch, 3}
 	out.GateShape = [2]int{c.batch, 2}

@@ -8,12 +8,12 @@ import "github.com/bbgen/bbgen/runtime"
 var failing = []runtime.Site{
 	{Node: "e", Op: "Gather", At: "step.bb.go:62"},
 	{Node: "train/Div", Op: "Div", At: "step.bb.go:67"},
-	{Node: "both", Op: "Concat", At: "step.bb.go:83"},
 	{Node: "both", Op: "Concat", At: "step.bb.go:84"},
-	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:106"},
-	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:108"},
-	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:124"},
+	{Node: "both", Op: "Concat", At: "step.bb.go:85"},
+	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:109"},
+	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:111"},
+	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:129"},
 	{Node: "e", Op: "Gather", At: "eval.bb.go:41"},
-	{Node: "both", Op: "Concat", At: "eval.bb.go:53"},
 	{Node: "both", Op: "Concat", At: "eval.bb.go:54"},
+	{Node: "both", Op: "Concat", At: "eval.bb.go:55"},
 }

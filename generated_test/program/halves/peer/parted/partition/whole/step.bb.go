@@ -61,7 +61,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.e = tensor.Take(&c.float32s[0], c.batch*3)
 	cpu.Gather(c.e, c.s.words, in.Word, 1, 5, 3) // e
 	c.s_2 = tensor.Take(&c.float32s[1], c.batch*3)
-	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, c.batch, 4, 3, false, false, 1.0, 1.0, []int{}) // s
+	cpu.Gemm(c.s_2, in.X, c.s.w1, nil, cpu.GemmShape{M: c.batch, K: 4, N: 3, Alpha: 1.0, Beta: 1.0}, []int{}) // s
 	cpu.AddAct(c.s_2, c.e, cpu.ActNone)
 	cpu.Ints(c.trainSize, []int{c.batch * 3})        // train/Size
 	cpu.Div(c.trainSize, c.trainSize, w.trainSize1)  // train/Div
@@ -77,14 +77,15 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Affine(c.n, c.s_2, c.nTmp3, c.nTmp4, 1)
 	cpu.Tanh(c.n, c.n) // h
 	c.gate = tensor.Take(&c.float32s[2], c.batch*2)
-	cpu.Gemm(c.gate, c.n, c.s.w2, nil, c.batch, 3, 2, false, true, 1.0, 1.0, []int{}) // gate
+	// gate
+	cpu.Gemm(c.gate, c.n, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 3, N: 2, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.gate, nil, cpu.ActSigmoid)
 	c.both = tensor.Take(&c.float32s[3], c.batch*5)
 	cpu.CopyRows(c.both, c.n, c.batch, 3, 5, 0, 3, 0) // both
 	cpu.CopyRows(c.both, c.gate, c.batch, 2, 5, 3, 2, 0)
 	c.y = tensor.Take(&c.float32s[4], c.batch*2)
-	cpu.Gemm(c.y, c.both, c.s.v, c.s.c, c.batch, 5, 2, false, false, 1.0, 1.0, []int{2}) // y
-	cpu.Sub(c.y, c.y, in.Target)                                                         // train/Sub
+	cpu.Gemm(c.y, c.both, c.s.v, c.s.c, cpu.GemmShape{M: c.batch, K: 5, N: 2, Alpha: 1.0, Beta: 1.0}, []int{2}) // y
+	cpu.Sub(c.y, c.y, in.Target)                                                                                // train/Sub
 	c.losses = tensor.Take(&c.float32s[5], c.batch*2)
 	cpu.Mul(c.losses, c.y, c.y)            // train/Mul
 	cpu.Mul(c.losses, c.losses, in.Weight) // train/Mul_1
@@ -97,8 +98,10 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Mul(c.y, in.Weight, c.y)                                      // grad/train/Mul/Mul
 	cpu.Add(c.y, c.y, c.y)                                            // grad/train/Mul/Add
 	c.gradYGemm = tensor.Take(&c.float32s[5], c.batch*5)
-	cpu.Gemm(c.gradYGemm, c.y, c.s.v, nil, c.batch, 2, 5, false, true, 1.0, 1.0, []int{})    // grad/y/Gemm
-	cpu.Gemm(c.s.vGradient, c.both, c.y, nil, 5, c.batch, 2, true, false, 1.0, 1.0, []int{}) // grad/y/Gemm_1
+	// grad/y/Gemm
+	cpu.Gemm(c.gradYGemm, c.y, c.s.v, nil, cpu.GemmShape{M: c.batch, K: 2, N: 5, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	// grad/y/Gemm_1
+	cpu.Gemm(c.s.vGradient, c.both, c.y, nil, cpu.GemmShape{M: 5, K: c.batch, N: 2, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.s.complete(5)
 	cpu.ReduceSum(c.s.cGradient, c.y, []int{c.batch, 2}, []int{1, 2}) // grad/y/ReduceSum
 	c.s.complete(6)
@@ -107,13 +110,15 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.gradBothSplit1 = tensor.Take(&c.float32s[4], c.batch*2)
 	cpu.CopyRows(c.gradBothSplit1, c.gradYGemm, c.batch, 2, 2, 0, 5, 3)
 	c.gradGateSub = tensor.Take(&c.float32s[5], c.batch*2)
-	cpu.Sub(c.gradGateSub, w.trainConst1, c.gate)                                                       // grad/gate/Sub
-	cpu.Mul(c.gate, c.gate, c.gradGateSub)                                                              // grad/gate/Mul
-	cpu.Mul(c.gradBothSplit1, c.gradBothSplit1, c.gate)                                                 // grad/gate/Mul_1
-	cpu.Gemm(c.s.w2Gradient, c.gradBothSplit1, c.n, nil, 2, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/z/Gemm_1
+	cpu.Sub(c.gradGateSub, w.trainConst1, c.gate)       // grad/gate/Sub
+	cpu.Mul(c.gate, c.gate, c.gradGateSub)              // grad/gate/Mul
+	cpu.Mul(c.gradBothSplit1, c.gradBothSplit1, c.gate) // grad/gate/Mul_1
+	// grad/z/Gemm_1
+	cpu.Gemm(c.s.w2Gradient, c.gradBothSplit1, c.n, nil, cpu.GemmShape{M: 2, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.s.complete(4)
 	c.gradZAdd = tensor.Take(&c.float32s[2], c.batch*3)
-	cpu.Gemm(c.gradZAdd, c.gradBothSplit1, c.s.w2, nil, c.batch, 2, 3, false, false, 1.0, 1.0, []int{}) // grad/z/Add
+	// grad/z/Add
+	cpu.Gemm(c.gradZAdd, c.gradBothSplit1, c.s.w2, nil, cpu.GemmShape{M: c.batch, K: 2, N: 3, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.gradZAdd, c.gradBothSplit, cpu.ActNone)
 	cpu.Mul(c.n, c.n, c.n)               // grad/h/Mul
 	cpu.Sub(c.n, w.trainConst1, c.n)     // grad/h/Sub
@@ -123,7 +128,8 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.s.complete(2, 3)
 	cpu.GatherGrad(c.s.wordsGradient, c.gradNBatchNormGrad, in.Word, 1, 5, 3) // grad/e/GatherGrad
 	c.s.complete(1)
-	cpu.Gemm(c.s.w1Gradient, in.X, c.gradNBatchNormGrad, nil, 4, c.batch, 3, true, false, 1.0, 1.0, []int{}) // grad/p/Gemm_1
+	// grad/p/Gemm_1
+	cpu.Gemm(c.s.w1Gradient, in.X, c.gradNBatchNormGrad, nil, cpu.GemmShape{M: 4, K: c.batch, N: 3, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.s.complete(0)
 	copy(c.s.mean1, c.mean)
 	copy(c.s.var1, c.varValue)

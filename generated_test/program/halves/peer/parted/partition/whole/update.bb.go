@@ -29,31 +29,31 @@ func (c *updateContext) run(in *Batch, out *Outputs) {
 	cpu.Add(c.trainAdd1, c.s.step, w.trainConst4) // train/Add_1
 	if c.s.keeps[0] {
 		// train/StepSGD
-		cpu.StepSGD(c.s.w1, c.s.w1M, c.s.w1Gradient, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.w1, c.s.w1M, c.s.w1Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	if c.s.keeps[1] {
 		// train/StepSGD_2
-		cpu.StepSGD(c.s.words, c.s.wordsM, c.s.wordsGradient, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.words, c.s.wordsM, c.s.wordsGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	if c.s.keeps[2] {
 		// train/StepSGD_3
-		cpu.StepSGD(c.s.g1, c.s.g1M, c.s.g1Gradient, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.g1, c.s.g1M, c.s.g1Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	if c.s.keeps[3] {
 		// train/StepSGD_4
-		cpu.StepSGD(c.s.b1, c.s.b1M, c.s.b1Gradient, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.b1, c.s.b1M, c.s.b1Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	if c.s.keeps[4] {
 		// train/StepSGD_5
-		cpu.StepSGD(c.s.w2, c.s.w2M, c.s.w2Gradient, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.w2, c.s.w2M, c.s.w2Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	if c.s.keeps[5] {
 		// train/StepSGD_6
-		cpu.StepSGD(c.s.v, c.s.vM, c.s.vGradient, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.v, c.s.vM, c.s.vGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	if c.s.keeps[6] {
 		// train/StepSGD_7
-		cpu.StepSGD(c.s.c, c.s.cM, c.s.cGradient, in.rate, c.trainAdd1, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.c, c.s.cM, c.s.cGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	copy(c.s.step, c.trainAdd1)
 }

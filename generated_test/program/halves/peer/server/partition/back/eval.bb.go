@@ -30,7 +30,7 @@ func (c *evalContext) run(in *Batch, out *Outputs) {
 	cpu.CopyRows(c.both, in.H, c.batch, 3, 5, 0, 3, 0) // both
 	cpu.CopyRows(c.both, in.Gate, c.batch, 2, 5, 3, 2, 0)
 	out.Y = tensor.Grow(out.Y, c.batch*2)
-	cpu.Gemm(out.Y, c.both, c.s.v, c.s.c, c.batch, 5, 2, false, false, 1.0, 1.0, []int{2}) // y
+	cpu.Gemm(out.Y, c.both, c.s.v, c.s.c, cpu.GemmShape{M: c.batch, K: 5, N: 2, Alpha: 1.0, Beta: 1.0}, []int{2}) // y
 	c.trainSub = tensor.Take(&c.float32s[0], c.batch*2)
 	cpu.Sub(c.trainSub, out.Y, in.Target) // train/Sub
 	out.Losses = tensor.Grow(out.Losses, c.batch*2)

@@ -8,8 +8,8 @@ import "github.com/bbgen/bbgen/runtime"
 var failing = []runtime.Site{
 	{Node: "both", Op: "Concat", At: "step.bb.go:42"},
 	{Node: "both", Op: "Concat", At: "step.bb.go:43"},
-	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:62"},
-	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:64"},
+	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:65"},
+	{Node: "grad/both/Split", Op: "Split", At: "step.bb.go:67"},
 	{Node: "both", Op: "Concat", At: "eval.bb.go:30"},
 	{Node: "both", Op: "Concat", At: "eval.bb.go:31"},
 }

@@ -42,8 +42,8 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.CopyRows(c.both, in.H, c.batch, 3, 5, 0, 3, 0) // both
 	cpu.CopyRows(c.both, in.Gate, c.batch, 2, 5, 3, 2, 0)
 	c.y = tensor.Take(&c.float32s[1], c.batch*2)
-	cpu.Gemm(c.y, c.both, c.s.v, c.s.c, c.batch, 5, 2, false, false, 1.0, 1.0, []int{2}) // y
-	cpu.Sub(c.y, c.y, in.Target)                                                         // train/Sub
+	cpu.Gemm(c.y, c.both, c.s.v, c.s.c, cpu.GemmShape{M: c.batch, K: 5, N: 2, Alpha: 1.0, Beta: 1.0}, []int{2}) // y
+	cpu.Sub(c.y, c.y, in.Target)                                                                                // train/Sub
 	c.losses = tensor.Take(&c.float32s[2], c.batch*2)
 	cpu.Mul(c.losses, c.y, c.y)            // train/Mul
 	cpu.Mul(c.losses, c.losses, in.Weight) // train/Mul_1
@@ -52,12 +52,15 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Mul(c.y, in.Weight, c.y)                                      // grad/train/Mul/Mul
 	cpu.Add(c.y, c.y, c.y)                                            // grad/train/Mul/Add
 	c.gradYGemm = tensor.Take(&c.float32s[2], c.batch*5)
-	cpu.Gemm(c.gradYGemm, c.y, c.s.v, nil, c.batch, 2, 5, false, true, 1.0, 1.0, []int{})                          // grad/y/Gemm
-	cpu.Gemm(c.gradYGemm1, c.both, c.y, nil, 5, c.batch, 2, true, false, 1.0, 1.0, []int{})                        // grad/y/Gemm_1
-	cpu.StepSGD(c.s.v, c.s.vM, c.gradYGemm1, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9}) // train/StepSGD
-	cpu.ReduceSum(c.gradYReduceSum, c.y, []int{c.batch, 2}, []int{1, 2})                                           // grad/y/ReduceSum
+	// grad/y/Gemm
+	cpu.Gemm(c.gradYGemm, c.y, c.s.v, nil, cpu.GemmShape{M: c.batch, K: 2, N: 5, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	// grad/y/Gemm_1
+	cpu.Gemm(c.gradYGemm1, c.both, c.y, nil, cpu.GemmShape{M: 5, K: c.batch, N: 2, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	// train/StepSGD
+	cpu.StepSGD(c.s.v, c.s.vM, c.gradYGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.ReduceSum(c.gradYReduceSum, c.y, []int{c.batch, 2}, []int{1, 2}) // grad/y/ReduceSum
 	// train/StepSGD_2
-	cpu.StepSGD(c.s.c, c.s.cM, c.gradYReduceSum, in.rate, c.trainAdd, nil, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.c, c.s.cM, c.gradYReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	out.HGrad = tensor.Grow(out.HGrad, c.batch*3)
 	cpu.CopyRows(out.HGrad, c.gradYGemm, c.batch, 3, 3, 0, 5, 0) // grad/both/Split
 	out.GateGrad = tensor.Grow(out.GateGrad, c.batch*2)
