@@ -3,6 +3,9 @@
 package cpu
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -146,4 +149,39 @@ func assembly(t *testing.T) []string {
 		t.Fatal(err)
 	}
 	return files
+}
+
+// Go code calls each kernel of this package: one that is in no dispatch would be for nothing.
+func TestEveryKernelIsCalled(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	called := map[string]bool{}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			if fn, ok := n.(*ast.FuncDecl); ok && fn.Body == nil {
+				return false
+			}
+			if id, ok := n.(*ast.Ident); ok {
+				called[id.Name] = true
+			}
+			return true
+		})
+	}
+	eachKernel(t, func(file, _ string, k isa.Kernel) {
+		if dir, err := filepath.Abs(filepath.Dir(file)); err != nil || filepath.Base(dir) != "cpu" {
+			return
+		}
+		if !called[k.Name] {
+			t.Errorf("%s: no Go code calls %s", file, k.Name)
+		}
+	})
 }
