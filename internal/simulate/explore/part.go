@@ -157,6 +157,12 @@ func (p *part) receive(name string, module, cut int) {
 	e.Receives, e.Module, e.Cut = true, module, cut
 }
 
+// receiveLarge makes the peer the receiver of an edge whose values may stay in files.
+func (p *part) receiveLarge(name string, module, cut int) {
+	p.receive(name, module, cut)
+	p.Edges[p.names[name]].InParts = true
+}
+
 // module adds a module.
 func (p *part) module(m runtime.Module) int {
 	p.Modules = append(p.Modules, m)
@@ -237,7 +243,11 @@ func (p *part) round() {
 			child := p.module(runtime.Module{Name: name, Child: true, Parent: m, ParentCut: s.cuts[k],
 				New:    func() runtime.Body { return &answer{p: p} },
 				Blocks: []runtime.Block{{Name: "received", Wait: 1, Ops: 1}}, Cuts: []runtime.Cut{{Kind: runtime.FillCut, Name: "answer"}}})
-			p.receive(name, child, 0)
+			if k%2 == 0 {
+				p.receiveLarge(name, child, 0)
+			} else {
+				p.receive(name, child, 0)
+			}
 		case Visit, Far:
 			p.receive(fmt.Sprint("back", k), m, s.cuts[k])
 		case Self:
@@ -287,14 +297,14 @@ func (p *part) addRelayModules() {
 			m := p.module(runtime.Module{Name: name, New: func() runtime.Body { return &pair{answer: answer{p: p}, edge: p.names[name]} },
 				Blocks: []runtime.Block{{Name: "both", Wait: 3, Ops: 1}},
 				Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "apart"}, {Kind: runtime.FillCut, Name: "apart_too"}}})
-			p.receive(name, m, 0)
+			p.receiveLarge(name, m, 0)
 			p.receive(too, m, 1)
 		case Stray:
 			name := fmt.Sprint("stray", i)
 			m := p.module(runtime.Module{Name: name, New: func() runtime.Body { return &answer{p: p} },
 				Blocks: []runtime.Block{{Name: "both", Wait: 3}},
 				Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "stray"}, {Kind: runtime.FillCut, Name: "never", Within: strayTime}}})
-			p.receive(name, m, 0)
+			p.receiveLarge(name, m, 0)
 			p.receive(fmt.Sprint("never", i), m, 1)
 		}
 	}
