@@ -5,11 +5,9 @@ package cpu
 // An element of the product is one sum over k from 0 upwards in a single float32 accumulator, with fused
 // multiply-adds at levels that have them. This order depends only on k. So the bits depend neither on the
 // number of threads or rows nor on the division into tiles, and AVX2 and AVX512 give the same bits. The error
-// is at most k·2⁻²⁴·Σ
-// aᵢbᵢ
-// , with one more rounding per term at level Portable. A term that is fused into its sum does not overflow:
-// if it is added to an infinite sum of the other sign, the sum remains infinite, but becomes NaN at level
-// Portable.
+// is at most k·2⁻²⁴·Σ|aᵢbᵢ|, with one more rounding per term at level Portable. A term that is fused into its
+// sum does not overflow: if it is added to an infinite sum of the other sign, the sum remains infinite, but
+// becomes NaN at level Portable.
 
 // Act is the function that a product applies to each element before it is stored.
 type Act uint8

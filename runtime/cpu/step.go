@@ -30,7 +30,7 @@ type StepAt[R Float] struct {
 
 // begin returns the learning rate and the factor of the gradient, including its sign. It returns false if the
 // step is skipped.
-func begin[T, R Float](at StepAt[R], p *StepParams) (lr float64, s T, ok bool) {
+func begin[T, R Float](at *StepAt[R], p *StepParams) (lr float64, s T, ok bool) {
 	s = 1
 	if at.Scale != nil {
 		s = T(at.Scale[0])

@@ -8,7 +8,7 @@ package cpu
 //		w[i] = w - rate/(1+(step-1)*rateDecay) * d/(√h[i]+eps)
 //	}
 func StepAdagrad[T, R Float](w, h, g []T, at StepAt[R], p StepParams) {
-	lr, s, ok := begin[T](at, &p)
+	lr, s, ok := begin[T](&at, &p)
 	if !ok {
 		return
 	}

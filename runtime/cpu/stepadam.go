@@ -13,14 +13,14 @@ import "math"
 //
 // With top, the largest v so far replaces v (AMSGrad).
 func StepAdam[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
-	if lr, s, ok := begin[T](at, &p); ok {
+	if lr, s, ok := begin[T](&at, &p); ok {
 		adam(w, m, v, top, g, lr, at.Step[0], &p, &stepNumbers[T]{scale: s, decay: T(p.Decay), keep: 1})
 	}
 }
 
 // StepAdamW is a step of AdamW: it subtracts rate·decay of the parameter, and then is [StepAdam].
 func StepAdamW[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
-	if lr, s, ok := begin[T](at, &p); ok {
+	if lr, s, ok := begin[T](&at, &p); ok {
 		adam(w, m, v, top, g, lr, at.Step[0], &p, &stepNumbers[T]{scale: s, keep: T(1 - lr*p.Decay)})
 	}
 }

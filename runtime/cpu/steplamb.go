@@ -15,7 +15,7 @@ import "math"
 //		w[i] -= rate * ‖w‖/‖u‖ * u[i] // or rate*u[i], where a length is 0
 //	}
 func StepLAMB[T, R Float](w, m, v, u, g []T, at StepAt[R], p StepParams) {
-	lr, s, ok := begin[T](at, &p)
+	lr, s, ok := begin[T](&at, &p)
 	if !ok {
 		return
 	}

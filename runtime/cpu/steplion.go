@@ -8,7 +8,7 @@ package cpu
 //		m[i] = beta2*m[i] + (1-beta2)*d
 //	}
 func StepLion[T, R Float](w, m, g []T, at StepAt[R], p StepParams) {
-	lr, s, ok := begin[T](at, &p)
+	lr, s, ok := begin[T](&at, &p)
 	if !ok {
 		return
 	}

@@ -17,7 +17,7 @@ const muonA, muonB, muonC = 3.4445, -4.775, 2.0315
 //
 // The scratch needs two matrices like w, and two squares of the smaller side.
 func StepMuon[T, R Float](w, v, tmp, g []T, at StepAt[R], rows, cols int, p StepParams) {
-	lr, s, ok := begin[T](at, &p)
+	lr, s, ok := begin[T](&at, &p)
 	if !ok {
 		return
 	}

@@ -11,7 +11,7 @@ package cpu
 //		w[i] = w - rate*v[i]
 //	}
 func StepRMSprop[T, R Float](w, h, mean, v, g []T, at StepAt[R], p StepParams) {
-	lr, s, ok := begin[T](at, &p)
+	lr, s, ok := begin[T](&at, &p)
 	if !ok {
 		return
 	}

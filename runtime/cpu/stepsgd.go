@@ -8,7 +8,7 @@ package cpu
 //		w[i] = w - rate*v[i]                   // Nesterov: rate*(d + momentum*v[i])
 //	}
 func StepSGD[T, R Float](w, v, g []T, at StepAt[R], p StepParams) {
-	lr, s, ok := begin[T](at, &p)
+	lr, s, ok := begin[T](&at, &p)
 	if !ok {
 		return
 	}
