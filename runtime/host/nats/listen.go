@@ -18,14 +18,10 @@ type listener struct {
 	at    place
 	self  wire.PeerID
 	sub   *natsgo.Subscription
-	calls chan *conn
+	calls *calls
 	done  chan struct{}
 	once  sync.Once
 }
-
-// maxCalls is how many calls wait to be accepted: those of a whole fleet after a restart of the broker. More are
-// refused, and are repeated.
-const maxCalls = 1 << 14
 
 // kindProbe asks whether a listener exists.
 const kindProbe = 'p'
@@ -35,7 +31,7 @@ func (b *broker) listen(at place, self wire.PeerID) (*listener, error) {
 	if err := b.free(at.name); err != nil {
 		return nil, err
 	}
-	l := &listener{b: b, at: at, self: self, calls: make(chan *conn, maxCalls), done: make(chan struct{})}
+	l := &listener{b: b, at: at, self: self, calls: newCalls(), done: make(chan struct{})}
 	var err error
 	l.sub, err = b.subscribe(subject(at.name), l.called)
 	return l, err
@@ -65,25 +61,26 @@ func (l *listener) called(m *natsgo.Msg) {
 	}
 }
 
-// accept queues a call, if there is room. It is answered when it is accepted: a caller whose turn has not come
-// has nothing to do yet.
+// accept queues a call. It is answered when it is accepted: a caller whose turn has not come has nothing to do yet.
 func (l *listener) accept(from string, limit uint32) {
 	c := l.b.open()
 	c.to, c.limit = from, uint64(limit)
-	if len(l.calls) == cap(l.calls) { // only this goroutine adds calls
-		c.Close()
-		return
+	if refused := l.calls.push(c); refused != nil {
+		refused.Close()
 	}
-	l.calls <- c
 }
 
 func (l *listener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.calls:
-		l.b.nc.PublishRequest(c.to, c.address(), opening(kindAccept, c.window))
-		return c, nil
-	case <-l.done:
-		return nil, net.ErrClosed
+	for {
+		select {
+		case <-l.calls.some:
+			if c := l.calls.pop(); c != nil {
+				l.b.nc.PublishRequest(c.to, c.address(), opening(kindAccept, c.window))
+				return c, nil
+			}
+		case <-l.done:
+			return nil, net.ErrClosed
+		}
 	}
 }
 
