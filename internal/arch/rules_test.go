@@ -186,7 +186,8 @@ var rules = []rule{
 	{pkg: "runtime/tensor/npz", ours: []string{"runtime/tensor", "runtime/tensor/tensorio"}},
 	{pkg: "runtime/tensor/raw", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/tensor/safetensors", ours: []string{"runtime/tensor", "runtime/tensor/raw"}},
-	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/tensor", "runtime/tensor/raw"}, ext: []string{protowire}},
+	{pkg: "runtime/internal/protofield", ext: []string{protowire}},
+	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/internal/protofield", "runtime/tensor", "runtime/tensor/raw"}, ext: []string{protowire}},
 	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
 	{pkg: "runtime/cpu/imagedec", ours: []string{"runtime/cpu"}}, // for the error that kernels fail with
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
@@ -194,7 +195,7 @@ var rules = []rule{
 	{pkg: "runtime/wire", ours: []string{"runtime/cpu", "runtime/tensor"}, ext: []string{protowire}}, // cpu for its checksum
 	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}},                                     // for compilers: a peer has the hashes as numbers
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/component/internal/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
-	{pkg: "runtime/component/backend", ours: []string{"runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{protowire}},
+	{pkg: "runtime/component/backend", ours: []string{"runtime/internal/protofield", "runtime/tensor", "runtime/tensor/tensorio"}},
 	{pkg: "runtime/component/dp/...", ours: []string{"runtime", "runtime/component/fedavg", "runtime/component/internal/...", "runtime/component/peers", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/dp/accountant"}, // arithmetic
 	{pkg: "runtime/component/dataset", ours: []string{"runtime/tensor/..."}},

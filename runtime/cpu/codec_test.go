@@ -103,10 +103,12 @@ func TestFixedPoint(t *testing.T) {
 			x[i] *= 1000
 		}
 		FixedPoint(got[:len(x)], x, random, 16.5)
+		want := make([]int32, len(x))
+		fixedPointGo(want, x, random, 16.5*(1<<32))
 		for i, v := range x {
-			exact := 16.5 * float64(v)
-			if want := int32(math.Floor(exact + (float64(random[i])+0.5)/65536)); got[i] != want && math.Abs(float64(got[i])-exact) > 1 {
-				t.Fatalf("element %d of %d: %v becomes %d, want %d", i, len(x), exact, got[i], want)
+			exact := 16.5*float64(v) + (float64(random[i])+0.5)/65536
+			if below := exact - float64(got[i]); got[i] != want[i] || below < -1e-9 || below >= 1+1e-9 {
+				t.Fatalf("element %d of %d: %v becomes %d, want %d", i, len(x), exact, got[i], want[i])
 			}
 		}
 		if got[len(x)] != 0 {

@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
+	"github.com/bbgen/bbgen/runtime/internal/protofield"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
@@ -33,14 +32,14 @@ type graph struct {
 // readModel reads the parts of an ONNX model that an engine needs.
 func readModel(b []byte) (*graph, error) {
 	g, version := &graph{constants: map[string]*tensor.Tensor{}}, int64(0)
-	err := fields(b, func(f field) error {
-		switch f.number {
+	err := protofield.Each(b, func(f protofield.Field) error {
+		switch f.Num {
 		case 7:
-			return fields(f.bytes, g.read)
+			return protofield.Each(f.Bytes, g.read)
 		case 8: // an operator set; all nodes have operators of ONNX
-			return fields(f.bytes, func(f field) error {
-				if f.number == 2 {
-					version = int64(f.bits)
+			return protofield.Each(f.Bytes, func(f protofield.Field) error {
+				if f.Num == 2 {
+					version = int64(f.Bits)
 				}
 				return nil
 			})
@@ -73,25 +72,25 @@ func (g *graph) findLast() {
 }
 
 // read reads a field of a GraphProto.
-func (g *graph) read(f field) error {
-	switch f.number {
+func (g *graph) read(f protofield.Field) error {
+	switch f.Num {
 	case 1:
 		o := Operation{Attrs: map[string]any{}}
-		err := fields(f.bytes, o.read)
+		err := protofield.Each(f.Bytes, o.read)
 		g.operations = append(g.operations, o)
 		return err
 	case 5:
-		x, name, err := tensorio.DecodeTensor(f.bytes)
+		x, name, err := tensorio.DecodeTensor(f.Bytes)
 		g.constants[name] = x
 		return err
 	case 11, 12: // a ValueInfoProto
 		list := &g.inputs
-		if f.number == 12 {
+		if f.Num == 12 {
 			list = &g.outputs
 		}
-		return fields(f.bytes, func(f field) error {
-			if f.number == 1 {
-				*list = append(*list, string(f.bytes))
+		return protofield.Each(f.Bytes, func(f protofield.Field) error {
+			if f.Num == 1 {
+				*list = append(*list, string(f.Bytes))
 			}
 			return nil
 		})
@@ -100,19 +99,19 @@ func (g *graph) read(f field) error {
 }
 
 // read reads a field of a NodeProto.
-func (o *Operation) read(f field) error {
-	switch f.number {
+func (o *Operation) read(f protofield.Field) error {
+	switch f.Num {
 	case 1:
-		o.In = append(o.In, string(f.bytes))
+		o.In = append(o.In, string(f.Bytes))
 	case 2:
-		o.Out = append(o.Out, string(f.bytes))
+		o.Out = append(o.Out, string(f.Bytes))
 	case 3:
-		o.Name = string(f.bytes)
+		o.Name = string(f.Bytes)
 	case 4:
-		o.Type = string(f.bytes)
+		o.Type = string(f.Bytes)
 	case 5:
 		var a attribute
-		if err := fields(f.bytes, a.read); err != nil {
+		if err := protofield.Each(f.Bytes, a.read); err != nil {
 			return err
 		}
 		v, err := a.value()
@@ -137,26 +136,26 @@ type attribute struct {
 	strings []string
 }
 
-func (a *attribute) read(f field) (err error) {
-	switch f.number {
+func (a *attribute) read(f protofield.Field) (err error) {
+	switch f.Num {
 	case 1:
-		a.name = string(f.bytes)
+		a.name = string(f.Bytes)
 	case 2:
-		a.float = math.Float32frombits(uint32(f.bits))
+		a.float = math.Float32frombits(uint32(f.Bits))
 	case 3:
-		a.integer = int64(f.bits)
+		a.integer = int64(f.Bits)
 	case 4:
-		a.text = string(f.bytes)
+		a.text = string(f.Bytes)
 	case 5:
-		a.tensor, _, err = tensorio.DecodeTensor(f.bytes)
+		a.tensor, _, err = tensorio.DecodeTensor(f.Bytes)
 	case 7:
-		err = f.each(protowire.Fixed32Type, func(v uint64) { a.floats = append(a.floats, math.Float32frombits(uint32(v))) })
+		a.floats, err = protofield.AppendFloats(a.floats, "floats", f)
 	case 8:
-		err = f.each(protowire.VarintType, func(v uint64) { a.ints = append(a.ints, int64(v)) })
+		a.ints, err = protofield.AppendVarints(a.ints, "ints", f)
 	case 9:
-		a.strings = append(a.strings, string(f.bytes))
+		a.strings = append(a.strings, string(f.Bytes))
 	case 20:
-		a.kind = f.bits
+		a.kind = f.Bits
 	}
 	return err
 }
@@ -182,66 +181,4 @@ func (a *attribute) value() (any, error) {
 		return a.strings, nil
 	}
 	return nil, errAttribute
-}
-
-// field is a field of a message.
-type field struct {
-	number protowire.Number
-	kind   protowire.Type
-	bytes  []byte
-	bits   uint64
-}
-
-// fields calls read for each field of a message.
-func fields(b []byte, read func(field) error) error {
-	for len(b) > 0 {
-		f, n := field{}, 0
-		if f.number, f.kind, n = protowire.ConsumeTag(b); n < 0 {
-			return protowire.ParseError(n)
-		}
-		b = b[n:]
-		if n = f.consume(b); n < 0 {
-			return protowire.ParseError(n)
-		}
-		b = b[n:]
-		if err := read(f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// consume reads the value at the beginning of b.
-func (f *field) consume(b []byte) (n int) {
-	switch f.kind {
-	case protowire.BytesType:
-		f.bytes, n = protowire.ConsumeBytes(b)
-	case protowire.VarintType:
-		f.bits, n = protowire.ConsumeVarint(b)
-	case protowire.Fixed32Type:
-		var v uint32
-		v, n = protowire.ConsumeFixed32(b)
-		f.bits = uint64(v)
-	default:
-		n = protowire.ConsumeFieldValue(f.number, f.kind, b)
-	}
-	return n
-}
-
-// each calls read for the elements of a repeated field, which may be packed.
-func (f field) each(kind protowire.Type, read func(uint64)) error {
-	if f.kind != protowire.BytesType {
-		read(f.bits)
-		return nil
-	}
-	for b := f.bytes; len(b) > 0; {
-		e := field{number: f.number, kind: kind}
-		n := e.consume(b)
-		if n < 0 {
-			return protowire.ParseError(n)
-		}
-		read(e.bits)
-		b = b[n:]
-	}
-	return nil
 }

@@ -96,7 +96,9 @@ func (s *Source) NextBatch() (x tensor.Dense[float32], y tensor.Dense[int64], er
 func (v *Values) NextBatch() (x, y tensor.Dense[float32], err error) {
 	err = v.batch(&x, func(label string) error {
 		n, err := number(label)
-		y.Data = append(y.Data, n)
+		if err == nil {
+			y.Data = append(y.Data, n)
+		}
 		return err
 	})
 	y.Shape = []int{x.Shape[0], 1}
@@ -112,8 +114,8 @@ func (l *Lines) Reset() error {
 	return nil
 }
 
-// batch appends the features of the next examples to x, and has their labels read. A line that is no example is reported
-// once: the next batch begins behind it.
+// batch appends the features of the next examples to x, and has their labels read. A line that is no example ends a batch,
+// however small that is; at the beginning of a batch it is reported, once: the next batch begins behind it.
 func (l *Lines) batch(x *tensor.Dense[float32], label func(string) error) error {
 	x.Shape = append([]int{0}, l.Shape...)
 	r, err := l.reader()
@@ -121,33 +123,51 @@ func (l *Lines) batch(x *tensor.Dense[float32], label func(string) error) error 
 		return err
 	}
 	defer r.close()
-	next := l.state
+	next, cut := l.state, false
 	next.samples = 0
-	for next.samples < int64(l.Batch) {
-		text, ok, err := r.line()
-		if err != nil {
+	for next.samples < int64(l.Batch) && !cut {
+		behind, more, err := l.next(r, next, x, label)
+		switch {
+		case err != nil && next.samples == 0:
+			l.state = behind
 			return fmt.Errorf("%s:%d: %w", l.Path, next.line+1, err)
+		case err != nil:
+			cut = true
+		case !more:
+			return l.end(x, next, cmp.Or(l.Least, 1))
+		default:
+			next = behind
 		}
-		if !ok {
-			break
-		}
-		next.position += int64(len(text))
-		next.line++
-		text = strings.TrimSpace(text)
-		if text == "" || l.Header && next.line == 1 {
-			continue
-		}
-		if err := l.example(x, text, label); err != nil {
-			l.state = next
-			return fmt.Errorf("%s:%d: %w", l.Path, next.line, err)
-		}
-		next.samples++
 	}
-	if want := cmp.Or(l.Least, 1); next.samples < int64(want) {
-		return fmt.Errorf("%s: %w: %d, want %d", l.Path, ErrDry, next.samples, want)
+	return l.end(x, next, 1)
+}
+
+// next reads the line at a state, and returns the state behind it. There are no more lines if its end has not been written.
+func (l *Lines) next(r *reader, at state, x *tensor.Dense[float32], label func(string) error) (behind state, more bool, err error) {
+	text, ok, err := r.line()
+	if err != nil || !ok {
+		return at, false, err
 	}
-	l.state = next
-	x.Shape[0] = int(next.samples)
+	at.position += int64(len(text))
+	at.line++
+	if text = strings.TrimSpace(text); text == "" || l.Header && at.line == 1 {
+		return at, true, nil
+	}
+	if err := l.example(x, text, label); err != nil {
+		return at, false, err
+	}
+	at.samples++
+	return at, true, nil
+}
+
+// end ends a batch, unless it has fewer examples than wanted.
+func (l *Lines) end(x *tensor.Dense[float32], s state, want int) error {
+	if s.samples < int64(want) {
+		return fmt.Errorf("%s: %w: %d, want %d", l.Path, ErrDry, s.samples, want)
+	}
+	l.state = s
+	x.Shape[0] = int(s.samples)
+	x.Data = x.Data[:x.Shape[0]*l.features] // without those of a line whose end is no example
 	return nil
 }
 

@@ -113,24 +113,29 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// A line that is no example is reported with its place, once. A file that was replaced is read from its beginning.
+// A line that is no example ends a batch, and is reported with its place, once. A file that was replaced is read from its
+// beginning.
 func TestBadLines(t *testing.T) {
 	f := newFile(t)
-	s := f.open(Lines{Batch: 2, Shape: []int{2}})
-	f.append("1,2,0\n1,2\n1,x,0\n1,inf,0\n1,2,cat\n1,2,-1\n3,4,1\n")
+	s := f.open(Lines{Batch: 2, Least: 2, Shape: []int{2}})
+	f.append("1,2,0\n1,2\n1,x,0\n1,inf,0\n1,2,cat\n1,2,-1\n3,4,1\n3,x,1\n5,5,0\n6,6,0\n")
+	f.want(s, []float32{1, 2}, 0)
 	f.wantError(s, "readings.csv:2: it has 2 columns, want 3: the features [2] and a label")
 	f.wantError(s, `readings.csv:3: a cell is "x"`)
 	f.wantError(s, `readings.csv:4: a cell is "inf"`)
 	f.wantError(s, `readings.csv:5: the label is "cat", want a class`)
 	f.wantError(s, `readings.csv:6: the label is "-1"`)
 	f.want(s, []float32{3, 4}, 1)
+	f.wantError(s, `readings.csv:8: a cell is "x"`)
+	f.want(s, []float32{5, 5, 6, 6}, 0, 0)
 	if err := os.Remove(f.path); err != nil {
 		t.Fatal(err)
 	}
-	f.append("5,6,1\n")
-	f.want(s, []float32{5, 6}, 1)
+	f.append("5,6,1\n7,8,0\n9,9,1\n")
+	f.want(s, []float32{5, 6, 7, 8}, 1, 0)
 	f.append(strings.Repeat("7", longest+1))
-	f.wantError(s, "readings.csv:2: the line is longer than 65536 bytes")
+	f.want(s, []float32{9, 9}, 1)
+	f.wantError(s, "readings.csv:4: the line is longer than 65536 bytes")
 }
 
 func (f *file) wantError(s *Source, text string) {

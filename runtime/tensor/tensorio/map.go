@@ -5,6 +5,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bbgen/bbgen/runtime/internal/protofield"
+
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -27,21 +29,21 @@ func decodeMap(b []byte, depth int) (*tensor.Map, string, error) {
 	var ints []int64
 	var texts []string
 	values := &tensor.Sequence{}
-	err := eachField(b, func(x field) (err error) {
-		switch x.num {
+	err := protofield.Each(b, func(x protofield.Field) (err error) {
+		switch x.Num {
 		case valueName:
-			name = string(x.bytes)
-			return x.want("name", protowire.BytesType)
+			name = string(x.Bytes)
+			return x.Want("name", protowire.BytesType)
 		case mapKeyType:
-			key = tensor.DType(x.bits)
-			return x.want("key_type", protowire.VarintType)
+			key = tensor.DType(x.Bits)
+			return x.Want("key_type", protowire.VarintType)
 		case mapKeys:
-			ints, err = appendVarints(ints, "keys", x)
+			ints, err = protofield.AppendVarints(ints, "keys", x)
 		case mapStringKeys:
-			texts, err = append(texts, string(x.bytes)), x.want("string_keys", protowire.BytesType)
+			texts, err = append(texts, string(x.Bytes)), x.Want("string_keys", protowire.BytesType)
 		case mapValues:
-			if err = x.want("values", protowire.BytesType); err == nil {
-				values, _, err = decodeSequence(x.bytes, depth+1)
+			if err = x.Want("values", protowire.BytesType); err == nil {
+				values, _, err = decodeSequence(x.Bytes, depth+1)
 			}
 		}
 		return err

@@ -6,6 +6,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bbgen/bbgen/runtime/internal/protofield"
+
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
@@ -31,12 +33,12 @@ const (
 func DecodeTensor(b []byte) (*tensor.Tensor, string, error) {
 	var f Fields
 	var name string
-	err := eachField(b, func(x field) error {
-		if x.num != tensorName {
+	err := protofield.Each(b, func(x protofield.Field) error {
+		if x.Num != tensorName {
 			return f.set(x)
 		}
-		name = string(x.bytes)
-		return x.want("name", protowire.BytesType)
+		name = string(x.Bytes)
+		return x.Want("name", protowire.BytesType)
 	})
 	var t *tensor.Tensor
 	if err == nil {
@@ -49,36 +51,36 @@ func DecodeTensor(b []byte) (*tensor.Tensor, string, error) {
 }
 
 // set stores field x; fields without data are skipped.
-func (f *Fields) set(x field) (err error) {
-	switch x.num {
+func (f *Fields) set(x protofield.Field) (err error) {
+	switch x.Num {
 	case tensorDims:
-		f.Dims, err = appendVarints(f.Dims, "dims", x)
+		f.Dims, err = protofield.AppendVarints(f.Dims, "dims", x)
 	case tensorDataType:
-		f.DType = int32(x.bits)
-		return x.want("data_type", protowire.VarintType)
+		f.DType = int32(x.Bits)
+		return x.Want("data_type", protowire.VarintType)
 	case tensorSegment:
 		return errors.New("segment is set, want the whole tensor")
 	case tensorFloatData:
-		f.Floats, err = appendFloats(f.Floats, "float_data", x)
+		f.Floats, err = protofield.AppendFloats(f.Floats, "float_data", x)
 	case tensorInt32Data:
-		f.Int32s, err = appendVarints(f.Int32s, "int32_data", x)
+		f.Int32s, err = protofield.AppendVarints(f.Int32s, "int32_data", x)
 	case tensorStringData:
-		f.Strings = append(f.Strings, x.bytes)
-		return x.want("string_data", protowire.BytesType)
+		f.Strings = append(f.Strings, x.Bytes)
+		return x.Want("string_data", protowire.BytesType)
 	case tensorInt64Data:
-		f.Int64s, err = appendVarints(f.Int64s, "int64_data", x)
+		f.Int64s, err = protofield.AppendVarints(f.Int64s, "int64_data", x)
 	case tensorRawData:
-		f.Raw = x.bytes
-		return x.want("raw_data", protowire.BytesType)
+		f.Raw = x.Bytes
+		return x.Want("raw_data", protowire.BytesType)
 	case tensorDoubleData:
-		f.Doubles, err = appendDoubles(f.Doubles, "double_data", x)
+		f.Doubles, err = protofield.AppendDoubles(f.Doubles, "double_data", x)
 	case tensorUint64Data:
-		f.Uint64s, err = appendVarints(f.Uint64s, "uint64_data", x)
+		f.Uint64s, err = protofield.AppendVarints(f.Uint64s, "uint64_data", x)
 	case tensorDataLocation:
-		if x.bits != 0 {
+		if x.Bits != 0 {
 			return errors.New("data_location is external, want the data in this file")
 		}
-		return x.want("data_location", protowire.VarintType)
+		return x.Want("data_location", protowire.VarintType)
 	}
 	return err
 }

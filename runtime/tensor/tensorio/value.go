@@ -5,6 +5,8 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bbgen/bbgen/runtime/internal/protofield"
+
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -53,16 +55,16 @@ func decodeContainer(b []byte, depth int) (c container, err error) {
 		return c, fmt.Errorf("nested more than %d deep", maxDepth)
 	}
 	declared := kindUndefined
-	err = eachField(b, func(x field) error {
-		switch x.num {
+	err = protofield.Each(b, func(x protofield.Field) error {
+		switch x.Num {
 		case valueName:
-			c.name = string(x.bytes)
-			return x.want("name", protowire.BytesType)
+			c.name = string(x.Bytes)
+			return x.Want("name", protowire.BytesType)
 		case valueElemType:
-			declared = kind(x.bits)
-			return x.want("elem_type", protowire.VarintType)
+			declared = kind(x.Bits)
+			return x.Want("elem_type", protowire.VarintType)
 		}
-		k := kind(x.num - 2)
+		k := kind(x.Num - 2)
 		if k > kindOptional {
 			return nil
 		}
@@ -75,14 +77,14 @@ func decodeContainer(b []byte, depth int) (c container, err error) {
 }
 
 // add reads x, the next item, of kind k.
-func (c *container) add(k kind, x field, depth int) error {
-	if err := x.want(k.String(), protowire.BytesType); err != nil {
+func (c *container) add(k kind, x protofield.Field, depth int) error {
+	if err := x.Want(k.String(), protowire.BytesType); err != nil {
 		return err
 	}
 	if len(c.items) > 0 && k != c.kind {
 		return fmt.Errorf("items are of kinds %v and %v, want one kind", c.kind, k)
 	}
-	v, err := decodeValue(k, x.bytes, depth+1)
+	v, err := decodeValue(k, x.Bytes, depth+1)
 	if err != nil {
 		return fmt.Errorf("item %d: %w", len(c.items), err)
 	}
