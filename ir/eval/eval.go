@@ -195,9 +195,17 @@ func (e *env) clone(x *tensor.Tensor) *tensor.Tensor {
 }
 
 func (e *env) dim(d ir.Dim) int {
-	n, ok := d.Eval(func(s string) (int, bool) { v, ok := e.syms[s]; return v, ok })
-	if !ok {
+	bound := true
+	n, ok := d.Eval(func(s string) (int, bool) {
+		v, ok := e.syms[s]
+		bound = bound && ok
+		return v, ok
+	})
+	switch {
+	case !bound:
 		panic(fmt.Sprintf("BUG: size %s is not bound", d))
+	case !ok: // such as the axis that Reshape finds among axes of no elements
+		panic(&cpu.Error{Kernel: d.String(), Msg: "integer division by zero"})
 	}
 	return n
 }

@@ -79,9 +79,7 @@ func (f *fuser) settle(r *ir.Region) {
 func (f *fuser) region(r *ir.Region) {
 	var out []*ir.Node
 	for _, n := range r.Nodes {
-		for i, v := range n.In {
-			n.In[i] = f.now(v)
-		}
+		f.update(n)
 		for _, in := range n.Regions {
 			f.region(in)
 		}
@@ -99,6 +97,13 @@ func (f *fuser) now(v *ir.Value) *ir.Value {
 		v = f.by[v]
 	}
 	return v
+}
+
+// update sets the inputs of n to their current replacements, whose uses are counted.
+func (f *fuser) update(n *ir.Node) {
+	for i, v := range n.In {
+		n.In[i] = f.now(v)
+	}
 }
 
 // try returns the replacement of n: n itself, or the nodes of the first rule that applies, to which the rules
@@ -121,6 +126,7 @@ func (f *fuser) try(n *ir.Node) []*ir.Node {
 		if nodes, ok := f.replace(n, v); ok {
 			var out []*ir.Node
 			for _, x := range nodes {
+				f.update(x) // one before it may be replaced by now
 				out = append(out, f.try(x)...)
 			}
 			return out

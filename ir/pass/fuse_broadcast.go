@@ -12,7 +12,7 @@ import (
 func transposeSmaller(f *fuser, n *ir.Node) *ir.Value {
 	x := n.In[0]
 	all, ok := ir.Size(x.Type.Shape).Const()
-	if !ok || f.pointwise(x, len(x.Type.Shape)) == nil {
+	if !ok || all == 0 || f.pointwise(x, len(x.Type.Shape)) == nil {
 		return nil
 	}
 	if moved, ok := f.operands(x); !ok || 2*moved > all {
