@@ -3,15 +3,14 @@
 // batch, and the file is the buffer.
 //
 // A snapshot of the peer has its position in the file. A restarted peer continues with the first example whose batch is
-// not in the snapshot; no example is trained twice or left out.
+// not in the snapshot; no example is trained twice or left out. If the bytes before that position are no longer there, the file
+// was replaced, and is read from its beginning.
 package stream
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"slices"
@@ -35,13 +34,6 @@ type Lines struct {
 	state
 }
 
-// state is what snapshots hold.
-type state struct {
-	position int64 // in bytes, of the first line that is not in a batch
-	line     int64 // its number, from 0
-	samples  int64 // of the last batch
-}
-
 // Source gives features as float32, and classes as int64.
 type Source struct {
 	Lines
@@ -50,9 +42,6 @@ type Source struct {
 
 // Values gives features and labels as float32.
 type Values struct{ Lines }
-
-// longest is the maximum number of bytes of a line.
-const longest = 64 << 10
 
 // ErrDry is returned for a batch when too few examples have been appended. A peer that takes part in a round without data
 // fails in it, and the others go on, as many as the quorum wants.
@@ -129,27 +118,29 @@ func (l *Lines) batch(x *tensor.Dense[float32], label func(string) error) error 
 		behind, more, err := l.next(r, next, x, label)
 		switch {
 		case err != nil && next.samples == 0:
-			l.state = behind
-			return fmt.Errorf("%s:%d: %w", l.Path, next.line+1, err)
+			return errors.Join(fmt.Errorf("%s:%d: %w", l.Path, next.line+1, err), l.moveTo(behind, r.file))
 		case err != nil:
 			cut = true
 		case !more:
-			return l.end(x, next, cmp.Or(l.Least, 1))
+			return l.end(r, x, next, cmp.Or(l.Least, 1))
 		default:
 			next = behind
 		}
 	}
-	return l.end(x, next, 1)
+	return l.end(r, x, next, 1)
 }
 
 // next reads the line at a state, and returns the state behind it. There are no more lines if its end has not been written.
 func (l *Lines) next(r *reader, at state, x *tensor.Dense[float32], label func(string) error) (behind state, more bool, err error) {
-	text, ok, err := r.line()
-	if err != nil || !ok {
+	text, n, err := r.line()
+	if n == 0 {
 		return at, false, err
 	}
-	at.position += int64(len(text))
+	at.position += n
 	at.line++
+	if err != nil {
+		return at, false, err
+	}
 	if text = strings.TrimSpace(text); text == "" || l.Header && at.line == 1 {
 		return at, true, nil
 	}
@@ -161,14 +152,13 @@ func (l *Lines) next(r *reader, at state, x *tensor.Dense[float32], label func(s
 }
 
 // end ends a batch, unless it has fewer examples than wanted.
-func (l *Lines) end(x *tensor.Dense[float32], s state, want int) error {
+func (l *Lines) end(r *reader, x *tensor.Dense[float32], s state, want int) error {
 	if s.samples < int64(want) {
 		return fmt.Errorf("%s: %w: %d, want %d", l.Path, ErrDry, s.samples, want)
 	}
-	l.state = s
 	x.Shape[0] = int(s.samples)
 	x.Data = x.Data[:x.Shape[0]*l.features] // without those of a line whose end is no example
-	return nil
+	return l.moveTo(s, r.file)
 }
 
 // example reads a line.
@@ -193,81 +183,4 @@ func number(cell string) (float32, error) {
 		return 0, fmt.Errorf("a cell is %q, want a finite number", cell)
 	}
 	return float32(v), nil
-}
-
-// reader reads the lines from the position on.
-type reader struct {
-	file fs.File
-	buf  *bufio.Reader
-}
-
-// reader opens the file. One that has become shorter was replaced, as logs are: it is read from its beginning.
-func (l *Lines) reader() (*reader, error) {
-	f, err := l.data.Open(l.Path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w: there is no such file yet", l.Path, ErrDry)
-	}
-	if err != nil {
-		return nil, err
-	}
-	r := &reader{f, bufio.NewReaderSize(f, longest)}
-	info, err := f.Stat()
-	if err == nil && info.Size() < l.position {
-		l.state = state{}
-	}
-	if err == nil {
-		err = skip(f, l.position)
-	}
-	if err != nil {
-		r.close()
-		return nil, fmt.Errorf("%s: %w", l.Path, err)
-	}
-	return r, nil
-}
-
-// skip goes to a position.
-func skip(f fs.File, n int64) error {
-	if s, ok := f.(io.Seeker); ok {
-		_, err := s.Seek(n, io.SeekStart)
-		return err
-	}
-	_, err := io.CopyN(io.Discard, f, n)
-	return err
-}
-
-// line returns the next line. It is not there if its end has not been written.
-func (r *reader) line() (text string, ok bool, err error) {
-	b, err := r.buf.ReadSlice('\n')
-	switch {
-	case err == io.EOF:
-		return "", false, nil
-	case errors.Is(err, bufio.ErrBufferFull):
-		return "", false, fmt.Errorf("the line is longer than %d bytes", longest)
-	}
-	return string(b), err == nil, err
-}
-
-func (r *reader) close() { _ = r.file.Close() } // nothing was written
-
-// AppendBinary appends the position.
-func (l *Lines) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(runtime.AppendScalar(b, l.position), l.line)
-	return runtime.AppendScalar(b, l.samples), nil
-}
-
-// UnmarshalBinary reads the output of AppendBinary.
-func (l *Lines) UnmarshalBinary(b []byte) error {
-	var read state
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &read.position)
-	runtime.ReadScalar(f, &read.line)
-	runtime.ReadScalar(f, &read.samples)
-	if err := f.End(); err != nil {
-		return err
-	}
-	if read.position < 0 || read.line < 0 || read.samples < 0 {
-		return fmt.Errorf("stream: the position is %d, in line %d, want 0 or more", read.position, read.line)
-	}
-	l.state = read
-	return nil
 }

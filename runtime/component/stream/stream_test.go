@@ -12,15 +12,15 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 )
 
-// file is a file that grows, in a folder of its own.
-type file struct {
+// growing is a file that grows, in a folder of its own.
+type growing struct {
 	t    *testing.T
 	path string
 }
 
-func newFile(t *testing.T) *file { return &file{t, filepath.Join(t.TempDir(), "readings.csv")} }
+func newFile(t *testing.T) *growing { return &growing{t, filepath.Join(t.TempDir(), "readings.csv")} }
 
-func (f *file) append(text string) {
+func (f *growing) append(text string) {
 	f.t.Helper()
 	w, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
 	if err == nil {
@@ -33,7 +33,7 @@ func (f *file) append(text string) {
 }
 
 // open opens a source of the file.
-func (f *file) open(l Lines, classes ...string) *Source {
+func (f *growing) open(l Lines, classes ...string) *Source {
 	f.t.Helper()
 	l.Path = filepath.Base(f.path)
 	s := &Source{Lines: l, Classes: classes}
@@ -44,7 +44,7 @@ func (f *file) open(l Lines, classes ...string) *Source {
 }
 
 // want reads a batch.
-func (f *file) want(s *Source, x []float32, y ...int64) {
+func (f *growing) want(s *Source, x []float32, y ...int64) {
 	f.t.Helper()
 	gotX, gotY, err := s.NextBatch()
 	if err != nil || !slices.Equal(gotX.Data, x) || !slices.Equal(gotY.Data, y) {
@@ -55,7 +55,7 @@ func (f *file) want(s *Source, x []float32, y ...int64) {
 	}
 }
 
-func (f *file) wantDry(s *Source) {
+func (f *growing) wantDry(s *Source) {
 	f.t.Helper()
 	if _, _, err := s.NextBatch(); !errors.Is(err, ErrDry) {
 		f.t.Errorf("got %v, want ErrDry", err)
@@ -136,9 +136,47 @@ func TestBadLines(t *testing.T) {
 	f.append(strings.Repeat("7", longest+1))
 	f.want(s, []float32{9, 9}, 1)
 	f.wantError(s, "readings.csv:4: the line is longer than 65536 bytes")
+	f.wantError(s, "readings.csv:4: the line is longer than 65536 bytes")
+	f.append(strings.Repeat("7", 2*longest) + "\n1,1,0\n2,2,1\n")
+	f.wantError(s, "readings.csv:4: the line is longer than 65536 bytes")
+	f.want(s, []float32{1, 1, 2, 2}, 0, 1)
 }
 
-func (f *file) wantError(s *Source, text string) {
+// A file that was replaced by a longer one is read from its beginning, not from somewhere in a line, also by a peer that was
+// restarted meanwhile.
+func TestReplaced(t *testing.T) {
+	f := newFile(t)
+	l := Lines{Batch: 2, Shape: []int{2}}
+	s := f.open(l)
+	f.append("1,2,0\n3,4,1\n")
+	f.want(s, []float32{1, 2, 3, 4}, 0, 1)
+	snapshot, err := s.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(f.path); err != nil {
+		t.Fatal(err)
+	}
+	f.append("10,20,0\n30,40,1\n50,60,0\n")
+	f.want(s, []float32{10, 20, 30, 40}, 0, 1)
+	s = f.open(l)
+	if err := s.UnmarshalBinary(snapshot); err != nil {
+		t.Fatal(err)
+	}
+	f.want(s, []float32{10, 20, 30, 40}, 0, 1)
+}
+
+// What is no regular file is refused: a pipe would block the peer until somebody writes.
+func TestNoFile(t *testing.T) {
+	f := newFile(t)
+	s := f.open(Lines{Batch: 2, Shape: []int{2}})
+	if err := os.Mkdir(f.path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	f.wantError(s, "want a regular file")
+}
+
+func (f *growing) wantError(s *Source, text string) {
 	f.t.Helper()
 	if _, _, err := s.NextBatch(); err == nil || !strings.Contains(err.Error(), text) {
 		f.t.Errorf("got %v, want %s", err, text)
@@ -179,7 +217,7 @@ func TestRefused(t *testing.T) {
 	if err := new(Lines).UnmarshalBinary(make([]byte, 7)); err == nil {
 		t.Error("half a state is accepted")
 	}
-	if err := new(Lines).UnmarshalBinary(slices.Repeat([]byte{0xff}, 24)); err == nil {
+	if err := new(Lines).UnmarshalBinary(slices.Repeat([]byte{0xff}, 28)); err == nil {
 		t.Error("a negative position is accepted")
 	}
 }
