@@ -122,7 +122,10 @@ func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
 		case fillSuffix:
 			f.Suffix, err = content(b, v, end), within("fill: suffix", int(v), lim.Suffix)
 		case fillPayload:
-			f.Payload, err = content(b, v, end), within("fill: payload", int(v), lim.Fill)
+			f.Payload, err = nil, within("fill: payload", int(v), lim.Fill)
+			if v > 0 { // an empty payload is none: a value may still follow in bulk
+				f.Payload = content(b, v, end)
+			}
 		case fillTrigger:
 			f.Trigger = v != 0
 		case fillType:

@@ -83,7 +83,11 @@ func (c *Collect) UnmarshalBinary(b []byte) error {
 	for range min(n, int64(len(b))) {
 		s := &answers{}
 		runtime.ReadRound(f, &s.of)
-		s.list = takeMessages(f, len(b))
+		list, err := takeMessages(f, len(b))
+		if err != nil {
+			return err
+		}
+		s.list = list
 		read = append(read, s)
 	}
 	if err := f.End(); err != nil {

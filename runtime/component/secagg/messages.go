@@ -1,8 +1,10 @@
 package secagg
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -31,7 +33,10 @@ var errOrder = errors.New("the peers are not in order, each once")
 // readMessages reads a list whose peers must be sorted and unique. Bodies are borrowed.
 func readMessages(b []byte) ([]message, error) {
 	f := runtime.NewFields(b)
-	list := takeMessages(f, len(b))
+	list, err := takeMessages(f, len(b))
+	if err != nil {
+		return nil, err
+	}
 	if err := f.End(); err != nil {
 		return nil, err
 	}
@@ -47,20 +52,33 @@ func readMessages(b []byte) ([]message, error) {
 }
 
 // takeMessages reads a list from fields of size bytes.
-func takeMessages(f *runtime.Fields, size int) (list []message) {
+func takeMessages(f *runtime.Fields, size int) (list []message, err error) {
+	n, err := takeSize(f, size)
+	for range n {
+		var m message
+		if f.Peer(&m.peer); m.peer.IsZero() {
+			return nil, cmp.Or(f.Err(), errNobody)
+		}
+		length, err := takeSize(f, size)
+		if err != nil {
+			return nil, err
+		}
+		m.body = f.Bytes(length)
+		list = append(list, m)
+	}
+	return list, cmp.Or(err, f.Err())
+}
+
+var errNobody = errors.New("a message is of no peer")
+
+// takeSize reads how many messages or bytes follow, which are at most as many as the size in bytes of all fields.
+func takeSize(f *runtime.Fields, size int) (int, error) {
 	var n int64
 	runtime.ReadScalar(f, &n)
-	for range min(n, int64(size)) {
-		var l message
-		var length int64
-		if f.Peer(&l.peer); l.peer.IsZero() {
-			break // the rest cannot be read
-		}
-		runtime.ReadScalar(f, &length)
-		l.body = f.Bytes(int(min(max(length, 0), int64(size)+1)))
-		list = append(list, l)
+	if n < 0 || n > int64(size) {
+		return 0, fmt.Errorf("messages: found a size of %d, want 0 to %d", n, size)
 	}
-	return list
+	return int(n), f.Err()
 }
 
 func compare(a, b message) int { return a.peer.Compare(b.peer) }
