@@ -1,7 +1,10 @@
 package dsl
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -22,7 +25,8 @@ func (s *Backend) parts() (string, *string, *Binding, **slot) {
 }
 
 // Run computes a module that contains only operators of ONNX. The component receives its graph as an ONNX
-// model.
+// model, whose constants are initializers. If the component has a method Operators() []string, a module with
+// other operators is an error; a component that needs Open to know them returns nil before.
 func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	p := g.r.at()
 	if s.at == nil || s.at.bind.isZero() && s.at.bind.err == nil {
@@ -52,6 +56,7 @@ func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	}
 	a := attrs("graph", tensor.Of(graph, len(graph)), peer.TypesAttr, types)
 	values := g.call(&s, peer.BackendRun, names, a, nil, args...)
+	s.checkOperators(g, fn, cmp.Or(values[0].class, g.fn.class), p)
 	out := Outputs{g: g, module: nameOf(m), values: map[string]Value{}}
 	for i, o := range fn.outputs {
 		out.values[o.name] = values[min(i, len(values)-1)]
@@ -92,7 +97,25 @@ func (fn *function) model() ([]byte, error) {
 			return nil, fmt.Errorf("%s is for peers, not for a backend (%s)", n.Op, fn.r.long[n.Pos])
 		}
 	}
+	initializers(m.Main.Body)
 	oneVersion(m)
-	define(m.Main)
 	return onnx.Encode(m)
+}
+
+// checkOperators reports the operators of a graph that the engine does not have, each once. An engine that finds out when it is
+// opened what it has is asked when the peer starts.
+func (s Backend) checkOperators(g *Graph, fn *function, class string, p pos) {
+	known := s.at.bind.operators
+	if len(known) == 0 {
+		return
+	}
+	reported := map[string]bool{}
+	fn.f.Body.Walk(func(n *ir.Node) {
+		if slices.Contains(known, n.Op) || reported[n.Op] {
+			return
+		}
+		reported[n.Op] = true
+		g.r.failAt(p, "Run: node %q (%s, %s): the engine %s in slot %s of class %s has no operator %s, only %s: add it to Operators and Execute, or compute that node outside of Run",
+			n.Name, n.Op, g.r.long[n.Pos], s.at.bind.table.Type, s.at.name, class, n.Op, strings.Join(known, ", "))
+	})
 }

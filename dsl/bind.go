@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,8 +17,9 @@ import (
 
 // Binding binds a component to a slot.
 type Binding struct {
-	table artifact.Binding
-	err   error
+	table     artifact.Binding
+	operators []string // of an engine; nil if they are not known before it is opened
+	err       error
 }
 
 // The options of a training step, as in package ir/train.
@@ -47,7 +49,7 @@ func Go(value any) Binding {
 	if err != nil {
 		return Binding{err: fmt.Errorf("Go(%T): %w", value, err)}
 	}
-	return Binding{table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v), Noise: noise(v), Sampling: sampling(v)}}
+	return Binding{operators: operators(v), table: artifact.Binding{Package: t.PkgPath(), Type: t.Name(), Value: fields, Encoded: encoded(v), Noise: noise(v), Sampling: sampling(v)}}
 }
 
 // declared returns an error if generated code cannot name the type.
@@ -96,6 +98,14 @@ func sampling(v reflect.Value) float64 {
 		return c.Sampling()
 	}
 	return 0
+}
+
+// operators returns the operators of an engine, from its method Operators, in alphabetical order; nil if it has none.
+func operators(v reflect.Value) []string {
+	if c, ok := pointer(v).(interface{ Operators() []string }); ok {
+		return slices.Sorted(slices.Values(c.Operators()))
+	}
+	return nil
 }
 
 // pointer returns a pointer to a copy of a value, so that methods with pointer receivers can be called, too.

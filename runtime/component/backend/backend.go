@@ -20,7 +20,9 @@ import (
 
 // Engine computes single operators. Its values, V, are tensors in its own form, such as memory of a device.
 type Engine[V any] interface {
-	// Operators returns the operators of ONNX that Execute knows. A graph with others is refused when the peer starts.
+	// Operators returns the operators of ONNX that Execute knows. A graph with others is an error when the program is compiled, for
+	// which Operators is called on the component as the program binds it. An engine that knows them only after Open returns nil
+	// before; then the graph is refused when the peer starts.
 	Operators() []string
 
 	// Materialize makes a value of a tensor, which is borrowed until it returns: [tensor.Tensor.Clone] copies it.
