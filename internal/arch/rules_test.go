@@ -104,8 +104,8 @@ var rules = []rule{
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}},                               // a page is served with care
 	{pkg: "internal/columnar", ours: []string{"runtime/component/dataset", "runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{parquet, arrow, compress, brotli}}, // for the tool alone: trainers read arrays
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
-	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}}, // runs go build, and compiles nothing itself
-	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir"}, ext: []string{xtools + "/txtar"}},            // puts files on disk, and compiles nothing
+	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}},           // runs go build, and compiles nothing itself
+	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir", "runtime/host/disk"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
 	{pkg: "internal/gobuild"}, // runs the go command, and knows nothing of ours
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "docs"}, // tests alone
@@ -230,7 +230,7 @@ var rules = []rule{
 	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
 	{pkg: "runtime/host/channel", ours: []string{"runtime/wire", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/channel", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
-	{pkg: "runtime/host/run", ours: []string{"runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
+	{pkg: "runtime/host/run", ours: []string{"runtime/host/disk", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},
 	{pkg: "runtime/host/launch", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/peer", "runtime/host/tcp"}}, // tcp, runtime and tensor for its tests
 	{pkg: "runtime/host/sim", ours: []string{"runtime", "runtime/tensor", "runtime/host/chaos", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/mem", "runtime/host/rusage", "runtime/wire"}},
 	{pkg: "runtime/host/otlp", ours: []string{"runtime", "runtime/wire"}, ext: []string{protowire}}, // protocol buffers without generated code

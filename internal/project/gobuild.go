@@ -6,12 +6,27 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/internal/gobuild"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // GoBuild builds a package in dir, a module of its own, into a static, stripped binary. GOOS and GOARCH in
-// the environment select the platform.
+// the environment select the platform. A binary that was there before is replaced when the new one is complete.
 func GoBuild(dir, bin string) error {
-	return gobuild.Build{Dir: dir, Out: bin, Env: []string{"GOWORK=off", "GOFLAGS=-mod=vendor"}}.Run()
+	b := gobuild.Build{Dir: dir, Out: bin, Env: []string{"GOWORK=off", "GOFLAGS=-mod=vendor"}}
+	bin, ok := disk.Replaceable(bin)
+	if !ok {
+		return b.Run()
+	}
+	tmp, remove, err := TempDir(filepath.Dir(bin), tempPattern)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	b.Out = filepath.Join(tmp, filepath.Base(bin))
+	if err := b.Run(); err != nil {
+		return err
+	}
+	return os.Rename(b.Out, bin)
 }
 
 // BuildFor builds the package in dir, of any module, into a static, stripped binary. The same sources, Go

@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // Command returns the command bbgen build.
@@ -102,5 +103,5 @@ func beside(files []codegen.File, bin string, sidecar bool, p *cli.Progress) err
 	if !sidecar {
 		p.Note(fmt.Sprintf("%d MiB of weights are too many for a binary: they stay in %s, which belongs beside it", len(files[i].Data)>>20, name))
 	}
-	return os.WriteFile(name, files[i].Data, 0o666)
+	return disk.Replace(name, files[i].Data, 0o666)
 }

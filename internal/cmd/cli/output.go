@@ -1,11 +1,6 @@
 package cli
 
-import (
-	"os"
-	"path/filepath"
-
-	"github.com/bbgen/bbgen/runtime/host/disk"
-)
+import "os"
 
 // CheckOutput refuses a file that cannot be written, or that is one of the inputs. It is
 // asked before the work that the file is for: that may take long. Name is "" if there is
@@ -24,19 +19,4 @@ func CheckOutput(flag, name string, inputs ...string) error {
 		}
 	}
 	return nil
-}
-
-// WriteFile writes a file whole or not at all: what was there before is lost only when
-// the new content is safe. It makes the folder around it.
-func WriteFile(name string, b []byte) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	if st, err := os.Stat(name); err == nil && !st.Mode().IsRegular() {
-		return os.WriteFile(name, b, 0o666) // a device or a pipe
-	}
-	if to, err := filepath.EvalSymlinks(name); err == nil {
-		name = to // a link stays one
-	}
-	return disk.Write(disk.OS, name, 0o666, b)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 )
 
@@ -75,7 +76,7 @@ func forInference(model, out string) error {
 	if b, _, err = onnx.ForInference(b); err != nil {
 		return fmt.Errorf("%s: %w", model, err)
 	}
-	return cli.WriteFile(out, b)
+	return disk.Replace(out, b, 0o666)
 }
 
 // beside refuses to write a model into another folder than that of its external data.
@@ -124,7 +125,7 @@ func put(model, weights string, file *safetensors.File, out string) error {
 	if b, err = describe(b, file.Metadata); err != nil {
 		return fmt.Errorf("%s, %s: %w", model, weights, err)
 	}
-	return cli.WriteFile(out, b)
+	return disk.Replace(out, b, 0o666)
 }
 
 func sameFolder(a, b string) bool {

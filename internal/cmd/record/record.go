@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/record"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // Command returns the command bbgen record.
@@ -38,7 +39,7 @@ or, if all of its exported modules make the program as they are, none.`,
 		if err != nil {
 			return err
 		}
-		if err := cli.WriteFile(*out, a.Model); err != nil {
+		if err := disk.Replace(*out, a.Model, 0o666); err != nil {
 			return fmt.Errorf("the artifact: %w", err)
 		}
 		return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/ir/target"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // flags are the flags of the command.
@@ -72,7 +73,7 @@ The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level meas
 		if err != nil {
 			return err
 		}
-		if err := cli.WriteFile(f.out, b); err != nil {
+		if err := disk.Replace(f.out, b, 0o666); err != nil {
 			return err
 		}
 		p.Done()

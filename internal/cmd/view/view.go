@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/train"
 	"github.com/bbgen/bbgen/partitioner"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/view"
 )
 
@@ -74,7 +75,7 @@ The page is served on loopback until Ctrl-C. With -o it is one file that needs n
 			return err
 		}
 		if f.out != "" {
-			return cli.WriteFile(f.out, html)
+			return disk.Replace(f.out, html, 0o666)
 		}
 		return f.serve(cmd, html)
 	}

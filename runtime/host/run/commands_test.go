@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -143,6 +144,28 @@ func TestFolder(t *testing.T) {
 	put(t, filepath.Join(dir, "output_4.pb"), tensorio.AppendTensor(nil, "words", tensor.Of([]string{"a", "c"}, 2)))
 	if err := CheckFolder(p, dir, compare.Tolerance{}); err == nil || !strings.HasPrefix(err.Error(), `output "words": `) {
 		t.Errorf("another word: got %v", err)
+	}
+}
+
+// TestOutputReplaced: run replaces the file of an output when the new content is complete, so whoever has opened
+// the previous one still reads that.
+func TestOutputReplaced(t *testing.T) {
+	t.Chdir(folder(t))
+	put(t, "m.npy", []byte("old"))
+	f, err := os.Open("m.npy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var stdout, stderr strings.Builder
+	if code := Do(program(matrix), Commands, []string{"run", "-in", ".", "-out", "m.npy"}, &stdout, &stderr); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr.String())
+	}
+	if b, err := io.ReadAll(f); err != nil || string(b) != "old" {
+		t.Errorf("the previous file is now %q, %v", b, err)
+	}
+	if b, err := os.ReadFile("m.npy"); err != nil || !strings.HasPrefix(string(b), "\x93NUMPY") {
+		t.Errorf("the new file is %q, %v", b, err)
 	}
 }
 

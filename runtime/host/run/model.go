@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -45,7 +46,7 @@ func runModel(p runtime.Program, args []string, stdout io.Writer) error {
 	if len(out) == 0 {
 		return printOutputs(p, s, stdout)
 	}
-	return writeAll(p, s, files)
+	return writeAll(p, s, files, disk.Replace)
 }
 
 // setThreads makes kernels use n threads, or as many as the machine has whole processors if n is 0, and limits

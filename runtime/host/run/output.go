@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,26 +85,24 @@ func allInto(p runtime.Program, dir string, npy bool) []outFile {
 	return files
 }
 
-// WriteFolder writes the outputs of the last run as output_I.pb.
+// WriteFolder writes the outputs of the last run as output_I.pb, for the process that started this one. Files
+// of a process that is killed may be incomplete.
 func WriteFolder(p runtime.Program, s runtime.Session, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return writeAll(p, s, allInto(p, dir, false))
+	return writeAll(p, s, allInto(p, dir, false), os.WriteFile)
 }
 
 // writeAll writes outputs of the last run.
-func writeAll(p runtime.Program, s runtime.Session, files []outFile) error {
+func writeAll(p runtime.Program, s runtime.Session, files []outFile, write func(string, []byte, fs.FileMode) error) error {
 	for _, f := range files {
 		o := p.Outputs[f.output]
 		b, err := encodeAs(filepath.Ext(f.name), o, s.Output(f.output))
 		if err != nil {
 			return fmt.Errorf("output %q: %w; write it to a .pb file", o.Name, err)
 		}
-		if err := os.MkdirAll(filepath.Dir(f.name), 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(f.name, b, 0o666); err != nil {
+		if err := write(f.name, b, 0o666); err != nil {
 			return err
 		}
 	}
