@@ -192,7 +192,7 @@ func (c *compilation) place() error {
 	}
 	p := c.trainer
 	c.Trainer = &codegen.Trainer{
-		Module: p.Step, Step: plans[p.Step], Update: plans[p.Update], Eval: plans[p.Eval], Forward: plans[p.Forward], Each: p.Each, Targets: p.Targets, Gradients: p.Inputs, Loss: p.Loss,
+		Module: p.Step, Step: plans[p.Step], Update: plans[p.Update], Eval: plans[p.Eval], Forward: plans[p.Forward], Each: p.Each, Targets: p.Targets, Ignored: p.Ignored, Gradients: p.Inputs, Loss: p.Loss,
 		Optimizer: p.Optimizer, Rate: p.Rate, Accumulate: c.Train.Accumulate, Count: p.Count, Random: p.Random, Slot: c.slot,
 	}
 	return nil

@@ -53,9 +53,14 @@ func isOurs(kv ir.Metadata) bool { return strings.HasPrefix(kv.Key, "bbgen.") }
 //	var Classes = []string{"cat", "dog"}
 func emitNames(f *jen.File, field, what string, names []string) {
 	f.Comment(fmt.Sprintf("%s are %s.", field, what))
-	f.Var().Id(field).Op("=").Index().String().CustomFunc(multiline, func(g *jen.Group) {
-		for _, name := range names {
-			g.Lit(name)
+	f.Var().Id(field).Op("=").Add(emitStrings(names))
+}
+
+// emitStrings emits a list of strings, one on each line.
+func emitStrings(list []string) *jen.Statement {
+	return jen.Index().String().CustomFunc(multiline, func(g *jen.Group) {
+		for _, s := range list {
+			g.Lit(s)
 		}
 	})
 }

@@ -28,6 +28,18 @@ func (t *trainer) emitSession(f *jen.File) {
 			program[jen.Id(name)] = jen.Lit(text)
 		}
 	}
+	for i, d := range described {
+		if names := t.names[i]; len(names) > 0 {
+			program[jen.Id(d.field)] = emitStrings(names)
+		}
+	}
+	if len(t.Ignored) > 0 {
+		program[jen.Id("Ignored")] = jen.Index().Int().ValuesFunc(func(g *jen.Group) {
+			for _, class := range t.Ignored {
+				g.Lit(class)
+			}
+		})
+	}
 	f.Func().Id("TrainProgram").Params().Qual(pkgRuntime, "TrainProgram").Block(
 		jen.Return(jen.Qual(pkgRuntime, "TrainProgram").Values(program)),
 	)

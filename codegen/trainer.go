@@ -18,6 +18,7 @@ type Trainer struct {
 
 	Each       bool    // the last output of Eval is the unreduced losses
 	Targets    int     // number of targets, which are inputs after those of the model
+	Ignored    []int   // the labels that do not count
 	Gradients  []int   // the inputs for which a step returns gradients
 	Loss       string  // name on the command line; "" if the targets are gradients of the outputs
 	Optimizer  string  // name on the command line
@@ -39,6 +40,13 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 	step := newPart(t.Module, t.Step, opt, "step", rate)
 	eval := newPart(t.Module, t.Eval, opt, "eval", nil)
 	e := &trainer{Trainer: t, step: step, eval: eval, parts: []*emitter{step, eval}, opt: opt}
+	for _, d := range described {
+		names, err := d.names(t.Module)
+		if err != nil {
+			return nil, err
+		}
+		e.names = append(e.names, names)
+	}
 	if t.Update != nil {
 		e.update = newPart(t.Module, t.Update, opt, "update", t.Update.Inputs[0])
 		e.parts = append(e.parts, e.update)
@@ -78,7 +86,8 @@ type trainer struct {
 	parts      []*emitter // the four emitters above
 	opt        Options
 	layout     *stateLayout
-	begin      int // offset of the states' initial values in weights.bin
+	names      [][]string // for each of described
+	begin      int        // offset of the states' initial values in weights.bin
 }
 
 // join makes the parts read the same batch with the names of the step, and use the same states and constants

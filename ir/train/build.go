@@ -37,6 +37,7 @@ type Program struct {
 
 	Each    bool   // the last result of Eval is the unreduced losses
 	Targets int    // number of inputs that are targets
+	Ignored []int  // labels that do not count
 	Inputs  []int  // the inputs with gradients that are results of Step, in order
 	Count   string // the state that counts the updates
 	Random  string // the state that counts random draws, or ""
@@ -81,7 +82,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	}
 	p := &Program{
 		Step: m, Targets: targets, Each: s.each, Inputs: s.inputs, Count: s.counter.Name,
-		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Warnings: slices.Concat(found.Warnings, merged),
+		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Ignored: opt.Loss.ignores(), Warnings: slices.Concat(found.Warnings, merged),
 	}
 	if opt.Backward && trains(eval) {
 		if p.Forward, err = forwardOf(m, outputs, ins); err != nil {

@@ -63,6 +63,14 @@ func (l *lossBuilder) labels() *ir.Value {
 	return l.target("target", tensor.Int64, append([]ir.Dim{shape[0]}, shape[2:]...)...)
 }
 
+// ignores returns the labels that do not count because the author says so.
+func (l *Loss) ignores() []int {
+	if l.Ignore == nil {
+		return nil
+	}
+	return []int{*l.Ignore}
+}
+
 // ignored returns the class to ignore, which is PyTorch's by default.
 func (l *lossBuilder) ignored() int {
 	if l.Ignore != nil {

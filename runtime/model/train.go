@@ -9,13 +9,16 @@ type TrainProgram struct {
 	Loss       string // named as on the command line: cross_entropy; "" if another peer computes the loss
 	Optimizer  string // named as on the command line: adamw
 	Rate       float64
-	Inputs     []Port // the model's
-	Targets    []Port // inputs of the loss, such as labels; without a loss, the gradients of the outputs
-	Outputs    []Port // the model's
-	Random     string // the name of the state of the random stream; "" if no random numbers are drawn
-	Accumulate int    // the number of steps for one update of the weights, at least 1
-	Arena      int    // bytes of a session without its state
-	State      int    // bytes of weights, moments and the rest of the state
+	Inputs     []Port   // the model's
+	Targets    []Port   // inputs of the loss, such as labels; without a loss, the gradients of the outputs
+	Outputs    []Port   // the model's
+	Classes    []string // the names of the scores in the first output; nil if unknown
+	Columns    []string // the names of the features in the first input; nil if unknown
+	Ignored    []int    // the labels that do not count
+	Random     string   // the name of the state of the random stream; "" if no random numbers are drawn
+	Accumulate int      // the number of steps for one update of the weights, at least 1
+	Arena      int      // bytes of a session without its state
+	State      int      // bytes of weights, moments and the rest of the state
 	New        func(seed uint64) (TrainSession, error)
 }
 

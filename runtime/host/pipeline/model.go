@@ -68,6 +68,7 @@ func (m *Model) whole(micros int) (runtime.TrainProgram, error) {
 	p := runtime.TrainProgram{
 		Name: m.Name, Source: m.Source, Loss: last.Loss, Optimizer: last.Optimizer, Rate: last.Rate, Accumulate: last.Accumulate,
 		Inputs: make([]runtime.Port, m.Inputs), Targets: slices.Clone(last.Targets), Outputs: slices.Clone(last.Outputs),
+		Classes: last.Classes, Columns: last.Columns, Ignored: last.Ignored,
 	}
 	for _, s := range m.Stages {
 		p.State += s.Program.State

@@ -72,16 +72,47 @@ func (t *trainer) conclude() {
 func (t *trainer) checkClasses() error {
 	target, n := t.train.target, t.set.Classes
 	if n == 0 {
-		return nil
+		return t.checkLabels()
 	}
 	if target.port.Elem.IsFloat() && target.oneHot == 0 && target.spec.Len() == 1 {
 		return fmt.Errorf("labels are numbers of %s, and %s would take these numbers for values: want a model with a score for each class, and a loss such as cross_entropy", classesText(n, t.set.Names), t.p.Loss)
 	}
 	can := max(classes(t.p), target.oneHot)
 	if can > 0 && n > can && !t.isText() {
-		return fmt.Errorf("the data have %s; the model has outputs for %d", classesText(n, t.set.Names), can)
+		return fmt.Errorf("the data have %s; the model has outputs for %d%s", classesText(n, t.set.Names), can, t.oneOutput(can))
+	}
+	return t.checkLabels()
+}
+
+// checkLabels returns an error if labels are numbers of more classes than the model has. The loss would report them
+// too, but only in the step that meets the first one.
+func (t *trainer) checkLabels() error {
+	can := max(classes(t.p), t.train.target.oneHot)
+	if can == 0 || t.isText() {
+		return nil
+	}
+	for _, l := range []*loader{t.train, t.val} {
+		if l == nil {
+			continue
+		}
+		first, last, ok := dataset.LabelRange(l.source, t.p.Ignored)
+		if ok && last >= int64(can) {
+			hint := t.oneOutput(can)
+			if can > 1 {
+				hint = fmt.Sprintf(", so want 0 to %d; numbers are taken as they are, words are numbered in their order", can-1)
+			}
+			return fmt.Errorf("labels are from %d to %d; the model has outputs for %d%s", first, last, can, hint)
+		}
 	}
 	return nil
+}
+
+// oneOutput is what to do about a model that has one output where the loss wants one for each class.
+func (t *trainer) oneOutput(can int) string {
+	if can > 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s wants a score for each class: --loss bce_logits learns two classes with one output, bce if that is a probability, and mse learns values)", t.p.Loss)
 }
 
 // The keys of metadata in a file of weights that describe the data.

@@ -2,7 +2,9 @@ package train
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +51,73 @@ func message(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// TestLabels refuses labels that are no class of the model before the first step, but for those that do not count.
+func TestLabels(t *testing.T) {
+	for _, c := range []struct {
+		labels  []int64
+		outputs string
+		ignored []int
+		want    string
+	}{
+		{[]int64{0, 1}, "2", nil, ""},
+		{[]int64{1, 2}, "2", nil, "labels are from 1 to 2; the model has outputs for 2, so want 0 to 1; numbers are taken as they are, words are numbered in their order"},
+		{[]int64{0, 255}, "2", []int{255}, ""},
+		{[]int64{0, 1}, "1", nil, "labels are from 0 to 1; the model has outputs for 1 (cross_entropy wants a score for each class: --loss bce_logits learns two classes with one output, bce if that is a probability, and mse learns values)"},
+	} {
+		s, err := dataset.NewMemory(tensor.New(tensor.Float32, 2, 2), tensor.Of(c.labels, 2), tensor.Float32, tensor.Int64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := program(nil, nil)
+		p.Outputs[0].Dims = []string{"batch", c.outputs}
+		p.Ignored = c.ignored
+		for what, set := range map[string]*dataset.Set{"training": {Train: s}, "validation": {Train: points(20).Train, Val: s}} {
+			if _, err := newTrainer(p, set, Options{Epochs: 1, Batch: 2}); what == "training" || c.outputs == "2" {
+				if got := message(err); got != c.want {
+					t.Errorf("%s: labels %v: %q, want %q", what, c.labels, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+// TestFollow checks that an evaluation reads data as the model that was trained does, though they lack a class and
+// have the columns in another order, and that other data may be learned, but not evaluated.
+func TestFollow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"high.csv": "b,a,class\n5,1,high\n6,2,high\n", "other.csv": "b,a,class\n5,1,new\n6,2,new\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := program(nil, nil)
+	p.Classes, p.Columns = []string{"low", "high"}, []string{"a", "b"}
+	c := &config{data: "high.csv", eval: true}
+	set, err := c.open(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := set.Train.Features().Tensor(2), set.Train.Labels().Tensor(2)
+	if err := set.Train.Batch([]int{0, 1}, x, y); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(x.Data, y.Data, set.Names, set.Columns); got != "[1 5 2 6] [1 1] [low high] [a b]" {
+		t.Errorf("it reads %s", got)
+	}
+	c.columns = "b,a" // the user's word counts
+	if set, err = c.open(p); err != nil || !slices.Equal(set.Columns, []string{"b", "a"}) {
+		t.Errorf("--columns: got %v, %v", set, err)
+	}
+	c = &config{data: "other.csv", eval: true}
+	if _, err := c.open(p); message(err) != `other.csv: the data have the class "new", which the model does not have; its classes are: low, high` {
+		t.Errorf("evaluated data of another class: got %v", err)
+	}
+	c.eval = false
+	if set, err = c.open(p); err != nil || !slices.Equal(set.Names, []string{"new"}) {
+		t.Errorf("learned data of another class: got %v, %v", set, err)
+	}
 }
 
 // TestAddDataset shows the metadata of a file of weights.

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -228,6 +229,9 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", c.data, err)
 	}
+	if err := c.follow(p, set); err != nil {
+		return nil, fmt.Errorf("%s: %w", c.data, err)
+	}
 	if c.folds > 0 {
 		return set, nil // each fold is divided and normalized by itself
 	}
@@ -235,6 +239,19 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 		set.Train, set.Val = dataset.Split(set.Train, c.valSplit, c.Seed)
 	}
 	return set, c.normalize(set)
+}
+
+// follow numbers classes and orders columns as in the data that the model was trained on. A training may be for other
+// classes or columns; an evaluation may not.
+func (c *config) follow(p runtime.TrainProgram, set *dataset.Set) error {
+	err := set.FollowClasses(p.Classes)
+	if c.columns == "" {
+		err = cmp.Or(err, set.FollowColumns(p.Columns))
+	}
+	if c.eval {
+		return err
+	}
+	return nil
 }
 
 // normalize scales the features as the flags say.
