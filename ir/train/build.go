@@ -42,7 +42,7 @@ type Program struct {
 	Count   string // the state that counts the updates
 	Random  string // the state that counts random draws, or ""
 
-	Warnings []string // declarations that do not match the model, and weights that an exporter has probably merged
+	Warnings []string // declarations that do not match the model, weights that an exporter has probably merged, and outputs that the loss does not expect
 }
 
 // Build makes a training step of a model with initializers as parameters. Without a loss and an optimizer,
@@ -62,12 +62,13 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	if err := findStates(m, &opt); err != nil {
 		return nil, err
 	}
-	merged := mergedWeights(m)
+	suspect := mergedWeights(m)
 	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
 	found := pass.NewContext(m, pass.Options{})
 	if err := pass.Run(m, before, found); err != nil {
 		return nil, err
 	}
+	suspect = append(suspect, activatedTwice(m, opt.Loss.Name)...)
 	s := &step{m: m, opt: &opt, b: builder(m)}
 	targets, err := s.forward()
 	if err != nil {
@@ -82,7 +83,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	}
 	p := &Program{
 		Step: m, Targets: targets, Each: s.each, Inputs: s.inputs, Count: s.counter.Name,
-		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Ignored: opt.Loss.ignores(), Warnings: slices.Concat(found.Warnings, merged),
+		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Ignored: opt.Loss.ignores(), Warnings: slices.Concat(found.Warnings, suspect),
 	}
 	if opt.Backward && trains(eval) {
 		if p.Forward, err = forwardOf(m, outputs, ins); err != nil {

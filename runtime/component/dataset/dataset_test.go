@@ -172,7 +172,7 @@ func TestOpenRefuses(t *testing.T) {
 		want string
 	}{
 		{files(), "x", Options{}, "open x: file does not exist"},
-		{files("x", ""), "x", Options{}, "x: cannot tell the format from the name: want .csv, .tsv, .npz or .txt, or a folder"},
+		{files("x", ""), "x", Options{}, "x: cannot tell the format from the name: want .csv, .tsv, .npz or .txt, or a folder; bbgen train and bbgen eval also read .parquet and .arrow"},
 		{files("x", ""), "x", Options{Format: "tar"}, `there is no format "tar"; there are: idx, csv, npy, npz, images, text`},
 		{files("x", ""), "x", Options{Format: "idx"}, "x: data as idx are a folder, not a file"},
 		{files("x", ""), ".", Options{Format: "idx"}, "the folder holds no data as idx"},

@@ -127,7 +127,7 @@ func (o *opener) file(name string) (*Set, error) {
 	case "table":
 		return nil, fmt.Errorf("%s: a trainer does not read %s files: bbgen train and bbgen eval do, and give it arrays", name, path.Ext(name))
 	case "":
-		return nil, fmt.Errorf("%s: cannot tell the format from the name: want .csv, .tsv, .npz or .txt, or a folder", name)
+		return nil, fmt.Errorf("%s: cannot tell the format from the name: want .csv, .tsv, .npz or .txt, or a folder; bbgen train and bbgen eval also read .parquet and .arrow", name)
 	}
 	return nil, fmt.Errorf("%s: data as %s are a folder, not a file", name, format)
 }

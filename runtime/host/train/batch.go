@@ -97,6 +97,8 @@ func (f *fitting) shape(n int) ([]int, error) {
 	switch {
 	case open == 0 && rest == total:
 		return dims, nil
+	case f.isBatch(dims) && total != n*rest && !slices.Equal(f.spec.Shape[max(len(f.spec.Shape)-len(dims)+1, 0):], dims[1:]):
+		return nil, f.mismatch(n)
 	case open == 1 && rest > 0 && total%rest == 0:
 		dims[slices.Index(dims, -1)] = total / rest
 		return dims, nil
@@ -109,6 +111,12 @@ func (f *fitting) shape(n int) ([]int, error) {
 		return natural, nil
 	}
 	return nil, f.mismatch(n)
+}
+
+// isBatch reports whether the first axis alone is open and is the number of examples: a name, not a product such as n*4.
+// It may also be the number of rows, if an example is several rows of the other axes.
+func (f *fitting) isBatch(dims []int) bool {
+	return len(dims) > 1 && dims[0] < 0 && !slices.Contains(dims[1:], -1) && !strings.ContainsAny(f.port.Dims[0], "*+-") && f.oneHot == 0
 }
 
 // errMismatch is wrapped by the error of a port that cannot take the examples.
