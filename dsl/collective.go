@@ -23,7 +23,7 @@ const (
 // Algorithm is a communication pattern of a collective.
 type Algorithm string
 
-// The algorithms. By default, the choice depends on the size and on the number of peers.
+// The algorithms. By default, the choice depends on the size, the number of peers and their links.
 const (
 	Direct   Algorithm = "direct"   // all to all: one round
 	Tree     Algorithm = "tree"     // up a tree and down again

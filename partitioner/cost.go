@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/ir/target"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -45,6 +46,9 @@ type EdgeCost struct {
 	Value int64  `json:"value_bytes"` // of one value
 	Fills int    `json:"fills"`       // in a round
 	Bytes int64  `json:"bytes"`       // of all fills on the wire
+
+	Algorithm string `json:"algorithm,omitempty"` // of a collective, on links of this latency and bandwidth
+	Rounds    int    `json:"rounds,omitempty"`    // of messages that wait for each other
 }
 
 // LinkCost is the traffic from the peers of one class to those of another.
@@ -136,8 +140,11 @@ func (e *estimate) add(edge *Edge, row EdgeCost, lower int64, pairs int) {
 func (e *estimate) collective(edge *Edge) {
 	peers := e.peers(edge.From)
 	value := e.value(edge)
-	t := edge.Collective.Traffic(int(value), peers)
+	t := edge.Collective.Traffic(int(value), peers, collective.Links{Latency: e.opt.Latency, Bandwidth: int64(e.opt.Bandwidth)})
 	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: int(t.Messages), Bytes: t.Bytes + t.Messages*(fillBytes+envelopeBytes)}
+	if t.Bytes > 0 {
+		row.Algorithm, row.Rounds = t.Algorithm.String(), t.Rounds
+	}
 	e.add(edge, row, t.Bytes, max(peers*(peers-1), 1))
 	e.busy[edge.Depth]["out of "+edge.From] += t.Busiest
 	e.Seconds += float64(max(t.Rounds-1, 0)) * e.opt.Latency.Seconds()
@@ -187,6 +194,11 @@ func (c *Cost) String() string {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%d\t%s\n", e.Edge, e.To, e.Type, e.Depth, Bytes(e.Value), e.Fills, Bytes(e.Bytes))
 	}
 	w.Flush()
+	for _, e := range c.Edges {
+		if e.Algorithm != "" {
+			fmt.Fprintf(&out, "%s: %s, %d rounds\n", e.Edge, e.Algorithm, e.Rounds)
+		}
+	}
 	out.WriteByte('\n')
 	for _, l := range c.Links {
 		fmt.Fprintf(&out, "%s -> %s: %s a round, %s for each of %d\n", l.From, l.To, Bytes(l.Bytes), Bytes(l.Each), l.Pairs)

@@ -69,6 +69,7 @@ func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, s
 	c, stream := n.communicatorOf(&n.partition.Edges[edge])
 	err := n.formGroup(c)
 	if err == nil {
+		c.group.SetLinks(n.linksOf(c))
 		v := collective.Value{Rows: 1, Row: 1, Data: data}
 		if tensor.AreLarge(len(data)) {
 			v.Memory = m

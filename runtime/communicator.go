@@ -2,9 +2,11 @@ package runtime
 
 import (
 	"slices"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 )
 
 // Collective describes the collective operation of an edge that leads to the peers' own class. Chunks are sent
@@ -120,4 +122,33 @@ func (c *communicator) config(p *Partition, l *Limits, ranks int) collective.Con
 		config.Streams = append(config.Streams, p.Edges[e].Collective.Spec)
 	}
 	return config
+}
+
+// The links between peers are measured by the acknowledgements of what is sent anyway, as in BBR (Cardwell et al.
+// 2016): the delay of a link is the shortest recent round trip, as longer ones include queues; the bandwidth of this
+// peer is the highest recent rate at which all peers together have acknowledged, as a lower one may be all that the
+// program has sent.
+
+// leastBulk is the number of bytes that are acknowledged in a round trip if it tells the bandwidth. The round trip of
+// less is mostly delay.
+const leastBulk = 1 << 20
+
+// measure records what the acknowledgement of an envelope tells about the links.
+func (n *Node) measure(p *peer, s outbox.Sample) {
+	if p == n.self || s.RTT <= 0 {
+		return
+	}
+	p.trip.Add(n.now, s.RTT)
+	if s.Bytes >= leastBulk {
+		n.rate.Add(n.now, max(int64(float64(s.Bytes)/float64(s.RTT)*1e9), 1))
+	}
+}
+
+// linksOf returns what is known about the links of this peer to the others of a communicator.
+func (n *Node) linksOf(c *communicator) (l collective.Links) {
+	for _, p := range c.peers {
+		l.Latency = max(l.Latency, time.Duration(p.trip.Least()/2))
+	}
+	l.Bandwidth = n.rate.Most()
+	return l
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/extremes"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/random"
@@ -106,6 +107,7 @@ type Node struct {
 	told        Event                // returned by the last Poll
 	bus, routed []Event              // for modules: the next ones, and memory for those after them
 	stats       Stats
+	rate        extremes.Recent // bytes a second that other peers have acknowledged
 	telemetry   telemetry.Telemetry
 	span        Span // of the last call of Config.Span
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/extremes"
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
@@ -57,7 +58,8 @@ type peer struct {
 	attempts     int // to dial, consecutive
 
 	rtt      estimate
-	silence  estimate // between signs of life
+	trip     extremes.Recent // round-trip times
+	silence  estimate        // between signs of life
 	lastSeen int64
 }
 

@@ -170,9 +170,10 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 	progressed := false
 	for o.IsAcknowledged(ack) {
 		progressed = true
-		if rtt, ok := o.Acknowledge(n.now); ok {
-			p.rtt.add(rtt)
-			n.telemetry.RTT.Add(rtt)
+		if s, ok := o.Acknowledge(n.now); ok {
+			p.rtt.add(s.RTT)
+			n.telemetry.RTT.Add(s.RTT)
+			n.measure(p, s)
 		}
 	}
 	if !progressed {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -105,6 +107,31 @@ func TestMayWithdraw(t *testing.T) {
 	} {
 		if got := mayWithdraw(&Partition{Class: tt.class, Edges: tt.edges}); got != tt.want {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLinks: the delay is half the shortest round trip to the farthest peer, the bandwidth the highest rate of much data.
+func TestLinks(t *testing.T) {
+	var n Node
+	near, far := &peer{}, &peer{}
+	for _, tt := range []struct {
+		p    *peer
+		s    outbox.Sample
+		want collective.Links
+	}{
+		{near, outbox.Sample{RTT: 100, Bytes: 10}, collective.Links{Latency: 50}},
+		{far, outbox.Sample{RTT: 3000, Bytes: leastBulk - 1}, collective.Links{Latency: 1500}},
+		{far, outbox.Sample{RTT: 2000, Bytes: 10}, collective.Links{Latency: 1000}},
+		{far, outbox.Sample{RTT: 2e9, Bytes: leastBulk}, collective.Links{Latency: 1000, Bandwidth: leastBulk / 2}},
+		{near, outbox.Sample{RTT: 0, Bytes: leastBulk}, collective.Links{Latency: 1000, Bandwidth: leastBulk / 2}}, // the clock has not moved
+		{far, outbox.Sample{RTT: 1e9, Bytes: 4 * leastBulk}, collective.Links{Latency: 1000, Bandwidth: 4 * leastBulk}},
+		{near, outbox.Sample{RTT: 1e9, Bytes: leastBulk}, collective.Links{Latency: 1000, Bandwidth: 4 * leastBulk}},
+	} {
+		n.now++
+		n.measure(tt.p, tt.s)
+		if got := n.linksOf(&communicator{peers: []*peer{near, far}}); got != tt.want {
+			t.Errorf("after %+v: got %+v, want %+v", tt.s, got, tt.want)
 		}
 	}
 }

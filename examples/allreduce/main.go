@@ -164,7 +164,7 @@ func needed() (bytes float64) {
 			}
 			a, _ := collective.ParseAlgorithm(name)
 			spec := collective.Spec{Elem: tensor.Float32, Algorithm: a}
-			bytes += float64(spec.Traffic(n, load.Peers).Bytes)
+			bytes += float64(spec.Traffic(n, load.Peers, collective.Links{}).Bytes)
 		}
 	}
 	return bytes

@@ -125,6 +125,6 @@ func (s *story) judge() {
 		s.Sent += n
 	}
 	spec := collective.Spec{Elem: tensor.Float32}
-	gradients := spec.Traffic(4*s.parameters, program.Workers)
+	gradients := spec.Traffic(4*s.parameters, program.Workers, collective.Links{})
 	s.Over = float64(s.Sent) / float64(gradients.Bytes*program.Rounds*program.Steps)
 }

@@ -42,7 +42,7 @@ func evaluated(ranks int) map[string][rounds][][]float32 {
 				in = append(in, collective.Value{Rows: rows, Row: len(v) / rows, Data: tensor.Raw(v)})
 			}
 			var got [][]float32
-			for _, b := range s.Evaluate(collective.Auto, in) {
+			for _, b := range s.Evaluate(in) {
 				v := make([]float32, len(b)/4)
 				tensor.SetRaw(v, b)
 				got = append(got, v)

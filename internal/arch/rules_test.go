@@ -167,6 +167,7 @@ var rules = []rule{
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
 	{pkg: "runtime/internal/enginetest"},                               // tests alone
 	{pkg: "runtime/internal/checkpoint"},                               // numbers
+	{pkg: "runtime/internal/extremes"},                                 // numbers
 	{pkg: "runtime/internal/inbox"},                                    // numbers
 	{pkg: "runtime/internal/ledger", ours: []string{"runtime/limits"}}, // numbers, and how they are shared
 	{pkg: "runtime/internal/outbox", ours: []string{"runtime/internal/container", "runtime/internal/inbox", "runtime/internal/ledger", "runtime/tensor", "runtime/values", "runtime/wire"}},

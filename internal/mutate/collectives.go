@@ -10,8 +10,11 @@ const (
 var collectives = []Mutant{
 	// What is computed.
 	{"the ring ends one rank early", "runtime/collective/ring.go", `if d < me.of-1 {`, `if d < me.of-2 {`, together},
-	{"a mean is a sum", "runtime/collective/chunk.go", "if c.spec.Op == Mean {\n\t\t\tdivide(", "if false {\n\t\t\tdivide(", together},
-	{"values are added in another order", "runtime/collective/chunk.go", `combine(c.spec, dst, c.held(ch), g.elements(data))`, `combine(c.spec, dst, mine(), g.elements(data))`, together},
+	{"a mean is a sum", "runtime/collective/chunk.go", "if c.spec.Op == Mean {\n\t\tdivide(", "if false {\n\t\tdivide(", together},
+	{"values are added in another order", "runtime/collective/chunk.go", `combine(c.spec, c.part(ch), c.held(ch), data)`, `combine(c.spec, c.part(ch), c.contribution(ch), data)`, together},
+	{"a sum of two halves is not added", "runtime/collective/chunk.go", `g.plus(c, ch, top.data)`, `_ = top`, groups},
+	{"links of earlier members count", "runtime/collective/links.go", ` && a.epoch == g.epoch && a.ranks == len(c.members)`, ``, groups},
+	{"links of another rank are not heard", "runtime/collective/chunk.go", `c.links = c.links.worst(l)`, `_ = l`, groups},
 	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come || at.step < ch.pc-99 {`, together},
 	{"what came early is forgotten", "runtime/collective/chunk.go", "\t\tg.replay(c)\n", "\t\t_ = g.replay\n", together},
 	{"a chunk that waits is not copied", "runtime/collective/piece.go", `return piece{slices.Clone(m.Data), nil}`, `return piece{slices.Clip(m.Data), nil}`, together},
@@ -43,7 +46,7 @@ var collectives = []Mutant{
 	// Restoring.
 	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil)`, `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil && false)`, together},
 	{"partial sums that are sent on are not restored", "runtime/collective/snapshot.go", `copy(out[ch.lo*c.size():], ch.partial.data)`, `_ = out`, groups},
-	{"chunks begin again at restore", "runtime/collective/restore.go", `ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide`, `ch.pc, ch.touched, ch.wide = 0, x.touched, x.wide`, together},
+	{"chunks begin again at restore", "runtime/collective/restore.go", `ch.pc, ch.touched, ch.wide, ch.sums = x.pc, x.touched, x.wide, x.sums`, `ch.pc, ch.touched, ch.wide, ch.sums = 0, x.touched, x.wide, x.sums`, together},
 	{"what was to be told is not restored", "runtime/collective/restore.go", `told = append(told, sent{message: new(r.message(len(g.streams)))})`, `_ = r.message(len(g.streams))`, together},
 	{"early messages are not restored", "runtime/collective/restore.go", `g.early = append(g.early, e)`, `_ = e`, together},
 	{"the end of an epoch is not restored", "runtime/collective/restore.go", `g.frozen = r.bool()`, `g.frozen = r.bool() && false`, together},

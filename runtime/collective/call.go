@@ -36,8 +36,11 @@ type call struct {
 	out       []byte
 	memory    *tensor.Memory // of out, with one reference; nil if the garbage collector frees it
 
-	gen     int   // the generation of the plans
-	epoch   Epoch // for which the plans are
+	gen       int   // the generation of the plans
+	epoch     Epoch // for which the plans are
+	algorithm Algorithm
+	links     Links // the worst of the ranks that have confirmed
+
 	members []int // ranks that take part
 	me      position
 	root    int // the root's position
@@ -114,7 +117,12 @@ func (c *call) drop() {
 		p.release()
 	}
 	for i := range c.chunks {
-		c.chunks[i].partial.release()
+		ch := &c.chunks[i]
+		ch.partial.release()
+		for k := range ch.sums {
+			ch.sums[k].release()
+		}
+		ch.sums = nil
 	}
 	c.pending = nil
 }
@@ -143,21 +151,18 @@ func (g *Group) start(c *call) {
 
 // handleResult handles the complete result: it delivers the result if it is final, and confirms it.
 func (g *Group) handleResult(c *call) {
-	c.state = holding
+	c.state, c.links = holding, g.links
 	if c.spec.Kind.atOnce() {
 		g.deliver(c)
 	}
 	g.advance(c, len(c.chunks)-1)
 }
 
-// confirmed ends the call, and earlier ones of the stream: all members have their results.
+// confirmed ends the call: all members have their results.
 func (g *Group) confirmed(c *call) {
+	g.keepLinks(c)
 	g.deliver(c)
-	for _, x := range slices.Clone(g.streams[c.stream].calls) {
-		if x.number <= c.number && x.state != over {
-			g.removeCall(x)
-		}
-	}
+	g.removeCall(c)
 }
 
 // deliver returns the result to the caller, once.

@@ -19,6 +19,7 @@ type chunk struct {
 	touched bool      // the chunk's part of out is set
 	wide    []float32 // a sum that is not complete, of elements narrower than float32
 	partial piece     // a partial sum to send, which is not in out
+	sums    []piece   // sums that began while out held another one that is not complete
 }
 
 // plan returns the plan of a chunk. The plan of the last chunk is the confirmation.
@@ -29,6 +30,14 @@ func (c *call) isConfirmation(chunk int) bool { return chunk == len(c.chunks)-1 
 
 // part returns the memory of a chunk in out.
 func (c *call) part(ch *chunk) []byte { return c.out[ch.lo*c.size() : ch.hi*c.size()] }
+
+// messageBytes returns the size of the messages of a chunk.
+func (c *call) messageBytes(chunk int) int {
+	if c.isConfirmation(chunk) {
+		return linksBytes
+	}
+	return (c.chunks[chunk].hi - c.chunks[chunk].lo) * c.size()
+}
 
 // elements returns the number of elements of a chunk.
 func (c *call) elements(ch *chunk) int {
@@ -77,7 +86,7 @@ func (g *Group) run(c *call) {
 	in := g.count(c)
 	for i, r := range c.members {
 		if in[i] > g.config.Eager {
-			g.queueMessage(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch, Length: c.length()})
+			g.queueMessage(r, Message{Stream: c.stream, Type: Ready, Call: c.number, Epoch: g.epoch, Length: c.length(), Algorithm: c.algorithm})
 		}
 	}
 	gen := c.gen
@@ -172,12 +181,16 @@ func (g *Group) step(c *call, i int, p piece) {
 	ch.pc++
 	switch {
 	case do == note:
+		l, _ := readLinks(p.data)
+		c.links = c.links.worst(l)
 	case c.spec.widens() && do != store:
 		g.applyWide(c, ch, do, p.data)
 	case do == add && !slices.Contains(plan, step{finish, 0}):
 		g.relay(c, ch, p)
+	case do == own || do == addOwn:
+		g.apply(c, ch, do, piece{data: c.contribution(ch)})
 	default:
-		g.apply(c, ch, do, p.data)
+		g.apply(c, ch, do, p)
 	}
 }
 
@@ -196,29 +209,48 @@ func (g *Group) relay(c *call, ch *chunk, come piece) {
 	ch.partial = sum
 }
 
-// apply executes a step whose result is the chunk's part of out.
-func (g *Group) apply(c *call, ch *chunk, do action, data []byte) {
-	dst, mine := c.part(ch), func() []byte { return c.contribution(ch) }
-	switch do {
-	case take, store:
-		copy(dst, data)
-	case add:
-		combine(c.spec, dst, c.held(ch), g.elements(data))
-	case own:
-		if ch.touched {
-			combine(c.spec, dst, dst, mine())
-		} else {
-			copy(dst, mine())
-		}
-	case finish:
-		if !ch.touched {
-			copy(dst, mine())
-		}
-		if c.spec.Op == Mean {
-			divide(c.spec.Elem, dst, c.me.of)
-		}
+// apply executes a step whose result is the chunk's part of out, or a sum beside it.
+func (g *Group) apply(c *call, ch *chunk, do action, p piece) {
+	dst, sums := c.part(ch), len(ch.sums)
+	switch {
+	case do == store:
+		copy(dst, p.data)
+	case do == finish:
+		g.complete(c, ch)
+	case (do == take || do == own) && ch.touched:
+		ch.sums = append(ch.sums, p.mutable())
+	case do == take || do == own:
+		copy(dst, p.data)
+	case do == fold:
+		top := ch.sums[sums-1]
+		ch.sums = ch.sums[:sums-1]
+		g.plus(c, ch, top.data)
+		top.release()
+	default:
+		g.plus(c, ch, g.elements(p.data))
 	}
 	ch.touched = true
+}
+
+// plus adds data to the last sum of a chunk that is not complete.
+func (g *Group) plus(c *call, ch *chunk, data []byte) {
+	if k := len(ch.sums); k > 0 {
+		sum := ch.sums[k-1].data
+		combine(c.spec, sum, sum, data)
+		return
+	}
+	combine(c.spec, c.part(ch), c.held(ch), data)
+}
+
+// complete makes the sum in the chunk's part of out the result.
+func (g *Group) complete(c *call, ch *chunk) {
+	dst := c.part(ch)
+	if !ch.touched {
+		copy(dst, c.contribution(ch))
+	}
+	if c.spec.Op == Mean {
+		divide(c.spec.Elem, dst, c.me.of)
+	}
 }
 
 // applyWide is apply for sums of elements narrower than float32, which are summed as float32.
@@ -227,7 +259,7 @@ func (g *Group) applyWide(c *call, ch *chunk, do action, data []byte) {
 	if first {
 		ch.wide = make([]float32, c.elements(ch))
 	}
-	if do == own {
+	if do == own || do == addOwn {
 		data = c.contribution(ch)
 	}
 	if do != finish {

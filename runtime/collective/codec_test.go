@@ -142,7 +142,7 @@ func TestCodecHostile(t *testing.T) {
 		if err := g.Begin(0, ones(1)); err != nil {
 			t.Fatal(err)
 		}
-		if err := g.Receive(1, &Message{Epoch: g.epoch, Length: 1, Data: bad}); err != nil {
+		if err := g.Receive(1, &Message{Epoch: g.epoch, Length: 1, Algorithm: Direct, Data: bad}); err != nil {
 			t.Fatal(err)
 		}
 		var who *RankError
@@ -179,7 +179,7 @@ func TestCodecTraffic(t *testing.T) {
 	const n, ranks = 4 << 20, 4
 	for c, want := range map[Codec]int64{Exact: 6 * n, BFloat16: 6 * n / 2, Int8: 6 * n / 128 * blockBytes} {
 		s := Spec{Elem: tensor.Float32, Codec: c}
-		if got := s.Traffic(n, ranks).Bytes; got != want {
+		if got := s.Traffic(n, ranks, Links{}).Bytes; got != want {
 			t.Errorf("%v: %d bytes are sent, want %d", c, got, want)
 		}
 	}

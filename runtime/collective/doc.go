@@ -14,10 +14,14 @@
 // independent of each other, so ranks may call on different streams in different orders.
 //
 // A value is divided into segments by the algorithm, and these into chunks. Each chunk has a plan: a short list
-// of steps, the same in every run, with the receivers of the chunk and the chunks that are added to it. Chunks
-// are processed independently, so several are in flight, and each sum has one order, fixed by algorithm, rank
-// and number of ranks. So all ranks have the same bits, those of [Evaluate]. Sums of 16-bit floats are computed
-// in float32 and rounded once.
+// of steps with the receivers of the chunk and the chunks that are added to it. Chunks are processed independently,
+// so several are in flight. Each sum has one order, which follows from the spec, the size and the number of ranks: so
+// all ranks have the same bits, those of [Spec.Evaluate]. Sums of 16-bit floats are computed in float32 and rounded
+// once.
+//
+// Among the algorithms that add in that order, the one is chosen that takes the shortest time by a model of the
+// latency and bandwidth of [Links] (Thakur et al. 2005). All ranks must choose the same one, so they agree on the
+// slowest links: see links.go.
 //
 // With a [Codec], values are encoded when a call begins, and messages hold encoded values. Sums are computed in
 // float32 and encoded once. All ranks decode the same bytes, including the rank that computed the sum. With
@@ -78,6 +82,7 @@
 //
 // # Trust
 //
-// A member's statement that another one is lost is believed. Everything else in a message is checked, and an
-// error names the rank that sent it.
+// A member's statements that another one is lost, and how slow its links are, are believed: if it tells others
+// different things about its links, calls fail with [ErrLinks]. Everything else in a message is checked, and an error
+// names the rank that sent it.
 package collective

@@ -1,13 +1,10 @@
 package collective
 
-import "math/bits"
-
 // Evaluate is the plain computation of a call: it returns the results of all ranks for these values, which have
-// one shape, by an algorithm (Auto: the chosen one). It adds in the order of the algorithm, so the bits are
-// those of a [Group].
+// one shape. It adds in the order of the call, so the bits are those of a [Group].
 //
 // The results of a repeated call are those of the remaining ranks.
-func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
+func (s *Spec) Evaluate(values []Value) [][]byte {
 	p := len(values)
 	out := make([][]byte, p)
 	if s.Kind == Barrier || s.Kind == Enter {
@@ -15,9 +12,7 @@ func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
 	}
 	rows, row := s.units(values[0].Rows, values[0].Row)
 	_, size := s.unit()
-	if a == Auto {
-		a = s.choose(rows*row*size, p)
-	}
+	o := s.order(rows*row*size, p)
 	parts := make([][]byte, p)
 	for i, v := range values {
 		if s.Codec != Exact {
@@ -38,14 +33,18 @@ func (s *Spec) Evaluate(a Algorithm, values []Value) [][]byte {
 	case Broadcast:
 		fill(out, parts[s.Root])
 	case Reduce:
-		out[s.Root] = s.reduced(a, parts, s.Root, 1, 1)
+		out[s.Root] = s.reduced(o, parts, s.Root, 1, 1)
 	case ReduceScatter:
-		all := s.reduced(a, parts, 0, p, row)
+		all := s.reduced(o, parts, 0, p, row)
 		for r := range out {
 			out[r] = all[share(rows, p, r)*row*size : share(rows, p, r+1)*row*size]
 		}
 	default:
-		fill(out, s.reduced(a, parts, 0, s.segments(a, p), 1))
+		segments := 1
+		if o == around {
+			segments = p
+		}
+		fill(out, s.reduced(o, parts, 0, segments, 1))
 	}
 	if s.Codec != Exact {
 		for r := range out {
@@ -69,7 +68,7 @@ func fill(out [][]byte, x []byte) {
 }
 
 // reduced returns the reduction of all parts. Segments consist of whole rows of unit units.
-func (s *Spec) reduced(a Algorithm, parts [][]byte, root, segments, unit int) []byte {
+func (s *Spec) reduced(o order, parts [][]byte, root, segments, unit int) []byte {
 	_, size := s.unit()
 	count := len(parts[0]) / max(size*unit, 1)
 	out := aligned(len(parts[0]))
@@ -80,47 +79,34 @@ func (s *Spec) reduced(a Algorithm, parts [][]byte, root, segments, unit int) []
 			segment[r] = aligned(hi - lo)
 			copy(segment[r], parts[r][lo:hi])
 		}
-		copy(out[lo:hi], s.total(a, segment, g, root))
+		copy(out[lo:hi], s.total(o, segment, g, root))
 	}
 	return out
 }
 
 // total returns the reduction of one segment of all ranks.
-func (s *Spec) total(a Algorithm, x [][]byte, segment, root int) []byte {
-	p := len(x)
-	if s.widens() {
+func (s *Spec) total(o order, x [][]byte, segment, root int) []byte {
+	if o == inTurn {
 		return s.totalWide(x)
 	}
-	sum := x[0]
-	plus := func(i, j int) { combine(s, x[i], x[i], x[j]) }
-	switch {
-	case a == Ring: // from the rank after the owner to the owner
-		for d := 1; d < p; d++ {
-			plus((segment+1)%p, (segment+1+d)%p)
-		}
-		sum = x[(segment+1)%p]
-	case a == Tree: // each adds its children, which have already added theirs
-		for bit := 1; bit < p; bit *= 2 {
-			for r := 0; r+bit < p; r += 2 * bit {
-				plus((r+root)%p, (r+bit+root)%p)
-			}
-		}
-		sum = x[root]
-	case a == Halving: // at each level, ranks whose numbers differ in one bit are added
-		power := 1 << (bits.Len(uint(p)) - 1)
-		for r := power; r < p; r++ {
-			plus(r-power, r)
-		}
-		for bit := power / 2; bit > 0; bit /= 2 {
-			for r := range bit {
-				plus(r, r+bit)
-			}
-		}
-	default:
+	p := len(x)
+	at := func(r int) int { return (r + root) % p }
+	if o == around {
+		at = func(r int) int { return (segment + 1 + r) % p }
+	}
+	plus := func(i, j int) { combine(s, x[at(i)], x[at(i)], x[at(j)]) }
+	if o == around {
 		for r := 1; r < p; r++ {
 			plus(0, r)
 		}
+	} else {
+		for bit := powerBelow(p); bit > 0; bit /= 2 {
+			for r := 0; r < bit && r+bit < p; r++ {
+				plus(r, r+bit)
+			}
+		}
 	}
+	sum := x[at(0)]
 	if s.Op == Mean {
 		divide(s.Elem, sum, p)
 	}

@@ -46,6 +46,8 @@ type Group struct {
 
 	refused []error // of early messages
 
+	links Links // that this rank has measured
+
 	agreement
 	joining
 	scratch []uint64
@@ -59,6 +61,7 @@ type stream struct {
 	calls      []*call    // unconfirmed calls, in order; the last is next-1
 	recoveries []recovery // of calls whose result some members have
 	fails      []failure
+	agreed     [2]agreed // about links, by the number of the call modulo 2
 
 	spare *tensor.Memory // the memory of the last result, for the next one: allocating new pages takes as long as the sum
 

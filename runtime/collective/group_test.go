@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -100,7 +101,7 @@ func TestPlain(t *testing.T) {
 		n.run()
 		for i, s := range c.Streams {
 			for k := range calls {
-				want := s.Evaluate(Auto, values[i][k])
+				want := s.Evaluate(values[i][k])
 				for rank := range ranks {
 					at := slices.IndexFunc(n.results[rank], func(x Result) bool { return x.Stream == i && x.Call == uint64(k) })
 					if at < 0 {
@@ -268,7 +269,7 @@ func (n *network) wanted(s Spec, members []int, rank int, values []Value) []byte
 		v = append(v, values[m])
 	}
 	s.Root = 0
-	return s.Evaluate(Auto, v)[slices.Index(members, rank)]
+	return s.Evaluate(v)[slices.Index(members, rank)]
 }
 
 // begin makes all live ranks call the stream with a number of ones.
@@ -441,11 +442,14 @@ func TestHostile(t *testing.T) {
 		{ErrMessage, Message{Stream: 1, Epoch: e}},
 		{ErrMessage, Message{Stream: -1, Epoch: e}},
 		{ErrMessage, Message{Type: numTypes, Epoch: e}},
-		{ErrMessage, Message{Chunk: 99, Epoch: e, Length: 16}},
-		{ErrMessage, Message{Chunk: -1, Epoch: e, Length: 16}},
-		{ErrMessage, Message{Chunk: 1, Epoch: e, Length: 16, Data: make([]byte, 15)}},
-		{ErrMessage, Message{Chunk: 1, Step: 2, Epoch: e, Length: 16, Data: make([]byte, 16)}},
-		{ErrMessage, Message{Type: Ready, Epoch: e, Length: 16}},
+		{ErrMessage, Message{Chunk: 99, Epoch: e, Length: 16, Algorithm: Ring}},
+		{ErrMessage, Message{Chunk: -1, Epoch: e, Length: 16, Algorithm: Ring}},
+		{ErrMessage, Message{Chunk: 1, Epoch: e, Length: 16, Algorithm: Ring, Data: make([]byte, 15)}},
+		{ErrMessage, Message{Chunk: 1, Step: 2, Epoch: e, Length: 16, Algorithm: Ring, Data: make([]byte, 16)}},
+		{ErrMessage, Message{Type: Ready, Epoch: e, Length: 16, Algorithm: Ring}},
+		{ErrMessage, Message{Chunk: 1, Epoch: e, Length: 16, Algorithm: Tree, Data: make([]byte, 16)}},
+		{ErrMessage, Message{Chunk: lastChunk, Epoch: e, Length: 16, Algorithm: Ring, Data: make([]byte, linksBytes+1)}},
+		{ErrMessage, Message{Chunk: lastChunk, Epoch: e, Length: 16, Algorithm: Ring, Data: bytes.Repeat([]byte{255}, linksBytes)}},
 		{ErrOrder, Message{Call: 1 << 40, Epoch: e}},
 		{ErrMessage, Message{Type: Lost, Epoch: e}},
 		{ErrMessage, Message{Type: Lost, Epoch: e, Data: append(bytes.Clone(report), 0)}},
@@ -548,25 +552,33 @@ func TestBytes(t *testing.T) {
 
 // TestChoose shows the chosen algorithms.
 func TestChoose(t *testing.T) {
+	near, far, slow := Links{}, Links{Latency: 50 * time.Millisecond, Bandwidth: 125e6}, Links{Bandwidth: 1e6}
+	sum, half := Spec{Elem: tensor.Float32}, Spec{Elem: tensor.BFloat16}
 	for _, tt := range []struct {
-		elem    tensor.DType
+		spec    Spec
 		n, p    int
+		links   Links
 		want    Algorithm
 		comment string
 	}{
-		{tensor.Float32, 4 << 10, 2, Direct, "one round"},
-		{tensor.Float32, 4 << 10, 8, Direct, "one round of 28 KiB"},
-		{tensor.Float32, 61 << 10, 4, Pairwise, "half of the bytes, and few enough at the same time"},
-		{tensor.Float32, 1 << 20, 2, Direct, "one round"},
-		{tensor.Float32, 1<<20 + 4, 8, Halving, "as many bytes in fewer rounds"},
-		{tensor.Float32, 64 << 20, 2, Halving, "each adds a half"},
-		{tensor.Float32, 64 << 20, 6, Ring, "no power of two"},
-		{tensor.BFloat16, 64 << 20, 6, Pairwise, "sums in float32"},
-		{tensor.Float32, 64 << 20, 1, Direct, "nobody else"},
+		{sum, 4 << 10, 2, near, Direct, "one round"},
+		{sum, 4 << 10, 8, near, Direct, "one round of 28 KiB"},
+		{sum, 4 << 10, 8, slow, Pairwise, "a quarter of the bytes"},
+		{sum, 61 << 10, 4, near, Pairwise, "half of the bytes, and few enough at the same time"},
+		{sum, 61 << 10, 4, far, Direct, "one round"},
+		{sum, 1 << 20, 2, near, Direct, "one round"},
+		{sum, 1<<20 + 4, 8, near, Halving, "as many bytes in fewer rounds"},
+		{sum, 4 << 20, 8, far, Pairwise, "two rounds"},
+		{sum, 64 << 20, 2, near, Halving, "each adds a half"},
+		{sum, 64 << 20, 6, near, Ring, "no power of two"},
+		{sum, 1 << 20, 6, far, Pairwise, "two rounds, and those of the ring would be ten"},
+		{half, 64 << 20, 6, near, Pairwise, "sums in float32"},
+		{sum, 64 << 20, 1, near, Direct, "nobody else"},
+		{Spec{Kind: Broadcast, Elem: tensor.Float32}, 1 << 20, 16, near, Tree, "fewer bytes from the root"},
+		{Spec{Kind: Broadcast, Elem: tensor.Float32}, 1 << 20, 16, far, Direct, "one round"},
 	} {
-		s := Spec{Elem: tt.elem}
-		if got := s.Choose(tt.n, tt.p); got != tt.want {
-			t.Errorf("%d bytes on %d ranks: got %v, want %v: %s", tt.n, tt.p, got, tt.want, tt.comment)
+		if got := tt.spec.Choose(tt.n, tt.p, tt.links); got != tt.want {
+			t.Errorf("%v of %d bytes on %d ranks, %+v: got %v, want %v: %s", tt.spec.Kind, tt.n, tt.p, tt.links, got, tt.want, tt.comment)
 		}
 	}
 }
@@ -595,7 +607,7 @@ func TestCheck(t *testing.T) {
 
 // TestWords: the numbers of a message contain all its fields.
 func TestWords(t *testing.T) {
-	m := Message{Type: LeftOut, Call: 1<<61 + 5, Epoch: Epoch{7, 1 << 30}, Chunk: maxWord, Step: 1<<20 + 1, Length: 1 << 40}
+	m := Message{Type: LeftOut, Call: 1<<61 + 5, Epoch: Epoch{7, 1 << 30}, Chunk: maxWord, Step: 1<<20 + 1, Length: 1 << 40, Algorithm: Pairwise}
 	w := m.Words()
 	var got Message
 	if err := got.SetWords(w[:]); err != nil || fmt.Sprint(got) != fmt.Sprint(m) {

@@ -1,14 +1,12 @@
 package collective
 
-import "math/bits"
-
 // halving is a plan of recursive halving and doubling. At each level two ranks whose numbers differ in one
 // bit, the highest first, exchange segments: each keeps the segments with the same bit as its own number.
 // Then the sums go back the same way.
 //
 // A rank r beyond the largest power of two, q, sends its value to rank r-q, and receives the result from it.
 func halving(me position, segment int) (plan []step) {
-	power := 1 << (bits.Len(uint(me.of)) - 1)
+	power := powerBelow(me.of)
 	if me.at >= power {
 		return []step{{send, me.at - power}, {store, me.at - power}}
 	}

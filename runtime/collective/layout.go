@@ -9,7 +9,7 @@ func aligned(n int) []byte { return tensor.Raw(make([]uint64, (n+7)/8))[:n] }
 func (g *Group) prepare(c *call) {
 	s := &g.streams[c.stream]
 	c.epoch, c.members = g.epoch, g.takePart(c)
-	c.me, c.root = position{c.position(g.config.Self), len(c.members)}, c.position(s.spec.Root)
+	c.me, c.root, c.algorithm = position{c.position(g.config.Self), len(c.members)}, c.position(s.spec.Root), Auto
 	if !c.delivered && c.memory == nil {
 		c.memory, s.spare = s.spare, nil
 	}
@@ -22,7 +22,7 @@ func (g *Group) prepare(c *call) {
 		g.layOutEnter(c)
 		return
 	}
-	c.layOut(g.config.Chunk)
+	c.layOut(g.config.Chunk, g.linksOf(c))
 }
 
 // supplied plans a call whose result some members have: one of them supplies it to the others.
@@ -44,18 +44,20 @@ func (g *Group) supplied(c *call, f *recovery) {
 }
 
 // layOut plans a call whose result no member has.
-func (c *call) layOut(most int) {
+func (c *call) layOut(most int, l Links) {
 	s := c.spec
 	if s.Kind == Barrier {
 		c.whole = 0
 	} else if c.whole = c.rows * c.row; s.Kind == AllGather {
 		c.whole *= c.me.of
 	}
-	a := s.choose(c.rows*c.row*c.size(), c.me.of)
+	bytes := c.rows * c.row * c.size()
+	a, o := s.choose(bytes, c.me.of, l), s.order(bytes, c.me.of)
 	n := s.segments(a, c.me.of)
+	c.algorithm = a
 	c.plans = nil
 	for i := range n {
-		c.plans = append(c.plans, s.plan(a, c.me, i, c.root))
+		c.plans = append(c.plans, s.plan(a, o, c.me, i, c.root))
 	}
 	c.plans = append(c.plans, confirm(c.me))
 	c.allocate()

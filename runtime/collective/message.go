@@ -33,7 +33,9 @@ type Message struct {
 	Chunk  int
 	Step   int    // how many messages of the chunk the sender has sent before
 	Length uint64 // elements of the whole value
-	Data   []byte
+
+	Algorithm Algorithm // of data: that of the call; Auto if a rank supplies its result
+	Data      []byte
 
 	// Memory contains the data of a pulled message if it has a reference count: they are not changed while a
 	// reference is held. [Group.Receive] ignores it.
@@ -58,7 +60,7 @@ func (m *Message) Words() [Words]uint64 {
 	return [Words]uint64{
 		m.Call & maxWord, m.Call >> wordBits,
 		uint64(m.Epoch.Number), uint64(m.Epoch.View),
-		uint64(m.Chunk), uint64(m.Step)<<4 | uint64(m.Type),
+		uint64(m.Chunk), uint64(m.Step)<<8 | uint64(m.Algorithm)<<4 | uint64(m.Type),
 		m.Length & maxWord, m.Length >> wordBits,
 	}
 }
@@ -75,9 +77,9 @@ func (m *Message) SetWords(w []uint64) error {
 	}
 	m.Call, m.Length = w[0]|w[1]<<wordBits, w[6]|w[7]<<wordBits
 	m.Epoch = Epoch{uint32(w[2]), uint32(w[3])}
-	m.Chunk, m.Step, m.Type = int(w[4]), int(w[5]>>4), Type(w[5]&15)
-	if m.Type >= numTypes {
-		return fmt.Errorf("%w: of type %d", ErrMessage, m.Type)
+	m.Chunk, m.Step, m.Algorithm, m.Type = int(w[4]), int(w[5]>>8), Algorithm(w[5]>>4&15), Type(w[5]&15)
+	if m.Type >= numTypes || m.Algorithm >= numAlgorithms {
+		return fmt.Errorf("%w: of type %d and algorithm %d", ErrMessage, m.Type, m.Algorithm)
 	}
 	return nil
 }

@@ -142,6 +142,9 @@ func (n *network) collect() {
 // step makes one random step, and reports whether there was one.
 func (n *network) step() bool {
 	defer n.collect()
+	if n.r.IntN(8) == 0 {
+		n.groups[n.r.IntN(len(n.groups))].SetLinks(drawnLinks(n.r))
+	}
 	if n.r.IntN(100) < n.restarts {
 		n.restart(n.r.IntN(len(n.groups)))
 	}

@@ -86,9 +86,9 @@ func (g *Group) chunkMessage(x *sent) Message {
 			before++
 		}
 	}
-	m := Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: x.chunk, Step: before, Length: c.length()}
+	m := Message{Stream: c.stream, Type: Data, Call: c.number, Epoch: g.epoch, Chunk: x.chunk, Step: before, Length: c.length(), Algorithm: c.algorithm}
 	if c.isConfirmation(x.chunk) {
-		m.Chunk = lastChunk
+		m.Chunk, m.Data = lastChunk, c.links.append(nil)
 	} else {
 		m.Data, m.Memory = c.held(&c.chunks[x.chunk]), c.heldIn(x.chunk)
 	}

@@ -36,3 +36,15 @@ func (p *piece) release() {
 	p.memory.Release()
 	*p = piece{}
 }
+
+// mutable returns the piece for a use beyond the call that delivers it, in which it is overwritten: with another
+// reference to its memory, or as a copy if that has no reference count.
+func (p piece) mutable() piece {
+	if p.memory == nil || !isAligned(p.data) {
+		own := newPiece(len(p.data))
+		copy(own.data, p.data)
+		return own
+	}
+	p.memory.Retain()
+	return p
+}

@@ -1,15 +1,15 @@
 package collective
 
-import "math/bits"
-
 // action is the effect of a step in a chunk's plan.
 type action uint8
 
 const (
 	send   action = iota // to a member, once the host pulls it
-	take                 // a member's chunk begins the sum
-	add                  // a member's chunk is added
-	own                  // this rank's contribution is added
+	take                 // a member's chunk begins a sum, beside those that are not complete
+	own                  // this rank's contribution begins a sum
+	add                  // a member's chunk is added to the last sum, or to this rank's contribution if there is none
+	addOwn               // this rank's contribution is added to the last sum
+	fold                 // the last sum is added to the one before
 	finish               // the sum is complete: a mean is divided, and the result is rounded
 	store                // a member's chunk is the result
 	note                 // a member has come to the same round of the confirmation
@@ -24,6 +24,20 @@ type step struct {
 	peer int
 }
 
+// open returns how many sums that are not complete there are beside the first, behind some steps. Sums wider than
+// their values, which are added in turn, have none.
+func open(plan []step) (n int) {
+	for _, s := range plan {
+		switch s.do {
+		case take, own:
+			n++
+		case fold:
+			n--
+		}
+	}
+	return max(n-1, 0)
+}
+
 // position is the index of a rank among the members of an epoch.
 type position struct{ at, of int }
 
@@ -35,18 +49,18 @@ func (s *Spec) segments(a Algorithm, of int) int {
 	case s.Kind == ReduceScatter || s.Kind == AllGather || a == Ring || a == Pairwise:
 		return of
 	case a == Halving:
-		return 1 << (bits.Len(uint(of)) - 1)
+		return powerBelow(of)
 	}
 	return 1
 }
 
 // plan returns the plan of a rank for the chunks of a segment. Root is the position of the spec's root.
-func (s *Spec) plan(a Algorithm, me position, segment, root int) []step {
+func (s *Spec) plan(a Algorithm, o order, me position, segment, root int) []step {
 	switch {
 	case s.Kind == ReduceScatter && a == Ring:
 		return ringReduce(me, segment)
 	case s.Kind == ReduceScatter:
-		return directReduce(me, segment)
+		return directReduce(o, me, segment, 0)
 	case s.Kind == AllGather && a == Ring:
 		return ringGather(me, segment)
 	case s.Kind == AllGather:
@@ -54,7 +68,7 @@ func (s *Spec) plan(a Algorithm, me position, segment, root int) []step {
 	case s.Kind == Reduce && a == Tree:
 		return treeReduce(me, root)
 	case s.Kind == Reduce:
-		return directReduce(me, root)
+		return directReduce(o, me, root, root)
 	case s.Kind == Broadcast && a == Tree:
 		return treeBroadcast(me, root)
 	case s.Kind == Broadcast:
@@ -66,13 +80,13 @@ func (s *Spec) plan(a Algorithm, me position, segment, root int) []step {
 	case Ring:
 		return append(ringReduce(me, segment), ringGather(me, segment)...)
 	case Pairwise:
-		return append(directReduce(me, segment), directBroadcast(me, segment)...)
+		return append(directReduce(o, me, segment, 0), directBroadcast(me, segment)...)
 	case Halving:
 		return halving(me, segment)
 	case Tree:
 		return append(treeReduce(me, 0), treeBroadcast(me, 0)...)
 	}
-	return direct(me)
+	return direct(o, me)
 }
 
 // supply returns the plan of a call whose result one member sends to those that lack it.

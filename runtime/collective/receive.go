@@ -104,11 +104,13 @@ func (g *Group) receiveOf(from int, m *Message) error {
 	case c.position(from) < 0:
 		return fmt.Errorf("%w: it does not take part in %s", ErrMessage, c.text())
 	}
-	switch m.Type {
-	case Failed:
+	switch {
+	case m.Type == Failed:
 		g.receiveFailed(from, c, m)
 		return nil
-	case Ready:
+	case m.Algorithm != c.algorithm && !c.isEnter():
+		return g.handleOtherAlgorithm(c, m)
+	case m.Type == Ready:
 		return g.receiveReady(from, c, m)
 	}
 	return g.receiveData(from, c, m)
@@ -197,6 +199,18 @@ func (g *Group) agree(from int, c *call, m *Message) bool {
 	return false
 }
 
+// handleOtherAlgorithm handles a message by another algorithm than here. If the ranks have chosen it, they have been
+// told different things about their links, and the call fails on all ranks.
+func (g *Group) handleOtherAlgorithm(c *call, m *Message) error {
+	if c.spec.Algorithm != Auto {
+		return fmt.Errorf("%w: by %v, want %v", ErrMessage, m.Algorithm, c.algorithm)
+	}
+	if !c.delivered {
+		g.failAll(c, fmt.Errorf("%w: %v and %v", ErrLinks, m.Algorithm, c.algorithm))
+	}
+	return nil
+}
+
 // receiveData handles the data of a chunk.
 func (g *Group) receiveData(from int, c *call, m *Message) error {
 	if !g.agree(from, c, m) {
@@ -210,7 +224,11 @@ func (g *Group) receiveData(from int, c *call, m *Message) error {
 	if _, come := c.pending[at]; come || at.step < ch.pc {
 		return nil // a duplicate
 	}
-	if c.spec.Finite && !c.spec.finiteSent(m.Data) {
+	if c.isConfirmation(at.chunk) {
+		if _, err := readLinks(m.Data); err != nil {
+			return err
+		}
+	} else if c.spec.Finite && !c.spec.finiteSent(m.Data) {
 		g.failAll(c, &RankError{from, ErrNotFinite})
 		return nil
 	}
@@ -234,8 +252,7 @@ func (c *call) find(from int, m *Message) (place, error) {
 	} else if at < 0 || at >= len(c.chunks)-1 {
 		return place{}, fmt.Errorf("%w: chunk %d of %d of %s", ErrMessage, at, len(c.chunks)-1, c.text())
 	}
-	ch := &c.chunks[at]
-	if want := (ch.hi - ch.lo) * c.size(); len(m.Data) != want {
+	if want := c.messageBytes(at); len(m.Data) != want {
 		return place{}, fmt.Errorf("%w: chunk %d of %s has %d bytes, want %d", ErrMessage, m.Chunk, c.text(), len(m.Data), want)
 	}
 	before := m.Step

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"time"
 )
 
 // UnmarshalBinary restores the state of another group into a new group.
@@ -91,6 +93,10 @@ func (r *snapshot) bytes() []byte {
 }
 
 func (r *snapshot) epoch() Epoch { return Epoch{uint32(r.uint()), uint32(r.uint())} }
+
+func (r *snapshot) links() Links {
+	return Links{time.Duration(r.uint() & math.MaxInt64), int64(r.uint() & math.MaxInt64)}
+}
 
 func (r *snapshot) members(of int) (list []int) {
 	for m, in := range r.ranks(of) {
@@ -184,6 +190,9 @@ func (r *snapshot) stream(g *Group, stream int) {
 	for range r.count() {
 		s.fails = append(s.fails, failure{r.uint(), r.error()})
 	}
+	for i := range s.agreed {
+		s.agreed[i] = agreed{call: r.uint(), ranks: r.int(), epoch: r.epoch(), links: r.links()}
+	}
 	if s.spec.Feedback {
 		s.lost, s.sumLost = r.floats(), r.floats()
 	}
@@ -227,7 +236,11 @@ func (r *snapshot) call(g *Group, c *call) {
 		if r.bool() {
 			ch.wide = r.floats()
 		}
+		for range r.count() {
+			ch.sums = append(ch.sums, piece{data: r.bytes()})
+		}
 	}
+	c.links = r.links()
 	c.ready = r.ranks(len(g.takePart(c)))
 	for range r.count() {
 		if c.pending == nil {
@@ -264,7 +277,9 @@ func (r *snapshot) plan(g *Group, c *call) {
 	c.left = 0
 	for i, x := range chunks {
 		ch := &c.chunks[i]
-		if ch.pc, ch.touched, ch.wide = x.pc, x.touched, x.wide; ch.pc > len(c.plan(i)) || ch.wide != nil && len(ch.wide) != c.elements(ch) {
+		ch.pc, ch.touched, ch.wide, ch.sums = x.pc, x.touched, x.wide, x.sums
+		isOther := func(sum piece) bool { return len(sum.data) != c.messageBytes(i) }
+		if ch.pc > len(c.plan(i)) || len(ch.sums) != open(c.plan(i)[:ch.pc]) || ch.wide != nil && len(ch.wide) != c.elements(ch) || slices.ContainsFunc(ch.sums, isOther) {
 			r.err = fmt.Errorf("chunk %d of %s is at step %d of %d", i, c.text(), ch.pc, len(c.plan(i)))
 			return
 		}
@@ -274,7 +289,7 @@ func (r *snapshot) plan(g *Group, c *call) {
 	}
 	for at, p := range c.pending {
 		data := p.data
-		if at.chunk >= len(chunks) || at.step >= len(c.plan(at.chunk)) || len(data) != (c.chunks[at.chunk].hi-c.chunks[at.chunk].lo)*c.size() {
+		if at.chunk >= len(chunks) || at.step >= len(c.plan(at.chunk)) || len(data) != c.messageBytes(at.chunk) {
 			r.err = fmt.Errorf("%d bytes are no chunk %d of %s", len(data), at.chunk, c.text())
 			return
 		}

@@ -77,6 +77,8 @@ func (w *writer) floats(list []float32) {
 
 func (w *writer) epoch(e Epoch) { w.uint(uint64(e.Number), uint64(e.View)) }
 
+func (w *writer) links(l Links) { w.uint(uint64(l.Latency), uint64(l.Bandwidth)) }
+
 func (w *writer) ranks(list []int, of int) {
 	set := make([]bool, of)
 	for _, r := range list {
@@ -86,7 +88,7 @@ func (w *writer) ranks(list []int, of int) {
 }
 
 // sentinels are the errors that are recognized in a restored group.
-var sentinels = []error{ErrLost, ErrMinority, ErrLeftOut, ErrRootLost, ErrMismatch, ErrNotFinite, ErrAborted, ErrForgotten, ErrOrder, ErrEpoch, ErrMessage, ErrOverflow}
+var sentinels = []error{ErrLost, ErrMinority, ErrLeftOut, ErrRootLost, ErrMismatch, ErrNotFinite, ErrAborted, ErrForgotten, ErrOrder, ErrEpoch, ErrMessage, ErrOverflow, ErrLinks}
 
 func (w *writer) err(err error) {
 	w.bool(err != nil)
@@ -149,6 +151,12 @@ func (w *writer) stream(s *stream) {
 		w.uint(f.call)
 		w.err(f.err)
 	}
+	for i := range s.agreed {
+		a := &s.agreed[i]
+		w.uint(a.call, uint64(a.ranks))
+		w.epoch(a.epoch)
+		w.links(a.links)
+	}
 	if s.spec.Feedback {
 		w.floats(s.lost)
 		w.floats(s.sumLost)
@@ -186,7 +194,12 @@ func (w *writer) call(c *call) {
 		if ch.wide != nil {
 			w.floats(ch.wide)
 		}
+		w.uint(uint64(len(ch.sums)))
+		for _, s := range ch.sums {
+			w.bytes(s.data)
+		}
 	}
+	w.links(c.links)
 	w.bool(c.ready...)
 	w.uint(uint64(len(c.pending)))
 	places := make([]place, 0, len(c.pending))

@@ -1,20 +1,23 @@
 package collective
 
-// Traffic is the traffic of a call: messages and bytes of all ranks together, the bytes that the busiest rank
-// sends, and the number of consecutive rounds.
+// Traffic is the traffic of a call: the algorithm, messages and bytes of all ranks together, the bytes that the
+// busiest rank sends, and the number of consecutive rounds.
 type Traffic struct {
+	Algorithm                Algorithm
 	Messages, Bytes, Busiest int64
 	Rounds                   int
 }
 
-// Traffic computes the traffic of a call on some ranks with values of n bytes, in chunks of [DefaultChunk].
-func (s *Spec) Traffic(n, ranks int) (t Traffic) {
+// Traffic computes the traffic of a call on some ranks with values of n bytes, in chunks of [DefaultChunk], if all
+// know these links.
+func (s *Spec) Traffic(n, ranks int, l Links) (t Traffic) {
 	if s.Kind == Enter {
 		return t // as long as no rank joins
 	}
 	n = s.sentBytes(n)
 	_, size := s.unit()
-	a := s.choose(n, ranks)
+	a, o := s.choose(n, ranks, l), s.order(n, ranks)
+	t.Algorithm = a
 	t.Rounds, _ = s.Cost(a, n, ranks)
 	segments := s.segments(a, ranks)
 	for at := range ranks {
@@ -25,7 +28,7 @@ func (s *Spec) Traffic(n, ranks int) (t Traffic) {
 			if s.Kind != AllGather {
 				part = size * (share(n/size, segments, g+1) - share(n/size, segments, g))
 			}
-			for _, x := range s.plan(a, me, g, min(s.Root, ranks-1)) {
+			for _, x := range s.plan(a, o, me, g, min(s.Root, ranks-1)) {
 				if x.do == send {
 					sent += int64(part)
 					t.Messages += int64((part + DefaultChunk - 1) / DefaultChunk)

@@ -95,7 +95,7 @@ func (b *bench) traffic() error {
 		for _, n := range f.sent {
 			sent += n
 		}
-		least := float64(ring.Traffic(bytes, ranks).Bytes) * rounds
+		least := float64(ring.Traffic(bytes, ranks, collective.Links{}).Bytes) * rounds
 		r := row{Figure: "bytes sent over the ring's lower bound", Ranks: ranks, Bytes: bytes, Algorithm: "ring", Encrypted: true, Value: float64(sent) / least, Bound: "≤", Bar: 1.005}
 		if err := b.add(r); err != nil {
 			return err

@@ -98,7 +98,7 @@ func (g *game) explains(call, round int, set, some uint) bool {
 		}
 		s.Root = 0
 	}
-	want := s.Evaluate(collective.Auto, values)
+	want := s.Evaluate(values)
 	for i, rank := range members {
 		if some>>rank&1 != 0 && !bytes.Equal(g.results[place{rank, call, round}], want[i]) {
 			return false

@@ -79,7 +79,7 @@ func (s *summing) sum(before []float64, ranks []int) []float64 {
 	}
 	spec := collective.Spec{Elem: tensor.Float64, Algorithm: s.algorithm}
 	out := make([]float64, s.size)
-	tensor.SetRaw(out, spec.Evaluate(collective.Auto, in)[0])
+	tensor.SetRaw(out, spec.Evaluate(in)[0])
 	return out
 }
 

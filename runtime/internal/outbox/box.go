@@ -76,7 +76,7 @@ func (b *Box) Send(now int64) bool {
 		return false
 	}
 	b.sent++
-	e.sentAt = now
+	e.sentAt, e.sentAfter = now, b.store.delivered
 	if e.hasBulk {
 		b.bulk.add(e)
 	}
@@ -87,14 +87,21 @@ func (b *Box) Send(now int64) bool {
 // An envelope that was not sent cannot have arrived.
 func (b *Box) IsAcknowledged(upTo uint64) bool { return b.sent > 0 && b.At(0).Seq <= upTo }
 
-// Acknowledge removes the first envelope. It returns the round-trip time, or false if that is unknown because the
-// envelope was sent more than once. When all acknowledged envelopes are removed, call [Box.Progressed].
-func (b *Box) Acknowledge(now int64) (rtt int64, ok bool) {
+// Sample is the time from when an envelope was sent to its acknowledgement, ns, and the bytes that all
+// peers of the store have acknowledged in that time, including its own, in envelopes without bulk.
+type Sample struct{ RTT, Bytes int64 }
+
+// Acknowledge removes the first envelope. It returns a sample, or false if the envelope was sent more than once, so
+// that its round trip is unknown. When all acknowledged envelopes are removed, call [Box.Progressed].
+func (b *Box) Acknowledge(now int64) (s Sample, ok bool) {
 	e := b.queue.Pop()
 	b.sent--
-	rtt, ok = now-e.sentAt, !e.again
+	if !e.hasBulk {
+		b.store.delivered += int64(e.bytes)
+	}
+	s, ok = Sample{now - e.sentAt, b.store.delivered - e.sentAfter}, !e.again
 	b.discard(e)
-	return rtt, ok
+	return s, ok
 }
 
 // Progressed records that envelopes were acknowledged. It reports whether others wait to be sent.

@@ -15,10 +15,12 @@ type Envelope struct {
 	Begins bool  // it is the first that its execution sends to the peer
 	Fills  []Fill
 
-	bytes   int // of the payloads
-	sentAt  int64
-	again   bool // it was sent more than once, so its acknowledgement gives no round-trip time
-	hasBulk bool
+	bytes  int // of the payloads
+	sentAt int64
+
+	sentAfter int64 // what the peers of the store had acknowledged then, in bytes
+	again     bool  // it was sent more than once, so its acknowledgement gives no round-trip time
+	hasBulk   bool
 }
 
 // Fill is a value in an envelope.

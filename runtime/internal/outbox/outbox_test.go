@@ -86,8 +86,8 @@ func TestAcknowledge(t *testing.T) {
 	if r.IsAcknowledged(0) || !r.IsAcknowledged(1) {
 		t.Error("the first is acknowledged before it is, or not at all")
 	}
-	if rtt, ok := r.Acknowledge(150); rtt != 50 || !ok {
-		t.Errorf("the round-trip time is %d, %v, want 50", rtt, ok)
+	if s, ok := r.Acknowledge(150); s != (Sample{50, 10}) || !ok {
+		t.Errorf("got %+v, %v, want a round trip of 50 and 10 bytes", s, ok)
 	}
 	r.wantKept(2, 20, 20)
 	if r.IsAcknowledged(1) || r.Progressed() {
@@ -100,8 +100,8 @@ func TestAcknowledge(t *testing.T) {
 	}
 	r.wantSent(200, 1, 2, 3)
 	for i, want := range []bool{false, false, true} {
-		if _, ok := r.Acknowledge(250); ok != want {
-			t.Errorf("envelope %d: its round-trip time is known: %v", i+1, ok)
+		if s, ok := r.Acknowledge(250); ok != want || ok && s != (Sample{50, 20}) {
+			t.Errorf("envelope %d: its sample is %+v, known: %v", i+1, s, ok)
 		}
 	}
 	r.wantKept(0, 0, 0)

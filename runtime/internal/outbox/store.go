@@ -12,6 +12,7 @@ type Store struct {
 	ledger    *ledger.Ledger
 	chunk     int                    // the size above which a copied payload is certainly bulk
 	bulks     uint64                 // the number of payloads that were named
+	delivered int64                  // bytes that were acknowledged in envelopes
 	pins      map[*tensor.Memory]int // how many payloads are parts of a memory
 	payloads  []*Payload             // free
 	envelopes []*Envelope            // free

@@ -1,0 +1,55 @@
+package collective
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+)
+
+// All ranks must choose the same algorithm, so they need the same numbers. Each confirmation of a call contains the
+// worst of what its sender and the ranks that it has heard from have measured: so a rank that knows that all have their
+// results knows the slowest link of all, and all know the same. As a stream has at most one unconfirmed call beside the
+// one that begins, a call is planned by what the confirmation of the call before the last one has told. Where that is
+// not known to all, because the members have changed since, the ranks assume the usual.
+
+// agreed is what all ranks know about their links since a call was confirmed.
+type agreed struct {
+	call  uint64
+	epoch Epoch
+	ranks int
+	links Links
+}
+
+// SetLinks tells the group what this rank has measured.
+func (g *Group) SetLinks(l Links) { g.links = Links{max(l.Latency, 0), max(l.Bandwidth, 0)} }
+
+// linksOf returns the links by which all ranks plan a call.
+func (g *Group) linksOf(c *call) Links {
+	a := &g.streams[c.stream].agreed[c.number%2]
+	if a.call+2 == c.number && a.epoch == g.epoch && a.ranks == len(c.members) {
+		return a.links
+	}
+	return Links{}
+}
+
+// keepLinks keeps what the ranks know when a call is confirmed.
+func (g *Group) keepLinks(c *call) {
+	g.streams[c.stream].agreed[c.number%2] = agreed{c.number, c.epoch, len(c.members), c.links}
+}
+
+// linksBytes is the size of Links in a confirmation.
+const linksBytes = 16
+
+func (l Links) append(b []byte) []byte {
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(l.Latency)), uint64(l.Bandwidth))
+}
+
+// readLinks is the inverse of Links.append.
+func readLinks(b []byte) (Links, error) {
+	latency, bandwidth := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	if latency > math.MaxInt64 || bandwidth > math.MaxInt64 {
+		return Links{}, fmt.Errorf("%w: a latency of %d ns and %d bytes a second", ErrMessage, latency, bandwidth)
+	}
+	return Links{time.Duration(latency), int64(bandwidth)}, nil
+}

@@ -1,0 +1,150 @@
+package collective
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// drawnLinks returns any links, also such as no rank knows.
+func drawnLinks(r *rand.Rand) Links {
+	latency := []time.Duration{0, time.Microsecond, 50 * time.Microsecond, 100 * time.Millisecond}
+	bandwidth := []int64{0, 1e3, 1e6, 1e9, 1e12}
+	return Links{latency[r.IntN(len(latency))], bandwidth[r.IntN(len(bandwidth))]}
+}
+
+// TestLinks: whatever the ranks measure and when, all choose the same algorithm, and have the bits of the plain
+// computation. All algorithms are chosen that may be.
+func TestLinks(t *testing.T) {
+	chosen := map[Kind]map[Algorithm]int{AllReduce: {}, Reduce: {}, Broadcast: {}}
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 31))
+		c := Config{Ranks: 2 + r.IntN(8), IfLost: IfLost(r.IntN(3)), Chunk: 512 + r.IntN(4096)}
+		for kind := range chosen {
+			c.Streams = append(c.Streams, Spec{Kind: kind, Elem: tensor.Float32, Root: r.IntN(c.Ranks)})
+		}
+		n := newNetwork(t, seed, c)
+		n.twice, n.restarts = 0.1, r.IntN(2)
+		size := 1 + r.IntN(4000)
+		var values [][]Value
+		for call := range 6 {
+			values = append(values, nil)
+			for rank, g := range n.groups {
+				v := drawn(r, tensor.Float32, 1, size)
+				values[call] = append(values[call], v)
+				for s := range c.Streams {
+					if err := g.Begin(s, v); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for range r.IntN(4 * (rank + 1)) {
+					n.step()
+				}
+			}
+		}
+		for n.step() {
+			for _, p := range n.flying {
+				if p.Type == Data {
+					chosen[c.Streams[p.Stream].Kind][p.Algorithm]++
+				}
+			}
+		}
+		n.check(values)
+	}
+	for kind, want := range map[Kind][]Algorithm{AllReduce: {Direct, Halving, Pairwise}, Reduce: {Direct, Tree}, Broadcast: {Direct, Tree}} {
+		for _, a := range want {
+			if chosen[kind][a] == 0 {
+				t.Errorf("%v: %v is never chosen: %v", kind, a, chosen[kind])
+			}
+		}
+	}
+}
+
+// check compares the results of all ranks with the plain computation. Values are by call and rank.
+func (n *network) check(values [][]Value) {
+	n.t.Helper()
+	for call, v := range values {
+		for i := range n.groups[0].streams {
+			want := n.groups[0].streams[i].spec.Evaluate(v)
+			for rank := range n.groups {
+				at := slices.IndexFunc(n.results[rank], func(x Result) bool { return x.Stream == i && x.Call == uint64(call) })
+				if at < 0 {
+					n.t.Fatalf("stream %d: rank %d has no result of call %d", i, rank, call)
+				}
+				if got := n.results[rank][at]; got.Err != nil || !bytes.Equal(got.Data, want[rank]) {
+					n.t.Fatalf("stream %d: rank %d: got %s", i, rank, text(got))
+				}
+			}
+		}
+	}
+}
+
+// TestLinksAround: on ranks that are no power of two, large values go around the ring, or pairwise on a link of long
+// delay. The bits are the same.
+func TestLinksAround(t *testing.T) {
+	var results [][]Result
+	for _, tt := range []struct {
+		links Links
+		want  Algorithm
+	}{{Links{time.Microsecond, 1e8}, Ring}, {Links{100 * time.Millisecond, 1e9}, Pairwise}} {
+		n := newNetwork(t, 1, Config{Ranks: 3, Streams: []Spec{{Elem: tensor.Float32}}})
+		r := rand.New(rand.NewPCG(1, 1))
+		var seen []Algorithm
+		for call := range 3 {
+			for _, g := range n.groups {
+				g.SetLinks(tt.links)
+				if err := g.Begin(0, drawn(r, tensor.Float32, 1, aroundLeast/4+5)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for n.pull() || n.deliver() {
+				n.collect()
+				if len(n.flying) > 0 && call == 2 {
+					seen = append(seen, n.flying[0].Algorithm)
+				}
+			}
+		}
+		if seen = slices.Compact(seen); !slices.Equal(seen, []Algorithm{tt.want}) {
+			t.Errorf("%v: got %v, want %v", tt.links, seen, tt.want)
+		}
+		results = append(results, n.results[0])
+	}
+	for i := range results[0] {
+		if !bytes.Equal(results[0][i].Data, results[1][i].Data) {
+			t.Errorf("call %d has other bits by another algorithm", i)
+		}
+	}
+}
+
+// TestLinksLie: if a rank tells the others different things about its links, calls fail, and no rank is left out.
+func TestLinksLie(t *testing.T) {
+	n := newNetwork(t, 1, Config{Ranks: 4, IfLost: Repeat, Streams: []Spec{{Elem: tensor.Float32}}})
+	for call := range 4 {
+		n.begin(4 << 10)
+		for n.pull() || n.deliver() {
+			n.collect()
+			for i := range n.flying {
+				if p := &n.flying[i]; call < 2 && p.from == 3 && p.Chunk == lastChunk {
+					p.Data = Links{Latency: time.Duration(1 + 1e9*int64(p.to%2))}.append(nil)
+				}
+			}
+		}
+	}
+	failed := 0
+	for rank, results := range n.results {
+		if len(results) != 4 || len(n.groups[rank].Members()) != 4 {
+			t.Fatalf("rank %d has %d results, with members %v", rank, len(results), n.groups[rank].Members())
+		}
+		if errors.Is(results[2].Err, ErrLinks) {
+			failed++
+		}
+	}
+	if failed == 0 {
+		t.Errorf("no call fails by %v", ErrLinks)
+	}
+}
