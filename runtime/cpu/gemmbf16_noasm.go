@@ -4,6 +4,6 @@ package cpu
 
 func halfWorth(m, k, n int) bool { return false }
 
-func gemmHalves(dst, a, b []float32, m, k, n int, transA, transB, acc bool) {
+func gemmHalves(dst []float32, a, b halfOperand, m, k, n int, acc bool) {
 	panic("BUG: there are no tiles of bfloat16")
 }

@@ -59,17 +59,42 @@ func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, s MatM
 	}
 }
 
-// gemmWidened is [Gemm32] of widened operands.
+// gemmWidened is [Gemm32] of widened operands, or a product by tiles.
 func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, transB bool, beta float64) {
+	if inHalves[A, B](m, k, n) {
+		halfA, ownA := halfOperandOf(a, k, m, transA)
+		halfB, ownB := halfOperandOf(b, n, k, transB)
+		gemmHalves(dst, halfA, halfB, m, k, n, beta != 0)
+		scratch.put(ownA)
+		scratch.put(ownB)
+		return
+	}
 	wideA, ownA := widened(a)
 	wideB, ownB := widened(b)
-	if inHalves[A, B](m, k, n) {
-		gemmHalves(dst, wideA, wideB, m, k, n, transA, transB, beta != 0)
-	} else {
-		Gemm32(dst, wideA, wideB, GemmShape{M: m, K: k, N: n, TransA: transA, TransB: transB, Alpha: 1, Beta: beta})
-	}
+	Gemm32(dst, wideA, wideB, GemmShape{M: m, K: k, N: n, TransA: transA, TransB: transB, Alpha: 1, Beta: beta})
 	scratch.put(ownA)
 	scratch.put(ownB)
+}
+
+// halfOperand is a matrix in float32, or one in bfloat16, for a product in bfloat16.
+type halfOperand struct {
+	wide []float32
+	half []tensor.BF16
+}
+
+// halfOperandOf returns x, or with trans the transpose of x, which is m×n. If that is a copy, own is its scratch buffer.
+func halfOperandOf[T Stored](x []T, m, n int, trans bool) (o halfOperand, own []float32) {
+	if half, ok := any(x).([]tensor.BF16); ok && !trans {
+		return halfOperand{half: half}, nil
+	}
+	wide, own := widened(x)
+	if trans {
+		t := scratch.get(m * n)
+		transposeAll(t, wide, m, n)
+		scratch.put(own)
+		wide, own = t, t
+	}
+	return halfOperand{wide: wide}, own
 }
 
 // inHalves reports whether a product of that size, with an operand in bfloat16, is computed by tiles.

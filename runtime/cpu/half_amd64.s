@@ -198,47 +198,47 @@ block:
 
 loop:
 	VMOVUPS (CX), Z0
-	VMOVUPS (SI), Z1
-	VPSRLD  $0x10, Z0, Z2
-	VANDPS  halfOneAVX512<>+0(SB), Z2, Z3
+	VPSRLD  $0x10, Z0, Z1
+	VANDPS  halfOneAVX512<>+0(SB), Z1, Z2
+	VPADDD  Z0, Z2, Z2
+	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
+	VPSRLD  $0x10, Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z1, Z1
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVAPS Z1, K1, Z2
+	VMOVUPS (SI), Z0
+	VPSRLD  $0x10, Z0, Z1
+	VANDPS  halfOneAVX512<>+0(SB), Z1, Z3
 	VPADDD  Z0, Z3, Z3
 	VPADDD  halfBelowAVX512<>+0(SB), Z3, Z3
 	VPSRLD  $0x10, Z3, Z3
-	VORPS   halfQuietAVX512<>+0(SB), Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z1, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
-	VMOVAPS Z2, K1, Z3
-	VPSRLD  $0x10, Z1, Z0
-	VANDPS  halfOneAVX512<>+0(SB), Z0, Z2
-	VPADDD  Z1, Z2, Z2
-	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
-	VPSRLD  $0x10, Z2, Z2
-	VORPS   halfQuietAVX512<>+0(SB), Z0, Z0
-	VCMPPS  $0x03, Z1, Z1, K1
-	VMOVAPS Z0, K1, Z2
-	VPSLLD  $0x10, Z2, Z2
-	VORPS   Z3, Z2, Z2
-	VMOVUPS Z2, (AX)
+	VMOVAPS Z1, K1, Z3
+	VPSLLD  $0x10, Z3, Z3
+	VORPS   Z2, Z3, Z3
+	VMOVUPS Z3, (AX)
 	VMOVUPS 64(CX), Z0
-	VMOVUPS 64(SI), Z1
-	VPSRLD  $0x10, Z0, Z2
-	VANDPS  halfOneAVX512<>+0(SB), Z2, Z3
+	VPSRLD  $0x10, Z0, Z1
+	VANDPS  halfOneAVX512<>+0(SB), Z1, Z2
+	VPADDD  Z0, Z2, Z2
+	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
+	VPSRLD  $0x10, Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z1, Z1
+	VCMPPS  $0x03, Z0, Z0, K1
+	VMOVAPS Z1, K1, Z2
+	VMOVUPS 64(SI), Z0
+	VPSRLD  $0x10, Z0, Z1
+	VANDPS  halfOneAVX512<>+0(SB), Z1, Z3
 	VPADDD  Z0, Z3, Z3
 	VPADDD  halfBelowAVX512<>+0(SB), Z3, Z3
 	VPSRLD  $0x10, Z3, Z3
-	VORPS   halfQuietAVX512<>+0(SB), Z2, Z2
+	VORPS   halfQuietAVX512<>+0(SB), Z1, Z1
 	VCMPPS  $0x03, Z0, Z0, K1
-	VMOVAPS Z2, K1, Z3
-	VPSRLD  $0x10, Z1, Z0
-	VANDPS  halfOneAVX512<>+0(SB), Z0, Z2
-	VPADDD  Z1, Z2, Z2
-	VPADDD  halfBelowAVX512<>+0(SB), Z2, Z2
-	VPSRLD  $0x10, Z2, Z2
-	VORPS   halfQuietAVX512<>+0(SB), Z0, Z0
-	VCMPPS  $0x03, Z1, Z1, K1
-	VMOVAPS Z0, K1, Z2
-	VPSLLD  $0x10, Z2, Z2
-	VORPS   Z3, Z2, Z2
-	VMOVUPS Z2, 1024(AX)
+	VMOVAPS Z1, K1, Z3
+	VPSLLD  $0x10, Z3, Z3
+	VORPS   Z2, Z3, Z3
+	VMOVUPS Z3, 1024(AX)
 	ADDQ    BX, CX
 	ADDQ    BX, SI
 	ADDQ    $0x40, AX
@@ -248,6 +248,44 @@ loop:
 	JNZ     loop
 	ADDQ    $0x00000400, AX
 	JMP     block
+
+done:
+	VZEROUPPER
+	RET
+
+// func pairHalvesAVX512(dst *uint16, b *uint16, pairs int, ldb int)
+// Requires: AVX, AVX512DQ, AVX512F
+TEXT ·pairHalvesAVX512(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ b+8(FP), CX
+	MOVQ pairs+16(FP), DX
+	MOVQ ldb+24(FP), BX
+	LEAQ (CX)(BX*1), SI
+	SHLQ $0x01, BX
+
+block:
+	MOVQ $0x00000010, DI
+
+loop:
+	VPMOVZXWD (CX), Z0
+	VPMOVZXWD (SI), Z1
+	VPSLLD    $0x10, Z1, Z1
+	VORPS     Z0, Z1, Z1
+	VMOVUPS   Z1, (AX)
+	VPMOVZXWD 32(CX), Z0
+	VPMOVZXWD 32(SI), Z1
+	VPSLLD    $0x10, Z1, Z1
+	VORPS     Z0, Z1, Z1
+	VMOVUPS   Z1, 1024(AX)
+	ADDQ      BX, CX
+	ADDQ      BX, SI
+	ADDQ      $0x40, AX
+	DECQ      DX
+	JZ        done
+	DECQ      DI
+	JNZ       loop
+	ADDQ      $0x00000400, AX
+	JMP       block
 
 done:
 	VZEROUPPER

@@ -27,6 +27,7 @@ func main() {
 		if v.lanes == 16 {
 			row(v, round)
 			pairs(v, round)
+			pairHalves(v)
 		}
 	}
 	Generate()

@@ -31,6 +31,26 @@ func pairs(v isa, round func(Register) Register) {
 	TEXT("pairsBF16"+v.name, NOSPLIT, "func(dst *uint16, b *float32, pairs, ldb int)")
 	Doc("pairsBF16AVX512 rounds pairs of rows of 32 floats, which are ldb bytes apart. The elements of two rows alternate",
 		"in dst, which holds the left 16 columns of 16 pairs, and then their right ones.")
+	pairLoop(func(row Register, half int) Register {
+		x := v.vec()
+		VMOVUPS(Mem{Base: row, Disp: 64 * half}, x)
+		return round(x)
+	})
+}
+
+// pairHalves emits the same for rows in bfloat16.
+func pairHalves(v isa) {
+	TEXT("pairHalves"+v.name, NOSPLIT, "func(dst, b *uint16, pairs, ldb int)")
+	Doc("pairHalvesAVX512 is pairsBF16AVX512 for rows of 32 floats in bfloat16.")
+	pairLoop(func(row Register, half int) Register {
+		x := v.vec()
+		VPMOVZXWD(Mem{Base: row, Disp: 32 * half}, x)
+		return x
+	})
+}
+
+// pairLoop emits the loop over pairs of rows. The function load loads half of a row as bfloat16 in lanes of 32 bits.
+func pairLoop(load func(row Register, half int) Register) {
 	dst, b := Load(Param("dst"), GP64()), Load(Param("b"), GP64())
 	pairs, ldb := Load(Param("pairs"), GP64()), Load(Param("ldb"), GP64())
 	next, in := GP64(), GP64()
@@ -40,10 +60,7 @@ func pairs(v isa, round func(Register) Register) {
 	MOVQ(U32(16), in)
 	Label("loop")
 	for half := range 2 {
-		low, high := v.vec(), v.vec()
-		VMOVUPS(Mem{Base: b, Disp: 64 * half}, low)
-		VMOVUPS(Mem{Base: next, Disp: 64 * half}, high)
-		l, h := round(low), round(high)
+		l, h := load(b, half), load(next, half)
 		VPSLLD(U8(16), h, h)
 		VORPS(l, h, h)
 		VMOVUPS(h, Mem{Base: dst, Disp: 1024 * half})
