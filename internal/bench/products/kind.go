@@ -42,11 +42,11 @@ func (k kind) peak(threads, flops int) float64 {
 // timeBytes times products with packed bytes, as there are no others.
 func (r *row) timeBytes(budget time.Duration) {
 	n := r.n
-	a, b, dst := make([]uint8, n*n), make([]int8, n*n), make([]int32, n*n)
+	a, b, dst := aligned[uint8](n*n), aligned[int8](n*n), aligned[int32](n*n)
 	for i := range a {
 		a[i], b[i] = uint8(rand.Uint32()), int8(rand.Uint32())
 	}
-	packed := make([]int8, cpu.PackB8Size(n, n))
+	packed := aligned[int8](cpu.PackB8Size(n, n))
 	cpu.PackB8(packed, b, n, n)
 	r.packed = append(r.packed, r.speeds(budget, func() { cpu.MatMulIntegerPacked(dst, a, packed, nil, nil, n, n, n) })...)
 }
@@ -54,7 +54,7 @@ func (r *row) timeBytes(budget time.Duration) {
 // timeHalves times products of two operands that are stored in bfloat16.
 func (r *row) timeHalves(budget time.Duration) {
 	n := r.n
-	a, b, dst := make([]tensor.BF16, n*n), make([]tensor.BF16, n*n), floats(n*n)
+	a, b, dst := aligned[tensor.BF16](n*n), aligned[tensor.BF16](n*n), floats(n*n)
 	for i := range a {
 		a[i], b[i] = tensor.ToBFloat16(rand.Float32()), tensor.ToBFloat16(rand.Float32())
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -20,8 +21,12 @@ type row struct {
 	raw, packed, npy, peak []float64 // packed: with a right operand that was packed before, like weights
 }
 
-// floats returns memory that is aligned like that of peers.
-func floats(n int) []float32 { return tensor.View[float32](tensor.Aligned(4*n), 0, n) }
+// aligned returns memory of n elements like that of peers: aligned, and in large pages where the system has them.
+func aligned[T tensor.Element](n int) []T {
+	return tensor.View[T](tensor.Aligned(n*int(unsafe.Sizeof(*new(T)))), 0, n)
+}
+
+func floats(n int) []float32 { return aligned[float32](n) }
 
 // time times both forms of the product, and the same number of multiply-adds, in turn.
 func (r *row) time(budget time.Duration) {
