@@ -4,9 +4,9 @@
 
 #include "textflag.h"
 
-// func expandKeyVAES(keys *[176]byte, key *[16]byte)
+// func expandKeyAESNI(keys *[176]byte, key *[16]byte)
 // Requires: AES, AVX
-TEXT ·expandKeyVAES(SB), NOSPLIT, $0-16
+TEXT ·expandKeyAESNI(SB), NOSPLIT, $0-16
 	MOVQ             keys+0(FP), AX
 	MOVQ             key+8(FP), CX
 	VMOVDQU          (CX), X0
@@ -198,6 +198,10 @@ DATA keystreamNext<>+40(SB)/8, $0x0000000000000004
 DATA keystreamNext<>+48(SB)/8, $0x0000000000000000
 DATA keystreamNext<>+56(SB)/8, $0x0000000000000004
 GLOBL keystreamNext<>(SB), RODATA|NOPTR, $64
+
+DATA keystreamOne<>+0(SB)/8, $0x0000000000000000
+DATA keystreamOne<>+8(SB)/8, $0x0000000000000001
+GLOBL keystreamOne<>(SB), RODATA|NOPTR, $16
 
 // func addKeystreamVAES(x *int32, n int, keys *[176]byte, counter *[2]uint64, sign int32)
 // Requires: AVX, AVX512BW, AVX512F, VAES
@@ -395,4 +399,262 @@ few:
 
 done:
 	VZEROUPPER
+	RET
+
+// func addKeystreamAESNI(x *int32, n int, keys *[176]byte, counter *[2]uint64, sign int32)
+// Requires: AES, AVX, AVX2
+TEXT ·addKeystreamAESNI(SB), NOSPLIT, $0-36
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	MOVQ         keys+16(FP), DX
+	MOVQ         counter+24(FP), BX
+	VMOVDQU      (BX), X0
+	VMOVDQU      keystreamSwap<>+0(SB), X1
+	VMOVDQU      keystreamOne<>+0(SB), X2
+	MOVL         sign+32(FP), BX
+	VMOVD        BX, X3
+	VPBROADCASTD X3, X3
+	VPSRAD       $0x1f, X3, X3
+
+many:
+	CMPQ        CX, $0x00000020
+	JL          few
+	VMOVDQU     (DX), X4
+	VPSHUFB     X1, X0, X5
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X5, X5
+	VPSHUFB     X1, X0, X6
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X6, X6
+	VPSHUFB     X1, X0, X7
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X7, X7
+	VPSHUFB     X1, X0, X8
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X8, X8
+	VPSHUFB     X1, X0, X9
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X9, X9
+	VPSHUFB     X1, X0, X10
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X10, X10
+	VPSHUFB     X1, X0, X11
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X11, X11
+	VPSHUFB     X1, X0, X12
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X12, X12
+	VMOVDQU     16(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     32(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     48(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     64(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     80(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     96(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     112(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     128(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     144(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VAESENC     X4, X9, X9
+	VAESENC     X4, X10, X10
+	VAESENC     X4, X11, X11
+	VAESENC     X4, X12, X12
+	VMOVDQU     160(DX), X4
+	VAESENCLAST X4, X5, X5
+	VAESENCLAST X4, X6, X6
+	VAESENCLAST X4, X7, X7
+	VAESENCLAST X4, X8, X8
+	VAESENCLAST X4, X9, X9
+	VAESENCLAST X4, X10, X10
+	VAESENCLAST X4, X11, X11
+	VAESENCLAST X4, X12, X12
+	VPXOR       X3, X5, X5
+	VPSUBD      X3, X5, X5
+	VPADDD      (AX), X5, X5
+	VMOVDQU     X5, (AX)
+	VPXOR       X3, X6, X6
+	VPSUBD      X3, X6, X6
+	VPADDD      16(AX), X6, X6
+	VMOVDQU     X6, 16(AX)
+	VPXOR       X3, X7, X7
+	VPSUBD      X3, X7, X7
+	VPADDD      32(AX), X7, X7
+	VMOVDQU     X7, 32(AX)
+	VPXOR       X3, X8, X8
+	VPSUBD      X3, X8, X8
+	VPADDD      48(AX), X8, X8
+	VMOVDQU     X8, 48(AX)
+	VPXOR       X3, X9, X9
+	VPSUBD      X3, X9, X9
+	VPADDD      64(AX), X9, X9
+	VMOVDQU     X9, 64(AX)
+	VPXOR       X3, X10, X10
+	VPSUBD      X3, X10, X10
+	VPADDD      80(AX), X10, X10
+	VMOVDQU     X10, 80(AX)
+	VPXOR       X3, X11, X11
+	VPSUBD      X3, X11, X11
+	VPADDD      96(AX), X11, X11
+	VMOVDQU     X11, 96(AX)
+	VPXOR       X3, X12, X12
+	VPSUBD      X3, X12, X12
+	VPADDD      112(AX), X12, X12
+	VMOVDQU     X12, 112(AX)
+	ADDQ        $0x00000080, AX
+	SUBQ        $0x00000020, CX
+	JMP         many
+
+few:
+	CMPQ        CX, $0x00000010
+	JL          done
+	VMOVDQU     (DX), X4
+	VPSHUFB     X1, X0, X5
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X5, X5
+	VPSHUFB     X1, X0, X6
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X6, X6
+	VPSHUFB     X1, X0, X7
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X7, X7
+	VPSHUFB     X1, X0, X8
+	VPADDQ      X2, X0, X0
+	VPXOR       X4, X8, X8
+	VMOVDQU     16(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     32(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     48(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     64(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     80(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     96(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     112(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     128(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     144(DX), X4
+	VAESENC     X4, X5, X5
+	VAESENC     X4, X6, X6
+	VAESENC     X4, X7, X7
+	VAESENC     X4, X8, X8
+	VMOVDQU     160(DX), X4
+	VAESENCLAST X4, X5, X5
+	VAESENCLAST X4, X6, X6
+	VAESENCLAST X4, X7, X7
+	VAESENCLAST X4, X8, X8
+	VPXOR       X3, X5, X5
+	VPSUBD      X3, X5, X5
+	VPADDD      (AX), X5, X5
+	VMOVDQU     X5, (AX)
+	VPXOR       X3, X6, X6
+	VPSUBD      X3, X6, X6
+	VPADDD      16(AX), X6, X6
+	VMOVDQU     X6, 16(AX)
+	VPXOR       X3, X7, X7
+	VPSUBD      X3, X7, X7
+	VPADDD      32(AX), X7, X7
+	VMOVDQU     X7, 32(AX)
+	VPXOR       X3, X8, X8
+	VPSUBD      X3, X8, X8
+	VPADDD      48(AX), X8, X8
+	VMOVDQU     X8, 48(AX)
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x00000010, CX
+	JMP         few
+
+done:
 	RET

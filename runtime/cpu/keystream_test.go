@@ -9,11 +9,21 @@ import (
 	"testing"
 )
 
-// The keystream is that of the standard library, for any length, and nothing beside x changes.
+// The keystream is that of the standard library, for any length, at each level that has assembly for it, and nothing beside
+// x changes.
 func TestKeystream(t *testing.T) {
-	if !HasKeystream() {
-		t.Skip("this machine has no assembly for it")
+	for _, l := range Levels() {
+		t.Run(l.String(), func(t *testing.T) {
+			defer SetLevel(SetLevel(l))
+			if !HasKeystream() {
+				t.Skip("there is no assembly for it")
+			}
+			checkKeystream(t)
+		})
 	}
+}
+
+func checkKeystream(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 600 {
 		var key, counter [16]byte
@@ -43,7 +53,7 @@ func TestKeystream(t *testing.T) {
 	}
 }
 
-// Other levels have no keystream, so that callers use the standard library.
+// The portable level has no keystream, so that callers use the standard library.
 func TestKeystreamLevel(t *testing.T) {
 	defer SetLevel(SetLevel(Portable))
 	if HasKeystream() {
@@ -53,12 +63,17 @@ func TestKeystreamLevel(t *testing.T) {
 
 // BenchmarkKeystream measures one mask of a part that is in the cache.
 func BenchmarkKeystream(b *testing.B) {
-	if !HasKeystream() {
-		b.Skip("this machine has no assembly for it")
-	}
-	x, k := make([]int32, 4096), NewKeystream([16]byte{1})
-	b.SetBytes(int64(4 * len(x)))
-	for b.Loop() {
-		k.Add(x, 1, 2, 1)
+	for _, l := range Levels() {
+		b.Run(l.String(), func(b *testing.B) {
+			defer SetLevel(SetLevel(l))
+			if !HasKeystream() {
+				b.Skip("there is no assembly for it")
+			}
+			x, k := make([]int32, 4096), NewKeystream([16]byte{1})
+			b.SetBytes(int64(4 * len(x)))
+			for b.Loop() {
+				k.Add(x, 1, 2, 1)
+			}
+		})
 	}
 }

@@ -56,6 +56,7 @@ func TestKernelsBeyondALevelAreDetected(t *testing.T) {
 	}{
 		{"VNNI", needs.VNNI, "HasAVX512VNNI"},
 		{"VBMI", needs.VBMI, "HasAVX512VBMI"},
+		{"AESNI", needs.AESNI, "HasAES"},
 		{"VAES", needs.VAES, "HasAES"},
 		{"VAES", needs.VAES, "HasAVX512VAES"},
 		{"VPCLMUL", needs.VPCLMUL, "HasAVX512VPCLMULQDQ"},

@@ -46,7 +46,7 @@ func (c Client) Body(g *dsl.Graph) {
 
 // Program returns both.
 func Program() dsl.Program {
-	integers := dsl.Component{Bind: dsl.Go(dp.Discrete{Clip: 1, Peers: quorum})}
+	integers := dsl.Component{Bind: dsl.Go(dp.Packed{Clip: 1, Peers: 10})}
 	return dsl.Program{Name: "masked", Modules: []dsl.Module{
 		Server{Plan: dsl.Component{Bind: dsl.Go(plan.Plan{})}, Secure: secure.NewServer(), Decoder: integers},
 		Client{Secure: secure.NewClient(quorum), Encoder: integers},

@@ -17,6 +17,7 @@ var Levels = []Level{
 	{"AVX512", "AVX2", []string{"AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2"}},
 	{"AMX", "AVX512", []string{"AMXINT8", "AMXTILE"}},
 	{"VAES", "AVX512", []string{"AES", "VAES"}},
+	{"AESNI", "AVX2", []string{"AES"}},
 	{"AMXBF16", "AVX512", []string{"AMXBF16", "AMXTILE"}},
 	{"VBMI", "AVX512", []string{"AVX512VBMI"}},
 	{"VNNI", "AVX512", []string{"AVX512VNNI"}},
