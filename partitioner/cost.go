@@ -127,9 +127,10 @@ func (e *estimate) add(edge *Edge, row EdgeCost, lower int64, pairs int) {
 	e.Lower += lower
 	key := [2]string{edge.From, edge.To}
 	if e.links[key] == nil {
-		e.links[key] = &LinkCost{From: edge.From, To: edge.To, Pairs: pairs}
+		e.links[key] = &LinkCost{From: edge.From, To: edge.To}
 	}
 	e.links[key].Bytes += row.Bytes
+	e.links[key].Pairs = max(e.links[key].Pairs, pairs) // an edge to peers in turn has one
 	if e.busy[edge.Depth] == nil {
 		e.busy[edge.Depth] = map[string]int64{}
 	}

@@ -292,6 +292,9 @@ func (s *system) step(f *frame, x *partitioner.Step) error {
 	case x.From != nil:
 		return s.first(f, x)
 	case x.Cut != nil && x.Cut.Kind == partitioner.Timer:
+		if x.Node.Op == "Sleep" {
+			f.vals[x.Node.Out[0]] = f.get(x.Node.In[0])
+		}
 		s.later(func() error { return s.arrive(f, x.Cut) })
 		return nil
 	}
@@ -471,8 +474,6 @@ func (s *system) result(f *frame, n *ir.Node, from *peer, in []any) ([]any, erro
 		return []any{s.of(n.Str("class"))[:1]}, nil
 	case "Self":
 		return []any{f.peer}, nil
-	case "After", "Sleep":
-		return in[:min(1, len(in))], nil
 	}
 	if s.call == nil {
 		return nil, fmt.Errorf("%s: no component", n)
@@ -503,14 +504,14 @@ func (s *system) next(f *frame, x *partitioner.Step) error {
 	number := int64(0)
 	if x.Next == f.module {
 		number = tensor.Data[int64](f.get(f.module.Inputs[0].Values[0]).(*tensor.Tensor))[0] + 1
-		if until, ok := f.get(x.Node.In[0]).(*tensor.Tensor); x.Node.In[0] != nil && ok && tensor.Data[bool](until)[0] {
+		if until := x.Node.Arg(0); until != nil && tensor.Data[bool](f.get(until).(*tensor.Tensor))[0] {
 			return nil
 		}
 	}
 	if number >= int64(x.Next.Rounds) {
 		return nil
 	}
-	in := append([]any{&tensor.Tensor{DType: tensor.Int64, Shape: []int{}, Data: []int64{number}}}, f.all(x.Node.In)[1:]...)
+	in := append([]any{&tensor.Tensor{DType: tensor.Int64, Shape: []int{}, Data: []int64{number}}}, f.all(x.Node.In[min(1, len(x.Node.In)):])...)
 	s.later(func() error { return s.open(f.peer, x.Next, in) })
 	return nil
 }
