@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -127,16 +128,41 @@ func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
 	f.locals, f.apart, f.names = map[*ir.Value]string{}, map[*ir.Node]string{}, f.reserved()
 	j.Comment(fmt.Sprintf("%s %s.", b.Const, f.blockText(b)))
 	j.Func().Params(f.recv()).Id(b.Const).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
+		last := ""
 		for k := range b.Steps {
-			if pos := stepPos(&b.Steps[k]); pos != "" && (k == 0 || pos != stepPos(&b.Steps[k-1])) {
+			s := &b.Steps[k]
+			if f.hasNoCode(s) {
+				continue
+			}
+			pos := stepPos(s)
+			if pos != "" && pos != last {
 				g.Comment(pos)
 			}
-			f.emitStep(g, &b.Steps[k])
+			last = pos
+			f.emitStep(g, s)
 		}
 		f.emitShapes(g, b)
 		f.emitDrops(g, b)
 		g.Return(jen.Nil())
 	})
+}
+
+// hasNoCode reports whether a step only orders others, or opens the execution with nothing that a block reads.
+func (f *frameEmitter) hasNoCode(s *partitioner.Step) bool {
+	if s.Into != nil { // see emitTask
+		return true
+	}
+	if s.Node == nil || s.Cut != nil {
+		return false
+	}
+	switch peerplan.KindOf(s.Node) {
+	case op.KindOrder:
+		v := s.Node.Out[0]
+		return v == nil || peerplan.IsTrigger(v) || !f.At(v).IsField()
+	case op.KindOpen:
+		return !slices.ContainsFunc(s.Node.Out, f.opensWith)
+	}
+	return false
 }
 
 // stepPos returns the author's position of a step: the base name of the file and the line.
@@ -209,14 +235,21 @@ func (f *frameEmitter) emitFill(j *jen.File) {
 	}
 	j.Comment("Fill takes what came over an edge.")
 	j.Func().Params(f.recv()).Id("Fill").Params(jen.Id("cut").Int(), jen.Id("fill").Op("*").Qual(pkgWire, "SlotFill")).Error().BlockFunc(func(g *jen.Group) {
-		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
-			for _, c := range fills {
-				if x := f.Brings(c); x != nil {
-					g.Case(f.emitCut(c)).Block(jen.Return(f.emitTake(c, x)))
-				}
-			}
-		})
+		f.emitTakes(g, fills)
 		g.Return(jen.Nil())
+	})
+}
+
+// emitTakes emits a switch with a case for each cut point that brings a value. Triggers bring none.
+func (f *frameEmitter) emitTakes(g *jen.Group, fills []*partitioner.Cut) {
+	fills = slices.DeleteFunc(slices.Clone(fills), func(c *partitioner.Cut) bool { return f.Brings(c) == nil })
+	if len(fills) == 0 {
+		return
+	}
+	g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+		for _, c := range fills {
+			g.Case(f.emitCut(c)).Block(jen.Return(f.emitTake(c, f.Brings(c))))
+		}
 	})
 }
 

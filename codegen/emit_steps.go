@@ -19,7 +19,6 @@ func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 	switch {
 	case s.Cut != nil && s.Cut.Kind == partitioner.Command:
 		g.Id("n").Dot("Start").Call(f.frame(), f.emitCut(s.Cut))
-	case s.Into != nil: // see emitTask
 	case s.Fold != nil:
 		f.emitFold(g, s)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Gather:
@@ -75,7 +74,7 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 //	peer := f.Cause().Peer
 func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
 	for _, v := range n.Out {
-		if v == nil || !v.Type.Equal(peer.Peer1) || f.unread([]*ir.Value{v}) {
+		if !f.opensWith(v) {
 			continue
 		}
 		sender := jen.Id("f").Dot("Cause").Call().Dot("Peer")
@@ -85,6 +84,11 @@ func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
 			g.Id(f.define(v)).Op(":=").Add(sender)
 		}
 	}
+}
+
+// opensWith reports whether a value is the peer of the event that opened the execution, and is read.
+func (f *frameEmitter) opensWith(v *ir.Value) bool {
+	return v != nil && v.Type.Equal(peer.Peer1) && !f.unread([]*ir.Value{v})
 }
 
 // same gives a value a second name, or copies it if it outlives the block.
@@ -339,7 +343,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 		return
 	}
 	cond := round.Clone().Op("<").Lit(s.Next.Rounds)
-	if until := s.Node.In[0]; until != nil {
+	if until := s.Node.Arg(0); until != nil {
 		cond = cond.Op("&&").Op("!").Add(f.emitRef(until))
 	}
 	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit(runtime.LoopDone)))

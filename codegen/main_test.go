@@ -21,6 +21,11 @@ func TestMains(t *testing.T) {
 				return codegen.Main("example.com/m/model", codegen.Verbs{Serve: true, Pprof: true})
 			}},
 			{"trainer", func() ([]byte, error) { return codegen.TrainMain("example.com/m/model", "train") }},
+			{"trainer in stages", func() ([]byte, error) {
+				return codegen.PipelineMain(codegen.Pipeline{Name: "lenet", Source: "lenet.onnx", Inputs: 1, ClipNorm: 0.5, Stages: []codegen.PipelineStage{
+					{Package: "example.com/m/stage0", Inputs: []int{0}}, {Package: "example.com/m/stage1"},
+				}})
+			}},
 			{"jobs", func() ([]byte, error) { return codegen.Harness([]string{"example.com/a", "", "example.com/b"}) }},
 			{"peer", func() ([]byte, error) {
 				return codegen.PeerMain("p", []string{"client", "server"}, server, []string{"libp2p", "tcp"})

@@ -118,7 +118,6 @@ func (f *workerFrame) blockEnter(n *runtime.Node) error {
 
 // blockNextBatch runs when enter is there.
 func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
-	// program.go:40
 	// program.go:42
 	batch, labels, err := f.peer.data.NextBatch()
 	if err != nil {

@@ -86,7 +86,6 @@ func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 
 // blockContribute runs when update is there.
 func (f *serverFrame) blockContribute(n *runtime.Node) error {
-	// program.go:40
 	// program.go:41
 	n.Start(&f.Frame, cutModel)
 	return nil

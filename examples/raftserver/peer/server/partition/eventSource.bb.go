@@ -20,7 +20,6 @@ func (f *eventSourceFrame) Run(n *runtime.Node, block int) error {
 
 // blockEventSource runs when the execution begins.
 func (f *eventSourceFrame) blockEventSource(n *runtime.Node) error {
-	// replicated.go:35
 	// replicated.go:36
 	if err := f.peer.logLog.Again(); err != nil {
 		return err

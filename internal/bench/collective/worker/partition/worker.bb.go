@@ -111,7 +111,6 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 
 // blockBarrier runs when round is there.
 func (f *workerFrame) blockBarrier(n *runtime.Node) error {
-	// program.go:22
 	// program.go:19
 	f.workers = n.Peers(f.workers[:0], "worker")
 	// program.go:22

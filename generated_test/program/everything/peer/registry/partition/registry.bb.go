@@ -33,7 +33,5 @@ func (f *registryFrame) blockAppEmit(n *runtime.Node) error {
 
 // Fill takes what came over an edge.
 func (f *registryFrame) Fill(cut int, fill *wire.SlotFill) error {
-	switch cut {
-	}
 	return nil
 }

@@ -33,7 +33,5 @@ func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 
 // Fill takes what came over an edge.
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
-	switch cut {
-	}
 	return nil
 }
