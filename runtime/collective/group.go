@@ -247,7 +247,7 @@ func (g *Group) Done() (Result, bool) {
 // that have not reported the lost ranks yet.
 func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 	c := g.find(stream, number)
-	if g.waits {
+	if g.waits || g.err != nil {
 		return nil
 	}
 	if g.frozen {
@@ -294,6 +294,9 @@ func (g *Group) startNext(stream int) {
 	s := &g.streams[stream]
 	for i, c := range s.calls {
 		switch {
+		case c.state == queued && g.err != nil: // also between two epochs: none follows
+			g.fail(c, g.err)
+			return
 		case c.state == queued && i < 2 && (i == 0 || s.calls[0].delivered) && !g.frozen:
 			if c.isEnter() && !g.hasSize(c) {
 				g.requestState(c)
