@@ -208,6 +208,8 @@ func (w *world) settle() error {
 					}
 					m.saved, m.safe = b, b
 					m.Persisted(w.now - m.start)
+				case runtime.Run:
+					m.commands = append(m.commands, o)
 				case runtime.Send:
 					to := w.member(o.Peer)
 					if to.Node == nil {
@@ -279,6 +281,9 @@ func (w *world) packet(do, number string) error {
 // tell executes a line that concerns one node.
 func (w *world) tell(m *member, f []string) error {
 	now := w.now - m.start
+	if m.Node == nil && f[0] != "restore" && f[0] != "anew" && f[0] != "disconnect" {
+		return fmt.Errorf("%s is down", m.name)
+	}
 	switch f[0] {
 	case "connect":
 		o := w.nodes[f[2]]
@@ -317,6 +322,9 @@ func (w *world) tell(m *member, f []string) error {
 			w.printf("wake in %v\n", time.Duration(at-now))
 		}
 	case "complete":
+		if len(m.commands) == 0 {
+			return fmt.Errorf("%s runs no command", m.name)
+		}
 		o := m.commands[0]
 		m.commands = m.commands[1:]
 		err := o.Task.Do()
