@@ -17,6 +17,7 @@ func GoBuild(dir, bin string) error {
 	if !ok {
 		return b.Run()
 	}
+	removeAbandoned(filepath.Dir(bin), tempPattern)
 	tmp, remove, err := TempDir(filepath.Dir(bin), tempPattern)
 	if err != nil {
 		return err

@@ -86,7 +86,7 @@ type decoder struct {
 func newDecoder(name string, p *onnxpb.ModelProto, open func(string) ([]byte, error)) *decoder {
 	return &decoder{
 		p:      p,
-		m:      &ir.Module{Name: printable(p.Graph.GetName()), File: name},
+		m:      &ir.Module{Name: modelName(p.Graph.GetName(), name), File: name},
 		data:   external{open: open, files: map[string][]byte{}},
 		params: map[string]string{},
 		funcs:  map[funcID]*ir.Func{},

@@ -18,7 +18,7 @@ func TrainProgram() runtime.TrainProgram {
 			{Name: "point", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 		},
 		Loss:      "cross_entropy",
-		Name:      "main_graph",
+		Name:      "network",
 		New:       newSession,
 		Optimizer: "sgd",
 		Outputs: []runtime.Port{

@@ -17,7 +17,7 @@ func TrainProgram() runtime.TrainProgram {
 		Inputs: []runtime.Port{
 			{Name: "point", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 		},
-		Name:      "main_graph",
+		Name:      "front",
 		New:       newSession,
 		Optimizer: "sgd",
 		Outputs: []runtime.Port{

@@ -18,7 +18,7 @@ func TrainProgram() runtime.TrainProgram {
 			{Name: "h", Type: "float32[batch,8]", Elem: tensor.Float32, Dims: []string{"batch", "8"}},
 		},
 		Loss:      "cross_entropy",
-		Name:      "main_graph",
+		Name:      "back",
 		New:       newSession,
 		Optimizer: "sgd",
 		Outputs: []runtime.Port{
