@@ -59,7 +59,7 @@ func quadratics(g float64) experiment {
 func stragglers(part float64) experiment {
 	e := experiment{
 		name: fmt.Sprintf("stragglers-%g", 100*part), title: fmt.Sprintf("Synthetic(1, 1), %g %% stragglers", 100*part), seeds: 3,
-		about: "Loss of all clients' data. Thirty clients; FedAvg does without those that are late, FedProx takes what they have (Li 2020, figure 1).",
+		about: "Loss of all clients' data. Ten of thirty clients in each round, twenty epochs; FedAvg does without those that are late, FedProx takes what they have (Li 2020, figure 1).",
 	}
 	for _, r := range []struct {
 		name string
@@ -70,7 +70,7 @@ func stragglers(part float64) experiment {
 		{"fedprox, μ = 1", client.Client{Strategy: "fedprox", Mu: 1}},
 		{"fednova", client.Client{Strategy: "fednova"}},
 	} {
-		r.Stragglers, r.Task = part, task.Config{Name: "synthetic", Clients: 30, Skew: 1}
+		r.PerRound, r.Stragglers, r.Task = 10, part, task.Config{Name: "synthetic", Clients: 30, Skew: 1}
 		e.rows = append(e.rows, row{r.name, setting{client: r.Client}})
 	}
 	return e

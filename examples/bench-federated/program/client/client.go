@@ -3,6 +3,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 
@@ -17,8 +18,9 @@ type Client struct {
 	Task       task.Config
 	Strategy   string  // fedprox, scaffold, feddyn or fednova; any other: plain gradient descent
 	Mu, Alpha  float64 // parameters of FedProx and of FedDyn
-	Stragglers float64 // fraction of clients without time for all steps in a round
-	Drop       bool    // the server leaves them out
+	PerRound   int     // number of clients that take part in a round, drawn at random; 0: all
+	Stragglers float64 // fraction of these without time for all steps in the round
+	Drop       bool    // the server leaves stragglers out
 	Attack     string  // by hostile clients: labels, sign or little; "": none
 	Hostile    int     // number of hostile clients, which are the first
 
@@ -46,6 +48,9 @@ func (c *Client) Open(env runtime.Env) (err error) {
 // of the change, and the number of steps.
 func (c *Client) Train(_ context.Context, model, control vector, round int64) (change, moved vector, weight float32, steps vector, err error) {
 	n, weight := c.steps(round)
+	if n == 0 {
+		return zeros(model), zeros(model), weight, scalar(0), nil
+	}
 	if c.env.Rank < c.Hostile && c.Attack != "" {
 		change, err = c.attack(model, round, n)
 		return change, zeros(model), weight, scalar(n), err
@@ -66,17 +71,24 @@ func (c *Client) Train(_ context.Context, model, control vector, round int64) (c
 	return change, moved, weight, scalar(n), err
 }
 
-// steps returns the number of steps that the client has time for, and the weight of its change.
+// negligible is the factor of the weight of a client that does not count, as weights are more than 0.
+const negligible = 1e-12
+
+// steps returns the number of steps that the client takes in a round, and the weight of its change. All clients draw the same
+// order of all: the first ones take part, and those at the beginning have no time for all steps.
 func (c *Client) steps(round int64) (n int64, weight float32) {
-	n, weight = int64(c.local.Steps), float32(c.task.Samples())
-	r := rand.New(rand.NewPCG(c.env.Seed+uint64(c.env.Rank), uint64(round)))
-	if r.Float64() >= c.Stragglers {
+	n, weight = int64(c.local.StepsFor(c.task.Samples())), float32(c.task.Samples())
+	place := rand.New(rand.NewPCG(c.env.Seed, uint64(round))).Perm(c.Task.Clients)[c.env.Rank]
+	all := cmp.Or(c.PerRound, c.Task.Clients)
+	switch late := int(c.Stragglers * float64(all)); {
+	case place >= all:
+		return 0, weight * negligible
+	case place >= late:
 		return n, weight
+	case c.Drop:
+		weight *= negligible
 	}
-	if c.Drop {
-		weight *= 1e-9 // negligible, if others have sent something
-	}
-	return 1 + r.Int64N(n), weight
+	return 1 + rand.New(rand.NewPCG(c.env.Seed+uint64(c.env.Rank), uint64(round))).Int64N(n), weight
 }
 
 // learn trains a model for the given number of steps.

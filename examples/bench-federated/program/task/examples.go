@@ -14,6 +14,9 @@ type examples struct {
 	batch             int
 }
 
+// batch is the number of examples of a step on the generated data.
+const batch = 10
+
 func (e *examples) Size() int    { return e.classes * (e.features + 1) }
 func (e *examples) Samples() int { return len(e.y) }
 

@@ -5,13 +5,16 @@ import (
 	"math/rand/v2"
 )
 
+// most is the maximum number of examples of a client beyond 50. The paper has none.
+const most = 1000
+
 // synthetic is a client of Synthetic(α, β), with α = β: T. Li and others, 2020. α is the variation of the
 // clients' models, β that of their features.
 type synthetic struct{ examples }
 
 func newSynthetic(seed uint64, skew float64, rank int) *synthetic {
 	r := rand.New(rand.NewPCG(seed, uint64(1000+rank)))
-	s := &synthetic{examples{features: 60, classes: 10, batch: 10}}
+	s := &synthetic{examples{features: 60, classes: 10, batch: batch}}
 	deviation := math.Sqrt(skew)
 	u, b := deviation*r.NormFloat64(), deviation*r.NormFloat64()
 	model, center := make([]float32, s.Size()), make([]float64, s.features)
@@ -21,7 +24,7 @@ func newSynthetic(seed uint64, skew float64, rank int) *synthetic {
 	for j := range center {
 		center[j] = b + r.NormFloat64()
 	}
-	n := 50 + min(int(math.Exp(3+r.NormFloat64())), 200) // a few clients have most examples
+	n := 50 + int(min(math.Exp(4+2*r.NormFloat64()), most)) // a few clients have most examples
 	p := make([]float64, s.classes)
 	for range n {
 		at := len(s.x)

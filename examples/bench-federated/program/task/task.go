@@ -34,9 +34,18 @@ type Judge interface {
 
 // Local holds the parameters of local training.
 type Local struct {
-	Rate  float64
-	Steps int
-	First float32 // initial value of each element of the model
+	Rate   float64
+	Steps  int     // of a round
+	Epochs int     // of a round, in place of Steps
+	First  float32 // initial value of each element of the model
+}
+
+// StepsFor returns the number of steps of a round for a client with some examples.
+func (l Local) StepsFor(samples int) int {
+	if l.Epochs == 0 {
+		return l.Steps
+	}
+	return l.Epochs * ((samples + batch - 1) / batch)
 }
 
 // Local returns the parameters of local training for a task.
@@ -45,7 +54,7 @@ func (c Config) Local() Local {
 	case "quadratic":
 		return Local{Rate: 0.05, Steps: 10, First: 1}
 	case "synthetic":
-		return Local{Rate: 0.05, Steps: 100}
+		return Local{Rate: 0.01, Epochs: 20}
 	}
 	return Local{Rate: 0.2, Steps: 10}
 }
