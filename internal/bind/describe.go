@@ -40,7 +40,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) peerplan.Compone
 	out.Gathers = has(t, map[string]string{"Enter": "func(" + pkgRuntime + ".Round)", "Leave": "func(" + pkgRuntime + ".Round)"})
 	out.Keeps = lookup(t, "AppendBinary") != nil && lookup(t, "UnmarshalBinary") != nil
 	if field := hidden(t); field != "" && !out.Keeps {
-		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s has the field %s, which snapshots must hold, but not the methods\n\tAppendBinary([]byte) ([]byte, error)\n\tUnmarshalBinary([]byte) error",
+		c.errs = append(c.errs, fmt.Errorf("%sslot %q of %s: %s has the field %s, which snapshots must hold, but not the methods\n\tAppendBinary([]byte) ([]byte, error)\n\tUnmarshalBinary([]byte) error\nIf Open sets the field at each start, export it: then it is configuration, and no methods are needed",
 			c.where(s), s.Name, c.part.Class, typeText(t), field))
 	}
 	c.checkNeeds(s, t)
