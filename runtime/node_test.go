@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -560,4 +561,65 @@ func TestEventsLeaveResults(t *testing.T) {
 		n.overflow("table")
 	}
 	wantEvents(t, pollAll(n, 0), "published tella", "finished tell")
+}
+
+// TestInputNames: a host learns what a module takes, or which modules there are.
+func TestInputNames(t *testing.T) {
+	n := &Node{modules: []module{
+		{Module: &Module{Name: "start", Start: true}},
+		{Module: &Module{Name: "train", Cuts: []Cut{{Name: "loss"}, {Name: "x"}, {Name: "y"}}, Inputs: []int{2, 1}, Answers: []int{3}}},
+		{Module: &Module{Name: "boot", Bootstrap: true}},
+		{Module: &Module{Name: "answer", Child: true, Inputs: []int{0}, Cuts: []Cut{{Name: "z"}}}},
+	}}
+	for module, want := range map[string]string{
+		"train":  "y, x",
+		"boot":   "",
+		"start":  "invoke start: there is no such module; there are: train with y, x",
+		"answer": "invoke answer: there is no such module; there are: train with y, x",
+	} {
+		names, err := n.InputNames(module)
+		got := strings.Join(names, ", ")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", module, got, want)
+		}
+	}
+	if got := n.Answers("train"); !slices.Equal(got, []string{"train", "answer"}) {
+		t.Errorf("an execution of train ends in %v", got)
+	}
+	n.modules = n.modules[:1]
+	if _, err := n.InputNames("start"); err == nil || err.Error() != "invoke start: no module of this peer has an input from its host" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSecret: without randomness, or with too little of it, there is no secret.
+func TestSecret(t *testing.T) {
+	for _, c := range []struct {
+		env  Env
+		want string
+	}{
+		{Env{}, "set Random in the runtime.Env"},
+		{Env{Random: strings.NewReader("short")}, "randomness of the host: unexpected EOF"},
+	} {
+		if secret, err := c.env.Secret(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("got %x, %v, want %s", secret, err, c.want)
+		}
+	}
+	all := Env{Random: strings.NewReader(strings.Repeat("x", 33))}
+	if secret, err := all.Secret(); err != nil || string(secret[:]) != strings.Repeat("x", 32) {
+		t.Errorf("got %q, %v", secret, err)
+	}
+}
+
+// TestDone: a command may always ask for the context of the peer.
+func TestDone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	none, ended := Env{}, Env{Context: ctx}
+	if none.Done().Err() != nil || ended.Done().Err() == nil {
+		t.Error("the context is another one")
+	}
 }

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -93,5 +94,69 @@ func TestPoisonedNumbers(t *testing.T) {
 	r.as(3, 3, 2, 9, 1, 2)
 	if want := []byte{1, 2, 3, 5, 9}; !slices.Equal(r.got, want) {
 		t.Errorf("%v ran, want %v", r.got, want)
+	}
+}
+
+// TestWasBegun: numbers continue from one incarnation to the next, so each number was begun by one of them at most.
+func TestWasBegun(t *testing.T) {
+	n := &Node{}
+	for _, p := range []past{{1, 3}, {4, 3}, {5, 7}} { // the second one has begun nothing
+		n.rememberPast(p)
+	}
+	for _, c := range []struct {
+		incarnation, number uint64
+		want                bool
+	}{
+		{1, 1, true}, {1, 3, true}, {1, 4, false},
+		{4, 3, false}, {4, 4, false},
+		{5, 3, false}, {5, 4, true}, {5, 7, true}, {5, 8, false},
+		{2, 1, false}, {9, 8, false},
+	} {
+		if got := n.wasBegun(&wire.ExecID{Incarnation: c.incarnation, Number: c.number}); got != c.want {
+			t.Errorf("execution %d of incarnation %d was begun: %v, want %v", c.number, c.incarnation, got, c.want)
+		}
+	}
+}
+
+// TestManyRestarts: a node remembers its latest incarnations, and forgets the first ones.
+func TestManyRestarts(t *testing.T) {
+	n := &Node{}
+	for i := uint64(1); i <= 2*maxPast; i++ {
+		n.rememberPast(past{i, 10 * i})
+	}
+	if len(n.past) != maxPast || n.numberBefore() != 20*maxPast {
+		t.Errorf("%d incarnations are remembered, up to number %d", len(n.past), n.numberBefore())
+	}
+	if n.wasBegun(&wire.ExecID{Incarnation: 1, Number: 1}) || !n.wasBegun(&wire.ExecID{Incarnation: 2 * maxPast, Number: 20 * maxPast}) {
+		t.Error("the first incarnation is remembered, or the last one is not")
+	}
+}
+
+// TestMayOpen: a peer cannot open executions that their origin cannot have begun.
+func TestMayOpen(t *testing.T) {
+	r := newRig(t, func(*limits.Limits) {})
+	n := r.n
+	n.config.Incarnation, n.number = 4, 9
+	n.past = []past{{2, 5}}
+	own, b := n.self.id, n.peer(testPeer(2))
+	for _, c := range []struct {
+		about string
+		x     wire.ExecID
+		want  error
+	}{
+		{"its own", wire.ExecID{Origin: b.id, Incarnation: 1, Number: 1 << 40}, nil},
+		{"its own, of an incarnation that has not come", wire.ExecID{Origin: b.id, Incarnation: 2, Number: 1}, ErrNotBegun},
+		{"the node's next one", wire.ExecID{Origin: own, Incarnation: 4, Number: 10}, ErrNotBegun},
+		{"one of the node's future", wire.ExecID{Origin: own, Incarnation: 5, Number: 1}, ErrNotBegun},
+		{"one that the node has forgotten", wire.ExecID{Origin: own, Incarnation: 3, Number: 6}, ErrLate},
+		{"one after the node's last snapshot", wire.ExecID{Origin: own, Incarnation: 2, Number: 6}, ErrLate},
+	} {
+		if err := n.mayOpen(&n.modules[0], &c.x, b); !errors.Is(err, c.want) {
+			t.Errorf("%s: got %v, want %v", c.about, err, c.want)
+		}
+	}
+	n.phase = phaseStopping
+	if err := n.mayOpen(&n.modules[0], &wire.ExecID{Origin: b.id, Incarnation: 1, Number: 1}, b); !errors.Is(err, errNotRunning) {
+		t.Errorf("a node that stops: %v", err)
 	}
 }
