@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,13 +11,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
-// FlagError returns the usage error for invalid flags. For an unknown flag, it suggests a similar one.
+// FlagError returns the usage error for invalid flags. For an unknown flag, it suggests a similar one, such as
+// --data for -data: flags of generated binaries have one dash.
 func FlagError(cmd *cobra.Command, err error) error {
-	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
-	if !ok {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
 		return Usagef("%w", err)
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return UsageError{suggest.Unknown(name, "--", names)}
+	letters := unknown.GetSpecifiedShortnames()
+	if letters == "" {
+		return UsageError{suggest.Unknown(unknown.GetSpecifiedName(), "--", names)}
+	}
+	if name, _, _ := strings.Cut(letters, "="); slices.Contains(names, name) {
+		return Usagef("there is no flag -%s; did you mean --%s?", name, name)
+	}
+	return UsageError{suggest.Unknown(letters, "-", nil)}
 }
