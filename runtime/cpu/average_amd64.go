@@ -42,15 +42,3 @@ func divNarrow(dst []float32, x []float64, d float64) {
 	}
 	divNarrowGo(dst[n:], x[n:], d)
 }
-
-//go:noescape
-func addScaledAVX512(dst *float64, x *float32, s float64, n int)
-
-//go:noescape
-func divNarrowAVX512(dst *float32, x *float64, d float64, n int)
-
-//go:noescape
-func addScaledAVX2(dst *float64, x *float32, s float64, n int)
-
-//go:noescape
-func divNarrowAVX2(dst *float32, x *float64, d float64, n int)

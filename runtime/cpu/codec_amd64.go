@@ -96,36 +96,3 @@ func fixedPoint(dst []int32, x []float32, random []uint16, scale float64) {
 	}
 	fixedPointGo(dst[n:], x[n:], random[n:], scale)
 }
-
-//go:noescape
-func sumSquaresAVX512(sum *[8]float64, x *float32, n int)
-
-//go:noescape
-func sumSquaresAVX2(sum *[8]float64, x *float32, n int)
-
-//go:noescape
-func sumAbsAVX512(sum *[8]float64, x *float32, n int)
-
-//go:noescape
-func sumAbsAVX2(sum *[8]float64, x *float32, n int)
-
-//go:noescape
-func maxAbsAVX512(most *[16]uint32, x *float32, n int)
-
-//go:noescape
-func maxAbsAVX2(most *[16]uint32, x *float32, n int)
-
-//go:noescape
-func takeSignsAVX512(bits *byte, x *float32, scale float32, n int)
-
-//go:noescape
-func takeSignsAVX2(bits *byte, x *float32, scale float32, n int)
-
-//go:noescape
-func putSignsAVX512(dst *float32, bits *byte, scale float32, n int)
-
-//go:noescape
-func putSignsAVX2(dst *float32, bits *byte, scale float32, n int)
-
-//go:noescape
-func fixedPointAVX512(dst *int32, x *float32, random *uint16, scale float64, n int)

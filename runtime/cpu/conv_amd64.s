@@ -633,7 +633,7 @@ next:
 	VZEROUPPER
 	RET
 
-// func winogradInAVX512(t *byte)
+// func winogradInAVX512(t *winogradTile)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·winogradInAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -1063,7 +1063,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func winogradOutAVX512(t *byte)
+// func winogradOutAVX512(t *winogradTile)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·winogradOutAVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -1386,7 +1386,7 @@ next:
 	VZEROUPPER
 	RET
 
-// func slide3Step1AVX512(t *byte)
+// func slide3Step1AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·slide3Step1AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -2286,7 +2286,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide3Step2AVX512(t *byte)
+// func slide3Step2AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·slide3Step2AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -3187,7 +3187,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide5Step1AVX512(t *byte)
+// func slide5Step1AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·slide5Step1AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -4241,7 +4241,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide5Step2AVX512(t *byte)
+// func slide5Step2AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·slide5Step2AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -5317,7 +5317,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide7Step1AVX512(t *byte)
+// func slide7Step1AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·slide7Step1AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -6533,7 +6533,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide7Step2AVX512(t *byte)
+// func slide7Step2AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·slide7Step2AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -7771,7 +7771,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func tapsFMA1AVX512(t *byte)
+// func tapsFMA1AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsFMA1AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -7830,7 +7830,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax1AVX512(t *byte)
+// func tapsMax1AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsMax1AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -7878,7 +7878,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum1AVX512(t *byte)
+// func tapsSum1AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsSum1AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -7928,7 +7928,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsFMA2AVX512(t *byte)
+// func tapsFMA2AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsFMA2AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -7993,7 +7993,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax2AVX512(t *byte)
+// func tapsMax2AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsMax2AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8047,7 +8047,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum2AVX512(t *byte)
+// func tapsSum2AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsSum2AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8104,7 +8104,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsFMA4AVX512(t *byte)
+// func tapsFMA4AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsFMA4AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8182,7 +8182,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax4AVX512(t *byte)
+// func tapsMax4AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsMax4AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8249,7 +8249,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum4AVX512(t *byte)
+// func tapsSum4AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsSum4AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8321,7 +8321,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsFMA8AVX512(t *byte)
+// func tapsFMA8AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsFMA8AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8425,7 +8425,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax8AVX512(t *byte)
+// func tapsMax8AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsMax8AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8518,7 +8518,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum8AVX512(t *byte)
+// func tapsSum8AVX512(t *tapRun)
 // Requires: AVX, AVX512F, CMOV
 TEXT ·tapsSum8AVX512(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -8908,7 +8908,7 @@ next:
 	VZEROUPPER
 	RET
 
-// func winogradInAVX2(t *byte)
+// func winogradInAVX2(t *winogradTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·winogradInAVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -9331,7 +9331,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func winogradOutAVX2(t *byte)
+// func winogradOutAVX2(t *winogradTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·winogradOutAVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -9649,7 +9649,7 @@ next:
 	VZEROUPPER
 	RET
 
-// func slide3Step1AVX2(t *byte)
+// func slide3Step1AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·slide3Step1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -10549,7 +10549,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide3Step2AVX2(t *byte)
+// func slide3Step2AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·slide3Step2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -11450,7 +11450,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide5Step1AVX2(t *byte)
+// func slide5Step1AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·slide5Step1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -12504,7 +12504,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide5Step2AVX2(t *byte)
+// func slide5Step2AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·slide5Step2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -13580,7 +13580,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide7Step1AVX2(t *byte)
+// func slide7Step1AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·slide7Step1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -14796,7 +14796,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func slide7Step2AVX2(t *byte)
+// func slide7Step2AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·slide7Step2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16034,7 +16034,7 @@ done8:
 	VZEROUPPER
 	RET
 
-// func tapsFMA1AVX2(t *byte)
+// func tapsFMA1AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tapsFMA1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16093,7 +16093,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax1AVX2(t *byte)
+// func tapsMax1AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsMax1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16141,7 +16141,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum1AVX2(t *byte)
+// func tapsSum1AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsSum1AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16191,7 +16191,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsFMA2AVX2(t *byte)
+// func tapsFMA2AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tapsFMA2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16256,7 +16256,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax2AVX2(t *byte)
+// func tapsMax2AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsMax2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16310,7 +16310,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum2AVX2(t *byte)
+// func tapsSum2AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsSum2AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16367,7 +16367,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsFMA4AVX2(t *byte)
+// func tapsFMA4AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tapsFMA4AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16445,7 +16445,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax4AVX2(t *byte)
+// func tapsMax4AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsMax4AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16512,7 +16512,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum4AVX2(t *byte)
+// func tapsSum4AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsSum4AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16584,7 +16584,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsFMA8AVX2(t *byte)
+// func tapsFMA8AVX2(t *tapRun)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tapsFMA8AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16688,7 +16688,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsMax8AVX2(t *byte)
+// func tapsMax8AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsMax8AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -16781,7 +16781,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func tapsSum8AVX2(t *byte)
+// func tapsSum8AVX2(t *tapRun)
 // Requires: AVX, CMOV
 TEXT ·tapsSum8AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX

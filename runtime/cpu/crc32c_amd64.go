@@ -11,8 +11,3 @@ func hasCRCFold() bool { return level == AVX512 && hasVPCLMUL }
 func crcFold(p *byte, n int, state uint32, keys *[4]uint64) uint32 {
 	return crcFoldVPCLMUL(p, n, state, keys)
 }
-
-// crcFoldVPCLMUL returns the state of a checksum after the n bytes at p, a positive multiple of 256.
-//
-//go:noescape
-func crcFoldVPCLMUL(p *byte, n int, state uint32, keys *[4]uint64) uint32

@@ -32,6 +32,14 @@
 // more, those of one kind are a struct, which is passed by value: sizes such as [MatMulShape], attributes such as
 // [LRNParams], inputs such as [RecurrentIn].
 //
+// # Assembly
+//
+// Programs in _asm write it with go generate. A kernel is declared where its instructions are, with the types of this
+// package: the program also writes FILE_kernels_amd64.go, with the declaration of each kernel, the functions that choose
+// the one of the level or of a number of rows, and a check of the offsets of fields. Code by hand prepares arguments and
+// computes what is left behind the last whole vector. The end of a kernel's name is its level (_asm/level), and
+// generation fails if an instruction needs more.
+//
 // # Families
 //
 // A file's name begins with one of these words:

@@ -72,105 +72,26 @@ func (t *gemmTile) run() {
 }
 
 func (t *gemmTile) runAVX512() {
-	if t.cols > panel {
-		switch t.rows {
-		case 1:
-			tile1x128AVX512(t)
-		case 2:
-			tile2x128AVX512(t)
-		case 3:
-			tile3x128AVX512(t)
-		case 4:
-			tile4x64AVX512(t)
-		}
-		return
-	}
-	if t.cols <= 16 {
-		t.run16AVX512()
-		return
-	}
-	switch t.rows {
-	case 1:
-		tile1x32AVX512(t)
-	case 2:
-		tile2x32AVX512(t)
-	case 3:
-		tile3x32AVX512(t)
-	case 4:
-		tile4x32AVX512(t)
-	case 5:
-		tile5x32AVX512(t)
-	case 6:
-		tile6x32AVX512(t)
-	case 7:
-		tile7x32AVX512(t)
-	case 8:
-		tile8x32AVX512(t)
-	case 9:
-		tile9x32AVX512(t)
-	case 10:
-		tile10x32AVX512(t)
-	case 11:
-		tile11x32AVX512(t)
-	case 12:
-		tile12x32AVX512(t)
-	case 13:
-		tile13x32AVX512(t)
-	case 14:
-		tile14x32AVX512(t)
-	}
-}
-
-// run16AVX512 computes up to half a panel.
-func (t *gemmTile) run16AVX512() {
-	switch t.rows {
-	case 1:
-		tile1x16AVX512(t)
-	case 2:
-		tile2x16AVX512(t)
-	case 3:
-		tile3x16AVX512(t)
-	case 4:
-		tile4x16AVX512(t)
-	case 5:
-		tile5x16AVX512(t)
-	case 6:
-		tile6x16AVX512(t)
-	case 7:
-		tile7x16AVX512(t)
-	case 8:
-		tile8x16AVX512(t)
-	case 9:
-		tile9x16AVX512(t)
-	case 10:
-		tile10x16AVX512(t)
-	case 11:
-		tile11x16AVX512(t)
-	case 12:
-		tile12x16AVX512(t)
-	case 13:
-		tile13x16AVX512(t)
-	case 14:
-		tile14x16AVX512(t)
+	switch {
+	case t.cols > panel && t.rows == 4:
+		tile4x64AVX512(t)
+	case t.cols > panel:
+		tileNx128AVX512(t, t.rows)
+	case t.cols > 16:
+		tileNx32AVX512(t, t.rows)
+	default:
+		tileNx16AVX512(t, t.rows)
 	}
 }
 
 func (t *gemmTile) runAVX2() {
-	if t.cols > panel {
+	switch {
+	case t.cols > panel:
 		tile1x64AVX2(t)
-		return
-	}
-	if t.cols <= 8 {
-		t.run8AVX2()
-		return
-	}
-	switch t.rows {
-	case 1:
-		tile1x32AVX2(t)
-	case 2:
-		tile2x32AVX2(t)
-	case 3:
-		tile3x32AVX2(t)
+	case t.cols <= 8:
+		tileNx8AVX2(t, t.rows)
+	case t.rows <= 3:
+		tileNx32AVX2(t, t.rows)
 	default:
 		cols := t.cols
 		t.cols = min(cols, 16)
@@ -183,49 +104,13 @@ func (t *gemmTile) runAVX2() {
 	}
 }
 
+// run16AVX2 computes up to half a panel.
 func (t *gemmTile) run16AVX2() {
 	if t.cols <= 8 {
-		t.run8AVX2()
+		tileNx8AVX2(t, t.rows)
 		return
 	}
-	switch t.rows {
-	case 4:
-		tile4x16AVX2(t)
-	case 5:
-		tile5x16AVX2(t)
-	case 6:
-		tile6x16AVX2(t)
-	}
-}
-
-// run8AVX2 computes up to a vector.
-func (t *gemmTile) run8AVX2() {
-	switch t.rows {
-	case 1:
-		tile1x8AVX2(t)
-	case 2:
-		tile2x8AVX2(t)
-	case 3:
-		tile3x8AVX2(t)
-	case 4:
-		tile4x8AVX2(t)
-	case 5:
-		tile5x8AVX2(t)
-	case 6:
-		tile6x8AVX2(t)
-	case 7:
-		tile7x8AVX2(t)
-	case 8:
-		tile8x8AVX2(t)
-	case 9:
-		tile9x8AVX2(t)
-	case 10:
-		tile10x8AVX2(t)
-	case 11:
-		tile11x8AVX2(t)
-	case 12:
-		tile12x8AVX2(t)
-	}
+	tileNx16AVX2(t, t.rows)
 }
 
 // packPanel is [packPanelGo].
@@ -259,162 +144,3 @@ func transpose(dst, src []float32, m, n, ldd, lds int) {
 		transposeGo(dst[m8:], src[m8*lds:], m-m8, n, ldd, lds)
 	}
 }
-
-//go:noescape
-func tile1x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile2x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile3x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile4x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile5x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile6x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile7x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile8x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile9x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile10x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile11x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile12x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile13x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile14x32AVX512(t *gemmTile)
-
-//go:noescape
-func tile1x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile2x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile3x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile4x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile5x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile6x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile7x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile8x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile9x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile10x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile11x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile12x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile13x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile14x16AVX512(t *gemmTile)
-
-//go:noescape
-func tile1x128AVX512(t *gemmTile)
-
-//go:noescape
-func tile2x128AVX512(t *gemmTile)
-
-//go:noescape
-func tile3x128AVX512(t *gemmTile)
-
-//go:noescape
-func tile4x64AVX512(t *gemmTile)
-
-//go:noescape
-func tile1x64AVX2(t *gemmTile)
-
-//go:noescape
-func tile1x32AVX2(t *gemmTile)
-
-//go:noescape
-func tile2x32AVX2(t *gemmTile)
-
-//go:noescape
-func tile3x32AVX2(t *gemmTile)
-
-//go:noescape
-func tile4x16AVX2(t *gemmTile)
-
-//go:noescape
-func tile5x16AVX2(t *gemmTile)
-
-//go:noescape
-func tile6x16AVX2(t *gemmTile)
-
-//go:noescape
-func transposeAVX2(dst, src *float32, ldd, lds int)
-
-//go:noescape
-func packPanelAVX2(dst, b *float32, k, ldb int)
-
-//go:noescape
-func tile1x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile2x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile3x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile4x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile5x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile6x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile7x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile8x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile9x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile10x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile11x8AVX2(t *gemmTile)
-
-//go:noescape
-func tile12x8AVX2(t *gemmTile)

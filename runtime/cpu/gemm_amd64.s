@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func tile1x32AVX512(t *byte)
+// func tile1x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile1x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -286,7 +286,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile2x32AVX512(t *byte)
+// func tile2x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile2x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -650,7 +650,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile3x32AVX512(t *byte)
+// func tile3x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile3x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1076,7 +1076,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile4x32AVX512(t *byte)
+// func tile4x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile4x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1584,7 +1584,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile5x32AVX512(t *byte)
+// func tile5x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile5x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -2154,7 +2154,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile6x32AVX512(t *byte)
+// func tile6x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile6x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -2787,7 +2787,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile7x32AVX512(t *byte)
+// func tile7x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile7x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -3482,7 +3482,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile8x32AVX512(t *byte)
+// func tile8x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile8x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -4240,7 +4240,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile9x32AVX512(t *byte)
+// func tile9x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile9x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -5060,7 +5060,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile10x32AVX512(t *byte)
+// func tile10x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile10x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -5946,7 +5946,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile11x32AVX512(t *byte)
+// func tile11x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile11x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -6894,7 +6894,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile12x32AVX512(t *byte)
+// func tile12x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile12x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -7904,7 +7904,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile13x32AVX512(t *byte)
+// func tile13x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile13x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -8976,7 +8976,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile14x32AVX512(t *byte)
+// func tile14x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile14x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -10110,7 +10110,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile1x16AVX512(t *byte)
+// func tile1x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile1x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -10304,7 +10304,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile2x16AVX512(t *byte)
+// func tile2x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile2x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -10538,7 +10538,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile3x16AVX512(t *byte)
+// func tile3x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·tile3x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -10807,7 +10807,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile4x16AVX512(t *byte)
+// func tile4x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile4x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -11131,7 +11131,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile5x16AVX512(t *byte)
+// func tile5x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile5x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -11490,7 +11490,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile6x16AVX512(t *byte)
+// func tile6x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile6x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -11885,7 +11885,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile7x16AVX512(t *byte)
+// func tile7x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile7x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -12315,7 +12315,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile8x16AVX512(t *byte)
+// func tile8x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile8x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -12781,7 +12781,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile9x16AVX512(t *byte)
+// func tile9x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile9x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -13282,7 +13282,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile10x16AVX512(t *byte)
+// func tile10x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile10x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -13822,7 +13822,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile11x16AVX512(t *byte)
+// func tile11x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile11x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -14397,7 +14397,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile12x16AVX512(t *byte)
+// func tile12x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile12x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -15007,7 +15007,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile13x16AVX512(t *byte)
+// func tile13x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile13x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -15652,7 +15652,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile14x16AVX512(t *byte)
+// func tile14x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile14x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -16332,7 +16332,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile1x128AVX512(t *byte)
+// func tile1x128AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile1x128AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -17158,7 +17158,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile2x128AVX512(t *byte)
+// func tile2x128AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile2x128AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -18248,7 +18248,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile3x128AVX512(t *byte)
+// func tile3x128AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile3x128AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -19562,7 +19562,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile4x64AVX512(t *byte)
+// func tile4x64AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile4x64AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -20404,7 +20404,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs1x32AVX512(t *byte)
+// func runs1x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs1x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -20744,7 +20744,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs1x16AVX512(t *byte)
+// func runs1x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·runs1x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -20982,7 +20982,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines1x32AVX512(t *byte)
+// func lines1x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines1x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -21254,7 +21254,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines1x16AVX512(t *byte)
+// func lines1x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·lines1x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -21438,7 +21438,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs2x32AVX512(t *byte)
+// func runs2x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs2x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -21839,7 +21839,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs2x16AVX512(t *byte)
+// func runs2x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·runs2x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -22113,7 +22113,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines2x32AVX512(t *byte)
+// func lines2x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines2x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -22435,7 +22435,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines2x16AVX512(t *byte)
+// func lines2x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·lines2x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -22645,7 +22645,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs3x32AVX512(t *byte)
+// func runs3x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs3x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -23107,7 +23107,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs3x16AVX512(t *byte)
+// func runs3x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·runs3x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -23417,7 +23417,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines3x32AVX512(t *byte)
+// func lines3x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines3x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -23789,7 +23789,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines3x16AVX512(t *byte)
+// func lines3x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV
 TEXT ·lines3x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -24025,7 +24025,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs4x32AVX512(t *byte)
+// func runs4x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs4x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -24553,7 +24553,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs4x16AVX512(t *byte)
+// func runs4x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs4x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -24904,7 +24904,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines4x32AVX512(t *byte)
+// func lines4x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines4x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -25330,7 +25330,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines4x16AVX512(t *byte)
+// func lines4x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines4x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -25596,7 +25596,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs5x32AVX512(t *byte)
+// func runs5x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs5x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -26185,7 +26185,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs5x16AVX512(t *byte)
+// func runs5x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs5x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -26572,7 +26572,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines5x32AVX512(t *byte)
+// func lines5x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines5x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -27048,7 +27048,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines5x16AVX512(t *byte)
+// func lines5x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines5x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -27340,7 +27340,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs6x32AVX512(t *byte)
+// func runs6x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs6x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -27990,7 +27990,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs6x16AVX512(t *byte)
+// func runs6x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs6x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -28413,7 +28413,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines6x32AVX512(t *byte)
+// func lines6x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines6x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -28940,7 +28940,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines6x16AVX512(t *byte)
+// func lines6x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines6x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -29259,7 +29259,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs7x32AVX512(t *byte)
+// func runs7x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs7x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -29970,7 +29970,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs7x16AVX512(t *byte)
+// func runs7x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs7x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -30429,7 +30429,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines7x32AVX512(t *byte)
+// func lines7x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines7x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -31006,7 +31006,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines7x16AVX512(t *byte)
+// func lines7x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines7x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -31351,7 +31351,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs8x32AVX512(t *byte)
+// func runs8x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs8x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -32123,7 +32123,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs8x16AVX512(t *byte)
+// func runs8x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs8x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -32618,7 +32618,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines8x32AVX512(t *byte)
+// func lines8x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines8x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -33246,7 +33246,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines8x16AVX512(t *byte)
+// func lines8x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines8x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -33618,7 +33618,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs9x32AVX512(t *byte)
+// func runs9x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs9x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -34451,7 +34451,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs9x16AVX512(t *byte)
+// func runs9x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs9x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -34982,7 +34982,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines9x32AVX512(t *byte)
+// func lines9x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines9x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -35660,7 +35660,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines9x16AVX512(t *byte)
+// func lines9x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines9x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -36058,7 +36058,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs10x32AVX512(t *byte)
+// func runs10x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs10x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -36952,7 +36952,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs10x16AVX512(t *byte)
+// func runs10x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs10x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -37519,7 +37519,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines10x32AVX512(t *byte)
+// func lines10x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines10x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -38251,7 +38251,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines10x16AVX512(t *byte)
+// func lines10x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines10x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -38679,7 +38679,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs11x32AVX512(t *byte)
+// func runs11x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs11x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -39634,7 +39634,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs11x16AVX512(t *byte)
+// func runs11x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs11x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -40237,7 +40237,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines11x32AVX512(t *byte)
+// func lines11x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines11x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -41019,7 +41019,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines11x16AVX512(t *byte)
+// func lines11x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines11x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -41473,7 +41473,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs12x32AVX512(t *byte)
+// func runs12x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs12x32AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -42489,7 +42489,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs12x16AVX512(t *byte)
+// func runs12x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs12x16AVX512(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -43128,7 +43128,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines12x32AVX512(t *byte)
+// func lines12x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines12x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -43960,7 +43960,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines12x16AVX512(t *byte)
+// func lines12x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines12x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -44440,7 +44440,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs13x32AVX512(t *byte)
+// func runs13x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs13x32AVX512(SB), NOSPLIT, $40-8
 	MOVQ   t+0(FP), AX
@@ -45520,7 +45520,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs13x16AVX512(t *byte)
+// func runs13x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs13x16AVX512(SB), NOSPLIT, $40-8
 	MOVQ   t+0(FP), AX
@@ -46198,7 +46198,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines13x32AVX512(t *byte)
+// func lines13x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines13x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -47080,7 +47080,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines13x16AVX512(t *byte)
+// func lines13x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines13x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -47586,7 +47586,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs14x32AVX512(t *byte)
+// func runs14x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs14x32AVX512(SB), NOSPLIT, $48-8
 	MOVQ   t+0(FP), AX
@@ -48730,7 +48730,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs14x16AVX512(t *byte)
+// func runs14x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·runs14x16AVX512(SB), NOSPLIT, $48-8
 	MOVQ   t+0(FP), AX
@@ -49447,7 +49447,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines14x32AVX512(t *byte)
+// func lines14x32AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines14x32AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -50379,7 +50379,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines14x16AVX512(t *byte)
+// func lines14x16AVX512(t *gemmTile)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·lines14x16AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -50929,7 +50929,7 @@ DATA tileMasks<>+56(SB)/4, $0x00000000
 DATA tileMasks<>+60(SB)/4, $0x00000000
 GLOBL tileMasks<>(SB), RODATA|NOPTR, $64
 
-// func tile1x64AVX2(t *byte)
+// func tile1x64AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile1x64AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -51929,7 +51929,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile1x32AVX2(t *byte)
+// func tile1x32AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile1x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -52474,7 +52474,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile2x32AVX2(t *byte)
+// func tile2x32AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile2x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -53280,7 +53280,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile3x32AVX2(t *byte)
+// func tile3x32AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile3x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -54298,7 +54298,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile4x16AVX2(t *byte)
+// func tile4x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile4x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -54992,7 +54992,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile5x16AVX2(t *byte)
+// func tile5x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile5x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -55796,7 +55796,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile6x16AVX2(t *byte)
+// func tile6x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile6x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -56711,7 +56711,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs1x16AVX2(t *byte)
+// func runs1x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·runs1x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -57095,7 +57095,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines1x16AVX2(t *byte)
+// func lines1x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·lines1x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -57413,7 +57413,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs2x16AVX2(t *byte)
+// func runs2x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·runs2x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -57906,7 +57906,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines2x16AVX2(t *byte)
+// func lines2x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·lines2x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -58322,7 +58322,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs3x16AVX2(t *byte)
+// func runs3x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·runs3x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -58924,7 +58924,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines3x16AVX2(t *byte)
+// func lines3x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·lines3x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -59438,7 +59438,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs4x16AVX2(t *byte)
+// func runs4x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·runs4x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -60154,7 +60154,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines4x16AVX2(t *byte)
+// func lines4x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·lines4x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -60770,7 +60770,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs5x16AVX2(t *byte)
+// func runs5x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·runs5x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -61595,7 +61595,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines5x16AVX2(t *byte)
+// func lines5x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·lines5x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -62309,7 +62309,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs6x16AVX2(t *byte)
+// func runs6x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·runs6x16AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -63243,7 +63243,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines6x16AVX2(t *byte)
+// func lines6x16AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·lines6x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -64056,7 +64056,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile1x8AVX2(t *byte)
+// func tile1x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile1x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -64273,7 +64273,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs1x8AVX2(t *byte)
+// func runs1x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs1x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -64534,7 +64534,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines1x8AVX2(t *byte)
+// func lines1x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines1x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -64742,7 +64742,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile2x8AVX2(t *byte)
+// func tile2x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile2x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -65023,7 +65023,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs2x8AVX2(t *byte)
+// func runs2x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs2x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -65344,7 +65344,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines2x8AVX2(t *byte)
+// func lines2x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines2x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -65603,7 +65603,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile3x8AVX2(t *byte)
+// func tile3x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile3x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -65943,7 +65943,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs3x8AVX2(t *byte)
+// func runs3x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs3x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -66324,7 +66324,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines3x8AVX2(t *byte)
+// func lines3x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines3x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -66634,7 +66634,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile4x8AVX2(t *byte)
+// func tile4x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile4x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -67034,7 +67034,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs4x8AVX2(t *byte)
+// func runs4x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs4x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -67475,7 +67475,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines4x8AVX2(t *byte)
+// func lines4x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines4x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -67837,7 +67837,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile5x8AVX2(t *byte)
+// func tile5x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile5x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -68296,7 +68296,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs5x8AVX2(t *byte)
+// func runs5x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs5x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -68797,7 +68797,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines5x8AVX2(t *byte)
+// func lines5x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines5x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -69210,7 +69210,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile6x8AVX2(t *byte)
+// func tile6x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile6x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -69729,7 +69729,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs6x8AVX2(t *byte)
+// func runs6x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs6x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -70290,7 +70290,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines6x8AVX2(t *byte)
+// func lines6x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines6x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -70755,7 +70755,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile7x8AVX2(t *byte)
+// func tile7x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile7x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -71333,7 +71333,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs7x8AVX2(t *byte)
+// func runs7x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs7x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -71954,7 +71954,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines7x8AVX2(t *byte)
+// func lines7x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines7x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -72470,7 +72470,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile8x8AVX2(t *byte)
+// func tile8x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile8x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -73108,7 +73108,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs8x8AVX2(t *byte)
+// func runs8x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs8x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -73789,7 +73789,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines8x8AVX2(t *byte)
+// func lines8x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines8x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -74357,7 +74357,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile9x8AVX2(t *byte)
+// func tile9x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile9x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -75054,7 +75054,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs9x8AVX2(t *byte)
+// func runs9x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs9x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -75795,7 +75795,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines9x8AVX2(t *byte)
+// func lines9x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines9x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -76414,7 +76414,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile10x8AVX2(t *byte)
+// func tile10x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile10x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -77174,7 +77174,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs10x8AVX2(t *byte)
+// func runs10x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs10x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -77975,7 +77975,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines10x8AVX2(t *byte)
+// func lines10x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines10x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -78649,7 +78649,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile11x8AVX2(t *byte)
+// func tile11x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile11x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -79468,7 +79468,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs11x8AVX2(t *byte)
+// func runs11x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs11x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -80329,7 +80329,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines11x8AVX2(t *byte)
+// func lines11x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines11x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -81054,7 +81054,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func tile12x8AVX2(t *byte)
+// func tile12x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·tile12x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -81932,7 +81932,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func runs12x8AVX2(t *byte)
+// func runs12x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·runs12x8AVX2(SB), NOSPLIT, $32-8
 	MOVQ   t+0(FP), AX
@@ -82853,7 +82853,7 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func lines12x8AVX2(t *byte)
+// func lines12x8AVX2(t *gemmTile)
 // Requires: AVX, CMOV, FMA3
 TEXT ·lines12x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX

@@ -76,62 +76,16 @@ func (t *byteTile) run() {
 	switch {
 	case vnni() && t.rows > vnniRows:
 		t.runAMX()
+	case vnni() && t.panels > 1 && t.rows == 4:
+		byteTile4x64VNNI(t)
 	case vnni() && t.panels > 1:
-		t.runWideVNNI()
+		byteTileNx128VNNI(t, t.rows)
 	case vnni():
-		t.runVNNI()
+		byteTileNx32VNNI(t, t.rows)
 	case level == Portable:
 		t.runGo()
-	case t.rows == 1:
-		byteTile1x32AVX2(t)
 	default:
-		byteTile2x32AVX2(t)
-	}
-}
-
-func (t *byteTile) runWideVNNI() {
-	switch t.rows {
-	case 1:
-		byteTile1x128VNNI(t)
-	case 2:
-		byteTile2x128VNNI(t)
-	case 3:
-		byteTile3x128VNNI(t)
-	case 4:
-		byteTile4x64VNNI(t)
-	}
-}
-
-func (t *byteTile) runVNNI() {
-	switch t.rows {
-	case 1:
-		byteTile1x32VNNI(t)
-	case 2:
-		byteTile2x32VNNI(t)
-	case 3:
-		byteTile3x32VNNI(t)
-	case 4:
-		byteTile4x32VNNI(t)
-	case 5:
-		byteTile5x32VNNI(t)
-	case 6:
-		byteTile6x32VNNI(t)
-	case 7:
-		byteTile7x32VNNI(t)
-	case 8:
-		byteTile8x32VNNI(t)
-	case 9:
-		byteTile9x32VNNI(t)
-	case 10:
-		byteTile10x32VNNI(t)
-	case 11:
-		byteTile11x32VNNI(t)
-	case 12:
-		byteTile12x32VNNI(t)
-	case 13:
-		byteTile13x32VNNI(t)
-	case 14:
-		byteTile14x32VNNI(t)
+		byteTileNx32AVX2(t, t.rows)
 	}
 }
 
@@ -202,7 +156,7 @@ func byteTable(dst, x []byte, table *[256]byte) {
 	byteTableVBMI(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), &table[0], len(dst))
 }
 
-// requantTile is the argument of the assembly of [byteOut.store], which uses the offsets of the fields.
+// requantTile is the argument of the assembly of [byteOut.store].
 type requantTile struct {
 	dst            unsafe.Pointer
 	sums, add      *int32
@@ -347,156 +301,3 @@ func dequantizeBytes(dst []float32, x []byte, signed bool, scale float32, zero i
 		dequantizeU8AVX2(d, b, len(dst), scale, zero)
 	}
 }
-
-//go:noescape
-func byteTile1x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile2x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile3x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile4x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile5x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile6x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile7x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile8x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile9x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile10x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile11x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile12x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile13x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile14x32VNNI(t *byteTile)
-
-//go:noescape
-func byteTile1x128VNNI(t *byteTile)
-
-//go:noescape
-func byteTile2x128VNNI(t *byteTile)
-
-//go:noescape
-func byteTile3x128VNNI(t *byteTile)
-
-//go:noescape
-func byteTile4x64VNNI(t *byteTile)
-
-//go:noescape
-func byteTile1x32AVX2(t *byteTile)
-
-//go:noescape
-func byteTile2x32AVX2(t *byteTile)
-
-//go:noescape
-func depth64VNNI(t *depthTile)
-
-//go:noescape
-func depth32VNNI(t *depthTile)
-
-//go:noescape
-func depth32AVX2(t *depthTile)
-
-//go:noescape
-func depth16VNNI(t *depthTile)
-
-//go:noescape
-func depth16AVX2(t *depthTile)
-
-//go:noescape
-func requantIntsAVX512(t *requantTile)
-
-//go:noescape
-func requantIntsAVX2(t *requantTile)
-
-//go:noescape
-func requantIntsShiftedAVX512(t *requantTile)
-
-//go:noescape
-func requantIntsShiftedAVX2(t *requantTile)
-
-//go:noescape
-func requantFloatsAVX512(t *requantTile)
-
-//go:noescape
-func requantFloatsAVX2(t *requantTile)
-
-//go:noescape
-func requantFloatsShiftedAVX512(t *requantTile)
-
-//go:noescape
-func requantFloatsShiftedAVX2(t *requantTile)
-
-//go:noescape
-func requantBytesAVX512(t *requantTile)
-
-//go:noescape
-func requantBytesAVX2(t *requantTile)
-
-//go:noescape
-func requantBytesShiftedAVX512(t *requantTile)
-
-//go:noescape
-func requantBytesShiftedAVX2(t *requantTile)
-
-//go:noescape
-func requantPanelAVX512(t *requantTile)
-
-//go:noescape
-func intsToFloatsAVX512(dst *float32, x *int32, n int)
-
-//go:noescape
-func intsToFloatsAVX2(dst *float32, x *int32, n int)
-
-//go:noescape
-func sumBytesAVX2(x *byte, n int) int
-
-//go:noescape
-func maxU8AVX2(dst, x *byte, n int)
-
-//go:noescape
-func maxS8AVX2(dst, x *byte, n int)
-
-//go:noescape
-func packQuadsAVX2(dst, b *byte, quads, ldb int, flip uint32)
-
-//go:noescape
-func quantizeBytesAVX512(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)
-
-//go:noescape
-func dequantizeU8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
-
-//go:noescape
-func dequantizeS8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
-
-//go:noescape
-func quantizeBytesAVX2(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)
-
-//go:noescape
-func dequantizeU8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
-
-//go:noescape
-func dequantizeS8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
-
-//go:noescape
-func byteTableVBMI(dst, x, table *byte, n int)

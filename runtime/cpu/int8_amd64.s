@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// func byteTile1x32VNNI(t *byte)
+// func byteTile1x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile1x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -53,7 +53,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile2x32VNNI(t *byte)
+// func byteTile2x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile2x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -110,7 +110,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile3x32VNNI(t *byte)
+// func byteTile3x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile3x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -175,7 +175,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile4x32VNNI(t *byte)
+// func byteTile4x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile4x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -249,7 +249,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile5x32VNNI(t *byte)
+// func byteTile5x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile5x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -331,7 +331,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile6x32VNNI(t *byte)
+// func byteTile6x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile6x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -422,7 +422,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile7x32VNNI(t *byte)
+// func byteTile7x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile7x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -521,7 +521,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile8x32VNNI(t *byte)
+// func byteTile8x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile8x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -629,7 +629,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile9x32VNNI(t *byte)
+// func byteTile9x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile9x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -745,7 +745,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile10x32VNNI(t *byte)
+// func byteTile10x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile10x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -873,7 +873,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile11x32VNNI(t *byte)
+// func byteTile11x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile11x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1009,7 +1009,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile12x32VNNI(t *byte)
+// func byteTile12x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile12x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1153,7 +1153,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile13x32VNNI(t *byte)
+// func byteTile13x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile13x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1305,7 +1305,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile14x32VNNI(t *byte)
+// func byteTile14x32VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·byteTile14x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1465,7 +1465,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile1x128VNNI(t *byte)
+// func byteTile1x128VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·byteTile1x128VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1538,7 +1538,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile2x128VNNI(t *byte)
+// func byteTile2x128VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·byteTile2x128VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1637,7 +1637,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile3x128VNNI(t *byte)
+// func byteTile3x128VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·byteTile3x128VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1762,7 +1762,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile4x64VNNI(t *byte)
+// func byteTile4x64VNNI(t *byteTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·byteTile4x64VNNI(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
@@ -1861,7 +1861,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile1x32AVX2(t *byte)
+// func byteTile1x32AVX2(t *byteTile)
 // Requires: AVX, AVX2
 TEXT ·byteTile1x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
@@ -1943,7 +1943,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func byteTile2x32AVX2(t *byte)
+// func byteTile2x32AVX2(t *byteTile)
 // Requires: AVX, AVX2
 TEXT ·byteTile2x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ  t+0(FP), AX
@@ -2054,7 +2054,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func depth64VNNI(t *byte)
+// func depth64VNNI(t *depthTile)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·depth64VNNI(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -2120,7 +2120,7 @@ four:
 	VZEROUPPER
 	RET
 
-// func depth32VNNI(t *byte)
+// func depth32VNNI(t *depthTile)
 // Requires: AVX, AVX2, AVX512VL, AVX512VNNI
 TEXT ·depth32VNNI(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -2182,7 +2182,7 @@ four:
 	VZEROUPPER
 	RET
 
-// func depth32AVX2(t *byte)
+// func depth32AVX2(t *depthTile)
 // Requires: AVX, AVX2
 TEXT ·depth32AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -2284,7 +2284,7 @@ four:
 	VZEROUPPER
 	RET
 
-// func depth16VNNI(t *byte)
+// func depth16VNNI(t *depthTile)
 // Requires: AVX, AVX512VL, AVX512VNNI
 TEXT ·depth16VNNI(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -2342,7 +2342,7 @@ four:
 	VZEROUPPER
 	RET
 
-// func depth16AVX2(t *byte)
+// func depth16AVX2(t *depthTile)
 // Requires: AVX
 TEXT ·depth16AVX2(SB), NOSPLIT, $0-8
 	MOVQ t+0(FP), AX
@@ -2594,7 +2594,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantPanelAVX512(t *byte)
+// func requantPanelAVX512(t *requantTile)
 // Requires: AVX, AVX512F
 TEXT ·requantPanelAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2665,7 +2665,7 @@ DATA byteLow<>+24(SB)/4, $0x000000ff
 DATA byteLow<>+28(SB)/4, $0x000000ff
 GLOBL byteLow<>(SB), RODATA|NOPTR, $32
 
-// func requantBytesAVX512(t *byte)
+// func requantBytesAVX512(t *requantTile)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·requantBytesAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2729,7 +2729,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantBytesShiftedAVX512(t *byte)
+// func requantBytesShiftedAVX512(t *requantTile)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·requantBytesShiftedAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2803,7 +2803,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantFloatsAVX512(t *byte)
+// func requantFloatsAVX512(t *requantTile)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·requantFloatsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2861,7 +2861,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantFloatsShiftedAVX512(t *byte)
+// func requantFloatsShiftedAVX512(t *requantTile)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·requantFloatsShiftedAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2929,7 +2929,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantIntsAVX512(t *byte)
+// func requantIntsAVX512(t *requantTile)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·requantIntsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2979,7 +2979,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantIntsShiftedAVX512(t *byte)
+// func requantIntsShiftedAVX512(t *requantTile)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·requantIntsShiftedAVX512(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -3231,7 +3231,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantBytesAVX2(t *byte)
+// func requantBytesAVX2(t *requantTile)
 // Requires: AVX, AVX2
 TEXT ·requantBytesAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -3316,7 +3316,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantBytesShiftedAVX2(t *byte)
+// func requantBytesShiftedAVX2(t *requantTile)
 // Requires: AVX, AVX2
 TEXT ·requantBytesShiftedAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -3411,7 +3411,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantFloatsAVX2(t *byte)
+// func requantFloatsAVX2(t *requantTile)
 // Requires: AVX, AVX2
 TEXT ·requantFloatsAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -3470,7 +3470,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantFloatsShiftedAVX2(t *byte)
+// func requantFloatsShiftedAVX2(t *requantTile)
 // Requires: AVX, AVX2
 TEXT ·requantFloatsShiftedAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -3539,7 +3539,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantIntsAVX2(t *byte)
+// func requantIntsAVX2(t *requantTile)
 // Requires: AVX, AVX2
 TEXT ·requantIntsAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -3590,7 +3590,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func requantIntsShiftedAVX2(t *byte)
+// func requantIntsShiftedAVX2(t *requantTile)
 // Requires: AVX, AVX2
 TEXT ·requantIntsShiftedAVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX

@@ -42,37 +42,11 @@ func (t *nbitsTile) run(rows int) {
 	case level == Portable:
 		t.runGo(rows)
 	case vnni() && t.bits == 8:
-		t.run8VNNI(rows)
+		nbits8TileNx32VNNI(t, rows)
 	case vnni():
-		t.run4VNNI(rows)
+		nbits4TileNx32VNNI(t, rows)
 	default:
 		t.runAVX2(rows)
-	}
-}
-
-func (t *nbitsTile) run4VNNI(rows int) {
-	switch rows {
-	case 1:
-		nbits4Tile1x32VNNI(t)
-	case 2:
-		nbits4Tile2x32VNNI(t)
-	case 4:
-		nbits4Tile4x32VNNI(t)
-	case 6:
-		nbits4Tile6x32VNNI(t)
-	}
-}
-
-func (t *nbitsTile) run8VNNI(rows int) {
-	switch rows {
-	case 1:
-		nbits8Tile1x32VNNI(t)
-	case 2:
-		nbits8Tile2x32VNNI(t)
-	case 4:
-		nbits8Tile4x32VNNI(t)
-	case 6:
-		nbits8Tile6x32VNNI(t)
 	}
 }
 
@@ -96,10 +70,8 @@ func (t *nbitsTile) step4AVX2(rows int) {
 		nbits4Tile1x32AVX2(t)
 	case 2:
 		nbits4Tile2x16AVX2(t)
-	case 4:
-		nbits4Tile4x8AVX2(t)
-	case 6:
-		nbits4Tile6x8AVX2(t)
+	default:
+		nbits4TileNx8AVX2(t, rows)
 	}
 }
 
@@ -109,10 +81,8 @@ func (t *nbitsTile) step8AVX2(rows int) {
 		nbits8Tile1x32AVX2(t)
 	case 2:
 		nbits8Tile2x16AVX2(t)
-	case 4:
-		nbits8Tile4x8AVX2(t)
-	case 6:
-		nbits8Tile6x8AVX2(t)
+	default:
+		nbits8TileNx8AVX2(t, rows)
 	}
 }
 
@@ -126,75 +96,3 @@ func nbitsInt8Speed() int {
 	}
 	return 60
 }
-
-//go:noescape
-func nbits4RowAVX512(t *nbitsPanel)
-
-//go:noescape
-func nbits4RowAVX2(t *nbitsPanel)
-
-//go:noescape
-func nbits4FloatsAVX512(t *nbitsPanel)
-
-//go:noescape
-func nbits4FloatsAVX2(t *nbitsPanel)
-
-//go:noescape
-func nbits4Tile1x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits4Tile2x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits4Tile4x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits4Tile6x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits4Tile1x32AVX2(t *nbitsTile)
-
-//go:noescape
-func nbits4Tile2x16AVX2(t *nbitsTile)
-
-//go:noescape
-func nbits4Tile4x8AVX2(t *nbitsTile)
-
-//go:noescape
-func nbits4Tile6x8AVX2(t *nbitsTile)
-
-//go:noescape
-func nbits8RowAVX512(t *nbitsPanel)
-
-//go:noescape
-func nbits8RowAVX2(t *nbitsPanel)
-
-//go:noescape
-func nbits8FloatsAVX512(t *nbitsPanel)
-
-//go:noescape
-func nbits8FloatsAVX2(t *nbitsPanel)
-
-//go:noescape
-func nbits8Tile1x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits8Tile2x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits8Tile4x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits8Tile6x32VNNI(t *nbitsTile)
-
-//go:noescape
-func nbits8Tile1x32AVX2(t *nbitsTile)
-
-//go:noescape
-func nbits8Tile2x16AVX2(t *nbitsTile)
-
-//go:noescape
-func nbits8Tile4x8AVX2(t *nbitsTile)
-
-//go:noescape
-func nbits8Tile6x8AVX2(t *nbitsTile)

@@ -22,7 +22,7 @@ DATA nbitsNumbers<>+56(SB)/4, $0xc0000000
 DATA nbitsNumbers<>+60(SB)/4, $0xbf800000
 GLOBL nbitsNumbers<>(SB), RODATA|NOPTR, $64
 
-// func nbits4RowAVX512(t *byte)
+// func nbits4RowAVX512(t *nbitsPanel)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·nbits4RowAVX512(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -124,7 +124,7 @@ scale:
 	VZEROUPPER
 	RET
 
-// func nbits4FloatsAVX512(t *byte)
+// func nbits4FloatsAVX512(t *nbitsPanel)
 // Requires: AVX, AVX512F
 TEXT ·nbits4FloatsAVX512(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -230,7 +230,7 @@ group:
 	VZEROUPPER
 	RET
 
-// func nbits8RowAVX512(t *byte)
+// func nbits8RowAVX512(t *nbitsPanel)
 // Requires: AVX, AVX512F, MMX+
 TEXT ·nbits8RowAVX512(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -316,7 +316,7 @@ scale:
 	VZEROUPPER
 	RET
 
-// func nbits8FloatsAVX512(t *byte)
+// func nbits8FloatsAVX512(t *nbitsPanel)
 // Requires: AVX, AVX512F
 TEXT ·nbits8FloatsAVX512(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -390,7 +390,7 @@ group:
 	VZEROUPPER
 	RET
 
-// func nbits4RowAVX2(t *byte)
+// func nbits4RowAVX2(t *nbitsPanel)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·nbits4RowAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -624,7 +624,7 @@ scale:
 	VZEROUPPER
 	RET
 
-// func nbits4FloatsAVX2(t *byte)
+// func nbits4FloatsAVX2(t *nbitsPanel)
 // Requires: AVX, AVX2
 TEXT ·nbits4FloatsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -848,7 +848,7 @@ group:
 	VZEROUPPER
 	RET
 
-// func nbits8RowAVX2(t *byte)
+// func nbits8RowAVX2(t *nbitsPanel)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·nbits8RowAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -1002,7 +1002,7 @@ scale:
 	VZEROUPPER
 	RET
 
-// func nbits8FloatsAVX2(t *byte)
+// func nbits8FloatsAVX2(t *nbitsPanel)
 // Requires: AVX, AVX2
 TEXT ·nbits8FloatsAVX2(SB), NOSPLIT, $0-8
 	MOVQ    t+0(FP), AX
@@ -1145,7 +1145,7 @@ GLOBL nbitsOnes<>(SB), RODATA|NOPTR, $4
 DATA nbitsSixteens<>+0(SB)/4, $0x00100010
 GLOBL nbitsSixteens<>(SB), RODATA|NOPTR, $4
 
-// func nbits4Tile1x32VNNI(t *byte)
+// func nbits4Tile1x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·nbits4Tile1x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -1213,7 +1213,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits4Tile2x32VNNI(t *byte)
+// func nbits4Tile2x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·nbits4Tile2x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -1303,7 +1303,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits4Tile4x32VNNI(t *byte)
+// func nbits4Tile4x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·nbits4Tile4x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -1439,7 +1439,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits4Tile6x32VNNI(t *byte)
+// func nbits4Tile6x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·nbits4Tile6x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -1621,7 +1621,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits4Tile1x32AVX2(t *byte)
+// func nbits4Tile1x32AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·nbits4Tile1x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -1745,7 +1745,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits4Tile2x16AVX2(t *byte)
+// func nbits4Tile2x16AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3
 TEXT ·nbits4Tile2x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -1857,7 +1857,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits4Tile4x8AVX2(t *byte)
+// func nbits4Tile4x8AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3
 TEXT ·nbits4Tile4x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -1966,7 +1966,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits4Tile6x8AVX2(t *byte)
+// func nbits4Tile6x8AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3
 TEXT ·nbits4Tile6x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2109,7 +2109,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile1x32VNNI(t *byte)
+// func nbits8Tile1x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI, MMX+
 TEXT ·nbits8Tile1x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2169,7 +2169,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile2x32VNNI(t *byte)
+// func nbits8Tile2x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·nbits8Tile2x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2249,7 +2249,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile4x32VNNI(t *byte)
+// func nbits8Tile4x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·nbits8Tile4x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2371,7 +2371,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile6x32VNNI(t *byte)
+// func nbits8Tile6x32VNNI(t *nbitsTile)
 // Requires: AVX, AVX512F, AVX512VNNI
 TEXT ·nbits8Tile6x32VNNI(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2535,7 +2535,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile1x32AVX2(t *byte)
+// func nbits8Tile1x32AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·nbits8Tile1x32AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2660,7 +2660,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile2x16AVX2(t *byte)
+// func nbits8Tile2x16AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3
 TEXT ·nbits8Tile2x16AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2773,7 +2773,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile4x8AVX2(t *byte)
+// func nbits8Tile4x8AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3
 TEXT ·nbits8Tile4x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX
@@ -2883,7 +2883,7 @@ symmetric:
 	VZEROUPPER
 	RET
 
-// func nbits8Tile6x8AVX2(t *byte)
+// func nbits8Tile6x8AVX2(t *nbitsTile)
 // Requires: AVX, AVX2, FMA3
 TEXT ·nbits8Tile6x8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         t+0(FP), AX

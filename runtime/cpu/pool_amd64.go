@@ -3,6 +3,3 @@
 package cpu
 
 //go:generate env GOWORK=off go -C _asm run ./pool -out ../pool_amd64.s
-
-// pause runs n PAUSE instructions.
-func pause(n int)

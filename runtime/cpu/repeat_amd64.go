@@ -23,9 +23,3 @@ func repeatedWhole(dst, x []float32, n, lanes int) int {
 	}
 	return min(len(x), last/n+1)
 }
-
-//go:noescape
-func vecRepeatAVX512(dst, x []float32, n int)
-
-//go:noescape
-func vecRepeatAVX2(dst, x []float32, n int)

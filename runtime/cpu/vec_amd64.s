@@ -3212,7 +3212,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepAdamAVX512(w []float32, m []float32, v []float32, g []float32, k *float32)
+// func stepAdamAVX512(w []float32, m []float32, v []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepAdamAVX512(SB), NOSPLIT, $0-104
 	MOVQ w_base+0(FP), AX
@@ -3307,7 +3307,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepAdamTopAVX512(w []float32, m []float32, v []float32, top []float32, g []float32, k *float32)
+// func stepAdamTopAVX512(w []float32, m []float32, v []float32, top []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepAdamTopAVX512(SB), NOSPLIT, $0-128
 	MOVQ w_base+0(FP), AX
@@ -3413,7 +3413,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepSGDAVX512(w []float32, g []float32, k *float32)
+// func stepSGDAVX512(w []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepSGDAVX512(SB), NOSPLIT, $0-56
 	MOVQ w_base+0(FP), AX
@@ -3462,7 +3462,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepMomentumAVX512(w []float32, v []float32, g []float32, k *float32)
+// func stepMomentumAVX512(w []float32, v []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepMomentumAVX512(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -3526,7 +3526,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepNesterovAVX512(w []float32, v []float32, g []float32, k *float32)
+// func stepNesterovAVX512(w []float32, v []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepNesterovAVX512(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -3596,7 +3596,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepAdagradAVX512(w []float32, h []float32, g []float32, k *float32)
+// func stepAdagradAVX512(w []float32, h []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepAdagradAVX512(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -3662,7 +3662,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepRMSpropAVX512(w []float32, h []float32, g []float32, k *float32)
+// func stepRMSpropAVX512(w []float32, h []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepRMSpropAVX512(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -3736,7 +3736,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepLionAVX512(w []float32, m []float32, g []float32, k *float32)
+// func stepLionAVX512(w []float32, m []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, AVX512F, BMI2
 TEXT ·stepLionAVX512(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -8103,7 +8103,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepAdamAVX2(w []float32, m []float32, v []float32, g []float32, k *float32)
+// func stepAdamAVX2(w []float32, m []float32, v []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepAdamAVX2(SB), NOSPLIT, $0-104
 	MOVQ w_base+0(FP), AX
@@ -8202,7 +8202,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepAdamTopAVX2(w []float32, m []float32, v []float32, top []float32, g []float32, k *float32)
+// func stepAdamTopAVX2(w []float32, m []float32, v []float32, top []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepAdamTopAVX2(SB), NOSPLIT, $0-128
 	MOVQ w_base+0(FP), AX
@@ -8312,7 +8312,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepSGDAVX2(w []float32, g []float32, k *float32)
+// func stepSGDAVX2(w []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepSGDAVX2(SB), NOSPLIT, $0-56
 	MOVQ w_base+0(FP), AX
@@ -8365,7 +8365,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepMomentumAVX2(w []float32, v []float32, g []float32, k *float32)
+// func stepMomentumAVX2(w []float32, v []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepMomentumAVX2(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -8433,7 +8433,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepNesterovAVX2(w []float32, v []float32, g []float32, k *float32)
+// func stepNesterovAVX2(w []float32, v []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepNesterovAVX2(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -8507,7 +8507,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepAdagradAVX2(w []float32, h []float32, g []float32, k *float32)
+// func stepAdagradAVX2(w []float32, h []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepAdagradAVX2(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -8577,7 +8577,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepRMSpropAVX2(w []float32, h []float32, g []float32, k *float32)
+// func stepRMSpropAVX2(w []float32, h []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepRMSpropAVX2(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX
@@ -8655,7 +8655,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func stepLionAVX2(w []float32, m []float32, g []float32, k *float32)
+// func stepLionAVX2(w []float32, m []float32, g []float32, k *stepNumbers[float32])
 // Requires: AVX, CMOV
 TEXT ·stepLionAVX2(SB), NOSPLIT, $0-80
 	MOVQ w_base+0(FP), AX

@@ -40,21 +40,3 @@ func vecWhereNotS(dst []float32, cond []bool, a []float32, s float32) {
 	}
 	vecWhereNotSGo(dst[n:], cond[n:], a[n:], s)
 }
-
-//go:noescape
-func vecWhereAVX512(dst []float32, cond []bool, a, b []float32)
-
-//go:noescape
-func vecWhereAVX2(dst []float32, cond []bool, a, b []float32)
-
-//go:noescape
-func vecWhereSAVX512(dst []float32, cond []bool, a []float32, s float32)
-
-//go:noescape
-func vecWhereSAVX2(dst []float32, cond []bool, a []float32, s float32)
-
-//go:noescape
-func vecWhereNotSAVX512(dst []float32, cond []bool, a []float32, s float32)
-
-//go:noescape
-func vecWhereNotSAVX2(dst []float32, cond []bool, a []float32, s float32)

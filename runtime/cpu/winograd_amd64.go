@@ -23,15 +23,3 @@ func (t *winogradTile) out() {
 		t.outGo()
 	}
 }
-
-//go:noescape
-func winogradInAVX512(t *winogradTile)
-
-//go:noescape
-func winogradOutAVX512(t *winogradTile)
-
-//go:noescape
-func winogradInAVX2(t *winogradTile)
-
-//go:noescape
-func winogradOutAVX2(t *winogradTile)

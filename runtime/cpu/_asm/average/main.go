@@ -6,12 +6,11 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	for _, v := range []isa{
 		{"AVX512", 8, func() VecVirtual { return ZMM() }, func() VecVirtual { return YMM() }},
 		{"AVX2", 4, func() VecVirtual { return YMM() }, func() VecVirtual { return XMM() }},

@@ -6,13 +6,12 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/prune"
 )
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	masks()
 	winogradTable()
 	for _, s := range []isa{avx512{}, avx2{}} {

@@ -6,13 +6,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // Offsets of tapRun's fields that only these kernels read.
-const (
-	offLeft   = 184
-	offRight  = 192
-	offPixels = 200
+var (
+	offLeft   = runType.Offset("left")
+	offRight  = runType.Offset("right")
+	offPixels = runType.Offset("pixels")
 )
 
 // maxSlide is the maximum number of pixels of a kernel.
@@ -28,7 +30,7 @@ type slide struct {
 
 func (g slide) emit() {
 	name := fmt.Sprintf("slide%dStep%d%s", g.taps, g.step, g.name())
-	TEXT(name, NOSPLIT, "func(t *byte)")
+	kernels.Text(name, "func(t *tapRun)")
 	Doc(fmt.Sprintf("%s folds the windows of up to %d pixels, %d taps wide and %d apart.", name, maxSlide, g.taps, g.step))
 	t := Mem{Base: Load(Param("t"), GP64())}
 	for pixels := maxSlide; pixels > 1; pixels-- {

@@ -6,26 +6,30 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
+var runType = kernels.StructOf("tapRun")
+
 // Offsets of tapRun's fields.
-const (
-	offDst      = 0
-	offX        = 24
-	offW        = 48
-	offBias     = 72
-	offChannels = 96
-	offRows     = 104
-	offTaps     = 112
-	offXRow     = 120
-	offXTap     = 128
-	offXPixel   = 136
-	offWRow     = 144
-	offWTap     = 152
-	offDPixel   = 160
-	offLow      = 168
-	offHigh     = 172
-	offCount    = 176
+var (
+	offDst      = runType.Offset("dst")
+	offX        = runType.Offset("x")
+	offW        = runType.Offset("w")
+	offBias     = runType.Offset("bias")
+	offChannels = runType.Offset("channels")
+	offRows     = runType.Offset("rows")
+	offTaps     = runType.Offset("taps")
+	offXRow     = runType.Offset("xRow")
+	offXTap     = runType.Offset("xTap")
+	offXPixel   = runType.Offset("xPixel")
+	offWRow     = runType.Offset("wRow")
+	offWTap     = runType.Offset("wTap")
+	offDPixel   = runType.Offset("dPixel")
+	offLow      = runType.Offset("low")
+	offHigh     = runType.Offset("high")
+	offCount    = runType.Offset("count")
 )
 
 // fold is the operation that combines the elements of a window.
@@ -47,7 +51,7 @@ type taps struct {
 
 func (g taps) emit() {
 	name := fmt.Sprintf("%s%d%s", g.fold, g.pixels, g.name())
-	TEXT(name, NOSPLIT, "func(t *byte)")
+	kernels.Text(name, "func(t *tapRun)")
 	Doc(fmt.Sprintf("%s folds the windows of %d pixels.", name, g.pixels))
 	t := Mem{Base: Load(Param("t"), GP64())}
 	c := GP64() // of the present vector, in bytes

@@ -4,21 +4,25 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
+var winogradType = kernels.StructOf("winogradTile")
+
 // Offsets of winogradTile's fields.
-const (
-	offTileDst   = 0
-	offTileSrc   = 24
-	offTileTmp   = 48
-	offTileBias  = 72
-	offTileRes   = 96
-	offTileN     = 120
-	offTilePixel = 128
-	offTileRow   = 136
-	offTileStep  = 144
-	offTileLow   = 152
-	offTileHigh  = 156
+var (
+	offTileDst   = winogradType.Offset("dst")
+	offTileSrc   = winogradType.Offset("src")
+	offTileTmp   = winogradType.Offset("tmp")
+	offTileBias  = winogradType.Offset("bias")
+	offTileRes   = winogradType.Offset("res")
+	offTileN     = winogradType.Offset("n")
+	offTilePixel = winogradType.Offset("pixel")
+	offTileRow   = winogradType.Offset("row")
+	offTileStep  = winogradType.Offset("step")
+	offTileLow   = winogradType.Offset("low")
+	offTileHigh  = winogradType.Offset("high")
 )
 
 // winograd emits the transforms of F(4×4, 3×3), for a vector of channels at a time. The last vector ends with
@@ -33,7 +37,7 @@ func (g winograd) emit() {
 // transform emits a function that iterates over the channels.
 func (g winograd) transform(name, does string, body func(t Mem, c Register)) {
 	name += g.name()
-	TEXT(name, NOSPLIT, "func(t *byte)")
+	kernels.Text(name, "func(t *winogradTile)")
 	Doc(name + " " + does + ".")
 	t := Mem{Base: Load(Param("t"), GP64())}
 	c, last := GP64(), GP64() // of the present vector, in bytes

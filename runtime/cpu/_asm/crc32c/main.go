@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 const wide = 64 // bytes of a register
@@ -15,8 +15,7 @@ const wide = 64 // bytes of a register
 // forward over the next 256 bytes: carry-less products replace each 64 bits by the remainder that they leave
 // there. At the end the first three registers are moved over the fourth.
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	TEXT("crcFoldVPCLMUL", NOSPLIT, "func(p *byte, n int, state uint32, keys *[4]uint64) uint32")
 	Doc("crcFoldVPCLMUL returns the state of a checksum after the n bytes at p, a positive multiple of 256.")
 	p, n := Load(Param("p"), GP64()), Load(Param("n"), GP64())

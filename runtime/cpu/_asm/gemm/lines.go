@@ -7,6 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
@@ -21,7 +22,7 @@ type lines struct {
 func (g lines) emit() {
 	width := g.vecs * g.lanes()
 	name := fmt.Sprintf("lines%dx%d%s", g.rows, width, g.name())
-	TEXT(name, NOSPLIT, "func(t *byte)")
+	kernels.Text(name, "func(t *gemmTile)")
 	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows of runs, evenly apart, and up to %d columns.", name, g.rows, width))
 	t := Load(Param("t"), GP64())
 	field := func(off int) Register {

@@ -15,29 +15,31 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
+var tileType = kernels.StructOf("gemmTile")
+
 // Offsets of gemmTile's fields.
-const (
-	offA     = 0
-	offB     = 24
-	offC     = 48
-	offBias  = 72
-	offRes   = 96
-	offLDA   = 120
-	offLDB   = 128
-	offLDC   = 136
-	offPanel = 144
-	offK     = 152
-	offRows  = 160
-	offCols  = 168
-	offFlags = 176
-	offAhead = 328
-	offStep  = 352
-	offRun   = 360
-	offSkip  = 368
+var (
+	offA     = tileType.Offset("a")
+	offB     = tileType.Offset("b")
+	offC     = tileType.Offset("c")
+	offBias  = tileType.Offset("bias")
+	offRes   = tileType.Offset("res")
+	offLDA   = tileType.Offset("lda")
+	offLDB   = tileType.Offset("ldb")
+	offLDC   = tileType.Offset("ldc")
+	offPanel = tileType.Offset("ldp")
+	offK     = tileType.Offset("k")
+	offRows  = tileType.Offset("rows")
+	offCols  = tileType.Offset("cols")
+	offFlags = tileType.Offset("flags")
+	offAhead = tileType.Offset("ahead")
+	offStep  = tileType.Offset("aheadStep")
+	offRun   = tileType.Offset("aheadRun")
+	offSkip  = tileType.Offset("aheadSkip")
 )
 
 const (
@@ -50,8 +52,7 @@ const (
 )
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	for rows := 1; rows <= 14; rows++ {
 		kernel{avx512{}, rows, 1, 2}.emit()
 	}
@@ -127,7 +128,7 @@ type kernel struct {
 func (g kernel) emit() {
 	width := g.vecs * g.lanes()
 	name := fmt.Sprintf("tile%dx%d%s", g.rows, g.panels*width, g.name())
-	TEXT(name, NOSPLIT, "func(t *byte)")
+	kernels.Text(name, "func(t *gemmTile)")
 	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows and up to %d columns.", name, g.rows, g.panels*width))
 	t := Load(Param("t"), GP64())
 	field := func(off int) Register {

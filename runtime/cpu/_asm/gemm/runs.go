@@ -6,13 +6,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // Offsets of gemmTile's fields that only these kernels read.
-const (
-	offRuns  = 184
-	offSteps = 192
-	offAt    = 216
+var (
+	offRuns  = tileType.Offset("runs")
+	offSteps = tileType.Offset("steps")
+	offAt    = tileType.Offset("at")
 )
 
 // runs is a micro-kernel for rows of a that consist of runs at any places. Row i begins at a[at[i]] with t.k
@@ -29,7 +31,7 @@ const inRegisters = 12
 func (g runs) emit() {
 	width := g.vecs * g.lanes()
 	name := fmt.Sprintf("runs%dx%d%s", g.rows, width, g.name())
-	TEXT(name, NOSPLIT, "func(t *byte)")
+	kernels.Text(name, "func(t *gemmTile)")
 	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows of runs and up to %d columns.", name, g.rows, width))
 	acc := make([][]Register, g.rows)
 	for i := range acc {

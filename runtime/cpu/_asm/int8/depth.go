@@ -6,18 +6,22 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
+var depthType = kernels.StructOf("depthTile")
+
 // Offsets of depthTile's fields.
-const (
-	offImage   = 0
-	offTaps    = 24
-	offWeights = 48
-	offTo      = 72
-	offFours   = 96
-	offPixels  = 104
-	offFrom    = 112
-	offStep    = 120
+var (
+	offImage   = depthType.Offset("image")
+	offTaps    = depthType.Offset("taps")
+	offWeights = depthType.Offset("weights")
+	offTo      = depthType.Offset("to")
+	offFours   = depthType.Offset("fours")
+	offPixels  = depthType.Offset("pixels")
+	offFrom    = depthType.Offset("from")
+	offStep    = depthType.Offset("step")
 )
 
 // depth is a micro-kernel of filters of one channel each, for a number of channels. Unpacking makes the
@@ -38,7 +42,7 @@ func (g depth) vec() VecVirtual {
 }
 
 func (g depth) emit() {
-	field := begin(fmt.Sprintf("depth%d%s", g.width, g.isa), fmt.Sprintf("filters of one channel each, of %d channels", g.width))
+	field := begin(fmt.Sprintf("depth%d%s", g.width, g.isa), fmt.Sprintf("filters of one channel each, of %d channels", g.width), "depthTile")
 	x, taps, weights, to := field(offImage), field(offTaps), field(offWeights), field(offTo)
 	fours, pixels, from, step := field(offFours), field(offPixels), field(offFrom), field(offStep)
 	tap, w, left, at := GP64(), GP64(), GP64(), GP64()

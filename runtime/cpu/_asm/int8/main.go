@@ -7,12 +7,11 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	for rows := 1; rows <= 14; rows++ {
 		tileVNNI{rows, 1}.emit()
 	}

@@ -4,23 +4,27 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
+var requantType = kernels.StructOf("requantTile")
+
 // Offsets of requantTile's fields.
-const (
-	offDst     = 0
-	offSums    = 8
-	offAdd     = 16
-	offMult    = 24
-	offLDD     = 32
-	offLDS     = 40
-	offRows    = 48
-	offCols    = 56
-	offLow     = 64
-	offHigh    = 68
-	offZero    = 72
-	offShift   = 80
-	offRowSums = 88
+var (
+	offDst     = requantType.Offset("dst")
+	offSums    = requantType.Offset("sums")
+	offAdd     = requantType.Offset("add")
+	offMult    = requantType.Offset("mult")
+	offLDD     = requantType.Offset("ldd")
+	offLDS     = requantType.Offset("lds")
+	offRows    = requantType.Offset("rows")
+	offCols    = requantType.Offset("cols")
+	offLow     = requantType.Offset("low")
+	offHigh    = requantType.Offset("high")
+	offZero    = requantType.Offset("zero")
+	offShift   = requantType.Offset("shift")
+	offRowSums = requantType.Offset("rowSums")
 )
 
 // output is the processing of sums.
@@ -48,7 +52,7 @@ func (g requant) emit() {
 	if g.shifted {
 		name += "Shifted"
 	}
-	TEXT(name+g.isa.name(), NOSPLIT, "func(t *byte)")
+	kernels.Text(name+g.isa.name(), "func(t *requantTile)")
 	t := Load(Param("t"), GP64())
 	field := func(off int) Register {
 		r := GP64()
@@ -122,7 +126,7 @@ func (g requant) emit() {
 
 // requantPanel emits requant for bytes of a whole panel, whose parameters stay in registers.
 func requantPanel() {
-	TEXT("requantPanelAVX512", NOSPLIT, "func(t *byte)")
+	kernels.Text("requantPanelAVX512", "func(t *requantTile)")
 	Doc("requantPanelAVX512 is requantBytesAVX512 for 32 columns.")
 	t := Load(Param("t"), GP64())
 	field := func(off int) Register {

@@ -7,24 +7,28 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
+var tileType = kernels.StructOf("byteTile")
+
 // Offsets of byteTile's fields.
-const (
-	offA     = 0
-	offB     = 24
-	offC     = 48
-	offLDA   = 72
-	offLDP   = 80
-	offLDC   = 88
-	offQuads = 96
-	offRuns  = 104
-	offSteps = 112
+var (
+	offA     = tileType.Offset("a")
+	offB     = tileType.Offset("b")
+	offC     = tileType.Offset("c")
+	offLDA   = tileType.Offset("lda")
+	offLDP   = tileType.Offset("ldp")
+	offLDC   = tileType.Offset("ldc")
+	offQuads = tileType.Offset("quads")
+	offRuns  = tileType.Offset("runs")
+	offSteps = tileType.Offset("steps")
 )
 
-func begin(name, doc string) func(off int) Register {
-	TEXT(name, NOSPLIT, "func(t *byte)")
+// begin begins a kernel for a type of package cpu, whose fields it returns.
+func begin(name, doc, argument string) func(off int) Register {
+	kernels.Text(name, "func(t *"+argument+")")
 	Doc(name + " is a micro-kernel of " + doc + ".")
 	t := Load(Param("t"), GP64())
 	return func(off int) Register {
@@ -65,7 +69,7 @@ const ahead = 2048
 type tileVNNI struct{ rows, panels int }
 
 func (g tileVNNI) emit() {
-	field := begin(fmt.Sprintf("byteTile%dx%dVNNI", g.rows, 32*g.panels), fmt.Sprintf("%d rows and %d columns", g.rows, 32*g.panels))
+	field := begin(fmt.Sprintf("byteTile%dx%dVNNI", g.rows, 32*g.panels), fmt.Sprintf("%d rows and %d columns", g.rows, 32*g.panels), "byteTile")
 	n := 2 * g.panels
 	acc := make([][]VecVirtual, g.rows)
 	for i := range acc {
@@ -127,7 +131,7 @@ func (g tileVNNI) emit() {
 type tileAVX2 struct{ rows int }
 
 func (g tileAVX2) emit() {
-	field := begin(fmt.Sprintf("byteTile%dx32AVX2", g.rows), fmt.Sprintf("%d rows and 32 columns", g.rows))
+	field := begin(fmt.Sprintf("byteTile%dx32AVX2", g.rows), fmt.Sprintf("%d rows and 32 columns", g.rows), "byteTile")
 	acc := make([][4]VecVirtual, g.rows)
 	for i := range acc {
 		for j := range acc[i] {

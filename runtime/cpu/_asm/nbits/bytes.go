@@ -6,26 +6,33 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
+)
+
+var (
+	tileType  = kernels.StructOf("nbitsTile")
+	blockType = kernels.StructOf("nbitsBlock")
 )
 
 // Offsets of nbitsTile's fields, and of a nbitsBlock's.
-const (
-	tileW      = 0
-	tileScales = 24
-	tileZeros  = 48
-	tileX      = 72
-	tileBlocks = 96
-	tileDst    = 120
-	tileCount  = 144
-	tileGroups = 152
-	tileLdx    = 160
-	tileLdb    = 168
-
-	blockStep  = 0
-	blockSum   = 4
-	blockStart = 8
-	blockSize  = 12
+var (
+	tileW      = tileType.Offset("w")
+	tileScales = tileType.Offset("scales")
+	tileZeros  = tileType.Offset("zeros")
+	tileX      = tileType.Offset("x")
+	tileBlocks = tileType.Offset("q")
+	tileDst    = tileType.Offset("dst")
+	tileCount  = tileType.Offset("blocks")
+	tileGroups = tileType.Offset("groups")
+	tileLdx    = tileType.Offset("ldx")
+	tileLdb    = tileType.Offset("ldq")
+	blockStep  = blockType.Offset("step")
+	blockSum   = blockType.Offset("sum")
+	blockStart = blockType.Offset("start")
 )
+
+var blockSize = blockType.Size()
 
 // byteKernel is a micro-kernel for rows of bytes and a number of vectors of columns.
 type byteKernel struct {
@@ -63,7 +70,7 @@ func byteTiles(v byteISA, vecs map[int]int) {
 // emit emits, for each block, integer sums of products, and then their addition to the results by the scales
 // of both operands. The results are kept in memory if the registers do not hold them.
 func (k *byteKernel) emit() {
-	TEXT(fmt.Sprintf("nbits%dTile%dx%d%s", k.width(), k.rows, k.vecs*k.lanes(), k.name()), NOSPLIT, "func(t *byte)")
+	kernels.Text(fmt.Sprintf("nbits%dTile%dx%d%s", k.width(), k.rows, k.vecs*k.lanes(), k.name()), "func(t *nbitsTile)")
 	k.t = Load(Param("t"), GP64())
 	field := fields(k.t)
 	k.constants()

@@ -10,19 +10,21 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
+var panelType = kernels.StructOf("nbitsPanel")
+
 // Offsets of nbitsPanel's fields.
-const (
-	offW      = 0
-	offScales = 24
-	offZeros  = 48
-	offX      = 72
-	offSums   = 96
-	offDst    = 120
-	offBlocks = 144
-	offGroups = 152
+var (
+	offW      = panelType.Offset("w")
+	offScales = panelType.Offset("scales")
+	offZeros  = panelType.Offset("zeros")
+	offX      = panelType.Offset("x")
+	offSums   = panelType.Offset("sums")
+	offDst    = panelType.Offset("dst")
+	offBlocks = panelType.Offset("blocks")
+	offGroups = panelType.Offset("groups")
 )
 
 const panel = 32 // columns
@@ -31,8 +33,7 @@ const panel = 32 // columns
 var widths = []int{4, 8}
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	for _, v := range []isa{newAVX512(), avx2{}} {
 		for _, bits := range widths {
 			rowTimes(v, bits)
@@ -77,7 +78,7 @@ func at(v interface{ lanes() int }, base Register, i int) Mem {
 
 // rowTimes emits the product of a row. A block has two sums, of every second value of k, for each column.
 func rowTimes(v isa, bits int) {
-	TEXT(fmt.Sprintf("nbits%dRow%s", bits, v.name()), NOSPLIT, "func(t *byte)")
+	kernels.Text(fmt.Sprintf("nbits%dRow%s", bits, v.name()), "func(t *nbitsPanel)")
 	field := fields(Load(Param("t"), GP64()))
 	w, scales, zeros, x, sums, dst := field(offW), field(offScales), field(offZeros), field(offX), field(offSums), field(offDst)
 	blocks, groups := field(offBlocks), field(offGroups)
@@ -138,7 +139,7 @@ func rowTimes(v isa, bits int) {
 
 // widen emits the conversion of the groups of a block to floats.
 func widen(v isa, bits int) {
-	TEXT(fmt.Sprintf("nbits%dFloats%s", bits, v.name()), NOSPLIT, "func(t *byte)")
+	kernels.Text(fmt.Sprintf("nbits%dFloats%s", bits, v.name()), "func(t *nbitsPanel)")
 	field := fields(Load(Param("t"), GP64()))
 	w, scales, zeros, dst, groups := field(offW), field(offScales), field(offZeros), field(offDst), field(offGroups)
 	n := panel / v.lanes()

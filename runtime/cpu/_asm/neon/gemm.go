@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
+)
 
 // products writes the micro-kernels: rows×16 elements of c in registers. They read four values of k of a's
 // rows at a time.
@@ -12,18 +16,20 @@ func products(f *file) {
 
 const tileRows = 5
 
+var tileType = kernels.StructOf("gemmTile")
+
 // Offsets of gemmTile's fields.
-const (
-	offA     = 0
-	offB     = 24
-	offC     = 48
-	offBias  = 72
-	offRes   = 96
-	offLDA   = 120
-	offLDB   = 128
-	offLDC   = 136
-	offK     = 152
-	offFlags = 176
+var (
+	offA     = tileType.Offset("a")
+	offB     = tileType.Offset("b")
+	offC     = tileType.Offset("c")
+	offBias  = tileType.Offset("bias")
+	offRes   = tileType.Offset("res")
+	offLDA   = tileType.Offset("lda")
+	offLDB   = tileType.Offset("ldb")
+	offLDC   = tileType.Offset("ldc")
+	offK     = tileType.Offset("k")
+	offFlags = tileType.Offset("flags")
 )
 
 // Registers: sums in V0…V19 (four for each row), a in V20…V24, b in V25…V28.

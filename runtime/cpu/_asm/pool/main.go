@@ -5,12 +5,11 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	TEXT("pause", NOSPLIT, "func(n int)")
 	Doc("pause runs n PAUSE instructions.")
 	n := Load(Param("n"), GP64())

@@ -7,6 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // grads emits the parts of the kernels of gradients.
@@ -32,7 +34,7 @@ func mapped(v isa, name, vectors, scalars string, f func(x, s []Register) Regist
 	if len(numbers) > 0 {
 		params += ", " + strings.Join(numbers, ", ") + " float32"
 	}
-	TEXT("vec"+name+v.name(), NOSPLIT, "func("+params+")")
+	kernels.Variant("vec"+name, v.name(), "func("+params+")")
 	base := make([]Register, len(names))
 	for i, n := range names {
 		base[i] = Load(Param(n).Base(), GP64())

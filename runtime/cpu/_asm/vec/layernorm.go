@@ -4,11 +4,13 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // layerNorm emits one row of layer normalization with a scale and a bias.
 func layerNorm(v isa, f formulas) {
-	TEXT("vecLayerNorm"+v.name(), NOSPLIT, "func(dst, x, scale, bias []float32, eps float32)")
+	kernels.Variant("vecLayerNorm", v.name(), "func(dst, x, scale, bias []float32, eps float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
 	scale, bias := Load(Param("scale").Base(), GP64()), Load(Param("bias").Base(), GP64())
 	left, n := GP64(), Load(Param("dst").Len(), GP64())

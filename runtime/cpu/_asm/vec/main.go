@@ -7,13 +7,12 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/gates"
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/prune"
 )
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	maskTable = GLOBL("vecMasks", RODATA|NOPTR)
 	for i := range 16 {
 		x := U32(0)
@@ -76,7 +75,7 @@ func unary(v isa, name string, f func(Register) Register) {
 
 // unaryReady is unary for a function with preparations before the loop.
 func unaryReady(v isa, name string, ready func() func(Register) Register) {
-	TEXT("vec"+name+v.name(), NOSPLIT, "func(dst, x []float32)")
+	kernels.Variant("vec"+name, v.name(), "func(dst, x []float32)")
 	dst, x := Load(Param("dst").Base(), GP64()), Load(Param("x").Base(), GP64())
 	f := ready()
 	each(v, Load(Param("dst").Len(), GP64()), func(m mask, at func(Register) Mem) {
@@ -85,7 +84,7 @@ func unaryReady(v isa, name string, ready func() func(Register) Register) {
 }
 
 func binary(v isa, name string, f func(a, b Register) Register) {
-	TEXT("vec"+name+v.name(), NOSPLIT, "func(dst, a, b []float32)")
+	kernels.Variant("vec"+name, v.name(), "func(dst, a, b []float32)")
 	dst, a, b := Load(Param("dst").Base(), GP64()), Load(Param("a").Base(), GP64()), Load(Param("b").Base(), GP64())
 	each(v, Load(Param("dst").Len(), GP64()), func(m mask, at func(Register) Mem) {
 		m.store(f(m.load(at(a)), m.load(at(b))), at(dst))
@@ -93,7 +92,7 @@ func binary(v isa, name string, f func(a, b Register) Register) {
 }
 
 func withScalar(v isa, name string, f func(a, s Register) Register) {
-	TEXT("vec"+name+v.name(), NOSPLIT, "func(dst, a []float32, s float32)")
+	kernels.Variant("vec"+name, v.name(), "func(dst, a []float32, s float32)")
 	dst, a := Load(Param("dst").Base(), GP64()), Load(Param("a").Base(), GP64())
 	s := scalar(v, "s")
 	each(v, Load(Param("dst").Len(), GP64()), func(m mask, at func(Register) Mem) {
@@ -103,7 +102,7 @@ func withScalar(v isa, name string, f func(a, s Register) Register) {
 
 // update is withScalar for functions that also read dst.
 func update(v isa, name string, f func(d, a, s Register) Register) {
-	TEXT("vec"+name+v.name(), NOSPLIT, "func(dst, a []float32, s float32)")
+	kernels.Variant("vec"+name, v.name(), "func(dst, a []float32, s float32)")
 	dst, a := Load(Param("dst").Base(), GP64()), Load(Param("a").Base(), GP64())
 	s := scalar(v, "s")
 	each(v, Load(Param("dst").Len(), GP64()), func(m mask, at func(Register) Mem) {
@@ -217,7 +216,7 @@ func result(x Register) {
 }
 
 func sum(v isa) {
-	TEXT("vecSum"+v.name(), NOSPLIT, "func(x []float32) float32")
+	kernels.Variant("vecSum", v.name(), "func(x []float32) float32")
 	x, acc := Load(Param("x").Base(), GP64()), zeroed(v)
 	lanes64(v, Load(Param("x").Len(), GP64()), "", acc, func(m mask, at func(Register) Mem, j int) {
 		VADDPS(m.load(at(x)), acc[j], acc[j])
@@ -226,7 +225,7 @@ func sum(v isa) {
 }
 
 func dot(v isa) {
-	TEXT("vecDot"+v.name(), NOSPLIT, "func(x, y []float32) float32")
+	kernels.Variant("vecDot", v.name(), "func(x, y []float32) float32")
 	x, y, acc := Load(Param("x").Base(), GP64()), Load(Param("y").Base(), GP64()), zeroed(v)
 	lanes64(v, Load(Param("x").Len(), GP64()), "", acc, func(m mask, at func(Register) Mem, j int) {
 		VFMADD231PS(m.load(at(x)), m.load(at(y)), acc[j])
@@ -242,7 +241,7 @@ func addAny(a, b Register) Register {
 
 // reduce emits the largest or smallest element; none is the bits of the result for an empty x.
 func reduce(v isa, name string, f func(a, b Register) Register, none uint32) {
-	TEXT("vecReduce"+name+v.name(), NOSPLIT, "func(x []float32) float32")
+	kernels.Variant("vecReduce"+name, v.name(), "func(x []float32) float32")
 	x := Load(Param("x").Base(), GP64())
 	acc := v.vec()
 	v.splat(constant(none), acc)

@@ -4,13 +4,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // quarters emits max pooling over windows of 2×2 elements and its gradient, for a row of windows: the rows of
 // x are w floats apart. It processes half a vector of windows at a time.
 func quarters(v isa) {
 	f := formulas{v}
-	TEXT("quarterMax"+v.name(), NOSPLIT, "func(dst, x []float32, w int)")
+	kernels.Variant("quarterMax", v.name(), "func(dst, x []float32, w int)")
 	dst := Load(Param("dst").Base(), GP64())
 	top, bottom := windowRows("x")
 	eachPair(v, Load(Param("dst").Len(), GP64()), func(windows, elements mask, i Register) {
@@ -18,7 +20,7 @@ func quarters(v isa) {
 		windows.storeHalf(v.evens(f.largestOfWindow(a, b)), Mem{Base: dst, Index: i, Scale: 4})
 	})
 
-	TEXT("quarterMaxGrad"+v.name(), NOSPLIT, "func(dst, x, dy []float32, w int)")
+	kernels.Variant("quarterMaxGrad", v.name(), "func(dst, x, dy []float32, w int)")
 	dy := Load(Param("dy").Base(), GP64())
 	top, bottom = windowRows("x")
 	dTop, dBottom := windowRows("dst")

@@ -6,37 +6,41 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
-// numbers are the fields of stepNumbers, in its order. They are read where they are used, as there are not
+var numbersType = kernels.StructOf("stepNumbers[float32]")
+
+// numbers are the fields of stepNumbers. They are read where they are used, as there are not
 // enough registers.
 type numbers struct {
 	isa
 	base Register
 }
 
-func (k numbers) at(i int) Register {
+func (k numbers) at(field string) Register {
 	x := k.vec()
-	VBROADCASTSS(Mem{Base: k.base, Disp: 4 * i}, x)
+	VBROADCASTSS(Mem{Base: k.base, Disp: numbersType.Offset(field)}, x)
 	return x
 }
 
-func (k numbers) factor() Register { return k.at(0) }
-func (k numbers) decay() Register  { return k.at(1) }
-func (k numbers) rate() Register   { return k.at(2) }
-func (k numbers) keep() Register   { return k.at(3) }
-func (k numbers) keep1() Register  { return k.at(4) }
-func (k numbers) take1() Register  { return k.at(5) }
-func (k numbers) keep2() Register  { return k.at(6) }
-func (k numbers) take2() Register  { return k.at(7) }
-func (k numbers) root() Register   { return k.at(8) }
-func (k numbers) eps() Register    { return k.at(9) }
+func (k numbers) factor() Register { return k.at("scale") }
+func (k numbers) decay() Register  { return k.at("decay") }
+func (k numbers) rate() Register   { return k.at("rate") }
+func (k numbers) keep() Register   { return k.at("keep") }
+func (k numbers) keep1() Register  { return k.at("keep1") }
+func (k numbers) take1() Register  { return k.at("take1") }
+func (k numbers) keep2() Register  { return k.at("keep2") }
+func (k numbers) take2() Register  { return k.at("take2") }
+func (k numbers) root() Register   { return k.at("root") }
+func (k numbers) eps() Register    { return k.at("eps") }
 
 // step emits an optimizer's update of its vectors, of which the last is the gradient. f returns the new
 // values of the others. Nothing is fused.
 func step(v isa, name, vectors string, f func(k numbers, x []Register) []Register) {
 	names := strings.Fields(vectors)
-	TEXT("step"+name+v.name(), NOSPLIT, "func("+strings.Join(names, ", ")+" []float32, k *float32)")
+	kernels.Text("step"+name+v.name(), "func("+strings.Join(names, ", ")+" []float32, k *stepNumbers[float32])")
 	base := make([]Register, len(names))
 	for i, n := range names {
 		base[i] = Load(Param(n).Base(), GP64())

@@ -1,0 +1,75 @@
+// Package kernels writes the Go side of assembly for amd64, FILE_kernels_amd64.go beside FILE_amd64.s: the declarations of
+// kernels, the choice between those of a family, and a check of the offsets of fields. So a kernel is declared in one
+// place, where its instructions are. Names say what a kernel is for (package level): vecAddAVX2 needs AVX2, and
+// tile6x16AVX2 computes six rows and sixteen columns.
+package kernels
+
+import (
+	"flag"
+	"go/types"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/pass"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+)
+
+// Begin prepares avo's context for the kernels of a file.
+func Begin() {
+	level.Enforce()
+	build.ConstraintExpr("!purego")
+	pass.Compile = pass.Concat(pass.FunctionPass(sign), pass.Compile, pass.Func(write))
+}
+
+// Text begins a kernel with pointers to types of package cpu, which avo's context does not know: there they are *byte.
+func Text(name, signature string) {
+	build.TEXT(name, attr.NOSPLIT, pointer.ReplaceAllString(signature, "*byte"))
+	signatures[name] = typeOf(signature).(*types.Signature)
+}
+
+// Variant begins the kernel of a level that does what the function nameGo of package cpu does, with the same arguments. The
+// function name chooses between the variants and nameGo. If a kernel needs other arguments, or can do a part only, begin it
+// with [Text], and write name by hand.
+func Variant(name, level, signature string) {
+	variants[name+level] = name
+	Text(name+level, signature)
+}
+
+var (
+	variants   = map[string]string{} // by the names of kernels
+	pointer    = regexp.MustCompile(`\*\w+(\[\w+\])?`)
+	signatures = map[string]*types.Signature{}
+)
+
+// sign gives a kernel the signature of [Text].
+func sign(f *ir.Function) error {
+	if s := signatures[f.Name]; s != nil {
+		f.SetSignature(gotypes.NewSignature(cpu(), s))
+	}
+	return nil
+}
+
+// write writes the Go file beside the assembly.
+func write(f *ir.File) error {
+	out := flag.Lookup("out").Value.String()
+	name, ok := strings.CutSuffix(out, "_amd64.s")
+	if !ok {
+		return nil // the assembly goes to the terminal
+	}
+	var list []kernel
+	for _, fn := range f.Functions() {
+		list = append(list, kernel{fn.Name, fn.Doc, typeOf("func" + fn.Signature.String()).(*types.Signature)})
+	}
+	src, err := source(filepath.Base(name), list)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name+"_kernels_amd64.go", src, 0o644)
+}
