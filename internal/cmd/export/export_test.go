@@ -66,7 +66,7 @@ func TestExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The order of the list is that of the vector.
-	cmdtest.File(t, "peer", "models.json", `[{"file": "../other.onnx", "weights": [{"name": "w", "shape": [2]}]}, {"file": "../scale.onnx", "weights": [{"name": "b", "shape": [2]}, {"name": "w", "shape": [2, 2]}]}]`)
+	cmdtest.File(t, "peer", "models.json", `{"models": [{"file": "../other.onnx", "weights": [{"name": "w", "shape": [2]}]}, {"file": "../scale.onnx", "weights": [{"name": "b", "shape": [2]}, {"name": "w", "shape": [2, 2]}]}]}`)
 	for _, c := range []struct{ model, weights, w, b string }{
 		{model, all, "10, 20, 30, 40", "50, 60"},
 		{model, some, "1, 2, 3, 4", "50, 60"},

@@ -38,7 +38,7 @@ func modelOf(model string, size int) (*models.Model, error) {
 		if err != nil {
 			return nil, err
 		}
-		return models.BySize(list, size)
+		return list.BySize(size)
 	}
 	in, err := onnx.ReadFile(model)
 	if err != nil {

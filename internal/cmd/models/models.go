@@ -1,4 +1,4 @@
-// Package models lists the ONNX models that a program trains, so that the results of its peers can be
+// Package models lists the ONNX models that a program trains and the outputs of its peers, so that these can be
 // converted to ONNX: peers return a model's weights as one vector.
 package models
 
@@ -19,8 +19,14 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// File is the name of the list of models in the folder of a program's peers.
+// File is the name of the [List] in the folder of a program's peers.
 const File = "models.json"
+
+// List is what a program trains, and what it gives to its hosts.
+type List struct {
+	Models  []Model             `json:"models"`
+	Outputs map[string][]string `json:"outputs"` // the names of each class, sorted
+}
 
 // Model is an ONNX file that is bound to slots of a program.
 type Model struct {
@@ -51,14 +57,20 @@ func (m *Model) Split(vector []float32) (map[string]*tensor.Tensor, error) {
 	return out, nil
 }
 
-// Of returns the list of a program's models, which have their files in dir, for the folder with its peers. It is nil
-// if the program trains none.
+// Of returns the list of a program, whose models have their files in dir, for the folder with its peers. It is nil if the
+// program trains none.
 func Of(p *partitioner.Program, dir, peers string) ([]codegen.File, error) {
-	list, err := find(p, dir, peers)
-	if err != nil || list == nil {
+	l := List{Outputs: map[string][]string{}}
+	var err error
+	if l.Models, err = find(p, dir, peers); err != nil || l.Models == nil {
 		return nil, err
 	}
-	b, err := json.MarshalIndent(list, "", "\t")
+	for _, part := range p.Parts {
+		if names := part.Outputs(); names != nil {
+			l.Outputs[part.Class] = names
+		}
+	}
+	b, err := json.MarshalIndent(l, "", "\t")
 	return []codegen.File{{Path: File, Data: append(b, '\n')}}, err
 }
 
@@ -99,7 +111,7 @@ func relative(file, folder string) string {
 }
 
 // Read reads the list in a folder of peers. It makes paths relative to the working directory.
-func Read(peers string) ([]Model, error) {
+func Read(peers string) (*List, error) {
 	name := filepath.Join(peers, File)
 	b, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,19 +120,23 @@ func Read(peers string) ([]Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Model
-	if err := json.Unmarshal(b, &list); err != nil {
+	var l List
+	if err := json.Unmarshal(b, &l); err != nil {
+		if t := (*json.UnmarshalTypeError)(nil); errors.As(err, &t) && t.Field == "" {
+			return nil, fmt.Errorf("%s: got %s, want an object with models and outputs: the peers are of an older bbgen; generate them again", name, t.Value)
+		}
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i := range list {
-		if err := list[i].check(); err != nil {
+	for i := range l.Models {
+		m := &l.Models[i]
+		if err := m.check(); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if f := filepath.FromSlash(list[i].File); !filepath.IsAbs(f) {
-			list[i].File = filepath.Join(peers, f)
+		if f := filepath.FromSlash(m.File); !filepath.IsAbs(f) {
+			m.File = filepath.Join(peers, f)
 		}
 	}
-	return list, nil
+	return &l, nil
 }
 
 // check returns an error if the shape of a weight is none, or if the weights together have too many elements to count.
@@ -142,14 +158,27 @@ func (m *Model) check() error {
 	return nil
 }
 
-// BySize returns the model in a list with the given number of weights.
-func BySize(list []Model, size int) (*Model, error) {
+// BySize returns the model with the given number of weights.
+func (l *List) BySize(size int) (*Model, error) {
 	var sizes []string
-	for i := range list {
-		if list[i].Size() == size {
-			return &list[i], nil
+	for i := range l.Models {
+		m := &l.Models[i]
+		if m.Size() == size {
+			return m, nil
 		}
-		sizes = append(sizes, fmt.Sprintf("%s has %d", list[i].File, list[i].Size()))
+		sizes = append(sizes, fmt.Sprintf("%s has %d", m.File, m.Size()))
 	}
 	return nil, fmt.Errorf("no model has %d weights: %s", size, strings.Join(sizes, ", "))
+}
+
+// OutputsOf returns the outputs of a class, or of the classes that run in one peer, as in client+server; "" are all classes.
+// They are sorted.
+func (l *List) OutputsOf(class string) (names []string) {
+	for c, list := range l.Outputs {
+		if class == "" || slices.Contains(strings.Split(class, "+"), c) {
+			names = append(names, list...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -32,6 +34,13 @@ func program(files ...string) *partitioner.Program {
 		part.Slots = append(part.Slots, &partitioner.Slot{Name: []string{"model", "teacher", "judge"}[i], Role: "model", Binding: &artifact.Binding{Model: f, Train: []byte(`{"Optimizer": {"Name": "sgd", "Rate": 0.1}}`)}})
 	}
 	part.Slots = append(part.Slots, &partitioner.Slot{Name: "empty"}, &partitioner.Slot{Name: "go", Binding: &artifact.Binding{Type: "T"}})
+	var steps []partitioner.Step
+	for _, name := range []string{"loss", "accuracy", "loss"} {
+		n := &ir.Node{Op: "AppEmit", Domain: peer.SyscallDomain}
+		n.Attrs.Set(peer.NameAttr, name)
+		steps = append(steps, partitioner.Step{Node: n})
+	}
+	part.Modules = []*partitioner.Module{{Blocks: []*partitioner.Block{{Steps: append(steps, partitioner.Step{})}}}}
 	return &partitioner.Program{Parts: []*partitioner.Partition{part}}
 }
 
@@ -54,10 +63,13 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(list) != 2 || !slices.Equal(list[0].Slots, []string{"client.model", "client.judge"}) || !slices.Equal(list[1].Slots, []string{"client.teacher"}) {
+	if m := list.Models; len(m) != 2 || !slices.Equal(m[0].Slots, []string{"client.model", "client.judge"}) || !slices.Equal(m[1].Slots, []string{"client.teacher"}) {
 		t.Fatalf("got %+v, want two models, the first in two slots", list)
 	}
-	m, err := BySize(list, 3)
+	if got := list.OutputsOf("client"); !slices.Equal(got, []string{"accuracy", "loss"}) {
+		t.Errorf("the outputs are %q, want accuracy and loss", got)
+	}
+	m, err := list.BySize(3)
 	if err != nil || m.File != filepath.Join(dir, "line.onnx") {
 		t.Fatalf("got %+v, %v, want line.onnx for 3 weights", m, err)
 	}
@@ -92,10 +104,11 @@ func TestOfRefuses(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"missing", "", "has no models.json: the program trains no ONNX model, or its peers are of an older bbgen; generate them again"},
+		{"of an older bbgen", "[]", "models.json: got array, want an object with models and outputs: the peers are of an older bbgen; generate them again"},
 		{"no JSON", "[", "models.json: unexpected end of JSON input"},
-		{"negative sizes", `[{"file": "a.onnx", "weights": [{"name": "v", "shape": [5]}, {"name": "w", "shape": [2, -3]}]}]`, `models.json: weight "w" of a.onnx has the shape [2 -3], want sizes of 0 or more`},
-		{"sizes that overflow together", `[{"file": "a.onnx", "weights": [{"name": "v", "shape": [4611686018427387904]}, {"name": "w", "shape": [4611686018427387904]}]}]`, `models.json: weight "w" of a.onnx has the shape [4611686018427387904], which has too many elements`},
-		{"sizes that overflow", `[{"file": "a.onnx", "weights": [{"name": "w", "shape": [4294967296, 4294967296]}]}]`, `models.json: weight "w" of a.onnx has the shape [4294967296 4294967296], which has too many elements`},
+		{"negative sizes", `{"models": [{"file": "a.onnx", "weights": [{"name": "v", "shape": [5]}, {"name": "w", "shape": [2, -3]}]}]}`, `models.json: weight "w" of a.onnx has the shape [2 -3], want sizes of 0 or more`},
+		{"sizes that overflow together", `{"models": [{"file": "a.onnx", "weights": [{"name": "v", "shape": [4611686018427387904]}, {"name": "w", "shape": [4611686018427387904]}]}]}`, `models.json: weight "w" of a.onnx has the shape [4611686018427387904], which has too many elements`},
+		{"sizes that overflow", `{"models": [{"file": "a.onnx", "weights": [{"name": "w", "shape": [4294967296, 4294967296]}]}]}`, `models.json: weight "w" of a.onnx has the shape [4294967296 4294967296], which has too many elements`},
 	} {
 		dir := t.TempDir()
 		if c.text != "" {
@@ -109,11 +122,11 @@ func TestReadRefuses(t *testing.T) {
 
 // TestSizes: a vector that no model has, or not this one, is refused with the sizes that there are.
 func TestSizes(t *testing.T) {
-	list := []Model{{File: "a.onnx", Weights: []bbgen.Weight{{Name: "w", Shape: []int{2, 3}}}}, {File: "b.onnx"}}
-	if _, err := BySize(list, 5); err == nil || err.Error() != "no model has 5 weights: a.onnx has 6, b.onnx has 0" {
+	list := List{Models: []Model{{File: "a.onnx", Weights: []bbgen.Weight{{Name: "w", Shape: []int{2, 3}}}}, {File: "b.onnx"}}}
+	if _, err := list.BySize(5); err == nil || err.Error() != "no model has 5 weights: a.onnx has 6, b.onnx has 0" {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err := list[0].Split(make([]float32, 5)); err == nil || err.Error() != "5 values, want 6, the weights of a.onnx" {
+	if _, err := list.Models[0].Split(make([]float32, 5)); err == nil || err.Error() != "5 values, want 6, the weights of a.onnx" {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -25,7 +25,7 @@ type learned struct {
 	best  string // NAME or NAME:min of a number emitted by the same peer; "": the last round
 }
 
-// check compares the flags with the outputs of the classes of a program.
+// check compares the flags with the outputs of the program whose peers are in a folder.
 func (l *learned) check(dir string, classes []class) error {
 	class, name, dotted := strings.Cut(l.name, ".")
 	best, order, _ := strings.Cut(l.best, ":")
@@ -39,33 +39,32 @@ func (l *learned) check(dir string, classes []class) error {
 	case !slices.Contains([]string{"", "min", "max"}, order):
 		return cli.Usagef("--best %s: the best one is %q, want min or max", l.best, order)
 	}
-	if err := hasOutput(dir, classes, class, name); err != nil {
+	if l.model == "" {
+		return nil
+	}
+	known, err := models.Read(dir)
+	if err != nil {
+		return fmt.Errorf("--model: %w", err)
+	}
+	if err := hasOutput(known, class, name); err != nil {
 		return cli.Usagef("--model-output %s: %v", l.name, err)
 	}
-	if err := hasOutput(dir, classes, class, best); err != nil {
+	if err := hasOutput(known, class, best); err != nil {
 		return cli.Usagef("--best %s: %v", l.best, err)
 	}
 	return nil
 }
 
-// hasOutput returns an error if the class, or each of them if it is "", has outputs, but none of the name.
-func hasOutput(dir string, classes []class, class, name string) error {
-	var all []string
-	for _, c := range classes {
-		if class != "" && class != c.name {
-			continue
-		}
-		outputs, err := emitted(dir, c.name)
-		if err != nil {
-			return err
-		}
-		all = append(all, outputs...)
-	}
-	if name == "" || len(all) == 0 || slices.Contains(all, name) {
+// hasOutput returns an error if the class, or any if it is "", has no output of the name. No name is no error.
+func hasOutput(known *models.List, class, name string) error {
+	all := known.OutputsOf(class)
+	switch {
+	case name == "" || slices.Contains(all, name):
 		return nil
+	case len(all) == 0:
+		return fmt.Errorf("the program gives its host no output there")
 	}
-	slices.Sort(all)
-	return fmt.Errorf("there is no output %q; there are: %s", name, strings.Join(slices.Compact(all), ", "))
+	return fmt.Errorf("there is no output %q; there are: %s", name, strings.Join(all, ", "))
 }
 
 // output is a value that a peer passed to its host.
@@ -135,7 +134,7 @@ func (l *learned) write(peers, out string, since time.Time) (string, error) {
 }
 
 // candidates returns the outputs of one peer with one name that have the size of a model.
-func (l *learned) candidates(all []output, known []models.Model) ([]output, error) {
+func (l *learned) candidates(all []output, known *models.List) ([]output, error) {
 	var fit []output
 	var names []string
 	for _, o := range all {
@@ -146,7 +145,7 @@ func (l *learned) candidates(all []output, known []models.Model) ([]output, erro
 		if len(t.Shape) != 1 || t.DType != tensor.Float32 || l.name != "" && l.name != o.of() {
 			continue
 		}
-		if _, err := models.BySize(known, t.Len()); err != nil {
+		if _, err := known.BySize(t.Len()); err != nil {
 			continue
 		}
 		fit = append(fit, o)

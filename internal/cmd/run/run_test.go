@@ -301,7 +301,7 @@ print {"time":1,"steps":1}
 		t.Run(name, func(t *testing.T) {
 			newPeers(t, script)
 			cmdtest.Model(t, ".", "scale.onnx", "module \"scale\"\nopset 21\nfunc @main(%x: float32[2]) -> (%y) {\n  const %w: float32[2] = [7, 7]\n  %y = Mul(%x, %w) : ?\n}\n")
-			cmdtest.File(t, "peer", "models.json", `[{"file": "../scale.onnx", "weights": [{"name": "w", "shape": [2]}]}]`)
+			cmdtest.File(t, "peer", "models.json", `{"models": [{"file": "../scale.onnx", "weights": [{"name": "w", "shape": [2]}]}], "outputs": {"client": ["model"], "server": ["accuracy", "loss", "model", "short"]}}`)
 			out, _, err := cmdtest.Run(t, Command(), append(c.args, "peer", "--sim", "--model", "new.onnx")...)
 			if err != nil || !strings.HasSuffix(out, "wrote new.onnx: "+c.want+"\n") {
 				t.Fatalf("got %q, %v, want %q", out, err, c.want)
@@ -314,7 +314,7 @@ print {"time":1,"steps":1}
 		"want one float32":                          {"--best", "short:min"},
 	} {
 		newPeers(t, script)
-		cmdtest.File(t, "peer", "models.json", `[{"file": "../scale.onnx", "weights": [{"name": "w", "shape": [2]}]}]`)
+		cmdtest.File(t, "peer", "models.json", `{"models": [{"file": "../scale.onnx", "weights": [{"name": "w", "shape": [2]}]}], "outputs": {"client": ["model"], "server": ["accuracy", "loss", "model", "short"]}}`)
 		if _, _, err := cmdtest.Run(t, Command(), append(args, "peer", "--sim", "--model", "new.onnx")...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: the error is %v, want %q", args, err, want)
 		}
@@ -324,17 +324,7 @@ print {"time":1,"steps":1}
 // TestOutputsExist: outputs that a program does not have are refused before anything is built.
 func TestOutputsExist(t *testing.T) {
 	calls := newPeers(t, "")
-	dir := filepath.Join("peer", "server", "partition")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	cmdtest.File(t, dir, "server.bb.go", `package partition
-
-func (f *serverNext) Do() {
-	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
-	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-}
-`)
+	cmdtest.File(t, "peer", "models.json", `{"models": [], "outputs": {"server": ["accuracy", "model"]}}`)
 	cmdtest.Refuse(t, Command,
 		cmdtest.Refusal{Args: []string{"peer", "--model", "m.onnx", "--best", "accurate"}, Want: `--best accurate: there is no output "accurate"; there are: accuracy, model`, Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--model", "m.onnx", "--best", "accuracy:least"}, Want: `--best accuracy:least: the best one is "least", want min or max`, Usage: true},
@@ -344,9 +334,9 @@ func (f *serverNext) Do() {
 	if list := calls(); len(list) != 1 || list[0] != "" {
 		t.Errorf("the go command was called %q", list)
 	}
-	cmdtest.File(t, dir, "torn.bb.go", "package")
-	if _, _, err := cmdtest.Run(t, Command(), "peer", "--model", "m.onnx", "--best", "accuracy"); err == nil || !strings.Contains(err.Error(), "torn.bb.go:1:") {
-		t.Errorf("the error is %v, want the place in torn.bb.go", err)
+	cmdtest.File(t, "peer", "models.json", "{")
+	if _, _, err := cmdtest.Run(t, Command(), "peer", "--model", "m.onnx", "--best", "accuracy"); err == nil || !strings.Contains(err.Error(), "models.json: unexpected end") {
+		t.Errorf("the error is %v, want one of models.json", err)
 	}
 }
 
