@@ -46,7 +46,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution by Winograd's transforms, which are faster but round more")
 	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+strings.Join(target.Levels(), ", ")+" (default that of --tune, or "+target.Default.Level+")")
 	cmd.Flags().StringVar(&f.Tune, "tune", "", "make the choices that \"bbgen tune\" wrote to this `file`")
-	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "show no progress")
+	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "print warnings and errors only")
 	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
 	cli.Complete(cmd, "weights", "embed", "file")
 	cli.Complete(cmd, "cpu", target.Levels()...)
@@ -176,7 +176,7 @@ func (g *generator) run(cmd *cobra.Command, input string, p *cli.Progress) error
 	}
 	p.Done()
 	g.Warn(cmd.ErrOrStderr(), r)
-	if r.Stages != nil {
+	if r.Stages != nil && !g.Quiet {
 		_, err = fmt.Fprint(cmd.OutOrStdout(), r.Stages)
 	}
 	return err

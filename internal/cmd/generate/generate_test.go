@@ -88,6 +88,15 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
+// TestQuiet: --quiet leaves out how a model is cut.
+func TestQuiet(t *testing.T) {
+	model := newModule(t)
+	out, messages, err := cmdtest.Run(t, command(), "-q", "--split", "2", "--host", "tcp", model, "-o", "new")
+	if err != nil || out != "" || messages != "" {
+		t.Errorf("it prints %q and %q, %v, want nothing", out, messages, err)
+	}
+}
+
 // TestOwnModule: without a module that requires bbgen around it, the folder is a module of its own, with its runtime. One
 // that is to be imported says how that becomes possible.
 func TestOwnModule(t *testing.T) {
