@@ -1,7 +1,6 @@
 package partitioner
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
@@ -118,6 +117,3 @@ func (o SplitOptions) name(stage int) string {
 	}
 	return fmt.Sprintf("stage%d", stage)
 }
-
-// source returns how errors name a module: by its file, or by its name if it was not read from one.
-func source(m *ir.Module) string { return cmp.Or(m.File, m.Name) }

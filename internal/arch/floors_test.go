@@ -76,6 +76,11 @@ func TestFloorsCheck(t *testing.T) {
 	if want := "p: gone.go of floor attic matches no file"; err != nil || strings.Join(got, "; ") != want {
 		t.Errorf("got %q, %v, want %q", got, err, want)
 	}
+	h.floors = h.floors[:1]
+	got, err = h.check(&tree{fsys: fsys, fset: token.NewFileSet(), done: map[string]*types.Package{}})
+	if want := "p/face1.go is on no floor: which functions does it call, and which call it?"; err != nil || strings.Join(got, "; ") != want {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
 }
 
 // check returns the calls that go up a floor, and the patterns that match no file.
@@ -91,6 +96,14 @@ func (h *house) check(tr *tree) ([]string, error) {
 				problems = append(problems, fmt.Sprintf("%s: %s of floor %s matches no file", h.pkg, p, f.name))
 			}
 		}
+	}
+	for _, f := range files {
+		if tr.name(f) != "doc.go" && h.floorOf(tr.name(f)) < 0 {
+			problems = append(problems, fmt.Sprintf("%s/%s is on no floor: which functions does it call, and which call it?", h.pkg, tr.name(f)))
+		}
+	}
+	if problems != nil {
+		return problems, nil
 	}
 	uses := map[*ast.Ident]types.Object{}
 	pkg := tr.types(h.pkg, files, &types.Info{Uses: uses})
@@ -115,7 +128,7 @@ func (h *house) check(tr *tree) ([]string, error) {
 	return problems, nil
 }
 
-// floorOf returns the floor of a file: the first that lists it, or the one of the rest.
+// floorOf returns the floor of a file: the first that lists it, or the one of the rest, or -1.
 func (h *house) floorOf(file string) int {
 	others := -1
 	for i, f := range h.floors {
