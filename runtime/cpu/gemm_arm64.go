@@ -18,7 +18,8 @@ func tileRowsOf(m, k, n int) int { return tileRows() }
 
 func tilePanels(rows int) int { return 1 }
 
-// tileSpeed returns multiply-adds per nanosecond, roughly.
+// tileSpeed returns multiply-adds per nanosecond of a thread, roughly: they decide only how many threads take part. That
+// of NEON is an estimate, as in package ir/target.
 func tileSpeed() int {
 	if level == Portable {
 		return 1

@@ -59,7 +59,8 @@ func bytePanels(rows, left int) int {
 	return 1
 }
 
-// byteSpeed returns multiply-adds per nanosecond, roughly.
+// byteSpeed returns multiply-adds per nanosecond of a thread, roughly: they decide only how many threads take part. A tile
+// with 256 bytes of depth reaches 1.2 in Go, 33 with AVX2 and 256 with VNNI on a Cascade Lake of 2.5 GHz.
 func byteSpeed() int {
 	switch {
 	case amx():
@@ -139,7 +140,8 @@ func maxBytes(dst, x []byte, signed bool) {
 	}
 }
 
-// byteTableSpeed returns, roughly, the bytes that are looked up in a nanosecond.
+// byteTableSpeed returns, roughly, the bytes that are looked up in a nanosecond. In Go it is 1.5 on a Cascade Lake of 2.5
+// GHz.
 func byteTableSpeed() int {
 	if level == AVX512 && hasVBMI {
 		return 16

@@ -9,7 +9,7 @@ package cpu
 // A half is rounded to even. There is one factor for all rows or one for each, and likewise for the columns.
 // Scale and zero have one element.
 func Requantize[T int8 | uint8](dst []T, sums []int32, rows, cols, scale []float32, zero []T, m, n int) {
-	const block = 128
+	const block = 128 // columns, whose factors stay in L1
 	var mult [block]float32
 	var add [block]int32
 	o := byteOut{add: add[:], mult: mult[:], zero: int32(zero[0])}
