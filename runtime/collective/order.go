@@ -100,20 +100,34 @@ type halves struct {
 	plan        []step
 }
 
-// sum begins a sum of the ranks whose numbers have the lower bits of r, below bit.
+// sum begins a sum of the ranks whose numbers have the lower bits of r, below bit. The operands of an addition may be
+// swapped, so a value alone is added to the other operand, without being copied first.
 func (h *halves) sum(r, bit int) {
-	at := func(r int) int { return (r + h.root) % h.me.of }
-	if bit == h.power {
-		if h.plan = append(h.plan, begin(h.me, at(r))); r+bit < h.me.of {
-			h.plan = append(h.plan, plus(h.me, at(r+bit)))
-		}
-		return
+	other := r + bit
+	oneAlone, otherAlone := h.isAlone(r, 2*bit), h.isAlone(other, 2*bit)
+	isMine := h.at(r) == h.me.at
+	switch {
+	case h.isAlone(r, bit):
+		h.plan = append(h.plan, begin(h.me, h.at(r)))
+	case other >= h.me.of:
+		h.sum(r, 2*bit)
+	case len(h.plan) == 0 && oneAlone && otherAlone && (isMine || h.at(other) == h.me.at):
+		h.plan = append(h.plan, step{add, h.at(r) + h.at(other) - h.me.at}) // to this rank's contribution
+	case otherAlone && !(oneAlone && isMine):
+		h.sum(r, 2*bit)
+		h.plan = append(h.plan, plus(h.me, h.at(other)))
+	case oneAlone:
+		h.sum(other, 2*bit)
+		h.plan = append(h.plan, plus(h.me, h.at(r)))
+	default:
+		h.sum(r, 2*bit)
+		h.sum(other, 2*bit)
+		h.plan = append(h.plan, step{fold, 0})
 	}
-	h.sum(r, 2*bit)
-	if 2*bit == h.power && r+bit+h.power >= h.me.of { // one rank
-		h.plan = append(h.plan, plus(h.me, at(r+bit)))
-		return
-	}
-	h.sum(r+bit, 2*bit)
-	h.plan = append(h.plan, step{fold, 0})
 }
+
+// isAlone reports whether no other rank has the lower bits of r.
+func (h *halves) isAlone(r, bit int) bool { return bit > h.power || r+bit >= h.me.of && bit == h.power }
+
+// at returns the position of a rank that is counted from the root.
+func (h *halves) at(r int) int { return (r + h.root) % h.me.of }

@@ -27,15 +27,21 @@ type step struct {
 // open returns how many sums that are not complete there are beside the first, behind some steps. Sums wider than
 // their values, which are added in turn, have none.
 func open(plan []step) (n int) {
+	begun := false
 	for _, s := range plan {
 		switch s.do {
 		case take, own:
-			n++
+			if begun {
+				n++
+			}
+			begun = true
+		case add:
+			begun = true
 		case fold:
 			n--
 		}
 	}
-	return max(n-1, 0)
+	return n
 }
 
 // position is the index of a rank among the members of an epoch.
