@@ -41,12 +41,7 @@ func AppendExec(b []byte, x ExecID) []byte {
 	return appendVarint(b, execNumber, x.Number)
 }
 
-// ConsumeExec reads an execution id, which is all of b.
-func ConsumeExec(b []byte) (x ExecID, err error) {
-	err = x.consume(b)
-	return x, err
-}
-
+// consume reads an execution id, which is all of b.
 func (x *ExecID) consume(b []byte) error {
 	*x = ExecID{}
 	at := 0
