@@ -44,22 +44,11 @@ func (n *Node) isAwaited(class string) bool {
 
 // checkAwait sets the cut point if enough peers are connected.
 func (n *Node) checkAwait(a *await) bool {
-	if n.countConnected(a.class) < a.least {
+	if n.CountConnected(a.class) < a.least {
 		return false
 	}
 	n.setEvent(a.frame, a.cut, values.AppendPeers(nil, n.Peers(nil, a.class)))
 	return true
-}
-
-// countConnected returns how many peers of a class are connected. The node itself counts as one.
-func (n *Node) countConnected(class string) int {
-	have := 0
-	for _, p := range n.roster {
-		if p.is(class) && p.connected && !p.blocked {
-			have++
-		}
-	}
-	return have
 }
 
 // peersCame serves the executions that waited for a peer that is connected now.
@@ -74,4 +63,42 @@ func (n *Node) peersCame() {
 			n.awaits = append(n.awaits, a)
 		}
 	}
+}
+
+// census counts the peers that are connected and not blocked, by their classes, the node itself included. It is kept up
+// to date, as programs ask for a number whenever one of thousands connects.
+type census map[string]int
+
+// count updates the census after a change of a peer.
+func (n *Node) count(p *peer) {
+	is := ""
+	if p.connected && !p.blocked {
+		is = p.Class
+	}
+	if is == p.counted {
+		return
+	}
+	n.census.add(p.counted, -1)
+	n.census.add(is, 1)
+	p.counted = is
+}
+
+func (c census) add(class string, n int) {
+	if class == "" {
+		return
+	}
+	if c[class] += n; c[class] == 0 {
+		delete(c, class)
+	}
+}
+
+// CountConnected returns how many peers of a class are connected. The node itself counts as one.
+func (n *Node) CountConnected(class string) int {
+	have := 0
+	for c, k := range n.census {
+		if classes.Is(c, class) {
+			have += k
+		}
+	}
+	return have
 }

@@ -29,6 +29,7 @@ type Config struct {
 
 	// Heartbeat is the interval in ns at which the host pings peers and reports their answers with Alive. A
 	// peer that is silent for much longer is considered dead. It is 0 if the host sends no pings.
+	// [Node.SetHeartbeat] sets a longer one for a peer.
 	Heartbeat int64
 
 	// Hold makes modules that run from the start wait until the host calls Launch.

@@ -3,6 +3,8 @@ package runtime
 import (
 	"errors"
 	"math"
+
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // estimate tracks a quantity like the round-trip time of TCP (RFC 6298): a mean that moves by an eighth, and a
@@ -89,6 +91,12 @@ var errSilent = errors.New("the peer has fallen silent")
 // isDown reports whether a peer does not respond.
 func (n *Node) isDown(p *peer) bool { return n.down.Has(p.index) }
 
+// IsUp reports whether a peer has connected, and is not known to be down since.
+func (n *Node) IsUp(id wire.PeerID) bool {
+	p := n.peer(id)
+	return p != nil && p.incarnation != 0 && !n.isDown(p)
+}
+
 // setDown records that a peer does not respond. Gathers continue without it if they can.
 func (n *Node) setDown(p *peer, err error) {
 	if n.isDown(p) || p == n.self {
@@ -100,6 +108,14 @@ func (n *Node) setDown(p *peer, err error) {
 	n.reexamine = true
 }
 
+// SetHeartbeat sets the interval in ns of the pings to a peer, if it is longer than [Config.Heartbeat]: a peer that
+// has thousands of others pings each of them less often.
+func (n *Node) SetHeartbeat(id wire.PeerID, every int64) {
+	if p := n.peer(id); p != nil {
+		p.heartbeat = every
+	}
+}
+
 // scan looks for silent peers.
 func (n *Node) scan() {
 	if n.config.Heartbeat > 0 && n.now >= n.nextScan {
@@ -108,8 +124,9 @@ func (n *Node) scan() {
 			if p == n.self || !p.connected || n.isDown(p) {
 				continue
 			}
-			next = min(next, p.lastSeen+max(p.silence.mean, n.config.Heartbeat))
-			switch phi := p.silence.phi(n.now-p.lastSeen, n.config.Heartbeat); {
+			heartbeat := max(p.heartbeat, n.config.Heartbeat)
+			next = min(next, p.lastSeen+max(p.silence.mean, heartbeat))
+			switch phi := p.silence.phi(n.now-p.lastSeen, heartbeat); {
 			case phi >= phiDown:
 				n.setDown(p, errSilent)
 			case phi >= phiSuspect && !p.suspect:

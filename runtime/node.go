@@ -69,6 +69,7 @@ type Node struct {
 	down          container.Bitset // the indices of peers that do not respond
 	reexamine     bool             // gathers and calls are to be examined, as a peer may be lost
 	nextScan      int64            // when silent peers are looked for
+	census        census
 	communicators []*communicator
 
 	flows []Flow // of the edges
@@ -126,7 +127,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: values.Keeper{Spool: c.Spool},
 		sources: random.Sources(c.Seed, p.Class, c.Rank), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p),
-		flows: make([]Flow, len(p.Edges)),
+		flows: make([]Flow, len(p.Edges)), census: census{},
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))
@@ -148,6 +149,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n.self = n.peer(c.Self)
 	n.self.connected, n.self.uses = true, ledger.Own()
+	n.count(n.self)
 	n.self.outbox.Accept(n.limits.Wire.Envelope, n.limits.Wire.Chunk)
 	for _, pc := range c.Peers {
 		if pc.ID != c.Self {

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -470,6 +471,81 @@ func TestBusyPeer(t *testing.T) {
 		seen = append(seen, pollAll(n, now)...)
 	}
 	wantEvents(t, seen, "peer suspect", "peer down")
+}
+
+// A peer that is pinged less often may be silent for longer.
+func TestSetHeartbeat(t *testing.T) {
+	const second = 1e9
+	n := testNode(t, Config{Heartbeat: second, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{})
+	pollAll(n, 0)
+	if err := n.Connected(0, testPeer(2), &wire.Hello{Protocol: wire.Protocol, Classes: []string{"b"}, Incarnation: 1}); err != nil {
+		t.Fatal(err)
+	}
+	pollAll(n, 0)
+	now := int64(0)
+	silence := func(d int64) (seen []string) {
+		for end := now + d; now < end; now += second / 10 {
+			seen = append(seen, pollAll(n, now)...)
+		}
+		return seen
+	}
+	for range 10 { // each second, up to now
+		now += second
+		n.Alive(now, testPeer(2))
+		wantEvents(t, pollAll(n, now))
+	}
+	n.SetHeartbeat(testPeer(2), 10*second)
+	n.SetHeartbeat(testPeer(3), second) // which is unknown
+	wantEvents(t, silence(15*second))
+	wantEvents(t, silence(15*second), "peer suspect", "peer down")
+	n.SetHeartbeat(testPeer(2), 0)
+	n.Alive(now, testPeer(2))
+	wantEvents(t, silence(100*second), "peer up", "peer suspect", "peer down")
+}
+
+// Peers that are connected are counted by class, however many come and go at a time.
+func TestCountConnected(t *testing.T) {
+	const peers = 3000 // more than there may be events
+	n := testNode(t, Config{}, &Partition{})
+	pollAll(n, 0)
+	want := func(class string, k int) {
+		t.Helper()
+		if got := n.CountConnected(class); got != k {
+			t.Errorf("%d of class %q are connected, want %d", got, class, k)
+		}
+	}
+	id := func(i int) wire.PeerID {
+		p, _ := wire.PeerIDOf(binary.BigEndian.AppendUint32(make([]byte, 28), uint32(i+1)))
+		return p
+	}
+	for i := range peers {
+		class := ClassOf("b", []string{"c", "d"}[i%2])
+		if err := n.Allow(PeerConfig{ID: id(i), Class: class}); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.Connected(0, id(i), &wire.Hello{Protocol: wire.Protocol, Classes: Classes(class), Incarnation: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want("b", peers)
+	want("d", peers/2)
+	if !n.IsUp(id(1)) || n.IsUp(id(peers)) {
+		t.Errorf("up are %v and %v, want the first", n.IsUp(id(1)), n.IsUp(id(peers)))
+	}
+	n.Disconnected(0, id(1), nil)
+	n.Block(id(3))
+	want("d", peers/2-2)
+	if n.IsUp(id(1)) || n.IsUp(id(3)) {
+		t.Error("a peer is up that has gone or is blocked")
+	}
+	if err := n.Allow(PeerConfig{ID: id(3), Class: "c"}); err != nil { // it is still connected
+		t.Fatal(err)
+	}
+	want("b", peers-2)
+	want("c", peers/2+1)
+	n.Disconnected(0, id(3), nil)
+	want("c", peers/2)
+	want("e", 0)
 }
 
 // A node with peers that answer regularly has nothing to do before one could be silent for longer than usual.

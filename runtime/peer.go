@@ -36,6 +36,7 @@ type peer struct {
 	hungUp      bool // the host was asked to close the channel: its messages are ignored
 	paused      bool // the channel accepts no more messages for now
 	suspect     bool
+	counted     string // the class in which [census] counts it; "": in none
 	incarnation uint64 // of the connection, from its Hello
 	before      uint64 // the incarnation in the snapshot from which the Node was restored; 0: none
 
@@ -57,10 +58,11 @@ type peer struct {
 	ignoredUntil int64
 	attempts     int // to dial, consecutive
 
-	rtt      estimate
-	trip     extremes.Recent // round-trip times
-	silence  estimate        // between signs of life
-	lastSeen int64
+	rtt       estimate
+	trip      extremes.Recent // round-trip times
+	silence   estimate        // between signs of life
+	heartbeat int64           // see [Node.SetHeartbeat]
+	lastSeen  int64
 }
 
 // compare orders peers by rank and class, independent of their names and the order of their arrival. So peers
@@ -114,12 +116,14 @@ func (n *Node) insertPeer(p *peer, c PeerConfig) {
 	p.PeerConfig = c
 	at, _ := slices.BinarySearchFunc(n.roster, p, (*peer).compare)
 	n.roster = slices.Insert(n.roster, at, p)
+	n.count(p)
 }
 
 // Block refuses all messages of a peer from now on, and sends no message to it.
 func (n *Node) Block(id wire.PeerID) {
 	if p := n.peer(id); p != nil && p != n.self {
 		p.blocked = true
+		n.count(p)
 		n.dropAwaitingBulk(p)
 		n.setDown(p, ErrBlocked)
 		n.endLease(p)
@@ -252,6 +256,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	isKnown := cmp.Or(p.incarnation, p.before) != 0
 	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.before)
 	p.incarnation, p.connected, p.dialing, p.attempts = hello.Incarnation, true, false, 0
+	n.count(p)
 	n.down.Remove(p.index)
 	p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, n.now
 	p.silence, p.inbox = estimate{}, inbox.Inbox{}
@@ -293,6 +298,7 @@ func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	n.advance(now)
 	if p := n.peer(id); p != nil {
 		p.connected, p.dialing, p.hungUp = false, false, false
+		n.count(p)
 		n.dropAwaitingBulk(p)
 		n.setDown(p, err)
 		n.retry(p)

@@ -100,7 +100,7 @@ func (n *Node) awaitedIn(w *Wait, g *gather) {
 func (n *Node) awaitedBy(w *Wait, f *Frame, cut int) {
 	for i := range n.awaits {
 		if a := &n.awaits[i]; a.frame == f && a.cut == cut && !a.ended() {
-			w.Class, w.Have, w.Least = a.class, n.countConnected(a.class), a.least
+			w.Class, w.Have, w.Least = a.class, n.CountConnected(a.class), a.least
 		}
 	}
 }
@@ -109,7 +109,7 @@ func (n *Node) awaitedBy(w *Wait, f *Frame, cut int) {
 func (n *Node) Awaited(yield func(class string, have, least int)) {
 	for i := range n.awaits {
 		if a := &n.awaits[i]; !a.ended() {
-			yield(a.class, n.countConnected(a.class), a.least)
+			yield(a.class, n.CountConnected(a.class), a.least)
 		}
 	}
 }

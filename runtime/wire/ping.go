@@ -6,6 +6,7 @@ type Ping struct {
 	ID     uint64 // of the requester, not 0; the answer has the same
 	Answer bool
 	Unix   uint64 // ns: the sender's time
+	Every  uint64 // ns: the sender's interval of pings, which the other end adopts if it is longer than its own; 0: not told
 }
 
 // message Ping, which has no field of an envelope
@@ -13,6 +14,7 @@ const (
 	pingID     = 19<<3 | varintType
 	pingAnswer = 20<<3 | varintType
 	pingUnix   = 21<<3 | varintType
+	pingEvery  = 29<<3 | varintType
 )
 
 // pingHead is the tag at the beginning of every Ping, but of no envelope of [AppendEnvelope].
@@ -24,7 +26,8 @@ func AppendPing(b []byte, p Ping) []byte {
 	if p.Answer {
 		b = appendVarint(b, pingAnswer, 1)
 	}
-	return appendVarint(b, pingUnix, p.Unix)
+	b = appendVarint(b, pingUnix, p.Unix)
+	return appendVarint(b, pingEvery, p.Every)
 }
 
 // IsPing reports whether a message of the envelope stream is a Ping.
@@ -45,6 +48,8 @@ func ConsumePing(b []byte) (p Ping, err error) {
 			p.Answer = v != 0
 		case pingUnix:
 			p.Unix = v
+		case pingEvery:
+			p.Every = v
 		}
 	}
 	if p.ID == 0 {

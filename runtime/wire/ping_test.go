@@ -7,8 +7,8 @@ import (
 
 // FuzzPing decodes arbitrary bytes; what is decoded must survive encoding.
 func FuzzPing(f *testing.F) {
-	f.Add(AppendPing(nil, Ping{1, false, 1 << 60}))
-	f.Add(AppendPing(nil, Ping{1 << 63, true, 0}))
+	f.Add(AppendPing(nil, Ping{1, false, 1 << 60, 1e9}))
+	f.Add(AppendPing(nil, Ping{1 << 63, true, 0, 0}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		p, err := ConsumePing(b)
 		if err != nil {

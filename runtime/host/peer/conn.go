@@ -23,10 +23,11 @@ type conn struct {
 	opening  bool
 	asked    atomic.Int32        // pings without an answer
 	pings    conversation.Bucket // of the reader
-	moved    atomic.Int64        // when received bytes were reported last
-	rtt      time.Duration       // the shortest that was measured; belongs to the loop
-	measured int64               // when it was asked for last; belongs to the loop
-	chunk    int                 // bytes of a value that both ends take in an envelope of a parallel stream
+	pace     pace
+	moved    atomic.Int64  // when received bytes were reported last
+	rtt      time.Duration // the shortest that was measured; belongs to the loop
+	measured int64         // when it was asked for last; 0: never; belongs to the loop
+	chunk    int           // bytes of a value that both ends take in an envelope of a parallel stream
 	parallels
 
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
@@ -41,7 +42,7 @@ func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hell
 	if hello.MaxFill > 0 {
 		c.chunk = int(min(uint64(c.chunk), hello.MaxFill))
 	}
-	c.measured = h.now() - measureEvery // at the next ping
+	c.moved.Store(h.now())
 	f.OnBytes(c.moves)
 	initBatches(c, &c.batches)
 	return c
@@ -139,7 +140,7 @@ func (c *conn) readOne(b *batch, limit int) (elsewhere *parallel, err error) {
 // moves treats received bytes as a sign of life: on a slow link answers wait behind long messages.
 func (c *conn) moves() {
 	now, last := c.h.now(), c.moved.Load()
-	if now-last < int64(c.h.times.ping/2) || !c.moved.CompareAndSwap(last, now) {
+	if now-last < int64(c.heartbeat()/2) || !c.moved.CompareAndSwap(last, now) {
 		return
 	}
 	c.h.post(func() {
@@ -155,6 +156,7 @@ func (c *conn) ping(m []byte) error {
 	if err != nil {
 		return err
 	}
+	c.pace.set(p.Every)
 	switch {
 	case p.Answer && c.asked.Add(-1) < 0:
 		return fmt.Errorf("%w: an answer to no ping", ErrFlood)
@@ -163,7 +165,7 @@ func (c *conn) ping(m []byte) error {
 	case !c.pings.Take(time.Now(), pingBurst, pingRate):
 		return fmt.Errorf("%w: more than %d pings a second", ErrFlood, pingRate)
 	default:
-		c.sendPing(wire.Ping{ID: p.ID, Answer: true, Unix: uint64(time.Now().UnixNano())})
+		c.sendPing(wire.Ping{ID: p.ID, Answer: true})
 	}
 	return nil
 }
@@ -175,24 +177,29 @@ const (
 	pingRate  = 10
 )
 
-// measureEvery is how long a measured round trip is used, if the peer is heard without pings.
-const measureEvery = int64(10 * time.Second)
+// measureEvery is how many intervals of pings a measured round trip is used, if the peer is heard without pings.
+const measureEvery = 10
 
 // quiet reports whether a ping is due: nothing has been heard of the peer for most of an interval, or its round
 // trip was not measured for long. So of two idle peers only one pings, and pings cost little while data move,
 // which matters to a peer with thousands of others.
 func (c *conn) quiet(now int64) bool {
-	return now-c.moved.Load() > int64(c.h.times.ping)*3/4 || now-c.measured > measureEvery
+	every := int64(c.heartbeat())
+	return int64(c.silent(now)) > every*3/4 || c.measured == 0 || now-c.measured > measureEvery*every
 }
+
+// silent returns for how long nothing has been heard of the peer.
+func (c *conn) silent(now int64) time.Duration { return time.Duration(now - c.moved.Load()) }
 
 // askPing sends a ping.
 func (c *conn) askPing(now int64) {
 	c.measured = now
 	c.asked.Add(1)
-	c.sendPing(wire.Ping{ID: uint64(now) | 1, Unix: uint64(time.Now().UnixNano())})
+	c.sendPing(wire.Ping{ID: uint64(now) | 1})
 }
 
 func (c *conn) sendPing(p wire.Ping) {
+	p.Unix, p.Every = uint64(time.Now().UnixNano()), uint64(c.h.heartbeat())
 	c.tell(wire.AppendPing(nil, p))
 }
 

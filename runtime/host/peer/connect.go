@@ -112,6 +112,9 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 		l.parallelTil = 0 // its streams have ended because it was restarted
 	}
 	l.incarnation = theirs.Incarnation
+	if l.conn == nil {
+		h.streams.Add(1)
+	}
 	c := newConn(h, l, s, f, theirs, dialed)
 	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
 	if !dialed {
@@ -281,6 +284,7 @@ func (h *host) disconnected(c *conn, err error) {
 		return // another connection has replaced it
 	}
 	l.conn, l.err = nil, err
+	h.streams.Add(-1)
 	h.drop(c)
 	l.inbound.Pause()
 	if errors.Is(err, ErrFlood) {

@@ -100,8 +100,10 @@ func TestTroubles(t *testing.T) {
 		{func() {}, "<lost>"},
 		{func() { l.err = nil }, "it has not been here yet"},
 		{func() { l.since = time.Now() }, "it is gone"},
-		{func() { l.up, l.heard = true, h.now()-int64(90*time.Second) }, "silent for 1m30s"},
-		{func() { l.heard = h.now() }, ""},
+		{func() { connectTo(t, h, l); l.conn.moved.Store(h.now() - int64(90*time.Second)) }, "silent for 1m30s"},
+		{func() { h.streams.Store(50000) }, ""}, // as pings are rare
+		{func() { h.streams.Store(1); l.conn.moved.Store(h.now()) }, ""},
+		{func() { l.conn = nil; h.node.Disconnected(h.now(), l.ID, ErrStopped) }, "it is gone"},
 	} {
 		tt.set()
 		if got := h.troubles()[l.ID]; got != tt.want {
@@ -120,7 +122,11 @@ func TestPageInBrowser(t *testing.T) {
 	defer h.pages.Close()
 	change := func(e runtime.Event, up bool) {
 		h.ask(func() {
-			h.links[testID(2)].up = up
+			if l := h.links[testID(2)]; up {
+				connectTo(t, h, l)
+			} else {
+				h.node.Disconnected(h.now(), l.ID, ErrStopped)
+			}
 			h.write(e)
 		})
 	}

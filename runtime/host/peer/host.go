@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -56,6 +57,7 @@ type host struct {
 	traces    *otlp.Exporter  // nil: none
 	history   *status.History // for the page; nil: no pages
 	measured  time.Time       // when its bytes were counted last
+	stated    int64           // when its status was written last
 	storm     *storm          // nil: none
 	upgrader  upgrader
 	feed      *feed.Feed // nil: none
@@ -73,8 +75,8 @@ type host struct {
 	began     time.Time
 	mail      *mailbox
 	links     map[wire.PeerID]*link
-	up        map[string]int // the number of peers that are up, by class
-	admitted  sync.Map       // the keys of links, for other goroutines
+	streams   atomic.Int64 // the number of links with a connection
+	admitted  sync.Map     // the keys of links, for other goroutines
 	undecided *conversation.Undecided
 	logLimits logLimits
 	clock     clock
@@ -394,14 +396,18 @@ func (h *host) feedMore() (began bool) {
 func (h *host) ping() {
 	now := h.now()
 	for _, l := range h.links {
-		if l.conn != nil {
-			if l.conn.quiet(now) {
-				l.conn.askPing(now)
+		if c := l.conn; c != nil {
+			h.node.SetHeartbeat(l.ID, int64(c.heartbeat()))
+			if c.quiet(now) {
+				c.askPing(now)
 			}
 			h.fetchDeferred(l)
 		}
 	}
-	h.statusLine("status")
+	if now-h.stated > int64(h.heartbeat())*3/4 {
+		h.stated = now
+		h.statusLine("status")
+	}
 	h.progress.tellAwaited(h)
 	h.countTraffic(time.Now())
 	h.out.Retry()
@@ -416,7 +422,6 @@ func (h *host) pong(c *conn, p wire.Ping) {
 		return
 	}
 	now := h.now()
-	l.heard = now
 	l.rtt = time.Duration(max(now-int64(p.ID), 0))
 	if c.rtt == 0 || l.rtt < c.rtt {
 		c.rtt = l.rtt
@@ -482,10 +487,6 @@ func (h *host) linkOf(c runtime.PeerConfig) *link {
 		l = &link{}
 		h.links[c.ID] = l
 		h.admitted.Store(c.ID, true)
-	}
-	if up := l.up; up && l.Class != c.Class {
-		h.setUp(l, false)
-		defer h.setUp(l, up) // in the new class
 	}
 	l.PeerConfig = c
 	return l

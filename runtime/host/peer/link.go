@@ -20,7 +20,6 @@ type link struct {
 	incarnation uint64 // of the last connection
 	proof       []byte
 
-	up    bool // according to the node
 	since time.Time
 	rtt   time.Duration
 	skew  time.Duration // by which the peer's clock is ahead
@@ -34,8 +33,6 @@ type link struct {
 	restFor error // its reason
 
 	parallelTil int64 // until then its connections get no parallel streams
-
-	heard int64 // the time of the last answer to a ping; 0: none
 
 	sent, received             atomic.Int64 // bytes
 	sentBefore, receivedBefore int64        // at the last count

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/live"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -60,6 +61,16 @@ func newPagesHost(t *testing.T) *host {
 		}
 	}()
 	return h
+}
+
+// connectTo makes a connection to a peer on which nothing arrives.
+func connectTo(t *testing.T, h *host, l *link) {
+	t.Helper()
+	hello := wire.Hello{Protocol: wire.Protocol, Classes: []string{l.Class}, Incarnation: 1}
+	if err := h.node.Connected(h.now(), l.ID, &hello); err != nil {
+		t.Fatal(err)
+	}
+	l.conn = newConn(h, l, deadStream{}, conversation.NewFrames(deadStream{}, 0), hello, false)
 }
 
 type nowhere struct{ Transport }

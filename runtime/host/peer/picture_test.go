@@ -106,23 +106,3 @@ func TestPictureInBrowser(t *testing.T) {
 	b.Until("document.querySelector('.picture').textContent.includes('2 under way')")
 	b.Quiet(url, url+"events")
 }
-
-// Peers that are up are counted by class, also if a peer gets another class.
-func TestConnected(t *testing.T) {
-	h := newPagesHost(t)
-	l := h.links[testID(2)]
-	h.setUp(l, true)
-	h.setUp(l, true)
-	if n := h.connected(l.Class); n != 1 {
-		t.Errorf("%d are up, want 1", n)
-	}
-	old := l.Class
-	h.linkOf(runtime.PeerConfig{ID: l.ID, Class: "other"})
-	if a, b := h.connected(old), h.connected("other"); a != 0 || b != 1 {
-		t.Errorf("%d and %d are up after it has another class, want 0 and 1", a, b)
-	}
-	h.setUp(l, false)
-	if n := h.connected("other"); n != 0 {
-		t.Errorf("%d are up, want none", n)
-	}
-}

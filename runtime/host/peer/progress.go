@@ -75,7 +75,7 @@ func (p *progress) round(h *host, e runtime.Event) {
 func (h *host) awaits() (list []string) {
 	if h.running && !h.started {
 		for _, class := range slices.Sorted(maps.Keys(h.options.Await)) {
-			if have, want := h.connected(class), h.options.Await[class]; have < want {
+			if have, want := h.node.CountConnected(class), h.options.Await[class]; have < want {
 				list = append(list, runtime.UpText(have, want, class))
 			}
 		}

@@ -15,7 +15,7 @@ func (h *host) report() *status.Report {
 	r.Counters, r.Records = status.Counted(h.stores)
 	troubles := h.troubles()
 	for _, l := range h.sorted() {
-		s := status.PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: l.up, Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.received.Load(), Out: l.sent.Load(), InRate: l.inRate, OutRate: l.outRate,
+		s := status.PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: h.node.IsUp(l.ID), Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.received.Load(), Out: l.sent.Load(), InRate: l.inRate, OutRate: l.outRate,
 			Trouble: troubles[l.ID], Waiting: h.node.Unacknowledged(l.ID)}
 		if l.err != nil {
 			s.Error = l.err.Error()

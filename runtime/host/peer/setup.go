@@ -378,7 +378,7 @@ func (h *host) status() *status.Status {
 	for _, l := range h.sorted() {
 		s.In += l.received.Load()
 		s.Out += l.sent.Load()
-		if !l.up {
+		if !h.node.IsUp(l.ID) {
 			s.Missing = append(s.Missing, h.nameOf(l.ID))
 		}
 	}

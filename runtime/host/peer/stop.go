@@ -82,7 +82,7 @@ func (h *host) start() {
 		return
 	}
 	for class, n := range h.options.Await {
-		if h.connected(class) < n {
+		if h.node.CountConnected(class) < n {
 			h.progress.tellAwaited(h)
 			return
 		}
@@ -98,31 +98,6 @@ func (h *host) start() {
 	}
 }
 
-// connected counts the peers of a class that respond.
-func (h *host) connected(class string) int {
-	n := 0
-	for c, up := range h.up {
-		if runtime.IsClass(c, class) {
-			n += up
-		}
-	}
-	return n
-}
-
-// setUp records whether a peer is up.
-func (h *host) setUp(l *link, up bool) {
-	if h.up == nil {
-		h.up = map[string]int{}
-	}
-	switch {
-	case up && !l.up:
-		h.up[l.Class]++
-	case !up && l.up:
-		h.up[l.Class]--
-	}
-	l.up = up
-}
-
 // tell passes an event of the node to all receivers.
 func (h *host) tell(e runtime.Event) {
 	h.task.follow(h, e)
@@ -133,15 +108,7 @@ func (h *host) tell(e runtime.Event) {
 	case runtime.Phase:
 		h.phase(e.Name)
 	case runtime.PeerUp:
-		if l := h.links[e.Peer]; l != nil {
-			l.heard = 0
-			h.setUp(l, true)
-		}
 		h.start()
-	case runtime.PeerDown:
-		if l := h.links[e.Peer]; l != nil {
-			h.setUp(l, false)
-		}
 	case runtime.Emitted:
 		h.emitted(e)
 		of := ""

@@ -16,15 +16,17 @@ func (h *host) troubles() map[wire.PeerID]string {
 	out := map[wire.PeerID]string{}
 	now := h.now()
 	for id, l := range h.links {
-		switch silent := time.Duration(now - l.heard); {
-		case !l.up && l.err != nil:
+		switch isUp := h.node.IsUp(id); {
+		case !isUp && l.err != nil:
 			out[id] = l.err.Error()
-		case !l.up && l.since.IsZero():
+		case !isUp && l.since.IsZero():
 			out[id] = "it has not been here yet"
-		case !l.up:
+		case !isUp:
 			out[id] = "it is gone"
-		case l.heard > 0 && silent > slow:
-			out[id] = fmt.Sprintf("silent for %v", silent.Round(time.Second))
+		case l.conn != nil:
+			if silent := l.conn.silent(now); silent > max(slow, 2*l.conn.heartbeat()) {
+				out[id] = fmt.Sprintf("silent for %v", silent.Round(time.Second))
+			}
 		}
 	}
 	h.node.Waits(func(w *runtime.Wait) bool {

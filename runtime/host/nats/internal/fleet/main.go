@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -33,8 +34,8 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) == 2 && os.Args[1] == "broker" {
-		if err := serve(); err != nil {
+	if len(os.Args) >= 2 && os.Args[1] == "broker" {
+		if err := serve(os.Args[2:]...); err != nil {
 			log.Fatal("broker: ", err)
 		}
 		return
@@ -43,18 +44,26 @@ func main() {
 	flag.IntVar(&f.clients, "clients", 1000, "the `number` of clients")
 	flag.IntVar(&f.rounds, "rounds", 10, "the `number` of rounds")
 	flag.IntVar(&f.params, "params", 100, "the `number` of parameters, float64, that a round sends to each client and back")
+	flag.StringVar(&f.profiles, "profiles", "", "a `folder` for CPU profiles: of the broker, and of this process while it connects and during the rounds")
+	flag.StringVar(&f.log, "log", "none", "the `level` of the server's log")
 	flag.Parse()
 	if err := f.run(os.Stdout); err != nil {
 		log.Fatal(err)
 	}
 }
 
-// serve runs the broker until standard input ends. It prints its address.
-func serve() error {
+// serve runs the broker until standard input ends, under the profiler if there is a folder for profiles. It prints its
+// address.
+func serve(profiles ...string) error {
 	h, err := hub.Start(0)
 	if err != nil {
 		return err
 	}
+	stop, err := profile(strings.Join(profiles, ""), "broker")
+	if err != nil {
+		return err
+	}
+	defer stop()
 	fmt.Println(h.Address())
 	io.Copy(io.Discard, os.Stdin)
 	h.Stop()
@@ -68,8 +77,8 @@ type broker struct {
 	address string
 }
 
-func startBroker() (*broker, error) {
-	b := &broker{cmd: exec.Command(os.Args[0], "broker")}
+func startBroker(profiles string) (*broker, error) {
+	b := &broker{cmd: exec.Command(os.Args[0], "broker", profiles)}
 	b.cmd.Stderr = os.Stderr
 	in, err := b.cmd.StdinPipe()
 	if err != nil {
@@ -102,6 +111,7 @@ func (b *broker) stop() time.Duration {
 // fleet is a server and its clients.
 type fleet struct {
 	clients, rounds, params int
+	profiles, log           string
 
 	dir    string
 	broker *broker
@@ -127,11 +137,15 @@ func (f *fleet) run(w io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(f.dir)
-	if f.broker, err = startBroker(); err != nil {
+	if f.broker, err = startBroker(f.profiles); err != nil {
 		return err
 	}
 	r := result{Clients: f.clients, Rounds: f.rounds, Bytes: 8 * f.params, Processor: goruntime.GOMAXPROCS(0)}
 	if err := f.keys(); err != nil {
+		return err
+	}
+	stop, err := profile(f.profiles, "connect")
+	if err != nil {
 		return err
 	}
 	began := time.Now()
@@ -143,9 +157,16 @@ func (f *fleet) run(w io.Writer) error {
 	}
 	ready := time.Now()
 	r.Connect = ready.Sub(began).Seconds()
+	stop()
+	before := rusage.CPU()
+	fmt.Fprintf(w, "connected: %.1f s, cpu %.1f s\n", r.Connect, before.Seconds())
+	if stop, err = profile(f.profiles, "rounds"); err != nil {
+		return err
+	}
 	if err := f.follow(w); err != nil {
 		return err
 	}
+	stop()
 	r.Seconds = time.Since(ready).Seconds()
 	r.CPU, r.PeakMiB = rusage.CPU().Seconds(), rusage.Memory()>>20
 	for _, p := range f.peers {
@@ -187,11 +208,11 @@ func (f *fleet) keys() error {
 // start starts the server and all clients.
 func (f *fleet) start() error {
 	at := f.broker.address
-	if err := f.begin(f.server(), "server", 0, "clients.json", "-listen", at, "-await", fmt.Sprintf("client=%d", f.clients), "-events", filepath.Join(f.dir, "events")); err != nil {
+	if err := f.begin(f.server(), "server", 0, "clients.json", "-listen", at, "-await", fmt.Sprintf("client=%d", f.clients), "-log", f.log, "-events", filepath.Join(f.dir, "events")); err != nil {
 		return err
 	}
 	for rank := range f.clients {
-		if err := f.begin(client(), "client", rank, "server.json", "-edge"); err != nil {
+		if err := f.begin(client(), "client", rank, "server.json", "-edge", "-log", "none"); err != nil {
 			return err
 		}
 	}
@@ -221,7 +242,7 @@ func (f *fleet) write(name string, list []member) error {
 
 // begin starts a peer.
 func (f *fleet) begin(p peer.Program, class string, rank int, list string, more ...string) error {
-	args := append([]string{"-key", f.keyFile(class, rank), "-rank", fmt.Sprint(rank), "-peers", filepath.Join(f.dir, list), "-log", "none", "-connections", "1"}, more...)
+	args := append([]string{"-key", f.keyFile(class, rank), "-rank", fmt.Sprint(rank), "-peers", filepath.Join(f.dir, list), "-connections", "1"}, more...)
 	x, err := peer.Start(context.Background(), p, args...)
 	if err != nil {
 		return fmt.Errorf("%s %d: %w", class, rank, err)
@@ -282,4 +303,22 @@ func (f *fleet) follow(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// profile starts a CPU profile in a folder, and returns what ends it. Without a folder there is none.
+func profile(dir, name string) (stop func(), err error) {
+	if dir == "" {
+		return func() {}, nil
+	}
+	w, err := os.Create(filepath.Join(dir, name+".pprof"))
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(w); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		w.Close()
+	}, nil
 }
