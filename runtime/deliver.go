@@ -291,7 +291,7 @@ func (n *Node) senderOf(from wire.PeerID, size int) (*peer, error) {
 	}
 	if !n.ingress.hasRoom(p, size, &n.limits) {
 		n.stats.IngressFull++
-		return nil, fmt.Errorf("envelope from %v: %w", from, ErrIngressFull)
+		return nil, ErrIngressFull
 	}
 	return p, nil
 }

@@ -46,10 +46,10 @@ func Default() Limits {
 		Held:          maxHeld,
 		Spooled:       1 << 40,
 		Commands:      10000,
-		Outbound:      10000,
+		Outbound:      65536,
 		OutboundBytes: maxOutbound,
 		Events:        1024,
-		Ingress:       4096,
+		Ingress:       16384,
 		IngressBytes:  256 << 20,
 		Peers:         16384,
 		Timers:        65536,
@@ -67,7 +67,9 @@ func Edge() Limits {
 	l.Executions = 1024
 	l.Held = 256 << 20
 	l.Spooled = 1 << 30
+	l.Ingress = 4096
 	l.IngressBytes = 8 << 20
+	l.Outbound = 10000
 	l.OutboundBytes = 64 << 20
 	l.Origins = 4096
 	return l

@@ -11,8 +11,8 @@ import (
 func TestPresets(t *testing.T) {
 	want := map[string][2]int64{
 		"Ops": {1000, 1000}, "Executions": {65536, 1024}, "Held": {min(16<<30, math.MaxInt), 256 << 20}, "Spooled": {1 << 40, 1 << 30}, "Commands": {10000, 10000},
-		"Outbound": {10000, 10000}, "OutboundBytes": {min(4<<30, math.MaxInt), 64 << 20}, "Events": {1024, 1024},
-		"Ingress": {4096, 4096}, "IngressBytes": {256 << 20, 8 << 20}, "Peers": {16384, 16384}, "Timers": {65536, 65536},
+		"Outbound": {65536, 10000}, "OutboundBytes": {min(4<<30, math.MaxInt), 64 << 20}, "Events": {1024, 1024},
+		"Ingress": {16384, 4096}, "IngressBytes": {256 << 20, 8 << 20}, "Peers": {16384, 16384}, "Timers": {65536, 65536},
 		"Queue": {4096, 4096}, "Ring": {1024, 1024}, "Window": {8192, 8192}, "Origins": {65536, 4096},
 
 		"Wire.Envelope": {16 << 20, 256 << 10}, "Wire.Fills": {256, 16}, "Wire.Fill": {4 << 20, 64 << 10}, "Wire.Suffix": {4 << 10, 512},

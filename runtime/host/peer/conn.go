@@ -19,6 +19,7 @@ type conn struct {
 	dialed   bool // by this end
 	out      *conversation.Queue
 	batches  [2]batch
+	stalled  bool      // the node had no room for a batch; belongs to the loop
 	bulk     *bulkConn // belongs to the loop; nil: not needed yet
 	opening  bool
 	asked    atomic.Int32        // pings without an answer

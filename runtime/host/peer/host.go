@@ -301,10 +301,11 @@ func (h *host) deliver(b *batch) (progress bool) {
 			break
 		}
 		err := error(runtime.ErrIngressFull)
-		if !h.hasStalled(b.c) { // otherwise it would overtake earlier ones
+		if !b.c.stalled { // otherwise it would overtake earlier ones
 			err = h.hand(b, b.buf[at:b.ends[b.next]])
 		}
 		if errors.Is(err, runtime.ErrIngressFull) {
+			b.c.stalled = true
 			h.stalled = append(h.stalled, b)
 			return progress
 		}
@@ -345,11 +346,6 @@ func (h *host) hand(b *batch, envelope []byte) error {
 	return err
 }
 
-// hasStalled reports whether the node had no room for an earlier batch of a connection.
-func (h *host) hasStalled(c *conn) bool {
-	return slices.ContainsFunc(h.stalled, func(b *batch) bool { return b.c == c })
-}
-
 // retryStalled delivers batches for which the node had no room, and reports whether it accepted any envelope.
 func (h *host) retryStalled() bool {
 	if len(h.stalled) == 0 {
@@ -357,6 +353,9 @@ func (h *host) retryStalled() bool {
 	}
 	list := h.stalled
 	h.stalled = nil
+	for _, b := range list {
+		b.c.stalled = false
+	}
 	progress := false
 	for _, b := range list {
 		progress = h.deliver(b) || progress
