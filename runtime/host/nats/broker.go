@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,7 +36,6 @@ var (
 const (
 	reconnectWait   = 200 * time.Millisecond
 	reconnectJitter = 500 * time.Millisecond
-	pingInterval    = 5 * time.Second
 	connectTimeout  = 5 * time.Second
 	probeTimeout    = time.Second
 )
@@ -56,7 +56,8 @@ func connect(ctx context.Context, at string, log *slog.Logger) (*broker, error) 
 		return nil, err
 	}
 	o := append(who, natsgo.Name("bbgen"), natsgo.Timeout(timeout), natsgo.MaxReconnects(-1), natsgo.ReconnectWait(reconnectWait),
-		natsgo.ReconnectJitter(reconnectJitter, reconnectJitter), natsgo.ReconnectBufSize(-1), natsgo.PingInterval(pingInterval), natsgo.NoEcho(),
+		natsgo.ReconnectJitter(reconnectJitter, reconnectJitter), natsgo.ReconnectBufSize(-1), natsgo.PingInterval(pingInterval), natsgo.MaxPingsOutstanding(maxPingsOut), natsgo.NoEcho(),
+		natsgo.SetCustomDialer(&dialer{net.Dialer{Timeout: timeout}}),
 		natsgo.DisconnectErrHandler(func(_ *natsgo.Conn, err error) { b.lost(err) }),
 		natsgo.ReconnectHandler(func(*natsgo.Conn) { log.Info("the broker is back", "broker", at) }),
 		natsgo.ErrorHandler(func(_ *natsgo.Conn, _ *natsgo.Subscription, err error) { b.trouble(err) }))

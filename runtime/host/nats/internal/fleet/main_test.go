@@ -28,7 +28,7 @@ func TestRun(t *testing.T) {
 	if err := json.Unmarshal(lines[len(lines)-1], &r); err != nil {
 		t.Fatalf("%s: %v", &out, err)
 	}
-	if len(lines) != 4 || r.Clients != 20 || r.Rounds != 3 || r.Bytes != 80 {
+	if len(lines) != 5 || r.Clients != 20 || r.Rounds != 3 || r.Bytes != 80 {
 		t.Errorf("the output is\n%s", &out)
 	}
 }

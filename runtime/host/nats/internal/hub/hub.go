@@ -23,7 +23,7 @@ func Start(port int) (*Hub, error) {
 	if port == 0 {
 		port = server.RANDOM_PORT
 	}
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true, MaxPending: maxPending})
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true, MaxPending: maxPending, WriteDeadline: writeDeadline})
 	if err != nil {
 		return nil, err
 	}
@@ -37,6 +37,9 @@ func Start(port int) (*Hub, error) {
 
 // maxPending is how many bytes may wait for one peer: the windows of ten thousand streams.
 const maxPending = 512 << 20
+
+// writeDeadline is how long a peer may take to read: all peers share this machine, which may be busy with others.
+const writeDeadline = time.Minute
 
 const readyTimeout = time.Minute
 
