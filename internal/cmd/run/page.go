@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/live"
+	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
 // page shows a live board in browsers. A nil one shows nothing.
@@ -22,8 +23,9 @@ type page struct {
 	in, out live.Curve                        // KiB per second, of all peers
 	counted traffic
 	events  live.Events
-	at      map[string]string // addresses of the peers' own pages
-	lost    map[string]string // peers that others cannot reach, with the error
+	at      map[string]string        // addresses of the peers' own pages
+	lost    map[string]string        // peers that others cannot reach, with the error
+	under   map[string]*peer.Picture // what is under way in peers
 }
 
 // traffic is the total number of bytes at a time.
@@ -34,7 +36,7 @@ type traffic struct {
 
 // openPage serves the page of a board.
 func openPage(address, title string, b *board) (*page, error) {
-	p := &page{title: title, zero: time.Unix(0, 0).UTC(), board: b, curves: map[string]map[string]*roundMeans{}, at: map[string]string{}, lost: map[string]string{}}
+	p := &page{title: title, zero: time.Unix(0, 0).UTC(), board: b, curves: map[string]map[string]*roundMeans{}, at: map[string]string{}, lost: map[string]string{}, under: map[string]*peer.Picture{}}
 	var err error
 	if p.server, err = live.Open(address, p.show); err != nil {
 		return nil, fmt.Errorf("--http: %w", err)
@@ -87,6 +89,9 @@ func (p *page) take(e event) {
 	if e.Status != nil && e.Pages != "" {
 		p.at[e.Peer] = e.Pages
 	}
+	if e.Picture != nil {
+		p.under[e.Peer] = e.Picture
+	}
 	switch e.Kind {
 	case "emitted":
 		p.emitted(e)
@@ -103,6 +108,7 @@ func (p *page) take(e event) {
 		}
 	case "exited", "ended", "killed":
 		delete(p.at, e.Peer)
+		delete(p.under, e.Peer)
 	}
 	p.events.Add(p.zero.Add(time.Duration(e.seconds*1e9)), e.wrong(), e.text())
 }
@@ -120,7 +126,7 @@ func (p *page) show(context.Context) (*live.Page, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return &live.Page{Title: p.title, Of: "bbgen run", Parts: []live.Part{
-		{ID: "cards", HTML: p.cards()}, {ID: "alerts", HTML: p.alerts()}, {ID: "charts", HTML: p.charts()},
+		{ID: "cards", HTML: p.cards()}, {ID: "alerts", HTML: p.alerts()}, {ID: "picture", HTML: p.picture()}, {ID: "charts", HTML: p.charts()},
 		{ID: "peers", HTML: p.peersTable()}, {ID: "events", HTML: p.events.HTML()},
 	}}, ""
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/host/live"
+	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
 // cards renders the most important values.
@@ -57,6 +58,22 @@ func (p *page) why(r *row) string {
 		return "waits for " + r.waits[0]
 	}
 	return ""
+}
+
+// picture renders the modules of each class, with what is under way in its peers.
+func (p *page) picture() string {
+	var out strings.Builder
+	for rows := p.board.rows; len(rows) > 0; { // those of a class are together
+		class := rows[0].class
+		var names []string
+		var list []*peer.Picture
+		for len(rows) > 0 && rows[0].class == class {
+			names, list = append(names, rows[0].name), append(list, p.under[rows[0].name])
+			rows = rows[1:]
+		}
+		out.WriteString(peer.SumPictures(names, list).HTML("picture-"+class, "Under way: "+class))
+	}
+	return out.String()
 }
 
 // maxCharts is the largest number of charts.

@@ -74,6 +74,28 @@ func TestRunPage(t *testing.T) {
 	}
 }
 
+// TestRunPagePicture tests that the page shows what is under way in each class, without peers that have ended.
+func TestRunPagePicture(t *testing.T) {
+	w := watched(t)
+	const waits = `"picture":{"class":"client","modules":[{"name":"train","live":1,"blocks":[{"needs":[{"name":"fill params","waits":1,"waited_ns":5,"oldest":"for 5ns"}]}]}],"edges":[]}}`
+	w.take(t, running+`{"peer":"client-0","kind":"status","state":"running",`+waits+`
+{"peer":"client-1","kind":"status","state":"running",`+waits+`
+`)
+	got := w.said()
+	for _, want := range []string{"<h2>Under way: client</h2>", "train · 2 under way", "fill params · 2 waiting", "client-0 for 5ns"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page has no %s:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "Under way: server") {
+		t.Error("a class has a picture of which none has come")
+	}
+	w.take(t, `{"peer":"client-0","kind":"ended"}`)
+	if got := w.said(); !strings.Contains(got, "train · 1 under way") || !strings.Contains(got, "client-1 for 5ns") {
+		t.Errorf("after one has ended, the page is\n%s", got)
+	}
+}
+
 // TestRunPageTrouble tests that the page shows missing peers with the reason, and each death once.
 func TestRunPageTrouble(t *testing.T) {
 	w := watched(t)

@@ -21,7 +21,11 @@ func (h *host) line(l status.Line, value *tensor.Tensor) {
 // statusLine writes the status of the peer, as a line of a kind.
 func (h *host) statusLine(kind string) {
 	if h.events != nil {
-		h.line(status.Line{Kind: kind, Status: h.status()}, nil)
+		l := status.Line{Kind: kind, Status: h.status()}
+		if h.pages != nil { // then somebody watches: a picture is larger than all other lines of a second
+			l.Picture = h.picture()
+		}
+		h.line(l, nil)
 	}
 }
 

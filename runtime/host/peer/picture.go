@@ -71,7 +71,7 @@ func (h *host) pictureWaits(pic *status.Picture) {
 			for i := range x.Blocks[b].Needs {
 				if n := &x.Blocks[b].Needs[i]; n.Name == name {
 					if n.Waits++; n.Waits == 1 {
-						n.Oldest = oldest
+						n.Waited, n.Oldest = now-w.Since, oldest
 					}
 				}
 			}

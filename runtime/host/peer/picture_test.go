@@ -1,7 +1,9 @@
 package peer
 
 import (
+	"bytes"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/internal/browsertest"
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -68,6 +71,23 @@ func TestPicture(t *testing.T) {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("the picture has no %s:\n%s", want, b)
 		}
+	}
+}
+
+// The status lines of a peer with pages have the picture.
+func TestPictureLine(t *testing.T) {
+	h := newPictureHost(t)
+	var out bytes.Buffer
+	h.events = output.NewEvents(&out, nil, h.log)
+	h.ask(func() {
+		h.statusLine("status")
+		h.pages = &http.Server{Addr: "127.0.0.1:1"}
+		h.statusLine("status")
+	})
+	h.events.End(time.Minute)
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 || strings.Contains(lines[0], "picture") || !strings.Contains(lines[1], `"waits":1,"waited_ns":`) || !strings.Contains(lines[1], `"module":1`) {
+		t.Errorf("the lines are\n%s", &out)
 	}
 }
 

@@ -19,4 +19,5 @@ type Line struct {
 	Dropped uint64 `json:"dropped,omitempty"`
 
 	*Status
+	Picture *Picture `json:"picture,omitempty"` // of a peer with pages, with its status
 }

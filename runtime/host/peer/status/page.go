@@ -16,7 +16,7 @@ func (r *Report) Page() *live.Page {
 	return &live.Page{Title: r.Name, Of: "of " + r.Program, Parts: []live.Part{
 		{ID: "cards", HTML: r.cards()},
 		{ID: "alerts", HTML: r.alerts()},
-		{ID: "picture", HTML: r.Picture.html()},
+		{ID: "picture", HTML: r.Picture.HTML("picture", "Under way")},
 		{ID: "charts", HTML: r.History.charts()},
 		{ID: "peers", HTML: r.peersTable()},
 		{ID: "program", HTML: r.numbersTable()},

@@ -31,8 +31,9 @@ type PictureBlock struct {
 // PictureNeed is a value that comes from outside of the module's code.
 type PictureNeed struct {
 	Name   string `json:"name"`
-	Waits  int    `json:"waits,omitempty"`  // executions that wait for it
-	Oldest string `json:"oldest,omitempty"` // how long the oldest of them has waited, and for whom
+	Waits  int    `json:"waits,omitempty"`     // executions that wait for it
+	Waited int64  `json:"waited_ns,omitempty"` // how long the oldest of them has waited
+	Oldest string `json:"oldest,omitempty"`    // the same in words, and for whom
 }
 
 // PictureEdge is an edge from or to other peers.
@@ -43,8 +44,8 @@ type PictureEdge struct {
 	Fills int64  `json:"fills"` // values that were sent or received
 	Bytes int64  `json:"bytes"`
 
-	Module int `json:"-"` // of an edge that comes in: the first block that needs its value
-	Block  int `json:"-"`
+	Module int `json:"module"` // of an edge that comes in: the first block that needs its value
+	Block  int `json:"block"`
 }
 
 // The sizes of the picture, in pixels. Its width fits a page; smaller screens scroll.
@@ -88,8 +89,9 @@ func (d *drawing) arrow(e *PictureEdge, x, y int) {
 	d.text("dim", x+4, y+2*pictureLine-2, "%s: %d, %s", way, e.Fills, live.Bytes(e.Bytes))
 }
 
-// html returns the picture: the peer's modules with their blocks, beside the edges that come in and go out.
-func (p *Picture) html() string {
+// HTML returns the picture below a title: the peer's modules with their blocks, beside the edges that come in and go
+// out. The id is that of its part of the page.
+func (p *Picture) HTML(id, title string) string {
 	if p == nil || len(p.Modules) == 0 {
 		return ""
 	}
@@ -105,9 +107,10 @@ func (p *Picture) html() string {
 		}
 	}
 	high := max(d.y, out) + pictureInset
-	return fmt.Sprintf("<h2>Under way</h2>\n<div class=wide id=picture-scroll tabindex=0 role=region aria-label=\"Under way\">"+
+	title = html.EscapeString(title)
+	return fmt.Sprintf("<h2>%s</h2>\n<div class=wide id=\"%s-scroll\" tabindex=0 role=region aria-label=\"%s\">"+
 		"<svg class=picture viewBox=\"0 0 %d %d\" width=%d height=%d role=img aria-label=\"%s\">\n%s</svg></div>\n",
-		pictureWide, high, pictureWide, high, html.EscapeString(p.text()), d.String())
+		title, html.EscapeString(id), title, pictureWide, high, pictureWide, high, html.EscapeString(p.text()), d.String())
 }
 
 // drawModule draws a module below the others, and the edges that come in to its blocks.
