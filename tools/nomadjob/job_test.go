@@ -96,6 +96,41 @@ func (c *checker) body(b *hclsyntax.Body, t reflect.Type) {
 			c.errorf(x.TypeRange, "%d labels of %q", len(x.Labels), x.Type)
 		}
 		c.body(x.Body, of)
+		if x.Type == "config" {
+			c.driver(b, x.Body)
+		}
+	}
+}
+
+// docker are those settings of Nomad's Docker driver that need no other configuration of the client, from the driver's
+// documentation (developer.hashicorp.com/nomad/docs/job-declare/task-driver/docker). Those of volumes, of devices and of
+// privileges are refused by clients with the default configuration.
+var docker = map[string]reflect.Type{
+	"image": reflect.TypeFor[string](), "args": reflect.TypeFor[[]string](), "command": reflect.TypeFor[string](), "entrypoint": reflect.TypeFor[[]string](),
+	"ports": reflect.TypeFor[[]string](), "cap_drop": reflect.TypeFor[[]string](), "security_opt": reflect.TypeFor[[]string](),
+	"readonly_rootfs": reflect.TypeFor[bool](), "force_pull": reflect.TypeFor[bool](), "init": reflect.TypeFor[bool](), "work_dir": reflect.TypeFor[string](),
+	"memory_hard_limit": reflect.TypeFor[int64](), "pids_limit": reflect.TypeFor[int64](), "image_pull_timeout": reflect.TypeFor[string](), "hostname": reflect.TypeFor[string](),
+}
+
+// driver checks the settings of a task's driver.
+func (c *checker) driver(task, config *hclsyntax.Body) {
+	if a := task.Attributes["driver"]; a != nil {
+		if v, errs := a.Expr.Value(nil); errs.HasErrors() || v.Type() != cty.String || v.AsString() != "docker" {
+			c.errorf(a.NameRange, "the driver is not docker, whose settings are known here")
+		}
+	}
+	if config.Attributes["image"] == nil {
+		c.errorf(config.SrcRange, "docker has no image")
+	}
+	for name, a := range config.Attributes {
+		if want, ok := docker[name]; ok {
+			c.value(a, want)
+		} else {
+			c.errorf(a.NameRange, "docker has no attribute %q", name)
+		}
+	}
+	for _, x := range config.Blocks {
+		c.errorf(x.TypeRange, "docker has no block %q", x.Type)
 	}
 }
 
@@ -166,10 +201,21 @@ func TestWrongJobs(t *testing.T) {
 		"job \"x\" {\ngroup \"y\" {\ncount = \"many\"\n}\n}":                 `count is string, want int`,
 		"job \"x\" {\ngroup \"y\" {\nshutdown_delay = \"soon\"\n}\n}":        `shutdown_delay is string, want time.Duration`,
 		"job \"x\" {\ngroup \"y\" {\nvolume \"s\" {\nread_only = 1\n}\n}\n}": `read_only is number, want bool`,
+		task(`driver = "raw_exec"`, ``):                                      "the driver is not docker",
+		task(`driver = "docker"`, `args = []`):                               "docker has no image",
+		task(`driver = "docker"`, "image = \"i\"\nargs = \"x\""):             "args is string, want []string",
+		task(`driver = "docker"`, "image = \"i\"\nread_only = true"):         `docker has no attribute "read_only"`,
+		task(`driver = "docker"`, "image = \"i\"\nmount {}"):                 `docker has no block "mount"`,
+		task(`driver = "docker"`, "image = \"i\"\nport = [\"http\"]"):        `docker has no attribute "port"`,
 		"job \"x\" {": `Unclosed configuration block`,
 	} {
 		if got := strings.Join(check("job", []byte(text)), "\n"); !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
+}
+
+// task returns a job with a task.
+func task(driver, config string) string {
+	return "job \"x\" {\ngroup \"y\" {\ntask \"z\" {\n" + driver + "\nconfig {\n" + config + "\n}\n}\n}\n}"
 }
