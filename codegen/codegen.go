@@ -219,8 +219,8 @@ func (e *emitter) name(s string) string {
 // emitHandshake emits the check that generated code and runtime fit together:
 //
 //	const (
-//		_ = runtime.Check(1 - runtime.MinVersion)
-//		_ = runtime.Check(runtime.GenVersion - 1)
+//		_ = runtime.Check(2 - runtime.MinVersion)
+//		_ = runtime.Check(runtime.GenVersion - 2)
 //	)
 func emitHandshake(f *jen.File) {
 	f.Comment("This code and the bbgen runtime it is built with must fit together. If the next")

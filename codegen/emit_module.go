@@ -99,6 +99,7 @@ func (f *frameEmitter) emitBlockRow(b *peerplan.Block) *jen.Statement {
 			g.Id("Any").Op(":").True()
 		}
 		f.emitCuts(g, "Starts", b.Starts)
+		f.emitSendings(g, b)
 		if len(b.Needs) > 0 {
 			g.Id("Needs").Op(":").Index().Int().ValuesFunc(func(g *jen.Group) {
 				for _, needed := range b.Needs {
@@ -107,6 +108,35 @@ func (f *frameEmitter) emitBlockRow(b *peerplan.Block) *jen.Statement {
 			})
 		}
 		g.Id("Ops").Op(":").Lit(max(b.Ops, 1))
+	})
+}
+
+// receivers maps the receivers of values to the runtime's names.
+var receivers = map[partitioner.Receivers]string{
+	partitioner.ToSender: "ToSender", partitioner.ToClass: "ToClass", partitioner.ToInTurn: "ToInTurn", partitioner.ToSelf: "ToSelf", partitioner.ToSome: "ToSome",
+}
+
+// emitSendings emits the edges on which a block sends, as a field of its row:
+//
+//	Sends: []runtime.Sending{{Edge: edgeClientUpdate, To: runtime.ToClass, Class: "server"}}
+func (f *frameEmitter) emitSendings(g *jen.Group, b *peerplan.Block) {
+	list := f.Module.Sendings(b.Block)
+	if len(list) == 0 {
+		return
+	}
+	g.Id("Sends").Op(":").Index().Qual(pkgRuntime, "Sending").ValuesFunc(func(g *jen.Group) {
+		for _, s := range list {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Id("Edge").Op(":").Id(f.Plan.EdgeConst(s.Edge))
+				g.Id("To").Op(":").Qual(pkgRuntime, receivers[s.To])
+				if s.Cut != nil {
+					g.Id("Cut").Op(":").Add(f.emitCut(s.Cut))
+				}
+				if s.Class != "" {
+					g.Id("Class").Op(":").Lit(s.Class)
+				}
+			})
+		}
 	})
 }
 

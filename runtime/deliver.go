@@ -170,6 +170,9 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 	if err := f.checkFillable(e.Cut, p); err != nil {
 		return err
 	}
+	if fill.Lost != "" {
+		return n.fillLost(f, e, p, fill.Lost)
+	}
 	f.senders[e.Cut] = p
 	switch {
 	case !isFile(fill.Blob):
@@ -202,6 +205,8 @@ func (e *Edge) check(p *peer, fill *wire.SlotFill) error {
 	switch {
 	case e.From != "" && !p.is(e.From):
 		return fmt.Errorf("%w: from a peer of class %s, want %s", ErrEdge, p.Class, e.From)
+	case fill.Lost != "":
+		return e.checkLost()
 	case fill.Type != e.Type:
 		return fmt.Errorf("%w: type %v, want %v", ErrEdge, fill.Type, e.Type)
 	case fill.Trigger != e.Trigger:

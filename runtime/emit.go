@@ -103,6 +103,10 @@ func (n *Node) fillEnvelope(p *peer, e *outbox.Envelope) {
 			s.Within = w
 		}
 		f := s.AddFill()
+		if f.Lost = x.Lost; f.Lost != "" {
+			f.Suffix = n.suffixes[x.Edge]
+			continue
+		}
 		f.Suffix, f.Trigger, f.Type, f.Dims = n.suffixes[x.Edge], edge.Trigger, edge.Type, x.Dims()
 		if f.Bulk = x.Bulk(); f.Bulk.ID == 0 && x.Payload != nil {
 			f.Payload, f.Blob = x.Payload.Data(), x.Payload.Blob()

@@ -52,12 +52,13 @@ type execution struct {
 	spooled int64    // and in files
 	timers  int      // that are not stale
 
-	sent      int64 // bytes of payloads, for each receiver
-	why       error // the first failure; of a child frame: why it does not count
-	commands  int   // that wait or run; the frame's memory is not reused before they end
-	broken    bool  // a block failed
-	restored  bool  // from a snapshot, which does not record the peers in sentTo
-	short     bool  // a gather ended without all of the peers that it waited for
+	sent      int64  // bytes of payloads, for each receiver
+	why       error  // the first failure; of a child frame: why it does not count
+	commands  int    // that wait or run; the frame's memory is not reused before they end
+	losses    []loss // told by peers of which others may fill the same cut point
+	broken    bool   // a block failed
+	restored  bool   // from a snapshot, which does not record the peers in sentTo
+	short     bool   // a gather ended without all of the peers that it waited for
 	ended     bool
 	abandoned bool // ended, but not free until its last command has left
 }
@@ -368,6 +369,7 @@ func (n *Node) poison(f *Frame, block int, err error) {
 	n.stats.Failures++
 	n.queueEvent(Event{Kind: Failed, Module: f.module.Name, Name: blk.Name, Exec: f.exec, Peer: f.From(),
 		Err: &BlockError{f.module.Name, blk.Name, f.exec, f.From(), err}})
+	n.tellLost(f, block, err)
 	if n.continuesLoop(f, block, err) {
 		return
 	}

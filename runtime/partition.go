@@ -99,6 +99,9 @@ type Block struct {
 	// Cut points from number 64 on have no bit above, and are listed here.
 	AlsoWait, AlsoStarts []int
 
+	// Sends are the edges on which it sends in its own execution. If it fails, the receivers are told.
+	Sends []Sending
+
 	// Needs are the blocks whose values it reads: it does not run if one of them has failed.
 	Needs []int
 

@@ -68,6 +68,9 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 		return true
 	case errors.Is(err, ErrLate):
 		n.stats.Late++
+		if fill.Lost != "" { // nobody waits for the value
+			return true
+		}
 		r.late.add(fill, err)
 		return true
 	}

@@ -186,7 +186,11 @@ func (r *snapshotReader) envelope(payloads []*outbox.Payload) *outbox.Envelope {
 	for range r.count() {
 		edge := r.below("edge", len(r.n.partition.Edges))
 		var p *outbox.Payload
-		if k := r.below("payload", len(payloads)+1); k > 0 {
+		switch k := r.below("payload", len(payloads)+2); {
+		case k == len(payloads)+1:
+			e.AddLost(edge, reasonText(string(r.bytes())))
+			continue
+		case k > 0:
 			p = payloads[k-1]
 		}
 		dims := make([]uint64, r.count())

@@ -185,9 +185,14 @@ func (w *snapshotWriter) envelope(e *outbox.Envelope) {
 	for i := range e.Fills {
 		f := &e.Fills[i]
 		w.int(f.Edge)
-		if f.Payload == nil {
+		switch {
+		case f.Lost != "":
+			w.int(1 + len(w.payloads))
+			w.string(f.Lost)
+			continue
+		case f.Payload == nil:
 			w.int(0)
-		} else {
+		default:
 			w.int(1 + w.payloads[f.Payload])
 		}
 		w.int(len(f.Dims()))

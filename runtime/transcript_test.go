@@ -390,6 +390,10 @@ func (w *world) print(m *member, o runtime.Output) {
 		w.packets[w.sent] = packet{m, to, wire.AppendEnvelope(nil, o.Envelope)}
 		w.printf("send %d to %s: seq %d ack %d", w.sent, to.name, o.Envelope.Seq, o.Envelope.Ack)
 		for _, f := range o.Envelope.Fills {
+			if f.Lost != "" {
+				w.printf(", a loss of %v (%s)", o.Envelope.Exec, f.Lost)
+				continue
+			}
 			w.printf(", %d bytes of %v", len(f.Payload), o.Envelope.Exec)
 		}
 		w.printf("\n")

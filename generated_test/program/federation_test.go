@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 
+	"github.com/bbgen/bbgen/generated_test/program/federation/parts"
 	awaited "github.com/bbgen/bbgen/generated_test/program/federation/peer/awaited/partition"
 	repeated "github.com/bbgen/bbgen/generated_test/program/federation/peer/repeated/partition"
 	repeater "github.com/bbgen/bbgen/generated_test/program/federation/peer/repeater/partition"
@@ -19,28 +20,27 @@ import (
 	waiter "github.com/bbgen/bbgen/generated_test/program/federation/peer/waiter/partition"
 )
 
-// policy is a server of the program federation, with its clients. Some of them answer with one element
-// instead of a model.
+// policy is a server of the program federation, with its clients.
 type policy struct {
 	name   string
 	server func(runtime.Env) (*runtime.Partition, error)
-	client func(e runtime.Env, short bool) (*runtime.Partition, error)
+	client func(e runtime.Env, trainer parts.Trainer) (*runtime.Partition, error)
 }
 
 var policies = []policy{
-	{"skip", skipper.Default, func(e runtime.Env, short bool) (*runtime.Partition, error) {
+	{"skip", skipper.Default, func(e runtime.Env, trainer parts.Trainer) (*runtime.Partition, error) {
 		c := skipped.DefaultConfig()
-		c.Trainer.Short = short
+		c.Trainer = trainer
 		return skipped.Partition(e, c)
 	}},
-	{"repeat", repeater.Default, func(e runtime.Env, short bool) (*runtime.Partition, error) {
+	{"repeat", repeater.Default, func(e runtime.Env, trainer parts.Trainer) (*runtime.Partition, error) {
 		c := repeated.DefaultConfig()
-		c.Trainer.Short = short
+		c.Trainer = trainer
 		return repeated.Partition(e, c)
 	}},
-	{"wait", waiter.Default, func(e runtime.Env, short bool) (*runtime.Partition, error) {
+	{"wait", waiter.Default, func(e runtime.Env, trainer parts.Trainer) (*runtime.Partition, error) {
 		c := awaited.DefaultConfig()
-		c.Trainer.Short = short
+		c.Trainer = trainer
 		return awaited.Partition(e, c)
 	}},
 }
@@ -49,6 +49,7 @@ var policies = []policy{
 type federation struct {
 	clients int
 	short   int  // this client answers with one element; 0: none does
+	fails   int  // this client's training fails; 0: none does
 	forgets bool // clients keep no snapshots
 	faults  []mem.Fault
 }
@@ -77,8 +78,8 @@ func (f federation) run(t *testing.T, p policy) *outcome {
 	}
 	net.Add(runtime.Config{Durable: true}, part(p.server))
 	for i := range f.clients {
-		short := i+1 == f.short
-		net.Add(runtime.Config{Rank: i, Durable: !f.forgets}, part(func(e runtime.Env) (*runtime.Partition, error) { return p.client(e, short) }))
+		trainer := parts.Trainer{Short: i+1 == f.short, Fails: i+1 == f.fails}
+		net.Add(runtime.Config{Rank: i, Durable: !f.forgets}, part(func(e runtime.Env) (*runtime.Partition, error) { return p.client(e, trainer) }))
 	}
 	out, done := &outcome{}, false
 	net.Told = func(i int, e runtime.Event) {
@@ -201,5 +202,43 @@ func TestWrongShape(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// within is the deadline of rounds.
+const within = 10 * time.Second
+
+// A client whose training fails tells the server, which names it in each round and does not wait for it.
+func TestFailedClient(t *testing.T) {
+	for _, p := range policies {
+		t.Run(p.name, func(t *testing.T) {
+			o := federation{clients: 3, fails: 2}.run(t, p)
+			o.want(t, after(4), 0, 1, 2, 3)
+			if len(o.failed) != 4 {
+				t.Errorf("it was left out %d times, want 4: %q", len(o.failed), o.failed)
+			}
+			for _, s := range o.failed {
+				if !strings.HasPrefix(s, mem.PeerID(2).String()+": ") || !strings.Contains(s, "its block failed: ") || !strings.Contains(s, "no space left on device") {
+					t.Error(s)
+				}
+			}
+			if o.ended > within/2 {
+				t.Errorf("it ends after %v: a round has waited for its deadline", o.ended)
+			}
+		})
+	}
+}
+
+// With a client too few, each round is short at once.
+func TestFailedQuorum(t *testing.T) {
+	o := federation{clients: 2, fails: 1}.run(t, policies[0])
+	o.want(t, nil, 0, 1, 2, 3) // no round has a mean
+	for _, s := range o.short {
+		if !strings.Contains(s, mem.PeerID(1).String()+": ") || !strings.Contains(s, "no space left on device") {
+			t.Error(s)
+		}
+	}
+	if len(o.short) != 4 || o.ended > 3*within {
+		t.Errorf("%d of 4 rounds are short after %v: %q", len(o.short), o.ended, o.short)
 	}
 }

@@ -88,7 +88,7 @@ func (f *pingFrame) Fill(_ int, fill *wire.SlotFill) error {
 }
 func (f *pingFrame) Input(_ int, v tensor.Value) error { return vector(&f.x, v) }
 
-// Pong returns the partition that answers with each element plus one.
+// Pong returns the partition that answers with each element plus one. It fails if one is not finite.
 func Pong() *runtime.Partition {
 	edges := append([]runtime.Edge(nil), pingPongEdges...)
 	edges[0].Receives, edges[0].Module, edges[0].Cut = true, 0, 0
@@ -97,7 +97,7 @@ func Pong() *runtime.Partition {
 		Modules: []runtime.Module{{
 			Name:   "pong",
 			New:    func() runtime.Body { return &pongFrame{} },
-			Blocks: []runtime.Block{{Name: "answer", Wait: 1 << 0, Ops: 2}},
+			Blocks: []runtime.Block{{Name: "answer", Wait: 1 << 0, Sends: []runtime.Sending{{Edge: 1, To: runtime.ToSender, Cut: 0}}, Ops: 2}},
 			Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "x"}},
 		}},
 	}
@@ -113,6 +113,9 @@ func (f *pongFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
 
 // block0 computes y = x + 1 and sends it to the sender of x.
 func (f *pongFrame) block0(n *runtime.Node) error {
+	if err := finite("x", f.x); err != nil {
+		return err
+	}
 	for i := range f.x {
 		f.x[i]++
 	}

@@ -15,11 +15,15 @@ var (
 )
 
 // Stage returns a partition of a pipeline: number 0 gets x from the host, number 2 returns it. Each computes
-// x = 3x + number.
+// x = 3x + number, and fails if an element is not finite.
 func Stage(number int) *runtime.Partition {
 	edges := append([]runtime.Edge(nil), pipelineEdges...)
 	cut := runtime.Cut{Kind: runtime.FillCut, Name: "x"}
 	var inputs []int
+	var sends []runtime.Sending
+	if number < 2 {
+		sends = []runtime.Sending{{Edge: number, To: runtime.ToClass, Class: stageNames[number+1]}}
+	}
 	if number == 0 {
 		cut.Kind, inputs = runtime.InputCut, []int{0}
 	} else {
@@ -30,7 +34,7 @@ func Stage(number int) *runtime.Partition {
 		Modules: []runtime.Module{{
 			Name:   stageNames[number],
 			New:    func() runtime.Body { return &stageFrame{number: number} },
-			Blocks: []runtime.Block{{Name: "compute", Wait: 1 << 0, Ops: 2}},
+			Blocks: []runtime.Block{{Name: "compute", Wait: 1 << 0, Sends: sends, Ops: 2}},
 			Cuts:   []runtime.Cut{cut},
 			Inputs: inputs,
 		}},
@@ -48,6 +52,9 @@ func (f *stageFrame) Run(n *runtime.Node, block int) error { return f.block0(n) 
 
 // block0 computes the stage and sends x to the next one.
 func (f *stageFrame) block0(n *runtime.Node) error {
+	if err := finite("x", f.x); err != nil {
+		return err
+	}
 	stage(f.x, f.number)
 	if f.number == 2 {
 		n.Emit(&f.Frame, "x", tensor.Of(append([]float64(nil), f.x...), len(f.x)))

@@ -162,10 +162,13 @@ type updateFrame struct {
 func (f *updateFrame) Run(*runtime.Node, int) error { return f.block0() }
 
 // block0 checks that the update is finite.
-func (f *updateFrame) block0() error {
-	for i, v := range f.update {
+func (f *updateFrame) block0() error { return finite("the update", f.update) }
+
+// finite returns an error if an element of a vector is not finite.
+func finite(what string, x []float64) error {
+	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("element %d of the update is %v", i, v)
+			return fmt.Errorf("element %d of %s is %v", i, what, v)
 		}
 	}
 	return nil
@@ -224,7 +227,7 @@ func Client(t *Trainer) *runtime.Partition {
 			New:  func() runtime.Body { return &clientFrame{t: t} },
 			Blocks: []runtime.Block{
 				{Name: "train", Wait: 1 << 0, Starts: 1 << 1, Ops: 1},
-				{Name: "reply", Wait: 1 << 1, Ops: 2},
+				{Name: "reply", Wait: 1 << 1, Sends: []runtime.Sending{{Edge: 1, To: runtime.ToSender, Cut: 0}}, Ops: 2},
 			},
 			Cuts: []runtime.Cut{{Kind: runtime.FillCut, Name: "params"}, {Kind: runtime.CommandCut, Name: "trained", Slot: 0}},
 		}},

@@ -72,6 +72,13 @@ var engine = []Mutant{
 	{"who has lost the request is waited for", "runtime/forgotten.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
 	{"a peer that goes on says that it has forgotten", "runtime/config.go", `!n.restored,`, `true,`, simulator},
 
+	// Losses.
+	{"receivers are not told of a failed block", "runtime/frame.go", "\tn.tellLost(f, block, err)\n", "", simulator},
+	{"losses are not restored", "runtime/restore.go", `e.AddLost(edge, reasonText(string(r.bytes())))`, `_ = r.bytes()`, simulator},
+	{"a loss settles what others may fill", "runtime/loss.go", `if n.othersMayFill(f, e) {`, `if false {`, "runtime"},
+	{"a loss is told in an execution that nobody knows", "runtime/loss.go", `if len(blk.Sends) == 0 || !f.isKnown(n.self) {`, `if len(blk.Sends) == 0 {`, "runtime"},
+	{"a late loss is reported", "runtime/refusal.go", `if fill.Lost != "" {`, `if false {`, "runtime"},
+
 	// Rounds without a quorum.
 	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.After(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
 	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},

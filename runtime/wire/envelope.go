@@ -49,6 +49,9 @@ type SlotFill struct {
 	Bulk    Bulk
 	Dims    []uint64 // the open sizes of the edge's type, in order
 
+	// Lost, if not "", says that the sender will send no value, and why; then only Suffix is set beside it.
+	Lost string
+
 	// Blob is the payload of a fill that came in chunks, will be sent in chunks, or is in memory with a
 	// reference count. Payload is its bytes if they are in memory.
 	Blob Blob

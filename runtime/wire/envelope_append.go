@@ -12,7 +12,11 @@ func (e *Envelope) Size() int {
 		n += sizeHeaded(envDest, len(a))
 	}
 	for i := range e.Fills {
-		n += sizeHeaded(envFills, e.Fills[i].size())
+		if f := &e.Fills[i]; f.Lost != "" {
+			n += sizeHeaded(envLosses, f.sizeLoss())
+		} else {
+			n += sizeHeaded(envFills, f.size())
+		}
 	}
 	if e.Request != (Correlation{}) {
 		n += sizeHeaded(envCorrelation, sizeCorrelation(e.Request))
@@ -53,6 +57,10 @@ func AppendAround(b []byte, gaps []Gap, e *Envelope, least int) ([]byte, []Gap) 
 	b = e.appendBefore(b)
 	for i := range e.Fills {
 		f := &e.Fills[i]
+		if f.Lost != "" {
+			b = f.appendLoss(b)
+			continue
+		}
 		b = f.appendHead(b)
 		if p := f.Payload; len(p) >= least && len(p) > 0 {
 			if f.Blob != nil {
@@ -110,6 +118,18 @@ func (f *SlotFill) size() int {
 		n += sizeHeaded(fillBulk, sizeBulk(f.Bulk))
 	}
 	return n + sizeBytes(fillDims, sizeDims(f.Dims))
+}
+
+// sizeLoss returns the size of appendLoss's output, without the tag and the size before it.
+func (f *SlotFill) sizeLoss() int {
+	return sizeBytes(lossSuffix, len(f.Suffix)) + sizeBytes(lossReason, len(f.Lost))
+}
+
+// appendLoss appends a fill without a value. Readers that do not know the field skip it.
+func (f *SlotFill) appendLoss(b []byte) []byte {
+	b = appendHead(b, envLosses, f.sizeLoss())
+	b = appendBytes(b, lossSuffix, f.Suffix)
+	return append(appendHead(b, lossReason, len(f.Lost)), f.Lost...)
 }
 
 func (f *SlotFill) appendHead(b []byte) []byte {

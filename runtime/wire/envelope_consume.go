@@ -16,6 +16,7 @@ const (
 	envExec        = 16<<3 | bytesType
 	envSeq         = 17<<3 | varintType
 	envAck         = 18<<3 | varintType
+	envLosses      = 29<<3 | bytesType
 
 	// message SlotFill
 	fillSuffix  = 1<<3 | bytesType
@@ -25,6 +26,10 @@ const (
 	fillBulk    = 16<<3 | bytesType
 	fillDims    = 17<<3 | bytesType
 	fillDim     = 17<<3 | varintType // as written by encoders that do not pack
+
+	// message Loss
+	lossSuffix = 1<<3 | bytesType
+	lossReason = 2<<3 | bytesType
 
 	// message Bulk
 	bulkID   = 1<<3 | varintType
@@ -68,6 +73,8 @@ func (e *Envelope) consumeAny(b []byte, lim *Limits) error {
 		switch t {
 		case envFills:
 			err = e.consumeFill(content(b, v, end), lim)
+		case envLosses:
+			err = e.consumeLoss(content(b, v, end), lim)
 		case envExec:
 			err = e.Exec.consume(content(b, v, end))
 		case envSeq:
@@ -143,6 +150,38 @@ func (e *Envelope) consumeFill(b []byte, lim *Limits) error {
 	}
 	if hasPayload := len(f.Payload) > 0; hasPayload && f.Trigger || f.Bulk.ID != 0 && (hasPayload || f.Trigger) {
 		return malformed("fill", "more than one of payload, bulk and trigger")
+	}
+	return nil
+}
+
+// MaxReason is the maximum length of [SlotFill.Lost], in bytes.
+const MaxReason = 256
+
+// consumeLoss reads a loss into the next element of e.Fills.
+func (e *Envelope) consumeLoss(b []byte, lim *Limits) error {
+	if err := within("envelope: fills", len(e.Fills)+1, lim.Fills); err != nil {
+		return err
+	}
+	f := e.AddFill()
+	f.Lost = "no reason"
+	for at := 0; at < len(b); {
+		t, v, end := field(b, at)
+		if end < 0 {
+			return malformed("loss", "%v", parseError(end))
+		}
+		at = end
+		var err error
+		switch t {
+		case lossSuffix:
+			f.Suffix, err = content(b, v, end), within("loss: suffix", int(v), lim.Suffix)
+		case lossReason:
+			if err = within("loss: reason", int(v), MaxReason); err == nil && v > 0 {
+				f.Lost = string(content(b, v, end))
+			}
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -102,6 +103,37 @@ func TestEnvelopeRoundTrip(t *testing.T) {
 	}
 	if !reflect.DeepEqual(plain(&got), plain(want)) {
 		t.Errorf("got %+v\nwant %+v", got, *want)
+	}
+}
+
+func lossy(t testing.TB) *Envelope {
+	return &Envelope{Exec: ExecID{peer(t, 0), 3, 4}, Seq: 5, Fills: []SlotFill{
+		{Suffix: AppendSite(nil, 1), Lost: "train.loss: no space left on device"},
+		{Suffix: AppendSite(nil, 2), Lost: strings.Repeat("x", MaxReason)},
+	}}
+}
+
+// A loss is read back as it was written, and gets a reason if it has none. A reader that does not know the field sees an
+// envelope without fills.
+func TestLoss(t *testing.T) {
+	lim, want := Default(), lossy(t)
+	b := AppendEnvelope(nil, want)
+	if len(b) != want.Size() {
+		t.Errorf("Size is %d, got %d bytes", want.Size(), len(b))
+	}
+	var got Envelope
+	if err := ConsumeEnvelope(&got, b, &lim); err != nil || !reflect.DeepEqual(plain(&got), plain(want)) {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, *want)
+	}
+	if err := ConsumeEnvelope(&got, appendHead(nil, envLosses, 0), &lim); err != nil || len(got.Fills) != 1 || got.Fills[0].Lost == "" {
+		t.Errorf("got %+v, %v, want a loss with some reason", got, err)
+	}
+	for at := 0; at < len(b); {
+		tag, _, end := field(b, at)
+		if tag == envFills {
+			t.Errorf("a loss is written as a fill")
+		}
+		at = end
 	}
 }
 
@@ -208,6 +240,7 @@ func TestEnvelopeLimits(t *testing.T) {
 		{"wire: fill: suffix: got 513, the limit is 512", with(func(e *Envelope) { e.Fills = []SlotFill{{Suffix: make([]byte, 513)}} })},
 		{"wire: fill: dims: got 17, the limit is 16", with(func(e *Envelope) { e.Fills = []SlotFill{{Dims: make([]uint64, 17)}} })},
 		{"wire: fill: dimension: got 2147483648, the limit is 2147483647", with(func(e *Envelope) { e.Fills = []SlotFill{{Dims: []uint64{1 << 31}}} })},
+		{"wire: loss: reason: got 257, the limit is 256", with(func(e *Envelope) { e.Fills = []SlotFill{{Lost: strings.Repeat("x", MaxReason+1)}} })},
 		{"wire: bulk: size: got 67108865, the limit is 67108864", with(func(e *Envelope) {
 			e.Fills = []SlotFill{{Bulk: Bulk{ID: 1, Size: 1<<26 + 1}}}
 		})},
@@ -283,6 +316,7 @@ func FuzzEnvelope(f *testing.F) {
 	b, _ := hex.DecodeString(golden)
 	f.Add(b)
 	f.Add(AppendEnvelope(nil, example(f)))
+	f.Add(AppendEnvelope(nil, lossy(f)))
 	lim := Edge()
 	var e, again Envelope
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -17,6 +17,7 @@ type Case struct {
 	Heartbeat int64 // ns; 0: no health checks
 	Insiders  int   // the number of lying workers, the last ones
 	Lies      Lies
+	Failing   int   // percent of the questions to workers in which a block fails, the first time that a worker gets them
 	Forgets   []int // peers without a state directory
 	Joins     int64 // when the last of the workers joins; 0: from the start
 	Blocked   int64 // when the leader blocks the last of the workers; 0: never
@@ -74,7 +75,7 @@ func (c *Case) exact() bool { return c.Program.Missing == 0 || c.calm() }
 
 // calm reports whether no fault ends a channel, and each peer is waited for.
 func (c *Case) calm() bool {
-	return c.Program.Within > 0 && c.Program.Short == runtime.ShortFails && c.Insiders+len(c.Forgets)+len(c.World.Faults) == 0 &&
+	return c.Program.Within > 0 && c.Program.Short == runtime.ShortFails && c.Insiders+c.Failing+len(c.Forgets)+len(c.World.Faults) == 0 &&
 		c.Joins+c.Blocked+c.Heartbeat == 0 && c.World.Corrupt == 0
 }
 
@@ -98,7 +99,26 @@ func Draw(seed uint64) *Case {
 	c.limit(r)
 	c.World = drawWorld(r, end)
 	c.World.Faults = c.drawFaults(r, end)
+	c.drawFailing(r)
 	return c
+}
+
+// drawFailing lets blocks of workers fail. If a round needs all of them, it is repeated or skipped at once: without a
+// deadline it would otherwise wait longer than a case may take.
+func (c *Case) drawFailing(r *rand.Rand) {
+	if r.IntN(3) > 0 || c.Program.Missing == 0 && c.Program.Short == runtime.ShortFails {
+		return
+	}
+	c.Failing = 1 + r.IntN(60)
+	if c.Program.Missing == 0 {
+		c.Program.Within = 0
+	}
+}
+
+// mayFail reports whether blocks of a peer may fail: of any worker if rounds need all, and of one that may be missing
+// otherwise.
+func (c *Case) mayFail(i int) bool {
+	return c.Failing > 0 && i >= firstWorker && (c.Program.Missing == 0 || i >= c.peers()-c.Program.Missing)
 }
 
 // The kinds of faults: those that any peer may have, those after which the others continue without a peer, and

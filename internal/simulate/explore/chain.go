@@ -55,6 +55,10 @@ func (f *chain) wrong(format string, args ...any) {
 // Run ends the step before the block, and begins the block's own.
 func (f *chain) Run(n *runtime.Node, block int) error {
 	f.once(ran, block, f.s.index)
+	if f.s.fails != nil && f.s.fails(f.Exec(), f.s.name, block, len(f.s.steps), f.lane(), f.round()) {
+		f.s.deeds.add(deed{what: failed, exec: f.Exec()})
+		return errPlanned
+	}
 	if done, _ := f.s.deeds.has(booted); !done && f.s.index == relay && f.s.c.Program.Boot > 0 {
 		f.wrong("it runs before the relay has started")
 	}

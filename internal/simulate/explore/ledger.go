@@ -24,6 +24,7 @@ const (
 	drew               // a random number
 	tagged             // a tag
 	begun              // a separate execution
+	failed             // a block of an execution
 	both               // values of an execution have arrived
 )
 

@@ -22,10 +22,11 @@ type Lies struct {
 	Src     int // in the name of another peer
 	Garbage int // malformed bytes
 	Flood   int // begins many useless executions
+	Lose    int // reports that a value is lost
 }
 
 func drawLies(r *rand.Rand) (l Lies) {
-	for _, p := range []*int{&l.Drop, &l.Late, &l.Replay, &l.Twice, &l.Shape, &l.Edge, &l.Exec, &l.Ack, &l.Src, &l.Garbage, &l.Flood} {
+	for _, p := range []*int{&l.Drop, &l.Late, &l.Replay, &l.Twice, &l.Shape, &l.Edge, &l.Exec, &l.Ack, &l.Src, &l.Garbage, &l.Flood, &l.Lose} {
 		if r.IntN(3) == 0 {
 			*p = 1 + r.IntN(60)
 		}
@@ -63,6 +64,7 @@ const (
 	forges
 	babbles
 	floods
+	loses
 )
 
 // liesNow reports whether an insider tells a lie now.
@@ -178,6 +180,9 @@ func (l *liar) alter(e *wire.Envelope, to int) {
 	}
 	if l.liesNow(misshapes) {
 		l.misshape(f)
+	}
+	if l.liesNow(loses) {
+		*f = wire.SlotFill{Suffix: f.Suffix, Lost: "so it says"}
 	}
 }
 

@@ -27,8 +27,9 @@ type part struct {
 	queued     runtime.Queue
 	ticks      runtime.Counter
 	seen       counted
-	wrong      func(error)           // called with violated invariants
-	skips      func(lane, round int) // called with skipped rounds
+	wrong      func(error)                                                         // called with violated invariants
+	skips      func(lane, round int)                                               // called with skipped rounds
+	fails      func(x wire.ExecID, name string, block, last, lane, round int) bool // whether a block fails; nil: none does
 }
 
 // The peers of a case, in the order of their addition.
@@ -193,11 +194,26 @@ func (p *part) chain(name string, first runtime.CutKind, steps []Step, reply str
 		}
 		m.Blocks = append(m.Blocks, b)
 	}
-	m.Blocks = append(m.Blocks, runtime.Block{Name: "last", Wait: wait, Any: any, Ops: 2})
+	m.Blocks = append(m.Blocks, runtime.Block{Name: "last", Wait: wait, Any: any, Ops: 2, Sends: p.replies(name, reply)})
 	if short := p.c.Program.Short; first == runtime.InputCut && short != runtime.ShortFails {
 		goesOn(&m, short)
 	}
 	return p.module(m)
+}
+
+// replies describes to whom a chain sends its result.
+func (p *part) replies(name, reply string) []runtime.Sending {
+	if reply == "" {
+		return nil
+	}
+	s := runtime.Sending{Edge: p.names[reply]}
+	switch {
+	case reply[:2] == "on":
+		s.To, s.Class = runtime.ToClass, "end"
+	case name[:2] == "on":
+		s.To, s.Class = runtime.ToClass, "leader"
+	}
+	return []runtime.Sending{s}
 }
 
 // goesOn makes a loop continue after a round without a quorum.

@@ -46,8 +46,9 @@ type world struct {
 	err    error   // the first violated invariant
 	seen   counted
 
-	told         map[[2]int][]float64 // the results of rounds, by lane and round
-	left         map[[2]int]bool      // skipped rounds
+	told         map[[2]int][]float64     // the results of rounds, by lane and round
+	left         map[[2]int]bool          // skipped rounds
+	failed       map[question]wire.ExecID // the first executions of questions to workers that may fail
 	came         map[channel]map[uint64][]deed
 	heard        map[*runtime.Node]uint64 // how many envelopes it has received, each counted once
 	slots        map[[2]int]*runtime.Node // with running commands, by peer and slot
@@ -67,7 +68,7 @@ type channel struct {
 
 func newWorld(c *Case, log func(string)) *world {
 	w := &world{c: c, limits: c.Limits.of(), net: mem.New(c.World), log: log, part: make([]*part, c.peers()), seen: make(counted, len(happenings)),
-		told: map[[2]int][]float64{}, left: map[[2]int]bool{}, came: map[channel]map[uint64][]deed{}, heard: map[*runtime.Node]uint64{}, slots: map[[2]int]*runtime.Node{}, open: map[*runtime.Node]spans{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
+		told: map[[2]int][]float64{}, left: map[[2]int]bool{}, failed: map[question]wire.ExecID{}, came: map[channel]map[uint64][]deed{}, heard: map[*runtime.Node]uint64{}, slots: map[[2]int]*runtime.Node{}, open: map[*runtime.Node]spans{}, ticks: map[*part]int64{}, replays: map[[2]int][][]byte{}}
 	w.net.Told, w.net.Started = w.tells, w.starts
 	w.net.Sent, w.net.Delivered, w.net.Saved, w.net.Ran = w.sends, w.delivered, w.saved, w.runs
 	w.net.Torn = func(int) { w.torn = true }
@@ -101,6 +102,11 @@ func (w *world) add(i int) {
 	make := func() *runtime.Partition {
 		p := newPart(c, i, func(err error) { w.wrong(i, err) })
 		p.blocksLast, p.seen, p.skips = w.leaderBlocks, w.seen, w.skips
+		if c.mayFail(i) {
+			p.fails = func(x wire.ExecID, name string, block, last, lane, round int) bool {
+				return w.fails(i, question{i, name, lane, round}, x, block, last)
+			}
+		}
 		if w.net.Now() > 0 && c.isForgetful(i) {
 			w.seen.saw(forgot)
 		}

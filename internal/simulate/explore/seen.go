@@ -54,6 +54,8 @@ var (
 	blocked      = happens("peer is blocked")
 	rebooted     = happens("bootstrap runs again")
 	manyInsiders = happens("insiders beside each other")
+	blockFailed  = happens("block fails")
+	lossTaken    = happens("loss is taken")
 	forgot       = happens("peer without state restarts")
 	refused      = happens("refused")
 	late         = happens("late")

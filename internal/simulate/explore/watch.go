@@ -21,6 +21,10 @@ func (w *world) sends(from, to int, number uint64, e *wire.Envelope) {
 	for i := range e.Fills {
 		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
 		edge := p.edgeOf(id)
+		if e.Fills[i].Lost != "" {
+			w.loses(from, to, e.Exec)
+			continue
+		}
 		if name := p.Edges[edge].Name; strings.HasPrefix(name, "apart") || strings.HasPrefix(name, "tell") {
 			continue // an execution that was not known before
 		}
@@ -122,6 +126,9 @@ func (w *world) tells(i int, e runtime.Event) {
 
 // counts counts an event.
 func (w *world) counts(e runtime.Event) {
+	if lost := (*runtime.LostError)(nil); errors.As(e.Err, &lost) {
+		w.seen.saw(lossTaken)
+	}
 	switch e.Kind {
 	case runtime.Short:
 		w.seen.saw(shortRound[w.c.Program.Short])
@@ -139,7 +146,7 @@ func (w *world) counts(e runtime.Event) {
 // expected reports whether an event of failure may occur in a correct system.
 func (w *world) expected(e runtime.Event) bool {
 	switch {
-	case strings.HasPrefix(e.Module, "stray"):
+	case strings.HasPrefix(e.Module, "stray"), w.isPlanned(e):
 		return true
 	case w.c.Insiders > 0, e.Kind == runtime.Refused && errors.Is(e.Err, runtime.ErrBlocked):
 		return true

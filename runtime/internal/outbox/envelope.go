@@ -26,7 +26,8 @@ type Envelope struct {
 // Fill is a value in an envelope.
 type Fill struct {
 	Edge    int
-	Payload *Payload  // nil: the value is a trigger
+	Payload *Payload  // nil: the value is a trigger, or lost
+	Lost    string    // why there is no value; "": there is one
 	few     [4]uint64 // the dimensions, if there are few
 	many    []uint64  // the dimensions, if there are more
 	ndims   int
@@ -53,12 +54,7 @@ func (f *Fill) Bulk() wire.Bulk {
 //
 // Invariant: the elements behind the fills of a reused envelope are zero.
 func (e *Envelope) Add(edge int, p *Payload, dims []uint64) {
-	if k := len(e.Fills); k < cap(e.Fills) {
-		e.Fills = e.Fills[:k+1]
-	} else {
-		e.Fills = append(e.Fills, Fill{})
-	}
-	f := &e.Fills[len(e.Fills)-1]
+	f := e.next()
 	f.Edge, f.Payload, f.ndims = edge, p, len(dims)
 	if copy(f.few[:], dims) < len(dims) {
 		f.many = slices.Clone(dims)
@@ -66,4 +62,20 @@ func (e *Envelope) Add(edge int, p *Payload, dims []uint64) {
 	if p != nil {
 		p.refs++
 	}
+}
+
+// AddLost appends a value that will not come, and the reason.
+func (e *Envelope) AddLost(edge int, reason string) {
+	f := e.next()
+	f.Edge, f.Lost = edge, reason
+}
+
+// next appends an empty value.
+func (e *Envelope) next() *Fill {
+	if k := len(e.Fills); k < cap(e.Fills) {
+		e.Fills = e.Fills[:k+1]
+	} else {
+		e.Fills = append(e.Fills, Fill{})
+	}
+	return &e.Fills[len(e.Fills)-1]
 }

@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -69,7 +69,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockCompute: {Name: "compute", Wait: 1 << cutTokens, Starts: 1 << cutX1, Ops: 8},
-					blockSendX1:  {Name: "send_x1", Wait: 1 << cutX1, Ops: 2},
+					blockSendX1:  {Name: "send_x1", Wait: 1 << cutX1, Sends: []runtime.Sending{{Edge: edgeStage0X1, To: runtime.ToInTurn, Class: "stage1"}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutTokens: {Kind: runtime.InputCut, Name: "tokens"},

@@ -3,6 +3,7 @@ package parts
 
 import (
 	"context"
+	"errors"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -10,10 +11,14 @@ import (
 // Trainer pretends to train, as a command.
 type Trainer struct {
 	Short bool // it answers with one element, whatever the model is
+	Fails bool // it fails, each time
 }
 
 // Train adds 1 to each element.
 func (t *Trainer) Train(_ context.Context, x tensor.Dense[float32]) (tensor.Dense[float32], error) {
+	if t.Fails {
+		return x, errors.New("no space left on device")
+	}
 	n := len(x.Data)
 	if t.Short {
 		n = min(n, 1)

@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -75,7 +75,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockCall:       {Name: "call", Wait: 1<<cutControl | 1<<cutRound | 1<<cutModel, Starts: 1 << cutTrain0, Ops: 1},
-					blockSendChange: {Name: "send_change", Wait: 1 << cutTrain0, Ops: 4},
+					blockSendChange: {Name: "send_change", Wait: 1 << cutTrain0, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientMoved, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientWeight, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientSteps, To: runtime.ToSender, Cut: cutModel}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
 					cutControl: {Kind: runtime.FillCut, Name: "control"},

@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -115,7 +115,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendModel:   {Name: "send_model", Wait: 1<<cutRound | 1<<cutModel | 1<<cutControl, Starts: 1<<cutSteps | 1<<cutMoved, Ops: 6},
+					blockSendModel:   {Name: "send_model", Wait: 1<<cutRound | 1<<cutModel | 1<<cutControl, Starts: 1<<cutSteps | 1<<cutMoved, Sends: []runtime.Sending{{Edge: edgeServerModel, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerControl, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerRound, To: runtime.ToClass, Class: "client"}}, Ops: 6},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutSteps, Starts: 1<<cutAggregate | 1<<cutAggregate1, Ops: 4},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutMoved, Starts: 1 << cutAggregate2, Ops: 2},
 					blockCompute:     {Name: "compute", Wait: 1 << cutAggregate2, Starts: 1 << cutAdd, Ops: 1},

@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -106,7 +106,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendParams:     {Name: "send_params", Wait: 1<<cutRound | 1<<cutParams1, Starts: 1 << cutUpdate, Ops: 4},
+					blockSendParams:     {Name: "send_params", Wait: 1<<cutRound | 1<<cutParams1, Starts: 1 << cutUpdate, Sends: []runtime.Sending{{Edge: edgeServerParams, To: runtime.ToClass, Class: "client"}}, Ops: 4},
 					blockContribute:     {Name: "contribute", Wait: 1 << cutUpdate, Starts: 1 << cutModel, Ops: 2},
 					blockLoadParameters: {Name: "load_parameters", Wait: 1 << cutModel, Starts: 1 << cutLoaded, Ops: 2},
 					blockForward:        {Name: "forward", Wait: 1 << cutLoaded, Starts: 1 << cutY, Needs: []int{blockSendParams}, Ops: 1},

@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -69,7 +69,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockCompute:               {Name: "compute", Wait: 1 << cutText, Starts: 1 << cutAdd, Ops: 37},
-					blockSendBlocks1AddOutput0: {Name: "send_/blocks.1/Add_output_0", Wait: 1 << cutAdd, Ops: 2},
+					blockSendBlocks1AddOutput0: {Name: "send_/blocks.1/Add_output_0", Wait: 1 << cutAdd, Sends: []runtime.Sending{{Edge: edgeStage0Blocks1AddOutput0, To: runtime.ToInTurn, Class: "stage1"}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutText: {Kind: runtime.InputCut, Name: "text"},

@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -69,7 +69,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockCompute:                {Name: "compute", Wait: 1 << cutAdd, Starts: 1 << cutAdd2, Ops: 22},
-					blockSendBlocks2Add2Output0: {Name: "send_/blocks.2/Add_2_output_0", Wait: 1 << cutAdd2, Ops: 2},
+					blockSendBlocks2Add2Output0: {Name: "send_/blocks.2/Add_2_output_0", Wait: 1 << cutAdd2, Sends: []runtime.Sending{{Edge: edgeStage1Blocks2Add2Output0, To: runtime.ToInTurn, Class: "stage2"}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutAdd:  {Kind: runtime.FillCut, Name: "Add"},

@@ -23,8 +23,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -155,12 +155,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:          {Name: "await_peers", Wait: 1<<cutRound | 1<<cutParams1, Starts: 1 << cutClients, Ops: 2},
-					blockSendParams:          {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutChangeKeys, Ops: 3},
-					blockContribute:          {Name: "contribute", Wait: 1 << cutChangeKeys, Starts: 1 << cutChangeShares, Ops: 4},
-					blockContribute1:         {Name: "contribute_1", Wait: 1 << cutChangeShares, Starts: 1 << cutChangeMasked, Ops: 4},
+					blockSendParams:          {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutChangeKeys, Sends: []runtime.Sending{{Edge: edgeServerParams, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerChangeRound, To: runtime.ToClass, Class: "client"}}, Ops: 3},
+					blockContribute:          {Name: "contribute", Wait: 1 << cutChangeKeys, Starts: 1 << cutChangeShares, Sends: []runtime.Sending{{Edge: edgeServerChangeRoster, To: runtime.ToClass, Class: "client"}}, Ops: 4},
+					blockContribute1:         {Name: "contribute_1", Wait: 1 << cutChangeShares, Starts: 1 << cutChangeMasked, Sends: []runtime.Sending{{Edge: edgeServerChangeInbox, To: runtime.ToClass, Class: "client"}}, Ops: 4},
 					blockContribute2:         {Name: "contribute_2", Wait: 1 << cutChangeMasked, Starts: 1 << cutSurvivors0, Ops: 3},
-					blockSendChangeSurvivors: {Name: "send_change_survivors", Wait: 1 << cutSurvivors0, Starts: 1 << cutChangeAgreed, Ops: 2},
-					blockContribute3:         {Name: "contribute_3", Wait: 1 << cutChangeAgreed, Starts: 1 << cutChangeRevealed, Ops: 4},
+					blockSendChangeSurvivors: {Name: "send_change_survivors", Wait: 1 << cutSurvivors0, Starts: 1 << cutChangeAgreed, Sends: []runtime.Sending{{Edge: edgeServerChangeSurvivors, To: runtime.ToClass, Class: "client"}}, Ops: 2},
+					blockContribute3:         {Name: "contribute_3", Wait: 1 << cutChangeAgreed, Starts: 1 << cutChangeRevealed, Sends: []runtime.Sending{{Edge: edgeServerChangeProof, To: runtime.ToClass, Class: "client"}}, Ops: 4},
 					blockContribute4:         {Name: "contribute_4", Wait: 1 << cutChangeRevealed, Starts: 1 << cutUnmask0, Needs: []int{blockContribute, blockContribute1, blockContribute2}, Ops: 3},
 					blockCall:                {Name: "call", Wait: 1 << cutUnmask0, Starts: 1 << cutMean0, Ops: 2},
 					blockCompute:             {Name: "compute", Wait: 1 << cutMean0, Starts: 1 << cutAdd, Ops: 1},

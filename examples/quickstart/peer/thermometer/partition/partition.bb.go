@@ -17,8 +17,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -73,7 +73,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &thermometerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutRound, Ops: 4},
+					blockCall: {Name: "call", Wait: 1 << cutRound, Sends: []runtime.Sending{{Edge: edgeThermometerCelsius, To: runtime.ToClass, Class: "station"}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
 					cutRound: {Kind: runtime.InputCut, Name: "round"},

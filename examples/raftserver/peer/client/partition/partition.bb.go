@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -86,7 +86,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockLoadParameters: {Name: "load_parameters", Wait: 1 << cutParams, Starts: 1 << cutLoaded, Ops: 1},
 					blockTrainSteps:     {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
 					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1 << cutParams1, Ops: 2},
-					blockSendUpdate:     {Name: "send_update", Wait: 1 << cutParams1, Ops: 1},
+					blockSendUpdate:     {Name: "send_update", Wait: 1 << cutParams1, Sends: []runtime.Sending{{Edge: edgeClientUpdate, To: runtime.ToSender, Cut: cutParams}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutParams:  {Kind: runtime.FillCut, Name: "params"},

@@ -22,8 +22,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -111,7 +111,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockCall:       {Name: "call", Wait: 1 << cutLogTurn, Starts: 1 << cutClients, Ops: 2},
-					blockSendParams: {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutUpdate, Needs: []int{blockCall}, Ops: 3},
+					blockSendParams: {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutUpdate, Sends: []runtime.Sending{{Edge: edgeServerParams, To: runtime.ToClass, Class: "client"}}, Needs: []int{blockCall}, Ops: 3},
 					blockContribute: {Name: "contribute", Wait: 1 << cutUpdate, Starts: 1 << cutAggregate, Ops: 2},
 					blockCall1:      {Name: "call_1", Wait: 1 << cutAggregate, Ops: 1},
 				},

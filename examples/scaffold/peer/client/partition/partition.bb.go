@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -168,9 +168,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutAverage, Ops: 31},
+					blockCall:  {Name: "call", Wait: 1 << cutAverage, Sends: []runtime.Sending{{Edge: edgeClientTrained, To: runtime.ToSender, Cut: cutAverage}}, Ops: 31},
 					blockCall1: {Name: "call_1", Wait: 1<<cutModel | 1<<cutAverage, Ops: 1},
-					blockCall2: {Name: "call_2", Wait: 1<<cutControl | 1<<cutModel | 1<<cutAverage, Needs: []int{blockCall1}, Ops: 43},
+					blockCall2: {Name: "call_2", Wait: 1<<cutControl | 1<<cutModel | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientControlChange, To: runtime.ToSender, Cut: cutModel}}, Needs: []int{blockCall1}, Ops: 43},
 				},
 				Cuts: []runtime.Cut{
 					cutControl: {Kind: runtime.FillCut, Name: "control"},

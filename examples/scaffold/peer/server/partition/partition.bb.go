@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -112,7 +112,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:  {Name: "await_peers", Wait: 1<<cutRound | 1<<cutAverage | 1<<cutModel | 1<<cutControl, Starts: 1 << cutClients, Ops: 1},
-					blockSendAverage: {Name: "send_average", Wait: 1 << cutClients, Starts: 1<<cutTrained | 1<<cutChange | 1<<cutControlChange, Ops: 6},
+					blockSendAverage: {Name: "send_average", Wait: 1 << cutClients, Starts: 1<<cutTrained | 1<<cutChange | 1<<cutControlChange, Sends: []runtime.Sending{{Edge: edgeServerAverage, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerModel, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerControl, To: runtime.ToClass, Class: "client"}}, Ops: 6},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutTrained, Starts: 1 << cutFedavg, Ops: 2},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutChange, Starts: 1 << cutAggregate1, Ops: 2},
 					blockContribute2: {Name: "contribute_2", Wait: 1 << cutControlChange, Starts: 1 << cutAggregate2, Ops: 2},

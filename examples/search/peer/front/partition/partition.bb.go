@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -137,8 +137,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAfter:       {Name: "after", Wait: 1 << cutQuery, Starts: 1<<cutAfter | 1<<cutShards, Ops: 4},
-					blockFrontCall:   {Name: "call", Wait: 1 << cutAfter, Ops: 3},
-					blockSendAll:     {Name: "send_all", Wait: 1<<cutAfter | 1<<cutShards, Starts: 1<<cutAllHits | 1<<cutNearHits, Needs: []int{blockFrontCall}, Ops: 3},
+					blockFrontCall:   {Name: "call", Wait: 1 << cutAfter, Sends: []runtime.Sending{{Edge: edgeFrontNear, To: runtime.ToSome, Class: "shard"}}, Ops: 3},
+					blockSendAll:     {Name: "send_all", Wait: 1<<cutAfter | 1<<cutShards, Starts: 1<<cutAllHits | 1<<cutNearHits, Sends: []runtime.Sending{{Edge: edgeFrontAll, To: runtime.ToClass, Class: "shard"}}, Needs: []int{blockFrontCall}, Ops: 3},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutAllHits, Ops: 7},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutNearHits, Ops: 2},
 					blockCall1:       {Name: "call_1", Wait: 1<<cutAllHits | 1<<cutNearHits, Starts: 1 << cutAgain, Needs: []int{blockContribute1}, Ops: 6},

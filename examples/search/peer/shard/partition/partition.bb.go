@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -96,9 +96,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockSearch:  {Name: "search", Wait: 1 << cutAll, Starts: 1 << cutIds, Ops: 1},
-					blockCall:    {Name: "call", Wait: 1 << cutIds, Ops: 2},
+					blockCall:    {Name: "call", Wait: 1 << cutIds, Sends: []runtime.Sending{{Edge: edgeShardAllHits, To: runtime.ToSender, Cut: cutAll}}, Ops: 2},
 					blockSearch1: {Name: "search_1", Wait: 1<<cutNear | 1<<cutIds, Starts: 1 << cutIds1, Ops: 1},
-					blockCall1:   {Name: "call_1", Wait: 1 << cutIds1, Ops: 2},
+					blockCall1:   {Name: "call_1", Wait: 1 << cutIds1, Sends: []runtime.Sending{{Edge: edgeShardNearHits, To: runtime.ToSender, Cut: cutNear}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutNear: {Kind: runtime.FillCut, Name: "near"},
@@ -114,7 +114,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers: {Name: "await_peers", Starts: 1<<cutFronts | 1<<cutMiddle0, Ops: 2},
-					blockSendMiddle: {Name: "send_middle", Wait: 1<<cutFronts | 1<<cutMiddle0, Ops: 1},
+					blockSendMiddle: {Name: "send_middle", Wait: 1<<cutFronts | 1<<cutMiddle0, Sends: []runtime.Sending{{Edge: edgeShardMiddle, To: runtime.ToClass, Class: "front"}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutFronts:  {Kind: runtime.EventCut, Name: "fronts"},

@@ -16,8 +16,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -72,7 +72,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &frontFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendAsk: {Name: "send_ask", Wait: 1 << cutNumbers, Ops: 2},
+					blockSendAsk: {Name: "send_ask", Wait: 1 << cutNumbers, Sends: []runtime.Sending{{Edge: edgeFrontAsk, To: runtime.ToClass, Class: "worker"}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutNumbers: {Kind: runtime.InputCut, Name: "numbers"},

@@ -16,8 +16,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -60,7 +60,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendAnswer: {Name: "send_answer", Wait: 1 << cutAsk, Ops: 2},
+					blockSendAnswer: {Name: "send_answer", Wait: 1 << cutAsk, Sends: []runtime.Sending{{Edge: edgeWorkerAnswer, To: runtime.ToSender, Cut: cutAsk}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutAsk: {Kind: runtime.FillCut, Name: "ask"},

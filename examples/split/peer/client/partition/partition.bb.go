@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -90,8 +90,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY, Ops: 4},
-					blockSendH:      {Name: "send_h", Wait: 1 << cutY, Needs: []int{blockCall}, Ops: 1},
+					blockCall:       {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY, Sends: []runtime.Sending{{Edge: edgeClientCorners, To: runtime.ToClass, Class: "server"}}, Ops: 4},
+					blockSendH:      {Name: "send_h", Wait: 1 << cutY, Sends: []runtime.Sending{{Edge: edgeClientH, To: runtime.ToClass, Class: "server"}}, Needs: []int{blockCall}, Ops: 1},
 					blockBackward:   {Name: "backward", Wait: 1<<cutY | 1<<cutDh, Starts: 1 << cutDx1, Needs: []int{blockCall}, Ops: 1},
 					blockClientNext: {Name: "next", Wait: 1 << cutDx1, Ops: 1},
 				},

@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -70,7 +70,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockTrainStepGradient: {Name: "train_step_gradient", Wait: 1<<cutH | 1<<cutCorners, Starts: 1 << cutLoss, Ops: 1},
-					blockAppEmit:           {Name: "app_emit", Wait: 1 << cutLoss, Ops: 2},
+					blockAppEmit:           {Name: "app_emit", Wait: 1 << cutLoss, Sends: []runtime.Sending{{Edge: edgeServerDh, To: runtime.ToSender, Cut: cutH}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutH:       {Kind: runtime.FillCut, Name: "h"},

@@ -22,8 +22,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -310,9 +310,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockForwardTrain31:   {Name: "forward_train_31", Wait: 1 << cutDx28, AlsoStarts: []int{cutY30}, Needs: []int{blockCompute}, Ops: 1},
 					blockParams:           {Name: "params", AlsoWait: []int{cutDx31}, AlsoStarts: []int{cutParams1}, Ops: 1},
 					blockBackward31:       {Name: "backward_31", AlsoWait: []int{cutY30}, AlsoStarts: []int{cutDx30}, Needs: []int{blockCompute, blockCompute1}, Ops: 5},
-					blockSendAloneUpdate:  {Name: "send_alone_update", AlsoWait: []int{cutParams1}, Ops: 1},
+					blockSendAloneUpdate:  {Name: "send_alone_update", AlsoWait: []int{cutParams1}, Sends: []runtime.Sending{{Edge: edgePupilAloneUpdate, To: runtime.ToSender, Cut: cutAlone}}, Ops: 1},
 					blockParams1:          {Name: "params_1", AlsoWait: []int{cutDx30}, AlsoStarts: []int{cutParams}, Ops: 1},
-					blockSendTaughtUpdate: {Name: "send_taught_update", AlsoWait: []int{cutParams}, Ops: 1},
+					blockSendTaughtUpdate: {Name: "send_taught_update", AlsoWait: []int{cutParams}, Sends: []runtime.Sending{{Edge: edgePupilTaughtUpdate, To: runtime.ToSender, Cut: cutTaught}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutShown:   {Kind: runtime.FillCut, Name: "shown"},

@@ -23,8 +23,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -145,9 +145,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:      {Name: "await_peers", Wait: 1<<cutRound | 1<<cutTaught | 1<<cutAlone, Starts: 1<<cutPupils | 1<<cutY, Ops: 4},
-					blockSendShown:       {Name: "send_shown", Wait: 1 << cutPupils, Needs: []int{blockAwaitPeers}, Ops: 3},
+					blockSendShown:       {Name: "send_shown", Wait: 1 << cutPupils, Sends: []runtime.Sending{{Edge: edgeTeacherShown, To: runtime.ToClass, Class: "pupil"}, {Edge: edgeTeacherTaught, To: runtime.ToClass, Class: "pupil"}, {Edge: edgeTeacherAlone, To: runtime.ToClass, Class: "pupil"}}, Needs: []int{blockAwaitPeers}, Ops: 3},
 					blockForward:         {Name: "forward", Wait: 1 << cutY, Starts: 1 << cutY1, Needs: []int{blockAwaitPeers}, Ops: 1},
-					blockSendLogits:      {Name: "send_logits", Wait: 1<<cutPupils | 1<<cutY, Starts: 1<<cutTaughtUpdate | 1<<cutAloneUpdate, Ops: 3},
+					blockSendLogits:      {Name: "send_logits", Wait: 1<<cutPupils | 1<<cutY, Starts: 1<<cutTaughtUpdate | 1<<cutAloneUpdate, Sends: []runtime.Sending{{Edge: edgeTeacherLogits, To: runtime.ToClass, Class: "pupil"}}, Ops: 3},
 					blockCompute:         {Name: "compute", Wait: 1 << cutY1, Starts: 1 << cutTeacher, Needs: []int{blockAwaitPeers}, Ops: 4},
 					blockContribute:      {Name: "contribute", Wait: 1 << cutTaughtUpdate, Starts: 1 << cutAggregate, Ops: 2},
 					blockContribute1:     {Name: "contribute_1", Wait: 1 << cutAloneUpdate, Starts: 1 << cutAggregate1, Ops: 2},

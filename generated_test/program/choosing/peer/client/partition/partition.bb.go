@@ -24,8 +24,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -114,10 +114,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutModels, Ops: 10},
-					blockCall1: {Name: "call_1", Wait: 1 << cutVersion, Ops: 2},
+					blockCall:  {Name: "call", Wait: 1 << cutModels, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModels}, {Edge: edgeClientLoss, To: runtime.ToSender, Cut: cutModels}, {Edge: edgeClientSketched, To: runtime.ToSender, Cut: cutModels}}, Ops: 10},
+					blockCall1: {Name: "call_1", Wait: 1 << cutVersion, Sends: []runtime.Sending{{Edge: edgeClientHave, To: runtime.ToSender, Cut: cutVersion}}, Ops: 2},
 					blockCall2: {Name: "call_2", Wait: 1<<cutNews | 1<<cutVersion, Ops: 1},
-					blockCall3: {Name: "call_3", Wait: 1<<cutNews | 1<<cutVersion | 1<<cutModels, Needs: []int{blockCall2}, Ops: 10},
+					blockCall3: {Name: "call_3", Wait: 1<<cutNews | 1<<cutVersion | 1<<cutModels, Sends: []runtime.Sending{{Edge: edgeClientShared, To: runtime.ToSender, Cut: cutModels}}, Needs: []int{blockCall2}, Ops: 10},
 				},
 				Cuts: []runtime.Cut{
 					cutNews:    {Kind: runtime.FillCut, Name: "news"},

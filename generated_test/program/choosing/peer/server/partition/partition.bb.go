@@ -24,8 +24,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -154,7 +154,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCurrentView: {Name: "current_view", Wait: 1<<cutRound | 1<<cutModels | 1<<cutShared, Starts: 1<<cutHave | 1<<cutLoss | 1<<cutChange | 1<<cutServerShared | 1<<cutSketched, Ops: 11},
+					blockCurrentView: {Name: "current_view", Wait: 1<<cutRound | 1<<cutModels | 1<<cutShared, Starts: 1<<cutHave | 1<<cutLoss | 1<<cutChange | 1<<cutServerShared | 1<<cutSketched, Sends: []runtime.Sending{{Edge: edgeServerModels, To: runtime.ToSome, Class: "client"}, {Edge: edgeServerVersion, To: runtime.ToSome, Class: "client"}}, Ops: 11},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutHave, Starts: 1 << cutHaving, Ops: 2},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutLoss, Starts: 1 << cutMeanLoss, Ops: 2},
 					blockContribute2: {Name: "contribute_2", Wait: 1 << cutChange, Ops: 4},
@@ -192,7 +192,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverHaveFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutServerHaveHave, Ops: 4},
+					blockCall: {Name: "call", Wait: 1 << cutServerHaveHave, Sends: []runtime.Sending{{Edge: edgeServerNews, To: runtime.ToSender, Cut: cutServerHaveHave}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
 					cutServerHaveHave: {Kind: runtime.FillCut, Name: "have"},

@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -87,7 +87,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockCall:      {Name: "call", Wait: 1 << cutAsked, Starts: 1 << cutAnswer0, Ops: 1},
-					blockSendTwice: {Name: "send_twice", Wait: 1 << cutAnswer0, Ops: 2},
+					blockSendTwice: {Name: "send_twice", Wait: 1 << cutAnswer0, Sends: []runtime.Sending{{Edge: edgeBankTwice, To: runtime.ToSender, Cut: cutAsked}, {Edge: edgeBankOwn, To: runtime.ToSender, Cut: cutAsked}}, Ops: 2},
 					blockCall1:     {Name: "call_1", Wait: 1<<cutPicks | 1<<cutAnswer0, Starts: 1 << cutBankRows, Ops: 1},
 					blockAppEmit:   {Name: "app_emit", Wait: 1 << cutBankRows, Ops: 1},
 				},

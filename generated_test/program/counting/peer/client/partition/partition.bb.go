@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -93,7 +93,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutPrefixes, Ops: 2},
+					blockCall: {Name: "call", Wait: 1 << cutPrefixes, Sends: []runtime.Sending{{Edge: edgeClientVotes, To: runtime.ToSender, Cut: cutPrefixes}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutPrefixes: {Kind: runtime.FillCut, Name: "prefixes"},
@@ -105,7 +105,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &boundsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockBoundsCall: {Name: "call", Wait: 1 << cutBounds, Ops: 3},
+					blockBoundsCall: {Name: "call", Wait: 1 << cutBounds, Sends: []runtime.Sending{{Edge: edgeClientValues, To: runtime.ToSender, Cut: cutBounds}}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					cutBounds: {Kind: runtime.FillCut, Name: "bounds"},

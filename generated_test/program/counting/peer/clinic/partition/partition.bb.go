@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -90,10 +90,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers: {Name: "await_peers", Wait: 1 << cutRound, Starts: 1<<cutBanks | 1<<cutAsk0, Ops: 2},
-					blockSendAsked:  {Name: "send_asked", Wait: 1<<cutBanks | 1<<cutAsk0, Ops: 1},
+					blockSendAsked:  {Name: "send_asked", Wait: 1<<cutBanks | 1<<cutAsk0, Sends: []runtime.Sending{{Edge: edgeClinicAsked, To: runtime.ToClass, Class: "bank"}}, Ops: 1},
 					blockCall:       {Name: "call", Wait: 1<<cutTwice | 1<<cutOwn | 1<<cutAsk0, Starts: 1 << cutClinicRows, Ops: 1},
 					blockAppEmit:    {Name: "app_emit", Wait: 1 << cutClinicRows, Ops: 1},
-					blockSendPicks:  {Name: "send_picks", Wait: 1<<cutBanks | 1<<cutClinicRows, Ops: 2},
+					blockSendPicks:  {Name: "send_picks", Wait: 1<<cutBanks | 1<<cutClinicRows, Sends: []runtime.Sending{{Edge: edgeClinicPicks, To: runtime.ToClass, Class: "bank"}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutTwice:      {Kind: runtime.FillCut, Name: "twice"},

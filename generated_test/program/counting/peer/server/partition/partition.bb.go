@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -123,7 +123,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:  {Name: "await_peers", Wait: 1<<cutRound | 1<<cutBounds | 1<<cutPrefixes, Starts: 1 << cutClients, Ops: 1},
-					blockSendBounds:  {Name: "send_bounds", Wait: 1 << cutClients, Starts: 1<<cutValues | 1<<cutVotes, Ops: 4},
+					blockSendBounds:  {Name: "send_bounds", Wait: 1 << cutClients, Starts: 1<<cutValues | 1<<cutVotes, Sends: []runtime.Sending{{Edge: edgeServerBounds, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerPrefixes, To: runtime.ToClass, Class: "client"}}, Ops: 4},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutValues, Ops: 4},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutVotes, Ops: 6},
 					blockNext:        {Name: "next", Wait: 1<<cutValues | 1<<cutVotes, Starts: 1 << cutAgain, Needs: []int{blockContribute, blockContribute1}, Ops: 1},

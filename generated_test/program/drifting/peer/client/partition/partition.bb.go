@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -188,12 +188,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutAverage, Ops: 13},
-					blockCall1: {Name: "call_1", Wait: 1<<cutProx | 1<<cutAverage, Ops: 17},
+					blockCall:  {Name: "call", Wait: 1 << cutAverage, Sends: []runtime.Sending{{Edge: edgeClientAveraged, To: runtime.ToSender, Cut: cutAverage}}, Ops: 13},
+					blockCall1: {Name: "call_1", Wait: 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientDrawn, To: runtime.ToSender, Cut: cutProx}}, Ops: 17},
 					blockCall2: {Name: "call_2", Wait: 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 1},
-					blockCall3: {Name: "call_3", Wait: 1<<cutControl | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Needs: []int{blockCall2}, Ops: 19},
-					blockCall4: {Name: "call_4", Wait: 1<<cutControl | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 18},
-					blockCall5: {Name: "call_5", Wait: 1<<cutControl | 1<<cutNova | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 6},
+					blockCall3: {Name: "call_3", Wait: 1<<cutControl | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutScaffold}, {Edge: edgeClientControlChange, To: runtime.ToSender, Cut: cutScaffold}}, Needs: []int{blockCall2}, Ops: 19},
+					blockCall4: {Name: "call_4", Wait: 1<<cutControl | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientRegularized, To: runtime.ToSender, Cut: cutDyn}}, Ops: 18},
+					blockCall5: {Name: "call_5", Wait: 1<<cutControl | 1<<cutNova | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientNormalized, To: runtime.ToSender, Cut: cutNova}, {Edge: edgeClientSteps, To: runtime.ToSender, Cut: cutNova}}, Ops: 6},
 				},
 				Cuts: []runtime.Cut{
 					cutControl:  {Kind: runtime.FillCut, Name: "control"},

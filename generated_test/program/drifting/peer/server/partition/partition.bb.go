@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -156,7 +156,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:     {Name: "await_peers", Wait: 1<<cutRound | 1<<cutAverage | 1<<cutProx | 1<<cutScaffold | 1<<cutControl | 1<<cutDyn | 1<<cutNova, Starts: 1 << cutClients, Ops: 1},
-					blockExpectAveraged: {Name: "expect_averaged", Wait: 1 << cutClients, Starts: 1<<cutAveraged | 1<<cutDrawn | 1<<cutChange | 1<<cutControlChange | 1<<cutRegularized | 1<<cutNormalized | 1<<cutSteps, Ops: 13},
+					blockExpectAveraged: {Name: "expect_averaged", Wait: 1 << cutClients, Starts: 1<<cutAveraged | 1<<cutDrawn | 1<<cutChange | 1<<cutControlChange | 1<<cutRegularized | 1<<cutNormalized | 1<<cutSteps, Sends: []runtime.Sending{{Edge: edgeServerAverage, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerProx, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerScaffold, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerControl, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerDyn, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerNova, To: runtime.ToClass, Class: "client"}}, Ops: 13},
 					blockContribute:     {Name: "contribute", Wait: 1 << cutAveraged, Starts: 1 << cutAverage2, Ops: 2},
 					blockContribute1:    {Name: "contribute_1", Wait: 1 << cutDrawn, Starts: 1 << cutProx2, Ops: 2},
 					blockContribute2:    {Name: "contribute_2", Wait: 1 << cutChange, Starts: 1 << cutAggregate2, Ops: 2},

@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -91,7 +91,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &storeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutAsk, Ops: 5},
+					blockCall:  {Name: "call", Wait: 1 << cutAsk, Sends: []runtime.Sending{{Edge: edgeStoreNow, To: runtime.ToSender, Cut: cutAsk}, {Edge: edgeStoreVersion, To: runtime.ToSender, Cut: cutAsk}}, Ops: 5},
 					blockCall1: {Name: "call_1", Wait: 1<<cutLateChange | 1<<cutBase | 1<<cutAsk, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

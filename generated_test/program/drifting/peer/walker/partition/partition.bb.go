@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -92,9 +92,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					blockAwaitPeers:     {Name: "await_peers", Wait: 1 << cutRound, Starts: 1 << cutStores, Ops: 1},
 					blockCall:           {Name: "call", Wait: 1 << cutNow, Ops: 2},
-					blockSendAsk:        {Name: "send_ask", Wait: 1 << cutStores, Ops: 1},
-					blockSendLateChange: {Name: "send_late_change", Wait: 1<<cutNow | 1<<cutStores, Needs: []int{blockCall}, Ops: 1},
-					blockSendBase:       {Name: "send_base", Wait: 1<<cutVersion | 1<<cutStores, Ops: 1},
+					blockSendAsk:        {Name: "send_ask", Wait: 1 << cutStores, Sends: []runtime.Sending{{Edge: edgeWalkerAsk, To: runtime.ToClass, Class: "store"}}, Ops: 1},
+					blockSendLateChange: {Name: "send_late_change", Wait: 1<<cutNow | 1<<cutStores, Sends: []runtime.Sending{{Edge: edgeWalkerLateChange, To: runtime.ToClass, Class: "store"}}, Needs: []int{blockCall}, Ops: 1},
+					blockSendBase:       {Name: "send_base", Wait: 1<<cutVersion | 1<<cutStores, Sends: []runtime.Sending{{Edge: edgeWalkerBase, To: runtime.ToClass, Class: "store"}}, Ops: 1},
 					blockNext:           {Name: "next", Wait: 1<<cutNow | 1<<cutVersion | 1<<cutStores, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

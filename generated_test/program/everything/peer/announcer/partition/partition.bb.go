@@ -16,8 +16,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -63,7 +63,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &intervalFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendAnnounce: {Name: "send_announce", Ops: 2},
+					blockSendAnnounce: {Name: "send_announce", Sends: []runtime.Sending{{Edge: edgeAnnouncerAnnounce, To: runtime.ToClass, Class: "registry"}}, Ops: 2},
 				},
 				Every: 1000000000, /* 1s */
 			},

@@ -22,8 +22,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -247,8 +247,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockLimitAcquire: {Name: "limit_acquire", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutWorkers, Ops: 31},
-					blockSendPair0:    {Name: "send_pair.0", Wait: 1 << cutWorkers, Needs: []int{blockLimitAcquire}, Ops: 3},
+					blockLimitAcquire: {Name: "limit_acquire", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutWorkers, Sends: []runtime.Sending{{Edge: edgeWorkerGossip, To: runtime.ToSome, Class: "worker"}, {Edge: edgeWorkerCoded, To: runtime.ToClass, Class: "registry"}, {Edge: edgeWorkerSmall0, To: runtime.ToClass, Class: "registry"}, {Edge: edgeWorkerSmall1, To: runtime.ToClass, Class: "registry"}, {Edge: edgeWorkerHalf, To: runtime.ToInTurn, Class: "registry"}}, Ops: 31},
+					blockSendPair0:    {Name: "send_pair.0", Wait: 1 << cutWorkers, Sends: []runtime.Sending{{Edge: edgeWorkerPair0, To: runtime.ToClass, Class: "worker"}, {Edge: edgeWorkerPair1, To: runtime.ToClass, Class: "worker"}}, Needs: []int{blockLimitAcquire}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					cutRound:   {Kind: runtime.InputCut, Name: "round"},

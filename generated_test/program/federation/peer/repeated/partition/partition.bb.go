@@ -17,8 +17,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -68,7 +68,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockCall:       {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
-					blockSendUpdate: {Name: "send_update", Wait: 1 << cutTrain0, Ops: 1},
+					blockSendUpdate: {Name: "send_update", Wait: 1 << cutTrain0, Sends: []runtime.Sending{{Edge: edgeRepeatedUpdate, To: runtime.ToSender, Cut: cutModel}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutModel:  {Kind: runtime.FillCut, Name: "model"},

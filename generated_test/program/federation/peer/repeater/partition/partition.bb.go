@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -90,7 +90,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &repeaterFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendModel:    {Name: "send_model", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutUpdate, Ops: 4},
+					blockSendModel:    {Name: "send_model", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutUpdate, Sends: []runtime.Sending{{Edge: edgeRepeaterModel, To: runtime.ToClass, Class: "repeated"}}, Ops: 4},
 					blockContribute:   {Name: "contribute", Wait: 1 << cutUpdate, Starts: 1 << cutMean, Ops: 2},
 					blockRepeaterNext: {Name: "next", Wait: 1 << cutMean, Starts: 1 << cutAgain, Ops: 2},
 					blockAgain:        {Name: "again", Wait: 1<<cutRound | 1<<cutModel | 1<<cutAgain, Ops: 1},

@@ -22,8 +22,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -98,8 +98,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:     {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY0, Ops: 5},
-					blockSendH0:   {Name: "send_h.0", Wait: 1 << cutY0, Needs: []int{blockCall}, Ops: 2},
+					blockCall:     {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY0, Sends: []runtime.Sending{{Edge: edgeClientTargets0, To: runtime.ToClass, Class: "server"}, {Edge: edgeClientTargets1, To: runtime.ToClass, Class: "server"}}, Ops: 5},
+					blockSendH0:   {Name: "send_h.0", Wait: 1 << cutY0, Sends: []runtime.Sending{{Edge: edgeClientH0, To: runtime.ToClass, Class: "server"}, {Edge: edgeClientH1, To: runtime.ToClass, Class: "server"}}, Needs: []int{blockCall}, Ops: 2},
 					blockBackward: {Name: "backward", Wait: 1<<cutY0 | 1<<cutDh0 | 1<<cutDh1, Starts: 1 << cutDx, Needs: []int{blockCall}, Ops: 1},
 					blockAppEmit:  {Name: "app_emit", Wait: 1 << cutDx, Ops: 2},
 				},

@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -79,7 +79,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					blockComputeLoss: {Name: "compute_loss", Wait: 1<<cutH0 | 1<<cutH1 | 1<<cutTargets0 | 1<<cutTargets1, Starts: 1 << cutLoss, Ops: 1},
 					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1 << cutLoss1, Ops: 2},
-					blockAppEmit1:    {Name: "app_emit_1", Wait: 1 << cutLoss1, Ops: 3},
+					blockAppEmit1:    {Name: "app_emit_1", Wait: 1 << cutLoss1, Sends: []runtime.Sending{{Edge: edgeServerDh0, To: runtime.ToSender, Cut: cutH0}, {Edge: edgeServerDh1, To: runtime.ToSender, Cut: cutH0}}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					cutH0:       {Kind: runtime.FillCut, Name: "h.0"},

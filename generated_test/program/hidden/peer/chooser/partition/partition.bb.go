@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -105,7 +105,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &chooserFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCurrentView: {Name: "current_view", Wait: 1 << cutRound, Starts: 1 << cutAnswer, Ops: 4},
+					blockCurrentView: {Name: "current_view", Wait: 1 << cutRound, Starts: 1 << cutAnswer, Sends: []runtime.Sending{{Edge: edgeChooserAsked, To: runtime.ToSome, Class: "client"}}, Ops: 4},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutAnswer, Starts: 1 << cutSampled, Ops: 2},
 					blockChooserNext: {Name: "next", Wait: 1 << cutSampled, Starts: 1 << cutAgain, Ops: 2},
 					blockAgain:       {Name: "again", Wait: 1<<cutRound | 1<<cutAgain, Ops: 1},

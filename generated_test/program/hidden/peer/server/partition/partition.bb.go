@@ -23,8 +23,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -161,12 +161,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:          {Name: "await_peers", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutClients, Ops: 2},
-					blockSendModel:           {Name: "send_model", Wait: 1 << cutClients, Starts: 1 << cutMaskedKeys, Ops: 3},
-					blockContribute:          {Name: "contribute", Wait: 1 << cutMaskedKeys, Starts: 1 << cutMaskedShares, Ops: 4},
-					blockContribute1:         {Name: "contribute_1", Wait: 1 << cutMaskedShares, Starts: 1 << cutMaskedMasked, Ops: 4},
+					blockSendModel:           {Name: "send_model", Wait: 1 << cutClients, Starts: 1 << cutMaskedKeys, Sends: []runtime.Sending{{Edge: edgeServerModel, To: runtime.ToClass, Class: "client"}, {Edge: edgeServerMaskedRound, To: runtime.ToClass, Class: "client"}}, Ops: 3},
+					blockContribute:          {Name: "contribute", Wait: 1 << cutMaskedKeys, Starts: 1 << cutMaskedShares, Sends: []runtime.Sending{{Edge: edgeServerMaskedRoster, To: runtime.ToClass, Class: "client"}}, Ops: 4},
+					blockContribute1:         {Name: "contribute_1", Wait: 1 << cutMaskedShares, Starts: 1 << cutMaskedMasked, Sends: []runtime.Sending{{Edge: edgeServerMaskedInbox, To: runtime.ToClass, Class: "client"}}, Ops: 4},
 					blockContribute2:         {Name: "contribute_2", Wait: 1 << cutMaskedMasked, Starts: 1 << cutSurvivors0, Ops: 3},
-					blockSendMaskedSurvivors: {Name: "send_masked_survivors", Wait: 1 << cutSurvivors0, Starts: 1 << cutMaskedAgreed, Ops: 2},
-					blockContribute3:         {Name: "contribute_3", Wait: 1 << cutMaskedAgreed, Starts: 1<<cutMaskedRevealed | 1<<cutCentral | 1<<cutLocal, Ops: 6},
+					blockSendMaskedSurvivors: {Name: "send_masked_survivors", Wait: 1 << cutSurvivors0, Starts: 1 << cutMaskedAgreed, Sends: []runtime.Sending{{Edge: edgeServerMaskedSurvivors, To: runtime.ToClass, Class: "client"}}, Ops: 2},
+					blockContribute3:         {Name: "contribute_3", Wait: 1 << cutMaskedAgreed, Starts: 1<<cutMaskedRevealed | 1<<cutCentral | 1<<cutLocal, Sends: []runtime.Sending{{Edge: edgeServerMaskedProof, To: runtime.ToClass, Class: "client"}}, Ops: 6},
 					blockContribute4:         {Name: "contribute_4", Wait: 1 << cutMaskedRevealed, Starts: 1 << cutUnmask0, Needs: []int{blockContribute, blockContribute1, blockContribute2}, Ops: 3},
 					blockContribute5:         {Name: "contribute_5", Wait: 1 << cutCentral, Starts: 1 << cutCentralMean, Ops: 2},
 					blockContribute6:         {Name: "contribute_6", Wait: 1 << cutLocal, Starts: 1 << cutLocalMean, Ops: 2},

@@ -17,8 +17,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -86,7 +86,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers: {Name: "await_peers", Wait: 1<<cutRound | 1<<cutLast, Starts: 1 << cutThermometers, Ops: 2},
-					blockSendLast:   {Name: "send_last", Wait: 1 << cutThermometers, Starts: 1 << cutReading, Needs: []int{blockAwaitPeers}, Ops: 3},
+					blockSendLast:   {Name: "send_last", Wait: 1 << cutThermometers, Starts: 1 << cutReading, Sends: []runtime.Sending{{Edge: edgeStationLast, To: runtime.ToClass, Class: "thermometer"}, {Edge: edgeStationAt, To: runtime.ToClass, Class: "thermometer"}}, Needs: []int{blockAwaitPeers}, Ops: 3},
 					blockContribute: {Name: "contribute", Wait: 1 << cutReading, Starts: 1 << cutAgain, Ops: 6},
 					blockAgain:      {Name: "again", Wait: 1<<cutRound | 1<<cutLast | 1<<cutAgain, Ops: 1},
 				},

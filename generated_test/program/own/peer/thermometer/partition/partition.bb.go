@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -73,7 +73,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &thermometerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:      {Name: "call", Wait: 1 << cutLast, Starts: 1 << cutReadings, Ops: 5},
+					blockCall:      {Name: "call", Wait: 1 << cutLast, Starts: 1 << cutReadings, Sends: []runtime.Sending{{Edge: edgeThermometerReading, To: runtime.ToSender, Cut: cutLast}}, Ops: 5},
 					blockHoldFlush: {Name: "hold_flush", Wait: 1 << cutReadings, Ops: 3},
 					blockCall1:     {Name: "call_1", Wait: 1<<cutAt | 1<<cutLast, Ops: 2},
 				},

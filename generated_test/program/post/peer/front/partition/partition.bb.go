@@ -17,8 +17,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -95,7 +95,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &frontFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendAsk:      {Name: "send_ask", Wait: 1<<cutTo | 1<<cutAll | 1<<cutX, Starts: 1 << cutVoted, Ops: 3},
+					blockSendAsk:      {Name: "send_ask", Wait: 1<<cutTo | 1<<cutAll | 1<<cutX, Starts: 1 << cutVoted, Sends: []runtime.Sending{{Edge: edgeFrontAsk, To: runtime.ToSome, Class: "worker"}, {Edge: edgeFrontVote, To: runtime.ToSome, Class: "worker"}}, Ops: 3},
 					blockContribute:   {Name: "contribute", Wait: 1 << cutVoted, Starts: 1 << cutMean, Ops: 2},
 					blockFrontAppEmit: {Name: "app_emit", Wait: 1 << cutMean, Ops: 1},
 				},

@@ -16,8 +16,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -71,7 +71,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendVoted: {Name: "send_voted", Wait: 1 << cutVote, Ops: 2},
+					blockSendVoted: {Name: "send_voted", Wait: 1 << cutVote, Sends: []runtime.Sending{{Edge: edgeWorkerVoted, To: runtime.ToSender, Cut: cutVote}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutVote: {Kind: runtime.FillCut, Name: "vote"},
@@ -83,8 +83,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &askFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockSendAnswer: {Name: "send_answer", Wait: 1 << cutAsk, Starts: 1 << cutAskers, Ops: 5},
-					blockSendLater:  {Name: "send_later", Wait: 1 << cutAskers, Needs: []int{blockSendAnswer}, Ops: 1},
+					blockSendAnswer: {Name: "send_answer", Wait: 1 << cutAsk, Starts: 1 << cutAskers, Sends: []runtime.Sending{{Edge: edgeWorkerAnswer, To: runtime.ToSender, Cut: cutAsk}}, Ops: 5},
+					blockSendLater:  {Name: "send_later", Wait: 1 << cutAskers, Sends: []runtime.Sending{{Edge: edgeWorkerLater, To: runtime.ToSome, Class: "front"}}, Needs: []int{blockSendAnswer}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutAsk:    {Kind: runtime.FillCut, Name: "ask"},

@@ -17,8 +17,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -82,7 +82,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &frontFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutX, Ops: 4},
+					blockCall: {Name: "call", Wait: 1 << cutX, Sends: []runtime.Sending{{Edge: edgeFrontAsk, To: runtime.ToClass, Class: "worker"}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
 					cutX: {Kind: runtime.InputCut, Name: "x"},

@@ -22,8 +22,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -152,7 +152,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockAppEmit2:    {Name: "app_emit_2", Wait: 1 << cutMix0, Starts: 1 << cutSum0, Ops: 11},
 					blockAppEmit3:    {Name: "app_emit_3", Wait: 1 << cutSum0, Starts: 1 << cutSay0, Ops: 2},
 					blockNextBatch:   {Name: "next_batch", Wait: 1<<cutApplied | 1<<cutReset, Starts: 1 << cutBatch, Ops: 1},
-					blockSendWords:   {Name: "send_words", Wait: 1 << cutSay0, Ops: 4},
+					blockSendWords:   {Name: "send_words", Wait: 1 << cutSay0, Sends: []runtime.Sending{{Edge: edgeLearnerWords, To: runtime.ToClass, Class: "teacher"}, {Edge: edgeLearnerWord, To: runtime.ToClass, Class: "teacher"}}, Ops: 4},
 					blockComputeLoss: {Name: "compute_loss", Wait: 1 << cutBatch, Starts: 1 << cutLoss, Ops: 1},
 					blockAppEmit4:    {Name: "app_emit_4", Wait: 1 << cutLoss, Starts: 1 << cutY, Ops: 2},
 					blockAppEmit5:    {Name: "app_emit_5", Wait: 1 << cutY, Starts: 1 << cutDx, Ops: 3},
@@ -160,8 +160,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockAppEmit7:    {Name: "app_emit_7", Wait: 1 << cutParams, Starts: 1 << cutLoss1, Ops: 2},
 					blockAppEmit8:    {Name: "app_emit_8", Wait: 1 << cutLoss1, Starts: 1 << cutLoss2, Ops: 2},
 					blockAppEmit9:    {Name: "app_emit_9", Wait: 1 << cutLoss2, Starts: 1<<cutParams1 | 1<<cutSamples, Ops: 3},
-					blockSendParams:  {Name: "send_params", Wait: 1 << cutParams1, Needs: []int{blockAppEmit}, Ops: 1},
-					blockSendSamples: {Name: "send_samples", Wait: 1 << cutSamples, Needs: []int{blockAppEmit}, Ops: 1},
+					blockSendParams:  {Name: "send_params", Wait: 1 << cutParams1, Sends: []runtime.Sending{{Edge: edgeLearnerParams, To: runtime.ToClass, Class: "teacher"}}, Needs: []int{blockAppEmit}, Ops: 1},
+					blockSendSamples: {Name: "send_samples", Wait: 1 << cutSamples, Sends: []runtime.Sending{{Edge: edgeLearnerSamples, To: runtime.ToClass, Class: "teacher"}}, Needs: []int{blockAppEmit}, Ops: 1},
 					blockLearnerNext: {Name: "next", Wait: 1<<cutParams1 | 1<<cutSamples | 1<<cutY1 | 1<<cutSay0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

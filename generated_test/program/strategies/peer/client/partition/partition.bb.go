@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -131,8 +131,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:   {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutMul1, Ops: 9},
-					blockEncode: {Name: "encode", Wait: 1 << cutMul1, Ops: 14},
+					blockCall:   {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutMul1, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}}, Ops: 9},
+					blockEncode: {Name: "encode", Wait: 1 << cutMul1, Sends: []runtime.Sending{{Edge: edgeClientBfloat16, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientChannels, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientEight, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientFour, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientSign, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientTopk, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientRandomk, To: runtime.ToSender, Cut: cutModel}}, Ops: 14},
 				},
 				Cuts: []runtime.Cut{
 					cutModel: {Kind: runtime.FillCut, Name: "model"},

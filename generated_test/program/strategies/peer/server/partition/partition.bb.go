@@ -29,8 +29,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(1 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 1)
+	_ = runtime.Check(2 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 2)
 )
 
 // The modules of the partition.
@@ -275,7 +275,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:  {Name: "await_peers", Wait: 1<<cutRound | 1<<cutModel, Starts: 1 << cutClients, Ops: 2},
-					blockSendModel:   {Name: "send_model", Wait: 1 << cutClients, Starts: 1<<cutChange | 1<<cutBfloat16 | 1<<cutChannels | 1<<cutEight | 1<<cutFour | 1<<cutSign | 1<<cutTopk | 1<<cutRandomk, Ops: 9},
+					blockSendModel:   {Name: "send_model", Wait: 1 << cutClients, Starts: 1<<cutChange | 1<<cutBfloat16 | 1<<cutChannels | 1<<cutEight | 1<<cutFour | 1<<cutSign | 1<<cutTopk | 1<<cutRandomk, Sends: []runtime.Sending{{Edge: edgeServerModel, To: runtime.ToClass, Class: "client"}}, Ops: 9},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutChange, Starts: 1<<cutMedian | 1<<cutMean | 1<<cutTrimmed | 1<<cutKrum | 1<<cutMultikrum | 1<<cutBulyan | 1<<cutGeometric | 1<<cutBounded | 1<<cutFair, Ops: 18},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutBfloat16, Starts: 1 << cutBfloat16Mean, Ops: 2},
 					blockContribute2: {Name: "contribute_2", Wait: 1 << cutChannels, Starts: 1 << cutChannelsMean, Ops: 2},
