@@ -10,7 +10,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/tensor"
-	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -281,11 +280,10 @@ func (n *Node) fillCall(p *peer, e *Edge, fill *wire.SlotFill) error {
 	if err := m.SetWords(fill.Dims); err != nil {
 		return err
 	}
-	data, err := values.Payload(fill)
-	if err != nil {
-		return err
+	if isFile(fill.Blob) {
+		return errNotLoaded // see [Node.load]
 	}
-	m.Stream, m.Data = stream, data
+	m.Stream, m.Data = stream, fill.Payload
 	if fill.Blob != nil && fill.Blob.Memory() == n.lent { // else others may read it
 		m.Memory = n.lent
 	}
@@ -297,7 +295,7 @@ func (n *Node) fillCall(p *peer, e *Edge, fill *wire.SlotFill) error {
 		}
 		return nil
 	}
-	err = n.receiveCall(c, p, &m)
+	err := n.receiveCall(c, p, &m)
 	n.driveCalls(c)
 	return err
 }

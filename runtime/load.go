@@ -61,12 +61,13 @@ func (n *Node) readComplete(p *peer, a *awaited) {
 // value is nil if its file cannot be read.
 func (n *Node) Loaded(now int64, from wire.PeerID, file, value wire.Blob) {
 	n.advance(now)
+	p := n.peer(from)
 	if value == nil || value.Size() != file.Size() {
+		n.dropUnreadable(p, file)
 		file.Retain()
 		value = file // the fill will be refused
 	}
 	defer value.Release()
-	p := n.peer(from)
 	if p == nil {
 		return
 	}
@@ -79,6 +80,36 @@ func (n *Node) Loaded(now int64, from wire.PeerID, file, value wire.Blob) {
 			n.readComplete(p, a)
 		}
 	}
+}
+
+// dropUnreadable drops the envelopes with chunks of collectives in a file that cannot be read. No later value replaces them,
+// so the peer must send them again.
+func (n *Node) dropUnreadable(p *peer, file wire.Blob) {
+	if p == nil {
+		return
+	}
+	kept := len(p.awaited)
+	p.awaited = slices.DeleteFunc(p.awaited, func(a *awaited) bool {
+		if !a.isCall(file) {
+			return false
+		}
+		n.dropAwaited(p, a)
+		return true
+	})
+	if len(p.awaited) < kept {
+		n.refuse(p, wire.ExecID{}, 0, errNotLoaded)
+		n.hangUp(p)
+	}
+}
+
+// isCall reports whether an envelope waits for a chunk of a collective in a file.
+func (a *awaited) isCall(file wire.Blob) bool {
+	for i, x := range a.data {
+		if a.loads[i] && x == file && a.edges[i].Collective != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // take replaces a file that was loaded by its value. It returns false if the envelope does not wait for the file.

@@ -117,6 +117,27 @@ func TestNotLoaded(t *testing.T) {
 	}
 }
 
+// A chunk of a collective in a file that the host cannot read must come again: the calls after it cannot go on without it.
+func TestNotLoadedCall(t *testing.T) {
+	big := make([]byte, 101)
+	a, b, got := bulkPair(t, big)
+	f := sendBulk(t, a, b, big)
+	loadsOne(t, b, a.Self(), f)
+	b.partition.Edges[0].Collective = &Collective{}
+	b.Loaded(b.now, a.Self(), f, nil)
+	f.Release()
+	var kinds []OutputKind
+	for o, ok := b.Poll(b.now); ok; o, ok = b.Poll(b.now) {
+		kinds = append(kinds, o.Kind)
+	}
+	if !slices.Contains(kinds, Hangup) || b.Stats().Envelopes != 0 || b.Stats().Failures != 0 || len(*got) > 0 || f.Shares != 0 {
+		t.Errorf("outputs %v, %+v, %d references", kinds, b.Stats(), f.Shares)
+	}
+	if used := b.ledger.Used(ledger.Spooled) + b.ledger.Used(ledger.Waiting) + b.ledger.Used(ledger.Held); used != 0 {
+		t.Errorf("%d bytes are still counted", used)
+	}
+}
+
 // An envelope is read when the host has answered for each of its files, however often it does for one of them.
 func TestLoadBoth(t *testing.T) {
 	a, b, _ := bulkPair(t, bytes.Repeat([]byte{1}, 101), bytes.Repeat([]byte{2}, 101))

@@ -17,6 +17,10 @@ import (
 // same peer, program and layout. Peers that the configuration names get its settings; the others keep theirs.
 // The incarnation must be larger than that of the snapshot.
 //
+// Restore reads the values that frames keep in memory from the host's [Spool], so it may take as long as the disk. The Node
+// does not exist before, and nobody waits for it: so these reads need no outputs, unlike those of a running Node, which
+// asks its host with [Load].
+//
 // NB: the components of the partition are overwritten even if an error follows; the host then gives up, or
 // makes new ones.
 func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
