@@ -227,7 +227,7 @@ func emitHandshake(f *jen.File) {
 	f.Comment("lines do not compile, the runtime is too new or too old for this code: generate")
 	f.Comment("it again with the bbgen of the same version, or change the version in go.mod.")
 	f.Const().Defs(
-		jen.Id("_").Op("=").Qual(pkgRuntime, "Check").Call(jen.Lit(runtime.GenVersion).Op("-").Qual(pkgRuntime, "MinVersion")),
-		jen.Id("_").Op("=").Qual(pkgRuntime, "Check").Call(jen.Qual(pkgRuntime, "GenVersion").Op("-").Lit(runtime.GenVersion)),
+		jen.Id("_").Op("=").Qual(pkgRuntime, "Check").Call(jen.Lit(int(runtime.GenVersion)).Op("-").Qual(pkgRuntime, "MinVersion")),
+		jen.Id("_").Op("=").Qual(pkgRuntime, "Check").Call(jen.Qual(pkgRuntime, "GenVersion").Op("-").Lit(int(runtime.GenVersion))),
 	)
 }
