@@ -1,6 +1,12 @@
 package partitioner
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
+)
 
 // Answers returns the modules of m's class that run later in an execution that opens m: modules opened by
 // messages that return to the peer after m has sent something, possibly through other peers.
@@ -45,4 +51,58 @@ func (m *Module) top() *Module {
 		return m.Parent
 	}
 	return m
+}
+
+// Receivers says which peers receive a value, as in package runtime.
+type Receivers int
+
+// The receivers of values.
+const (
+	ToSender Receivers = iota // the peer that has filled a cut point of the module
+	ToClass                   // all peers of the class
+	ToInTurn                  // the peer of the class that is next in turn
+	ToSelf                    // the peer itself
+	ToSome                    // peers of the class that are selected at run time
+)
+
+// Sending is an edge on which a block sends in its own execution. If the block fails, the receivers wait in vain, unless
+// they are told: so they are described without a value of the block.
+type Sending struct {
+	Edge  *Edge
+	To    Receivers
+	Cut   *Cut   // of ToSender
+	Class string // of ToClass, ToInTurn and ToSome
+}
+
+// Sendings lists the edges on which a block of the module sends in its own execution, in the order of its steps. Nobody
+// waits for values that would begin executions of their own.
+func (m *Module) Sendings(b *Block) (list []Sending) {
+	for _, s := range b.Steps {
+		if s.Edge != nil && s.Apart == nil {
+			list = append(list, m.sending(s.Edge, s.Node.In[peer.SentTo]))
+		}
+	}
+	return list
+}
+
+func (m *Module) sending(e *Edge, to *ir.Value) Sending {
+	for _, c := range m.Cuts {
+		if c.Kind == Fill && c.Sender == to {
+			return Sending{Edge: e, Cut: c}
+		}
+	}
+	s := Sending{Edge: e, To: ToSome, Class: e.To}
+	if to.Def == nil {
+		return s
+	}
+	switch o := op.Lookup(to.Def); {
+	case o == nil || o.Peer == nil:
+	case o.Peer.All:
+		s.To, s.Class = ToClass, to.Def.Str("class")
+	case o.Peer.InTurn:
+		s.To, s.Class = ToInTurn, to.Def.Str("class")
+	case o.Peer.Itself:
+		s.To, s.Class = ToSelf, ""
+	}
+	return s
 }
