@@ -15,6 +15,7 @@ import (
 type progress struct {
 	rounds  map[string]int // that have ended, by the module of a running loop
 	ended   int            // the number of the last ended round; 0: none
+	failed  uint64         // the peer's own execution in which a block failed last
 	logged  time.Time      // when a round was logged last
 	awaited string         // the last logged text
 }
@@ -37,6 +38,8 @@ func (p *progress) follow(h *host, e runtime.Event) {
 			h.log.Info("all rounds are done", "module", e.Module, "rounds", n+1)
 			delete(p.rounds, e.Module)
 		}
+	case e.Kind == runtime.Failed && e.Exec.Origin == h.config.Self && e.Peer.IsZero(): // a contribution that fails has a peer
+		p.failed = e.Exec.Number
 	case e.Kind == runtime.Finished && e.Exec.Origin == h.config.Self:
 		p.round(h, e)
 	case e.Kind == runtime.PeerUp, e.Kind == runtime.PeerDown:
@@ -58,7 +61,7 @@ func (p *progress) round(h *host, e runtime.Event) {
 	}
 	p.logged = now
 	attrs := []any{"module", e.Module, "round", n}
-	if e.Err != nil {
+	if p.failed == e.Exec.Number {
 		h.log.Warn("round failed", attrs...)
 		return
 	}
