@@ -2,7 +2,6 @@ package generated_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,5 +61,5 @@ func buildWith(t *testing.T, file, was, is string) string {
 	if err == nil {
 		t.Error("it compiles")
 	}
-	return fmt.Sprintf("%s", out)
+	return string(out)
 }
