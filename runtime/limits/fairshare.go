@@ -1,7 +1,8 @@
 package limits
 
 // InFairShare reports whether a peer that uses has of a limited resource may use more of it. A peer may never
-// use more than it leaves for the others, so that no peer exhausts the resource alone.
+// use more than it leaves for the others, so that no peer exhausts the resource alone. Only what it has is
+// compared, so that a single value may be large: a limit of bytes must exceed the largest value of each peer.
 //
 // Invariant: 0 ≤ has ≤ used, so that the difference does not overflow.
 func InFairShare[T int | int64](has, more, used, limit T) bool { return more <= limit-used-has }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"reflect"
 
@@ -202,6 +203,9 @@ func (l *liar) misname(x *wire.ExecID) {
 	}
 }
 
+// longestLie is the largest number of elements of a value that an insider makes up.
+const longestLie = 1 << 11
+
 // misshape changes a fill so that it does not fit its edge.
 func (l *liar) misshape(f *wire.SlotFill) {
 	switch l.rand.IntN(6) {
@@ -218,7 +222,7 @@ func (l *liar) misshape(f *wire.SlotFill) {
 		f.Bulk = wire.Bulk{ID: l.rand.Uint64N(100), Size: l.rand.Uint64N(1 << l.rand.IntN(50)), CRC: l.rand.Uint32()}
 		f.Payload, f.Blob = nil, nil
 	case 5:
-		x := make([]float64, 1<<l.rand.IntN(12))
+		x := make([]float64, 1<<l.rand.IntN(bits.Len(longestLie)))
 		f.Dims, f.Payload, f.Blob, f.Bulk = []uint64{uint64(len(x))}, tensor.Raw(x), nil, wire.Bulk{}
 	}
 }

@@ -46,6 +46,9 @@ func (c *Case) limit(r *rand.Rand) {
 	if small(4) {
 		l.Held = c.shares() * max(c.own(), c.others()) * c.Program.bytes()
 		l.Held += r.IntN(l.Held)
+		if c.Lies.Shape > 0 { // the first value of a peer may be as large as what is left
+			l.Held += c.Insiders * 8 * longestLie
+		}
 	}
 	if small(4) {
 		l.Timers = need * (1 + c.Program.asks())
