@@ -35,7 +35,7 @@ type row struct {
 	waits       []string // what its executions have been waiting for for a long time
 	feeds       bool     // it receives inputs
 	given       bool     // it has received all of them
-	unanswered  int      // number of these with unfinished executions
+	unanswered  int      // number of these without an answer
 	err         string   // the error that it failed with
 	quiet       int      // number of consecutive idle reports since the last event
 }

@@ -21,6 +21,7 @@ type Feed struct {
 	module string
 	runs   [][]string // files, in the order of the module's inputs
 	calls  follow.Calls
+	failed int // number of executions that have ended with an error
 }
 
 // New finds the module that has the inputs of -in. It returns nil if -in is empty.
@@ -141,12 +142,20 @@ func (f *Feed) Any() bool { return f != nil && f.module != "" }
 // Over reports whether all executions have begun. It is true for a nil Feed.
 func (f *Feed) Over() bool { return f == nil || len(f.runs) == 0 }
 
-// Unanswered returns how many executions have begun and not ended.
-func (f *Feed) Unanswered() int {
+// Open returns how many executions have begun and not ended.
+func (f *Feed) Open() int {
 	if f == nil {
 		return 0
 	}
 	return f.calls.Len()
+}
+
+// Unanswered returns how many executions have begun and have no answer: those that have not ended, and those that have failed.
+func (f *Feed) Unanswered() int {
+	if f == nil {
+		return 0
+	}
+	return f.calls.Len() + f.failed
 }
 
 // Follow handles an event of the peer.
@@ -185,10 +194,17 @@ func (f *Feed) begin(n *runtime.Node, now int64, module string, files []string) 
 		}
 		values = append(values, t)
 	}
-	if _, err := f.calls.Begin(n, now, nil, module, values...); err != nil {
+	if _, err := f.calls.Begin(n, now, f.ended, module, values...); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 	}
 	return nil
+}
+
+// ended counts an execution that has ended with an error.
+func (f *Feed) ended(_ map[string]tensor.Value, err error) {
+	if err != nil {
+		f.failed++
+	}
 }
 
 // readTensor reads a .npy file, or a TensorProto.

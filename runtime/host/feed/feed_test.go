@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // twoInputs returns a partition whose module has the host inputs x and y.
@@ -97,6 +98,11 @@ func TestBegin(t *testing.T) {
 	}
 	if f.Unanswered() != 2 || f.Over() {
 		t.Errorf("%d have no answer, all are given: %v; want 2, and one file left", f.Unanswered(), f.Over())
+	}
+	first := wire.ExecID{Origin: mem.PeerID(0), Incarnation: 1, Number: 1}
+	f.Follow(runtime.Event{Kind: runtime.Finished, Exec: first, Module: f.module, Err: errors.New("a block failed")})
+	if f.Open() != 1 || f.Unanswered() != 2 {
+		t.Errorf("after a failure %d are open and %d have no answer, want 1 and 2", f.Open(), f.Unanswered())
 	}
 	if _, err := f.Begin(n, 0, 3); err == nil || !strings.Contains(err.Error(), "bad.npy") {
 		t.Errorf("got %v, want the file's name", err)

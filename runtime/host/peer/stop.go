@@ -46,7 +46,7 @@ func (h *host) leave() {
 // finish reports whether the host has no more work.
 func (h *host) finish() bool {
 	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
-		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 && h.feed.Unanswered() == 0 {
+		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 && h.feed.Open() == 0 {
 			h.stopping, h.err = true, h.task.end()
 			h.node.Stop(h.now())
 		}

@@ -138,7 +138,7 @@ func (r *run) done() bool {
 	return r.loops.Begun() || r.fed() && r.unanswered() == 0
 }
 
-// unanswered returns how many executions of inputs have not ended.
+// unanswered returns how many executions of inputs have no answer: they have not ended, or have failed.
 func (r *run) unanswered() int {
 	n := 0
 	for i := range r.peers {
@@ -187,7 +187,7 @@ func (r *run) end() {
 		Failed int     `json:"failed"`
 		Killed int     `json:"killed,omitempty"`
 		Done   bool    `json:"done"`
-		Open   int     `json:"unanswered,omitempty"` // executions of inputs that have not ended
+		Open   int     `json:"unanswered,omitempty"` // executions of inputs that have not ended, or have failed
 		Hash   string  `json:"hash"`                 // of all steps
 		*taken
 	}{float64(r.net.Now()) / 1e9, r.net.Steps, r.failed, r.killed(), r.done(), r.unanswered(), fmt.Sprintf("%016x", r.net.Hash()), r.taken()})

@@ -21,5 +21,5 @@ type Status struct {
 	Pages     string         `json:"pages,omitempty"` // the address of the pages: http://127.0.0.1:8080/
 
 	Fed        bool `json:"fed,omitempty"`        // all inputs of -in were given
-	Unanswered int  `json:"unanswered,omitempty"` // executions of -in that have not ended
+	Unanswered int  `json:"unanswered,omitempty"` // executions of -in that have not ended, or have failed
 }
