@@ -114,9 +114,13 @@ func TestFollow(t *testing.T) {
 	if _, err := c.open(p); message(err) != `other.csv: the data have the class "new", which the model does not have; its classes are: low, high` {
 		t.Errorf("evaluated data of another class: got %v", err)
 	}
-	c.eval = false
+	var warned strings.Builder
+	c.eval, c.Stderr = false, &warned
 	if set, err = c.open(p); err != nil || !slices.Equal(set.Names, []string{"new"}) {
 		t.Errorf("learned data of another class: got %v, %v", set, err)
+	}
+	if want := `warning: other.csv: the data have the class "new", which the model does not have`; !strings.Contains(warned.String(), want) {
+		t.Errorf("learned data of another class: got the warning %q, want %q", warned.String(), want)
 	}
 }
 

@@ -242,16 +242,17 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 }
 
 // follow numbers classes and orders columns as in the data that the model was trained on. A training may be for other
-// classes or columns; an evaluation may not.
+// classes or columns, and warns; an evaluation may not.
 func (c *config) follow(p runtime.TrainProgram, set *dataset.Set) error {
 	err := set.FollowClasses(p.Classes)
 	if c.columns == "" {
 		err = cmp.Or(err, set.FollowColumns(p.Columns))
 	}
-	if c.eval {
-		return err
+	if err != nil && !c.eval {
+		fmt.Fprintf(c.Stderr, "%s: warning: %s: %v; the model learns the names of the data in their place\n", sourceOf(p), c.data, err)
+		return nil
 	}
-	return nil
+	return err
 }
 
 // normalize scales the features as the flags say.
