@@ -52,7 +52,13 @@ func (g *Group) takeNumbers(data []byte) ([]byte, error) {
 			s.renumber(numbers[i])
 		}
 	}
+	g.receiveAgain(g.isOutOfOrder)
 	return r.b, nil
+}
+
+// isOutOfOrder reports whether an early message of the epoch is for a call that cannot come next.
+func (g *Group) isOutOfOrder(e *earlyMessage) bool {
+	return e.Epoch == g.epoch && e.Type < LeftOut && e.Call-g.streams[e.Stream].next >= uint64(g.config.Calls)
 }
 
 // layOutEnter plans a call of Enter.

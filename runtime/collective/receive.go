@@ -88,14 +88,15 @@ func (g *Group) receive(from int, m *Message) error {
 // receiveOf handles a message about a call.
 func (g *Group) receiveOf(from int, m *Message) error {
 	s := &g.streams[m.Stream]
-	if m.Call >= s.next+uint64(g.config.Calls) {
-		return fmt.Errorf("%w: call %d, the next one here is %d", ErrOrder, m.Call, s.next)
-	}
 	c := g.find(m.Stream, m.Call)
 	switch {
 	case m.Type == Ask:
 		g.answer(from, m)
 		return nil
+	case s.first == unknown: // others have the result of Enter already, from which this rank will know its next call
+		return g.keepEarly(from, m)
+	case m.Call-s.next >= uint64(g.config.Calls) && m.Call >= s.next:
+		return fmt.Errorf("%w: call %d, the next one here is %d", ErrOrder, m.Call, s.next)
 	case c == nil && m.Call < s.next, c != nil && c.state == over:
 		g.answerOld(from, m)
 		return nil
