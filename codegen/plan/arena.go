@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -16,7 +17,7 @@ var orders = []func(x, y *Var) int{
 func (x *Var) age() int { return x.to() - x.from() + 1 }
 
 // arena places the variables of fixed size.
-func (b *builder) arena(vars []*Var) error {
+func (p *Plan) arena(vars []*Var) error {
 	for _, x := range vars {
 		if n := x.bytes(); n < 0 || n > maxArena {
 			return unsupportedSize(x)
@@ -25,10 +26,10 @@ func (b *builder) arena(vars []*Var) error {
 	var best []int // offsets, in the order of vars
 	for _, order := range orders {
 		size := fill(vars, order)
-		if best != nil && size >= b.Arena {
+		if best != nil && size >= p.Arena {
 			continue
 		}
-		b.Arena, best = size, nil
+		p.Arena, best = size, nil
 		for _, x := range vars {
 			best = append(best, x.Off)
 		}
@@ -36,8 +37,8 @@ func (b *builder) arena(vars []*Var) error {
 	for i, x := range vars {
 		x.Off = best[i]
 	}
-	if b.Arena > maxArena {
-		return unsupportedArena(b.Arena)
+	if p.Arena > maxArena {
+		return unsupportedArena(p.Arena)
 	}
 	return nil
 }
@@ -63,4 +64,12 @@ func fill(vars []*Var, order func(x, y *Var) int) (size int) {
 		size = max(size, off+x.bytes())
 	}
 	return size
+}
+
+func unsupportedSize(x *Var) error {
+	return fmt.Errorf("value %q (%s) is larger than %d bytes", x.Value.Name, x.Type, maxArena)
+}
+
+func unsupportedArena(n int) error {
+	return fmt.Errorf("values that live at the same time take %d bytes, at most %d are supported", n, maxArena)
 }

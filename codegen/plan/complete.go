@@ -7,7 +7,7 @@ import "github.com/bbgen/bbgen/ir"
 func (p *Plan) Complete() [][]int {
 	last := map[*Var]int{}
 	for i := range p.Steps {
-		each(p.Steps[i:i+1], func(s Step) { p.touches(s, func(x *Var) { last[x] = i }) }, func(Step) {})
+		each(p.Steps[i:i+1], func(s Step) { p.Touches(s, func(x *Var) { last[x] = i }) }, func(Step) {})
 	}
 	done := make([][]int, len(p.Steps))
 	number := 0

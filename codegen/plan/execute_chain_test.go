@@ -47,7 +47,7 @@ func (m *machine) chainPart(c *Chain, p chainPart) error {
 	}
 	for _, s := range c.Calls {
 		vals := map[*ir.Value]tensor.Value{}
-		eachOperand(s.Call, func(v *ir.Value) {
+		Operands(s.Call, func(v *ir.Value) {
 			t := tensor.New(v.Type.Elem, p.hi-p.lo)
 			if k, ok := at[m.p.Var(v)]; ok {
 				if v == s.Node.Out[0] && (places[k] == nil || fmt.Sprintf("%T", places[k]) != fmt.Sprintf("%T", t.Data)) {

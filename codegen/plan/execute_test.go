@@ -237,7 +237,7 @@ func (m *machine) step(s Step) error {
 
 func (m *machine) call(c *Call) error {
 	vals := map[*ir.Value]tensor.Value{}
-	eachOperand(c.Call, func(v *ir.Value) {
+	Operands(c.Call, func(v *ir.Value) {
 		t := &tensor.Tensor{DType: v.Type.Elem, Shape: m.dims(v.Type.Shape)}
 		t.Data = m.slice(m.p.Var(v))
 		vals[v] = t

@@ -1,50 +1,110 @@
 package plan
 
-import "fmt"
+import "math"
 
-// Life is a span of time in which a place holds a value.
-type Life struct {
-	Name  string `json:"name"` // the first value that the variable holds
-	Type  string `json:"type"`
-	Place string `json:"place"` // arena, own, or the buffer, as in "slot float32 0"
-	Off   int    `json:"off"`   // byte offset in the arena
-	Bytes int    `json:"bytes"` // 0 if known only at run time
-	From  int    `json:"from"`  // the first step, as [Memory] counts them
-	To    int    `json:"to"`    // the last step
-}
+// span is a range of steps from a definition to the last use.
+type span struct{ from, to int }
 
-// Lives returns the lives of all variables that have a place in the context, in the order of their
-// definition.
-func (p *Plan) Lives() []Life {
-	at := p.moments()
-	last := len(at) - 1
-	out := []Life{}
+// findLives assigns every variable the spans in which it must keep its content. A variable defined outside of a
+// body but used inside lives until the last run of the body.
+func (p *Plan) findLives() {
 	for _, x := range p.Vars {
-		name := x.placeName()
-		if name == "" {
-			continue
+		x.lives, x.in = nil, 0
+	}
+	n := &numbering{}
+	each(p.Steps, func(s Step) {
+		n.pos++
+		switch s.(type) {
+		case *Loop, *Scan:
+			n.open = append(n.open, &body{start: n.pos})
+		case *Rolled:
+			n.repetition++
 		}
-		l := Life{Name: x.Value.Name, Type: x.Type.String(), Place: name}
-		if x.Place == Arena {
-			l.Off, l.Bytes = x.Off, x.bytes()
+		p.Touches(s, n.touch)
+	}, func(s Step) {
+		n.pos++
+		switch s.(type) {
+		case *Loop, *Scan:
+			p.Touches(s, func(x *Var) { x.extend(n.pos) })
+			n.closeBody()
 		}
-		for _, s := range x.lives {
-			l.From, l.To = at[min(s.from, last)].step, at[min(s.to, last)].step
-			out = append(out, l)
+	})
+	for _, o := range p.Outputs {
+		if o.Source != nil {
+			o.Source.extend(math.MaxInt)
 		}
 	}
-	return out
+	p.pinViews()
 }
 
-// placeName returns [Life.Place], or "" for places of another kind.
-func (x *Var) placeName() string {
-	switch x.Place {
-	case Arena:
-		return "arena"
-	case Slot:
-		return fmt.Sprintf("slot %s %d", x.Type.Elem, x.Off)
-	case Own:
-		return "own"
+// numbering is the state of a walk over the steps.
+type numbering struct {
+	pos        int
+	repetition int     // of the current block, counted over all blocks from 1
+	open       []*body // the bodies around the step; the innermost is the last
+}
+
+// body is a loop that encloses the current step.
+type body struct {
+	start int
+	used  []*Var
+}
+
+// touch records that a step at the current position uses x.
+func (n *numbering) touch(x *Var) {
+	if len(x.lives) == 0 || x.repeated && x.in != n.repetition {
+		x.lives = append(x.lives, span{n.pos, n.pos})
+		x.in = n.repetition
 	}
-	return ""
+	x.extend(n.pos)
+	for _, o := range n.open {
+		o.used = append(o.used, x)
+	}
+}
+
+func (n *numbering) closeBody() {
+	o := n.open[len(n.open)-1]
+	n.open = n.open[:len(n.open)-1]
+	for _, x := range o.used {
+		if x.lives[0].from <= o.start {
+			x.extend(n.pos)
+		}
+	}
+}
+
+// extend extends the life of x to pos.
+func (x *Var) extend(pos int) {
+	if len(x.lives) == 0 {
+		x.lives = []span{{pos, pos}}
+	}
+	last := &x.lives[len(x.lives)-1]
+	last.to = max(last.to, pos)
+}
+
+// from and to return the first and the last step of a variable's life.
+func (x *Var) from() int { return x.lives[0].from }
+
+func (x *Var) to() int { return x.lives[len(x.lives)-1].to }
+
+// meets reports whether x and y are live at the same time.
+func (x *Var) meets(y *Var) bool {
+	for _, a := range x.lives {
+		for _, b := range y.lives {
+			if a.from <= b.to && b.from <= a.to {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// pinViews extends the lives of variables to those of their views.
+func (p *Plan) pinViews() {
+	each(p.Steps, func(s Step) {
+		if sc, ok := s.(*Scan); ok {
+			for _, x := range sc.Slices {
+				x.Src.extend(x.Dst.to())
+			}
+		}
+	}, func(Step) {})
 }

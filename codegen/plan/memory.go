@@ -66,53 +66,6 @@ func (p *Plan) Memory() *Memory {
 	return m
 }
 
-// moment describes a position in the plan for people: the number of steps that have begun, and the node of
-// the last one. Making room for a value is part of the following step.
-type moment struct {
-	step int
-	node string
-}
-
-func (p *Plan) moments() []moment {
-	at := []moment{{}}
-	step, room := 0, 0 // room is the number of positions that belong to the next step
-	each(p.Steps, func(s Step) {
-		switch s.(type) {
-		case *Grow:
-			room++
-			at = append(at, moment{})
-			return
-		case *Rolled: // its steps count
-			at = append(at, moment{step, ""})
-			return
-		}
-		step++
-		at = append(at, moment{step, nodeOf(s)})
-		for i := range room {
-			at[len(at)-2-i] = at[len(at)-1]
-		}
-		room = 0
-	}, func(Step) { at = append(at, moment{step, ""}) })
-	return at
-}
-
-// nodeOf returns the name of a step's node, or "".
-func nodeOf(s Step) string {
-	switch s := s.(type) {
-	case *Call:
-		return s.Node.String()
-	case *Chain:
-		return s.Node().String()
-	case *If:
-		return s.Node.String()
-	case *Loop:
-		return s.Node.String()
-	case *Scan:
-		return s.Node.String()
-	}
-	return ""
-}
-
 // heldAt returns the content of the arena at a position.
 func (p *Plan) heldAt(pos int, at []moment) []Held {
 	live := []Held{}
@@ -154,4 +107,34 @@ func (p *Plan) totals() []Total {
 	}
 	all[Own].Buffers = all[Own].Values
 	return slices.DeleteFunc(all, func(t Total) bool { return t.Values == 0 })
+}
+
+// moment describes a position in the plan for people: the number of steps that have begun, and the node of
+// the last one. Making room for a value is part of the following step.
+type moment struct {
+	step int
+	node string
+}
+
+func (p *Plan) moments() []moment {
+	at := []moment{{}}
+	step, room := 0, 0 // room is the number of positions that belong to the next step
+	each(p.Steps, func(s Step) {
+		switch s.(type) {
+		case *Grow:
+			room++
+			at = append(at, moment{})
+			return
+		case *Rolled: // its steps count
+			at = append(at, moment{step, ""})
+			return
+		}
+		step++
+		at = append(at, moment{step, nodeOf(s)})
+		for i := range room {
+			at[len(at)-2-i] = at[len(at)-1]
+		}
+		room = 0
+	}, func(Step) { at = append(at, moment{step, ""}) })
+	return at
 }

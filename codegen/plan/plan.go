@@ -3,7 +3,7 @@
 package plan
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -58,9 +58,6 @@ type Var struct {
 	in       int    // the last repetition that used it
 }
 
-// span is a range of steps from a definition to the last use.
-type span struct{ from, to int }
-
 // Place is the kind of memory of a variable.
 type Place uint8
 
@@ -76,98 +73,49 @@ const (
 	Kept                  // in memory that persists between runs
 )
 
-// Weight is a constant that kernels read.
-type Weight struct {
-	Name string
-	Data *tensor.Tensor
-	Off  int // byte offset in the weights file; -1 for strings
-
-	// Maker is the function of package cpu that converts the data, with the parameters Sizes, to the form
-	// that kernels read; "" for no conversion.
-	Maker string
-	Sizes []int
-
-	// Runs is the data as encoded by [tensor.AppendRuns], or nil if that is not much shorter.
-	Runs []byte
-}
-
 // Var returns the variable of v, or nil if v is not read.
 func (p *Plan) Var(v *ir.Value) *Var { return p.byValue[v] }
 
-// Make plans a function. Its nodes must have types and be expanded.
-func Make(f *ir.Func) (*Plan, error) { return makePlan(f, false) }
+// align is the alignment of everything in the arena and in the weights.
+const align = 64
 
-// Flat is like [Make] without chains and blocks: each call processes all elements. It is for callers that
-// execute the calls instead of printing them.
-func Flat(f *ir.Func) (*Plan, error) { return makePlan(f, true) }
+// maxArena is the largest size of an arena in bytes.
+const maxArena = 1 << 38
 
-func makePlan(f *ir.Func, flat bool) (*Plan, error) {
-	b := &builder{
-		flat:    flat,
-		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}, scratch: map[*ir.Value]bool{}, carried: map[*ir.Value]*ir.Value{}},
-		packed:  map[packKey]*Var{},
-		outputs: map[*ir.Value]bool{},
-		planned: map[*ir.Node]bool{},
+// bytes returns the size of x in the arena.
+func (x *Var) bytes() int {
+	n, _ := x.Len.Const()
+	if n < 0 || n > maxArena {
+		return -1
 	}
-	for i, v := range f.Body.Params {
-		if t := v.Type; t.Kind == ir.Sequence && t.Of.Kind == ir.Map {
-			return nil, fmt.Errorf("input %q is %s: a list of maps can only be an output", v.Name, t)
+	return (n*x.Type.Elem.Size() + align - 1) / align * align
+}
+
+func (p *Plan) isOutput(x *Var) bool {
+	return slices.ContainsFunc(p.Outputs, func(o *Port) bool { return o.Var == x || o.Source == x })
+}
+
+// StateBytes returns the size of the memory of all states. The first filled bytes hold initial values; the
+// rest is initially zero.
+func (p *Plan) StateBytes() (all, filled int) {
+	for _, s := range p.States {
+		all = s.Off + s.Var.bytes()
+		if s.Init != nil {
+			filled = all
 		}
-		b.Inputs = append(b.Inputs, &Port{Value: v, Var: b.place(v, Input, i)})
-		b.bindShape(v)
-		b.bindElems(v)
 	}
-	b.keepStates(f)
-	for _, v := range f.Body.Results {
-		b.outputs[v] = true
-	}
-	steps, err := b.region(f.Body)
-	if err != nil {
-		return nil, err
-	}
-	b.Steps = append(b.Steps, steps...)
-	if err := b.checkStates(); err != nil {
-		return nil, err
-	}
-	b.nextStates()
-	if err := b.finish(f); err != nil {
-		return nil, err
-	}
-	if err := b.Verify(); err != nil {
-		return nil, fmt.Errorf("BUG: the plan of %q is wrong: %w", f.Name, err)
-	}
-	return b.Plan, nil
+	return all, filled
 }
 
-// finish removes unused steps and variables, and places the variables.
-func (b *builder) finish(f *ir.Func) error {
-	for i, v := range f.Body.Results {
-		b.Outputs = append(b.Outputs, b.output(v, i))
-	}
-	b.prune()
-	if !b.flat {
-		b.chains()
-	}
-	b.number()
-	b.share()
-	b.assignStates()
-	if !b.flat {
-		b.roll()
-	}
-	b.number()
-	return b.allocate()
-}
+// Bytes returns the size of a state's memory, which is a multiple of the alignment.
+func (s *State) Bytes() int { return s.Var.bytes() }
 
-// output makes the caller's slice the place of v, or plans a copy.
-func (b *builder) output(v *ir.Value, i int) *Port {
-	x := b.use(v)
-	if x.Place != Arena && x.Place != Slot && x.Place != Own {
-		return &Port{Value: v, Source: x}
+// Parameters returns the states that are parameters, in order.
+func (p *Plan) Parameters() (out []*State) {
+	for _, s := range p.States {
+		if s.Kind == ir.Parameter {
+			out = append(out, s)
+		}
 	}
-	x.Place, x.Index = Output, i
-	return &Port{Value: v, Var: x}
-}
-
-func unsupported(v *ir.Value) error {
-	return fmt.Errorf("value %q has type %s, which says too little to generate code", v.Name, v.Type)
+	return out
 }

@@ -1,76 +1,64 @@
 package plan
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-func unsupportedSize(x *Var) error {
-	return fmt.Errorf("value %q (%s) is larger than %d bytes", x.Value.Name, x.Type, maxArena)
-}
-
-func unsupportedArena(n int) error {
-	return fmt.Errorf("values that live at the same time take %d bytes, at most %d are supported", n, maxArena)
-}
-
 // prune drops steps with unused results. Shape arithmetic that was resolved during code generation
 // leaves many of them. It repeats until nothing changes, as dropping a step may leave its operands unused.
-func (b *builder) prune() {
+func (p *Plan) prune() {
 	for {
-		live := b.live()
-		n := count(b.Steps)
-		b.Steps = b.keep(b.Steps, live)
-		if count(b.Steps) == n {
+		live := p.live()
+		n := count(p.Steps)
+		p.Steps = p.keep(p.Steps, live)
+		if count(p.Steps) == n {
 			break
 		}
 	}
-	live := b.live()
-	b.Vars = slices.DeleteFunc(b.Vars, func(x *Var) bool { return !live.touched[x] })
-	for i, w := range b.Weights {
-		w.Off = i
-	}
-	b.dropWeights(live)
-	b.Syms = slices.DeleteFunc(b.Syms, func(s string) bool { return !live.syms[s] && !b.inputSym(s) })
+	live := p.live()
+	p.Vars = slices.DeleteFunc(p.Vars, func(x *Var) bool { return !live.touched[x] })
+	p.dropWeights(live)
+	p.Syms = slices.DeleteFunc(p.Syms, func(s string) bool { return !live.syms[s] && !p.inputSym(s) })
 }
 
-func (b *builder) dropWeights(live *liveness) {
-	used := make([]bool, len(b.Weights))
+func (p *Plan) dropWeights(live *liveness) {
+	used := make([]bool, len(p.Weights))
 	for x := range live.touched {
 		if x.Place == Constant {
 			used[x.Index] = true
 		}
 	}
-	for _, p := range b.Outputs {
-		if p.Source != nil && p.Source.Place == Constant {
-			used[p.Source.Index] = true
+	for _, o := range p.Outputs {
+		if o.Source != nil && o.Source.Place == Constant {
+			used[o.Source.Index] = true
 		}
 	}
-	index := make([]int, len(b.Weights))
+	index := make([]int, len(p.Weights))
 	var kept []*Weight
-	for i, w := range b.Weights {
+	for i, w := range p.Weights {
 		if used[i] {
 			index[i] = len(kept)
 			kept = append(kept, w)
 		}
 	}
 	seen := map[*Var]bool{}
-	for _, x := range b.byValue {
+	for _, x := range p.byValue {
 		if x.Place == Constant && !seen[x] {
 			seen[x] = true
 			x.Index = index[x.Index]
 		}
 	}
-	b.Weights = kept
+	p.Weights = kept
 }
 
-func (b *builder) inputSym(s string) bool {
+func (p *Plan) inputSym(s string) bool {
 	found := false
-	for _, p := range b.Inputs {
-		for _, d := range p.Value.Type.Shape {
-			d.Syms(func(x string) { found = found || x == s })
+	for _, x := range p.Inputs {
+		for _, d := range x.Value.Type.Shape {
+			d.Syms(func(t string) { found = found || t == s })
 		}
 	}
 	return found
@@ -90,27 +78,27 @@ type liveness struct {
 	syms    map[string]bool
 }
 
-func (b *builder) live() *liveness {
+func (p *Plan) live() *liveness {
 	l := &liveness{map[*Var]bool{}, map[*Var]bool{}, map[*Var]bool{}, map[string]bool{}}
-	for _, p := range b.Outputs {
-		for _, x := range []*Var{p.Var, p.Source} {
+	for _, o := range p.Outputs {
+		for _, x := range []*Var{o.Var, o.Source} {
 			if x != nil {
 				l.read[x], l.touched[x] = true, true
 			}
 		}
-		l.shape(p.Value.Type.Shape)
+		l.shape(o.Value.Type.Shape)
 	}
-	for _, s := range b.States {
+	for _, s := range p.States {
 		l.read[s.Var], l.touched[s.Var] = true, true
 	}
-	each(b.Steps, func(s Step) { b.mark(l, s) }, func(Step) {})
+	each(p.Steps, func(s Step) { p.mark(l, s) }, func(Step) {})
 	return l
 }
 
 // mark records what a step reads, and which memory it needs.
-func (b *builder) mark(l *liveness, s Step) {
+func (p *Plan) mark(l *liveness, s Step) {
 	_, grow := s.(*Grow)
-	s.operands(b.Plan, visitor{
+	s.operands(p, visitor{
 		variable: func(x **Var, _ *ir.Value, a Access) {
 			l.touched[*x] = true
 			if a&Read != 0 {
@@ -133,13 +121,13 @@ func (l *liveness) shape(s []ir.Dim) {
 func (l *liveness) dim(d ir.Dim) { d.Syms(func(s string) { l.syms[s] = true }) }
 
 // keep returns the steps that are needed.
-func (b *builder) keep(steps []Step, live *liveness) []Step {
+func (p *Plan) keep(steps []Step, live *liveness) []Step {
 	var out []Step
 	for _, s := range steps {
 		for _, body := range s.bodies() {
-			*body = b.keep(*body, live)
+			*body = p.keep(*body, live)
 		}
-		if !b.needed(s, live) {
+		if !p.needed(s, live) {
 			continue
 		}
 		if bind, ok := s.(*Bind); ok {
@@ -152,10 +140,10 @@ func (b *builder) keep(steps []Step, live *liveness) []Step {
 
 // needed reports whether a step has an effect or a result that is used. A step that only moves data is needed
 // if its result is read.
-func (b *builder) needed(s Step, live *liveness) bool {
+func (p *Plan) needed(s Step, live *liveness) bool {
 	switch s := s.(type) {
 	case *Call:
-		return b.callNeeded(s, live)
+		return p.callNeeded(s, live)
 	case *Grow:
 		return live.read[s.Var] || live.held[s.Var]
 	case *Bind:
@@ -166,7 +154,7 @@ func (b *builder) needed(s Step, live *liveness) bool {
 		return true
 	}
 	found := false
-	s.operands(b.Plan, uses(func(x *Var, a Access) { found = found || a&Write != 0 && live.read[x] }))
+	s.operands(p, uses(func(x *Var, a Access) { found = found || a&Write != 0 && live.read[x] }))
 	return found
 }
 
@@ -185,22 +173,22 @@ func trim(s *Bind, live *liveness) {
 
 // callNeeded reports whether a call is needed: its node has an effect, defines a value that is read, or a
 // symbol that is used. A call that only counts is needed only for its symbol.
-func (b *builder) callNeeded(c *Call, live *liveness) bool {
+func (p *Plan) callNeeded(c *Call, live *liveness) bool {
 	used := func(s string) bool { return live.syms[s] }
 	if o := op.Lookup(c.Node); o.Effect || c.Checks() {
 		return true
-	} else if o.Alias || len(c.Binds) > 0 && !b.anyWritten(c) {
+	} else if o.Alias || len(c.Binds) > 0 && !p.anyWritten(c) {
 		return slices.ContainsFunc(c.Binds, used)
 	}
 	if slices.ContainsFunc(c.Node.Syms, used) {
 		return true
 	}
-	return slices.ContainsFunc(c.Node.Out, func(v *ir.Value) bool { return v != nil && live.read[b.byValue[v]] })
+	return slices.ContainsFunc(c.Node.Out, func(v *ir.Value) bool { return v != nil && live.read[p.byValue[v]] })
 }
 
 // anyWritten reports whether a call writes outputs of its node or scratch memory.
-func (b *builder) anyWritten(c *Call) bool {
+func (p *Plan) anyWritten(c *Call) bool {
 	found := false
-	eachOperand(c.Call, func(v *ir.Value) { found = found || c.writes(v) || b.scratch[v] })
+	Operands(c.Call, func(v *ir.Value) { found = found || c.writes(v) || p.scratch[v] })
 	return found
 }

@@ -67,21 +67,6 @@ func begins(s *ir.State) int {
 	return 0
 }
 
-// Bytes returns the size of a state's memory, which is a multiple of the alignment.
-func (s *State) Bytes() int { return s.Var.bytes() }
-
-// StateBytes returns the size of the memory of all states. The first filled bytes hold initial values; the
-// rest is initially zero.
-func (p *Plan) StateBytes() (all, filled int) {
-	for _, s := range p.States {
-		all = s.Off + s.Var.bytes()
-		if s.Init != nil {
-			filled = all
-		}
-	}
-	return all, filled
-}
-
 // nextStates assigns the next values of all states simultaneously.
 func (b *builder) nextStates() {
 	var params, next []*ir.Value

@@ -8,98 +8,6 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// Step is one statement of the run: a [*Call], [*Chain], [*Grow], [*Clear], [*Copy], [*Bind], [*Append],
-// [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
-//
-// Liveness, pruning, renaming and verification depend only on these methods of a step.
-// of itself here.
-type Step interface {
-	// operands visits the operands of the step itself, in order, but not those of steps in its bodies. The
-	// visitor may replace variables.
-	operands(p *Plan, v visitor)
-
-	// bodies returns the lists of steps inside, or nil.
-	bodies() []*[]Step
-}
-
-// Access is the way in which a step uses a variable.
-type Access uint8
-
-// The kinds of access. An operand with both Read and Write is modified in place.
-const (
-	Read   Access = 1 << iota // needs the content
-	Write                     // sets the content
-	Resize                    // makes room, which discards the content
-)
-
-// visitor visits operands. Nil functions are not called. Some steps that move data have variables without
-// values.
-type visitor struct {
-	variable func(x **Var, v *ir.Value, a Access)
-	size     func(d ir.Dim)
-}
-
-// use visits a variable; nil stands for an absent operand.
-func (v visitor) use(x **Var, a Access) { v.useAs(x, nil, a) }
-
-func (v visitor) useAs(x **Var, of *ir.Value, a Access) {
-	if v.variable != nil && *x != nil {
-		v.variable(x, of, a)
-	}
-}
-
-// value visits the variable of a value. A replacement is stored in the plan.
-func (v visitor) value(p *Plan, x *ir.Value, a Access) {
-	y := p.byValue[x]
-	v.useAs(&y, x, a)
-}
-
-func (v visitor) dims(s ...ir.Dim) {
-	if v.size == nil {
-		return
-	}
-	for _, d := range s {
-		v.size(d)
-	}
-}
-
-// uses returns a visitor that calls f and replaces nothing.
-func uses(f func(x *Var, a Access)) visitor {
-	return visitor{variable: func(x **Var, _ *ir.Value, a Access) { f(*x, a) }}
-}
-
-// renaming returns a visitor that replaces variables.
-func renaming(find func(*Var) *Var) visitor {
-	return visitor{variable: func(x **Var, _ *ir.Value, _ Access) { *x = find(*x) }}
-}
-
-// touches calls f for each variable that a step itself reads or writes.
-func (p *Plan) touches(s Step, f func(x *Var)) {
-	s.operands(p, uses(func(x *Var, _ Access) { f(x) }))
-}
-
-// Touches calls f for each variable that a step itself reads or writes.
-func (p *Plan) Touches(s Step, f func(x *Var)) { p.touches(s, f) }
-
-// writes reports whether a step itself may change x.
-func (p *Plan) writes(s Step, x *Var) bool {
-	found := false
-	s.operands(p, uses(func(y *Var, a Access) { found = found || y == x && a&(Write|Resize) != 0 }))
-	return found
-}
-
-// Bodies returns the lists of steps inside a step of control flow, or nil.
-func Bodies(s Step) [][]Step {
-	if _, ok := s.(*Rolled); ok {
-		return nil
-	}
-	var out [][]Step
-	for _, body := range s.bodies() {
-		out = append(out, *body)
-	}
-	return out
-}
-
 // Call calls a kernel.
 type Call struct {
 	op.Call
@@ -113,7 +21,7 @@ func (c *Call) operands(p *Plan, v visitor) {
 	for _, a := range c.Args {
 		argSizes(a, v)
 	}
-	eachOperand(c.Call, func(x *ir.Value) {
+	Operands(c.Call, func(x *ir.Value) {
 		a := Read
 		if c.writes(x) || p.scratch[x] {
 			a = Write
@@ -281,3 +189,20 @@ func (s *Row) operands(_ *Plan, v visitor) {
 }
 
 func (*Row) bodies() []*[]Step { return nil }
+
+// nodeOf returns the name of a step's node, or "".
+func nodeOf(s Step) string {
+	switch s := s.(type) {
+	case *Call:
+		return s.Node.String()
+	case *Chain:
+		return s.Node().String()
+	case *If:
+		return s.Node.String()
+	case *Loop:
+		return s.Node.String()
+	case *Scan:
+		return s.Node.String()
+	}
+	return ""
+}

@@ -4,8 +4,101 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
+
+// region plans the nodes of r.
+func (b *builder) region(r *ir.Region) ([]Step, error) {
+	var steps []Step
+	for _, n := range r.Nodes {
+		s, err := b.node(n)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n, err)
+		}
+		steps = append(steps, s...)
+		b.planned[n] = true
+	}
+	return steps, nil
+}
+
+// node plans one node.
+func (b *builder) node(n *ir.Node) ([]Step, error) {
+	for _, v := range n.Out {
+		if v != nil && !v.Type.Known() {
+			return nil, unsupported(v)
+		}
+	}
+	o := op.Lookup(n)
+	if o == nil {
+		return nil, fmt.Errorf("no such operator")
+	}
+	var steps []Step
+	var err error
+	switch o.Flow {
+	case op.Branch:
+		steps, err = b.branch(n)
+	case op.Iterate:
+		steps, err = b.loop(n)
+	case op.ScanFlow:
+		steps, err = b.scan(n)
+	default:
+		steps, err = b.lowered(o, n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range n.Out {
+		if v != nil {
+			steps = append(steps, b.elems(v)...)
+		}
+	}
+	return steps, nil
+}
+
+func unsupported(v *ir.Value) error {
+	return fmt.Errorf("value %q has type %s, which says too little to generate code", v.Name, v.Type)
+}
+
+// lowered plans a node that consists of kernel calls, or of none.
+func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
+	switch {
+	case o.Lower != nil || o.Alias:
+	case o.Peer != nil:
+		return nil, fmt.Errorf("is for the peers of a distributed program, which no single program runs")
+	default:
+		return nil, fmt.Errorf("BUG: operator has no lowering")
+	}
+	l, err := o.Lowered(n)
+	if err != nil {
+		return nil, err
+	}
+	if o.Alias {
+		b.byValue[n.Out[0]] = b.use(n.In[0])
+	}
+	steps := b.updates(o, n)
+	written := map[*ir.Value]bool{}
+	for _, v := range n.Out {
+		written[v] = v != nil && !o.Alias
+	}
+	for _, c := range l.Calls {
+		for _, v := range operands(c) {
+			if b.byValue[v] != nil {
+				continue
+			}
+			if scratch := v.Def == nil && v.Const == nil; written[v] || scratch {
+				x := b.define(v)
+				b.scratch[v] = scratch
+				steps = append(steps, &Grow{x})
+				continue
+			}
+			b.use(v)
+		}
+		steps = append(steps, &Call{b.resolve(c), n})
+		b.Syms = append(b.Syms, c.Binds...)
+	}
+	return steps, nil
+}
 
 // branch plans an If: each branch copies its results to the outputs.
 func (b *builder) branch(n *ir.Node) ([]Step, error) {
@@ -33,88 +126,6 @@ func (b *builder) arm(n *ir.Node, name string) ([]Step, error) {
 		return nil, err
 	}
 	return append(steps, b.assign(n.Out, r.Results)...), nil
-}
-
-// assign copies values to variables and binds the symbols that are axes of the variables' types, with the
-// effect of a simultaneous assignment.
-func (b *builder) assign(dst, src []*ir.Value) []Step {
-	bind := &Bind{}
-	var steps, late []Step
-	for i, d := range dst {
-		if d == nil {
-			continue
-		}
-		to, from := b.byValue[d], b.use(src[i])
-		for k, dim := range d.Type.Shape {
-			if s, ok := dim.Symbol(); ok && k < len(src[i].Type.Shape) && !src[i].Type.Shape[k].Equal(dim) {
-				bind.Syms = append(bind.Syms, s)
-				bind.Values = append(bind.Values, src[i].Type.Shape[k])
-			}
-		}
-		switch {
-		case to == from:
-		case b.clobbered(from, dst[:i]):
-			tmp := b.temp(from)
-			steps = append(steps, &Copy{Dst: tmp, Src: from, to: tmp.Value, from: src[i]})
-			late = append(late, &Copy{Dst: to, Src: tmp, to: d, from: tmp.Value})
-		default:
-			late = append(late, &Copy{Dst: to, Src: from, to: d, from: src[i]})
-		}
-	}
-	steps = append(steps, late...)
-	if len(bind.Syms) > 0 {
-		steps = append(steps, dedup(bind))
-	}
-	return steps
-}
-
-// clobbered reports whether one of the variables of dst is x.
-func (b *builder) clobbered(x *Var, dst []*ir.Value) bool {
-	for _, d := range dst {
-		if d != nil && b.byValue[d] == x {
-			return true
-		}
-	}
-	return false
-}
-
-// temp returns a variable for a copy of x.
-func (b *builder) temp(x *Var) *Var {
-	v := &ir.Value{Name: x.Value.Name + "_copy", Type: x.Type}
-	t := b.place(v, Own, 0)
-	b.Vars = append(b.Vars, t)
-	return t
-}
-
-// dedup keeps the first value for each symbol.
-func dedup(x *Bind) *Bind {
-	out := &Bind{}
-	seen := map[string]bool{}
-	for i, s := range x.Syms {
-		if !seen[s] {
-			seen[s] = true
-			out.Syms = append(out.Syms, s)
-			out.Values = append(out.Values, x.Values[i])
-		}
-	}
-	return out
-}
-
-// freeSyms declares the symbols in v's type.
-func (b *builder) freeSyms(v *ir.Value) {
-	for _, d := range v.Type.Shape {
-		if s, ok := d.Symbol(); ok {
-			b.bindSym(s)
-		}
-	}
-}
-
-// own returns a variable with a buffer of its own, for a value that changes from iteration to iteration.
-func (b *builder) own(v *ir.Value) *Var {
-	x := b.place(v, Own, 0)
-	b.Vars = append(b.Vars, x)
-	b.freeSyms(v)
-	return x
 }
 
 // loop plans a Loop. A carried value has one variable: its parameter in the body, which is the node's output
@@ -159,48 +170,6 @@ func (b *builder) loop(n *ir.Node) ([]Step, error) {
 	return append([]Step{step}, b.carryOut(n.Out[:min(carried, len(n.Out))], body.Params[2:])...), nil
 }
 
-// carryOut makes outputs share the variables of their parameters, and binds the outputs' symbols to those of
-// the parameters.
-func (b *builder) carryOut(outs, params []*ir.Value) []Step {
-	bind := &Bind{}
-	for i, v := range outs {
-		if v == nil {
-			continue
-		}
-		b.byValue[v] = b.byValue[params[i]]
-		b.carried[v] = params[i]
-		for k, d := range v.Type.Shape {
-			if s, ok := d.Symbol(); ok && !params[i].Type.Shape[k].Equal(d) {
-				b.bindSym(s)
-				bind.Syms = append(bind.Syms, s)
-				bind.Values = append(bind.Values, params[i].Type.Shape[k])
-			}
-		}
-	}
-	if len(bind.Syms) == 0 {
-		return nil
-	}
-	return []Step{dedup(bind)}
-}
-
-// collect plans the concatenation v of the values of r from all iterations. The symbols of v's type after its
-// first axis are 0 at the start, and then the sizes of r.
-func (b *builder) collect(v, r *ir.Value, start, each *[]Step) {
-	x := b.own(v)
-	none, sizes := &Bind{}, &Bind{}
-	for k, d := range v.Type.Shape[1:] {
-		if s, ok := d.Symbol(); ok && !r.Type.Shape[k].Equal(d) {
-			none.Syms, none.Values = append(none.Syms, s), append(none.Values, ir.C(0))
-			sizes.Syms, sizes.Values = append(sizes.Syms, s), append(sizes.Values, r.Type.Shape[k])
-		}
-	}
-	*start = append(*start, &Clear{x})
-	*each = append(*each, &Append{x, b.use(r)})
-	if len(none.Syms) > 0 {
-		*start, *each = append(*start, dedup(none)), append(*each, dedup(sizes))
-	}
-}
-
 // scan plans a Scan along the first axes.
 func (b *builder) scan(n *ir.Node) ([]Step, error) {
 	body := n.Region("body")
@@ -239,6 +208,24 @@ func (b *builder) scan(n *ir.Node) ([]Step, error) {
 	}
 	step.Body = append(step.Body, b.assign(body.Params[:states], body.Results[:states])...)
 	return append([]Step{step}, b.carryOut(n.Out[:min(states, len(n.Out))], body.Params[:states])...), nil
+}
+
+// collect plans the concatenation v of the values of r from all iterations. The symbols of v's type after its
+// first axis are 0 at the start, and then the sizes of r.
+func (b *builder) collect(v, r *ir.Value, start, each *[]Step) {
+	x := b.own(v)
+	none, sizes := &Bind{}, &Bind{}
+	for k, d := range v.Type.Shape[1:] {
+		if s, ok := d.Symbol(); ok && !r.Type.Shape[k].Equal(d) {
+			none.Syms, none.Values = append(none.Syms, s), append(none.Values, ir.C(0))
+			sizes.Syms, sizes.Values = append(sizes.Syms, s), append(sizes.Values, r.Type.Shape[k])
+		}
+	}
+	*start = append(*start, &Clear{x})
+	*each = append(*each, &Append{x, b.use(r)})
+	if len(none.Syms) > 0 {
+		*start, *each = append(*start, dedup(none)), append(*each, dedup(sizes))
+	}
 }
 
 // flag reports whether element i of a list of directions is backward.

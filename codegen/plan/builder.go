@@ -6,25 +6,30 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // builder turns nodes into steps.
 type builder struct {
 	*Plan
-	flat    bool // without chains and blocks
 	packed  map[packKey]*Var
-	outputs map[*ir.Value]bool
 	last    map[*ir.Value]*ir.Node  // the last node that reads a value
 	base    map[*ir.Value]*ir.Value // the value that a view refers to
 	planned map[*ir.Node]bool
-	calls   map[*ir.Node]int // number of calls of a node
-	users   map[*Var]int     // number of steps that read or write a variable
 }
 
 type packKey struct {
 	value  *ir.Value
 	packer string
 	dims   string
+}
+
+func newBuilder() *builder {
+	return &builder{
+		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}, scratch: map[*ir.Value]bool{}, carried: map[*ir.Value]*ir.Value{}},
+		packed:  map[packKey]*Var{},
+		planned: map[*ir.Node]bool{},
+	}
 }
 
 // place makes a variable for v at the given place.
@@ -64,6 +69,22 @@ func (b *builder) use(v *ir.Value) *Var {
 	return x
 }
 
+// own returns a variable with a buffer of its own, for a value that changes from iteration to iteration.
+func (b *builder) own(v *ir.Value) *Var {
+	x := b.place(v, Own, 0)
+	b.Vars = append(b.Vars, x)
+	b.freeSyms(v)
+	return x
+}
+
+// temp returns a variable for a copy of x.
+func (b *builder) temp(x *Var) *Var {
+	v := &ir.Value{Name: x.Value.Name + "_copy", Type: x.Type}
+	t := b.place(v, Own, 0)
+	b.Vars = append(b.Vars, t)
+	return t
+}
+
 // pack returns the variable of a constant in the layout of a packer.
 func (b *builder) pack(p op.Packed) *Var {
 	k := packKey{p.Value, p.Packer, fmt.Sprint(p.Dims)}
@@ -86,127 +107,6 @@ func (b *builder) derive(d op.Derived) *Var {
 	w.Maker, w.Sizes = d.Maker, d.Sizes
 	b.packed[k] = x
 	return x
-}
-
-// region plans the nodes of r.
-func (b *builder) region(r *ir.Region) ([]Step, error) {
-	var steps []Step
-	for _, n := range r.Nodes {
-		s, err := b.node(n)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", n, err)
-		}
-		steps = append(steps, s...)
-		b.planned[n] = true
-	}
-	return steps, nil
-}
-
-// node plans one node.
-func (b *builder) node(n *ir.Node) ([]Step, error) {
-	for _, v := range n.Out {
-		if v != nil && !v.Type.Known() {
-			return nil, unsupported(v)
-		}
-	}
-	o := op.Lookup(n)
-	if o == nil {
-		return nil, fmt.Errorf("no such operator")
-	}
-	var steps []Step
-	var err error
-	switch o.Flow {
-	case op.Branch:
-		steps, err = b.branch(n)
-	case op.Iterate:
-		steps, err = b.loop(n)
-	case op.ScanFlow:
-		steps, err = b.scan(n)
-	default:
-		steps, err = b.lowered(o, n)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range n.Out {
-		if v != nil {
-			steps = append(steps, b.elems(v)...)
-		}
-	}
-	return steps, nil
-}
-
-// lowered plans a node that consists of kernel calls, or of none.
-func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
-	switch {
-	case o.Lower != nil || o.Alias:
-	case o.Peer != nil:
-		return nil, fmt.Errorf("is for the peers of a distributed program, which no single program runs")
-	default:
-		return nil, fmt.Errorf("BUG: operator has no lowering")
-	}
-	l, err := o.Lowered(n)
-	if err != nil {
-		return nil, err
-	}
-	if o.Alias {
-		b.byValue[n.Out[0]] = b.use(n.In[0])
-	}
-	steps := b.updates(o, n)
-	written := map[*ir.Value]bool{}
-	for _, v := range n.Out {
-		written[v] = v != nil && !o.Alias
-	}
-	for _, c := range l.Calls {
-		for _, v := range operands(c) {
-			if b.byValue[v] != nil {
-				continue
-			}
-			if scratch := v.Def == nil && v.Const == nil; written[v] || scratch {
-				x := b.define(v)
-				b.scratch[v] = scratch
-				steps = append(steps, &Grow{x})
-				continue
-			}
-			b.use(v)
-		}
-		steps = append(steps, &Call{b.resolve(c), n})
-		b.Syms = append(b.Syms, c.Binds...)
-	}
-	return steps, nil
-}
-
-// operands returns the values that a call uses, in order.
-func operands(c op.Call) []*ir.Value {
-	var out []*ir.Value
-	eachOperand(c, func(v *ir.Value) { out = append(out, v) })
-	return out
-}
-
-// Operands calls f for each value that a call reads or writes.
-func Operands(c op.Call, f func(v *ir.Value)) { eachOperand(c, f) }
-
-func eachOperand(c op.Call, f func(v *ir.Value)) {
-	for _, a := range c.Args {
-		eachArg(a, f)
-	}
-}
-
-func eachArg(a any, f func(v *ir.Value)) {
-	switch a := a.(type) {
-	case *ir.Value:
-		if a != nil {
-			f(a)
-		}
-	case op.Boxed:
-		f(a.Value)
-	case op.Whole:
-		f(a.Value)
-	case op.Struct:
-		for _, x := range a.Fields {
-			eachArg(x.Value, f)
-		}
-	}
 }
 
 // resolve moves packed operands into the weights.
@@ -252,6 +152,15 @@ func (b *builder) bindSym(s string) {
 	b.Syms = append(b.Syms, s)
 }
 
+// freeSyms declares the symbols in v's type.
+func (b *builder) freeSyms(v *ir.Value) {
+	for _, d := range v.Type.Shape {
+		if s, ok := d.Symbol(); ok {
+			b.bindSym(s)
+		}
+	}
+}
+
 // bindElems binds the symbols that are elements of an input.
 func (b *builder) bindElems(v *ir.Value) { b.Steps = append(b.Steps, b.elems(v)...) }
 
@@ -269,4 +178,14 @@ func (b *builder) elems(v *ir.Value) []Step {
 		return nil
 	}
 	return []Step{bind}
+}
+
+// output makes the caller's slice the place of v, or plans a copy.
+func (b *builder) output(v *ir.Value, i int) *Port {
+	x := b.use(v)
+	if x.Place != Arena && x.Place != Slot && x.Place != Own {
+		return &Port{Value: v, Source: x}
+	}
+	x.Place, x.Index = Output, i
+	return &Port{Value: v, Var: x}
 }

@@ -6,57 +6,38 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
-	"github.com/bbgen/bbgen/ir/target"
 )
 
-// minChained is the smallest number of elements for a chain: shorter vectors stay in the cache between calls.
-// NB: tests lower it.
-var minChained = 4096
-
-// maxOperands is the largest number of operands of a chain.
-const maxOperands = 24
-
-// group is a set of calls that will become a chain. They run at the position of the last one.
-type group struct {
-	at      int // index of the last step
-	members []*Call
-	elems   ir.Dim
-	row     ir.Dim // elements of a row; 0 while any size is possible
-	walks   map[*Var]Walk
-	out     map[*Var]bool // the variables that the members write
-}
-
-// chains groups elementwise calls that read each other's results.
-func (b *builder) chains() {
-	b.users, b.calls = map[*Var]int{}, map[*ir.Node]int{}
-	each(b.Steps, func(s Step) {
-		if c, ok := s.(*Call); ok {
-			b.calls[c.Node]++
+// addChains replaces elementwise calls that read each other's results by chains.
+func (p *Plan) addChains() {
+	c := &chainer{Plan: p, calls: map[*ir.Node]int{}, users: map[*Var]int{}}
+	each(p.Steps, func(s Step) {
+		if call, ok := s.(*Call); ok {
+			c.calls[call.Node]++
 		}
-		for x := range b.touched(s) {
-			b.users[x]++
+		for x := range p.touched(s) {
+			c.users[x]++
 		}
 	}, func(Step) {})
-	b.Steps = b.chainedSteps(b.Steps)
+	p.Steps = c.chained(p.Steps)
 }
 
-// touched returns the variables that a step reads or writes, except by making room.
-func (b *builder) touched(s Step) map[*Var]bool {
-	out := map[*Var]bool{}
-	if _, ok := s.(*Grow); !ok {
-		b.touches(s, func(x *Var) { out[x] = true })
-	}
-	return out
+// chainer finds the chains of a plan.
+type chainer struct {
+	*Plan
+	calls map[*ir.Node]int // number of calls of a node
+	users map[*Var]int     // number of steps that read or write a variable
 }
 
-func (b *builder) chainedSteps(steps []Step) []Step {
-	l := &chainList{builder: b, steps: steps, group: make([]*group, len(steps))}
+// chained returns steps with chains in them and in their bodies.
+func (c *chainer) chained(steps []Step) []Step {
+	l := &chainList{chainer: c, steps: steps, group: make([]*group, len(steps))}
 	for i, s := range steps {
 		for _, body := range s.bodies() {
-			*body = b.chainedSteps(*body)
+			*body = c.chained(*body)
 		}
-		if c := b.chained(s); c != nil {
-			l.add(i, c)
+		if call := c.elementwise(s); call != nil {
+			l.add(i, call)
 		}
 	}
 	return l.joined()
@@ -64,7 +45,7 @@ func (b *builder) chainedSteps(steps []Step) []Step {
 
 // chainList is a list of steps with their groups.
 type chainList struct {
-	*builder
+	*chainer
 	steps []Step
 	group []*group // by step; nil for a step without a group
 }
@@ -94,7 +75,7 @@ func (l *chainList) newGroup(i int, c *Call) *group {
 	y := c.Node.Out[0]
 	g := &group{at: i, members: []*Call{c}, elems: ir.Size(y.Type.Shape), walks: map[*Var]Walk{}, out: map[*Var]bool{l.byValue[y]: true}}
 	fits := true
-	eachOperand(*c.Part, func(v *ir.Value) {
+	Operands(*c.Part, func(v *ir.Value) {
 		w, row, ok := walkOf(v.Type.Shape, y.Type.Shape)
 		switch {
 		case v == y:
@@ -110,36 +91,20 @@ func (l *chainList) newGroup(i int, c *Call) *group {
 	return g
 }
 
-// walk records how an operand is traversed. It returns false if that is incompatible with the group.
-func (g *group) walk(x *Var, w Walk, row ir.Dim) bool {
-	row, walks, more, ok := commonWalks(g.row, row, g.walks, map[*Var]Walk{x: w})
+// elementwise returns the call of a step that may be part of a chain: the only call of its node, on elements of
+// fixed size. It returns nil for other steps.
+func (c *chainer) elementwise(s Step) *Call {
+	call, ok := s.(*Call)
+	if !ok || call.Part == nil || c.calls[call.Node] != 1 || len(call.Binds)+len(call.Node.Syms) > 0 || op.Lookup(call.Node).Effect {
+		return nil
+	}
+	ok = long(ir.Size(call.Node.Out[0].Type.Shape))
+	Operands(call.Call, func(v *ir.Value) { ok = ok && v.Type.Kind == ir.Tensor && chainedElem(v) })
 	if !ok {
-		return false
+		return nil
 	}
-	g.row, g.walks, w = row, walks, more[x]
-	g.walks[x] = w
-	return w.Kind != PerRow || isConst(w.Each)
+	return call
 }
-
-func (g *group) byRow() bool {
-	for _, w := range g.walks {
-		if w.Kind == PerRow {
-			return true
-		}
-	}
-	return false
-}
-
-// long reports whether vectors of n elements are long enough for a chain.
-func long(n ir.Dim) bool {
-	k, ok := n.Eval(func(string) (int, bool) { return target.FreeElements, true })
-	return ok && k >= minChained
-}
-
-func isConst(d ir.Dim) bool { _, ok := d.Const(); return ok }
-
-// chainedElem reports whether parts can hold the elements of v.
-func chainedElem(v *ir.Value) bool { n := v.Type.Elem.Size(); return n > 0 && n <= 8 }
 
 // mayJoin reports whether the calls of h can run at the position of g, as one chain.
 func (l *chainList) mayJoin(h, g *group) bool {
@@ -155,7 +120,7 @@ func (l *chainList) mayJoin(h, g *group) bool {
 // mayMove reports whether the calls of h can run at a later step. No step in between may read their results
 // or change their operands, and at most one input may live longer as a consequence.
 func (l *chainList) mayMove(h *group, at int) bool {
-	passes := false
+	crosses := false // a step that is not only making room
 	for k := h.at + 1; k < at; k++ {
 		s := l.steps[k]
 		if g := l.group[k]; g != nil {
@@ -167,24 +132,24 @@ func (l *chainList) mayMove(h *group, at int) bool {
 					return false
 				}
 			}
-			passes = true
+			crosses = true
 			continue
 		}
 		if !l.passes(h, s) {
 			return false
 		}
 		if _, ok := s.(*Grow); !ok {
-			passes = true
+			crosses = true
 		}
 	}
-	return !passes || h.inputs() < 2
+	return !crosses || h.inputs() < 2
 }
 
-// passes reports whether h can run after a step outside of any group.
+// passes reports whether the calls of h can run after a step outside of any group.
 func (l *chainList) passes(h *group, s Step) bool {
 	ok := true
 	check := func(s Step) {
-		l.touches(s, func(x *Var) {
+		l.Touches(s, func(x *Var) {
 			if h.out[x] || h.uses(x) && l.writes(s, x) {
 				ok = false
 			}
@@ -198,19 +163,6 @@ func (l *chainList) passes(h *group, s Step) bool {
 	}
 	each([]Step{s}, check, func(Step) {})
 	return ok
-}
-
-func (g *group) uses(x *Var) bool { _, ok := g.walks[x]; return ok }
-
-// inputs returns the number of vectors of full length that the group reads from outside.
-func (g *group) inputs() int {
-	n := 0
-	for x, w := range g.walks {
-		if w.Kind == Along && !g.out[x] && x.Place != Constant {
-			n++
-		}
-	}
-	return n
 }
 
 // join merges h into g.
@@ -229,20 +181,6 @@ func (l *chainList) join(h, g *group) {
 }
 
 func (l *chainList) index(c *Call) int { return slices.Index(l.steps, Step(c)) }
-
-// inside reports whether a variable is used only within the group.
-func (b *builder) inside(g *group, x *Var) bool {
-	if !g.out[x] || x.Place != Arena && x.Place != Slot || b.isOutput(x) {
-		return false
-	}
-	n := 0
-	for _, c := range g.members {
-		if b.touched(c)[x] {
-			n++
-		}
-	}
-	return n == b.users[x]
-}
 
 // joined returns the steps with chains in place of groups of several calls.
 func (l *chainList) joined() []Step {
@@ -270,7 +208,7 @@ func (l *chainList) joined() []Step {
 		if g.at != k {
 			continue
 		}
-		c := l.chain(g)
+		c := l.makeChain(g)
 		for _, o := range c.Operands {
 			if grow := grows[l.byValue[o.Value]]; grow != nil && o.Written >= 0 {
 				out = append(out, grow)

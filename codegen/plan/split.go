@@ -8,13 +8,13 @@ import (
 
 // assignStates finds the states that belong to one parameter each, if the plan is the second half of a split step:
 // the states of the optimizer that a step changes together with a parameter, and the average of a parameter.
-func (b *builder) assignStates() {
-	if !b.isHalf() {
+func (p *Plan) assignStates() {
+	if !p.isHalf() {
 		return
 	}
-	each(b.Steps, func(s Step) {
-		changed := b.statesOf(s, Write|Resize)
-		for _, p := range b.statesOf(s, Read|Write|Resize) {
+	each(p.Steps, func(s Step) {
+		changed := p.statesOf(s, Write|Resize)
+		for _, p := range p.statesOf(s, Read|Write|Resize) {
 			if p.Kind != ir.Parameter {
 				continue
 			}

@@ -1,0 +1,34 @@
+package plan
+
+import "slices"
+
+// Block is a list of steps that a plan repeats with different weights and operands, such as the layers of a
+// transformer or the units of a residual stage.
+type Block struct {
+	Steps   []Step      // of the first repetition
+	Params  []*Var      // operands of the first repetition that differ in others
+	Weights [][]*Weight // by repetition; all lists have the same length
+	Consts  []*Var      // of the first repetition: the variables of Weights[0]
+	Locals  []*Var      // variables that each repetition uses only internally
+	Count   int
+}
+
+// Rolled is one repetition of a block.
+type Rolled struct {
+	Block *Block
+	Index int
+	Args  []*Var
+	Steps []Step // its steps, for liveness
+}
+
+func (*Rolled) operands(*Plan, visitor) {}
+
+func (r *Rolled) bodies() []*[]Step { return []*[]Step{&r.Steps} }
+
+// Grows reports whether the repetition makes room for x.
+func (r *Rolled) Grows(x *Var) bool {
+	return slices.ContainsFunc(r.Steps, func(s Step) bool {
+		g, ok := s.(*Grow)
+		return ok && g.Var == x
+	})
+}

@@ -1,0 +1,67 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
+
+// Make plans a function. Its nodes must have types and be expanded.
+func Make(f *ir.Func) (*Plan, error) { return makePlan(f, false) }
+
+// Flat is like [Make] without chains and blocks: each call processes all elements. It is for callers that
+// execute the calls instead of printing them.
+func Flat(f *ir.Func) (*Plan, error) { return makePlan(f, true) }
+
+func makePlan(f *ir.Func, flat bool) (*Plan, error) {
+	p, err := stepsOf(f)
+	if err != nil {
+		return nil, err
+	}
+	p.prune()
+	if !flat {
+		p.addChains()
+	}
+	p.findLives()
+	p.share()
+	p.assignStates()
+	if !flat {
+		p.roll()
+	}
+	p.findLives()
+	if err := p.allocate(); err != nil {
+		return nil, err
+	}
+	if err := p.Verify(); err != nil {
+		return nil, fmt.Errorf("BUG: the plan of %q is wrong: %w", f.Name, err)
+	}
+	return p, nil
+}
+
+// stepsOf returns the plan with the steps of all nodes, in their order. Its variables have a kind of place, and no
+// place yet.
+func stepsOf(f *ir.Func) (*Plan, error) {
+	b := newBuilder()
+	for i, v := range f.Body.Params {
+		if t := v.Type; t.Kind == ir.Sequence && t.Of.Kind == ir.Map {
+			return nil, fmt.Errorf("input %q is %s: a list of maps can only be an output", v.Name, t)
+		}
+		b.Inputs = append(b.Inputs, &Port{Value: v, Var: b.place(v, Input, i)})
+		b.bindShape(v)
+		b.bindElems(v)
+	}
+	b.keepStates(f)
+	steps, err := b.region(f.Body)
+	if err != nil {
+		return nil, err
+	}
+	b.Steps = append(b.Steps, steps...)
+	if err := b.checkStates(); err != nil {
+		return nil, err
+	}
+	b.nextStates()
+	for i, v := range f.Body.Results {
+		b.Outputs = append(b.Outputs, b.output(v, i))
+	}
+	return b.Plan, nil
+}
