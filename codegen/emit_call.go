@@ -6,9 +6,9 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // emitRoleCall emits the call of a component's method, directly or in a command:
@@ -18,11 +18,11 @@ import (
 //		return err
 //	}
 func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
-	if peerplan.PeerOp(n).Model.Has(op.EachBatch) {
+	if op.PeerOf(n).Model.Has(op.EachBatch) {
 		f.emitTrainSteps(g, n)
 		return
 	}
-	if peerplan.PeerOp(n).Graph {
+	if op.PeerOf(n).Graph {
 		f.emitRunGraph(g, n)
 		return
 	}
@@ -31,7 +31,7 @@ func (f *frameEmitter) emitRoleCall(g *jen.Group, n *ir.Node) {
 
 // emitOnlyCall emits the call of a method that returns only an error. It returns nil for other methods.
 func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
-	if peerplan.PeerOp(n).Model.Has(op.EachBatch) || peerplan.PeerOp(n).Graph || len(results(n)) > 0 {
+	if op.PeerOf(n).Model.Has(op.EachBatch) || op.PeerOf(n).Graph || len(results(n)) > 0 {
 		return nil
 	}
 	return f.emitMethod(n, f.operands(n))
@@ -41,7 +41,7 @@ func (f *frameEmitter) emitOnlyCall(n *ir.Node) *jen.Statement {
 func results(n *ir.Node) []*ir.Value {
 	var out []*ir.Value
 	for _, v := range n.Out {
-		if v == nil || !peerplan.IsTrigger(v) {
+		if v == nil || !peer.IsTrigger(v) {
 			out = append(out, v)
 		}
 	}
@@ -50,7 +50,7 @@ func results(n *ir.Node) []*ir.Value {
 
 // emitMethod emits the call of a method without the handling of its results.
 func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statement {
-	slot, p := f.Plan.SlotOf(n), peerplan.PeerOp(n)
+	slot, p := f.Plan.SlotOf(n), op.PeerOf(n)
 	method := p.Method
 	if method == "" {
 		method = n.Str("method")
@@ -96,7 +96,7 @@ func emitConfig(n *ir.Node, name string) *jen.Statement {
 func (f *frameEmitter) operands(n *ir.Node) []jen.Code {
 	var out []jen.Code
 	for _, v := range n.In {
-		if v != nil && !peerplan.IsTrigger(v) {
+		if v != nil && !peer.IsTrigger(v) {
 			out = append(out, f.emitRef(v))
 		}
 	}
@@ -125,16 +125,6 @@ func (f *frameEmitter) emitCallOf(g *jen.Group, n *ir.Node, call *jen.Statement)
 			f.emitKeep(g, v, jen.Add(names[i]))
 		}
 	}
-}
-
-// unread reports whether none of the values has a reader.
-func (f *frameEmitter) unread(list []*ir.Value) bool {
-	for _, v := range list {
-		if v != nil && f.IsRead(v) {
-			return false
-		}
-	}
-	return true
 }
 
 func blanks(n int) []jen.Code {

@@ -92,15 +92,3 @@ func emitWord(s string) *jen.Statement {
 	}
 	return jen.Qual(pkgCollective, name)
 }
-
-// emitTakenDims emits the dimensions of a received value. The engine knows those of a collective's result.
-func emitTakenDims(c *partitioner.Cut) []jen.Code {
-	if c.Kind != partitioner.Together {
-		return emitOpenDims(c.Edge.Type)
-	}
-	var out []jen.Code
-	for range c.Values[0].Type.Shape {
-		out = append(out, jen.Qual(pkgRuntime, "Open"))
-	}
-	return out
-}

@@ -3,7 +3,6 @@ package codegen
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -181,7 +180,7 @@ func (c *computeEmitter) emitTake(g *jen.Group, name string, p *plan.Port) {
 		return
 	}
 	shape := []jen.Code{jen.Id(name).Dot("Shape").Index(jen.Op(":").Lit(0))}
-	if c.varies(p) {
+	if varies(p) {
 		shape = append(shape, jen.Id("c").Dot("out").Dot(c.outs[p]+"Shape").Index(jen.Op(":")).Op("..."))
 	} else {
 		for _, d := range p.Value.Type.Shape {
@@ -220,33 +219,6 @@ func (c *computeEmitter) emitSizes(g *jen.Group, in []string) {
 	}
 }
 
-// emitShapeCheck emits the check of the fixed sizes of an operand's shape.
-func emitShapeCheck(g *jen.Group, name string, t ir.Type) {
-	emitIfErr(g, jen.Qual(pkgRuntime, "CheckShape").Call(append([]jen.Code{jen.Lit(name), jen.Id(name).Dot("Shape")}, emitOpenDims(t)...)...))
-}
-
-// emitOpenDims emits a shape as arguments of checks: 784, or runtime.Open.
-func emitOpenDims(t ir.Type) []jen.Code {
-	var out []jen.Code
-	for _, d := range t.Shape {
-		if n, ok := d.Const(); ok {
-			out = append(out, jen.Lit(n))
-		} else {
-			out = append(out, jen.Qual(pkgRuntime, "Open"))
-		}
-	}
-	return out
-}
-
-// emitIfErr emits the return of an error:
-//
-//	if err := call; err != nil {
-//		return err
-//	}
-func emitIfErr(g *jen.Group, call *jen.Statement) {
-	g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-}
-
 // emitOperand emits the Go type of a parameter of a computation. Numbers and results are passed by address.
 func emitOperand(t ir.Type, result bool) *jen.Statement {
 	if result || t.Ranked && len(t.Shape) == 0 {
@@ -269,12 +241,4 @@ func callText(in, out []string) string {
 		return list(out)
 	}
 	return list(out) + " of " + list(in)
-}
-
-// list joins names for a sentence: a, b and c.
-func list(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // emitVar emits a reference to a variable: in.X, out.Y, w.bias, c.s.bias, c.relu1. A variable that is not a
@@ -218,30 +217,3 @@ func (e *emitter) emitStruct(s op.Struct) *jen.Statement {
 
 // maxLiteral is the largest length of a struct on one line.
 const maxLiteral = 160
-
-// emitType emits the Go type of a value.
-func emitType(t ir.Type) *jen.Statement {
-	switch t.Kind {
-	case ir.AnyRank:
-		return jen.Qual(pkgTensor, "Tensor")
-	case ir.Map:
-		return jen.Qual(pkgTensor, "Map")
-	case ir.Sequence:
-		if t.Of.Kind == ir.Map {
-			return jen.Qual(pkgTensor, "Maps").Index(emitElem(t.Of.Key))
-		}
-		return jen.Qual(pkgTensor, "Sequence")
-	case ir.Optional:
-		return jen.Qual(pkgTensor, "Optional")
-	}
-	return jen.Index().Add(emitElem(t.Elem))
-}
-
-// emitElem emits the Go type of an element.
-func emitElem(d tensor.DType) *jen.Statement {
-	name := d.GoType()
-	if len(name) > 7 && name[:7] == "tensor." {
-		return jen.Qual(pkgTensor, name[7:])
-	}
-	return jen.Id(name)
-}

@@ -112,7 +112,7 @@ func (e *emitter) emitOutputsType(f *jen.File) {
 func (e *emitter) emitWritten(g *jen.Group) {
 	for _, p := range e.p.Outputs {
 		g.Id(e.outs[p]).Add(emitType(p.Value.Type)).Comment(portComment(p))
-		if e.varies(p) {
+		if varies(p) {
 			g.Id(e.outs[p] + "Shape").Index(jen.Lit(len(p.Value.Type.Shape))).Int()
 		}
 	}

@@ -3,7 +3,6 @@ package codegen
 import (
 	"fmt"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -264,16 +263,4 @@ func edgeSize(t ir.Type) (open, size int) {
 		size *= n
 	}
 	return open, size
-}
-
-// baseName returns a position without folders.
-func baseName(pos string) string { return path.Base(strings.ReplaceAll(pos, "\\", "/")) }
-
-// escaped returns bytes as the content of a string literal, all in hexadecimal.
-func escaped(b []byte) string {
-	var s strings.Builder
-	for _, x := range b {
-		fmt.Fprintf(&s, "\\x%02x", x)
-	}
-	return s.String()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -14,7 +15,7 @@ import (
 //	f.peers = n.Peers(f.peers[:0], "client")
 //	now := n.Now()
 func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
-	p := peerplan.PeerOp(n)
+	p := op.PeerOf(n)
 	if p.Held {
 		f.emitEncoded(g, n)
 		return
@@ -28,7 +29,7 @@ func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	on := f.receiver(n)
 	var v *ir.Value
 	for _, x := range outs {
-		if x != nil && !peerplan.IsTrigger(x) {
+		if x != nil && !peer.IsTrigger(x) {
 			v = x
 		}
 	}
@@ -56,9 +57,9 @@ func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 //
 //	f.peer.last.Stash(n, runtime.AppendDense(f.peer.last.Buffer(), f.x))
 func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
-	p := peerplan.PeerOp(n)
+	p := op.PeerOf(n)
 	on := f.receiver(n)
-	if len(n.In) > 0 && !peerplan.IsTrigger(n.In[0]) {
+	if len(n.In) > 0 && !peer.IsTrigger(n.In[0]) {
 		value := on.Clone().Dot("Buffer").Call()
 		switch v := n.In[0]; {
 		case peer.IsOwn(v.Type):
@@ -96,7 +97,7 @@ func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type
 // serviceArgs returns the arguments of a service: the node for a store, the frame, the operands, and the
 // attributes.
 func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code {
-	p := peerplan.PeerOp(n)
+	p := op.PeerOf(n)
 	var args []jen.Code
 	if p.State != "" {
 		args = append(args, jen.Id("n"))
@@ -106,7 +107,7 @@ func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code 
 	}
 	for _, v := range operands {
 		switch {
-		case v == nil || peerplan.IsTrigger(v):
+		case v == nil || peer.IsTrigger(v):
 		case p.Decimal:
 			args = append(args, jen.Float64().Call(f.emitRef(v)))
 		default:
@@ -131,7 +132,7 @@ func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
 //
 //	n.After(&f.Frame, cutPause, 1000000000)
 func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
-	n, p := s.Node, peerplan.PeerOp(s.Node)
+	n, p := s.Node, op.PeerOf(s.Node)
 	args := []jen.Code{f.frame(), f.emitCut(s.Cut)}
 	if p.State != "" {
 		args = append([]jen.Code{jen.Id("n")}, args...)
@@ -144,7 +145,7 @@ func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
 		}
 	}
 	for _, v := range operands {
-		if v != nil && !peerplan.IsTrigger(v) {
+		if v != nil && !peer.IsTrigger(v) {
 			args = append(args, f.emitRef(v))
 		}
 	}

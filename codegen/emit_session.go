@@ -190,14 +190,6 @@ func (t *trainer) emitTest(f *jen.File) {
 	})
 }
 
-// lossAnd returns the variables to which a test assigns the results of the trainer.
-func (t *trainer) lossAnd(err jen.Code) []jen.Code {
-	if t.hasLoss() {
-		return []jen.Code{jen.Id("_"), err}
-	}
-	return []jen.Code{err}
-}
-
 // emitTrainZeros emits a batch of zeros. Variable sizes are 1.
 func (t *trainer) emitTrainZeros(f *jen.File) {
 	e := t.step

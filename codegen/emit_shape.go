@@ -4,7 +4,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
-	"github.com/bbgen/bbgen/ir"
 )
 
 // emitShapes emits calls with which a block tells aggregators the expected shape, and lets them check the
@@ -25,10 +24,4 @@ func (f *frameEmitter) emitShapes(g *jen.Group, b *peerplan.Block) {
 		}
 		emitIfErr(g, jen.Id("f").Dot("peer").Dot(x.Slot.Field).Dot("Admit").Call(shape))
 	}
-}
-
-// stays reports whether the host keeps the value of a field.
-func (f *frameEmitter) stays(v *ir.Value) bool {
-	x := f.At(v)
-	return x != nil && x.Stays
 }

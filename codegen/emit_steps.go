@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -32,11 +31,9 @@ func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 	}
 }
 
-func (f *frameEmitter) frame() *jen.Statement { return jen.Op("&").Id("f").Dot("Frame") }
-
 // emitNode emits a step for a node.
 func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
-	switch peerplan.KindOf(s.Node) {
+	switch op.PeerKindOf(s.Node) {
 	case op.KindCall, op.KindGather:
 		f.emitRoleCall(g, s.Node)
 	case op.KindService:
@@ -53,7 +50,7 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 			g.Id("n").Dot("Bring").Call(f.frame(), f.emitCut(s.Cut))
 		}
 	case op.KindOrder:
-		if s.Node.Out[0] != nil && !peerplan.IsTrigger(s.Node.Out[0]) {
+		if s.Node.Out[0] != nil && !peer.IsTrigger(s.Node.Out[0]) {
 			f.same(g, s.Node.Out[0], s.Node.In[0])
 		}
 	case op.KindSend:
@@ -86,18 +83,6 @@ func (f *frameEmitter) emitOpen(g *jen.Group, n *ir.Node) {
 	}
 }
 
-// opensWith reports whether a value is the peer of the event that opened the execution, and is read.
-func (f *frameEmitter) opensWith(v *ir.Value) bool {
-	return v != nil && v.Type.Equal(peer.Peer1) && !f.unread([]*ir.Value{v})
-}
-
-// same gives a value a second name, or copies it if it outlives the block.
-func (f *frameEmitter) same(g *jen.Group, v, of *ir.Value) {
-	if f.At(v).IsField() {
-		f.emitKeep(g, v, f.emitRef(of))
-	}
-}
-
 // emitComputeCall emits the call of a computation:
 //
 //	f.peer.forward.call(f.x, &f.h)
@@ -117,18 +102,6 @@ func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
 			g.Op("&").Add(f.emitRef(v))
 		}
 	})
-}
-
-// define returns the name of a local variable for a value, or "_" if the value has no reader.
-func (f *frameEmitter) define(v *ir.Value) string {
-	if f.unread([]*ir.Value{v}) {
-		return "_"
-	}
-	name := f.names.Local(f.Plan.ValueName(v))
-	if !f.At(v).IsField() {
-		f.locals[v] = name
-	}
-	return name
 }
 
 // emitFold emits a loop over the contributions of peers, in the order of their ranks:
@@ -262,7 +235,7 @@ func (f *frameEmitter) emitApart(g *jen.Group, s *partitioner.Step) []jen.Code {
 
 // emitEmit emits a value or event for the host.
 func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
-	p := peerplan.PeerOp(n)
+	p := op.PeerOf(n)
 	args := []jen.Code{f.frame(), jen.Lit(n.Str(peer.NameAttr))}
 	if p.Told {
 		args = append(args, f.emitBoxed(g, n.In[0]))
@@ -273,7 +246,7 @@ func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 // emitFirst emits the selection of the first value that arrived.
 func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.Out[0]
-	if v == nil || peerplan.IsTrigger(v) {
+	if v == nil || peer.IsTrigger(v) {
 		return
 	}
 	if !f.At(v).IsField() { // a variable that the cases assign to
@@ -347,21 +320,4 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 		cond = cond.Op("&&").Op("!").Add(f.emitRef(until))
 	}
 	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit(runtime.LoopDone)))
-}
-
-// blockText describes a block in words.
-func (f *frameEmitter) blockText(b *peerplan.Block) string {
-	var names []string
-	for _, c := range b.Wait {
-		names = append(names, f.Plan.CutName(c))
-	}
-	switch {
-	case len(names) == 0:
-		return "runs when the execution begins"
-	case b.Any:
-		return "runs when " + strings.Join(names, " or ") + " is there"
-	case len(names) == 1:
-		return "runs when " + names[0] + " is there"
-	}
-	return "runs when " + list(names) + " are there"
 }

@@ -146,7 +146,7 @@ func (e *emitter) emitResult(from *jen.Statement, p *plan.Port) *jen.Statement {
 	if p.Value.Type.Kind != ir.Tensor {
 		return jen.Op("&").Add(field)
 	}
-	if e.varies(p) {
+	if varies(p) {
 		return jen.Qual(pkgTensor, "Of").Call(field, from.Clone().Dot(e.outs[p]+"Shape").Index(jen.Op(":")).Op("..."))
 	}
 	args := []jen.Code{field}

@@ -6,7 +6,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/plan"
-	"github.com/bbgen/bbgen/ir"
 )
 
 const pkgCheckpoint = "github.com/bbgen/bbgen/runtime/component/checkpoint"
@@ -69,60 +68,6 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 	})
 }
 
-// emitBatch emits one field for each input and each target.
-func (t *trainer) emitBatch(f *jen.File) {
-	e := t.step
-	what := "a target"
-	if t.hasLoss() {
-		f.Comment("Batch is what a step reads: the model's inputs, and the targets that the loss compares its")
-		f.Comment("outputs with. Slices are row-major.")
-	} else {
-		what = "of an output"
-		f.Comment("Batch is what a step reads: the model's inputs, and the gradients of its outputs. Slices are")
-		f.Comment("row-major.")
-	}
-	f.Type().Id("Batch").StructFunc(func(g *jen.Group) {
-		for _, s := range e.sizes {
-			g.Id(e.field[s]).Int().Comment("the size " + s + " below")
-		}
-		for i, p := range t.Step.Inputs {
-			c := portComment(p)
-			if i >= len(t.own()) && p != e.rate {
-				c += ": " + what
-			}
-			g.Id(e.ins[p]).Add(emitType(p.Value.Type)).Comment(c)
-		}
-	})
-}
-
-// emitResults emits the struct that step and evaluation write.
-func (t *trainer) emitResults(f *jen.File) {
-	f.Comment("results is what a step writes.")
-	f.Type().Id("results").StructFunc(t.step.emitWritten)
-	f.Comment("Outputs is what an evaluation writes. Its slices are the caller's: they grow once and are")
-	f.Comment("used again by the next one.")
-	f.Type().Id("Outputs").StructFunc(t.eval.emitWritten)
-}
-
-func (t *trainer) loss(e *emitter) string { return e.outs[e.p.Outputs[0]] }
-
-// emitReturns emits the results of a trainer's method: the loss, if there is one, and an error.
-func (t *trainer) emitReturns() []jen.Code {
-	if t.hasLoss() {
-		return []jen.Code{jen.Id("loss").Float64(), jen.Err().Error()}
-	}
-	return []jen.Code{jen.Err().Error()}
-}
-
-// emitReturn emits the return from a run that has written to out.
-func (t *trainer) emitReturn(g *jen.Group, e *emitter, out *jen.Statement) {
-	if t.hasLoss() {
-		g.Return(jen.Float64().Call(out.Dot(t.loss(e)).Index(jen.Lit(0))), jen.Nil())
-	} else {
-		g.Return(jen.Nil())
-	}
-}
-
 // emitStep emits one step:
 //
 //	loss, err := t.Step(&batch)
@@ -162,25 +107,6 @@ func (t *trainer) emitStep(f *jen.File) {
 			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(append([]jen.Code{jen.Lit(t.Module.Name), jen.Id("r")}, sites(t.parts...)...)...),
 		),
 	)
-}
-
-// emitChecks emits the checks of a batch's slices.
-func (t *trainer) emitChecks(g *jen.Group, ports []*plan.Port) {
-	e := t.step
-	failed := []jen.Code{jen.Err()}
-	if t.hasLoss() {
-		failed = []jen.Code{jen.Lit(0), jen.Err()}
-	}
-	for _, p := range ports {
-		if p == e.rate || p.Value.Type.Kind != ir.Tensor {
-			continue
-		}
-		n := emitDim(ir.Size(p.Value.Type.Shape), func(s string) *jen.Statement { return jen.Id("b").Dot(e.field[s]) })
-		g.If(
-			jen.Err().Op(":=").Qual(pkgRuntime, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("b").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
-			jen.Err().Op("!=").Nil(),
-		).Block(jen.Return(failed...))
-	}
 }
 
 // emitEval emits the evaluation of a batch.
@@ -238,12 +164,4 @@ func (t *trainer) emitKeep(f *jen.File) {
 	f.Func().Params(recv).Id("Load").Params(jen.Id("r").Qual("io", "Reader")).Error().Block(
 		jen.Return(jen.Qual(pkgCheckpoint, "Load").Call(jen.Id("r"), jen.Id("t").Dot("State").Call())),
 	)
-}
-
-// trainable returns an error if a trainer cannot read an input.
-func trainable(p *plan.Port) error {
-	if p.Value.Type.Kind != ir.Tensor {
-		return fmt.Errorf("input %q is %s, want a tensor to train with", p.Value.Name, p.Value.Type)
-	}
-	return nil
 }

@@ -12,24 +12,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// emitValueType emits the Go type of a value.
-func emitValueType(t ir.Type) *jen.Statement {
-	if own, ok := peer.OwnOf(t); ok {
-		return jen.Qual(own.Package, own.Name)
-	}
-	switch {
-	case t.Equal(peer.Peers):
-		return jen.Index().Qual(pkgWire, "PeerID")
-	case t.Equal(peer.Peer1):
-		return jen.Qual(pkgWire, "PeerID")
-	case t.Equal(peer.Address1):
-		return jen.String()
-	case peerplan.IsScalar(t):
-		return emitElem(t.Elem)
-	}
-	return jen.Qual(pkgTensor, "Dense").Index(emitElem(t.Elem))
-}
-
 // emitRef emits a reference to a value: f.params, loss, f.Sender(cutUpdate), 1.5.
 func (f *frameEmitter) emitRef(v *ir.Value) *jen.Statement {
 	v = f.Root(v)
@@ -112,7 +94,7 @@ func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 	switch {
 	case peer.IsOwn(v.Type):
 		return f.emitWritten(g, "OwnTensor", v)
-	case peerplan.IsTrigger(v):
+	case peer.IsTrigger(v):
 		return jen.Nil()
 	case peerplan.IsScalar(v.Type):
 		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitRef(v)))
@@ -155,4 +137,16 @@ func (f *frameEmitter) emitKeep(g *jen.Group, dst *ir.Value, x *jen.Statement) {
 	default:
 		g.Add(to).Op("=").Append(to.Clone().Index(jen.Op(":").Lit(0)), x.Op("..."))
 	}
+}
+
+// same gives a value a second name, or copies it if it outlives the block.
+func (f *frameEmitter) same(g *jen.Group, v, of *ir.Value) {
+	if f.At(v).IsField() {
+		f.emitKeep(g, v, f.emitRef(of))
+	}
+}
+
+// emitRound emits the number of the round.
+func (f *frameEmitter) emitRound() *jen.Statement {
+	return f.emitOwn("f", f.Module.Inputs[0].Values[0])
 }

@@ -1,38 +1,12 @@
 package codegen
 
 import (
-	"path"
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
-	"github.com/bbgen/bbgen/partitioner"
 )
 
 const pkgWire = "github.com/bbgen/bbgen/runtime/wire"
-
-// GeneratePartition generates the package for the peers of one class.
-func GeneratePartition(p *peerplan.Plan, opt Options) ([]File, error) {
-	e := newPartitionEmitter(p, opt)
-	files := []emitted{{"partition.bb.go", e.emitPartition, nil}}
-	for _, f := range e.frames {
-		if f.File != "" {
-			files = append(files, emitted{f.File + ".bb.go", func(j *jen.File) { e.emitActivity(j, f) }, nil})
-		}
-	}
-	for _, c := range e.computes {
-		files = append(files, emitted{c.File + ".bb.go", func(j *jen.File) { e.emitCompute(j, c) }, c.emitter})
-	}
-	if e.hasWeights() {
-		files = append(files, emitted{"weights.bb.go", e.emitWeights, nil})
-	}
-	out, err := printFiles(opt, files, e.Weights)
-	if err == nil && !e.hasWeights() {
-		out = slices.DeleteFunc(out, func(f File) bool { return f.Path == "weights.bin" })
-	}
-	return out, err
-}
 
 // partitionEmitter prints one partition.
 type partitionEmitter struct {
@@ -53,11 +27,6 @@ func newPartitionEmitter(p *peerplan.Plan, opt Options) *partitionEmitter {
 	return e
 }
 
-// frameOf returns the emitter of a module's frame.
-func (e *partitionEmitter) frameOf(m *partitioner.Module) *frameEmitter {
-	return e.frames[e.FrameOf(m).Index]
-}
-
 func (e *partitionEmitter) hasWeights() bool { return len(e.Weights) > 0 }
 
 // emitWeights emits the embedded weights file.
@@ -70,37 +39,3 @@ func (e *partitionEmitter) emitWeights(f *jen.File) {
 	f.Comment("weightBytes is the size of the file.")
 	f.Const().Id("weightBytes").Op("=").Lit(len(e.Weights))
 }
-
-// emitLiteral emits a Go value.
-func emitLiteral(l peerplan.Literal) *jen.Statement {
-	switch {
-	case l.Text != "":
-		return jen.Op(l.Text)
-	case l.Name != "":
-		return jen.Qual(l.Package, l.Name)
-	}
-	out := jen.Op(l.Prefix)
-	if l.Prefix == "" {
-		out = jen.Null()
-	}
-	out.Add(emitComponent(l.Package, l.Type))
-	return out.ValuesFunc(func(g *jen.Group) {
-		for _, f := range l.Fields {
-			g.Id(f.Name).Op(":").Add(emitLiteral(f.Value))
-		}
-		for _, x := range l.Elems {
-			g.Add(emitLiteral(x))
-		}
-	})
-}
-
-// emitComponent emits a component's type.
-func emitComponent(pkg, name string) *jen.Statement {
-	if pkg != "" {
-		return jen.Qual(pkg, name)
-	}
-	return jen.Id(name)
-}
-
-// importName returns the name of a package in code.
-func importName(pkg string) string { return path.Base(pkg) }

@@ -29,17 +29,14 @@ type Trainer struct {
 	Slot       bool    // it is for a slot of a peer, and has a type for it
 }
 
-// GenerateTrainer generates the package of a trainer.
-func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
+// newTrainer names what the parts of a trainer have in common.
+func newTrainer(t *Trainer, opt Options) (*trainer, error) {
 	for _, p := range t.Step.Inputs {
 		if err := trainable(p); err != nil {
 			return nil, err
 		}
 	}
-	rate := t.Step.Inputs[len(t.Step.Inputs)-1]
-	step := newPart(t.Module, t.Step, opt, "step", rate)
-	eval := newPart(t.Module, t.Eval, opt, "eval", nil)
-	e := &trainer{Trainer: t, step: step, eval: eval, parts: []*emitter{step, eval}, opt: opt}
+	e := &trainer{Trainer: t, opt: opt, layout: layOut(t.Step, t.Update)}
 	for _, d := range described {
 		names, err := d.names(t.Module)
 		if err != nil {
@@ -47,34 +44,22 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 		}
 		e.names = append(e.names, names)
 	}
+	part := func(p *plan.Plan, name string, rate *plan.Port) *emitter {
+		x := newPart(t.Module, p, opt, name, rate)
+		e.parts = append(e.parts, x)
+		return x
+	}
+	e.step = part(t.Step, "step", t.Step.Inputs[len(t.Step.Inputs)-1])
+	e.eval = part(t.Eval, "eval", nil)
 	if t.Update != nil {
-		e.update = newPart(t.Module, t.Update, opt, "update", t.Update.Inputs[0])
-		e.parts = append(e.parts, e.update)
-		step.tells = true
+		e.update = part(t.Update, "update", t.Update.Inputs[0])
+		e.step.tells = true
 	}
 	if t.Forward != nil {
-		e.forward = newPart(t.Module, t.Forward, opt, "forward", nil)
-		e.parts = append(e.parts, e.forward)
+		e.forward = part(t.Forward, "forward", nil)
 	}
-	e.layout = layOut(t.Step, t.Update)
 	e.join()
-	files := []emitted{{"trainer.bb.go", e.emitTrainer, nil}}
-	for _, p := range e.parts {
-		files = append(files, emitted{p.part + ".bb.go", p.emitGraph, p})
-	}
-	if t.Slot {
-		methods, err := t.SlotMethods()
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, emitted{"slot.bb.go", func(f *jen.File) { e.emitSlot(f, methods) }, nil})
-	}
-	return printFiles(opt, append(files, []emitted{
-		{"state.bb.go", e.emitState, nil},
-		{"weights.bb.go", e.emitWeights, nil},
-		{"session.bb.go", e.emitSession, nil},
-		{"trainer_bb_test.go", e.emitTest, nil},
-	}...), e.weightBytes())
+	return e, nil
 }
 
 // trainer prints a trainer.
@@ -134,9 +119,6 @@ func (t *trainer) gradients() []*plan.Port {
 	return t.Step.Outputs[len(t.Step.Outputs)-len(t.Gradients):]
 }
 
-// aligned returns n rounded up to the alignment of constants.
-func aligned(n int) int { return (n + 63) / 64 * 64 }
-
 // weightBytes returns the content of weights.bin: the constants of the parts, and the initial values of the
 // states.
 func (t *trainer) weightBytes() []byte {
@@ -152,118 +134,22 @@ func (t *trainer) weightBytes() []byte {
 	return b
 }
 
-// emitWeights emits the constants of all parts, read from one embedded file.
-func (t *trainer) emitWeights(f *jen.File) {
-	f.Anon("embed")
-	f.Comment("weightsFile holds the constants, and from firstState on what the states begin with.")
-	f.Comment("")
-	f.Comment("//go:embed weights.bin")
-	f.Var().Id("weightsFile").String()
-	f.Const().Defs(
-		jen.Id("weightBytes").Op("=").Lit(len(t.weightBytes())),
-		jen.Id("firstState").Op("=").Lit(t.begin),
-	)
-	for _, p := range t.parts {
-		p.emitConstants(f)
-	}
-}
-
-// emitState emits the type of the state: one slice for each state, in one block of memory. If a step is split, what
-// the optimizer keeps of each parameter has memory of its own.
-func (t *trainer) emitState(f *jen.File) {
-	f.Comment("state is kept from step to step: parameters, the optimizer's state of each, statistics")
-	f.Comment("and counters.")
-	f.Type().Id("state").StructFunc(func(g *jen.Group) {
-		g.Id("mem").Index().Byte().Comment(fmt.Sprintf("%d bytes", t.layout.memory))
-		for _, s := range t.Step.States {
-			g.Id(t.field(s)).Add(emitType(s.Param.Type)).Comment(fmt.Sprintf("%s: %s", s.Param.Type, stateDoc(s.Kind)))
-		}
-		if t.Update != nil {
-			g.Id("ready").Func().Params(jen.Int()).Comment("called with each complete gradient; may be nil")
-			g.Id("first").Index().Byte().Comment("the initial values")
-			g.Id("keeps").Index(jen.Lit(len(parametersOf(t.Step)))).Bool().Comment("of which parameters the optimizer keeps its state, and updates them")
-		}
-	})
-	f.Comment("newState returns the state in which a training begins.")
-	f.Func().Id("newState").Params(jen.Id("first").Index().Byte()).Op("*").Id("state").BlockFunc(func(g *jen.Group) {
-		l := t.layout
-		fields, filled := jen.Dict{jen.Id("mem"): jen.Qual(pkgTensor, "Aligned").Call(jen.Lit(l.memory))}, jen.Id("first")
-		if t.Update != nil {
-			fields[jen.Id("first")] = jen.Id("first")
-		}
-		if l.filled < l.initial {
-			filled = filled.Index(jen.Empty(), jen.Lit(l.filled))
-		}
-		g.Id("s").Op(":=").Op("&").Id("state").Values(fields)
-		g.Copy(jen.Id("s").Dot("mem"), filled)
-		for _, s := range t.Step.States {
-			if n, _ := s.Var.Len.Const(); l.owner[s.Param.Name] == "" {
-				g.Id("s").Dot(t.field(s)).Op("=").Qual(pkgTensor, "View").Index(emitElem(s.Param.Type.Elem)).Call(jen.Id("s").Dot("mem"), jen.Lit(l.off[s]), jen.Lit(n))
-			}
-		}
-		if t.Update != nil {
-			g.For(jen.Id("i").Op(":=").Range().Id("s").Dot("keeps")).Block(jen.Id("s").Dot("keep").Call(jen.Id("i"), jen.True()))
-		}
-		g.Return(jen.Id("s"))
-	})
-	if t.Update != nil {
-		t.emitKeeping(f)
-	}
-	f.Comment("list is the state by name. The tensors are the state's own memory.")
-	t.emitList(f, "list", false)
-	if t.Update != nil {
-		f.Comment("gradients are the gradients by name. The tensors are the state's own memory.")
-		t.emitList(f, "gradients", true)
-		t.emitComplete(f)
-	}
-}
-
-// emitList emits the method that lists the gradients, or all other states.
-func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
-	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id(name).Params().Index().Qual(pkgRuntime, "Variable").Block(
-		jen.Return(jen.Index().Qual(pkgRuntime, "Variable").CustomFunc(multiline, func(g *jen.Group) {
-			for _, s := range t.Step.States {
-				if (s.Kind == ir.Gradient) != gradients {
-					continue
-				}
-				args := []jen.Code{jen.Id("s").Dot(t.field(s))}
-				for _, d := range s.Param.Type.Shape {
-					args = append(args, t.step.emitDim(d))
-				}
-				value := jen.Qual(pkgTensor, "Of").Call(args...)
-				fields := []jen.Code{jen.Id("Name").Op(":").Lit(s.Param.Name), jen.Id("Kind").Op(":").Qual(pkgRuntime, variableKind(s.Kind))}
-				if of := t.layout.owner[s.Param.Name]; of != "" {
-					fields = append(fields, jen.Id("Of").Op(":").Lit(of))
-					value = jen.Qual(pkgRuntime, "IfKept").Call(args...)
-				}
-				g.Values(append(fields, jen.Id("Value").Op(":").Add(value))...)
-			}
-		})),
-	)
-}
-
 func (t *trainer) field(s *plan.State) string { return t.step.states[s.Param.Name] }
 
-// stateDoc describes the purpose of a kind of state.
-func stateDoc(k ir.StateKind) string {
-	switch k {
-	case ir.OptimizerSlot:
-		return "the optimizer's"
-	case ir.RandomCounter:
-		return "position in the random stream"
+func (t *trainer) loss(e *emitter) string { return e.outs[e.p.Outputs[0]] }
+
+// lossAnd returns the variables to which a test assigns the results of the trainer.
+func (t *trainer) lossAnd(err jen.Code) []jen.Code {
+	if t.hasLoss() {
+		return []jen.Code{jen.Id("_"), err}
 	}
-	return string(k)
+	return []jen.Code{err}
 }
 
-// variableKind returns the runtime's name for a kind of state.
-func variableKind(k ir.StateKind) string {
-	switch k {
-	case ir.Parameter:
-		return "Weight"
-	case ir.Statistic:
-		return "Buffer"
-	case ir.Average:
-		return "Average"
+// trainable returns an error if a trainer cannot read an input.
+func trainable(p *plan.Port) error {
+	if p.Value.Type.Kind != ir.Tensor {
+		return fmt.Errorf("input %q is %s, want a tensor to train with", p.Value.Name, p.Value.Type)
 	}
-	return "Private"
+	return nil
 }

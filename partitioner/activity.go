@@ -87,7 +87,7 @@ func (c *cutter) connected(k *class) {
 		if boots(n) {
 			join(boot, g)
 		}
-		if name := n.Str(peer.NameAttr); op.OpensOf(n) == op.OpensRounds || kind(n) == op.KindNext && !c.isBegin(n) {
+		if name := n.Str(peer.NameAttr); op.OpensOf(n) == op.OpensRounds || op.PeerKindOf(n) == op.KindNext && !c.isBegin(n) {
 			if rounds[name] == nil {
 				rounds[name] = g
 			}
@@ -122,7 +122,7 @@ func (c *cutter) withAsked(n *ir.Node, g *group, asked map[*ir.Value]*group) {
 		if v == nil || v.Def == nil || !free(v.Def) {
 			continue
 		}
-		if !slices.ContainsFunc(c.readersOf(v), func(r *ir.Node) bool { return kind(r) == op.KindRecv }) {
+		if !slices.ContainsFunc(c.readersOf(v), func(r *ir.Node) bool { return op.PeerKindOf(r) == op.KindRecv }) {
 			continue
 		}
 		if asked[v] == nil {
@@ -130,24 +130,6 @@ func (c *cutter) withAsked(n *ir.Node, g *group, asked map[*ir.Value]*group) {
 		}
 		join(asked[v], g)
 	}
-}
-
-func (c *cutter) isBegin(n *ir.Node) bool {
-	return slices.ContainsFunc(c.begins, func(b begin) bool { return b.first == n })
-}
-
-// free reports whether n only asks the engine which peers are connected. Each activity that needs the answer
-// asks for itself.
-func free(n *ir.Node) bool {
-	if kind(n) != op.KindService || len(reads(n)) > 0 || len(n.Out) == 0 || op.Lookup(n).Peer.State != "" {
-		return false
-	}
-	for _, v := range n.Out {
-		if v == nil || v.Type.Kind != ir.Opaque || v.Type.Name != peer.PeersType && v.Type.Name != peer.PeerType {
-			return false
-		}
-	}
-	return true
 }
 
 // gather lists the activities of a class in the order of their first nodes. Each has its own copies of the
@@ -216,3 +198,6 @@ func (c *cutter) askAgain(n *ir.Node) *ir.Node {
 	c.pos[&own], c.root[&own] = c.pos[n], c.root[n]
 	return &own
 }
+
+// ownName returns the name of an input or result without its class.
+func ownName(class, name string) string { return strings.TrimPrefix(name, class+".") }

@@ -50,7 +50,7 @@ func (c *cutter) mainGroup(k *class) *group {
 			return g.find()
 		case rounds == nil && op.OpensOf(n) == op.OpensRounds:
 			rounds = g.find()
-		case fill == nil && kind(n) == op.KindRecv && slices.Contains(g.find().openers(), n):
+		case fill == nil && op.PeerKindOf(n) == op.KindRecv && slices.Contains(g.find().openers(), n):
 			fill = g.find()
 		}
 	}
@@ -123,7 +123,7 @@ func (c *cutter) bringsAbout(g, to *group) bool {
 			continue
 		}
 		seen[n] = true
-		if kind(n) == op.KindSend {
+		if op.PeerKindOf(n) == op.KindSend {
 			for _, l := range c.links {
 				if l.send == n {
 					work = append(work, l.recv)
@@ -134,7 +134,7 @@ func (c *cutter) bringsAbout(g, to *group) bool {
 			work = append(work, c.readersOf(v)...)
 		}
 	}
-	return slices.ContainsFunc(to.openers(), func(n *ir.Node) bool { return seen[n] && kind(n) == op.KindRecv })
+	return slices.ContainsFunc(to.openers(), func(n *ir.Node) bool { return seen[n] && op.PeerKindOf(n) == op.KindRecv })
 }
 
 // readersOf returns the nodes that read a value.

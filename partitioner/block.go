@@ -49,7 +49,7 @@ func (b *body) group() {
 			continue
 		}
 		p := at[b.full[n]]
-		if kind(n) == op.KindFirst {
+		if op.PeerKindOf(n) == op.KindFirst {
 			p = &part{first: n}
 			b.parts = append(b.parts, p)
 		} else if p == nil {
@@ -71,13 +71,13 @@ func (b *body) group() {
 func (b *body) order(p *part) []item {
 	o := &ordering{b: b, p: p, done: map[*ir.Node]bool{}}
 	for _, n := range p.nodes {
-		if kind(n) == 0 && b.async[n] == nil {
+		if op.PeerKindOf(n) == 0 && b.async[n] == nil {
 			continue
 		}
 		if !o.ready(n) {
 			o.compute()
 		}
-		if kind(n) == 0 {
+		if op.PeerKindOf(n) == 0 {
 			o.command(n)
 			continue
 		}
@@ -109,7 +109,7 @@ func (o *ordering) ready(n *ir.Node) bool {
 func (o *ordering) compute() {
 	var nodes []*ir.Node
 	for _, n := range o.p.nodes {
-		if kind(n) == 0 && o.b.async[n] == nil && !o.done[n] && o.ready(n) {
+		if op.PeerKindOf(n) == 0 && o.b.async[n] == nil && !o.done[n] && o.ready(n) {
 			o.done[n] = true
 			nodes = append(nodes, n)
 		}
@@ -161,25 +161,6 @@ func (b *body) slowCompute() bool {
 	return false
 }
 
-// flops returns the number of arithmetic operations of the nodes. It is not ok if that depends on sizes known
-// only at run time.
-func flops(nodes []*ir.Node) (int64, bool) {
-	sum := ir.C(0)
-	for _, n := range nodes {
-		sum = sum.Add(work(n))
-	}
-	k, ok := sum.Const()
-	return int64(k), ok
-}
-
-func work(n *ir.Node) ir.Dim {
-	sum := ir.C(0)
-	(&ir.Region{Nodes: []*ir.Node{n}}).Walk(func(x *ir.Node) {
-		sum = sum.Add(op.Lookup(x).Work(x))
-	})
-	return sum
-}
-
 // sortParts puts blocks that wait for fewer cut points first. If two become ready at once, the first one
 // computes values that the second reads.
 func (b *body) sortParts() {
@@ -206,7 +187,7 @@ func (b *body) finish() {
 	}
 	for _, p := range b.parts {
 		for _, it := range p.items {
-			if it.node == nil || kind(it.node) != op.KindFirst {
+			if it.node == nil || op.PeerKindOf(it.node) != op.KindFirst {
 				b.step(blocks[p], it)
 			}
 		}
@@ -245,7 +226,7 @@ func (b *body) require(blocks map[*part]*Block, p *part) {
 // from other peers can make these fail.
 func (p *part) mayFail() bool {
 	return slices.ContainsFunc(p.nodes, func(n *ir.Node) bool {
-		switch kind(n) {
+		switch op.PeerKindOf(n) {
 		case 0, op.KindCall, op.KindGather, op.KindFold:
 			return true
 		}
@@ -283,7 +264,7 @@ func (b *body) step(blk *Block, it item) {
 		blk.Ops += len(it.compute)
 	} else {
 		s.Cut, s.Edge = b.cutOf[it.node], b.edgeOf[it.node]
-		if kind(it.node) == op.KindSend {
+		if op.PeerKindOf(it.node) == op.KindSend {
 			s.Apart = b.apart(it.node)
 		} else { // the cut point of a collective has its edge
 			s.Edge = nil
@@ -294,7 +275,7 @@ func (b *body) step(blk *Block, it item) {
 				s.Into = b.cutOf[b.joinOf(it.node)]
 			}
 		}
-		if kind(it.node) == op.KindNext {
+		if op.PeerKindOf(it.node) == op.KindNext {
 			s.Next = b.opens1(it.node)
 		}
 		blk.Ops++

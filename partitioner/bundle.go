@@ -66,9 +66,9 @@ func (u *unbundler) node(n *ir.Node) []*ir.Node {
 			}
 		}
 		return nil
-	case kind(n) == op.KindSend && u.parts[n.In[peer.SentValue]] != nil:
+	case op.PeerKindOf(n) == op.KindSend && u.parts[n.In[peer.SentValue]] != nil:
 		return u.each(n, u.parts[n.In[peer.SentValue]])
-	case kind(n) == op.KindRecv && u.types(n) != nil:
+	case op.PeerKindOf(n) == op.KindRecv && u.types(n) != nil:
 		return u.each(n, nil)
 	}
 	return []*ir.Node{n}

@@ -56,7 +56,7 @@ func (c *cutter) carrySize(l *link, s string) bool {
 	c.root[send] = c.root[l.send]
 	c.links = append(c.links, &link{send, recv})
 	for _, n := range c.m.Main.Body.Nodes {
-		if n.Class == recv.Class && kind(n) == 0 && slices.Contains(symbolsOf(n), s) {
+		if n.Class == recv.Class && op.PeerKindOf(n) == 0 && slices.Contains(symbolsOf(n), s) {
 			c.sizes[n] = append(c.sizes[n], recv.Out[0])
 		}
 	}
@@ -102,7 +102,7 @@ func bindsFirst(n *ir.Node, s string) *ir.Value {
 		case v == nil:
 		case slices.Contains(v.ElemSyms, s):
 			return v
-		case binds(v, s) && (kind(n) != 0 || slices.Contains(n.Syms, s)):
+		case binds(v, s) && (op.PeerKindOf(n) != 0 || slices.Contains(n.Syms, s)):
 			return v
 		}
 	}
@@ -123,7 +123,7 @@ func isSym(d ir.Dim, s string) bool {
 // computesWith reports whether a computation of a class reads or writes a value of a size that depends on s.
 func (c *cutter) computesWith(s, class string) bool {
 	return slices.ContainsFunc(c.m.Main.Body.Nodes, func(n *ir.Node) bool {
-		return n.Class == class && kind(n) == 0 && slices.Contains(symbolsOf(n), s)
+		return n.Class == class && op.PeerKindOf(n) == 0 && slices.Contains(symbolsOf(n), s)
 	})
 }
 

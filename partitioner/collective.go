@@ -15,7 +15,7 @@ import (
 func (c *cutter) collectives(ids map[uint64]*Edge) {
 	first := map[string]*ir.Node{} // by class
 	for _, n := range c.m.Main.Body.Nodes {
-		if kind(n) != op.KindCollective {
+		if op.PeerKindOf(n) != op.KindCollective {
 			continue
 		}
 		e, err := c.collectiveEdge(n)

@@ -1,8 +1,6 @@
 package partitioner
 
-import (
-	"github.com/bbgen/bbgen/ir/op"
-)
+import "github.com/bbgen/bbgen/ir/op"
 
 // complete checks that each class has everything that it needs to run.
 func (c *cutter) complete() {

@@ -217,3 +217,22 @@ func (b *body) binderHere(s string) (int, *ir.Value) {
 	}
 	return 0, nil
 }
+
+// flops returns the number of arithmetic operations of the nodes. It is not ok if that depends on sizes known
+// only at run time.
+func flops(nodes []*ir.Node) (int64, bool) {
+	sum := ir.C(0)
+	for _, n := range nodes {
+		sum = sum.Add(work(n))
+	}
+	k, ok := sum.Const()
+	return int64(k), ok
+}
+
+func work(n *ir.Node) ir.Dim {
+	sum := ir.C(0)
+	(&ir.Region{Nodes: []*ir.Node{n}}).Walk(func(x *ir.Node) {
+		sum = sum.Add(op.Lookup(x).Work(x))
+	})
+	return sum
+}

@@ -19,18 +19,18 @@ type port struct{ class, name string }
 func (c *cutter) connect() {
 	w := &wiring{cutter: c, recvs: map[port]*ir.Node{}, fed: map[*ir.Node]*ir.Node{}, readers: c.m.Main.Uses(), after: map[*ir.Node]*ir.Node{}, by: map[*ir.Value]*ir.Value{}}
 	for _, n := range c.m.Main.Body.Nodes {
-		if kind(n) == op.KindRecv {
+		if op.PeerKindOf(n) == op.KindRecv {
 			w.recvs[port{n.Class, n.Str("port")}] = n
 		}
 	}
 	for _, n := range slices.Clone(c.m.Main.Body.Nodes) {
-		if kind(n) == op.KindSend {
+		if op.PeerKindOf(n) == op.KindSend {
 			w.send(n)
 		}
 	}
 	w.insert()
 	for _, n := range c.m.Main.Body.Nodes {
-		if kind(n) == op.KindRecv && w.fed[n] == nil {
+		if op.PeerKindOf(n) == op.KindRecv && w.fed[n] == nil {
 			c.failf(n, "no class sends %q to %s: no NetOut has this port and class", n.Str("port"), n.Class)
 		}
 	}

@@ -209,15 +209,3 @@ func (c *Cost) String() string {
 	out.WriteString(sizes("assumed: ", c.Assumed))
 	return out.String()
 }
-
-// sizes lists the sizes of symbols, or returns "" if there are none.
-func sizes(what string, of map[string]int) string {
-	if len(of) == 0 {
-		return ""
-	}
-	var list []string
-	for _, sym := range slices.Sorted(maps.Keys(of)) {
-		list = append(list, fmt.Sprintf("%s=%d", sym, of[sym]))
-	}
-	return what + strings.Join(list, ", ") + "\n"
-}

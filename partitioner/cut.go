@@ -78,7 +78,7 @@ func (c *cutter) check() {
 		}
 		for _, r := range n.Regions {
 			r.Walk(func(x *ir.Node) {
-				if kind(x) != 0 {
+				if op.PeerKindOf(x) != 0 {
 					c.failf(x, "stands inside %s: what a peer does beside computing cannot depend on a condition or repeat inside one execution", n)
 				}
 			})

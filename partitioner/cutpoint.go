@@ -36,7 +36,7 @@ func (b *body) input(v *ir.Value, name string) {
 
 // cutAt adds the cut points that a node causes.
 func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
-	switch k := kind(n); {
+	switch k := op.PeerKindOf(n); {
 	case op.OpensOf(n) == op.OpensRounds:
 		for _, v := range n.Out {
 			b.input(v, v.Name)
@@ -87,13 +87,9 @@ func (b *body) add(c *Cut) *Cut {
 	return c
 }
 
-func present(vs []*ir.Value) []*ir.Value {
-	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return v == nil })
-}
-
 // isCommand reports whether a call of a role's method runs on the host's worker.
 func (b *body) isCommand(n *ir.Node) bool {
-	k := kind(n)
+	k := op.PeerKindOf(n)
 	return (k == op.KindCall || k == op.KindGather || k == op.KindFold && b.joinOf(n) == nil) && b.commands[b.slotOf[n]]
 }
 
@@ -104,7 +100,7 @@ func (b *body) joinOf(fold *ir.Node) (join *ir.Node) {
 		if !slices.Contains(reads(n), fold.Out[0]) {
 			continue
 		}
-		if join != nil || kind(n) != op.KindGather || b.slotOf[n] != b.slotOf[fold] {
+		if join != nil || op.PeerKindOf(n) != op.KindGather || b.slotOf[n] != b.slotOf[fold] {
 			return nil
 		}
 		join = n
@@ -151,7 +147,7 @@ func (b *body) link() {
 		if enter != nil && n != enter && b.computes(n) {
 			b.prev[n] = append(b.prev[n], enter)
 		}
-		if kind(n) == op.KindNext {
+		if op.PeerKindOf(n) == op.KindNext {
 			b.prev[n] = b.notAfter(n)
 		}
 	}
@@ -167,7 +163,7 @@ func (b *body) notAfter(n *ir.Node) []*ir.Node {
 				after[x] = true
 			}
 		}
-		if !after[x] && kind(x) != op.KindNext {
+		if !after[x] && op.PeerKindOf(x) != op.KindNext {
 			out = append(out, x)
 		}
 	}

@@ -68,6 +68,3 @@ func (c *cutter) classify() {
 	}
 	c.sortClasses()
 }
-
-// ownName returns the name of an input or result without its class.
-func ownName(class, name string) string { return strings.TrimPrefix(name, class+".") }

@@ -30,7 +30,7 @@ func (b *body) flowOnce() {
 			continue
 		}
 		var mask cutSet
-		if kind(n) != op.KindFirst {
+		if op.PeerKindOf(n) != op.KindFirst {
 			mask = b.needs(n)
 		}
 		if mask.isEmpty() {
@@ -38,7 +38,7 @@ func (b *body) flowOnce() {
 		}
 		b.full[n] = mask
 		switch c := b.cutOf[n]; {
-		case kind(n) == op.KindFirst:
+		case op.PeerKindOf(n) == op.KindFirst:
 			b.first(n)
 		case c != nil:
 			b.before[c.Index] = mask
@@ -68,7 +68,7 @@ func (b *body) sink() {
 
 // outside reports whether a node has no step in a block because a cut point represents it.
 func (b *body) outside(n *ir.Node) bool {
-	switch kind(n) {
+	switch op.PeerKindOf(n) {
 	case op.KindRecv:
 		return b.cutOf[n] == nil
 	case op.KindOpen:
@@ -98,7 +98,7 @@ func (b *body) needs(n *ir.Node) cutSet {
 
 // reads returns the values that n waits for.
 func (b *body) reads(n *ir.Node) []*ir.Value {
-	if kind(n) == op.KindRecv && b.module.Parent != nil {
+	if op.PeerKindOf(n) == op.KindRecv && b.module.Parent != nil {
 		return nil
 	}
 	return append(b.cutter.reads(n), b.together[n]...)

@@ -1,6 +1,7 @@
 package partitioner
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
@@ -36,7 +37,7 @@ func (b *body) findGathers() {
 			continue
 		}
 		of[n] = g
-		switch kind(n) {
+		switch op.PeerKindOf(n) {
 		case op.KindGather:
 			b.joinedBy(g, n)
 			b.checkSampling(g, n)
@@ -66,7 +67,7 @@ func (b *body) findGathers() {
 func (b *body) unread(of map[*ir.Node]*gathered) {
 	for _, n := range b.nodes {
 		g := of[n].find()
-		if g == nil || kind(n) != op.KindRecv || g.joins != nil || len(g.recvs) > 1 || b.isRead(n.Out[0]) {
+		if g == nil || op.PeerKindOf(n) != op.KindRecv || g.joins != nil || len(g.recvs) > 1 || b.isRead(n.Out[0]) {
 			continue
 		}
 		for _, x := range b.nodes {
@@ -84,7 +85,7 @@ func (b *body) unread(of map[*ir.Node]*gathered) {
 
 // senders returns the gather if n runs once for each of its senders, or nil if n runs only once.
 func (b *body) senders(n *ir.Node) *gathered {
-	if kind(n) == op.KindRecv && len(n.In) > 0 {
+	if op.PeerKindOf(n) == op.KindRecv && len(n.In) > 0 {
 		return &gathered{peers: n.In[0], recvs: []*ir.Node{n}}
 	}
 	var g *gathered
@@ -118,7 +119,7 @@ func (b *body) divide(of map[*ir.Node]*gathered) {
 	var own []*ir.Node
 	for _, n := range b.nodes {
 		g := of[n].find()
-		if g == nil || kind(n) == op.KindGather {
+		if g == nil || op.PeerKindOf(n) == op.KindGather {
 			own = append(own, n)
 			continue
 		}
@@ -127,11 +128,11 @@ func (b *body) divide(of map[*ir.Node]*gathered) {
 			b.gathers = append(b.gathers, g)
 		}
 		switch {
-		case kind(n) == op.KindFold:
+		case op.PeerKindOf(n) == op.KindFold:
 			b.foldOf[n] = g
 			own = append(own, n)
 			continue
-		case kind(n) == op.KindRecv:
+		case op.PeerKindOf(n) == op.KindRecv:
 			own = append(own, n)
 		}
 		b.inside(g, n)
@@ -143,7 +144,7 @@ func (b *body) divide(of map[*ir.Node]*gathered) {
 // inside checks that nodes that run once for each sender read no values of the enclosing activity. Nodes that
 // list peers are copied instead.
 func (b *body) inside(g *gathered, n *ir.Node) {
-	if kind(n) == op.KindRecv {
+	if op.PeerKindOf(n) == op.KindRecv {
 		return
 	}
 	for i, v := range n.In {
@@ -154,7 +155,7 @@ func (b *body) inside(g *gathered, n *ir.Node) {
 		}
 	}
 	for _, v := range reads(n) {
-		if v.Def != nil && kind(v.Def) == op.KindFold {
+		if v.Def != nil && op.PeerKindOf(v.Def) == op.KindFold {
 			b.failf(n, "runs for each of %q, but %q comes when all have contributed", g.peers.Name, v.Name)
 		}
 		if b.childOf[v] == nil && (v.Def == nil || !free(v.Def)) {
@@ -184,4 +185,8 @@ func (b *body) checkGather(g *gathered) {
 func (b *body) gatherCut(g *gathered) *Cut {
 	return &Cut{Kind: Gather, Name: g.recvs[0].Str("port"), Node: g.recvs[0], Peers: g.peers,
 		Quorum: g.joins.Int("quorum"), Within: time.Duration(g.joins.Int("within"))}
+}
+
+func present(vs []*ir.Value) []*ir.Value {
+	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return v == nil })
 }

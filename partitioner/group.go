@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // group is a set of nodes. Joined groups point to a common group.
@@ -42,7 +43,7 @@ func join(a, b *group) *group {
 func (g *group) openers() []*ir.Node {
 	var out, gathers []*ir.Node
 	for _, n := range g.nodes {
-		switch k := kind(n); {
+		switch k := op.PeerKindOf(n); {
 		case boots(n):
 			if op.OpensOf(n) == op.OpensBootstrap {
 				return []*ir.Node{n}
@@ -69,4 +70,18 @@ func (g *group) opened() bool { return g.host || len(g.openers()) > 0 }
 
 func (g *group) first(pos map[*ir.Node]int) *ir.Node {
 	return slices.MinFunc(g.nodes, func(a, b *ir.Node) int { return cmp.Compare(pos[a], pos[b]) })
+}
+
+// free reports whether n only asks the engine which peers are connected. Each activity that needs the answer
+// asks for itself.
+func free(n *ir.Node) bool {
+	if op.PeerKindOf(n) != op.KindService || len(reads(n)) > 0 || len(n.Out) == 0 || op.Lookup(n).Peer.State != "" {
+		return false
+	}
+	for _, v := range n.Out {
+		if v == nil || v.Type.Kind != ir.Opaque || v.Type.Name != peer.PeersType && v.Type.Name != peer.PeerType {
+			return false
+		}
+	}
+	return true
 }

@@ -34,7 +34,7 @@ func (b *body) fields(others []*ir.Value) []*ir.Value {
 		here := defined(blk)
 		for _, s := range blk.Steps {
 			later := s.Cut != nil && s.Cut.Kind == Command
-			for _, v := range s.reads() {
+			for _, v := range s.needs() {
 				if later || !here[v] {
 					needed[v] = true
 				}
@@ -43,7 +43,7 @@ func (b *body) fields(others []*ir.Value) []*ir.Value {
 	}
 	var out []*ir.Value
 	add := func(v *ir.Value) {
-		if needed[v] && !isTrigger(v) && !slices.Contains(out, v) {
+		if needed[v] && !peer.IsTrigger(v) && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}
@@ -54,7 +54,7 @@ func (b *body) fields(others []*ir.Value) []*ir.Value {
 		}
 	}
 	for _, n := range b.nodes {
-		if b.outside(n) || kind(n) == op.KindRecv || b.foldOf[n] != nil {
+		if b.outside(n) || op.PeerKindOf(n) == op.KindRecv || b.foldOf[n] != nil {
 			continue
 		}
 		for _, v := range n.Out {
@@ -62,19 +62,6 @@ func (b *body) fields(others []*ir.Value) []*ir.Value {
 		}
 	}
 	return out
-}
-
-func isTrigger(v *ir.Value) bool { return v.Type.Kind == ir.Opaque && v.Type.Name == peer.TriggerType }
-
-// reads returns the values that a step reads.
-func (s *Step) reads() []*ir.Value {
-	switch {
-	case s.Compute != nil:
-		return s.Compute.Args
-	case s.Node == nil:
-		return nil
-	}
-	return reads(s.Node)
 }
 
 // defined returns the values that a block computes directly.

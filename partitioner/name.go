@@ -32,7 +32,7 @@ func (c *cutter) moduleName(a *activity, main *group, used map[string]bool) stri
 
 func openedBy(a *activity) string {
 	for _, n := range a.nodes {
-		switch k := kind(n); {
+		switch k := op.PeerKindOf(n); {
 		case k == op.KindOpen:
 			return snake(n.Op)
 		case k == op.KindRecv:
@@ -45,7 +45,7 @@ func openedBy(a *activity) string {
 // blockName returns the name of a block, from its first step other than a computation.
 func (b *body) blockName(p *part) string {
 	for _, n := range p.nodes {
-		switch k := kind(n); {
+		switch k := op.PeerKindOf(n); {
 		case k == 0 || k == op.KindOrder || free(n):
 		case k == op.KindSend:
 			return "send_" + n.Str("port")

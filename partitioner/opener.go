@@ -16,7 +16,7 @@ func (c *cutter) opener(a *activity) {
 	m, opened := a.module, len(a.params) > 0
 	var next *ir.Node
 	for _, n := range a.nodes {
-		switch k := kind(n); {
+		switch k := op.PeerKindOf(n); {
 		case k == op.KindOpen && boots(n) && op.OpensOf(n) != op.OpensBootstrap: // at the start
 		case k == op.KindOpen && m.Open != nil:
 			c.failf(n, "opens executions that %s (%s) opens already: nothing can wait for both", m.Open, m.Open.Pos)
@@ -98,4 +98,8 @@ var kindNames = [...]string{Input: "input", Fill: "fill", Gather: "gather", Comm
 // sortClasses sorts classes by name.
 func (c *cutter) sortClasses() {
 	slices.SortFunc(c.classes, func(a, b *class) int { return cmp.Compare(a.name, b.name) })
+}
+
+func (c *cutter) isBegin(n *ir.Node) bool {
+	return slices.ContainsFunc(c.begins, func(b begin) bool { return b.first == n })
 }

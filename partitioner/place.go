@@ -19,7 +19,7 @@ func (c *cutter) place() {
 	}
 	p := &placer{cutter: c, placed: map[*ir.Node]bool{}, slots: map[slotKey]string{}}
 	for _, n := range c.m.Main.Body.Nodes {
-		if k := kind(n); (k == op.KindRecv || k == op.KindOpen) && len(reads(n)) == 0 {
+		if k := op.PeerKindOf(n); (k == op.KindRecv || k == op.KindOpen) && len(reads(n)) == 0 {
 			p.put(n, n.Class)
 		}
 	}
@@ -58,7 +58,7 @@ func (p *placer) classOf(v *ir.Value) string {
 		return p.home[v]
 	case !p.placed[v.Def]:
 		return ""
-	case kind(v.Def) == op.KindSend:
+	case op.PeerKindOf(v.Def) == op.KindSend:
 		return v.Def.Str("to")
 	}
 	return v.Def.Class

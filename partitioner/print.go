@@ -250,7 +250,7 @@ func (s *Step) text() string {
 		return fmt.Sprintf("choose %s for %d: %s", numbers(s.From), s.Cut.Index, ir.PrintNode(s.Node))
 	case s.Edge != nil:
 		return fmt.Sprintf("send %s: %%%s to %s", s.Edge.Name, s.Node.In[peer.SentValue].Name, values(s.Node.In[peer.SentTo:]))
-	case kind(s.Node) == op.KindRecv:
+	case op.PeerKindOf(s.Node) == op.KindRecv:
 		return fmt.Sprintf("expect %d: %s", s.Cut.Index, values(s.Node.In))
 	}
 	text := ir.PrintNode(s.Node)

@@ -51,7 +51,7 @@ func (b *body) next(n *ir.Node) []*ir.Node {
 	for _, v := range n.Out {
 		out = append(out, b.readersOf(v)...)
 	}
-	if kind(n) == op.KindSend {
+	if op.PeerKindOf(n) == op.KindSend {
 		for _, l := range b.links {
 			if l.send == n {
 				out = append(out, l.recv)

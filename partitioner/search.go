@@ -9,6 +9,7 @@ type goal struct {
 }
 
 func keep(sum, _ float64) float64 { return sum }
+
 func plus(sum, x float64) float64 { return sum + x }
 
 // The goals of a cut, in order of priority.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/ir/target"
 )
@@ -82,7 +83,7 @@ func (o SplitOptions) check(m *ir.Module) error {
 		return fmt.Errorf("%s: %d stages, want at least 2", source(m), o.Stages)
 	}
 	for _, n := range nodes {
-		if kind(n) != 0 {
+		if op.PeerKindOf(n) != 0 {
 			return fmt.Errorf("%s: want a plain model: %s is assigned to a peer already", source(m), n)
 		}
 	}
@@ -109,11 +110,4 @@ func (o SplitOptions) withDefaults() SplitOptions {
 	set(&o.Memory, target.Stage.Memory)
 	set(&o.Bandwidth, target.Stage.Bandwidth)
 	return o
-}
-
-func (o SplitOptions) name(stage int) string {
-	if stage < len(o.Names) {
-		return o.Names[stage]
-	}
-	return fmt.Sprintf("stage%d", stage)
 }

@@ -180,3 +180,10 @@ func (s *splitter) stageOf(v *ir.Value) int {
 	}
 	return 0
 }
+
+func (o SplitOptions) name(stage int) string {
+	if stage < len(o.Names) {
+		return o.Names[stage]
+	}
+	return fmt.Sprintf("stage%d", stage)
+}

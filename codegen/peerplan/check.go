@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -26,7 +27,7 @@ func (f *Frame) check() (err error) {
 }
 
 func (p *Plan) checkNode(n *ir.Node) error {
-	if PeerOp(n) == nil {
+	if op.PeerOf(n) == nil {
 		return fmt.Errorf("%s%v computes: it belongs into a computation", position(n), n)
 	}
 	if strings.HasPrefix(n.Domain, peer.RolePrefix) && p.SlotOf(n) == nil {

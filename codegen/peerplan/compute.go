@@ -20,7 +20,7 @@ type Compute struct {
 // addComputes plans the computations of all modules.
 func (p *Plan) addComputes(names scopes) (err error) {
 	p.eachStep(func(s *partitioner.Step) {
-		if c := ComputeOf(s); err == nil && c != nil && p.computeOf[c] == nil {
+		if c := s.Computation(); err == nil && c != nil && p.computeOf[c] == nil {
 			err = p.addCompute(c, names)
 		}
 	})
@@ -42,11 +42,3 @@ func (p *Plan) addCompute(c *partitioner.Compute, names scopes) error {
 
 // ComputeOf returns the peer's entry for a computation.
 func (p *Plan) ComputeOf(c *partitioner.Compute) *Compute { return p.computeOf[c] }
-
-// ComputeOf returns the computation that a step runs, directly or as a command, or nil.
-func ComputeOf(s *partitioner.Step) *partitioner.Compute {
-	if s.Compute == nil && s.Cut != nil {
-		return s.Cut.Body
-	}
-	return s.Compute
-}

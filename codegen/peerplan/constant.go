@@ -1,8 +1,6 @@
 package peerplan
 
-import (
-	"github.com/bbgen/bbgen/ir"
-)
+import "github.com/bbgen/bbgen/ir"
 
 // Constant is a tensor that steps read outside of computations.
 type Constant struct {

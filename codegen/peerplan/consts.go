@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -25,15 +24,6 @@ func (p *Plan) addConsts(names scopes) {
 			b.Const = names.constant("block", f, b.Name)
 		}
 	}
-}
-
-// constant returns the name of a constant of a frame: cutLoaded, or cutWorkerLoaded if an earlier frame has
-// cutLoaded.
-func (s scopes) constant(kind string, f *Frame, name string) string {
-	if id := ident.NewScope().Local(kind + " " + name); s.types.Has(id) {
-		name = f.Module.Name + " " + name
-	}
-	return s.types.Local(kind + " " + name)
 }
 
 // EdgeConst returns the constant of an edge: edgeClientUpdate.

@@ -1,13 +1,7 @@
 package peerplan
 
 import (
-	"slices"
-	"strings"
-
-	"github.com/bbgen/bbgen/codegen/ident"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
-	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -53,118 +47,8 @@ type Shape struct {
 	Value *ir.Value
 }
 
-// addFrames names the frames, their commands and their files.
-func (p *Plan) addFrames(names scopes) {
-	for i, m := range p.Part.Modules {
-		f := &Frame{
-			Plan: p, Module: m, Index: i, Type: names.types.Local(m.Name + " frame"),
-			at: map[*ir.Value]*Var{}, read: map[*ir.Value]bool{},
-		}
-		if m.Parent == nil {
-			f.File = names.files.Local(m.Name)
-		}
-		for _, b := range m.Blocks {
-			f.Blocks = append(f.Blocks, &Block{Block: b})
-		}
-		f.addTasks(names)
-		f.addSenders()
-		p.Frames, p.frameOf[m] = append(p.Frames, f), f
-	}
-}
-
-func (f *Frame) addTasks(names scopes) {
-	for _, c := range f.Module.Cuts {
-		if c.Kind != partitioner.Command {
-			continue
-		}
-		t := &Task{Cut: c, Type: names.types.Local(f.Module.Name + " " + f.Plan.CutName(c))}
-		f.eachStep(func(s *partitioner.Step) {
-			if s.Cut == c {
-				t.Step = s
-			}
-			if s.Fold != nil && (s.Into == c || s.Cut == c) {
-				t.Folds = append(t.Folds, s)
-			}
-		})
-		f.Tasks = append(f.Tasks, t)
-	}
-}
-
-// addSenders places the senders of fills, which the engine stores.
-func (f *Frame) addSenders() {
-	for _, c := range f.Module.Cuts {
-		if c.Sender != nil {
-			x := &Var{Value: c.Sender, Place: Sender, Cut: c}
-			f.at[c.Sender], f.Rest = x, append(f.Rest, x)
-		}
-	}
-}
-
 func (f *Frame) eachStep(do func(s *partitioner.Step)) {
 	eachStep(f.Module, func(_ *partitioner.Block, s *partitioner.Step) { do(s) })
-}
-
-// collect finds the values that steps read, and those that are fields.
-func (f *Frame) collect(names scopes) {
-	for _, v := range f.Module.Fields {
-		if !IsTrigger(v) {
-			f.Kept = f.addField(f.Kept, v, Kept)
-		}
-	}
-	f.eachStep(func(s *partitioner.Step) {
-		for _, v := range reads(s) {
-			f.read[v] = true
-			if v.IsConst() && len(v.Const.Shape) > 0 {
-				f.Plan.addConstant(v, names)
-			}
-		}
-		c := ComputeOf(s)
-		if c == nil {
-			return
-		}
-		for _, v := range slices.Concat(c.Args, c.Outs) { // their addresses are passed
-			if !v.IsConst() && (IsScalar(v.Type) || slices.Contains(c.Outs, v)) {
-				f.Scratch = f.addField(f.Scratch, v, Scratch)
-			}
-		}
-	})
-	f.eachStep(f.addFilled)
-	for _, b := range f.Module.Blocks {
-		f.addOverwritten(b.Steps)
-	}
-}
-
-// addFilled makes fields of the values that services fill in place: lists of peers, and contents of stores.
-func (f *Frame) addFilled(s *partitioner.Step) {
-	if KindOf(s.Node) != op.KindService {
-		return
-	}
-	for _, v := range s.Node.Out {
-		if v != nil && (v.Type.Equal(peer.Peers) || PeerOp(s.Node).Held && !IsTrigger(v)) {
-			f.Scratch = f.addField(f.Scratch, v, Scratch)
-		}
-	}
-}
-
-// addField makes a value a field, unless it already has a place.
-func (f *Frame) addField(list []*Var, v *ir.Value, place Place) []*Var {
-	if f.at[v] != nil {
-		return list
-	}
-	x := &Var{Value: v, Place: place, Given: isGiven(v)}
-	f.at[v] = x
-	return append(list, x)
-}
-
-// nameFields gives fields the author's names.
-func (f *Frame) nameFields() {
-	s := ident.NewScope("peer")
-	for _, b := range f.Blocks {
-		s.Take(b.Const)
-	}
-	for _, x := range slices.Concat(f.Kept, f.Scratch) {
-		x.Field = s.Local(f.Plan.ValueName(x.Value))
-	}
 }
 
 // CutsOf returns the cut points of the given kinds, ordered by kind.
@@ -191,12 +75,48 @@ func (f *Frame) Brings(c *partitioner.Cut) *Var {
 	return nil
 }
 
-// CutName returns the name of a cut point without its class.
-func (p *Plan) CutName(c *partitioner.Cut) string {
-	return strings.TrimPrefix(ident.Short(c.Name), p.Part.Class+".")
+// At returns the location of a value. It is nil for a constant, and for a value that no step of the frame
+// reads or keeps.
+func (f *Frame) At(v *ir.Value) *Var { return f.at[v] }
+
+// Has reports whether a value belongs to the frame: a field, or the sender of a fill.
+func (f *Frame) Has(v *ir.Value) bool {
+	x := f.at[v]
+	return x.IsField() || x != nil && x.Place == Sender
 }
 
-// ValueName returns the name of a value without its class and modules.
-func (p *Plan) ValueName(v *ir.Value) string {
-	return strings.TrimPrefix(ident.Short(v.Name), p.Part.Class+".")
+// IsRead reports whether a step reads a value, or a field keeps it.
+func (f *Frame) IsRead(v *ir.Value) bool { return f.read[v] || f.at[v].IsField() }
+
+// Root returns the value of which v is another name, or v itself.
+func (f *Frame) Root(v *ir.Value) *ir.Value {
+	for f.at[v] != nil && f.at[v].Place == Same {
+		v = f.at[v].Of
+	}
+	return v
+}
+
+// Owns reports whether a value's memory has no other owner once it is set: it is a field that lives as long
+// as its execution, or the producer has given it away.
+func (f *Frame) Owns(v *ir.Value) bool {
+	v = f.Root(v)
+	x := f.at[v]
+	return x != nil && x.Place == Kept || isGiven(v)
+}
+
+// Borrows reports whether a value is a tensor that a component has returned in memory that the component may
+// keep.
+func (f *Frame) Borrows(v *ir.Value) bool {
+	x := f.at[v]
+	return x != nil && x.Place == Local && v.Type.Kind == ir.Tensor && !IsScalar(v.Type)
+}
+
+// addField makes a value a field, unless it already has a place.
+func (f *Frame) addField(list []*Var, v *ir.Value, place Place) []*Var {
+	if f.at[v] != nil {
+		return list
+	}
+	x := &Var{Value: v, Place: place, Given: isGiven(v)}
+	f.at[v] = x
+	return append(list, x)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -21,7 +22,7 @@ type Graph struct {
 func (p *Plan) addGraphs() {
 	count := map[string]int{}
 	p.eachStep(func(s *partitioner.Step) {
-		if o := PeerOp(s.Node); o == nil || !o.Graph || p.GraphOf(s.Node) != nil {
+		if o := op.PeerOf(s.Node); o == nil || !o.Graph || p.GraphOf(s.Node) != nil {
 			return
 		}
 		slot := s.Node.Str(peer.SlotAttr)

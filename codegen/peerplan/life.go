@@ -38,7 +38,7 @@ func (f *Frame) lastReader(v *ir.Value) *partitioner.Block {
 	var command *partitioner.Cut
 	several := false
 	eachStep(f.Module, func(b *partitioner.Block, s *partitioner.Step) {
-		if !slices.Contains(reads(s), v) {
+		if !slices.Contains(s.Reads(), v) {
 			return
 		}
 		isCommand := s.Cut != nil && s.Cut.Kind == partitioner.Command

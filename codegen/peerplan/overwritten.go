@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -27,7 +28,7 @@ func (f *Frame) addOverwritten(steps []partitioner.Step) {
 
 // slotCalled returns the slot that a step calls, or "".
 func slotCalled(s *partitioner.Step) string {
-	if s.Node == nil || PeerOp(s.Node) == nil || s.Node.Attrs.Lookup(peer.SlotAttr) == nil {
+	if s.Node == nil || op.PeerOf(s.Node) == nil || s.Node.Attrs.Lookup(peer.SlotAttr) == nil {
 		return ""
 	}
 	return s.Node.Str(peer.SlotAttr)
@@ -44,7 +45,7 @@ func isOverwritten(v *ir.Value, slot string, steps []partitioner.Step) bool {
 	names, called := []*ir.Value{v}, false
 	for i := range steps {
 		s := &steps[i]
-		if called && slices.ContainsFunc(reads(s), func(x *ir.Value) bool { return slices.Contains(names, x) }) {
+		if called && slices.ContainsFunc(s.Reads(), func(x *ir.Value) bool { return slices.Contains(names, x) }) {
 			return true
 		}
 		if other, of := sameAs(s); other != nil && slices.Contains(names, of) {

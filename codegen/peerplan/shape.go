@@ -52,7 +52,7 @@ func (f *Frame) model(fold *partitioner.Step) (model *ir.Value) {
 			return
 		}
 		for k, v := range s.Node.In {
-			if k > 0 && v != nil && KindOf(v.Def) == op.KindGather && v == v.Def.Out[0] && f.Plan.SlotOf(v.Def) == slot {
+			if k > 0 && v != nil && op.PeerKindOf(v.Def) == op.KindGather && v == v.Def.Out[0] && f.Plan.SlotOf(v.Def) == slot {
 				if x := f.Brings(f.Module.Inputs[k]); x != nil {
 					model = x.Value
 				}

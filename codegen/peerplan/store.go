@@ -2,6 +2,7 @@ package peerplan
 
 import (
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -16,7 +17,7 @@ type Store struct {
 // addStores names the stores that the services of a partition use.
 func (p *Plan) addStores(names scopes) {
 	p.eachStep(func(s *partitioner.Step) {
-		if o := PeerOp(s.Node); o != nil && o.State != "" && p.StoreOf(s.Node) == nil {
+		if o := op.PeerOf(s.Node); o != nil && o.State != "" && p.StoreOf(s.Node) == nil {
 			name := s.Node.Str(peer.NameAttr)
 			p.Stores = append(p.Stores, &Store{o.State, name, names.fields.Local(name + " " + o.State)})
 		}
@@ -25,7 +26,7 @@ func (p *Plan) addStores(names scopes) {
 
 // StoreOf returns the store that a service uses, or nil.
 func (p *Plan) StoreOf(n *ir.Node) *Store {
-	o := PeerOp(n)
+	o := op.PeerOf(n)
 	if o == nil || o.State == "" {
 		return nil
 	}

@@ -6,9 +6,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// IsTrigger reports whether a value is an event without data, which needs no memory.
-func IsTrigger(v *ir.Value) bool { return v.Type.Equal(peer.Trigger) }
-
 // IsScalar reports whether values of a type have one element.
 func IsScalar(t ir.Type) bool { return t.Kind == ir.Tensor && t.Ranked && len(t.Shape) == 0 }
 

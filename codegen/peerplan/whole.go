@@ -2,6 +2,7 @@ package peerplan
 
 import (
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -37,5 +38,5 @@ func (p *Plan) WholeOf(v *ir.Value) *Whole {
 
 // TakesLarge reports whether the method called by a fold takes a runtime.Large.
 func (p *Plan) TakesLarge(n *ir.Node) bool {
-	return p.SlotOf(n).Methods[PeerOp(n).Method].Large
+	return p.SlotOf(n).Methods[op.PeerOf(n).Method].Large
 }

@@ -109,18 +109,37 @@ const (
 // Has reports whether u contains all properties in all.
 func (u ModelUse) Has(all ModelUse) bool { return u&all == all }
 
+// PeerOf returns what a node does on the peer that runs it. It is nil for a node that computes, and for no node.
+func PeerOf(n *ir.Node) *Peer {
+	if n == nil {
+		return nil
+	}
+	if o := Lookup(n); o != nil {
+		return o.Peer
+	}
+	return nil
+}
+
+// PeerKindOf returns the kind of a node on a peer, or 0 if it computes.
+func PeerKindOf(n *ir.Node) PeerKind {
+	if p := PeerOf(n); p != nil {
+		return p.Kind
+	}
+	return 0
+}
+
 // OpensOf returns the kind of event that starts the executions of a node, or 0 if it starts none.
 func OpensOf(n *ir.Node) Opens {
-	if o := Lookup(n); o != nil && o.Peer != nil {
-		return o.Peer.Opens
+	if p := PeerOf(n); p != nil {
+		return p.Opens
 	}
 	return 0
 }
 
 // ModelUseOf returns the properties of a node's call on the model in its slot.
 func ModelUseOf(n *ir.Node) ModelUse {
-	if o := Lookup(n); o != nil && o.Peer != nil {
-		return o.Peer.Model
+	if p := PeerOf(n); p != nil {
+		return p.Model
 	}
 	return 0
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -24,7 +25,7 @@ func Program(t *testing.T, a *golden.Archive) *partitioner.Program {
 	slots := words(a)
 	return Cut(t, m, func(s *partitioner.Slot, n *ir.Node) bool {
 		isCommand := slices.Contains(slots[s.Name], "command")
-		return isCommand || peerplan.PeerOp(n).Slow && !slices.Contains(slots[s.Name], "inline")
+		return isCommand || op.PeerOf(n).Slow && !slices.Contains(slots[s.Name], "inline")
 	})
 }
 

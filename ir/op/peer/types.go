@@ -170,3 +170,6 @@ func gives(out ...give) func(c *op.Infer) error {
 func needsType(_ *op.Infer, i int) (ir.Type, error) {
 	return ir.Type{}, fmt.Errorf("attribute %q does not say what output %d is", TypesAttr, i)
 }
+
+// IsTrigger reports whether a value is an event without data, which needs no memory.
+func IsTrigger(v *ir.Value) bool { return v.Type.Equal(Trigger) }

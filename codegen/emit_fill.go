@@ -1,0 +1,144 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/peerplan"
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op/peer"
+	"github.com/bbgen/bbgen/partitioner"
+)
+
+// emitFill emits the method that stores received values in fields:
+//
+//	case cutParams:
+//		return runtime.TakeDense(&f.params, fill, runtime.Open)
+func (f *frameEmitter) emitFill(j *jen.File) {
+	fills := f.CutsOf(partitioner.Fill, partitioner.Together)
+	if len(fills) == 0 {
+		return
+	}
+	j.Comment("Fill takes what came over an edge.")
+	j.Func().Params(f.recv()).Id("Fill").Params(jen.Id("cut").Int(), jen.Id("fill").Op("*").Qual(pkgWire, "SlotFill")).Error().BlockFunc(func(g *jen.Group) {
+		f.emitTakes(g, fills)
+		g.Return(jen.Nil())
+	})
+}
+
+// emitTakes emits a switch with a case for each cut point that brings a value. Triggers bring none.
+func (f *frameEmitter) emitTakes(g *jen.Group, fills []*partitioner.Cut) {
+	fills = slices.DeleteFunc(slices.Clone(fills), func(c *partitioner.Cut) bool { return f.Brings(c) == nil })
+	if len(fills) == 0 {
+		return
+	}
+	g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+		for _, c := range fills {
+			g.Case(f.emitCut(c)).Block(jen.Return(f.emitTake(c, f.Brings(c))))
+		}
+	})
+}
+
+func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statement {
+	v := x.Value
+	dst := jen.Op("&").Add(f.emitOwn("f", v))
+	switch {
+	case peerplan.IsString(v.Type):
+		return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
+	case peerplan.IsStrings(v.Type):
+		return jen.Qual(pkgRuntime, "TakeDenseStrings").Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
+	case peerplan.IsScalar(v.Type):
+		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
+	case v.Type.Kind == ir.Tensor:
+		take := "TakeDense"
+		if x.Stays {
+			take = "TakeLarge"
+		}
+		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
+	case peer.IsOwn(v.Type):
+		return jen.Qual(pkgRuntime, "TakeOwn").Call(dst, jen.Id("fill"))
+	case v.Type.Equal(peer.Peers):
+		return jen.Qual(pkgRuntime, "TakePeers").Call(dst, jen.Id("fill"))
+	case v.Type.Equal(peer.Peer1):
+		return jen.Qual(pkgRuntime, "TakePeer").Call(dst, jen.Id("fill"))
+	}
+	return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
+}
+
+// emitTakenDims emits the dimensions of a received value. The engine knows those of a collective's result.
+func emitTakenDims(c *partitioner.Cut) []jen.Code {
+	if c.Kind != partitioner.Together {
+		return emitOpenDims(c.Edge.Type)
+	}
+	var out []jen.Code
+	for range c.Values[0].Type.Shape {
+		out = append(out, jen.Qual(pkgRuntime, "Open"))
+	}
+	return out
+}
+
+// emitInput emits the method that stores the host's values in fields.
+func (f *frameEmitter) emitInput(j *jen.File) {
+	if len(f.Module.Inputs) == 0 {
+		return
+	}
+	j.Comment("Input takes a copy of what the host, or the round before, gives.")
+	j.Func().Params(f.recv()).Id("Input").Params(jen.Id("cut").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().BlockFunc(func(g *jen.Group) {
+		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+			for _, c := range f.Module.Inputs {
+				x := f.Brings(c)
+				if x == nil {
+					continue
+				}
+				v := x.Value
+				dst := jen.Op("&").Add(f.emitOwn("f", v))
+				g.Case(f.emitCut(c)).Block(jen.Return(emitSet(dst, v.Type)))
+			}
+		})
+		g.Return(jen.Nil())
+	})
+}
+
+// emitSet emits the conversion of a value from the host.
+func emitSet(dst *jen.Statement, t ir.Type) *jen.Statement {
+	args := []jen.Code{dst, jen.Id("v")}
+	if own, ok := peer.OwnOf(t); ok {
+		return jen.Qual(pkgRuntime, "SetOwn").Call(append(args, jen.Lit(own.Most))...)
+	}
+	switch {
+	case t.Equal(peer.Peers):
+		return jen.Qual(pkgRuntime, "SetPeers").Call(args...)
+	case t.Equal(peer.Peer1):
+		return jen.Qual(pkgRuntime, "SetPeer").Call(args...)
+	case peerplan.IsScalar(t), t.Equal(peer.Address1):
+		return jen.Qual(pkgRuntime, "SetScalar").Call(args...)
+	}
+	return jen.Qual(pkgRuntime, "SetDense").Call(append(args, emitOpenDims(t)...)...)
+}
+
+// emitEvent emits the method that stores results of the engine's events in fields.
+func (f *frameEmitter) emitEvent(j *jen.File) {
+	var cuts []*partitioner.Cut
+	for _, c := range f.CutsOf(partitioner.Event) {
+		if f.Brings(c) != nil {
+			cuts = append(cuts, c)
+		}
+	}
+	if len(cuts) == 0 {
+		return
+	}
+	j.Comment("Event stores an event for which the module has waited.")
+	j.Func().Params(f.recv()).Id("Event").Params(jen.Id("cut").Int(), jen.Id("r").Op("*").Qual(pkgRuntime, "Fields")).Error().Block(
+		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
+			for _, c := range cuts {
+				g.Case(f.emitCut(c)).BlockFunc(func(g *jen.Group) {
+					v := f.Brings(c).Value
+					f.emitRead(g, jen.Id("r"), f.emitOwn("f", v), v.Type)
+					g.Return(jen.Id("r").Dot("End").Call())
+				})
+			}
+		}),
+		jen.Return(jen.Nil()),
+	)
+}

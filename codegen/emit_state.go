@@ -1,0 +1,174 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
+)
+
+// emitState emits the type of the state: one slice for each state, in one block of memory. If a step is split, what
+// the optimizer keeps of each parameter has memory of its own.
+func (t *trainer) emitState(f *jen.File) {
+	f.Comment("state is kept from step to step: parameters, the optimizer's state of each, statistics")
+	f.Comment("and counters.")
+	f.Type().Id("state").StructFunc(func(g *jen.Group) {
+		g.Id("mem").Index().Byte().Comment(fmt.Sprintf("%d bytes", t.layout.memory))
+		for _, s := range t.Step.States {
+			g.Id(t.field(s)).Add(emitType(s.Param.Type)).Comment(fmt.Sprintf("%s: %s", s.Param.Type, stateDoc(s.Kind)))
+		}
+		if t.Update != nil {
+			g.Id("ready").Func().Params(jen.Int()).Comment("called with each complete gradient; may be nil")
+			g.Id("first").Index().Byte().Comment("the initial values")
+			g.Id("keeps").Index(jen.Lit(len(t.Step.Parameters()))).Bool().Comment("of which parameters the optimizer keeps its state, and updates them")
+		}
+	})
+	f.Comment("newState returns the state in which a training begins.")
+	f.Func().Id("newState").Params(jen.Id("first").Index().Byte()).Op("*").Id("state").BlockFunc(func(g *jen.Group) {
+		l := t.layout
+		fields, filled := jen.Dict{jen.Id("mem"): jen.Qual(pkgTensor, "Aligned").Call(jen.Lit(l.memory))}, jen.Id("first")
+		if t.Update != nil {
+			fields[jen.Id("first")] = jen.Id("first")
+		}
+		if l.filled < l.initial {
+			filled = filled.Index(jen.Empty(), jen.Lit(l.filled))
+		}
+		g.Id("s").Op(":=").Op("&").Id("state").Values(fields)
+		g.Copy(jen.Id("s").Dot("mem"), filled)
+		for _, s := range t.Step.States {
+			if n, _ := s.Var.Len.Const(); l.owner[s.Param.Name] == "" {
+				g.Id("s").Dot(t.field(s)).Op("=").Qual(pkgTensor, "View").Index(emitElem(s.Param.Type.Elem)).Call(jen.Id("s").Dot("mem"), jen.Lit(l.off[s]), jen.Lit(n))
+			}
+		}
+		if t.Update != nil {
+			g.For(jen.Id("i").Op(":=").Range().Id("s").Dot("keeps")).Block(jen.Id("s").Dot("keep").Call(jen.Id("i"), jen.True()))
+		}
+		g.Return(jen.Id("s"))
+	})
+	if t.Update != nil {
+		t.emitKeeping(f)
+	}
+	f.Comment("list is the state by name. The tensors are the state's own memory.")
+	t.emitList(f, "list", false)
+	if t.Update != nil {
+		f.Comment("gradients are the gradients by name. The tensors are the state's own memory.")
+		t.emitList(f, "gradients", true)
+		t.emitComplete(f)
+	}
+}
+
+// emitList emits the method that lists the gradients, or all other states.
+func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id(name).Params().Index().Qual(pkgRuntime, "Variable").Block(
+		jen.Return(jen.Index().Qual(pkgRuntime, "Variable").CustomFunc(multiline, func(g *jen.Group) {
+			for _, s := range t.Step.States {
+				if (s.Kind == ir.Gradient) != gradients {
+					continue
+				}
+				args := []jen.Code{jen.Id("s").Dot(t.field(s))}
+				for _, d := range s.Param.Type.Shape {
+					args = append(args, t.step.emitDim(d))
+				}
+				value := jen.Qual(pkgTensor, "Of").Call(args...)
+				fields := []jen.Code{jen.Id("Name").Op(":").Lit(s.Param.Name), jen.Id("Kind").Op(":").Qual(pkgRuntime, variableKind(s.Kind))}
+				if of := t.layout.owner[s.Param.Name]; of != "" {
+					fields = append(fields, jen.Id("Of").Op(":").Lit(of))
+					value = jen.Qual(pkgRuntime, "IfKept").Call(args...)
+				}
+				g.Values(append(fields, jen.Id("Value").Op(":").Add(value))...)
+			}
+		})),
+	)
+}
+
+// emitKeeping emits the method of the state that makes room for what the optimizer keeps of a parameter, or
+// releases it:
+//
+//	s.keeps[parameter] = keeps
+//	switch parameter {
+//	case 0: // w
+//		s.wM = runtime.Kept[float32](keeps, 12, nil)
+//	}
+func (t *trainer) emitKeeping(f *jen.File) {
+	f.Comment("keep allocates the optimizer's initial state of a parameter, or releases it.")
+	var cases []jen.Code
+	for i, p := range t.Step.Parameters() {
+		if body := t.emitKept(p); body != nil {
+			cases = append(cases, jen.Case(jen.Lit(i)).Block(append([]jen.Code{jen.Comment(p.Param.Name)}, body...)...))
+		}
+	}
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("keep").Params(jen.Id("parameter").Int(), jen.Id("keeps").Bool()).BlockFunc(func(g *jen.Group) {
+		g.Id("s").Dot("keeps").Index(jen.Id("parameter")).Op("=").Id("keeps")
+		if cases != nil {
+			g.Switch(jen.Id("parameter")).Block(cases...)
+		}
+	})
+}
+
+// emitKept emits the assignments of a parameter's states.
+func (t *trainer) emitKept(p *plan.State) (body []jen.Code) {
+	for _, s := range t.Step.States {
+		if t.layout.owner[s.Param.Name] != p.Param.Name {
+			continue
+		}
+		initial := jen.Nil()
+		if s.Init != nil {
+			initial = jen.Id("s").Dot("first").Index(jen.Lit(t.layout.off[s]), jen.Empty())
+		}
+		n, _ := s.Var.Len.Const()
+		body = append(body, jen.Id("s").Dot(t.field(s)).Op("=").Qual(pkgRuntime, "OptimizerState").Index(emitElem(s.Param.Type.Elem)).
+			Call(jen.Id("keeps"), jen.Lit(n), initial))
+	}
+	return body
+}
+
+// emitComplete emits the method of the state that reports complete gradients.
+func (t *trainer) emitComplete(f *jen.File) {
+	f.Comment("complete lists the gradients that do not change any more in this step.")
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("complete").Params(jen.Id("gradients").Op("...").Int()).Block(
+		jen.If(jen.Id("s").Dot("ready").Op("==").Nil()).Block(jen.Return()),
+		jen.For(jen.List(jen.Id("_"), jen.Id("i")).Op(":=").Range().Id("gradients")).Block(jen.Id("s").Dot("ready").Call(jen.Id("i"))),
+	)
+}
+
+// stateDoc describes the purpose of a kind of state.
+func stateDoc(k ir.StateKind) string {
+	switch k {
+	case ir.OptimizerSlot:
+		return "the optimizer's"
+	case ir.RandomCounter:
+		return "position in the random stream"
+	}
+	return string(k)
+}
+
+// variableKind returns the runtime's name for a kind of state.
+func variableKind(k ir.StateKind) string {
+	switch k {
+	case ir.Parameter:
+		return "Weight"
+	case ir.Statistic:
+		return "Buffer"
+	case ir.Average:
+		return "Average"
+	}
+	return "Private"
+}
+
+// emitWeights emits the constants of all parts, read from one embedded file.
+func (t *trainer) emitWeights(f *jen.File) {
+	f.Anon("embed")
+	f.Comment("weightsFile holds the constants, and from firstState on what the states begin with.")
+	f.Comment("")
+	f.Comment("//go:embed weights.bin")
+	f.Var().Id("weightsFile").String()
+	f.Const().Defs(
+		jen.Id("weightBytes").Op("=").Lit(len(t.weightBytes())),
+		jen.Id("firstState").Op("=").Lit(t.begin),
+	)
+	for _, p := range t.parts {
+		p.emitConstants(f)
+	}
+}
