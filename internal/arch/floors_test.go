@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -18,7 +19,8 @@ import (
 	"testing/fstest"
 )
 
-// TestFloors: within the packages of the table, no call goes up a floor.
+// TestFloors: within the packages of the table, no call goes up a floor, and files of a floor call each other in a
+// circle only if the floor says why.
 func TestFloors(t *testing.T) {
 	tree := &tree{fsys: os.DirFS("../.."), fset: token.NewFileSet(), done: map[string]*types.Package{}}
 	for _, h := range houses {
@@ -44,11 +46,12 @@ func TestFloors(t *testing.T) {
 // TestFloorsCheck shows the errors, with small packages.
 func TestFloorsCheck(t *testing.T) {
 	h := house{pkg: "p", floors: []floor{
-		{"state", []string{"state.go"}, "it decides, and is tested alone"},
-		{"node", []string{rest}, "it carries out"},
-		{"face", []string{"face*.go"}, "hosts call it, and nothing below"},
+		{name: "state", files: []string{"state.go"}, why: "it decides, and is tested alone"},
+		{name: "node", files: []string{rest}, why: "it carries out"},
+		{name: "face", files: []string{"face*.go"}, why: "hosts call it, and nothing below"},
 	}}
 	const state, node, face = "package p\ntype S struct{}\nfunc (s *S) Step() {}\n", "package p\ntype N struct{ s S }\nfunc (n *N) run() { n.s.Step() }\n", "package p\nfunc (n *N) Poll() { n.run() }\n"
+	const other = "package p\nfunc (n *N) other() { n.Poll() }\n"
 	tests := []struct{ file, more, want string }{
 		{"a.go", "", ""},
 		{"state.go", "func (s *S) up(n *N) { n.run() }", "p/state.go:4: N.run is on floor node (a.go), above floor state: it decides, and is tested alone"},
@@ -56,10 +59,13 @@ func TestFloorsCheck(t *testing.T) {
 		{"a.go", "var poll = (*N).Poll", "p/a.go:4: N.Poll is on floor face (face1.go), above floor node: it carries out"},
 		{"state.go", "func (s *S) refers(*N) {}", ""}, // a type is no call
 		{"face1.go", "func (n *N) Again() { n.Poll(); n.s.Step() }", ""},
+		{"face2.go", "func (n *N) Again() { n.Poll() }", ""},
+		{"face2.go", "func (n *N) Again() { n.Poll() }\nfunc (n *N) again() { n.Again() }", ""}, // a circle in one file
+		{"face1.go", "func (n *N) Again() { n.other() }", "p: face1.go, face2.go call each other in a circle: which part of them do the others need?"},
 	}
 	for _, tt := range tests {
 		fsys := fstest.MapFS{}
-		for name, src := range map[string]string{"state.go": state, "a.go": node, "face1.go": face} {
+		for name, src := range map[string]string{"state.go": state, "a.go": node, "face1.go": face, "face2.go": other} {
 			if name == tt.file {
 				src += tt.more
 			}
@@ -70,7 +76,7 @@ func TestFloorsCheck(t *testing.T) {
 			t.Errorf("%s: %s\n got %q, %v\nwant %q", tt.file, tt.more, got, err, tt.want)
 		}
 	}
-	h.floors = append(h.floors, floor{"attic", []string{"gone.go"}, "-"})
+	h.floors = append(h.floors, floor{name: "attic", files: []string{"gone.go"}, why: "-"})
 	fsys := fstest.MapFS{"p/state.go": {Data: []byte(state)}, "p/face1.go": {Data: []byte("package p")}}
 	got, err := h.check(&tree{fsys: fsys, fset: token.NewFileSet(), done: map[string]*types.Package{}})
 	if want := "p: gone.go of floor attic matches no file"; err != nil || strings.Join(got, "; ") != want {
@@ -105,27 +111,93 @@ func (h *house) check(tr *tree) ([]string, error) {
 	if problems != nil {
 		return problems, nil
 	}
+	calls := h.calls(tr, files)
+	for _, c := range calls {
+		if low, high := h.floorOf(c.file()), h.floorOf(c.to); low < high {
+			problems = append(problems, fmt.Sprintf("%s:%d: %s is on floor %s (%s), above floor %s: %s",
+				c.from.Filename, c.from.Line, c.name, h.floors[high].name, c.to, h.floors[low].name, h.floors[low].why))
+		}
+	}
+	if problems != nil {
+		return problems, nil
+	}
+	return h.checkCircles(calls), nil
+}
+
+// checkCircles returns the circles of files on floors that give no reason for one, and the reasons without a circle.
+func (h *house) checkCircles(calls []call) (problems []string) {
+	round := map[string]bool{} // floors that have a circle
+	for _, c := range circles(calls) {
+		f := h.floors[h.floorOf(c[0])]
+		if round[f.name] = true; f.circle == "" {
+			problems = append(problems, fmt.Sprintf("%s: %s call each other in a circle: which part of them do the others need?", h.pkg, strings.Join(c, ", ")))
+		}
+	}
+	for _, f := range h.floors {
+		if f.circle != "" && !round[f.name] {
+			problems = append(problems, fmt.Sprintf("%s: no files of floor %s call each other in a circle: it needs no reason for one", h.pkg, f.name))
+		}
+	}
+	return problems
+}
+
+// call is the use of a function or method of the same package.
+type call struct {
+	from token.Position
+	to   string // the file of the function
+	name string
+}
+
+func (c call) file() string { return path.Base(c.from.Filename) }
+
+// calls returns the uses of functions and methods among files of a package, in order.
+func (h *house) calls(tr *tree, files []*ast.File) (list []call) {
 	uses := map[*ast.Ident]types.Object{}
 	pkg := tr.types(h.pkg, files, &types.Info{Uses: uses})
-	idents := make([]*ast.Ident, 0, len(uses))
-	for id := range uses {
-		idents = append(idents, id)
-	}
-	slices.SortFunc(idents, func(a, b *ast.Ident) int { return int(a.Pos() - b.Pos()) })
-	for _, id := range idents {
-		fn, ok := uses[id].(*types.Func)
-		if !ok || fn.Pkg() != pkg || isInterface(fn) {
-			continue
-		}
-		fn = fn.Origin()
-		from, to := tr.fset.Position(id.Pos()), tr.fset.Position(fn.Pos())
-		low, high := h.floorOf(path.Base(from.Filename)), h.floorOf(path.Base(to.Filename))
-		if low < high {
-			problems = append(problems, fmt.Sprintf("%s:%d: %s is on floor %s (%s), above floor %s: %s",
-				from.Filename, from.Line, funcName(fn), h.floors[high].name, path.Base(to.Filename), h.floors[low].name, h.floors[low].why))
+	for id, used := range uses {
+		if fn, ok := used.(*types.Func); ok && fn.Pkg() == pkg && !isInterface(fn) {
+			fn = fn.Origin()
+			list = append(list, call{tr.fset.Position(id.Pos()), path.Base(tr.fset.Position(fn.Pos()).Filename), funcName(fn)})
 		}
 	}
-	return problems, nil
+	slices.SortFunc(list, func(a, b call) int {
+		if a.from.Filename != b.from.Filename {
+			return strings.Compare(a.from.Filename, b.from.Filename)
+		}
+		return a.from.Offset - b.from.Offset
+	})
+	return list
+}
+
+// circles returns the largest sets of files that call each other in a circle, directly or by way of others.
+func circles(calls []call) (list [][]string) {
+	reach := map[string]map[string]bool{}
+	for _, c := range calls {
+		if reach[c.file()] == nil {
+			reach[c.file()] = map[string]bool{}
+		}
+		reach[c.file()][c.to] = true
+	}
+	for via, on := range reach {
+		for _, from := range reach {
+			if from[via] {
+				maps.Copy(from, on)
+			}
+		}
+	}
+	done := map[string]bool{}
+	for _, a := range slices.Sorted(maps.Keys(reach)) {
+		circle := []string{a}
+		for _, b := range slices.Sorted(maps.Keys(reach)) {
+			if a != b && !done[a] && reach[a][b] && reach[b][a] {
+				circle, done[b] = append(circle, b), true
+			}
+		}
+		if len(circle) > 1 {
+			list = append(list, circle)
+		}
+	}
+	return list
 }
 
 // floorOf returns the floor of a file: the first that lists it, or the one of the rest, or -1.

@@ -6,58 +6,81 @@ type house struct {
 	floors []floor // the lowest first
 }
 
-// A floor is files of a package.
+// A floor is files of a package. None of them call each other in a circle, so that they can be read one after the
+// other, unless the floor says why some do.
 type floor struct {
-	name  string
-	files []string // patterns; [rest] is all files that no floor lists
-	why   string   // why it calls nothing above
+	name   string
+	files  []string // patterns; [rest] is all files that no floor lists
+	why    string   // why it calls nothing above
+	circle string   // why files call each other in a circle; "" if none do
 }
 
-// rest stands for the files that are in no list. What is there may call each other: in a recursive engine or
-// printer, no order of these files would say anything.
+// rest stands for the files that are in no list.
 const rest = "*"
 
 // houses has the floors of the packages that grew most. A file that needs what is above it either belongs there,
 // or the part that it needs belongs below.
 var houses = []house{
 	{"runtime", []floor{
-		{"program", []string{"config.go", "env.go", "model.go", "output.go", "partition.go", "store.go", "version.go", "window.go"},
-			"generated code and hosts give it to a Node: data, which does not run"},
-		{"state", []string{"communicator.go", "history.go", "ingress.go"},
-			"it decides and the Node carries out, so that each can be tested alone"},
-		{"node", []string{rest},
-			"what generated code and hosts call in one go is made of the engine's steps, never the reverse"},
-		{"use", []string{"join.go", "restore.go", "service.go", "values.go", "wait.go"}, "nothing is above"},
+		{name: "program", files: []string{"config.go", "env.go", "model.go", "output.go", "partition.go", "store.go", "version.go", "window.go"}, why: "generated code and hosts give it to a Node: data, which does not run"},
+		{name: "state", files: []string{"communicator.go", "history.go", "ingress.go"}, why: "it decides and the Node carries out, so that each can be tested alone"},
+		{name: "node", files: []string{rest}, why: "what generated code and hosts call in one go is made of the engine's steps, never the reverse",
+			circle: "the engine is one recursion: what arrives may run a block, which sends, begins or ends executions, and these may run others"},
+		{name: "use", files: []string{"join.go", "restore.go", "service.go", "values.go", "wait.go"}, why: "nothing is above"},
 	}},
 	{"partitioner", []floor{
-		{"program", []string{"chain.go", "cutset.go", "node.go", "paramsizes.go", "program.go", "speakers.go"},
-			"it reads the graph, or is the result as data: it knows nothing of how programs are cut"},
-		{"state", []string{"cutter.go"}, "all stages share it, and it knows none of them"},
-		{"modules", []string{"activity.go", "attach.go", "bundle.go", "carry.go", "cause.go", "collective.go", "complete.go", "connect.go",
-			"deadline.go", "edges.go", "emit.go", "enter.go", "execution.go", "group.go", "opener.go", "place.go", "slots.go"},
-			"it looks at the whole program and decides what is a module, before any module is divided"},
-		{"blocks", []string{"block.go", "body.go", "compute.go", "cutpoint.go", "flow.go", "gather.go", "live.go", "meet.go", "name.go",
+		{name: "program", files: []string{"chain.go", "cutset.go", "paramsizes.go", "program.go", "speakers.go", "step.go", "units.go"}, why: "it reads the graph, or is the result as data: it knows nothing of how programs are cut"},
+		{name: "state", files: []string{"cutter.go"}, why: "all stages share it, and it knows none of them"},
+		{name: "modules", files: []string{"activity.go", "attach.go", "bundle.go", "carry.go", "cause.go", "collective.go", "complete.go", "connect.go",
+			"deadline.go", "edges.go", "edgetype.go", "emit.go", "enter.go", "execution.go", "group.go", "opener.go", "place.go", "slots.go"},
+			why: "it looks at the whole program and decides what is a module, before any module is divided"},
+		{name: "blocks", files: []string{"block.go", "body.go", "compute.go", "cutpoint.go", "flow.go", "gather.go", "live.go", "meet.go", "name.go",
 			"privacy.go", "question.go", "short.go"},
-			"it divides one module, in whichever order the stages run"},
-		{"drivers", []string{"cost.go", "cut.go", "search.go", "split.go", "splitsend.go", "splittable.go", "splitter.go"},
-			"a cut does not depend on how it is printed, or on what is asked about it later"},
-		{"reports", []string{"answers.go", "outputs.go", "parts.go", "print.go"}, "nothing is above"},
+			why: "it divides one module, in whichever order the stages run"},
+		{name: "drivers", files: []string{"cost.go", "cut.go", "search.go", "split.go", "splitsend.go", "splittable.go", "splitter.go"}, why: "a cut does not depend on how it is printed, or on what is asked about it later"},
+		{name: "reports", files: []string{"answers.go", "outputs.go", "parts.go", "print.go"}, why: "nothing is above"},
 	}},
 	{"codegen", []floor{
-		{"words", []string{"dtype.go", "emit_consts.go", "emit_expr.go", "emit_main.go", "emit_metadata.go", "emit_module.go", "emit_slot.go", "emit_test_file.go", "emit_value.go", "frame.go", "render.go", "sites.go"},
-			"it prints one thing, from its arguments, for models and peers alike"},
-		{"models", []string{rest}, "peers contain models, and a model without peers links nothing of theirs"},
-		{"peers", []string{"emit_backend.go", "emit_call.go", "emit_collective.go", "emit_compute.go", "emit_frame.go", "emit_large.go", "emit_partition.go", "emit_service.go", "emit_shape.go", "emit_steps.go", "partition.go"},
-			"nothing is above"},
+		{name: "words", files: []string{"codegen.go", "emit_check.go", "emit_component.go", "emit_handshake.go", "emit_main.go", "emit_type.go", "files.go", "render.go", "sites.go", "text.go"},
+			why: "it prints one thing, from its arguments, for models and peers alike"},
+		{name: "names", files: []string{"names*.go", "naming.go"},
+			why: "all identifiers of a plan are chosen before a line of it is printed"},
+		{name: "run", files: []string{"emit_chain.go", "emit_context.go", "emit_expr.go", "emit_graph.go", "emit_kernel.go", "emit_marks.go", "emit_profile.go", "emit_run.go", "emit_weights.go", "emitter.go"},
+			why: "it prints what every plan has, be it a model, a part of a trainer or a computation of a peer: a run, and constants"},
+		{name: "models", files: []string{"emit_metadata.go", "emit_model.go", "emit_tensors.go", "emit_test_file.go"},
+			why: "trainers and peers use parts of a model's interface, and a model nothing of theirs"},
+		{name: "trainers", files: []string{"emit_batch.go", "emit_halves.go", "emit_session.go", "emit_slot.go", "emit_state.go", "emit_trainer.go", "slot.go", "state_layout.go", "trainer.go"},
+			why: "it prints a package of its own, which a peer has in a slot"},
+		{name: "values", files: []string{"emit_consts.go", "emit_value.go", "frame.go"},
+			why: "it refers to the values of a frame, whichever step reads them"},
+		{name: "steps", files: []string{"emit_backend.go", "emit_call.go", "emit_collective.go", "emit_large.go", "emit_service.go", "emit_shape.go", "emit_steps.go"},
+			why: "it prints one step, and knows not where the step stands"},
+		{name: "frames", files: []string{"emit_block.go", "emit_fill.go", "emit_frame.go", "emit_snapshot.go", "emit_task.go"},
+			why: "it prints the type of one module, and knows no other file of the package"},
+		{name: "peers", files: []string{"emit_compute.go", "emit_module.go", "emit_partition.go", "partition.go"},
+			why: "it prints the files of a peer, and leaves to others which there are"},
+		{name: "packages", files: []string{"generate.go"}, why: "nothing is above"},
 	}},
 	{"codegen/plan", []floor{
-		{"words", []string{"memory_text.go", "walk.go"}, "it describes parts of a plan, and needs none"},
-		{"plan", []string{rest}, "a plan does not depend on what is asked about it later"},
-		{"questions", []string{"complete.go", "lives.go"}, "nothing is above"},
+		{name: "plan", files: []string{"block.go", "chain.go", "operand.go", "plan.go", "step.go", "steps.go", "walk.go", "weight.go"},
+			why: "it is the plan as data: each step says what it reads and writes, and knows not how plans are made"},
+		{name: "nodes", files: []string{"assign.go", "builder.go", "nodes.go", "state.go"},
+			why: "each node becomes steps by itself, before any step is changed"},
+		{name: "rewrites", files: []string{"chain_make.go", "chains.go", "group.go", "lives.go", "merge.go", "prune.go", "roll*.go", "share.go", "split.go"},
+			why: "it changes steps and variables, which have no place yet"},
+		{name: "places", files: []string{"alloc.go", "arena.go"}, why: "it is checked independently of how places were found"},
+		{name: "verify", files: []string{"verify*.go"}, why: "it sees a finished plan, whoever has made it"},
+		{name: "make", files: []string{"make.go"}, why: "a plan does not depend on what is asked about it later"},
+		{name: "questions", files: []string{"complete.go", "memory*.go"}, why: "nothing is above"},
 	}},
 	{"codegen/peerplan", []floor{
-		{"words", []string{"component.go", "slot.go", "snapshot.go", "types.go"}, "it names and describes what a plan consists of"},
-		{"plan", []string{rest}, "what emitters ask, and the text form, are read from the finished plan"},
-		{"questions", []string{"print.go", "way.go"}, "nothing is above"},
+		{name: "plan", files: []string{"component.go", "frame.go", "names.go", "plan.go", "step.go", "types.go", "var.go"},
+			why: "it is what a peer keeps, as data: what emitters ask of it, it can tell without knowing how it was made"},
+		{name: "parts", files: []string{"compute.go", "constant.go", "consts.go", "frames.go", "graph.go", "slot.go", "store.go"},
+			why: "it names one kind of things, before any value has a place"},
+		{name: "places", files: []string{"check.go", "fields.go", "life.go", "overwritten.go", "rest.go", "shape.go", "whole.go"},
+			why: "it finds where the values of one frame are, and how long; the order is for others to choose"},
+		{name: "make", files: []string{"make.go", "snapshot.go"}, why: "what is asked of a plan, and its text form, are read from the finished plan"},
+		{name: "questions", files: []string{"print.go", "way.go"}, why: "nothing is above"},
 	}},
 }

@@ -89,7 +89,7 @@ var rules = []rule{
 	{pkg: "codegen/ident", ours: []string{"ir"}},
 	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}}, // ir/eval for its packers
 	{pkg: "codegen/peerplan", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}},
-	{pkg: "codegen/peerplan/plantest", ours: []string{"codegen/peerplan", "internal/golden", "ir", "ir/pass", "partitioner"}},                                                                                             // for tests
+	{pkg: "codegen/peerplan/plantest", ours: []string{"codegen/peerplan", "internal/golden", "ir", "ir/op", "ir/pass", "partitioner"}},                                                                                    // for tests
 	{pkg: "codegen", ours: []string{"codegen/ident", "codegen/peerplan", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
 
 	// the command line
