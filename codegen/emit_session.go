@@ -1,10 +1,6 @@
 package codegen
 
-import (
-	"github.com/dave/jennifer/jen"
-
-	"github.com/bbgen/bbgen/ir"
-)
+import "github.com/dave/jennifer/jen"
 
 // emitSession emits the trainer's API for commands, which uses tensors instead of typed fields.
 func (t *trainer) emitSession(f *jen.File) {
@@ -156,7 +152,7 @@ func (t *trainer) emitByNumber(f *jen.File, name string, cases func(g *jen.Group
 // emitTest emits the package's own tests: a step allocates nothing, and training continues from a checkpoint
 // without a difference. It also emits a benchmark.
 func (t *trainer) emitTest(f *jen.File) {
-	t.emitTrainZeros(f)
+	t.step.emitZeros(f, "is a batch", "Batch")
 	fresh := func(g *jen.Group, test string) {
 		g.List(jen.Id("t"), jen.Err()).Op(":=").Id("NewTrainer").Call(jen.Qual(pkgRuntime, "TrainOptions").Values())
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id(test).Dot("Fatal").Call(jen.Err()))
@@ -188,23 +184,4 @@ func (t *trainer) emitTest(f *jen.File) {
 		g.Id("tb").Dot("ReportAllocs").Call()
 		g.For(jen.Id("tb").Dot("Loop").Call()).Block(jen.Id("t").Dot("Step").Call(jen.Id("b")))
 	})
-}
-
-// emitTrainZeros emits a batch of zeros. Variable sizes are 1.
-func (t *trainer) emitTrainZeros(f *jen.File) {
-	e := t.step
-	one := func(string) *jen.Statement { return jen.Lit(1) }
-	f.Comment("zeros is a batch of zeros; sizes that vary are 1.")
-	f.Func().Id("zeros").Params().Op("*").Id("Batch").Block(
-		jen.Return(jen.Op("&").Id("Batch").CustomFunc(multiline, func(g *jen.Group) {
-			for _, s := range e.sizes {
-				g.Id(e.field[s]).Op(":").Lit(1)
-			}
-			for _, p := range t.Step.Inputs {
-				if p != e.rate {
-					g.Id(e.ins[p]).Op(":").Make(emitType(p.Value.Type), emitDim(ir.Size(p.Value.Type.Shape), one))
-				}
-			}
-		})),
-	)
 }

@@ -159,11 +159,7 @@ func variableKind(k ir.StateKind) string {
 
 // emitWeights emits the constants of all parts, read from one embedded file.
 func (t *trainer) emitWeights(f *jen.File) {
-	f.Anon("embed")
-	f.Comment("weightsFile holds the constants, and from firstState on what the states begin with.")
-	f.Comment("")
-	f.Comment("//go:embed weights.bin")
-	f.Var().Id("weightsFile").String()
+	emitWeightsFile(f, "holds the constants, and from firstState on what the states begin with")
 	f.Const().Defs(
 		jen.Id("weightBytes").Op("=").Lit(len(t.weightBytes())),
 		jen.Id("firstState").Op("=").Lit(t.begin),

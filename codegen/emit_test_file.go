@@ -16,7 +16,7 @@ func (e *emitter) emitTest(f *jen.File) {
 	if e.opt.Golden {
 		emitGolden(f)
 	}
-	e.emitTestInputs(f)
+	e.emitZeros(f, "are inputs", "Inputs")
 	f.Comment("TestRun runs the model on zeros.")
 	f.Func().Id("TestRun").Params(jen.Id("t").Op("*").Qual(pkgTesting, "T")).Block(
 		jen.List(jen.Id("m"), jen.Err()).Op(":=").Id("New").Call(),
@@ -99,22 +99,23 @@ func (e *emitter) allocs() int {
 	return 0
 }
 
-// emitTestInputs emits inputs of zeros. Variable sizes are 1.
-func (e *emitter) emitTestInputs(f *jen.File) {
+// emitZeros emits the function that returns inputs of zeros, of the type with this name. Variable sizes are 1.
+func (e *emitter) emitZeros(f *jen.File, doc, typ string) {
 	one := func(string) *jen.Statement { return jen.Lit(1) }
-	f.Comment("zeros are inputs of zeros; sizes that vary are 1.")
-	f.Func().Id("zeros").Params().Op("*").Id("Inputs").Block(
-		jen.Return(jen.Op("&").Id("Inputs").CustomFunc(multiline, func(g *jen.Group) {
+	f.Comment("zeros " + doc + " of zeros; sizes that vary are 1.")
+	f.Func().Id("zeros").Params().Op("*").Id(typ).Block(
+		jen.Return(jen.Op("&").Id(typ).CustomFunc(multiline, func(g *jen.Group) {
 			for _, s := range e.sizes {
 				g.Id(e.field[s]).Op(":").Lit(1)
 			}
 			for _, p := range e.p.Inputs {
-				t := p.Value.Type
-				if t.Kind != ir.Tensor {
+				switch t := p.Value.Type; {
+				case p == e.rate:
+				case t.Kind != ir.Tensor:
 					g.Id(e.ins[p]).Op(":").Op("&").Add(emitType(t)).Values()
-					continue
+				default:
+					g.Id(e.ins[p]).Op(":").Make(emitType(t), emitDim(ir.Size(t.Shape), one))
 				}
-				g.Id(e.ins[p]).Op(":").Make(emitType(t), emitDim(ir.Size(t.Shape), one))
 			}
 		})),
 	)

@@ -14,15 +14,20 @@ import (
 func (e *emitter) emitWeights(f *jen.File) {
 	size := e.p.WeightBytes()
 	if !e.opt.Sidecar {
-		f.Anon("embed")
-		f.Comment("weightsFile holds the constants in the layouts that the kernels read.")
-		f.Comment("")
-		f.Comment("//go:embed weights.bin")
-		f.Var().Id("weightsFile").String()
+		emitWeightsFile(f, "holds the constants in the layouts that the kernels read")
 	}
 	f.Comment(fmt.Sprintf("weightBytes is the size of the file: %d constants.", len(e.p.Weights)))
 	f.Const().Id("weightBytes").Op("=").Lit(size)
 	e.emitConstants(f)
+}
+
+// emitWeightsFile emits the variable with the content of weights.bin.
+func emitWeightsFile(f *jen.File, what string) {
+	f.Anon("embed")
+	f.Comment("weightsFile " + what + ".")
+	f.Comment("")
+	f.Comment("//go:embed weights.bin")
+	f.Var().Id("weightsFile").String()
 }
 
 // emitConstants emits the types of the constants and the code that loads them.

@@ -31,11 +31,7 @@ func (e *partitionEmitter) hasWeights() bool { return len(e.Weights) > 0 }
 
 // emitWeights emits the embedded weights file.
 func (e *partitionEmitter) emitWeights(f *jen.File) {
-	f.Anon("embed")
-	f.Comment("weightsFile holds the constants in the layouts that the kernels read.")
-	f.Comment("")
-	f.Comment("//go:embed weights.bin")
-	f.Var().Id("weightsFile").String()
+	emitWeightsFile(f, "holds the constants in the layouts that the kernels read")
 	f.Comment("weightBytes is the size of the file.")
 	f.Const().Id("weightBytes").Op("=").Lit(len(e.Weights))
 }

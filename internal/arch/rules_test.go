@@ -111,7 +111,7 @@ var rules = []rule{
 	{pkg: "docs"}, // tests alone
 	{pkg: "internal/site", ours: []string{"internal/cmd/view", "internal/browsertest"}, ext: []string{goldmark}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
-	{pkg: "internal/bench", ours: append([]string{"internal/bench/peak", "internal/bench/section", "internal/project", "runtime/cpu", "runtime/tensor", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
+	{pkg: "internal/bench", ours: append([]string{"internal/bench/peak", "internal/bench/section", "internal/project", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
 
 	{pkg: "internal/bench/peak", ours: []string{"runtime/cpu"}, ext: []string{syscpu}},
 	{pkg: "internal/bench/products", ours: []string{"internal/bench/peak", "internal/bench/section", "runtime/cpu", "runtime/tensor"}},

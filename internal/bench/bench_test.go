@@ -100,18 +100,18 @@ func TestCompareFolders(t *testing.T) {
 	put(want, "output_0.pb", vector(1, 2))
 	put(want, "output_1.pb", vector(3))
 	put(got, "output_0.pb", vector(1, 2))
-	if err := compare(got, want, rounding); err == nil {
+	if err := compareFolders(got, want, rounding); err == nil {
 		t.Error("the second output is missing, which was not noticed")
 	}
 	put(got, "output_1.pb", vector(4))
-	if err := compare(got, want, rounding); err == nil || !strings.HasPrefix(err.Error(), "output_1.pb: element 0 is 4, want 3") {
+	if err := compareFolders(got, want, rounding); err == nil || !strings.HasPrefix(err.Error(), "output_1.pb: element 0 is 4, want 3") {
 		t.Errorf("a wrong second output: %v", err)
 	}
 	put(got, "output_1.pb", vector(3))
-	if err := compare(got, want, rounding); err != nil {
+	if err := compareFolders(got, want, rounding); err != nil {
 		t.Error(err)
 	}
-	if err := compare(got, empty, rounding); err == nil {
+	if err := compareFolders(got, empty, rounding); err == nil {
 		t.Error("nothing is expected, which was not noticed")
 	}
 }

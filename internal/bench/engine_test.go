@@ -43,7 +43,7 @@ func TestEngines(t *testing.T) {
 		if want == "" {
 			want = got
 		}
-		if err := compare(got, want, rounding); err != nil {
+		if err := compareFolders(got, want, rounding); err != nil {
 			t.Errorf("%s: %v", e.title, err)
 		}
 	}

@@ -129,7 +129,7 @@ func (b *bench) expected(dir string, tol tolerance) (string, error) {
 		if !has {
 			want, has = got, true
 		}
-		if err := compare(got, want, tol); err != nil {
+		if err := compareFolders(got, want, tol); err != nil {
 			return "", fmt.Errorf("wrong values at level %v: %w", level, err)
 		}
 	}
@@ -157,7 +157,7 @@ func (b *bench) start(r *row, dir, want string, threads int) map[contender]*proc
 			}
 			if err == nil {
 				b.version[e.key] = p.version
-				if wrong := compare(b.python.outputs(e, dir, c.level), want, r.tol); wrong != nil {
+				if wrong := compareFolders(b.python.outputs(e, dir, c.level), want, r.tol); wrong != nil {
 					p.stop()
 					r.why[c] = "wrong"
 					log.Printf("%s: %s at level %s: wrong values: %v", r.name, e.title, c.level, wrong)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
@@ -37,8 +38,8 @@ func toleranceOf(m *ir.Module) tolerance {
 	return rounding
 }
 
-// compare compares the outputs in two folders, as files output_I.pb. A folder without a first output is an error.
-func compare(got, want string, tol tolerance) error {
+// compareFolders compares the outputs in two folders, as files output_I.pb. A folder without a first output is an error.
+func compareFolders(got, want string, tol tolerance) error {
 	for i := 0; ; i++ {
 		name := fmt.Sprintf("output_%d.pb", i)
 		w, err := readTensor(filepath.Join(want, name))
@@ -73,10 +74,10 @@ func readTensor(name string) (*tensor.Tensor, error) {
 
 // compare compares tensors by value: an engine may have another element type for integers.
 func (tol tolerance) compare(got, want *tensor.Tensor) error {
-	g, w := floats(got), floats(want)
-	if g == nil || w == nil {
+	if got.DType == tensor.String || want.DType == tensor.String {
 		return fmt.Errorf("elements of %v and %v cannot be compared", got.DType, want.DType)
 	}
+	g, w := compare.Floats(got), compare.Floats(want)
 	if len(g) != len(w) {
 		return fmt.Errorf("the shape is %v, want %v", got.Shape, want.Shape)
 	}
@@ -94,39 +95,4 @@ func (tol tolerance) compare(got, want *tensor.Tensor) error {
 		}
 	}
 	return nil
-}
-
-// floats returns the elements as float64, or nil if they are not numbers.
-func floats(t *tensor.Tensor) []float64 {
-	switch d := t.Data.(type) {
-	case []float32:
-		return convert(d)
-	case []float64:
-		return d
-	case []int64:
-		return convert(d)
-	case []int32:
-		return convert(d)
-	case []int8:
-		return convert(d)
-	case []uint8:
-		return convert(d)
-	case []bool:
-		out := make([]float64, len(d))
-		for i, v := range d {
-			if v {
-				out[i] = 1
-			}
-		}
-		return out
-	}
-	return nil
-}
-
-func convert[T float32 | int64 | int32 | int8 | uint8](d []T) []float64 {
-	out := make([]float64, len(d))
-	for i, v := range d {
-		out[i] = float64(v)
-	}
-	return out
 }
