@@ -88,11 +88,29 @@ func putSigns(dst []float32, bits []byte, scale float32) {
 }
 
 func fixedPoint(dst []int32, x []float32, random []uint16, scale float64) {
-	n := 0
-	if level == AVX512 {
-		if n = len(dst) &^ 7; n > 0 {
-			fixedPointAVX512(&dst[0], &x[0], &random[0], scale, n)
-		}
+	n := whole(len(dst), normStep)
+	switch {
+	case n == 0:
+	case level == AVX512:
+		fixedPointAVX512(&dst[0], &x[0], &random[0], scale, n)
+	default:
+		fixedPointAVX2(&dst[0], &x[0], &random[0], scale, n)
 	}
 	fixedPointGo(dst[n:], x[n:], random[n:], scale)
+}
+
+func packNibbles(dst, x []byte) {
+	n := whole(len(x), nibblesStep)
+	if n > 0 {
+		packNibblesAVX2(&dst[0], &x[0], n)
+	}
+	packNibblesGo(dst[n/2:], x[n:])
+}
+
+func unpackNibbles(dst []int8, b []byte) {
+	n := whole(len(dst), nibblesStep)
+	if n > 0 {
+		unpackNibblesAVX2(&dst[0], &b[0], n)
+	}
+	unpackNibblesGo(dst[n:], b[n/2:])
 }

@@ -211,6 +211,43 @@ done:
 	VZEROUPPER
 	RET
 
+// func fixedPointAVX512(dst *int32, x *float32, random *uint16, scale float64, n int)
+// Requires: AVX, AVX2, AVX512F
+TEXT ·fixedPointAVX512(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         random+16(FP), DX
+	VBROADCASTSD scale+24(FP), Z0
+	VBROADCASTSD randomStep<>+0(SB), Z1
+	VBROADCASTSD halfStep<>+0(SB), Z2
+	MOVQ         n+32(FP), BX
+	XORQ         SI, SI
+
+loop:
+	CMPQ        SI, BX
+	JGE         done
+	VCVTPS2PD   (CX)(SI*4), Z3
+	VMULPD      Z0, Z3, Z3
+	VPMOVZXWD   (DX)(SI*2), Y4
+	VCVTDQ2PD   Y4, Z4
+	VFMADD213PD Z2, Z1, Z4
+	VADDPD      Z4, Z3, Z3
+	VRNDSCALEPD $0x01, Z3, Z3
+	VCVTTPD2DQ  Z3, Y4
+	VMOVDQU     Y4, (AX)(SI*4)
+	ADDQ        $0x08, SI
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA randomStep<>+0(SB)/8, $0x3ef0000000000000
+GLOBL randomStep<>(SB), RODATA|NOPTR, $8
+
+DATA halfStep<>+0(SB)/8, $0x3ee0000000000000
+GLOBL halfStep<>(SB), RODATA|NOPTR, $8
+
 // func sumSquaresAVX2(sum *[8]float64, x *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·sumSquaresAVX2(SB), NOSPLIT, $0-24
@@ -386,43 +423,105 @@ DATA eachBit<>+56(SB)/4, $0x00000040
 DATA eachBit<>+60(SB)/4, $0x00000080
 GLOBL eachBit<>(SB), RODATA|NOPTR, $64
 
-// func fixedPointAVX512(dst *int32, x *float32, random *uint16, scale float64, n int)
-// Requires: AVX, AVX512DQ, AVX512F
-TEXT ·fixedPointAVX512(SB), NOSPLIT, $0-40
+// func fixedPointAVX2(dst *int32, x *float32, random *uint16, scale float64, n int)
+// Requires: AVX, FMA3
+TEXT ·fixedPointAVX2(SB), NOSPLIT, $0-40
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         random+16(FP), DX
-	VBROADCASTSD scale+24(FP), Z0
-	VMOVDQU64    halfStep<>+0(SB), Z1
+	VBROADCASTSD scale+24(FP), Y0
+	VBROADCASTSD randomStep<>+0(SB), Y1
+	VBROADCASTSD halfStep<>+0(SB), Y2
 	MOVQ         n+32(FP), BX
 	XORQ         SI, SI
 
 loop:
-	CMPQ       SI, BX
+	CMPQ        SI, BX
+	JGE         done
+	VCVTPS2PD   (CX)(SI*4), Y3
+	VMULPD      Y0, Y3, Y3
+	VPMOVZXWD   (DX)(SI*2), X4
+	VCVTDQ2PD   X4, Y4
+	VFMADD213PD Y2, Y1, Y4
+	VADDPD      Y4, Y3, Y3
+	VROUNDPD    $0x01, Y3, Y3
+	VCVTTPD2DQY Y3, X4
+	VMOVDQU     X4, (AX)(SI*4)
+	ADDQ        $0x04, SI
+	JMP         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func packNibblesAVX2(dst *byte, x *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·packNibblesAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD lowNibbles<>+0(SB), Y0
+	VPBROADCASTD nibbleFactors<>+0(SB), Y1
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loop:
+	CMPQ       BX, DX
 	JGE        done
-	VCVTPS2PD  (CX)(SI*4), Z2
-	VMULPD     Z0, Z2, Z2
-	VCVTTPD2QQ Z2, Z2
-	VPMOVZXWQ  (DX)(SI*2), Z3
-	VPSLLQ     $0x10, Z3, Z3
-	VPADDQ     Z1, Z3, Z3
-	VPADDQ     Z3, Z2, Z2
-	VPSRAQ     $0x20, Z2, Z2
-	VPMOVQD    Z2, Y2
-	VMOVDQU    Y2, (AX)(SI*4)
-	ADDQ       $0x08, SI
+	VPAND      (CX)(BX*1), Y0, Y2
+	VPMADDUBSW Y1, Y2, Y2
+	VPAND      32(CX)(BX*1), Y0, Y3
+	VPMADDUBSW Y1, Y3, Y3
+	VPACKUSWB  Y3, Y2, Y2
+	VPERMQ     $0xd8, Y2, Y2
+	VMOVDQU    Y2, (AX)
+	ADDQ       $0x20, AX
+	ADDQ       $0x40, BX
 	JMP        loop
 
 done:
 	VZEROUPPER
 	RET
 
-DATA halfStep<>+0(SB)/8, $0x0000000000008000
-DATA halfStep<>+8(SB)/8, $0x0000000000008000
-DATA halfStep<>+16(SB)/8, $0x0000000000008000
-DATA halfStep<>+24(SB)/8, $0x0000000000008000
-DATA halfStep<>+32(SB)/8, $0x0000000000008000
-DATA halfStep<>+40(SB)/8, $0x0000000000008000
-DATA halfStep<>+48(SB)/8, $0x0000000000008000
-DATA halfStep<>+56(SB)/8, $0x0000000000008000
-GLOBL halfStep<>(SB), RODATA|NOPTR, $64
+DATA lowNibbles<>+0(SB)/4, $0x0f0f0f0f
+GLOBL lowNibbles<>(SB), RODATA|NOPTR, $4
+
+DATA nibbleFactors<>+0(SB)/4, $0x10011001
+GLOBL nibbleFactors<>(SB), RODATA|NOPTR, $4
+
+// func unpackNibblesAVX2(dst *int8, x *byte, n int)
+// Requires: AVX, AVX2
+TEXT ·unpackNibblesAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VPBROADCASTD lowNibbles<>+0(SB), Y0
+	VPBROADCASTD nibbleSigns<>+0(SB), Y1
+	MOVQ         n+16(FP), DX
+	XORQ         BX, BX
+
+loop:
+	CMPQ      BX, DX
+	JGE       done
+	VPMOVZXBW (CX), Y2
+	VPSLLW    $0x04, Y2, Y3
+	VPOR      Y3, Y2, Y2
+	VPAND     Y0, Y2, Y2
+	VPXOR     Y1, Y2, Y2
+	VPSUBB    Y1, Y2, Y2
+	VMOVDQU   Y2, (AX)(BX*1)
+	VPMOVZXBW 16(CX), Y2
+	VPSLLW    $0x04, Y2, Y3
+	VPOR      Y3, Y2, Y2
+	VPAND     Y0, Y2, Y2
+	VPXOR     Y1, Y2, Y2
+	VPSUBB    Y1, Y2, Y2
+	VMOVDQU   Y2, 32(AX)(BX*1)
+	ADDQ      $0x20, CX
+	ADDQ      $0x40, BX
+	JMP       loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA nibbleSigns<>+0(SB)/4, $0x08080808
+GLOBL nibbleSigns<>(SB), RODATA|NOPTR, $4

@@ -30,6 +30,11 @@ func takeSignsAVX512(bits *byte, x *float32, scale float32, n int)
 //go:noescape
 func putSignsAVX512(dst *float32, bits *byte, scale float32, n int)
 
+// fixedPointAVX512 writes the n elements at x, a multiple of 32, times a scale, rounded by random numbers.
+//
+//go:noescape
+func fixedPointAVX512(dst *int32, x *float32, random *uint16, scale float64, n int)
+
 // sumSquaresAVX2 writes the lanes of the sum of squares of the n elements at x, a multiple of 32.
 //
 //go:noescape
@@ -56,8 +61,17 @@ func takeSignsAVX2(bits *byte, x *float32, scale float32, n int)
 //go:noescape
 func putSignsAVX2(dst *float32, bits *byte, scale float32, n int)
 
-// fixedPointAVX512 writes the n elements at x, a multiple of 8, times a scale, rounded by random numbers. The scale
-// is multiplied by 2³².
+// fixedPointAVX2 writes the n elements at x, a multiple of 32, times a scale, rounded by random numbers.
 //
 //go:noescape
-func fixedPointAVX512(dst *int32, x *float32, random *uint16, scale float64, n int)
+func fixedPointAVX2(dst *int32, x *float32, random *uint16, scale float64, n int)
+
+// packNibblesAVX2 writes the low nibbles of the n bytes at x, a multiple of 64, two to a byte.
+//
+//go:noescape
+func packNibblesAVX2(dst, x *byte, n int)
+
+// unpackNibblesAVX2 writes the n nibbles at x, a multiple of 64, as numbers from -8 to 7.
+//
+//go:noescape
+func unpackNibblesAVX2(dst *int8, x *byte, n int)

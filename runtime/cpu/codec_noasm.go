@@ -15,3 +15,7 @@ func putSigns(dst []float32, bits []byte, scale float32) { putSignsGo(dst, bits,
 func fixedPoint(dst []int32, x []float32, random []uint16, scale float64) {
 	fixedPointGo(dst, x, random, scale)
 }
+
+func packNibbles(dst, x []byte) { packNibblesGo(dst, x) }
+
+func unpackNibbles(dst []int8, b []byte) { unpackNibblesGo(dst, b) }

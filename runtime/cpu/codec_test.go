@@ -104,7 +104,7 @@ func TestFixedPoint(t *testing.T) {
 		}
 		FixedPoint(got[:len(x)], x, random, 16.5)
 		want := make([]int32, len(x))
-		fixedPointGo(want, x, random, 16.5*(1<<32))
+		fixedPointGo(want, x, random, 16.5)
 		for i, v := range x {
 			exact := 16.5*float64(v) + (float64(random[i])+0.5)/65536
 			if below := exact - float64(got[i]); got[i] != want[i] || below < -1e-9 || below >= 1+1e-9 {
@@ -117,9 +117,41 @@ func TestFixedPoint(t *testing.T) {
 	})
 }
 
+// Nibbles are packed and unpacked for any number of them, also an odd one, and nothing beside them changes.
+func TestNibbles(t *testing.T) {
+	for _, l := range Levels() {
+		defer SetLevel(SetLevel(l))
+		for n := range 300 {
+			x, packed := make([]byte, n), make([]byte, (n+1)/2+1)
+			want, numbers := make([]int8, n), make([]int8, n+1)
+			for i := range x {
+				x[i] = byte(37*i + n)
+				want[i] = int8(x[i]<<4) >> 4
+			}
+			packed[len(packed)-1], numbers[n] = 0xa5, 99 // guards
+			PackNibbles(packed[:len(packed)-1], x)
+			for i, v := range x {
+				if got := packed[i/2] >> (4 * (i % 2)) & 0xf; got != v&0xf {
+					t.Fatalf("%v: nibble %d of %d is %d, want %d", l, i, n, got, v&0xf)
+				}
+			}
+			if n%2 == 1 && packed[n/2]>>4 != 0 {
+				t.Fatalf("%v: the nibble after %d others is %d, want 0", l, n, packed[n/2]>>4)
+			}
+			UnpackNibbles(numbers[:n], packed)
+			if !slices.Equal(numbers[:n], want) {
+				t.Fatalf("%v: %d nibbles are %v, want %v", l, n, numbers[:n], want)
+			}
+			if packed[len(packed)-1] != 0xa5 || numbers[n] != 99 {
+				t.Fatalf("%v: a byte beside %d nibbles was changed", l, n)
+			}
+		}
+	}
+}
+
 // BenchmarkCodecKernels measures each kernel with elements in the cache.
 func BenchmarkCodecKernels(b *testing.B) {
-	x, bits, dst, random := make([]float32, 4096), make([]byte, 512), make([]int32, 4096), make([]uint16, 4096)
+	x, bits, dst, random, nibbles := make([]float32, 4096), make([]byte, 512), make([]int32, 4096), make([]uint16, 4096), make([]int8, 1024)
 	for _, k := range []struct {
 		name string
 		run  func()
@@ -130,6 +162,8 @@ func BenchmarkCodecKernels(b *testing.B) {
 		{"TakeSigns", func() { TakeSigns(bits, x, 0) }},
 		{"PutSigns", func() { PutSigns(x, bits, 1) }},
 		{"FixedPoint", func() { FixedPoint(dst, x, random, 0.5) }},
+		{"PackNibbles", func() { PackNibbles(bits[:256], bits) }},
+		{"UnpackNibbles", func() { UnpackNibbles(nibbles, bits) }},
 	} {
 		for _, l := range Levels() {
 			b.Run(k.name+"/"+l.String(), func(b *testing.B) {

@@ -4,6 +4,9 @@
 
 package cpu
 
+// features7 returns the third word of the extensions of leaf 7, which every processor with AVX2 has.
+func features7() uint32
+
 // expandKeyAESNI writes the round keys of a key.
 //
 //go:noescape
@@ -14,6 +17,12 @@ func expandKeyAESNI(keys *[176]byte, key *[16]byte)
 //
 //go:noescape
 func addKeystreamVAES(x *int32, n int, keys *[176]byte, counter *[2]uint64, sign int32)
+
+// addKeystreamVAES256 adds the keystream from a counter on to the n elements at x, a multiple of 16, or subtracts
+// it. The lower half of the counter must not overflow.
+//
+//go:noescape
+func addKeystreamVAES256(x *int32, n int, keys *[176]byte, counter *[2]uint64, sign int32)
 
 // addKeystreamAESNI adds the keystream from a counter on to the n elements at x, a multiple of 16, or subtracts
 // it. The lower half of the counter must not overflow.

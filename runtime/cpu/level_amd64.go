@@ -47,6 +47,6 @@ var x86 = map[string]*bool{
 	"F16C":       &cpu.X86.HasF16C,
 	"FMA3":       &cpu.X86.HasFMA,
 	"SSE4.2":     &cpu.X86.HasSSE42,
-	"VAES":       &cpu.X86.HasAVX512VAES,
+	"VAES":       &vaes,
 	"VPCLMULQDQ": &cpu.X86.HasAVX512VPCLMULQDQ,
 }

@@ -26,7 +26,7 @@ func TestAVX512WithoutMore(t *testing.T) {
 	if bestLevel() != AVX512 {
 		t.Skip("the processor has no AVX-512")
 	}
-	for _, has := range []*bool{&hasAMX, &hasAMXBF16, &hasVNNI, &hasVBMI, &hasVPCLMUL} {
+	for _, has := range []*bool{&hasAMX, &hasAMXBF16, &hasVNNI, &hasVBMI, &hasVPCLMUL, &hasVAES} {
 		defer func(old bool) { *has = old }(*has)
 		*has = false
 	}
@@ -37,8 +37,17 @@ func TestAVX512WithoutMore(t *testing.T) {
 	for name, test := range map[string]func(*testing.T){
 		"MatMulInteger": TestMatMulIntegerSizes, "QMatMul": TestQMatMul, "convolutions": TestByteConvolutions,
 		"StoreSums": TestStoreSums, "PackB8": TestPackB8, "ByteTable": TestByteTable, "CRC32C": TestCRC32C,
-		"QuantizeBytes": TestQuantizeBytes, "MaxPoolLast8": TestMaxPoolLast8,
+		"QuantizeBytes": TestQuantizeBytes, "MaxPoolLast8": TestMaxPoolLast8, "Keystream": TestKeystream,
 	} {
 		t.Run(name, test)
 	}
+}
+
+// A processor may encrypt one block at a time only: the keystream is the same.
+func TestKeystreamWithoutVAES(t *testing.T) {
+	for _, has := range []*bool{&hasVAES, &hasVAES256} {
+		defer func(old bool) { *has = old }(*has)
+		*has = false
+	}
+	TestKeystream(t)
 }

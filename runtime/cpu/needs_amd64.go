@@ -10,6 +10,7 @@ var needs = struct {
 	AVX512  []string
 	AMX     []string
 	VAES    []string
+	VAES256 []string
 	AESNI   []string
 	AMXBF16 []string
 	VBMI    []string
@@ -20,6 +21,7 @@ var needs = struct {
 	AVX512:  []string{"AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2", "F16C", "FMA3"},
 	AMX:     []string{"AMXINT8", "AMXTILE", "AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2", "F16C", "FMA3"},
 	VAES:    []string{"AES", "AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2", "F16C", "FMA3", "VAES"},
+	VAES256: []string{"AES", "AVX", "AVX2", "F16C", "FMA3", "VAES"},
 	AESNI:   []string{"AES", "AVX", "AVX2", "F16C", "FMA3"},
 	AMXBF16: []string{"AMXBF16", "AMXTILE", "AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2", "F16C", "FMA3"},
 	VBMI:    []string{"AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VBMI", "AVX512VL", "BMI2", "F16C", "FMA3"},

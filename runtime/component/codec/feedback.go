@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -23,9 +24,7 @@ func (f *feedback) add(x tensor.Dense[float32]) ([]float32, error) {
 		clear(f.left.Data)
 	}
 	left := f.left.Data[:len(x.Data)]
-	for i, v := range x.Data {
-		left[i] += v
-	}
+	cpu.Add(left, left, x.Data)
 	return left, nil
 }
 

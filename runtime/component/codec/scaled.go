@@ -41,6 +41,7 @@ func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 	b = b[:at+s.bytes(len(x.Data))]
 	scales := b[at:]
 	elements := scales[4*s.runs(len(x.Data)):]
+	var bytes [pack]byte
 	for from := 0; from < len(x.Data); from += s.run {
 		part := x.Data[from:min(from+s.run, len(x.Data))]
 		largest, err := largest(part, from)
@@ -50,7 +51,7 @@ func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 		scale := max(largest/s.top(), smallest)
 		binary.LittleEndian.PutUint32(scales[4*(from/s.run):], math.Float32bits(scale))
 		if s.bits == 4 {
-			quantize4(elements[from/2:], part, scale)
+			quantize4(elements[from/2:], part, scale, &bytes)
 		} else {
 			quantize8(elements[from:], part, scale)
 		}
@@ -78,30 +79,13 @@ func quantize8(dst []byte, x []float32, scale float32) {
 	cpu.QuantizeLinear(multiples, x, []float32{scale}, nil, b)
 }
 
-// quantize4 writes two multiples to a byte, the first one to its low bits.
-func quantize4(dst []byte, x []float32, scale float32) {
-	var bytes [pack]byte
+// quantize4 writes two multiples to a byte, the first one to its low bits. It overwrites bytes.
+func quantize4(dst []byte, x []float32, scale float32, bytes *[pack]byte) {
 	for ; len(x) > 0; x = x[min(pack, len(x)):] {
 		part := bytes[:min(pack, len(x))]
 		quantize8(part, x[:len(part)], scale)
-		if len(part)%2 == 1 {
-			part = append(part, 0)
-		}
-		packHalves(dst, part)
-		dst = dst[len(part)/2:]
-	}
-}
-
-// packHalves writes the low halves of an even number of bytes, two to a byte: of eight bytes at a time, then of the rest.
-func packHalves(dst, b []byte) {
-	for ; len(b) >= 8; dst, b = dst[4:], b[8:] {
-		v := binary.LittleEndian.Uint64(b) & 0x0f0f0f0f0f0f0f0f
-		v = (v | v>>4) & 0x00ff00ff00ff00ff
-		v = (v | v>>8) & 0x0000ffff0000ffff
-		binary.LittleEndian.PutUint32(dst, uint32(v|v>>16))
-	}
-	for i := range len(b) / 2 {
-		dst[i] = b[2*i]&0xf | b[2*i+1]<<4
+		cpu.PackNibbles(dst, part)
+		dst = dst[(len(part)+1)/2:]
 	}
 }
 
@@ -116,6 +100,7 @@ func (s scaled) decode(b []byte, n int, shape []int) (x tensor.Dense[float32], e
 		return x, err
 	}
 	elements := b[4*s.runs(n):]
+	var multiples [pack]int8
 	x.Resize(shape...)
 	for from := 0; from < n; from += s.run {
 		part := x.Data[from:min(from+s.run, n)]
@@ -124,7 +109,7 @@ func (s scaled) decode(b []byte, n int, shape []int) (x tensor.Dense[float32], e
 			return tensor.Dense[float32]{}, errScale
 		}
 		if s.bits == 4 {
-			dequantize4(part, elements[from/2:], scale)
+			dequantize4(part, elements[from/2:], scale, &multiples)
 		} else {
 			dequantize8(part, elements[from:], scale)
 		}
@@ -133,22 +118,22 @@ func (s scaled) decode(b []byte, n int, shape []int) (x tensor.Dense[float32], e
 }
 
 func dequantize8(dst []float32, b []byte, scale float32) {
-	multiples := tensor.View[int8](b, 0, len(dst))
+	multiply(dst, tensor.View[int8](b, 0, len(dst)), scale)
+}
+
+// dequantize4 reads two multiples of each byte. It overwrites multiples.
+func dequantize4(dst []float32, b []byte, scale float32, multiples *[pack]int8) {
+	for ; len(dst) > 0; dst = dst[min(pack, len(dst)):] {
+		part := multiples[:min(pack, len(dst))]
+		cpu.UnpackNibbles(part, b)
+		multiply(dst[:len(part)], part, scale)
+		b = b[(len(part)+1)/2:]
+	}
+}
+
+// multiply sets dst to multiples of a scale.
+func multiply(dst []float32, multiples []int8, scale float32) {
 	all := oneScale
 	all.N, all.Size = len(dst), len(dst)
 	cpu.DequantizeLinear(dst, multiples, []float32{scale}, nil, all)
-}
-
-// dequantize4 looks up the value of each half byte.
-func dequantize4(dst []float32, b []byte, scale float32) {
-	var values [16]float32
-	for i := range values {
-		values[i] = float32(int8(i<<4)>>4) * scale
-	}
-	for ; len(dst) >= 2; dst, b = dst[2:], b[1:] {
-		dst[0], dst[1] = values[b[0]&0xf], values[b[0]>>4]
-	}
-	if len(dst) > 0 {
-		dst[0] = values[b[0]&0xf]
-	}
 }

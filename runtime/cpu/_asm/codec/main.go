@@ -25,8 +25,10 @@ func main() {
 		v.maxAbs()
 		v.takeSigns()
 		v.putSigns()
+		v.fixedPoint()
 	}
-	fixedPoint()
+	packNibbles()
+	unpackNibbles()
 	Generate()
 }
 
@@ -220,34 +222,105 @@ func (v isa) putSigns() {
 	RET()
 }
 
-// fixedPoint emits the conversion of eight elements to 64 bits, half of which are a fraction.
-func fixedPoint() {
-	TEXT("fixedPointAVX512", NOSPLIT, "func(dst *int32, x *float32, random *uint16, scale float64, n int)")
-	Doc("fixedPointAVX512 writes the n elements at x, a multiple of 8, times a scale, rounded by random numbers. The scale",
-		"is multiplied by 2³².")
+// fixedPoint emits the conversion to whole numbers. What is added before rounding down is made of random bits.
+func (v isa) fixedPoint() {
+	TEXT("fixedPoint"+v.name, NOSPLIT, "func(dst *int32, x *float32, random *uint16, scale float64, n int)")
+	Doc("fixedPoint" + v.name + " writes the n elements at x, a multiple of 32, times a scale, rounded by random numbers.")
 	dst, x, random := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("random"), GP64())
-	scale, half := ZMM(), ZMM()
+	scale, step, half := v.vec(), v.vec(), v.vec()
 	VBROADCASTSD(NewParamAddr("scale", 24), scale)
-	h := GLOBL("halfStep", RODATA|NOPTR)
-	for i := range 8 {
-		DATA(8*i, U64(1<<15))
-	}
-	VMOVDQU64(h, half)
-	loop(8, func(i Register) {
-		t, r, narrow := ZMM(), ZMM(), YMM()
+	VBROADCASTSD(number("randomStep", 0x1p-16), step)
+	VBROADCASTSD(number("halfStep", 0x1p-17), half)
+	loop(v.lanes/2, func(i Register) {
+		t, r, narrow := v.vec(), v.vec(), v.half()
 		VCVTPS2PD(Mem{Base: x, Index: i, Scale: 4}, t)
 		VMULPD(scale, t, t)
-		VCVTTPD2QQ(t, t)
-		VPMOVZXWQ(Mem{Base: random, Index: i, Scale: 2}, r)
-		VPSLLQ(Imm(16), r, r)
-		VPADDQ(half, r, r)
-		VPADDQ(r, t, t)
-		VPSRAQ(Imm(32), t, t)
-		VPMOVQD(t, narrow)
+		VPMOVZXWD(Mem{Base: random, Index: i, Scale: 2}, narrow)
+		VCVTDQ2PD(narrow, r)
+		VFMADD213PD(half, step, r)
+		VADDPD(r, t, t)
+		if v.lanes == 16 {
+			VRNDSCALEPD(Imm(1), t, t)
+			VCVTTPD2DQ(t, narrow)
+		} else {
+			VROUNDPD(Imm(1), t, t)
+			VCVTTPD2DQY(t, narrow)
+		}
 		VMOVDQU(narrow, Mem{Base: dst, Index: i, Scale: 4})
 	})
 	VZEROUPPER()
 	RET()
+}
+
+// number returns a constant in memory.
+func number(name string, x float64) Mem {
+	if m, ok := constants[name]; ok {
+		return m
+	}
+	m := GLOBL(name, RODATA|NOPTR)
+	DATA(0, U64(math.Float64bits(x)))
+	constants[name] = m
+	return m
+}
+
+// packNibbles emits the low nibbles of bytes, two to a byte: the first one plus 16 times the second.
+func packNibbles() {
+	TEXT("packNibblesAVX2", NOSPLIT, "func(dst *byte, x *byte, n int)")
+	Doc("packNibblesAVX2 writes the low nibbles of the n bytes at x, a multiple of 64, two to a byte.")
+	dst, x := Load(Param("dst"), GP64()), Load(Param("x"), GP64())
+	low, factor := YMM(), YMM()
+	VPBROADCASTD(bytes4("lowNibbles", 0x0f0f0f0f), low)
+	VPBROADCASTD(bytes4("nibbleFactors", 0x10011001), factor)
+	loop(64, func(i Register) {
+		var t [2]VecVirtual
+		for k := range t {
+			t[k] = YMM()
+			VPAND(Mem{Base: x, Index: i, Scale: 1, Disp: 32 * k}, low, t[k])
+			VPMADDUBSW(factor, t[k], t[k])
+		}
+		VPACKUSWB(t[1], t[0], t[0])
+		VPERMQ(Imm(0xd8), t[0], t[0])
+		VMOVDQU(t[0], Mem{Base: dst})
+		ADDQ(U8(32), dst)
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// unpackNibbles emits nibbles as numbers with signs.
+func unpackNibbles() {
+	TEXT("unpackNibblesAVX2", NOSPLIT, "func(dst *int8, x *byte, n int)")
+	Doc("unpackNibblesAVX2 writes the n nibbles at x, a multiple of 64, as numbers from -8 to 7.")
+	dst, x := Load(Param("dst"), GP64()), Load(Param("x"), GP64())
+	low, sign := YMM(), YMM()
+	VPBROADCASTD(bytes4("lowNibbles", 0x0f0f0f0f), low)
+	VPBROADCASTD(bytes4("nibbleSigns", 0x08080808), sign)
+	loop(64, func(i Register) {
+		for k := range 2 {
+			t, high := YMM(), YMM()
+			VPMOVZXBW(Mem{Base: x, Disp: 16 * k}, t)
+			VPSLLW(Imm(4), t, high)
+			VPOR(high, t, t)
+			VPAND(low, t, t)
+			VPXOR(sign, t, t)
+			VPSUBB(sign, t, t)
+			VMOVDQU(t, Mem{Base: dst, Index: i, Scale: 1, Disp: 32 * k})
+		}
+		ADDQ(U8(32), x)
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// bytes4 returns four bytes in memory.
+func bytes4(name string, x uint32) Mem {
+	if m, ok := constants[name]; ok {
+		return m
+	}
+	m := GLOBL(name, RODATA|NOPTR)
+	DATA(0, U32(x))
+	constants[name] = m
+	return m
 }
 
 // loop emits body for each step of the n elements.

@@ -12,17 +12,29 @@ import (
 const (
 	rounds = 10 // of AES-128
 	block  = 16 // bytes
-	wide   = 64 // bytes of a register, which are four blocks
-	ahead  = 8  // registers that are encrypted at a time
+	wide   = 64 // bytes of which there is a whole number
 )
 
 func main() {
 	kernels.Begin()
+	features()
 	expand()
-	swap, first, next, one := constants()
-	add(swap, first, next)
-	addBlocks(swap, one)
+	swap, first := constants()
+	for _, w := range widths {
+		w.add(swap, first, w.next())
+	}
 	Generate()
+}
+
+// features writes a query that package golang.org/x/sys/cpu lacks: it looks for VAES only where there is AVX-512.
+func features() {
+	TEXT("features7", NOSPLIT, "func() uint32")
+	Doc("features7 returns the third word of the extensions of leaf 7, which every processor with AVX2 has.")
+	MOVL(U32(7), EAX)
+	XORL(ECX, ECX)
+	CPUID()
+	Store(ECX, ReturnIndex(0))
+	RET()
 }
 
 // expand writes the expansion of a key. Each round key is the one before it, whose words are summed from the first
@@ -50,83 +62,47 @@ func expand() {
 	RET()
 }
 
-// add writes the loop over x. The counters are numbers in the processor's order until their bytes are swapped.
-func add(swap, first, next Mem) {
-	TEXT("addKeystreamVAES", NOSPLIT, "func(x *int32, n int, keys *[176]byte, counter *[2]uint64, sign int32)")
-	Doc("addKeystreamVAES adds the keystream from a counter on to the n elements at x, a multiple of 16, or subtracts",
-		"it. The lower half of the counter must not overflow.")
-	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	keys := Load(Param("keys"), GP64())
-	var k [rounds + 1]VecVirtual
-	for i := range k {
-		k[i] = ZMM()
-		VBROADCASTI32X4(Mem{Base: keys, Disp: 16 * i}, k[i])
-	}
-	counter, order, step, negative := ZMM(), ZMM(), ZMM(), ZMM()
-	VBROADCASTI32X4(Mem{Base: Load(Param("counter"), GP64())}, counter)
-	VPADDQ(first, counter, counter)
-	VMOVDQU64(swap, order)
-	VMOVDQU64(next, step)
-	sign := XMM()
-	VMOVD(Load(Param("sign"), GP32()), sign)
-	VPBROADCASTD(sign, negative)
-	VPSRAD(Imm(31), negative, negative) // -v is (v ^ -1) - -1
-
-	part := func(registers int) {
-		s := make([]VecVirtual, registers)
-		for i := range s {
-			s[i] = ZMM()
-			VPSHUFB(order, counter, s[i])
-			VPADDQ(step, counter, counter)
-			VPXORQ(k[0], s[i], s[i])
-		}
-		for r := 1; r < rounds; r++ {
-			for i := range s {
-				VAESENC(k[r], s[i], s[i])
-			}
-		}
-		for i := range s {
-			VAESENCLAST(k[rounds], s[i], s[i])
-			VPXORD(negative, s[i], s[i])
-			VPSUBD(negative, s[i], s[i])
-			VPADDD(Mem{Base: x, Disp: wide * i}, s[i], s[i])
-			VMOVDQU32(s[i], Mem{Base: x, Disp: wide * i})
-		}
-		ADDQ(U32(uint32(wide*registers)), x)
-	}
-	loop(n, "many", ahead, wide, part, "few")
-	loop(n, "few", 1, wide, part, "done")
-	Label("done")
-	VZEROUPPER()
-	RET()
+// A width is the registers of a kernel.
+type width struct {
+	level string
+	size  int // bytes of a register
+	ahead int // registers that are encrypted at a time
+	vec   func() VecVirtual
 }
 
-// addBlocks writes the same loop for registers of one block. There are no registers left for the keys of all rounds.
-func addBlocks(swap, one Mem) {
-	TEXT("addKeystreamAESNI", NOSPLIT, "func(x *int32, n int, keys *[176]byte, counter *[2]uint64, sign int32)")
-	Doc("addKeystreamAESNI adds the keystream from a counter on to the n elements at x, a multiple of 16, or subtracts",
+var widths = []width{
+	{"VAES", 64, 8, func() VecVirtual { return ZMM() }},
+	{"VAES256", 32, 8, func() VecVirtual { return YMM() }},
+	{"AESNI", 16, 8, func() VecVirtual { return XMM() }},
+}
+
+// add writes the loops over x, one for each sign. The counters are numbers in the processor's order until their bytes are
+// swapped.
+func (w width) add(swap, first, next Mem) {
+	TEXT("addKeystream"+w.level, NOSPLIT, "func(x *int32, n int, keys *[176]byte, counter *[2]uint64, sign int32)")
+	Doc("addKeystream"+w.level+" adds the keystream from a counter on to the n elements at x, a multiple of 16, or subtracts",
 		"it. The lower half of the counter must not overflow.")
 	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	keys := Load(Param("keys"), GP64())
-	counter, order, step, negative, k := XMM(), XMM(), XMM(), XMM(), XMM()
-	VMOVDQU(Mem{Base: Load(Param("counter"), GP64())}, counter)
-	VMOVDQU(swap, order)
-	VMOVDQU(one, step)
-	VMOVD(Load(Param("sign"), GP32()), negative)
-	VPBROADCASTD(negative, negative)
-	VPSRAD(Imm(31), negative, negative)
+	key := w.keys(Load(Param("keys"), GP64()))
+	counter, order, step := w.vec(), w.vec(), w.vec()
+	w.repeat(Mem{Base: Load(Param("counter"), GP64())}, counter)
+	w.load(swap, order)
+	w.load(first, step)
+	VPADDQ(step, counter, counter)
+	w.load(next, step)
 
-	part := func(registers int) {
-		s := make([]VecVirtual, registers)
+	encrypt := func(s []VecVirtual) {
+		for i := range s {
+			s[i] = w.vec()
+			VPSHUFB(order, counter, s[i])
+			VPADDQ(step, counter, counter)
+		}
 		for r := range rounds + 1 {
-			VMOVDQU(Mem{Base: keys, Disp: block * r}, k)
+			k := key(r)
 			for i := range s {
 				switch r {
 				case 0:
-					s[i] = XMM()
-					VPSHUFB(order, counter, s[i])
-					VPADDQ(step, counter, counter)
-					VPXOR(k, s[i], s[i])
+					w.xor(k, s[i])
 				case rounds:
 					VAESENCLAST(k, s[i], s[i])
 				default:
@@ -134,18 +110,101 @@ func addBlocks(swap, one Mem) {
 				}
 			}
 		}
-		for i := range s {
-			VPXOR(negative, s[i], s[i])
-			VPSUBD(negative, s[i], s[i])
-			VPADDD(Mem{Base: x, Disp: block * i}, s[i], s[i])
-			VMOVDQU(s[i], Mem{Base: x, Disp: block * i})
-		}
-		ADDQ(U32(uint32(block*registers)), x)
 	}
-	loop(n, "many", ahead, block, part, "few")
-	loop(n, "few", wide/block, block, part, "done")
+	loops := func(name string, put func(s VecVirtual, at Mem)) {
+		part := func(registers int) {
+			s := make([]VecVirtual, registers)
+			encrypt(s)
+			for i := range s {
+				put(s[i], Mem{Base: x, Disp: w.size * i})
+			}
+			ADDQ(U32(uint32(w.size*registers)), x)
+		}
+		loop(n, name+"Many", w.ahead, w.size, part, name+"Few")
+		loop(n, name+"Few", wide/w.size, w.size, part, "done")
+	}
+
+	sign := Load(Param("sign"), GP32())
+	TESTL(sign, sign)
+	JS(LabelRef("minusMany"))
+	loops("plus", func(s VecVirtual, at Mem) {
+		VPADDD(at, s, s)
+		w.store(s, at)
+	})
+	loops("minus", func(s VecVirtual, at Mem) {
+		v := w.vec()
+		w.load(at, v)
+		VPSUBD(s, v, v)
+		w.store(v, at)
+	})
 	Label("done")
+	if w.size > block {
+		VZEROUPPER()
+	}
 	RET()
+}
+
+// keys returns a function that returns the key of a round: it is kept in a register if there are enough.
+func (w width) keys(keys Register) func(r int) VecVirtual {
+	if w.size < 64 {
+		k := w.vec()
+		return func(r int) VecVirtual {
+			w.repeat(Mem{Base: keys, Disp: block * r}, k)
+			return k
+		}
+	}
+	var k [rounds + 1]VecVirtual
+	for r := range k {
+		k[r] = w.vec()
+		w.repeat(Mem{Base: keys, Disp: block * r}, k[r])
+	}
+	return func(r int) VecVirtual { return k[r] }
+}
+
+// repeat loads a block into all blocks of a register.
+func (w width) repeat(m Mem, to VecVirtual) {
+	switch w.size {
+	case 64:
+		VBROADCASTI32X4(m, to)
+	case 32:
+		VBROADCASTI128(m, to)
+	default:
+		VMOVDQU(m, to)
+	}
+}
+
+func (w width) load(m Mem, to VecVirtual) {
+	if w.size == 64 {
+		VMOVDQU32(m, to)
+	} else {
+		VMOVDQU(m, to)
+	}
+}
+
+func (w width) store(x VecVirtual, m Mem) {
+	if w.size == 64 {
+		VMOVDQU32(x, m)
+	} else {
+		VMOVDQU(x, m)
+	}
+}
+
+func (w width) xor(k, x VecVirtual) {
+	if w.size == 64 {
+		VPXORQ(k, x, x)
+	} else {
+		VPXOR(k, x, x)
+	}
+}
+
+// next returns what is added to the counters from register to register.
+func (w width) next() Mem {
+	m := GLOBL("keystreamNext"+w.level, RODATA|NOPTR)
+	for i := range w.size / block {
+		DATA(block*i, U64(0))
+		DATA(block*i+8, U64(uint64(w.size/block)))
+	}
+	return m
 }
 
 // loop writes a loop of parts of some registers, as long as there are elements enough for one.
@@ -159,25 +218,16 @@ func loop(n Register, name string, registers, size int, part func(registers int)
 	JMP(LabelRef(name))
 }
 
-// constants returns the order of bytes in a counter, what is added to the four counters of a register at the
-// beginning, and from register to register, and that for a register of one block.
-func constants() (swap, first, next, one Mem) {
+// constants returns the order of bytes in a counter, and what is added to the counters of a register at the beginning.
+func constants() (swap, first Mem) {
 	swap = GLOBL("keystreamSwap", RODATA|NOPTR)
 	for i := range wide {
 		DATA(i, U8(uint8(i&^7|7-i&7)&15))
 	}
 	first = GLOBL("keystreamFirst", RODATA|NOPTR)
-	for i := range wide / 16 {
-		DATA(16*i, U64(0))
-		DATA(16*i+8, U64(uint64(i)))
+	for i := range wide / block {
+		DATA(block*i, U64(0))
+		DATA(block*i+8, U64(uint64(i)))
 	}
-	next = GLOBL("keystreamNext", RODATA|NOPTR)
-	for i := range wide / 16 {
-		DATA(16*i, U64(0))
-		DATA(16*i+8, U64(uint64(wide/16)))
-	}
-	one = GLOBL("keystreamOne", RODATA|NOPTR)
-	DATA(0, U64(0))
-	DATA(8, U64(1))
-	return swap, first, next, one
+	return swap, first
 }

@@ -17,6 +17,7 @@ var Levels = []Level{
 	{"AVX512", "AVX2", []string{"AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2"}},
 	{"AMX", "AVX512", []string{"AMXINT8", "AMXTILE"}},
 	{"VAES", "AVX512", []string{"AES", "VAES"}},
+	{"VAES256", "AVX2", []string{"AES", "VAES"}},
 	{"AESNI", "AVX2", []string{"AES"}},
 	{"AMXBF16", "AVX512", []string{"AMXBF16", "AMXTILE"}},
 	{"VBMI", "AVX512", []string{"AVX512VBMI"}},
@@ -25,7 +26,7 @@ var Levels = []Level{
 }
 
 // baseline is the extensions of every amd64; avo requires MMX+ for prefetches.
-var baseline = []string{"CMOV", "MMX+", "SSE", "SSE2"}
+var baseline = []string{"CMOV", "CPUID", "MMX+", "SSE", "SSE2"}
 
 // Of returns the name of a kernel's level, "" for the baseline of amd64.
 func Of(kernel string) string {
