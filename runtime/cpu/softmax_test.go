@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -71,5 +72,22 @@ func TestSoftmaxOfNothing(t *testing.T) {
 		}
 		f(nil, nil, 0, 3, 70)
 		f(nil, nil, 3, 0, 1)
+	}
+}
+
+// BenchmarkSoftmaxRows measures rows of several lengths at each level.
+func BenchmarkSoftmaxRows(b *testing.B) {
+	for _, n := range []int{17, 48, 49, 64, 197, 1024} {
+		for _, l := range Levels()[1:] {
+			b.Run(fmt.Sprintf("%d/%v", n, l), func(b *testing.B) {
+				defer SetLevel(SetLevel(l))
+				x := gaussians[float32](4096 / n * n)
+				dst := make([]float32, len(x))
+				for b.Loop() {
+					softmaxRows(dst, x, n, lowest[float32]())
+				}
+				b.ReportMetric(float64(len(x))*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "Gelem/s")
+			})
+		}
 	}
 }

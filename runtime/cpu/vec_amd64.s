@@ -547,10 +547,10 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z5, Z7
 	VMULPS           Z5, Z5, Z8
 	VFMADD231PS      Z8, Z7, Z5
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VADDPS           Z7, Z5, Z5
 	VBROADCASTSS     vecConsts<>+32(SB), Z7
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z8
-	VADDPS           Z8, Z5, Z5
 	VCMPPS           $0x11, Z7, Z1, K1
 	VBLENDMPS        Z2, Z5, K1, Z3
 	VSCALEFPS        Z6, Z3, Z1
@@ -588,10 +588,10 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z5
 	VMULPS           Z1, Z1, Z6
 	VFMADD231PS      Z6, Z5, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z5
+	VADDPS           Z5, Z1, Z1
 	VBROADCASTSS     vecConsts<>+32(SB), Z5
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z6
-	VADDPS           Z6, Z1, Z1
 	VCMPPS           $0x11, Z5, Z0, K2
 	VBLENDMPS        Z2, Z1, K2, Z4
 	VSCALEFPS        Z3, Z4, Z0
@@ -772,10 +772,10 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z6
 	VMULPS           Z1, Z1, Z7
 	VFMADD231PS      Z7, Z6, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z6
+	VADDPS           Z6, Z1, Z1
 	VBROADCASTSS     vecConsts<>+32(SB), Z6
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z7
-	VADDPS           Z7, Z1, Z1
 	VCMPPS           $0x11, Z6, Z0, K1
 	VBLENDMPS        Z2, Z1, K1, Z3
 	VSCALEFPS        Z5, Z3, Z0
@@ -812,10 +812,10 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z5
 	VMULPS           Z1, Z1, Z6
 	VFMADD231PS      Z6, Z5, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z5
+	VADDPS           Z5, Z1, Z1
 	VBROADCASTSS     vecConsts<>+32(SB), Z5
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z6
-	VADDPS           Z6, Z1, Z1
 	VCMPPS           $0x11, Z5, Z0, K2
 	VBLENDMPS        Z2, Z1, K2, Z4
 	VSCALEFPS        Z3, Z4, Z0
@@ -995,10 +995,10 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z10
 	VMULPS           Z8, Z8, Z11
 	VFMADD231PS      Z11, Z10, Z8
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VADDPS           Z10, Z8, Z8
 	VBROADCASTSS     vecConsts<>+32(SB), Z10
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z11
-	VADDPS           Z11, Z8, Z8
 	VCMPPS           $0x11, Z10, Z7, K1
 	VBLENDMPS        Z2, Z8, K1, Z3
 	VSCALEFPS        Z9, Z3, Z7
@@ -1059,10 +1059,10 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z4, Z8
 	VMULPS           Z4, Z4, Z9
 	VFMADD231PS      Z9, Z8, Z4
+	VBROADCASTSS     vecConsts<>+384(SB), Z8
+	VADDPS           Z8, Z4, Z4
 	VBROADCASTSS     vecConsts<>+32(SB), Z8
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z9
-	VADDPS           Z9, Z4, Z4
 	VCMPPS           $0x11, Z8, Z3, K2
 	VBLENDMPS        Z2, Z4, K2, Z5
 	VSCALEFPS        Z7, Z5, Z2
@@ -1128,10 +1128,10 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z7, Z9
 	VMULPS           Z7, Z7, Z10
 	VFMADD231PS      Z10, Z9, Z7
+	VBROADCASTSS     vecConsts<>+384(SB), Z9
+	VADDPS           Z9, Z7, Z7
 	VBROADCASTSS     vecConsts<>+32(SB), Z9
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z10
-	VADDPS           Z10, Z7, Z7
 	VCMPPS           $0x11, Z9, Z1, K1
 	VBLENDMPS        Z2, Z7, K1, Z3
 	VSCALEFPS        Z8, Z3, Z1
@@ -1177,10 +1177,10 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z7
 	VMULPS           Z3, Z3, Z8
 	VFMADD231PS      Z8, Z7, Z3
+	VBROADCASTSS     vecConsts<>+384(SB), Z7
+	VADDPS           Z7, Z3, Z3
 	VBROADCASTSS     vecConsts<>+32(SB), Z7
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z8
-	VADDPS           Z8, Z3, Z3
 	VCMPPS           $0x11, Z7, Z1, K2
 	VBLENDMPS        Z2, Z3, K2, Z5
 	VSCALEFPS        Z4, Z5, Z1
@@ -1247,10 +1247,10 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z10, Z12
 	VMULPS           Z10, Z10, Z13
 	VFMADD231PS      Z13, Z12, Z10
+	VBROADCASTSS     vecConsts<>+384(SB), Z12
+	VADDPS           Z12, Z10, Z10
 	VBROADCASTSS     vecConsts<>+32(SB), Z12
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z13
-	VADDPS           Z13, Z10, Z10
 	VCMPPS           $0x11, Z12, Z8, K1
 	VBLENDMPS        Z2, Z10, K1, Z3
 	VSCALEFPS        Z11, Z3, Z8
@@ -1319,10 +1319,10 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z8, Z10
 	VMULPS           Z8, Z8, Z11
 	VFMADD231PS      Z11, Z10, Z8
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VADDPS           Z10, Z8, Z8
 	VBROADCASTSS     vecConsts<>+32(SB), Z10
 	VXORPS           Y2, Y2, Y2
-	VBROADCASTSS     vecConsts<>+384(SB), Z11
-	VADDPS           Z11, Z8, Z8
 	VCMPPS           $0x11, Z10, Z4, K2
 	VBLENDMPS        Z2, Z8, K2, Z5
 	VSCALEFPS        Z9, Z5, Z2
@@ -1708,128 +1708,128 @@ topdone:
 exploop:
 	VMOVUPS          (CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z2
 	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z21
-	VBROADCASTSS     vecConsts<>+96(SB), Z22
-	VFMADD231PS      Z21, Z2, Z22
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VSUBPS           Z21, Z22, Z21
-	VBROADCASTSS     vecConsts<>+128(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z22
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
-	VMULPS           Z2, Z2, Z23
-	VFMADD231PS      Z23, Z22, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+64(SB), Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z25
+	VFMADD231PS      Z24, Z2, Z25
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VSUBPS           Z24, Z25, Z24
+	VBROADCASTSS     vecConsts<>+128(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z25
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
+	VMULPS           Z2, Z2, Z26
+	VFMADD231PS      Z26, Z25, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z25
+	VADDPS           Z25, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z25
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z23
-	VADDPS           Z23, Z2, Z2
-	VCMPPS           $0x11, Z22, Z0, K1
+	VSCALEFPS        Z24, Z2, Z2
+	VCMPPS           $0x11, Z25, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z9
-	VSCALEFPS        Z21, Z9, Z0
-	VMOVUPS          Z0, (AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z4, Z4
+	VMOVUPS          Z9, (AX)(R8*4)
+	VXORPS           Y0, Y0, Y0
+	VADDPS           Z9, Z4, Z4
 	VMOVUPS          64(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z2
 	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z21
-	VBROADCASTSS     vecConsts<>+96(SB), Z22
-	VFMADD231PS      Z21, Z2, Z22
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VSUBPS           Z21, Z22, Z21
-	VBROADCASTSS     vecConsts<>+128(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z22
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
-	VMULPS           Z2, Z2, Z23
-	VFMADD231PS      Z23, Z22, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+64(SB), Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z25
+	VFMADD231PS      Z24, Z2, Z25
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VSUBPS           Z24, Z25, Z24
+	VBROADCASTSS     vecConsts<>+128(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z25
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
+	VMULPS           Z2, Z2, Z26
+	VFMADD231PS      Z26, Z25, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z25
+	VADDPS           Z25, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z25
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z23
-	VADDPS           Z23, Z2, Z2
-	VCMPPS           $0x11, Z22, Z0, K1
+	VSCALEFPS        Z24, Z2, Z2
+	VCMPPS           $0x11, Z25, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z10
-	VSCALEFPS        Z21, Z10, Z0
-	VMOVUPS          Z0, 64(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z5, Z5
+	VMOVUPS          Z10, 64(AX)(R8*4)
+	VXORPS           Y0, Y0, Y0
+	VADDPS           Z10, Z5, Z5
 	VMOVUPS          128(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z2
 	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z21
-	VBROADCASTSS     vecConsts<>+96(SB), Z22
-	VFMADD231PS      Z21, Z2, Z22
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VSUBPS           Z21, Z22, Z21
-	VBROADCASTSS     vecConsts<>+128(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z22
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
-	VMULPS           Z2, Z2, Z23
-	VFMADD231PS      Z23, Z22, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+64(SB), Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z25
+	VFMADD231PS      Z24, Z2, Z25
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VSUBPS           Z24, Z25, Z24
+	VBROADCASTSS     vecConsts<>+128(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z25
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
+	VMULPS           Z2, Z2, Z26
+	VFMADD231PS      Z26, Z25, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z25
+	VADDPS           Z25, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z25
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z23
-	VADDPS           Z23, Z2, Z2
-	VCMPPS           $0x11, Z22, Z0, K1
+	VSCALEFPS        Z24, Z2, Z2
+	VCMPPS           $0x11, Z25, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z11
-	VSCALEFPS        Z21, Z11, Z0
-	VMOVUPS          Z0, 128(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z6, Z6
+	VMOVUPS          Z11, 128(AX)(R8*4)
+	VXORPS           Y0, Y0, Y0
+	VADDPS           Z11, Z6, Z6
 	VMOVUPS          192(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z2
 	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z21
-	VBROADCASTSS     vecConsts<>+96(SB), Z22
-	VFMADD231PS      Z21, Z2, Z22
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VSUBPS           Z21, Z22, Z21
-	VBROADCASTSS     vecConsts<>+128(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z22
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
-	VMULPS           Z2, Z2, Z23
-	VFMADD231PS      Z23, Z22, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+64(SB), Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z25
+	VFMADD231PS      Z24, Z2, Z25
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VSUBPS           Z24, Z25, Z24
+	VBROADCASTSS     vecConsts<>+128(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z25
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
+	VMULPS           Z2, Z2, Z26
+	VFMADD231PS      Z26, Z25, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z25
+	VADDPS           Z25, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z25
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z23
-	VADDPS           Z23, Z2, Z2
-	VCMPPS           $0x11, Z22, Z0, K1
+	VSCALEFPS        Z24, Z2, Z2
+	VCMPPS           $0x11, Z25, Z0, K1
 	VBLENDMPS        Z8, Z2, K1, Z12
-	VSCALEFPS        Z21, Z12, Z0
-	VMOVUPS          Z0, 192(AX)(R8*4)
-	VXORPS           Y2, Y2, Y2
-	VADDPS           Z0, Z7, Z7
+	VMOVUPS          Z12, 192(AX)(R8*4)
+	VXORPS           Y0, Y0, Y0
+	VADDPS           Z12, Z7, Z7
 	ADDQ             $0x40, R8
 	SUBQ             $0x40, SI
 	JGE              exploop
@@ -1837,154 +1837,268 @@ exploop:
 exptail:
 	ADDQ             $0x40, SI
 	JZ               expdone
+	SUBQ             $0x10, SI
+	JL               exppart0
+	VMOVUPS          (CX)(R8*4), Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z25
+	VFMADD231PS      Z24, Z2, Z25
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VSUBPS           Z24, Z25, Z24
+	VBROADCASTSS     vecConsts<>+128(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z25
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
+	VMULPS           Z2, Z2, Z26
+	VFMADD231PS      Z26, Z25, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z25
+	VADDPS           Z25, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z25
+	VXORPS           Y8, Y8, Y8
+	VSCALEFPS        Z24, Z2, Z2
+	VCMPPS           $0x11, Z25, Z0, K1
+	VBLENDMPS        Z8, Z2, K1, Z13
+	VMOVUPS          Z13, (AX)(R8*4)
+	VXORPS           Y0, Y0, Y0
+	VADDPS           Z13, Z4, Z4
+	TESTQ            SI, SI
+	JZ               expdone
+	SUBQ             $0x10, SI
+	JL               exppart1
+	VMOVUPS          64(CX)(R8*4), Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z25
+	VFMADD231PS      Z24, Z2, Z25
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VSUBPS           Z24, Z25, Z24
+	VBROADCASTSS     vecConsts<>+128(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z25
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
+	VMULPS           Z2, Z2, Z26
+	VFMADD231PS      Z26, Z25, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z25
+	VADDPS           Z25, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z25
+	VXORPS           Y8, Y8, Y8
+	VSCALEFPS        Z24, Z2, Z2
+	VCMPPS           $0x11, Z25, Z0, K1
+	VBLENDMPS        Z8, Z2, K1, Z14
+	VMOVUPS          Z14, 64(AX)(R8*4)
+	VXORPS           Y0, Y0, Y0
+	VADDPS           Z14, Z5, Z5
+	TESTQ            SI, SI
+	JZ               expdone
+	SUBQ             $0x10, SI
+	JL               exppart2
+	VMOVUPS          128(CX)(R8*4), Z0
+	VSUBPS           Z1, Z0, Z0
+	VBROADCASTSS     vecConsts<>+1856(SB), Z2
+	VMAXPS           Z0, Z2, Z2
+	VBROADCASTSS     vecConsts<>+64(SB), Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z25
+	VFMADD231PS      Z24, Z2, Z25
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VSUBPS           Z24, Z25, Z24
+	VBROADCASTSS     vecConsts<>+128(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+160(SB), Z25
+	VFNMADD231PS     Z25, Z24, Z2
+	VBROADCASTSS     vecConsts<>+192(SB), Z25
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
+	VMULPS           Z2, Z2, Z26
+	VFMADD231PS      Z26, Z25, Z2
+	VBROADCASTSS     vecConsts<>+384(SB), Z25
+	VADDPS           Z25, Z2, Z2
+	VBROADCASTSS     vecConsts<>+1856(SB), Z25
+	VXORPS           Y8, Y8, Y8
+	VSCALEFPS        Z24, Z2, Z2
+	VCMPPS           $0x11, Z25, Z0, K1
+	VBLENDMPS        Z8, Z2, K1, Z15
+	VMOVUPS          Z15, 128(AX)(R8*4)
+	VXORPS           Y0, Y0, Y0
+	VADDPS           Z15, Z6, Z6
+	TESTQ            SI, SI
+	JZ               expdone
+	SUBQ             $0x10, SI
+	JL               exppart3
+
+exppart0:
+	ADDQ             $0x10, SI
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
 	VMOVUPS.Z        (CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z21
-	VBROADCASTSS     vecConsts<>+96(SB), Z22
-	VFMADD231PS      Z21, Z2, Z22
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VSUBPS           Z21, Z22, Z21
-	VBROADCASTSS     vecConsts<>+128(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z22
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
-	VMULPS           Z2, Z2, Z23
-	VFMADD231PS      Z23, Z22, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+1856(SB), Z1
+	VMAXPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+64(SB), Z2
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VFMADD231PS      Z2, Z1, Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z2
+	VSUBPS           Z2, Z24, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z24
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
+	VMULPS           Z1, Z1, Z25
+	VFMADD231PS      Z25, Z24, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z24
+	VADDPS           Z24, Z1, Z1
+	VBROADCASTSS     vecConsts<>+1856(SB), Z24
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z23
-	VADDPS           Z23, Z2, Z2
-	VCMPPS           $0x11, Z22, Z0, K2
-	VBLENDMPS        Z8, Z2, K2, Z13
-	VSCALEFPS        Z21, Z13, Z0
-	VMOVUPS          Z0, K1, (AX)(R8*4)
+	VSCALEFPS        Z2, Z1, Z1
+	VCMPPS           $0x11, Z24, Z0, K2
+	VBLENDMPS        Z8, Z1, K2, Z16
+	VMOVUPS          Z16, K1, (AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z14
-	VADDPS           Z14, Z4, Z4
-	SUBQ             $0x10, SI
-	JLE              expdone
+	VBLENDMPS        Z16, Z8, K1, Z17
+	VADDPS           Z17, Z4, Z4
+	JMP              expdone
+
+exppart1:
+	ADDQ             $0x10, SI
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
 	VMOVUPS.Z        64(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z21
-	VBROADCASTSS     vecConsts<>+96(SB), Z22
-	VFMADD231PS      Z21, Z2, Z22
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VSUBPS           Z21, Z22, Z21
-	VBROADCASTSS     vecConsts<>+128(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z22
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
-	VMULPS           Z2, Z2, Z23
-	VFMADD231PS      Z23, Z22, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+1856(SB), Z1
+	VMAXPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+64(SB), Z2
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VFMADD231PS      Z2, Z1, Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z2
+	VSUBPS           Z2, Z24, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z24
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
+	VMULPS           Z1, Z1, Z25
+	VFMADD231PS      Z25, Z24, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z24
+	VADDPS           Z24, Z1, Z1
+	VBROADCASTSS     vecConsts<>+1856(SB), Z24
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z23
-	VADDPS           Z23, Z2, Z2
-	VCMPPS           $0x11, Z22, Z0, K2
-	VBLENDMPS        Z8, Z2, K2, Z15
-	VSCALEFPS        Z21, Z15, Z0
-	VMOVUPS          Z0, K1, 64(AX)(R8*4)
+	VSCALEFPS        Z2, Z1, Z1
+	VCMPPS           $0x11, Z24, Z0, K2
+	VBLENDMPS        Z8, Z1, K2, Z18
+	VMOVUPS          Z18, K1, 64(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z16
-	VADDPS           Z16, Z5, Z5
-	SUBQ             $0x10, SI
-	JLE              expdone
+	VBLENDMPS        Z18, Z8, K1, Z19
+	VADDPS           Z19, Z5, Z5
+	JMP              expdone
+
+exppart2:
+	ADDQ             $0x10, SI
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
 	VMOVUPS.Z        128(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z21
-	VBROADCASTSS     vecConsts<>+96(SB), Z22
-	VFMADD231PS      Z21, Z2, Z22
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VSUBPS           Z21, Z22, Z21
-	VBROADCASTSS     vecConsts<>+128(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z22
-	VFNMADD231PS     Z22, Z21, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z22
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z22
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z22
-	VMULPS           Z2, Z2, Z23
-	VFMADD231PS      Z23, Z22, Z2
-	VBROADCASTSS     vecConsts<>+32(SB), Z22
+	VBROADCASTSS     vecConsts<>+1856(SB), Z1
+	VMAXPS           Z0, Z1, Z1
+	VBROADCASTSS     vecConsts<>+64(SB), Z2
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VFMADD231PS      Z2, Z1, Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z2
+	VSUBPS           Z2, Z24, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z24
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
+	VMULPS           Z1, Z1, Z25
+	VFMADD231PS      Z25, Z24, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z24
+	VADDPS           Z24, Z1, Z1
+	VBROADCASTSS     vecConsts<>+1856(SB), Z24
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z23
-	VADDPS           Z23, Z2, Z2
-	VCMPPS           $0x11, Z22, Z0, K2
-	VBLENDMPS        Z8, Z2, K2, Z17
-	VSCALEFPS        Z21, Z17, Z0
-	VMOVUPS          Z0, K1, 128(AX)(R8*4)
+	VSCALEFPS        Z2, Z1, Z1
+	VCMPPS           $0x11, Z24, Z0, K2
+	VBLENDMPS        Z8, Z1, K2, Z20
+	VMOVUPS          Z20, K1, 128(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z18
-	VADDPS           Z18, Z6, Z6
-	SUBQ             $0x10, SI
-	JLE              expdone
+	VBLENDMPS        Z20, Z8, K1, Z21
+	VADDPS           Z21, Z6, Z6
+	JMP              expdone
+
+exppart3:
+	ADDQ             $0x10, SI
 	MOVL             $-1, R9
 	BZHIL            SI, R9, R9
 	KMOVW            R9, K1
 	VMOVUPS.Z        192(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
-	VBROADCASTSS     vecConsts<>+32(SB), Z1
+	VBROADCASTSS     vecConsts<>+1856(SB), Z1
 	VMAXPS           Z0, Z1, Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z21
-	VFMADD231PS      Z2, Z1, Z21
+	VBROADCASTSS     vecConsts<>+96(SB), Z24
+	VFMADD231PS      Z2, Z1, Z24
 	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z21, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z21
-	VFNMADD231PS     Z21, Z2, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z21
-	VFNMADD231PS     Z21, Z2, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z21
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z21
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z21
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z21
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z21
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z21
-	VMULPS           Z1, Z1, Z22
-	VFMADD231PS      Z22, Z21, Z1
-	VBROADCASTSS     vecConsts<>+32(SB), Z21
+	VSUBPS           Z2, Z24, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+160(SB), Z24
+	VFNMADD231PS     Z24, Z2, Z1
+	VBROADCASTSS     vecConsts<>+192(SB), Z24
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
+	VMULPS           Z1, Z1, Z25
+	VFMADD231PS      Z25, Z24, Z1
+	VBROADCASTSS     vecConsts<>+384(SB), Z24
+	VADDPS           Z24, Z1, Z1
+	VBROADCASTSS     vecConsts<>+1856(SB), Z24
 	VXORPS           Y8, Y8, Y8
-	VBROADCASTSS     vecConsts<>+384(SB), Z22
-	VADDPS           Z22, Z1, Z1
-	VCMPPS           $0x11, Z21, Z0, K2
-	VBLENDMPS        Z8, Z1, K2, Z19
-	VSCALEFPS        Z2, Z19, Z0
-	VMOVUPS          Z0, K1, 192(AX)(R8*4)
+	VSCALEFPS        Z2, Z1, Z1
+	VCMPPS           $0x11, Z24, Z0, K2
+	VBLENDMPS        Z8, Z1, K2, Z22
+	VMOVUPS          Z22, K1, 192(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z0, Z8, K1, Z20
-	VADDPS           Z20, Z7, Z7
-	SUBQ             $0x10, SI
-	JLE              expdone
+	VBLENDMPS        Z22, Z8, K1, Z23
+	VADDPS           Z23, Z7, Z7
 
 expdone:
 	VADDPS        Z6, Z4, Z4
@@ -2067,36 +2181,63 @@ sumloop:
 	JGE     sumloop
 
 sumtail:
-	ADDQ      $0x40, SI
-	JZ        sumdone
+	ADDQ    $0x40, SI
+	JZ      sumdone
+	SUBQ    $0x10, SI
+	JL      sumpart0
+	VMOVUPS (CX)(R8*4), Z5
+	VADDPS  Z5, Z1, Z1
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x10, SI
+	JL      sumpart1
+	VMOVUPS 64(CX)(R8*4), Z5
+	VADDPS  Z5, Z2, Z2
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x10, SI
+	JL      sumpart2
+	VMOVUPS 128(CX)(R8*4), Z5
+	VADDPS  Z5, Z3, Z3
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x10, SI
+	JL      sumpart3
+
+sumpart0:
+	ADDQ      $0x10, SI
 	MOVL      $-1, R9
 	BZHIL     SI, R9, R9
 	KMOVW     R9, K1
 	VMOVUPS.Z (CX)(R8*4), K1, Z5
 	VADDPS    Z5, Z1, Z1
-	SUBQ      $0x10, SI
-	JLE       sumdone
+	JMP       sumdone
+
+sumpart1:
+	ADDQ      $0x10, SI
 	MOVL      $-1, R9
 	BZHIL     SI, R9, R9
 	KMOVW     R9, K1
 	VMOVUPS.Z 64(CX)(R8*4), K1, Z5
 	VADDPS    Z5, Z2, Z2
-	SUBQ      $0x10, SI
-	JLE       sumdone
+	JMP       sumdone
+
+sumpart2:
+	ADDQ      $0x10, SI
 	MOVL      $-1, R9
 	BZHIL     SI, R9, R9
 	KMOVW     R9, K1
 	VMOVUPS.Z 128(CX)(R8*4), K1, Z5
 	VADDPS    Z5, Z3, Z3
-	SUBQ      $0x10, SI
-	JLE       sumdone
+	JMP       sumdone
+
+sumpart3:
+	ADDQ      $0x10, SI
 	MOVL      $-1, R9
 	BZHIL     SI, R9, R9
 	KMOVW     R9, K1
 	VMOVUPS.Z 192(CX)(R8*4), K1, Z5
 	VADDPS    Z5, Z4, Z4
-	SUBQ      $0x10, SI
-	JLE       sumdone
 
 sumdone:
 	VADDPS        Z3, Z1, Z1
@@ -2161,34 +2302,61 @@ dotloop:
 dottail:
 	ADDQ        $0x40, SI
 	JZ          dotdone
+	SUBQ        $0x10, SI
+	JL          dotpart0
+	VMOVUPS     (AX)(CX*4), Z1
+	VFMADD231PS Z1, Z1, Z6
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x10, SI
+	JL          dotpart1
+	VMOVUPS     64(AX)(CX*4), Z1
+	VFMADD231PS Z1, Z1, Z7
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x10, SI
+	JL          dotpart2
+	VMOVUPS     128(AX)(CX*4), Z1
+	VFMADD231PS Z1, Z1, Z8
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x10, SI
+	JL          dotpart3
+
+dotpart0:
+	ADDQ        $0x10, SI
 	MOVL        $-1, R8
 	BZHIL       SI, R8, R8
 	KMOVW       R8, K1
 	VMOVUPS.Z   (AX)(CX*4), K1, Z1
 	VFMADD231PS Z1, Z1, Z6
-	SUBQ        $0x10, SI
-	JLE         dotdone
+	JMP         dotdone
+
+dotpart1:
+	ADDQ        $0x10, SI
 	MOVL        $-1, R8
 	BZHIL       SI, R8, R8
 	KMOVW       R8, K1
 	VMOVUPS.Z   64(AX)(CX*4), K1, Z1
 	VFMADD231PS Z1, Z1, Z7
-	SUBQ        $0x10, SI
-	JLE         dotdone
+	JMP         dotdone
+
+dotpart2:
+	ADDQ        $0x10, SI
 	MOVL        $-1, R8
 	BZHIL       SI, R8, R8
 	KMOVW       R8, K1
 	VMOVUPS.Z   128(AX)(CX*4), K1, Z1
 	VFMADD231PS Z1, Z1, Z8
-	SUBQ        $0x10, SI
-	JLE         dotdone
+	JMP         dotdone
+
+dotpart3:
+	ADDQ        $0x10, SI
 	MOVL        $-1, R8
 	BZHIL       SI, R8, R8
 	KMOVW       R8, K1
 	VMOVUPS.Z   192(AX)(CX*4), K1, Z1
 	VFMADD231PS Z1, Z1, Z9
-	SUBQ        $0x10, SI
-	JLE         dotdone
 
 dotdone:
 	VADDPS        Z8, Z6, Z6
@@ -2270,36 +2438,63 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ      $0x40, CX
-	JZ        done
+	ADDQ    $0x40, CX
+	JZ      done
+	SUBQ    $0x10, CX
+	JL      part0
+	VMOVUPS (AX)(DX*4), Z4
+	VADDPS  Z4, Z0, Z0
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x10, CX
+	JL      part1
+	VMOVUPS 64(AX)(DX*4), Z4
+	VADDPS  Z4, Z1, Z1
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x10, CX
+	JL      part2
+	VMOVUPS 128(AX)(DX*4), Z4
+	VADDPS  Z4, Z2, Z2
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x10, CX
+	JL      part3
+
+part0:
+	ADDQ      $0x10, CX
 	MOVL      $-1, BX
 	BZHIL     CX, BX, BX
 	KMOVW     BX, K1
 	VMOVUPS.Z (AX)(DX*4), K1, Z4
 	VADDPS    Z4, Z0, Z0
-	SUBQ      $0x10, CX
-	JLE       done
+	JMP       done
+
+part1:
+	ADDQ      $0x10, CX
 	MOVL      $-1, BX
 	BZHIL     CX, BX, BX
 	KMOVW     BX, K1
 	VMOVUPS.Z 64(AX)(DX*4), K1, Z4
 	VADDPS    Z4, Z1, Z1
-	SUBQ      $0x10, CX
-	JLE       done
+	JMP       done
+
+part2:
+	ADDQ      $0x10, CX
 	MOVL      $-1, BX
 	BZHIL     CX, BX, BX
 	KMOVW     BX, K1
 	VMOVUPS.Z 128(AX)(DX*4), K1, Z4
 	VADDPS    Z4, Z2, Z2
-	SUBQ      $0x10, CX
-	JLE       done
+	JMP       done
+
+part3:
+	ADDQ      $0x10, CX
 	MOVL      $-1, BX
 	BZHIL     CX, BX, BX
 	KMOVW     BX, K1
 	VMOVUPS.Z 192(AX)(DX*4), K1, Z4
 	VADDPS    Z4, Z3, Z3
-	SUBQ      $0x10, CX
-	JLE       done
 
 done:
 	VADDPS        Z2, Z0, Z0
@@ -2351,38 +2546,68 @@ loop:
 tail:
 	ADDQ        $0x40, DX
 	JZ          done
+	SUBQ        $0x10, DX
+	JL          part0
+	VMOVUPS     (AX)(BX*4), Z4
+	VMOVUPS     (CX)(BX*4), Z5
+	VFMADD231PS Z4, Z5, Z0
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x10, DX
+	JL          part1
+	VMOVUPS     64(AX)(BX*4), Z4
+	VMOVUPS     64(CX)(BX*4), Z5
+	VFMADD231PS Z4, Z5, Z1
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x10, DX
+	JL          part2
+	VMOVUPS     128(AX)(BX*4), Z4
+	VMOVUPS     128(CX)(BX*4), Z5
+	VFMADD231PS Z4, Z5, Z2
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x10, DX
+	JL          part3
+
+part0:
+	ADDQ        $0x10, DX
 	MOVL        $-1, SI
 	BZHIL       DX, SI, SI
 	KMOVW       SI, K1
 	VMOVUPS.Z   (AX)(BX*4), K1, Z4
 	VMOVUPS.Z   (CX)(BX*4), K1, Z5
 	VFMADD231PS Z4, Z5, Z0
-	SUBQ        $0x10, DX
-	JLE         done
+	JMP         done
+
+part1:
+	ADDQ        $0x10, DX
 	MOVL        $-1, SI
 	BZHIL       DX, SI, SI
 	KMOVW       SI, K1
 	VMOVUPS.Z   64(AX)(BX*4), K1, Z4
 	VMOVUPS.Z   64(CX)(BX*4), K1, Z5
 	VFMADD231PS Z4, Z5, Z1
-	SUBQ        $0x10, DX
-	JLE         done
+	JMP         done
+
+part2:
+	ADDQ        $0x10, DX
 	MOVL        $-1, SI
 	BZHIL       DX, SI, SI
 	KMOVW       SI, K1
 	VMOVUPS.Z   128(AX)(BX*4), K1, Z4
 	VMOVUPS.Z   128(CX)(BX*4), K1, Z5
 	VFMADD231PS Z4, Z5, Z2
-	SUBQ        $0x10, DX
-	JLE         done
+	JMP         done
+
+part3:
+	ADDQ        $0x10, DX
 	MOVL        $-1, SI
 	BZHIL       DX, SI, SI
 	KMOVW       SI, K1
 	VMOVUPS.Z   192(AX)(BX*4), K1, Z4
 	VMOVUPS.Z   192(CX)(BX*4), K1, Z5
 	VFMADD231PS Z4, Z5, Z3
-	SUBQ        $0x10, DX
-	JLE         done
 
 done:
 	VADDPS        Z2, Z0, Z0
@@ -2562,7 +2787,7 @@ loop:
 	VMOVUPS          (CX)(SI*4), Z0
 	VMOVUPS          (DX)(SI*4), Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z3
+	VBROADCASTSS     vecConsts<>+1888(SB), Z3
 	VMULPS           Z3, Z2, Z2
 	VBROADCASTSS     vecConsts<>+0(SB), Z3
 	VMINPS           Z2, Z3, Z2
@@ -2585,25 +2810,25 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z10
 	VMULPS           Z3, Z3, Z11
 	VFMADD231PS      Z11, Z10, Z3
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VADDPS           Z10, Z3, Z3
 	VBROADCASTSS     vecConsts<>+32(SB), Z10
 	VXORPS           Y4, Y4, Y4
-	VBROADCASTSS     vecConsts<>+384(SB), Z11
-	VADDPS           Z11, Z3, Z3
 	VCMPPS           $0x11, Z10, Z2, K1
 	VBLENDMPS        Z4, Z3, K1, Z5
 	VSCALEFPS        Z9, Z5, Z2
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VBROADCASTSS     vecConsts<>+992(SB), Z9
 	VANDPS           Z9, Z1, Z9
-	VBROADCASTSS     vecConsts<>+1888(SB), Z10
+	VBROADCASTSS     vecConsts<>+1920(SB), Z10
 	VBROADCASTSS     vecConsts<>+384(SB), Z11
 	VFMADD231PS      Z10, Z9, Z11
 	VDIVPS           Z11, Z3, Z3
-	VBROADCASTSS     vecConsts<>+1920(SB), Z9
-	VFMADD213PS.BCST vecConsts<>+1952(SB), Z3, Z9
+	VBROADCASTSS     vecConsts<>+1952(SB), Z9
 	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z9
 	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z9
 	VFMADD213PS.BCST vecConsts<>+2048(SB), Z3, Z9
+	VFMADD213PS.BCST vecConsts<>+2080(SB), Z3, Z9
 	VMULPS           Z3, Z9, Z3
 	VMULPS           Z2, Z3, Z3
 	VXORPS           Y4, Y4, Y4
@@ -2612,7 +2837,7 @@ loop:
 	VCMPPS           $0x11, Z4, Z1, K1
 	VBLENDMPS        Z3, Z9, K1, Z6
 	VMULPS           Z2, Z1, Z1
-	VBROADCASTSS     vecConsts<>+2080(SB), Z2
+	VBROADCASTSS     vecConsts<>+2112(SB), Z2
 	VMULPS           Z2, Z1, Z1
 	VADDPS           Z1, Z6, Z1
 	VMULPS           Z1, Z0, Z0
@@ -2630,7 +2855,7 @@ tail:
 	VMOVUPS.Z        (CX)(SI*4), K1, Z0
 	VMOVUPS.Z        (DX)(SI*4), K1, Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z3
+	VBROADCASTSS     vecConsts<>+1888(SB), Z3
 	VMULPS           Z3, Z2, Z2
 	VBROADCASTSS     vecConsts<>+0(SB), Z3
 	VMINPS           Z2, Z3, Z2
@@ -2653,25 +2878,25 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z3, Z6
 	VMULPS           Z3, Z3, Z9
 	VFMADD231PS      Z9, Z6, Z3
+	VBROADCASTSS     vecConsts<>+384(SB), Z6
+	VADDPS           Z6, Z3, Z3
 	VBROADCASTSS     vecConsts<>+32(SB), Z6
 	VXORPS           Y4, Y4, Y4
-	VBROADCASTSS     vecConsts<>+384(SB), Z9
-	VADDPS           Z9, Z3, Z3
 	VCMPPS           $0x11, Z6, Z2, K2
 	VBLENDMPS        Z4, Z3, K2, Z7
 	VSCALEFPS        Z5, Z7, Z2
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VBROADCASTSS     vecConsts<>+992(SB), Z5
 	VANDPS           Z5, Z1, Z5
-	VBROADCASTSS     vecConsts<>+1888(SB), Z6
+	VBROADCASTSS     vecConsts<>+1920(SB), Z6
 	VBROADCASTSS     vecConsts<>+384(SB), Z7
 	VFMADD231PS      Z6, Z5, Z7
 	VDIVPS           Z7, Z3, Z3
-	VBROADCASTSS     vecConsts<>+1920(SB), Z5
-	VFMADD213PS.BCST vecConsts<>+1952(SB), Z3, Z5
+	VBROADCASTSS     vecConsts<>+1952(SB), Z5
 	VFMADD213PS.BCST vecConsts<>+1984(SB), Z3, Z5
 	VFMADD213PS.BCST vecConsts<>+2016(SB), Z3, Z5
 	VFMADD213PS.BCST vecConsts<>+2048(SB), Z3, Z5
+	VFMADD213PS.BCST vecConsts<>+2080(SB), Z3, Z5
 	VMULPS           Z3, Z5, Z3
 	VMULPS           Z2, Z3, Z3
 	VXORPS           Y4, Y4, Y4
@@ -2680,7 +2905,7 @@ tail:
 	VCMPPS           $0x11, Z4, Z1, K2
 	VBLENDMPS        Z3, Z5, K2, Z8
 	VMULPS           Z2, Z1, Z1
-	VBROADCASTSS     vecConsts<>+2080(SB), Z2
+	VBROADCASTSS     vecConsts<>+2112(SB), Z2
 	VMULPS           Z2, Z1, Z1
 	VADDPS           Z1, Z8, Z1
 	VMULPS           Z1, Z0, Z0
@@ -2705,8 +2930,8 @@ loop:
 	VMOVUPS          (CX)(SI*4), Z0
 	VMOVUPS          (DX)(SI*4), Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+2112(SB), Z3
-	VBROADCASTSS     vecConsts<>+2144(SB), Z4
+	VBROADCASTSS     vecConsts<>+2144(SB), Z3
+	VBROADCASTSS     vecConsts<>+2176(SB), Z4
 	VFMADD231PS      Z3, Z2, Z4
 	VMULPS           Z1, Z4, Z3
 	VBROADCASTSS     vecConsts<>+1056(SB), Z4
@@ -2732,10 +2957,10 @@ loop:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z10, Z12
 	VMULPS           Z10, Z10, Z13
 	VFMADD231PS      Z13, Z12, Z10
+	VBROADCASTSS     vecConsts<>+384(SB), Z12
+	VADDPS           Z12, Z10, Z10
 	VBROADCASTSS     vecConsts<>+32(SB), Z12
 	VXORPS           Y5, Y5, Y5
-	VBROADCASTSS     vecConsts<>+384(SB), Z13
-	VADDPS           Z13, Z10, Z10
 	VCMPPS           $0x11, Z12, Z4, K1
 	VBLENDMPS        Z5, Z10, K1, Z6
 	VSCALEFPS        Z11, Z6, Z4
@@ -2746,8 +2971,8 @@ loop:
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VADDPS           Z3, Z4, Z3
 	VDIVPS           Z3, Z7, Z3
-	VBROADCASTSS     vecConsts<>+2176(SB), Z4
-	VBROADCASTSS     vecConsts<>+2144(SB), Z10
+	VBROADCASTSS     vecConsts<>+2208(SB), Z4
+	VBROADCASTSS     vecConsts<>+2176(SB), Z10
 	VFMADD231PS      Z4, Z2, Z10
 	VBROADCASTSS     vecConsts<>+384(SB), Z2
 	VSUBPS           Z3, Z2, Z2
@@ -2770,8 +2995,8 @@ tail:
 	VMOVUPS.Z        (CX)(SI*4), K1, Z0
 	VMOVUPS.Z        (DX)(SI*4), K1, Z1
 	VMULPS           Z1, Z1, Z2
-	VBROADCASTSS     vecConsts<>+2112(SB), Z3
-	VBROADCASTSS     vecConsts<>+2144(SB), Z4
+	VBROADCASTSS     vecConsts<>+2144(SB), Z3
+	VBROADCASTSS     vecConsts<>+2176(SB), Z4
 	VFMADD231PS      Z3, Z2, Z4
 	VMULPS           Z1, Z4, Z3
 	VBROADCASTSS     vecConsts<>+1056(SB), Z4
@@ -2797,10 +3022,10 @@ tail:
 	VFMADD213PS.BCST vecConsts<>+352(SB), Z6, Z10
 	VMULPS           Z6, Z6, Z11
 	VFMADD231PS      Z11, Z10, Z6
+	VBROADCASTSS     vecConsts<>+384(SB), Z10
+	VADDPS           Z10, Z6, Z6
 	VBROADCASTSS     vecConsts<>+32(SB), Z10
 	VXORPS           Y5, Y5, Y5
-	VBROADCASTSS     vecConsts<>+384(SB), Z11
-	VADDPS           Z11, Z6, Z6
 	VCMPPS           $0x11, Z10, Z4, K2
 	VBLENDMPS        Z5, Z6, K2, Z8
 	VSCALEFPS        Z7, Z8, Z4
@@ -2811,8 +3036,8 @@ tail:
 	VBROADCASTSS     vecConsts<>+384(SB), Z3
 	VADDPS           Z3, Z4, Z3
 	VDIVPS           Z3, Z9, Z3
-	VBROADCASTSS     vecConsts<>+2176(SB), Z4
-	VBROADCASTSS     vecConsts<>+2144(SB), Z5
+	VBROADCASTSS     vecConsts<>+2208(SB), Z4
+	VBROADCASTSS     vecConsts<>+2176(SB), Z5
 	VFMADD231PS      Z4, Z2, Z5
 	VBROADCASTSS     vecConsts<>+384(SB), Z2
 	VSUBPS           Z3, Z2, Z2
@@ -3084,13 +3309,13 @@ loop:
 tail:
 	ADDQ      $0x08, BX
 	JZ        done
-	MOVL      $-1, DI
-	BZHIL     BX, DI, DI
-	KMOVW     DI, K1
-	ADDQ      BX, BX
-	MOVL      $-1, DI
-	BZHIL     BX, DI, DI
-	KMOVW     DI, K2
+	LEAQ      (BX)(BX*1), DI
+	MOVL      $-1, R8
+	BZHIL     BX, R8, R8
+	KMOVW     R8, K1
+	MOVL      $-1, BX
+	BZHIL     DI, BX, BX
+	KMOVW     BX, K2
 	VMOVUPS.Z (CX)(SI*8), K2, Z0
 	VMOVUPS.Z (DX)(SI*8), K2, Z1
 	VMAXPS    Z1, Z0, Z1
@@ -3132,13 +3357,13 @@ loop:
 	VMAXPS       Z2, Z3, Z2
 	VCMPPS       $0x03, Z3, Z3, K1
 	VBLENDMPS    Z3, Z2, K1, Z4
-	VBROADCASTSS vecConsts<>+2208(SB), Z2
+	VBROADCASTSS vecConsts<>+2240(SB), Z2
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z0, Z0, K1
 	VBLENDMPS    Z2, Z5, K1, Z6
 	VCMPPS       $0x00, Z4, Z0, K1
 	VBLENDMPS    Z2, Z6, K1, Z7
-	VBROADCASTSS vecConsts<>+2208(SB), Z0
+	VBROADCASTSS vecConsts<>+2240(SB), Z0
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z1, Z1, K1
 	VBLENDMPS    Z0, Z5, K1, Z8
@@ -3165,13 +3390,13 @@ loop:
 tail:
 	ADDQ         $0x08, DI
 	JZ           done
-	MOVL         $-1, R9
-	BZHIL        DI, R9, R9
-	KMOVW        R9, K1
-	ADDQ         DI, DI
-	MOVL         $-1, R9
-	BZHIL        DI, R9, R9
-	KMOVW        R9, K2
+	LEAQ         (DI)(DI*1), R9
+	MOVL         $-1, R10
+	BZHIL        DI, R10, R10
+	KMOVW        R10, K1
+	MOVL         $-1, DI
+	BZHIL        R9, DI, DI
+	KMOVW        DI, K2
 	VMOVUPS.Z    (CX)(R8*8), K2, Z0
 	VMOVUPS.Z    (DX)(R8*8), K2, Z1
 	VMAXPS       Z1, Z0, Z2
@@ -3181,13 +3406,13 @@ tail:
 	VMAXPS       Z2, Z10, Z2
 	VCMPPS       $0x03, Z10, Z10, K3
 	VBLENDMPS    Z10, Z2, K3, Z11
-	VBROADCASTSS vecConsts<>+2208(SB), Z2
+	VBROADCASTSS vecConsts<>+2240(SB), Z2
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z0, Z0, K3
 	VBLENDMPS    Z2, Z5, K3, Z12
 	VCMPPS       $0x00, Z11, Z0, K3
 	VBLENDMPS    Z2, Z12, K3, Z13
-	VBROADCASTSS vecConsts<>+2208(SB), Z0
+	VBROADCASTSS vecConsts<>+2240(SB), Z0
 	VXORPS       Y5, Y5, Y5
 	VCMPPS       $0x03, Z1, Z1, K3
 	VBLENDMPS    Z0, Z5, K3, Z14
@@ -3847,20 +4072,41 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (CX)(SI*4), Y0, Y1
-	VMASKMOVPS (DX)(SI*4), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VADDPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without0
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without0:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without1
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without1:
+	TESTQ  $0x00000001, BX
+	JZ     without2
+	VMOVSS X0, (AX)
+
+without2:
 done:
 	VZEROUPPER
 	RET
@@ -3886,20 +4132,41 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (CX)(SI*4), Y0, Y1
-	VMASKMOVPS (DX)(SI*4), Y0, Y2
-	VSUBPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without3
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without3:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without4
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without4:
+	TESTQ  $0x00000001, BX
+	JZ     without5
+	VMOVSS X0, (AX)
+
+without5:
 done:
 	VZEROUPPER
 	RET
@@ -3925,20 +4192,41 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (CX)(SI*4), Y0, Y1
-	VMASKMOVPS (DX)(SI*4), Y0, Y2
-	VMULPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VMULPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without6
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without6:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without7
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without7:
+	TESTQ  $0x00000001, BX
+	JZ     without8
+	VMOVSS X0, (AX)
+
+without8:
 done:
 	VZEROUPPER
 	RET
@@ -3964,20 +4252,41 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (CX)(SI*4), Y0, Y1
-	VMASKMOVPS (DX)(SI*4), Y0, Y2
-	VDIVPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VDIVPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without9
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without9:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without10
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without10:
+	TESTQ  $0x00000001, BX
+	JZ     without11
+	VMOVSS X0, (AX)
+
+without11:
 done:
 	VZEROUPPER
 	RET
@@ -4005,22 +4314,43 @@ loop:
 	JGE       loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (CX)(SI*4), Y0, Y1
-	VMASKMOVPS (DX)(SI*4), Y0, Y2
-	VMAXPS     Y2, Y1, Y2
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VBLENDVPS  Y3, Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VMAXPS       Y0, Y1, Y0
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without12
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without12:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without13
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without13:
+	TESTQ  $0x00000001, BX
+	JZ     without14
+	VMOVSS X0, (AX)
+
+without14:
 done:
 	VZEROUPPER
 	RET
@@ -4048,22 +4378,43 @@ loop:
 	JGE       loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (CX)(SI*4), Y0, Y1
-	VMASKMOVPS (DX)(SI*4), Y0, Y2
-	VMINPS     Y2, Y1, Y2
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VBLENDVPS  Y3, Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VMINPS       Y0, Y1, Y0
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without15
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without15:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without16
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without16:
+	TESTQ  $0x00000001, BX
+	JZ     without17
+	VMOVSS X0, (AX)
+
+without17:
 done:
 	VZEROUPPER
 	RET
@@ -4088,19 +4439,40 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VADDPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VADDPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without18
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without18:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without19
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without19:
+	TESTQ  $0x00000001, DX
+	JZ     without20
+	VMOVSS X0, (AX)
+
+without20:
 done:
 	VZEROUPPER
 	RET
@@ -4125,19 +4497,40 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VSUBPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VSUBPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without21
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without21:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without22
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without22:
+	TESTQ  $0x00000001, DX
+	JZ     without23
+	VMOVSS X0, (AX)
+
+without23:
 done:
 	VZEROUPPER
 	RET
@@ -4162,19 +4555,40 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMULPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without24
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without24:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without25
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without25:
+	TESTQ  $0x00000001, DX
+	JZ     without26
+	VMOVSS X0, (AX)
+
+without26:
 done:
 	VZEROUPPER
 	RET
@@ -4199,19 +4613,40 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VDIVPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VDIVPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without27
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without27:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without28
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without28:
+	TESTQ  $0x00000001, DX
+	JZ     without29
+	VMOVSS X0, (AX)
+
+without29:
 done:
 	VZEROUPPER
 	RET
@@ -4238,21 +4673,42 @@ loop:
 	JGE       loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VMAXPS     Y0, Y2, Y0
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VBLENDVPS  Y3, Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMAXPS       Y0, Y1, Y0
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without30
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without30:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without31
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without31:
+	TESTQ  $0x00000001, DX
+	JZ     without32
+	VMOVSS X0, (AX)
+
+without32:
 done:
 	VZEROUPPER
 	RET
@@ -4279,21 +4735,42 @@ loop:
 	JGE       loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VMINPS     Y0, Y2, Y0
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VBLENDVPS  Y3, Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMINPS       Y0, Y1, Y0
+	VCMPPS       $0x03, Y1, Y1, Y2
+	VBLENDVPS    Y2, Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without33
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without33:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without34
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without34:
+	TESTQ  $0x00000001, DX
+	JZ     without35
+	VMOVSS X0, (AX)
+
+without35:
 done:
 	VZEROUPPER
 	RET
@@ -4318,19 +4795,40 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VSUBPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without36
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without36:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without37
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without37:
+	TESTQ  $0x00000001, DX
+	JZ     without38
+	VMOVSS X0, (AX)
+
+without38:
 done:
 	VZEROUPPER
 	RET
@@ -4355,19 +4853,40 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (CX)(BX*4), Y1, Y2
-	VDIVPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without39
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without39:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without40
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without40:
+	TESTQ  $0x00000001, DX
+	JZ     without41
+	VMOVSS X0, (AX)
+
+without41:
 done:
 	VZEROUPPER
 	RET
@@ -4407,19 +4926,19 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
 	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VADDPS       Y4, Y2, Y2
 	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VADDPS       Y6, Y2, Y2
 	VCMPPS       $0x11, Y4, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y2, Y1
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2240(SB), Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2240(SB), Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)(BX*4)
@@ -4430,53 +4949,74 @@ loop:
 tail:
 	ADDQ         $0x08, DX
 	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y1
-	VMASKMOVPS   (CX)(BX*4), Y1, Y2
-	VSUBPS       Y0, Y2, Y0
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMINPS       Y0, Y2, Y0
-	VMOVUPS      vecConsts<>+32(SB), Y2
-	VMAXPS       Y0, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VSUBPS       Y0, Y1, Y0
+	VMOVUPS      vecConsts<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VMOVUPS      vecConsts<>+32(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      vecConsts<>+64(SB), Y2
 	VMOVUPS      vecConsts<>+96(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VADDPS       Y6, Y2, Y2
-	VCMPPS       $0x11, Y4, Y0, Y0
-	VBLENDVPS    Y0, Y5, Y2, Y0
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2240(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y0, Y0
-	VPADDD       vecConsts<>+2240(SB), Y2, Y2
+	VFMADD231PS  Y2, Y1, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y2
+	VSUBPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VFNMADD231PS Y3, Y2, Y1
+	VMOVUPS      vecConsts<>+160(SB), Y3
+	VFNMADD231PS Y3, Y2, Y1
+	VMOVUPS      vecConsts<>+192(SB), Y3
+	VFMADD213PS  vecConsts<>+224(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+256(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+288(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+320(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+352(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VADDPS       Y3, Y1, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x11, Y3, Y0, Y0
+	VBLENDVPS    Y0, Y4, Y1, Y0
+	VCVTPS2DQ    Y2, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VMASKMOVPS   Y0, Y1, (AX)(BX*4)
+	VPADDD       vecConsts<>+2272(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without42
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without42:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without43
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without43:
+	TESTQ  $0x00000001, DX
+	JZ     without44
+	VMOVSS X0, (AX)
+
+without44:
 done:
 	VZEROUPPER
 	RET
@@ -4502,20 +5042,40 @@ loop:
 	JGE         loop
 
 tail:
-	ADDQ        $0x08, DX
-	JZ          done
-	MOVQ        $0x00000008, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	SHLQ        $0x02, SI
-	LEAQ        vecMasks<>+0(SB), DX
-	SUBQ        SI, DX
-	VMOVUPS     32(DX), Y1
-	VMASKMOVPS  (AX)(BX*4), Y1, Y2
-	VMASKMOVPS  (CX)(BX*4), Y1, Y3
-	VFMADD231PS Y0, Y3, Y2
-	VMASKMOVPS  Y2, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (AX)(BX*4), Y1, Y2
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VFMADD231PS  Y0, Y1, Y2
+	VMOVAPS      X2, X0
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without45
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, AX
 
+without45:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without46
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without46:
+	TESTQ  $0x00000001, DX
+	JZ     without47
+	VMOVSS X0, (AX)
+
+without47:
 done:
 	VZEROUPPER
 	RET
@@ -4542,21 +5102,42 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y1
-	VMASKMOVPS (AX)(BX*4), Y1, Y2
-	VMASKMOVPS (CX)(BX*4), Y1, Y3
-	VMULPS     Y0, Y2, Y0
-	VMULPS     Y3, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y1
+	VMASKMOVPS   (AX)(BX*4), Y1, Y2
+	VMASKMOVPS   (CX)(BX*4), Y1, Y1
+	VMULPS       Y0, Y2, Y0
+	VMULPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without48
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without48:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without49
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without49:
+	TESTQ  $0x00000001, DX
+	JZ     without50
+	VMOVSS X0, (AX)
+
+without50:
 done:
 	VZEROUPPER
 	RET
@@ -4581,20 +5162,41 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y0
-	VMASKMOVPS (CX)(BX*4), Y0, Y1
-	VXORPS     Y2, Y2, Y2
-	VMAXPS     Y1, Y2, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VMAXPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without51
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without51:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without52
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without52:
+	TESTQ  $0x00000001, DX
+	JZ     without53
+	VMOVSS X0, (AX)
+
+without53:
 done:
 	VZEROUPPER
 	RET
@@ -4618,19 +5220,40 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, DX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       DX, SI
-	CMOVQLT    DX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), DX
-	SUBQ       SI, DX
-	VMOVUPS    32(DX), Y0
-	VMASKMOVPS (CX)(BX*4), Y0, Y1
-	VSQRTPS    Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VSQRTPS      Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without54
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without54:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without55
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without55:
+	TESTQ  $0x00000001, DX
+	JZ     without56
+	VMOVSS X0, (AX)
+
+without56:
 done:
 	VZEROUPPER
 	RET
@@ -4668,19 +5291,19 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y1, Y3
 	VMULPS       Y1, Y1, Y4
 	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VADDPS       Y3, Y1, Y1
 	VMOVUPS      vecConsts<>+32(SB), Y3
 	VXORPS       Y4, Y4, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VADDPS       Y5, Y1, Y1
 	VCMPPS       $0x11, Y3, Y0, Y0
 	VBLENDVPS    Y0, Y4, Y1, Y0
 	VCVTPS2DQ    Y2, Y1
 	VPSRAD       $0x01, Y1, Y2
 	VPSUBD       Y2, Y1, Y1
-	VPADDD       vecConsts<>+2240(SB), Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y0, Y0
-	VPADDD       vecConsts<>+2240(SB), Y1, Y1
+	VPADDD       vecConsts<>+2272(SB), Y1, Y1
 	VPSLLD       $0x17, Y1, Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (AX)(BX*4)
@@ -4691,52 +5314,73 @@ loop:
 tail:
 	ADDQ         $0x08, DX
 	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y2
-	VMAXPS       Y1, Y2, Y2
-	VMOVUPS      vecConsts<>+64(SB), Y3
-	VMOVUPS      vecConsts<>+96(SB), Y4
-	VFMADD231PS  Y3, Y2, Y4
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+0(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VMOVUPS      vecConsts<>+32(SB), Y1
+	VMAXPS       Y0, Y1, Y1
+	VMOVUPS      vecConsts<>+64(SB), Y2
 	VMOVUPS      vecConsts<>+96(SB), Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+160(SB), Y4
-	VFNMADD231PS Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+192(SB), Y4
-	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
-	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD231PS  Y5, Y4, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VADDPS       Y6, Y2, Y2
-	VCMPPS       $0x11, Y4, Y1, Y1
-	VBLENDVPS    Y1, Y5, Y2, Y1
-	VCVTPS2DQ    Y3, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2240(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2240(SB), Y2, Y2
+	VFMADD231PS  Y2, Y1, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y2
+	VSUBPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VFNMADD231PS Y3, Y2, Y1
+	VMOVUPS      vecConsts<>+160(SB), Y3
+	VFNMADD231PS Y3, Y2, Y1
+	VMOVUPS      vecConsts<>+192(SB), Y3
+	VFMADD213PS  vecConsts<>+224(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+256(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+288(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+320(SB), Y1, Y3
+	VFMADD213PS  vecConsts<>+352(SB), Y1, Y3
+	VMULPS       Y1, Y1, Y4
+	VFMADD231PS  Y4, Y3, Y1
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VADDPS       Y3, Y1, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VXORPS       Y4, Y4, Y4
+	VCMPPS       $0x11, Y3, Y0, Y0
+	VBLENDVPS    Y0, Y4, Y1, Y0
+	VCVTPS2DQ    Y2, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	VMULPS       Y2, Y0, Y0
+	VPADDD       vecConsts<>+2272(SB), Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without57
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without57:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without58
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without58:
+	TESTQ  $0x00000001, DX
+	JZ     without59
+	VMOVSS X0, (AX)
+
+without59:
 done:
 	VZEROUPPER
 	RET
@@ -4813,68 +5457,89 @@ loop:
 tail:
 	ADDQ         $0x08, DX
 	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+416(SB), Y2
-	VMOVUPS      vecConsts<>+448(SB), Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VCMPPS       $0x11, Y2, Y1, Y2
-	VBLENDVPS    Y2, Y3, Y4, Y2
-	VMULPS       Y2, Y1, Y2
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+416(SB), Y1
+	VMOVUPS      vecConsts<>+448(SB), Y2
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VCMPPS       $0x11, Y1, Y0, Y1
+	VBLENDVPS    Y1, Y2, Y3, Y1
+	VMULPS       Y1, Y0, Y1
+	VMOVUPS      vecConsts<>+480(SB), Y2
+	VPSUBD       Y2, Y1, Y1
+	VPSRAD       $0x17, Y1, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMOVUPS      vecConsts<>+416(SB), Y3
+	VMOVUPS      vecConsts<>+512(SB), Y4
+	VMOVUPS      vecConsts<>+544(SB), Y5
+	VCMPPS       $0x11, Y3, Y0, Y3
+	VBLENDVPS    Y3, Y4, Y5, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+576(SB), Y3
+	VANDPS       Y3, Y1, Y1
 	VMOVUPS      vecConsts<>+480(SB), Y3
-	VPSUBD       Y3, Y2, Y2
-	VPSRAD       $0x17, Y2, Y3
-	VCVTDQ2PS    Y3, Y3
-	VMOVUPS      vecConsts<>+416(SB), Y4
-	VMOVUPS      vecConsts<>+512(SB), Y5
-	VMOVUPS      vecConsts<>+544(SB), Y6
-	VCMPPS       $0x11, Y4, Y1, Y4
-	VBLENDVPS    Y4, Y5, Y6, Y4
-	VADDPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+576(SB), Y4
-	VANDPS       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+480(SB), Y4
-	VPADDD       Y4, Y2, Y2
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VSUBPS       Y4, Y2, Y2
-	VMULPS       Y2, Y2, Y4
-	VMOVUPS      vecConsts<>+608(SB), Y5
-	VFMADD213PS  vecConsts<>+640(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+672(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+704(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+736(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+768(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+800(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+832(SB), Y2, Y5
-	VFMADD213PS  vecConsts<>+864(SB), Y2, Y5
-	VMULPS       Y2, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VFMADD231PS  Y6, Y3, Y5
-	VMOVUPS      vecConsts<>+352(SB), Y6
-	VFNMADD231PS Y6, Y4, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y4
-	VADDPS       Y5, Y2, Y2
-	VFMADD231PS  Y4, Y3, Y2
-	VMOVUPS      vecConsts<>+896(SB), Y3
-	VCMPPS       $0x00, Y3, Y1, Y3
-	VBLENDVPS    Y3, Y1, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+928(SB), Y4
-	VCMPPS       $0x00, Y3, Y1, Y3
-	VBLENDVPS    Y3, Y4, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      vecConsts<>+960(SB), Y4
-	VCMPPS       $0x19, Y3, Y1, Y1
-	VBLENDVPS    Y1, Y4, Y2, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	VPADDD       Y3, Y1, Y1
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VSUBPS       Y3, Y1, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      vecConsts<>+608(SB), Y4
+	VFMADD213PS  vecConsts<>+640(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+672(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+704(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+736(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+768(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+800(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+832(SB), Y1, Y4
+	VFMADD213PS  vecConsts<>+864(SB), Y1, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VMOVUPS      vecConsts<>+160(SB), Y5
+	VFMADD231PS  Y5, Y2, Y4
+	VMOVUPS      vecConsts<>+352(SB), Y5
+	VFNMADD231PS Y5, Y3, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y3
+	VADDPS       Y4, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
+	VMOVUPS      vecConsts<>+896(SB), Y2
+	VCMPPS       $0x00, Y2, Y0, Y2
+	VBLENDVPS    Y2, Y0, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+928(SB), Y3
+	VCMPPS       $0x00, Y2, Y0, Y2
+	VBLENDVPS    Y2, Y3, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      vecConsts<>+960(SB), Y3
+	VCMPPS       $0x19, Y2, Y0, Y0
+	VBLENDVPS    Y0, Y3, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without60
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without60:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without61
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without61:
+	TESTQ  $0x00000001, DX
+	JZ     without62
+	VMOVSS X0, (AX)
+
+without62:
 done:
 	VZEROUPPER
 	RET
@@ -4915,19 +5580,19 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
 	VMULPS       Y3, Y3, Y6
 	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VADDPS       Y5, Y3, Y3
 	VMOVUPS      vecConsts<>+32(SB), Y5
 	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y3, Y3
 	VCMPPS       $0x11, Y5, Y2, Y2
 	VBLENDVPS    Y2, Y6, Y3, Y2
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2240(SB), Y4, Y4
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2240(SB), Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
@@ -4959,76 +5624,97 @@ loop:
 tail:
 	ADDQ         $0x08, DX
 	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+992(SB), Y2
-	VANDPS       Y2, Y1, Y2
-	VADDPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VMAXPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMOVUPS      vecConsts<>+96(SB), Y6
-	VFMADD231PS  Y5, Y4, Y6
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+992(SB), Y1
+	VANDPS       Y1, Y0, Y1
+	VADDPS       Y1, Y1, Y2
+	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y4
 	VMOVUPS      vecConsts<>+96(SB), Y5
-	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y6
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+256(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+288(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+320(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD231PS  Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y6
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+384(SB), Y8
-	VADDPS       Y8, Y4, Y4
-	VCMPPS       $0x11, Y6, Y3, Y3
-	VBLENDVPS    Y3, Y7, Y4, Y3
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+2240(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+2240(SB), Y4, Y4
+	VFMADD231PS  Y4, Y3, Y5
+	VMOVUPS      vecConsts<>+96(SB), Y4
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+160(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VMOVUPS      vecConsts<>+1024(SB), Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VADDPS       Y6, Y3, Y3
-	VDIVPS       Y3, Y5, Y3
-	VSUBPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+1056(SB), Y4
-	VANDPS       Y4, Y1, Y4
-	VORPS        Y4, Y3, Y3
-	VMULPS       Y1, Y1, Y4
-	VMOVUPS      vecConsts<>+1088(SB), Y5
-	VFMADD213PS  vecConsts<>+1120(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+1152(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+1184(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+1216(SB), Y4, Y5
-	VMULPS       Y4, Y5, Y4
-	VMOVAPS      Y1, Y5
-	VFMADD231PS  Y1, Y4, Y5
-	VMOVUPS      vecConsts<>+1248(SB), Y1
-	VCMPPS       $0x11, Y1, Y2, Y1
-	VBLENDVPS    Y1, Y5, Y3, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	VMULPS       Y4, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+1024(SB), Y4
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VADDPS       Y5, Y2, Y2
+	VDIVPS       Y2, Y4, Y2
+	VSUBPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+1056(SB), Y3
+	VANDPS       Y3, Y0, Y3
+	VORPS        Y3, Y2, Y2
+	VMULPS       Y0, Y0, Y3
+	VMOVUPS      vecConsts<>+1088(SB), Y4
+	VFMADD213PS  vecConsts<>+1120(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1152(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1184(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+1216(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y3
+	VMOVAPS      Y0, Y4
+	VFMADD231PS  Y0, Y3, Y4
+	VMOVUPS      vecConsts<>+1248(SB), Y0
+	VCMPPS       $0x11, Y0, Y1, Y0
+	VBLENDVPS    Y0, Y4, Y2, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without63
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without63:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without64
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without64:
+	TESTQ  $0x00000001, DX
+	JZ     without65
+	VMOVSS X0, (AX)
+
+without65:
 done:
 	VZEROUPPER
 	RET
@@ -5068,19 +5754,19 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
 	VMULPS       Y2, Y2, Y5
 	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VADDPS       Y4, Y2, Y2
 	VMOVUPS      vecConsts<>+32(SB), Y4
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      vecConsts<>+384(SB), Y6
-	VADDPS       Y6, Y2, Y2
 	VCMPPS       $0x11, Y4, Y1, Y1
 	VBLENDVPS    Y1, Y5, Y2, Y1
 	VCVTPS2DQ    Y3, Y2
 	VPSRAD       $0x01, Y2, Y3
 	VPSUBD       Y3, Y2, Y2
-	VPADDD       vecConsts<>+2240(SB), Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y1, Y1
-	VPADDD       vecConsts<>+2240(SB), Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VMULPS       Y2, Y1, Y1
 	VXORPS       Y2, Y2, Y2
@@ -5098,61 +5784,82 @@ loop:
 tail:
 	ADDQ         $0x08, DX
 	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+1056(SB), Y2
-	VORPS        Y2, Y1, Y2
-	VMOVUPS      vecConsts<>+0(SB), Y3
-	VMINPS       Y2, Y3, Y2
-	VMOVUPS      vecConsts<>+32(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMOVUPS      vecConsts<>+64(SB), Y4
-	VMOVUPS      vecConsts<>+96(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+1056(SB), Y1
+	VORPS        Y1, Y0, Y1
+	VMOVUPS      vecConsts<>+0(SB), Y2
+	VMINPS       Y1, Y2, Y1
+	VMOVUPS      vecConsts<>+32(SB), Y2
+	VMAXPS       Y1, Y2, Y2
+	VMOVUPS      vecConsts<>+64(SB), Y3
 	VMOVUPS      vecConsts<>+96(SB), Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+128(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+160(SB), Y5
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      vecConsts<>+192(SB), Y5
-	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD231PS  Y6, Y5, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y5
-	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y3, Y3
-	VCMPPS       $0x11, Y5, Y2, Y2
-	VBLENDVPS    Y2, Y6, Y3, Y2
-	VCVTPS2DQ    Y4, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2240(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2240(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VXORPS       Y3, Y3, Y3
+	VFMADD231PS  Y3, Y2, Y4
+	VMOVUPS      vecConsts<>+96(SB), Y3
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+128(SB), Y4
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+160(SB), Y4
+	VFNMADD231PS Y4, Y3, Y2
+	VMOVUPS      vecConsts<>+192(SB), Y4
+	VFMADD213PS  vecConsts<>+224(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+256(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+288(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+320(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+352(SB), Y2, Y4
+	VMULPS       Y2, Y2, Y5
+	VFMADD231PS  Y5, Y4, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y4
-	VCMPPS       $0x11, Y3, Y1, Y1
-	VBLENDVPS    Y1, Y2, Y4, Y1
+	VADDPS       Y4, Y2, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x11, Y4, Y1, Y1
+	VBLENDVPS    Y1, Y5, Y2, Y1
+	VCVTPS2DQ    Y3, Y2
+	VPSRAD       $0x01, Y2, Y3
+	VPSUBD       Y3, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VPADDD       vecConsts<>+2272(SB), Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VMULPS       Y2, Y1, Y1
+	VXORPS       Y2, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
-	VADDPS       Y3, Y2, Y2
-	VDIVPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	VCMPPS       $0x11, Y2, Y0, Y0
+	VBLENDVPS    Y0, Y1, Y3, Y0
+	VMOVUPS      vecConsts<>+384(SB), Y2
+	VADDPS       Y2, Y1, Y1
+	VDIVPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without66
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without66:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without67
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without67:
+	TESTQ  $0x00000001, DX
+	JZ     without68
+	VMOVSS X0, (AX)
+
+without68:
 done:
 	VZEROUPPER
 	RET
@@ -5207,19 +5914,19 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
 	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      vecConsts<>+384(SB), Y7
+	VADDPS       Y7, Y5, Y5
 	VMOVUPS      vecConsts<>+32(SB), Y7
 	VXORPS       Y8, Y8, Y8
-	VMOVUPS      vecConsts<>+384(SB), Y9
-	VADDPS       Y9, Y5, Y5
 	VCMPPS       $0x11, Y7, Y3, Y3
 	VBLENDVPS    Y3, Y8, Y5, Y3
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+2240(SB), Y6, Y6
+	VPADDD       vecConsts<>+2272(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y3, Y3
-	VPADDD       vecConsts<>+2240(SB), Y5, Y5
+	VPADDD       vecConsts<>+2272(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y3, Y3
 	VSUBPS       Y3, Y4, Y3
@@ -5245,84 +5952,105 @@ loop:
 tail:
 	ADDQ         $0x08, DX
 	JZ           done
-	MOVQ         $0x00000008, SI
-	CMPQ         DX, SI
-	CMOVQLT      DX, SI
-	SHLQ         $0x02, SI
-	LEAQ         vecMasks<>+0(SB), DX
-	SUBQ         SI, DX
-	VMOVUPS      32(DX), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      vecConsts<>+992(SB), Y2
-	VANDPS       Y2, Y1, Y2
-	VMULPS       Y1, Y1, Y3
-	VMOVUPS      vecConsts<>+1280(SB), Y4
-	VFMADD213PS  vecConsts<>+1312(SB), Y2, Y4
-	VMOVUPS      vecConsts<>+1344(SB), Y5
-	VFMADD213PS  vecConsts<>+1376(SB), Y2, Y5
-	VFMADD231PS  Y3, Y4, Y5
-	VMOVUPS      vecConsts<>+1408(SB), Y4
-	VFMADD231PS  Y2, Y5, Y4
-	VMOVUPS      vecConsts<>+1440(SB), Y5
-	VFMADD231PS  Y2, Y4, Y5
-	VMOVUPS      vecConsts<>+1472(SB), Y4
-	VFMADD231PS  Y2, Y5, Y4
-	VMULPS       Y2, Y4, Y4
-	VSUBPS       Y2, Y4, Y4
-	VMOVUPS      vecConsts<>+384(SB), Y5
-	VMOVUPS      vecConsts<>+0(SB), Y6
-	VMINPS       Y4, Y6, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMOVUPS      vecConsts<>+96(SB), Y8
-	VFMADD231PS  Y7, Y6, Y8
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+992(SB), Y1
+	VANDPS       Y1, Y0, Y1
+	VMULPS       Y0, Y0, Y2
+	VMOVUPS      vecConsts<>+1280(SB), Y3
+	VFMADD213PS  vecConsts<>+1312(SB), Y1, Y3
+	VMOVUPS      vecConsts<>+1344(SB), Y4
+	VFMADD213PS  vecConsts<>+1376(SB), Y1, Y4
+	VFMADD231PS  Y2, Y3, Y4
+	VMOVUPS      vecConsts<>+1408(SB), Y3
+	VFMADD231PS  Y1, Y4, Y3
+	VMOVUPS      vecConsts<>+1440(SB), Y4
+	VFMADD231PS  Y1, Y3, Y4
+	VMOVUPS      vecConsts<>+1472(SB), Y3
+	VFMADD231PS  Y1, Y4, Y3
+	VMULPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y4
+	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMINPS       Y3, Y5, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y5
+	VMAXPS       Y3, Y5, Y5
+	VMOVUPS      vecConsts<>+64(SB), Y6
 	VMOVUPS      vecConsts<>+96(SB), Y7
-	VSUBPS       Y7, Y8, Y7
-	VMOVUPS      vecConsts<>+128(SB), Y8
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y8
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+256(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+288(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+320(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      vecConsts<>+32(SB), Y8
-	VXORPS       Y9, Y9, Y9
-	VMOVUPS      vecConsts<>+384(SB), Y10
-	VADDPS       Y10, Y6, Y6
-	VCMPPS       $0x11, Y8, Y4, Y4
-	VBLENDVPS    Y4, Y9, Y6, Y4
-	VCVTPS2DQ    Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+2240(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPADDD       vecConsts<>+2240(SB), Y6, Y6
+	VFMADD231PS  Y6, Y5, Y7
+	VMOVUPS      vecConsts<>+96(SB), Y6
+	VSUBPS       Y6, Y7, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+160(SB), Y7
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      vecConsts<>+384(SB), Y7
+	VADDPS       Y7, Y5, Y5
+	VMOVUPS      vecConsts<>+32(SB), Y7
+	VXORPS       Y8, Y8, Y8
+	VCMPPS       $0x11, Y7, Y3, Y3
+	VBLENDVPS    Y3, Y8, Y5, Y3
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       vecConsts<>+2272(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y4, Y4
-	VSUBPS       Y4, Y5, Y4
-	VMOVUPS      vecConsts<>+1056(SB), Y5
-	VANDPS       Y5, Y1, Y5
-	VORPS        Y5, Y4, Y4
-	VMOVUPS      vecConsts<>+1504(SB), Y5
-	VFMADD213PS  vecConsts<>+1536(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+1568(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+1600(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+1632(SB), Y3, Y5
-	VFMADD213PS  vecConsts<>+1664(SB), Y3, Y5
-	VMOVAPS      Y1, Y3
-	VFMADD231PS  Y1, Y5, Y3
-	VMOVUPS      vecConsts<>+1696(SB), Y1
-	VCMPPS       $0x11, Y1, Y2, Y1
-	VBLENDVPS    Y1, Y3, Y4, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	VMULPS       Y6, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VSUBPS       Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+1056(SB), Y4
+	VANDPS       Y4, Y0, Y4
+	VORPS        Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+1504(SB), Y4
+	VFMADD213PS  vecConsts<>+1536(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1568(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1600(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1632(SB), Y2, Y4
+	VFMADD213PS  vecConsts<>+1664(SB), Y2, Y4
+	VMOVAPS      Y0, Y2
+	VFMADD231PS  Y0, Y4, Y2
+	VMOVUPS      vecConsts<>+1696(SB), Y0
+	VCMPPS       $0x11, Y0, Y1, Y0
+	VBLENDVPS    Y0, Y2, Y3, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without69
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without69:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without70
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without70:
+	TESTQ  $0x00000001, DX
+	JZ     without71
+	VMOVSS X0, (AX)
+
+without71:
 done:
 	VZEROUPPER
 	RET
@@ -5383,56 +6111,77 @@ loop:
 	JGE         loop
 
 tail:
-	ADDQ        $0x08, DX
-	JZ          done
-	MOVQ        $0x00000008, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	SHLQ        $0x02, SI
-	LEAQ        vecMasks<>+0(SB), DX
-	SUBQ        SI, DX
-	VMOVUPS     32(DX), Y0
-	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+992(SB), Y2
-	VANDPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+1728(SB), Y3
-	VMULPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+1760(SB), Y4
-	VMINPS      Y4, Y3, Y3
-	VMOVUPS     vecConsts<>+96(SB), Y4
-	VADDPS      Y4, Y3, Y4
-	VMOVUPS     vecConsts<>+96(SB), Y5
-	VSUBPS      Y5, Y4, Y5
-	VSUBPS      Y5, Y3, Y3
-	VPSLLD      $0x1c, Y4, Y5
-	VPERMPS     vecTables<>+32(SB), Y4, Y6
-	VPERMPS     vecTables<>+0(SB), Y4, Y7
-	VBLENDVPS   Y5, Y6, Y7, Y6
-	VPERMPS     vecTables<>+96(SB), Y4, Y7
-	VPERMPS     vecTables<>+64(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+160(SB), Y4, Y7
-	VPERMPS     vecTables<>+128(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+224(SB), Y4, Y7
-	VPERMPS     vecTables<>+192(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+288(SB), Y4, Y7
-	VPERMPS     vecTables<>+256(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+352(SB), Y4, Y7
-	VPERMPS     vecTables<>+320(SB), Y4, Y4
-	VBLENDVPS   Y5, Y7, Y4, Y4
-	VFMADD213PS Y4, Y3, Y6
-	VMOVUPS     vecConsts<>+352(SB), Y3
-	VMULPS      Y3, Y1, Y1
-	VFMADD231PS Y6, Y2, Y1
-	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+992(SB), Y1
+	VANDPS       Y1, Y0, Y1
+	VMOVUPS      vecConsts<>+1728(SB), Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+1760(SB), Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+96(SB), Y3
+	VADDPS       Y3, Y2, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y4
+	VSUBPS       Y4, Y3, Y4
+	VSUBPS       Y4, Y2, Y2
+	VPSLLD       $0x1c, Y3, Y4
+	VPERMPS      vecTables<>+32(SB), Y3, Y5
+	VPERMPS      vecTables<>+0(SB), Y3, Y6
+	VBLENDVPS    Y4, Y5, Y6, Y5
+	VPERMPS      vecTables<>+96(SB), Y3, Y6
+	VPERMPS      vecTables<>+64(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+160(SB), Y3, Y6
+	VPERMPS      vecTables<>+128(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+224(SB), Y3, Y6
+	VPERMPS      vecTables<>+192(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+288(SB), Y3, Y6
+	VPERMPS      vecTables<>+256(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+352(SB), Y3, Y6
+	VPERMPS      vecTables<>+320(SB), Y3, Y3
+	VBLENDVPS    Y4, Y6, Y3, Y3
+	VFMADD213PS  Y3, Y2, Y5
+	VMOVUPS      vecConsts<>+352(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VFMADD231PS  Y5, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without72
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without72:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without73
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without73:
+	TESTQ  $0x00000001, DX
+	JZ     without74
+	VMOVSS X0, (AX)
+
+without74:
 done:
 	VZEROUPPER
 	RET
@@ -5493,56 +6242,77 @@ loop:
 	JGE         loop
 
 tail:
-	ADDQ        $0x08, DX
-	JZ          done
-	MOVQ        $0x00000008, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	SHLQ        $0x02, SI
-	LEAQ        vecMasks<>+0(SB), DX
-	SUBQ        SI, DX
-	VMOVUPS     32(DX), Y0
-	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+992(SB), Y2
-	VANDPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+1728(SB), Y3
-	VMULPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+1760(SB), Y4
-	VMINPS      Y4, Y3, Y3
-	VMOVUPS     vecConsts<>+96(SB), Y4
-	VADDPS      Y4, Y3, Y4
-	VMOVUPS     vecConsts<>+96(SB), Y5
-	VSUBPS      Y5, Y4, Y5
-	VSUBPS      Y5, Y3, Y3
-	VPSLLD      $0x1c, Y4, Y5
-	VPERMPS     vecTables<>+416(SB), Y4, Y6
-	VPERMPS     vecTables<>+384(SB), Y4, Y7
-	VBLENDVPS   Y5, Y6, Y7, Y6
-	VPERMPS     vecTables<>+480(SB), Y4, Y7
-	VPERMPS     vecTables<>+448(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+544(SB), Y4, Y7
-	VPERMPS     vecTables<>+512(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+608(SB), Y4, Y7
-	VPERMPS     vecTables<>+576(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+672(SB), Y4, Y7
-	VPERMPS     vecTables<>+640(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+736(SB), Y4, Y7
-	VPERMPS     vecTables<>+704(SB), Y4, Y4
-	VBLENDVPS   Y5, Y7, Y4, Y4
-	VFMADD213PS Y4, Y3, Y6
-	VMOVUPS     vecConsts<>+352(SB), Y3
-	VMULPS      Y3, Y1, Y1
-	VFMADD231PS Y6, Y2, Y1
-	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+992(SB), Y1
+	VANDPS       Y1, Y0, Y1
+	VMOVUPS      vecConsts<>+1728(SB), Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+1760(SB), Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+96(SB), Y3
+	VADDPS       Y3, Y2, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y4
+	VSUBPS       Y4, Y3, Y4
+	VSUBPS       Y4, Y2, Y2
+	VPSLLD       $0x1c, Y3, Y4
+	VPERMPS      vecTables<>+416(SB), Y3, Y5
+	VPERMPS      vecTables<>+384(SB), Y3, Y6
+	VBLENDVPS    Y4, Y5, Y6, Y5
+	VPERMPS      vecTables<>+480(SB), Y3, Y6
+	VPERMPS      vecTables<>+448(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+544(SB), Y3, Y6
+	VPERMPS      vecTables<>+512(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+608(SB), Y3, Y6
+	VPERMPS      vecTables<>+576(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+672(SB), Y3, Y6
+	VPERMPS      vecTables<>+640(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+736(SB), Y3, Y6
+	VPERMPS      vecTables<>+704(SB), Y3, Y3
+	VBLENDVPS    Y4, Y6, Y3, Y3
+	VFMADD213PS  Y3, Y2, Y5
+	VMOVUPS      vecConsts<>+352(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VFMADD231PS  Y5, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without75
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without75:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without76
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without76:
+	TESTQ  $0x00000001, DX
+	JZ     without77
+	VMOVSS X0, (AX)
+
+without77:
 done:
 	VZEROUPPER
 	RET
@@ -5603,56 +6373,77 @@ loop:
 	JGE         loop
 
 tail:
-	ADDQ        $0x08, DX
-	JZ          done
-	MOVQ        $0x00000008, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	SHLQ        $0x02, SI
-	LEAQ        vecMasks<>+0(SB), DX
-	SUBQ        SI, DX
-	VMOVUPS     32(DX), Y0
-	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+992(SB), Y2
-	VANDPS      Y2, Y1, Y2
-	VMOVUPS     vecConsts<>+1792(SB), Y3
-	VMULPS      Y3, Y2, Y3
-	VMOVUPS     vecConsts<>+1760(SB), Y4
-	VMINPS      Y4, Y3, Y3
-	VMOVUPS     vecConsts<>+96(SB), Y4
-	VADDPS      Y4, Y3, Y4
-	VMOVUPS     vecConsts<>+96(SB), Y5
-	VSUBPS      Y5, Y4, Y5
-	VSUBPS      Y5, Y3, Y3
-	VPSLLD      $0x1c, Y4, Y5
-	VPERMPS     vecTables<>+800(SB), Y4, Y6
-	VPERMPS     vecTables<>+768(SB), Y4, Y7
-	VBLENDVPS   Y5, Y6, Y7, Y6
-	VPERMPS     vecTables<>+864(SB), Y4, Y7
-	VPERMPS     vecTables<>+832(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+928(SB), Y4, Y7
-	VPERMPS     vecTables<>+896(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+992(SB), Y4, Y7
-	VPERMPS     vecTables<>+960(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+1056(SB), Y4, Y7
-	VPERMPS     vecTables<>+1024(SB), Y4, Y8
-	VBLENDVPS   Y5, Y7, Y8, Y7
-	VFMADD213PS Y7, Y3, Y6
-	VPERMPS     vecTables<>+1120(SB), Y4, Y7
-	VPERMPS     vecTables<>+1088(SB), Y4, Y4
-	VBLENDVPS   Y5, Y7, Y4, Y4
-	VFMADD213PS Y4, Y3, Y6
-	VMOVUPS     vecConsts<>+352(SB), Y3
-	VMULPS      Y3, Y1, Y1
-	VFMADD231PS Y6, Y2, Y1
-	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+992(SB), Y1
+	VANDPS       Y1, Y0, Y1
+	VMOVUPS      vecConsts<>+1792(SB), Y2
+	VMULPS       Y2, Y1, Y2
+	VMOVUPS      vecConsts<>+1760(SB), Y3
+	VMINPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+96(SB), Y3
+	VADDPS       Y3, Y2, Y3
+	VMOVUPS      vecConsts<>+96(SB), Y4
+	VSUBPS       Y4, Y3, Y4
+	VSUBPS       Y4, Y2, Y2
+	VPSLLD       $0x1c, Y3, Y4
+	VPERMPS      vecTables<>+800(SB), Y3, Y5
+	VPERMPS      vecTables<>+768(SB), Y3, Y6
+	VBLENDVPS    Y4, Y5, Y6, Y5
+	VPERMPS      vecTables<>+864(SB), Y3, Y6
+	VPERMPS      vecTables<>+832(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+928(SB), Y3, Y6
+	VPERMPS      vecTables<>+896(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+992(SB), Y3, Y6
+	VPERMPS      vecTables<>+960(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+1056(SB), Y3, Y6
+	VPERMPS      vecTables<>+1024(SB), Y3, Y7
+	VBLENDVPS    Y4, Y6, Y7, Y6
+	VFMADD213PS  Y6, Y2, Y5
+	VPERMPS      vecTables<>+1120(SB), Y3, Y6
+	VPERMPS      vecTables<>+1088(SB), Y3, Y3
+	VBLENDVPS    Y4, Y6, Y3, Y3
+	VFMADD213PS  Y3, Y2, Y5
+	VMOVUPS      vecConsts<>+352(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VFMADD231PS  Y5, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without78
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without78:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without79
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without79:
+	TESTQ  $0x00000001, DX
+	JZ     without80
+	VMOVSS X0, (AX)
+
+without80:
 done:
 	VZEROUPPER
 	RET
@@ -5683,26 +6474,47 @@ loop:
 	JGE         loop
 
 tail:
-	ADDQ        $0x08, DX
-	JZ          done
-	MOVQ        $0x00000008, SI
-	CMPQ        DX, SI
-	CMOVQLT     DX, SI
-	SHLQ        $0x02, SI
-	LEAQ        vecMasks<>+0(SB), DX
-	SUBQ        SI, DX
-	VMOVUPS     32(DX), Y0
-	VMASKMOVPS  (CX)(BX*4), Y0, Y1
-	VMOVUPS     vecConsts<>+1824(SB), Y2
-	VMOVUPS     vecConsts<>+352(SB), Y3
-	VFMADD231PS Y2, Y1, Y3
-	VXORPS      Y2, Y2, Y2
-	VMOVUPS     vecConsts<>+384(SB), Y4
-	VMINPS      Y3, Y4, Y3
-	VMAXPS      Y3, Y2, Y2
-	VMULPS      Y2, Y1, Y1
-	VMASKMOVPS  Y1, Y0, (AX)(BX*4)
+	ADDQ         $0x08, DX
+	JZ           done
+	MOVQ         $0x00000008, DI
+	CMPQ         DX, DI
+	CMOVQLT      DX, DI
+	SHLQ         $0x02, DI
+	LEAQ         vecMasks<>+0(SB), SI
+	SUBQ         DI, SI
+	VMOVUPS      32(SI), Y0
+	VMASKMOVPS   (CX)(BX*4), Y0, Y0
+	VMOVUPS      vecConsts<>+1824(SB), Y1
+	VMOVUPS      vecConsts<>+352(SB), Y2
+	VFMADD231PS  Y1, Y0, Y2
+	VXORPS       Y1, Y1, Y1
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMAXPS       Y2, Y1, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(BX*4), AX
+	TESTQ        $0x00000004, DX
+	JZ           without81
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without81:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without82
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without82:
+	TESTQ  $0x00000001, DX
+	JZ     without83
+	VMOVSS X0, (AX)
+
+without83:
 done:
 	VZEROUPPER
 	RET
@@ -5770,7 +6582,7 @@ topdone:
 exploop:
 	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -5789,27 +6601,22 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, (AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y0, Y0
 	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -5828,27 +6635,22 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 32(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y2, Y2
 	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -5867,27 +6669,22 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 64(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y3, Y3
 	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -5906,27 +6703,22 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 96(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y4, Y4
 	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -5945,27 +6737,22 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 128(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y5, Y5
 	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -5984,27 +6771,22 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 160(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y6, Y6
 	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -6023,27 +6805,22 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 192(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y7, Y7
 	VMOVUPS      224(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y9, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -6062,21 +6839,16 @@ exploop:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y9, Y9
 	VBLENDVPS    Y9, Y13, Y10, Y9
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y9, Y9
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, 224(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y8, Y8
@@ -6087,6 +6859,277 @@ exploop:
 exptail:
 	ADDQ         $0x40, SI
 	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart0
+	VMOVUPS      (CX)(R8*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VMOVUPS      Y9, (AX)(R8*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y0, Y0
+	TESTQ        SI, SI
+	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart1
+	VMOVUPS      32(CX)(R8*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VMOVUPS      Y9, 32(AX)(R8*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y2, Y2
+	TESTQ        SI, SI
+	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart2
+	VMOVUPS      64(CX)(R8*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VMOVUPS      Y9, 64(AX)(R8*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y3, Y3
+	TESTQ        SI, SI
+	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart3
+	VMOVUPS      96(CX)(R8*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VMOVUPS      Y9, 96(AX)(R8*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y4, Y4
+	TESTQ        SI, SI
+	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart4
+	VMOVUPS      128(CX)(R8*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VMOVUPS      Y9, 128(AX)(R8*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y5, Y5
+	TESTQ        SI, SI
+	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart5
+	VMOVUPS      160(CX)(R8*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VMOVUPS      Y9, 160(AX)(R8*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y6, Y6
+	TESTQ        SI, SI
+	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart6
+	VMOVUPS      192(CX)(R8*4), Y9
+	VSUBPS       Y1, Y9, Y9
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y9, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y9, Y9
+	VBLENDVPS    Y9, Y13, Y10, Y9
+	VMOVUPS      Y9, 192(AX)(R8*4)
+	VXORPS       Y10, Y10, Y10
+	VADDPS       Y9, Y7, Y7
+	TESTQ        SI, SI
+	JZ           expdone
+	SUBQ         $0x08, SI
+	JL           exppart7
+
+exppart0:
+	ADDQ         $0x08, SI
 	MOVQ         $0x00000008, R10
 	CMPQ         SI, R10
 	CMOVQLT      SI, R10
@@ -6095,351 +7138,8 @@ exptail:
 	SUBQ         R10, R9
 	VMOVUPS      32(R9), Y9
 	VMASKMOVPS   (CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y11
-	VMAXPS       Y10, Y11, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+32(SB), Y13
-	VXORPS       Y14, Y14, Y14
-	VMOVUPS      vecConsts<>+384(SB), Y15
-	VADDPS       Y15, Y11, Y11
-	VCMPPS       $0x11, Y13, Y10, Y10
-	VBLENDVPS    Y10, Y14, Y11, Y10
-	VCVTPS2DQ    Y12, Y11
-	VPSRAD       $0x01, Y11, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2240(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, (AX)(R8*4)
-	VXORPS       Y11, Y11, Y11
-	VBLENDVPS    Y9, Y10, Y11, Y9
-	VADDPS       Y9, Y0, Y0
-	SUBQ         $0x08, SI
-	JLE          expdone
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   32(CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y11
-	VMAXPS       Y10, Y11, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+32(SB), Y13
-	VXORPS       Y14, Y14, Y14
-	VMOVUPS      vecConsts<>+384(SB), Y15
-	VADDPS       Y15, Y11, Y11
-	VCMPPS       $0x11, Y13, Y10, Y10
-	VBLENDVPS    Y10, Y14, Y11, Y10
-	VCVTPS2DQ    Y12, Y11
-	VPSRAD       $0x01, Y11, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2240(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 32(AX)(R8*4)
-	VXORPS       Y11, Y11, Y11
-	VBLENDVPS    Y9, Y10, Y11, Y9
-	VADDPS       Y9, Y2, Y2
-	SUBQ         $0x08, SI
-	JLE          expdone
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   64(CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y11
-	VMAXPS       Y10, Y11, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+32(SB), Y13
-	VXORPS       Y14, Y14, Y14
-	VMOVUPS      vecConsts<>+384(SB), Y15
-	VADDPS       Y15, Y11, Y11
-	VCMPPS       $0x11, Y13, Y10, Y10
-	VBLENDVPS    Y10, Y14, Y11, Y10
-	VCVTPS2DQ    Y12, Y11
-	VPSRAD       $0x01, Y11, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2240(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 64(AX)(R8*4)
-	VXORPS       Y11, Y11, Y11
-	VBLENDVPS    Y9, Y10, Y11, Y9
-	VADDPS       Y9, Y3, Y3
-	SUBQ         $0x08, SI
-	JLE          expdone
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   96(CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y11
-	VMAXPS       Y10, Y11, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+32(SB), Y13
-	VXORPS       Y14, Y14, Y14
-	VMOVUPS      vecConsts<>+384(SB), Y15
-	VADDPS       Y15, Y11, Y11
-	VCMPPS       $0x11, Y13, Y10, Y10
-	VBLENDVPS    Y10, Y14, Y11, Y10
-	VCVTPS2DQ    Y12, Y11
-	VPSRAD       $0x01, Y11, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2240(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 96(AX)(R8*4)
-	VXORPS       Y11, Y11, Y11
-	VBLENDVPS    Y9, Y10, Y11, Y9
-	VADDPS       Y9, Y4, Y4
-	SUBQ         $0x08, SI
-	JLE          expdone
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   128(CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y11
-	VMAXPS       Y10, Y11, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+32(SB), Y13
-	VXORPS       Y14, Y14, Y14
-	VMOVUPS      vecConsts<>+384(SB), Y15
-	VADDPS       Y15, Y11, Y11
-	VCMPPS       $0x11, Y13, Y10, Y10
-	VBLENDVPS    Y10, Y14, Y11, Y10
-	VCVTPS2DQ    Y12, Y11
-	VPSRAD       $0x01, Y11, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2240(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 128(AX)(R8*4)
-	VXORPS       Y11, Y11, Y11
-	VBLENDVPS    Y9, Y10, Y11, Y9
-	VADDPS       Y9, Y5, Y5
-	SUBQ         $0x08, SI
-	JLE          expdone
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   160(CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y11
-	VMAXPS       Y10, Y11, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+32(SB), Y13
-	VXORPS       Y14, Y14, Y14
-	VMOVUPS      vecConsts<>+384(SB), Y15
-	VADDPS       Y15, Y11, Y11
-	VCMPPS       $0x11, Y13, Y10, Y10
-	VBLENDVPS    Y10, Y14, Y11, Y10
-	VCVTPS2DQ    Y12, Y11
-	VPSRAD       $0x01, Y11, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2240(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 160(AX)(R8*4)
-	VXORPS       Y11, Y11, Y11
-	VBLENDVPS    Y9, Y10, Y11, Y9
-	VADDPS       Y9, Y6, Y6
-	SUBQ         $0x08, SI
-	JLE          expdone
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   192(CX)(R8*4), Y9, Y10
-	VSUBPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y11
-	VMAXPS       Y10, Y11, Y11
-	VMOVUPS      vecConsts<>+64(SB), Y12
-	VMOVUPS      vecConsts<>+96(SB), Y13
-	VFMADD231PS  Y12, Y11, Y13
-	VMOVUPS      vecConsts<>+96(SB), Y12
-	VSUBPS       Y12, Y13, Y12
-	VMOVUPS      vecConsts<>+128(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+160(SB), Y13
-	VFNMADD231PS Y13, Y12, Y11
-	VMOVUPS      vecConsts<>+192(SB), Y13
-	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
-	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
-	VMULPS       Y11, Y11, Y14
-	VFMADD231PS  Y14, Y13, Y11
-	VMOVUPS      vecConsts<>+32(SB), Y13
-	VXORPS       Y14, Y14, Y14
-	VMOVUPS      vecConsts<>+384(SB), Y15
-	VADDPS       Y15, Y11, Y11
-	VCMPPS       $0x11, Y13, Y10, Y10
-	VBLENDVPS    Y10, Y14, Y11, Y10
-	VCVTPS2DQ    Y12, Y11
-	VPSRAD       $0x01, Y11, Y12
-	VPSUBD       Y12, Y11, Y11
-	VPADDD       vecConsts<>+2240(SB), Y12, Y12
-	VPSLLD       $0x17, Y12, Y12
-	VMULPS       Y12, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VMASKMOVPS   Y10, Y9, 192(AX)(R8*4)
-	VXORPS       Y11, Y11, Y11
-	VBLENDVPS    Y9, Y10, Y11, Y9
-	VADDPS       Y9, Y7, Y7
-	SUBQ         $0x08, SI
-	JLE          expdone
-	MOVQ         $0x00000008, R10
-	CMPQ         SI, R10
-	CMOVQLT      SI, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R9
-	SUBQ         R10, R9
-	VMOVUPS      32(R9), Y9
-	VMASKMOVPS   224(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
-	VMOVUPS      vecConsts<>+32(SB), Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y10
 	VMAXPS       Y1, Y10, Y10
 	VMOVUPS      vecConsts<>+64(SB), Y11
 	VMOVUPS      vecConsts<>+96(SB), Y12
@@ -6458,27 +7158,510 @@ exptail:
 	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
 	VMULPS       Y10, Y10, Y13
 	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+32(SB), Y12
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
 	VXORPS       Y13, Y13, Y13
-	VMOVUPS      vecConsts<>+384(SB), Y14
-	VADDPS       Y14, Y10, Y10
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
 	VCMPPS       $0x11, Y12, Y1, Y1
 	VBLENDVPS    Y1, Y13, Y10, Y1
-	VCVTPS2DQ    Y11, Y10
-	VPSRAD       $0x01, Y10, Y11
-	VPSUBD       Y11, Y10, Y10
-	VPADDD       vecConsts<>+2240(SB), Y11, Y11
+	VMOVAPS      X1, X10
+	LEAQ         (AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without84
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without84:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without85
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without85:
+	TESTQ  $0x00000001, SI
+	JZ     without86
+	VMOVSS X10, (R8)
+
+without86:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y0, Y0
+	JMP       expdone
+
+exppart1:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   32(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y1, Y1
-	VPADDD       vecConsts<>+2240(SB), Y10, Y10
-	VPSLLD       $0x17, Y10, Y10
-	VMULPS       Y10, Y1, Y1
-	VMASKMOVPS   Y1, Y9, 224(AX)(R8*4)
-	VXORPS       Y10, Y10, Y10
-	VBLENDVPS    Y9, Y1, Y10, Y1
-	VADDPS       Y1, Y8, Y8
-	SUBQ         $0x08, SI
-	JLE          expdone
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VMOVAPS      X1, X10
+	LEAQ         32(AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without87
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without87:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without88
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without88:
+	TESTQ  $0x00000001, SI
+	JZ     without89
+	VMOVSS X10, (R8)
+
+without89:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y2, Y2
+	JMP       expdone
+
+exppart2:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   64(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VMOVAPS      X1, X10
+	LEAQ         64(AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without90
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without90:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without91
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without91:
+	TESTQ  $0x00000001, SI
+	JZ     without92
+	VMOVSS X10, (R8)
+
+without92:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y3, Y3
+	JMP       expdone
+
+exppart3:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   96(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VMOVAPS      X1, X10
+	LEAQ         96(AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without93
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without93:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without94
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without94:
+	TESTQ  $0x00000001, SI
+	JZ     without95
+	VMOVSS X10, (R8)
+
+without95:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y4, Y4
+	JMP       expdone
+
+exppart4:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   128(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VMOVAPS      X1, X10
+	LEAQ         128(AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without96
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without96:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without97
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without97:
+	TESTQ  $0x00000001, SI
+	JZ     without98
+	VMOVSS X10, (R8)
+
+without98:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y5, Y5
+	JMP       expdone
+
+exppart5:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   160(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VMOVAPS      X1, X10
+	LEAQ         160(AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without99
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without99:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without100
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without100:
+	TESTQ  $0x00000001, SI
+	JZ     without101
+	VMOVSS X10, (R8)
+
+without101:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y6, Y6
+	JMP       expdone
+
+exppart6:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   192(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VMOVAPS      X1, X10
+	LEAQ         192(AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without102
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without102:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without103
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without103:
+	TESTQ  $0x00000001, SI
+	JZ     without104
+	VMOVSS X10, (R8)
+
+without104:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y7, Y7
+	JMP       expdone
+
+exppart7:
+	ADDQ         $0x08, SI
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y9
+	VMASKMOVPS   224(CX)(R8*4), Y9, Y10
+	VSUBPS       Y1, Y10, Y1
+	VMOVUPS      vecConsts<>+1856(SB), Y10
+	VMAXPS       Y1, Y10, Y10
+	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMOVUPS      vecConsts<>+96(SB), Y12
+	VFMADD231PS  Y11, Y10, Y12
+	VMOVUPS      vecConsts<>+96(SB), Y11
+	VSUBPS       Y11, Y12, Y11
+	VMOVUPS      vecConsts<>+128(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+160(SB), Y12
+	VFNMADD231PS Y12, Y11, Y10
+	VMOVUPS      vecConsts<>+192(SB), Y12
+	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
+	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
+	VMULPS       Y10, Y10, Y13
+	VFMADD231PS  Y13, Y12, Y10
+	VMOVUPS      vecConsts<>+384(SB), Y12
+	VADDPS       Y12, Y10, Y10
+	VMOVUPS      vecConsts<>+1856(SB), Y12
+	VXORPS       Y13, Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPADDD       vecConsts<>+2272(SB), Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VCMPPS       $0x11, Y12, Y1, Y1
+	VBLENDVPS    Y1, Y13, Y10, Y1
+	VMOVAPS      X1, X10
+	LEAQ         224(AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without105
+	VMOVUPS      X10, (R8)
+	VEXTRACTF128 $0x01, Y1, X10
+	ADDQ         $0x10, R8
+
+without105:
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without106
+	VMOVQ    X10, (R8)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, R8
+
+without106:
+	TESTQ  $0x00000001, SI
+	JZ     without107
+	VMOVSS X10, (R8)
+
+without107:
+	VXORPS    Y10, Y10, Y10
+	VBLENDVPS Y9, Y1, Y10, Y1
+	VADDPS    Y1, Y8, Y8
 
 expdone:
 	VADDPS       Y5, Y0, Y0
@@ -6513,19 +7696,40 @@ scaleloop:
 	JGE     scaleloop
 
 scaletail:
-	ADDQ       $0x08, SI
-	JZ         scaledone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), SI
-	SUBQ       R9, SI
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS (AX)(R8*4), Y1, Y2
-	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS Y0, Y1, (AX)(R8*4)
+	ADDQ         $0x08, SI
+	JZ           scaledone
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y1
+	VMASKMOVPS   (AX)(R8*4), Y1, Y1
+	VMULPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(R8*4), R8
+	TESTQ        $0x00000004, SI
+	JZ           without108
+	VMOVUPS      X1, (R8)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, R8
 
+without108:
+	VMOVAPS  X1, X0
+	LEAQ     (R8), R8
+	TESTQ    $0x00000002, SI
+	JZ       without109
+	VMOVQ    X0, (R8)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, R8
+
+without109:
+	TESTQ  $0x00000001, SI
+	JZ     without110
+	VMOVSS X0, (R8)
+
+without110:
 scaledone:
 	LEAQ (AX)(DI*4), AX
 	LEAQ (CX)(DI*4), CX
@@ -6579,96 +7783,155 @@ sumloop:
 	JGE     sumloop
 
 sumtail:
-	ADDQ       $0x40, SI
-	JZ         sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	ADDQ    $0x40, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart0
+	VMOVUPS (CX)(R8*4), Y9
+	VADDPS  Y9, Y1, Y1
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart1
+	VMOVUPS 32(CX)(R8*4), Y9
+	VADDPS  Y9, Y2, Y2
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart2
+	VMOVUPS 64(CX)(R8*4), Y9
+	VADDPS  Y9, Y3, Y3
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart3
+	VMOVUPS 96(CX)(R8*4), Y9
+	VADDPS  Y9, Y4, Y4
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart4
+	VMOVUPS 128(CX)(R8*4), Y9
+	VADDPS  Y9, Y5, Y5
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart5
+	VMOVUPS 160(CX)(R8*4), Y9
+	VADDPS  Y9, Y6, Y6
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart6
+	VMOVUPS 192(CX)(R8*4), Y9
+	VADDPS  Y9, Y7, Y7
+	TESTQ   SI, SI
+	JZ      sumdone
+	SUBQ    $0x08, SI
+	JL      sumpart7
+
+sumpart0:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS (CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y1, Y1
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	JMP        sumdone
+
+sumpart1:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS 32(CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y2, Y2
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	JMP        sumdone
+
+sumpart2:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS 64(CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y3, Y3
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	JMP        sumdone
+
+sumpart3:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS 96(CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y4, Y4
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	JMP        sumdone
+
+sumpart4:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS 128(CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y5, Y5
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	JMP        sumdone
+
+sumpart5:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS 160(CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y6, Y6
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	JMP        sumdone
+
+sumpart6:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS 192(CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y7, Y7
-	SUBQ       $0x08, SI
-	JLE        sumdone
-	MOVQ       $0x00000008, R10
-	CMPQ       SI, R10
-	CMOVQLT    SI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y9
+	JMP        sumdone
+
+sumpart7:
+	ADDQ       $0x08, SI
+	MOVQ       $0x00000008, R9
+	CMPQ       SI, R9
+	CMOVQLT    SI, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), SI
+	SUBQ       R9, SI
+	VMOVUPS    32(SI), Y9
 	VMASKMOVPS 224(CX)(R8*4), Y9, Y9
 	VADDPS     Y9, Y8, Y8
-	SUBQ       $0x08, SI
-	JLE        sumdone
 
 sumdone:
 	VADDPS       Y5, Y1, Y1
@@ -6700,19 +7963,40 @@ subloop:
 	JGE     subloop
 
 subtail:
-	ADDQ       $0x08, SI
-	JZ         subdone
-	MOVQ       $0x00000008, R9
-	CMPQ       SI, R9
-	CMOVQLT    SI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), SI
-	SUBQ       R9, SI
-	VMOVUPS    32(SI), Y2
-	VMASKMOVPS (CX)(R8*4), Y2, Y3
-	VSUBPS     Y1, Y3, Y1
-	VMASKMOVPS Y1, Y2, (AX)(R8*4)
+	ADDQ         $0x08, SI
+	JZ           subdone
+	MOVQ         $0x00000008, R10
+	CMPQ         SI, R10
+	CMOVQLT      SI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y2
+	VMASKMOVPS   (CX)(R8*4), Y2, Y2
+	VSUBPS       Y1, Y2, Y1
+	VMOVAPS      X1, X2
+	LEAQ         (AX)(R8*4), CX
+	TESTQ        $0x00000004, SI
+	JZ           without111
+	VMOVUPS      X2, (CX)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, CX
 
+without111:
+	VMOVAPS  X2, X1
+	LEAQ     (CX), CX
+	TESTQ    $0x00000002, SI
+	JZ       without112
+	VMOVQ    X1, (CX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, CX
+
+without112:
+	TESTQ  $0x00000001, SI
+	JZ     without113
+	VMOVSS X1, (CX)
+
+without113:
 subdone:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6751,94 +8035,153 @@ dotloop:
 dottail:
 	ADDQ        $0x40, SI
 	JZ          dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	SUBQ        $0x08, SI
+	JL          dotpart0
+	VMOVUPS     (AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y1
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x08, SI
+	JL          dotpart1
+	VMOVUPS     32(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y2
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x08, SI
+	JL          dotpart2
+	VMOVUPS     64(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y3
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x08, SI
+	JL          dotpart3
+	VMOVUPS     96(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y4
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x08, SI
+	JL          dotpart4
+	VMOVUPS     128(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y5
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x08, SI
+	JL          dotpart5
+	VMOVUPS     160(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y6
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x08, SI
+	JL          dotpart6
+	VMOVUPS     192(AX)(CX*4), Y9
+	VFMADD231PS Y9, Y9, Y7
+	TESTQ       SI, SI
+	JZ          dotdone
+	SUBQ        $0x08, SI
+	JL          dotpart7
+
+dotpart0:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  (AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y1
-	SUBQ        $0x08, SI
-	JLE         dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	JMP         dotdone
+
+dotpart1:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  32(AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y2
-	SUBQ        $0x08, SI
-	JLE         dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	JMP         dotdone
+
+dotpart2:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  64(AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y3
-	SUBQ        $0x08, SI
-	JLE         dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	JMP         dotdone
+
+dotpart3:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  96(AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y4
-	SUBQ        $0x08, SI
-	JLE         dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	JMP         dotdone
+
+dotpart4:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  128(AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y5
-	SUBQ        $0x08, SI
-	JLE         dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	JMP         dotdone
+
+dotpart5:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  160(AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y6
-	SUBQ        $0x08, SI
-	JLE         dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	JMP         dotdone
+
+dotpart6:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  192(AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y7
-	SUBQ        $0x08, SI
-	JLE         dotdone
-	MOVQ        $0x00000008, R9
-	CMPQ        SI, R9
-	CMOVQLT     SI, R9
-	SHLQ        $0x02, R9
-	LEAQ        vecMasks<>+0(SB), R8
-	SUBQ        R9, R8
-	VMOVUPS     32(R8), Y9
+	JMP         dotdone
+
+dotpart7:
+	ADDQ        $0x08, SI
+	MOVQ        $0x00000008, R8
+	CMPQ        SI, R8
+	CMOVQLT     SI, R8
+	SHLQ        $0x02, R8
+	LEAQ        vecMasks<>+0(SB), SI
+	SUBQ        R8, SI
+	VMOVUPS     32(SI), Y9
 	VMASKMOVPS  224(AX)(CX*4), Y9, Y9
 	VFMADD231PS Y9, Y9, Y8
-	SUBQ        $0x08, SI
-	JLE         dotdone
 
 dotdone:
 	VADDPS       Y5, Y1, Y1
@@ -6878,23 +8221,44 @@ scaleloop:
 	JGE     scaleloop
 
 scaletail:
-	ADDQ       $0x08, SI
-	JZ         scaledone
-	MOVQ       $0x00000008, DI
-	CMPQ       SI, DI
-	CMOVQLT    SI, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), SI
-	SUBQ       DI, SI
-	VMOVUPS    32(SI), Y1
-	VMASKMOVPS (AX)(CX*4), Y1, Y2
-	VMULPS     Y0, Y2, Y0
-	VMASKMOVPS (DX)(CX*4), Y1, Y2
-	VMULPS     Y2, Y0, Y0
-	VMASKMOVPS (BX)(CX*4), Y1, Y2
-	VADDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(CX*4)
+	ADDQ         $0x08, SI
+	JZ           scaledone
+	MOVQ         $0x00000008, R8
+	CMPQ         SI, R8
+	CMOVQLT      SI, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y1
+	VMASKMOVPS   (AX)(CX*4), Y1, Y2
+	VMULPS       Y0, Y2, Y0
+	VMASKMOVPS   (DX)(CX*4), Y1, Y2
+	VMULPS       Y2, Y0, Y0
+	VMASKMOVPS   (BX)(CX*4), Y1, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(CX*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without114
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without114:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without115
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without115:
+	TESTQ  $0x00000001, SI
+	JZ     without116
+	VMOVSS X0, (AX)
+
+without116:
 scaledone:
 	VZEROUPPER
 	RET
@@ -6938,96 +8302,155 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x40, CX
-	JZ         done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	ADDQ    $0x40, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part0
+	VMOVUPS (AX)(DX*4), Y8
+	VADDPS  Y8, Y0, Y0
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part1
+	VMOVUPS 32(AX)(DX*4), Y8
+	VADDPS  Y8, Y1, Y1
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part2
+	VMOVUPS 64(AX)(DX*4), Y8
+	VADDPS  Y8, Y2, Y2
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part3
+	VMOVUPS 96(AX)(DX*4), Y8
+	VADDPS  Y8, Y3, Y3
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part4
+	VMOVUPS 128(AX)(DX*4), Y8
+	VADDPS  Y8, Y4, Y4
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part5
+	VMOVUPS 160(AX)(DX*4), Y8
+	VADDPS  Y8, Y5, Y5
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part6
+	VMOVUPS 192(AX)(DX*4), Y8
+	VADDPS  Y8, Y6, Y6
+	TESTQ   CX, CX
+	JZ      done
+	SUBQ    $0x08, CX
+	JL      part7
+
+part0:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS (AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y0, Y0
-	SUBQ       $0x08, CX
-	JLE        done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	JMP        done
+
+part1:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS 32(AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y1, Y1
-	SUBQ       $0x08, CX
-	JLE        done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	JMP        done
+
+part2:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS 64(AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y2, Y2
-	SUBQ       $0x08, CX
-	JLE        done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	JMP        done
+
+part3:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS 96(AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y3, Y3
-	SUBQ       $0x08, CX
-	JLE        done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	JMP        done
+
+part4:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS 128(AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y4, Y4
-	SUBQ       $0x08, CX
-	JLE        done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	JMP        done
+
+part5:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS 160(AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y5, Y5
-	SUBQ       $0x08, CX
-	JLE        done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	JMP        done
+
+part6:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS 192(AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y6, Y6
-	SUBQ       $0x08, CX
-	JLE        done
-	MOVQ       $0x00000008, SI
-	CMPQ       CX, SI
-	CMOVQLT    CX, SI
-	SHLQ       $0x02, SI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       SI, BX
-	VMOVUPS    32(BX), Y8
+	JMP        done
+
+part7:
+	ADDQ       $0x08, CX
+	MOVQ       $0x00000008, BX
+	CMPQ       CX, BX
+	CMOVQLT    CX, BX
+	SHLQ       $0x02, BX
+	LEAQ       vecMasks<>+0(SB), CX
+	SUBQ       BX, CX
+	VMOVUPS    32(CX), Y8
 	VMASKMOVPS 224(AX)(DX*4), Y8, Y8
 	VADDPS     Y8, Y7, Y7
-	SUBQ       $0x08, CX
-	JLE        done
 
 done:
 	VADDPS       Y4, Y0, Y0
@@ -7097,102 +8520,168 @@ loop:
 tail:
 	ADDQ        $0x40, DX
 	JZ          done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	SUBQ        $0x08, DX
+	JL          part0
+	VMOVUPS     (AX)(BX*4), Y8
+	VMOVUPS     (CX)(BX*4), Y9
+	VFMADD231PS Y8, Y9, Y0
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x08, DX
+	JL          part1
+	VMOVUPS     32(AX)(BX*4), Y8
+	VMOVUPS     32(CX)(BX*4), Y9
+	VFMADD231PS Y8, Y9, Y1
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x08, DX
+	JL          part2
+	VMOVUPS     64(AX)(BX*4), Y8
+	VMOVUPS     64(CX)(BX*4), Y9
+	VFMADD231PS Y8, Y9, Y2
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x08, DX
+	JL          part3
+	VMOVUPS     96(AX)(BX*4), Y8
+	VMOVUPS     96(CX)(BX*4), Y9
+	VFMADD231PS Y8, Y9, Y3
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x08, DX
+	JL          part4
+	VMOVUPS     128(AX)(BX*4), Y8
+	VMOVUPS     128(CX)(BX*4), Y9
+	VFMADD231PS Y8, Y9, Y4
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x08, DX
+	JL          part5
+	VMOVUPS     160(AX)(BX*4), Y8
+	VMOVUPS     160(CX)(BX*4), Y9
+	VFMADD231PS Y8, Y9, Y5
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x08, DX
+	JL          part6
+	VMOVUPS     192(AX)(BX*4), Y8
+	VMOVUPS     192(CX)(BX*4), Y9
+	VFMADD231PS Y8, Y9, Y6
+	TESTQ       DX, DX
+	JZ          done
+	SUBQ        $0x08, DX
+	JL          part7
+
+part0:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  (AX)(BX*4), Y8, Y9
 	VMASKMOVPS  (CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y0
-	SUBQ        $0x08, DX
-	JLE         done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	JMP         done
+
+part1:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  32(AX)(BX*4), Y8, Y9
 	VMASKMOVPS  32(CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y1
-	SUBQ        $0x08, DX
-	JLE         done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	JMP         done
+
+part2:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  64(AX)(BX*4), Y8, Y9
 	VMASKMOVPS  64(CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y2
-	SUBQ        $0x08, DX
-	JLE         done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	JMP         done
+
+part3:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  96(AX)(BX*4), Y8, Y9
 	VMASKMOVPS  96(CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y3
-	SUBQ        $0x08, DX
-	JLE         done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	JMP         done
+
+part4:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  128(AX)(BX*4), Y8, Y9
 	VMASKMOVPS  128(CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y4
-	SUBQ        $0x08, DX
-	JLE         done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	JMP         done
+
+part5:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  160(AX)(BX*4), Y8, Y9
 	VMASKMOVPS  160(CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y5
-	SUBQ        $0x08, DX
-	JLE         done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	JMP         done
+
+part6:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  192(AX)(BX*4), Y8, Y9
 	VMASKMOVPS  192(CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y6
-	SUBQ        $0x08, DX
-	JLE         done
-	MOVQ        $0x00000008, DI
-	CMPQ        DX, DI
-	CMOVQLT     DX, DI
-	SHLQ        $0x02, DI
-	LEAQ        vecMasks<>+0(SB), SI
-	SUBQ        DI, SI
-	VMOVUPS     32(SI), Y8
+	JMP         done
+
+part7:
+	ADDQ        $0x08, DX
+	MOVQ        $0x00000008, SI
+	CMPQ        DX, SI
+	CMOVQLT     DX, SI
+	SHLQ        $0x02, SI
+	LEAQ        vecMasks<>+0(SB), DX
+	SUBQ        SI, DX
+	VMOVUPS     32(DX), Y8
 	VMASKMOVPS  224(AX)(BX*4), Y8, Y9
 	VMASKMOVPS  224(CX)(BX*4), Y8, Y8
 	VFMADD231PS Y9, Y8, Y7
-	SUBQ        $0x08, DX
-	JLE         done
 
 done:
 	VADDPS       Y4, Y0, Y0
@@ -7344,23 +8833,44 @@ loop:
 	JGE       loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (CX)(SI*4), Y0, Y1
-	VMASKMOVPS (DX)(SI*4), Y0, Y2
-	VXORPS     Y3, Y3, Y3
-	VXORPS     Y4, Y4, Y4
-	VCMPPS     $0x12, Y3, Y2, Y2
-	VBLENDVPS  Y2, Y4, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (CX)(SI*4), Y0, Y1
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VCMPPS       $0x12, Y2, Y0, Y0
+	VBLENDVPS    Y0, Y3, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without117
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without117:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without118
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without118:
+	TESTQ  $0x00000001, BX
+	JZ     without119
+	VMOVSS X0, (AX)
+
+without119:
 done:
 	VZEROUPPER
 	RET
@@ -7380,7 +8890,7 @@ loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+1856(SB), Y3
+	VMOVUPS      vecConsts<>+1888(SB), Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+0(SB), Y3
 	VMINPS       Y2, Y3, Y2
@@ -7403,33 +8913,33 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
 	VMULPS       Y3, Y3, Y6
 	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VADDPS       Y5, Y3, Y3
 	VMOVUPS      vecConsts<>+32(SB), Y5
 	VXORPS       Y6, Y6, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VADDPS       Y7, Y3, Y3
 	VCMPPS       $0x11, Y5, Y2, Y2
 	VBLENDVPS    Y2, Y6, Y3, Y2
 	VCVTPS2DQ    Y4, Y3
 	VPSRAD       $0x01, Y3, Y4
 	VPSUBD       Y4, Y3, Y3
-	VPADDD       vecConsts<>+2240(SB), Y4, Y4
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VPADDD       vecConsts<>+2240(SB), Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      vecConsts<>+384(SB), Y3
 	VMOVUPS      vecConsts<>+992(SB), Y4
 	VANDPS       Y4, Y1, Y4
-	VMOVUPS      vecConsts<>+1888(SB), Y5
+	VMOVUPS      vecConsts<>+1920(SB), Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
 	VFMADD231PS  Y5, Y4, Y6
 	VDIVPS       Y6, Y3, Y3
-	VMOVUPS      vecConsts<>+1920(SB), Y4
-	VFMADD213PS  vecConsts<>+1952(SB), Y3, Y4
+	VMOVUPS      vecConsts<>+1952(SB), Y4
 	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
 	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
 	VFMADD213PS  vecConsts<>+2048(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2080(SB), Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VMULPS       Y2, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -7438,7 +8948,7 @@ loop:
 	VCMPPS       $0x11, Y4, Y1, Y4
 	VBLENDVPS    Y4, Y3, Y5, Y3
 	VMULPS       Y2, Y1, Y1
-	VMOVUPS      vecConsts<>+2080(SB), Y2
+	VMOVUPS      vecConsts<>+2112(SB), Y2
 	VMULPS       Y2, Y1, Y1
 	VADDPS       Y1, Y3, Y1
 	VMULPS       Y1, Y0, Y0
@@ -7450,80 +8960,101 @@ loop:
 tail:
 	ADDQ         $0x08, BX
 	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         BX, DI
-	CMOVQLT      BX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), BX
-	SUBQ         DI, BX
-	VMOVUPS      32(BX), Y0
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
-	VMASKMOVPS   (DX)(SI*4), Y0, Y2
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+1856(SB), Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+0(SB), Y4
-	VMINPS       Y3, Y4, Y3
-	VMOVUPS      vecConsts<>+32(SB), Y4
-	VMAXPS       Y3, Y4, Y4
-	VMOVUPS      vecConsts<>+64(SB), Y5
-	VMOVUPS      vecConsts<>+96(SB), Y6
-	VFMADD231PS  Y5, Y4, Y6
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VMULPS       Y0, Y0, Y2
+	VMOVUPS      vecConsts<>+1888(SB), Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+0(SB), Y3
+	VMINPS       Y2, Y3, Y2
+	VMOVUPS      vecConsts<>+32(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMOVUPS      vecConsts<>+64(SB), Y4
 	VMOVUPS      vecConsts<>+96(SB), Y5
-	VSUBPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+128(SB), Y6
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+160(SB), Y6
-	VFNMADD231PS Y6, Y5, Y4
-	VMOVUPS      vecConsts<>+192(SB), Y6
-	VFMADD213PS  vecConsts<>+224(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+256(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+288(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+320(SB), Y4, Y6
-	VFMADD213PS  vecConsts<>+352(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD231PS  Y7, Y6, Y4
-	VMOVUPS      vecConsts<>+32(SB), Y6
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      vecConsts<>+384(SB), Y8
-	VADDPS       Y8, Y4, Y4
-	VCMPPS       $0x11, Y6, Y3, Y3
-	VBLENDVPS    Y3, Y7, Y4, Y3
-	VCVTPS2DQ    Y5, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       vecConsts<>+2240(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
-	VPADDD       vecConsts<>+2240(SB), Y4, Y4
+	VFMADD231PS  Y4, Y3, Y5
+	VMOVUPS      vecConsts<>+96(SB), Y4
+	VSUBPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+128(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+160(SB), Y5
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      vecConsts<>+192(SB), Y5
+	VFMADD213PS  vecConsts<>+224(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+256(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+288(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+320(SB), Y3, Y5
+	VFMADD213PS  vecConsts<>+352(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VADDPS       Y5, Y3, Y3
+	VMOVUPS      vecConsts<>+32(SB), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y5, Y2, Y2
+	VBLENDVPS    Y2, Y6, Y3, Y2
+	VCVTPS2DQ    Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       vecConsts<>+2272(SB), Y4, Y4
 	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+384(SB), Y4
-	VMOVUPS      vecConsts<>+992(SB), Y5
-	VANDPS       Y5, Y2, Y5
-	VMOVUPS      vecConsts<>+1888(SB), Y6
-	VMOVUPS      vecConsts<>+384(SB), Y7
-	VFMADD231PS  Y6, Y5, Y7
-	VDIVPS       Y7, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VPADDD       vecConsts<>+2272(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VMOVUPS      vecConsts<>+992(SB), Y4
+	VANDPS       Y4, Y0, Y4
 	VMOVUPS      vecConsts<>+1920(SB), Y5
-	VFMADD213PS  vecConsts<>+1952(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+1984(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2016(SB), Y4, Y5
-	VFMADD213PS  vecConsts<>+2048(SB), Y4, Y5
-	VMULPS       Y4, Y5, Y4
-	VMULPS       Y3, Y4, Y4
-	VXORPS       Y5, Y5, Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
-	VSUBPS       Y4, Y6, Y6
-	VCMPPS       $0x11, Y5, Y2, Y5
-	VBLENDVPS    Y5, Y4, Y6, Y4
-	VMULPS       Y3, Y2, Y2
-	VMOVUPS      vecConsts<>+2080(SB), Y3
-	VMULPS       Y3, Y2, Y2
-	VADDPS       Y2, Y4, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+	VFMADD231PS  Y5, Y4, Y6
+	VDIVPS       Y6, Y3, Y3
+	VMOVUPS      vecConsts<>+1952(SB), Y4
+	VFMADD213PS  vecConsts<>+1984(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2016(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2048(SB), Y3, Y4
+	VFMADD213PS  vecConsts<>+2080(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y3
+	VMULPS       Y2, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VSUBPS       Y3, Y5, Y5
+	VCMPPS       $0x11, Y4, Y0, Y4
+	VBLENDVPS    Y4, Y3, Y5, Y3
+	VMULPS       Y2, Y0, Y0
+	VMOVUPS      vecConsts<>+2112(SB), Y2
+	VMULPS       Y2, Y0, Y0
+	VADDPS       Y0, Y3, Y0
+	VMULPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without120
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without120:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without121
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without121:
+	TESTQ  $0x00000001, BX
+	JZ     without122
+	VMOVSS X0, (AX)
+
+without122:
 done:
 	VZEROUPPER
 	RET
@@ -7543,8 +9074,8 @@ loop:
 	VMOVUPS      (CX)(SI*4), Y0
 	VMOVUPS      (DX)(SI*4), Y1
 	VMULPS       Y1, Y1, Y2
-	VMOVUPS      vecConsts<>+2112(SB), Y3
-	VMOVUPS      vecConsts<>+2144(SB), Y4
+	VMOVUPS      vecConsts<>+2144(SB), Y3
+	VMOVUPS      vecConsts<>+2176(SB), Y4
 	VFMADD231PS  Y3, Y2, Y4
 	VMULPS       Y1, Y4, Y3
 	VMOVUPS      vecConsts<>+1056(SB), Y4
@@ -7570,19 +9101,19 @@ loop:
 	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
 	VMULPS       Y5, Y5, Y8
 	VFMADD231PS  Y8, Y7, Y5
+	VMOVUPS      vecConsts<>+384(SB), Y7
+	VADDPS       Y7, Y5, Y5
 	VMOVUPS      vecConsts<>+32(SB), Y7
 	VXORPS       Y8, Y8, Y8
-	VMOVUPS      vecConsts<>+384(SB), Y9
-	VADDPS       Y9, Y5, Y5
 	VCMPPS       $0x11, Y7, Y4, Y4
 	VBLENDVPS    Y4, Y8, Y5, Y4
 	VCVTPS2DQ    Y6, Y5
 	VPSRAD       $0x01, Y5, Y6
 	VPSUBD       Y6, Y5, Y5
-	VPADDD       vecConsts<>+2240(SB), Y6, Y6
+	VPADDD       vecConsts<>+2272(SB), Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VMULPS       Y6, Y4, Y4
-	VPADDD       vecConsts<>+2240(SB), Y5, Y5
+	VPADDD       vecConsts<>+2272(SB), Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	VXORPS       Y5, Y5, Y5
@@ -7592,8 +9123,8 @@ loop:
 	VMOVUPS      vecConsts<>+384(SB), Y5
 	VADDPS       Y5, Y4, Y4
 	VDIVPS       Y4, Y3, Y3
-	VMOVUPS      vecConsts<>+2176(SB), Y4
-	VMOVUPS      vecConsts<>+2144(SB), Y5
+	VMOVUPS      vecConsts<>+2208(SB), Y4
+	VMOVUPS      vecConsts<>+2176(SB), Y5
 	VFMADD231PS  Y4, Y2, Y5
 	VMOVUPS      vecConsts<>+384(SB), Y2
 	VSUBPS       Y3, Y2, Y2
@@ -7610,77 +9141,98 @@ loop:
 tail:
 	ADDQ         $0x08, BX
 	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         BX, DI
-	CMOVQLT      BX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), BX
-	SUBQ         DI, BX
-	VMOVUPS      32(BX), Y0
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
 	VMASKMOVPS   (CX)(SI*4), Y0, Y1
-	VMASKMOVPS   (DX)(SI*4), Y0, Y2
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      vecConsts<>+2112(SB), Y4
-	VMOVUPS      vecConsts<>+2144(SB), Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VMULPS       Y2, Y5, Y4
-	VMOVUPS      vecConsts<>+1056(SB), Y5
-	VORPS        Y5, Y4, Y5
-	VMOVUPS      vecConsts<>+0(SB), Y6
-	VMINPS       Y5, Y6, Y5
-	VMOVUPS      vecConsts<>+32(SB), Y6
-	VMAXPS       Y5, Y6, Y6
-	VMOVUPS      vecConsts<>+64(SB), Y7
-	VMOVUPS      vecConsts<>+96(SB), Y8
-	VFMADD231PS  Y7, Y6, Y8
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VMULPS       Y0, Y0, Y2
+	VMOVUPS      vecConsts<>+2144(SB), Y3
+	VMOVUPS      vecConsts<>+2176(SB), Y4
+	VFMADD231PS  Y3, Y2, Y4
+	VMULPS       Y0, Y4, Y3
+	VMOVUPS      vecConsts<>+1056(SB), Y4
+	VORPS        Y4, Y3, Y4
+	VMOVUPS      vecConsts<>+0(SB), Y5
+	VMINPS       Y4, Y5, Y4
+	VMOVUPS      vecConsts<>+32(SB), Y5
+	VMAXPS       Y4, Y5, Y5
+	VMOVUPS      vecConsts<>+64(SB), Y6
 	VMOVUPS      vecConsts<>+96(SB), Y7
-	VSUBPS       Y7, Y8, Y7
-	VMOVUPS      vecConsts<>+128(SB), Y8
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+160(SB), Y8
-	VFNMADD231PS Y8, Y7, Y6
-	VMOVUPS      vecConsts<>+192(SB), Y8
-	VFMADD213PS  vecConsts<>+224(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+256(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+288(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+320(SB), Y6, Y8
-	VFMADD213PS  vecConsts<>+352(SB), Y6, Y8
-	VMULPS       Y6, Y6, Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      vecConsts<>+32(SB), Y8
-	VXORPS       Y9, Y9, Y9
-	VMOVUPS      vecConsts<>+384(SB), Y10
-	VADDPS       Y10, Y6, Y6
-	VCMPPS       $0x11, Y8, Y5, Y5
-	VBLENDVPS    Y5, Y9, Y6, Y5
-	VCVTPS2DQ    Y7, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       vecConsts<>+2240(SB), Y7, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y5, Y5
-	VPADDD       vecConsts<>+2240(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
-	VXORPS       Y6, Y6, Y6
+	VFMADD231PS  Y6, Y5, Y7
+	VMOVUPS      vecConsts<>+96(SB), Y6
+	VSUBPS       Y6, Y7, Y6
+	VMOVUPS      vecConsts<>+128(SB), Y7
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+160(SB), Y7
+	VFNMADD231PS Y7, Y6, Y5
+	VMOVUPS      vecConsts<>+192(SB), Y7
+	VFMADD213PS  vecConsts<>+224(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+256(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+288(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+320(SB), Y5, Y7
+	VFMADD213PS  vecConsts<>+352(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VFMADD231PS  Y8, Y7, Y5
 	VMOVUPS      vecConsts<>+384(SB), Y7
-	VCMPPS       $0x11, Y6, Y4, Y4
-	VBLENDVPS    Y4, Y5, Y7, Y4
+	VADDPS       Y7, Y5, Y5
+	VMOVUPS      vecConsts<>+32(SB), Y7
+	VXORPS       Y8, Y8, Y8
+	VCMPPS       $0x11, Y7, Y4, Y4
+	VBLENDVPS    Y4, Y8, Y5, Y4
+	VCVTPS2DQ    Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       vecConsts<>+2272(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VPADDD       vecConsts<>+2272(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y4, Y4
+	VXORPS       Y5, Y5, Y5
 	VMOVUPS      vecConsts<>+384(SB), Y6
-	VADDPS       Y6, Y5, Y5
-	VDIVPS       Y5, Y4, Y4
+	VCMPPS       $0x11, Y5, Y3, Y3
+	VBLENDVPS    Y3, Y4, Y6, Y3
+	VMOVUPS      vecConsts<>+384(SB), Y5
+	VADDPS       Y5, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VMOVUPS      vecConsts<>+2208(SB), Y4
 	VMOVUPS      vecConsts<>+2176(SB), Y5
-	VMOVUPS      vecConsts<>+2144(SB), Y6
-	VFMADD231PS  Y5, Y3, Y6
-	VMOVUPS      vecConsts<>+384(SB), Y3
-	VSUBPS       Y4, Y3, Y3
-	VMULPS       Y3, Y2, Y2
-	VMULPS       Y6, Y2, Y2
-	VMOVAPS      Y4, Y3
-	VFMADD231PS  Y4, Y2, Y3
-	VMULPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+	VFMADD231PS  Y4, Y2, Y5
+	VMOVUPS      vecConsts<>+384(SB), Y2
+	VSUBPS       Y3, Y2, Y2
+	VMULPS       Y2, Y0, Y0
+	VMULPS       Y5, Y0, Y0
+	VMOVAPS      Y3, Y2
+	VFMADD231PS  Y3, Y0, Y2
+	VMULPS       Y2, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without123
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without123:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without124
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without124:
+	TESTQ  $0x00000001, BX
+	JZ     without125
+	VMOVSS X0, (AX)
+
+without125:
 done:
 	VZEROUPPER
 	RET
@@ -7708,21 +9260,42 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y1
-	VMASKMOVPS (CX)(SI*4), Y1, Y2
-	VMASKMOVPS (DX)(SI*4), Y1, Y3
-	VSUBPS     Y0, Y2, Y0
-	VMULPS     Y3, Y0, Y0
-	VMASKMOVPS Y0, Y1, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y1
+	VMASKMOVPS   (CX)(SI*4), Y1, Y2
+	VMASKMOVPS   (DX)(SI*4), Y1, Y1
+	VSUBPS       Y0, Y2, Y0
+	VMULPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without126
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without126:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without127
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without127:
+	TESTQ  $0x00000001, BX
+	JZ     without128
+	VMOVSS X0, (AX)
+
+without128:
 done:
 	VZEROUPPER
 	RET
@@ -7750,22 +9323,43 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y0
-	VMASKMOVPS (AX)(SI*4), Y0, Y1
-	VMASKMOVPS (CX)(SI*4), Y0, Y2
-	VMASKMOVPS (DX)(SI*4), Y0, Y3
-	VMULPS     Y3, Y2, Y2
-	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
+	VMASKMOVPS   (AX)(SI*4), Y0, Y1
+	VMASKMOVPS   (CX)(SI*4), Y0, Y2
+	VMASKMOVPS   (DX)(SI*4), Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VADDPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without129
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without129:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without130
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without130:
+	TESTQ  $0x00000001, BX
+	JZ     without131
+	VMOVSS X0, (AX)
+
+without131:
 done:
 	VZEROUPPER
 	RET
@@ -7797,23 +9391,44 @@ loop:
 	JGE     loop
 
 tail:
-	ADDQ       $0x08, BX
-	JZ         done
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y3
-	VMASKMOVPS (CX)(SI*4), Y3, Y4
-	VMASKMOVPS (DX)(SI*4), Y3, Y5
-	VSUBPS     Y0, Y4, Y0
-	VMULPS     Y1, Y5, Y1
-	VSUBPS     Y1, Y0, Y0
-	VMULPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y3, (AX)(SI*4)
+	ADDQ         $0x08, BX
+	JZ           done
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y3
+	VMASKMOVPS   (CX)(SI*4), Y3, Y4
+	VMASKMOVPS   (DX)(SI*4), Y3, Y3
+	VSUBPS       Y0, Y4, Y0
+	VMULPS       Y1, Y3, Y1
+	VSUBPS       Y1, Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without132
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without132:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without133
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without133:
+	TESTQ  $0x00000001, BX
+	JZ     without134
+	VMOVSS X0, (AX)
+
+without134:
 done:
 	VZEROUPPER
 	RET
@@ -7958,34 +9573,45 @@ loop:
 tail:
 	ADDQ       $0x04, BX
 	JZ         done
+	LEAQ       (BX)(BX*1), DI
+	MOVQ       $0x00000008, R9
+	CMPQ       BX, R9
+	CMOVQLT    BX, R9
+	SHLQ       $0x02, R9
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R9, R8
+	VMOVUPS    32(R8), Y0
 	MOVQ       $0x00000008, R8
-	CMPQ       BX, R8
-	CMOVQLT    BX, R8
+	CMPQ       DI, R8
+	CMOVQLT    DI, R8
 	SHLQ       $0x02, R8
 	LEAQ       vecMasks<>+0(SB), DI
 	SUBQ       R8, DI
 	VMOVUPS    32(DI), Y0
-	ADDQ       BX, BX
-	MOVQ       $0x00000008, DI
-	CMPQ       BX, DI
-	CMOVQLT    BX, DI
-	SHLQ       $0x02, DI
-	LEAQ       vecMasks<>+0(SB), BX
-	SUBQ       DI, BX
-	VMOVUPS    32(BX), Y1
-	VMASKMOVPS (CX)(SI*8), Y1, Y2
-	VMASKMOVPS (DX)(SI*8), Y1, Y1
-	VMAXPS     Y1, Y2, Y1
-	VCMPPS     $0x03, Y2, Y2, Y3
-	VBLENDVPS  Y3, Y2, Y1, Y1
-	VPERMILPS  $0xb1, Y1, Y2
-	VMAXPS     Y2, Y1, Y2
-	VCMPPS     $0x03, Y1, Y1, Y3
-	VBLENDVPS  Y3, Y1, Y2, Y1
-	VSHUFPS    $0x88, Y1, Y1, Y1
-	VPERMQ     $0x08, Y1, Y1
-	VMASKMOVPS X1, X0, (AX)(SI*4)
+	VMASKMOVPS (CX)(SI*8), Y0, Y1
+	VMASKMOVPS (DX)(SI*8), Y0, Y0
+	VMAXPS     Y0, Y1, Y0
+	VCMPPS     $0x03, Y1, Y1, Y2
+	VBLENDVPS  Y2, Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y1
+	VCMPPS     $0x03, Y0, Y0, Y2
+	VBLENDVPS  Y2, Y0, Y1, Y0
+	VSHUFPS    $0x88, Y0, Y0, Y0
+	VPERMQ     $0x08, Y0, Y0
+	LEAQ       (AX)(SI*4), AX
+	TESTQ      $0x00000002, BX
+	JZ         without135
+	VMOVQ      X0, (AX)
+	VMOVHLPS   X0, X0, X0
+	ADDQ       $0x08, AX
 
+without135:
+	TESTQ  $0x00000001, BX
+	JZ     without136
+	VMOVSS X0, (AX)
+
+without136:
 done:
 	VZEROUPPER
 	RET
@@ -8015,13 +9641,13 @@ loop:
 	VMAXPS    Y3, Y2, Y3
 	VCMPPS    $0x03, Y2, Y2, Y4
 	VBLENDVPS Y4, Y2, Y3, Y2
-	VMOVUPS   vecConsts<>+2208(SB), Y3
+	VMOVUPS   vecConsts<>+2240(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y0, Y0, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
 	VCMPPS    $0x00, Y2, Y0, Y0
 	VBLENDVPS Y0, Y3, Y4, Y0
-	VMOVUPS   vecConsts<>+2208(SB), Y3
+	VMOVUPS   vecConsts<>+2240(SB), Y3
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x03, Y1, Y1, Y5
 	VBLENDVPS Y5, Y3, Y4, Y4
@@ -8046,59 +9672,102 @@ loop:
 	JGE       loop
 
 tail:
-	ADDQ       $0x04, DI
-	JZ         done
-	MOVQ       $0x00000008, R10
-	CMPQ       DI, R10
-	CMOVQLT    DI, R10
-	SHLQ       $0x02, R10
-	LEAQ       vecMasks<>+0(SB), R9
-	SUBQ       R10, R9
-	VMOVUPS    32(R9), Y0
-	ADDQ       DI, DI
-	MOVQ       $0x00000008, R9
-	CMPQ       DI, R9
-	CMOVQLT    DI, R9
-	SHLQ       $0x02, R9
-	LEAQ       vecMasks<>+0(SB), DI
-	SUBQ       R9, DI
-	VMOVUPS    32(DI), Y1
-	VMASKMOVPS (CX)(R8*8), Y1, Y2
-	VMASKMOVPS (DX)(R8*8), Y1, Y3
-	VMAXPS     Y3, Y2, Y4
-	VCMPPS     $0x03, Y2, Y2, Y5
-	VBLENDVPS  Y5, Y2, Y4, Y4
-	VPERMILPS  $0xb1, Y4, Y5
-	VMAXPS     Y5, Y4, Y5
-	VCMPPS     $0x03, Y4, Y4, Y6
-	VBLENDVPS  Y6, Y4, Y5, Y4
-	VMOVUPS    vecConsts<>+2208(SB), Y5
-	VXORPS     Y6, Y6, Y6
-	VCMPPS     $0x03, Y2, Y2, Y7
-	VBLENDVPS  Y7, Y5, Y6, Y6
-	VCMPPS     $0x00, Y4, Y2, Y2
-	VBLENDVPS  Y2, Y5, Y6, Y2
-	VMOVUPS    vecConsts<>+2208(SB), Y5
-	VXORPS     Y6, Y6, Y6
-	VCMPPS     $0x03, Y3, Y3, Y7
-	VBLENDVPS  Y7, Y5, Y6, Y6
-	VCMPPS     $0x00, Y4, Y3, Y3
-	VBLENDVPS  Y3, Y5, Y6, Y3
-	VMASKMOVPS (AX)(R8*4), X0, X0
-	VPMOVZXDQ  X0, Y0
-	VPERMILPS  $0xa0, Y0, Y0
-	VPSLLQ     $0x20, Y2, Y4
-	VANDNPS    Y2, Y4, Y4
-	VANDPS     Y4, Y0, Y4
-	VMASKMOVPS Y4, Y1, (BX)(R8*8)
-	VPERMILPS  $0xb1, Y2, Y4
-	VORPS      Y4, Y2, Y2
-	VPSLLQ     $0x20, Y3, Y4
-	VANDNPS    Y3, Y4, Y3
-	VANDNPS    Y3, Y2, Y2
-	VANDPS     Y2, Y0, Y0
-	VMASKMOVPS Y0, Y1, (SI)(R8*8)
+	ADDQ         $0x04, DI
+	JZ           done
+	LEAQ         (DI)(DI*1), R9
+	MOVQ         $0x00000008, R10
+	CMPQ         DI, R10
+	CMOVQLT      DI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R10, DI
+	VMOVUPS      32(DI), Y0
+	MOVQ         $0x00000008, R10
+	CMPQ         R9, R10
+	CMOVQLT      R9, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R10, DI
+	VMOVUPS      32(DI), Y1
+	VMASKMOVPS   (CX)(R8*8), Y1, Y2
+	VMASKMOVPS   (DX)(R8*8), Y1, Y1
+	VMAXPS       Y1, Y2, Y3
+	VCMPPS       $0x03, Y2, Y2, Y4
+	VBLENDVPS    Y4, Y2, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y4
+	VMAXPS       Y4, Y3, Y4
+	VCMPPS       $0x03, Y3, Y3, Y5
+	VBLENDVPS    Y5, Y3, Y4, Y3
+	VMOVUPS      vecConsts<>+2240(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x03, Y2, Y2, Y6
+	VBLENDVPS    Y6, Y4, Y5, Y5
+	VCMPPS       $0x00, Y3, Y2, Y2
+	VBLENDVPS    Y2, Y4, Y5, Y2
+	VMOVUPS      vecConsts<>+2240(SB), Y4
+	VXORPS       Y5, Y5, Y5
+	VCMPPS       $0x03, Y1, Y1, Y6
+	VBLENDVPS    Y6, Y4, Y5, Y5
+	VCMPPS       $0x00, Y3, Y1, Y1
+	VBLENDVPS    Y1, Y4, Y5, Y1
+	VMASKMOVPS   (AX)(R8*4), X0, X0
+	VPMOVZXDQ    X0, Y0
+	VPERMILPS    $0xa0, Y0, Y0
+	VPSLLQ       $0x20, Y2, Y3
+	VANDNPS      Y2, Y3, Y3
+	VANDPS       Y3, Y0, Y3
+	VMOVAPS      X3, X4
+	LEAQ         (BX)(R8*8), AX
+	TESTQ        $0x00000004, R9
+	JZ           without137
+	VMOVUPS      X4, (AX)
+	VEXTRACTF128 $0x01, Y3, X4
+	ADDQ         $0x10, AX
 
+without137:
+	VMOVAPS  X4, X3
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R9
+	JZ       without138
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+without138:
+	TESTQ  $0x00000001, R9
+	JZ     without139
+	VMOVSS X3, (AX)
+
+without139:
+	VPERMILPS    $0xb1, Y2, Y3
+	VORPS        Y3, Y2, Y2
+	VPSLLQ       $0x20, Y1, Y3
+	VANDNPS      Y1, Y3, Y1
+	VANDNPS      Y1, Y2, Y1
+	VANDPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (SI)(R8*8), AX
+	TESTQ        $0x00000004, R9
+	JZ           without140
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without140:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R9
+	JZ       without141
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without141:
+	TESTQ  $0x00000001, R9
+	JZ     without142
+	VMOVSS X0, (AX)
+
+without142:
 done:
 	VZEROUPPER
 	RET
@@ -8157,47 +9826,111 @@ loop:
 tail:
 	ADDQ         $0x08, DI
 	JZ           done
-	MOVQ         $0x00000008, R9
-	CMPQ         DI, R9
-	CMOVQLT      DI, R9
-	SHLQ         $0x02, R9
-	LEAQ         vecMasks<>+0(SB), DI
-	SUBQ         R9, DI
-	VMOVUPS      32(DI), Y0
+	MOVQ         $0x00000008, R10
+	CMPQ         DI, R10
+	CMOVQLT      DI, R10
+	SHLQ         $0x02, R10
+	LEAQ         vecMasks<>+0(SB), R9
+	SUBQ         R10, R9
+	VMOVUPS      32(R9), Y0
 	VMASKMOVPS   (AX)(R8*4), Y0, Y1
 	VMASKMOVPS   (CX)(R8*4), Y0, Y2
 	VMASKMOVPS   (DX)(R8*4), Y0, Y3
-	VMASKMOVPS   (BX)(R8*4), Y0, Y4
-	VBROADCASTSS 12(SI), Y5
-	VMULPS       Y5, Y1, Y1
-	VBROADCASTSS (SI), Y5
-	VMULPS       Y4, Y5, Y4
-	VBROADCASTSS 4(SI), Y5
-	VMULPS       Y1, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VBROADCASTSS 20(SI), Y5
-	VSUBPS       Y2, Y4, Y6
-	VMULPS       Y6, Y5, Y5
-	VADDPS       Y5, Y2, Y2
-	VBROADCASTSS 24(SI), Y5
-	VMULPS       Y3, Y5, Y3
-	VBROADCASTSS 28(SI), Y5
-	VMULPS       Y4, Y5, Y5
-	VMULPS       Y4, Y5, Y4
-	VADDPS       Y4, Y3, Y3
-	VBROADCASTSS 8(SI), Y4
-	VMULPS       Y2, Y4, Y4
-	VSQRTPS      Y3, Y5
-	VBROADCASTSS 32(SI), Y6
-	VDIVPS       Y6, Y5, Y5
-	VBROADCASTSS 36(SI), Y6
-	VADDPS       Y6, Y5, Y5
+	VMASKMOVPS   (BX)(R8*4), Y0, Y0
+	VBROADCASTSS 12(SI), Y4
+	VMULPS       Y4, Y1, Y1
+	VBROADCASTSS (SI), Y4
+	VMULPS       Y0, Y4, Y0
+	VBROADCASTSS 4(SI), Y4
+	VMULPS       Y1, Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VBROADCASTSS 20(SI), Y4
+	VSUBPS       Y2, Y0, Y5
+	VMULPS       Y5, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	VBROADCASTSS 24(SI), Y4
+	VMULPS       Y3, Y4, Y3
+	VBROADCASTSS 28(SI), Y4
+	VMULPS       Y0, Y4, Y4
+	VMULPS       Y0, Y4, Y0
+	VADDPS       Y0, Y3, Y0
+	VBROADCASTSS 8(SI), Y3
+	VMULPS       Y2, Y3, Y3
+	VSQRTPS      Y0, Y4
+	VBROADCASTSS 32(SI), Y5
 	VDIVPS       Y5, Y4, Y4
-	VSUBPS       Y4, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(R8*4)
-	VMASKMOVPS   Y2, Y0, (CX)(R8*4)
-	VMASKMOVPS   Y3, Y0, (DX)(R8*4)
+	VBROADCASTSS 36(SI), Y5
+	VADDPS       Y5, Y4, Y4
+	VDIVPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y1, Y1
+	VMOVAPS      X1, X3
+	LEAQ         (AX)(R8*4), AX
+	TESTQ        $0x00000004, DI
+	JZ           without143
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y1, X3
+	ADDQ         $0x10, AX
 
+without143:
+	VMOVAPS  X3, X1
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DI
+	JZ       without144
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without144:
+	TESTQ  $0x00000001, DI
+	JZ     without145
+	VMOVSS X1, (AX)
+
+without145:
+	VMOVAPS      X2, X1
+	LEAQ         (CX)(R8*4), AX
+	TESTQ        $0x00000004, DI
+	JZ           without146
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X1
+	ADDQ         $0x10, AX
+
+without146:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DI
+	JZ       without147
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without147:
+	TESTQ  $0x00000001, DI
+	JZ     without148
+	VMOVSS X1, (AX)
+
+without148:
+	VMOVAPS      X0, X1
+	LEAQ         (DX)(R8*4), AX
+	TESTQ        $0x00000004, DI
+	JZ           without149
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without149:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DI
+	JZ       without150
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without150:
+	TESTQ  $0x00000001, DI
+	JZ     without151
+	VMOVSS X0, (AX)
+
+without151:
 done:
 	VZEROUPPER
 	RET
@@ -8262,52 +9995,137 @@ loop:
 tail:
 	ADDQ         $0x08, R8
 	JZ           done
-	MOVQ         $0x00000008, R10
-	CMPQ         R8, R10
-	CMOVQLT      R8, R10
-	SHLQ         $0x02, R10
-	LEAQ         vecMasks<>+0(SB), R8
-	SUBQ         R10, R8
-	VMOVUPS      32(R8), Y0
+	MOVQ         $0x00000008, R11
+	CMPQ         R8, R11
+	CMOVQLT      R8, R11
+	SHLQ         $0x02, R11
+	LEAQ         vecMasks<>+0(SB), R10
+	SUBQ         R11, R10
+	VMOVUPS      32(R10), Y0
 	VMASKMOVPS   (AX)(R9*4), Y0, Y1
 	VMASKMOVPS   (CX)(R9*4), Y0, Y2
 	VMASKMOVPS   (DX)(R9*4), Y0, Y3
 	VMASKMOVPS   (BX)(R9*4), Y0, Y4
-	VMASKMOVPS   (SI)(R9*4), Y0, Y5
-	VBROADCASTSS 12(DI), Y6
-	VMULPS       Y6, Y1, Y1
-	VBROADCASTSS (DI), Y6
-	VMULPS       Y5, Y6, Y5
-	VBROADCASTSS 4(DI), Y6
-	VMULPS       Y1, Y6, Y6
-	VADDPS       Y6, Y5, Y5
-	VBROADCASTSS 20(DI), Y6
-	VSUBPS       Y2, Y5, Y7
-	VMULPS       Y7, Y6, Y6
-	VADDPS       Y6, Y2, Y2
-	VBROADCASTSS 24(DI), Y6
-	VMULPS       Y3, Y6, Y3
-	VBROADCASTSS 28(DI), Y6
-	VMULPS       Y5, Y6, Y6
-	VMULPS       Y5, Y6, Y5
-	VADDPS       Y5, Y3, Y3
-	VMAXPS       Y4, Y3, Y4
-	VCMPPS       $0x03, Y3, Y3, Y5
-	VBLENDVPS    Y5, Y3, Y4, Y4
-	VBROADCASTSS 8(DI), Y5
-	VMULPS       Y2, Y5, Y5
-	VSQRTPS      Y4, Y6
-	VBROADCASTSS 32(DI), Y7
-	VDIVPS       Y7, Y6, Y6
-	VBROADCASTSS 36(DI), Y7
-	VADDPS       Y7, Y6, Y6
+	VMASKMOVPS   (SI)(R9*4), Y0, Y0
+	VBROADCASTSS 12(DI), Y5
+	VMULPS       Y5, Y1, Y1
+	VBROADCASTSS (DI), Y5
+	VMULPS       Y0, Y5, Y0
+	VBROADCASTSS 4(DI), Y5
+	VMULPS       Y1, Y5, Y5
+	VADDPS       Y5, Y0, Y0
+	VBROADCASTSS 20(DI), Y5
+	VSUBPS       Y2, Y0, Y6
+	VMULPS       Y6, Y5, Y5
+	VADDPS       Y5, Y2, Y2
+	VBROADCASTSS 24(DI), Y5
+	VMULPS       Y3, Y5, Y3
+	VBROADCASTSS 28(DI), Y5
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y0, Y5, Y0
+	VADDPS       Y0, Y3, Y0
+	VMAXPS       Y4, Y0, Y3
+	VCMPPS       $0x03, Y0, Y0, Y4
+	VBLENDVPS    Y4, Y0, Y3, Y3
+	VBROADCASTSS 8(DI), Y4
+	VMULPS       Y2, Y4, Y4
+	VSQRTPS      Y3, Y5
+	VBROADCASTSS 32(DI), Y6
 	VDIVPS       Y6, Y5, Y5
-	VSUBPS       Y5, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(R9*4)
-	VMASKMOVPS   Y2, Y0, (CX)(R9*4)
-	VMASKMOVPS   Y3, Y0, (DX)(R9*4)
-	VMASKMOVPS   Y4, Y0, (BX)(R9*4)
+	VBROADCASTSS 36(DI), Y6
+	VADDPS       Y6, Y5, Y5
+	VDIVPS       Y5, Y4, Y4
+	VSUBPS       Y4, Y1, Y1
+	VMOVAPS      X1, X4
+	LEAQ         (AX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without152
+	VMOVUPS      X4, (AX)
+	VEXTRACTF128 $0x01, Y1, X4
+	ADDQ         $0x10, AX
 
+without152:
+	VMOVAPS  X4, X1
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without153
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without153:
+	TESTQ  $0x00000001, R8
+	JZ     without154
+	VMOVSS X1, (AX)
+
+without154:
+	VMOVAPS      X2, X1
+	LEAQ         (CX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without155
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X1
+	ADDQ         $0x10, AX
+
+without155:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without156
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without156:
+	TESTQ  $0x00000001, R8
+	JZ     without157
+	VMOVSS X1, (AX)
+
+without157:
+	VMOVAPS      X0, X1
+	LEAQ         (DX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without158
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without158:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without159
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without159:
+	TESTQ  $0x00000001, R8
+	JZ     without160
+	VMOVSS X0, (AX)
+
+without160:
+	VMOVAPS      X3, X0
+	LEAQ         (BX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without161
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, AX
+
+without161:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without162
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without162:
+	TESTQ  $0x00000001, R8
+	JZ     without163
+	VMOVSS X0, (AX)
+
+without163:
 done:
 	VZEROUPPER
 	RET
@@ -8342,25 +10160,46 @@ loop:
 tail:
 	ADDQ         $0x08, BX
 	JZ           done
-	MOVQ         $0x00000008, DI
-	CMPQ         BX, DI
-	CMOVQLT      BX, DI
-	SHLQ         $0x02, DI
-	LEAQ         vecMasks<>+0(SB), BX
-	SUBQ         DI, BX
-	VMOVUPS      32(BX), Y0
+	MOVQ         $0x00000008, R8
+	CMPQ         BX, R8
+	CMOVQLT      BX, R8
+	SHLQ         $0x02, R8
+	LEAQ         vecMasks<>+0(SB), DI
+	SUBQ         R8, DI
+	VMOVUPS      32(DI), Y0
 	VMASKMOVPS   (AX)(SI*4), Y0, Y1
-	VMASKMOVPS   (CX)(SI*4), Y0, Y2
-	VBROADCASTSS 8(DX), Y3
-	VBROADCASTSS (DX), Y4
-	VMULPS       Y2, Y4, Y2
-	VBROADCASTSS 4(DX), Y4
-	VMULPS       Y1, Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VMULPS       Y2, Y3, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(SI*4)
+	VMASKMOVPS   (CX)(SI*4), Y0, Y0
+	VBROADCASTSS 8(DX), Y2
+	VBROADCASTSS (DX), Y3
+	VMULPS       Y0, Y3, Y0
+	VBROADCASTSS 4(DX), Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       Y0, Y2, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(SI*4), AX
+	TESTQ        $0x00000004, BX
+	JZ           without164
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without164:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, BX
+	JZ       without165
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without165:
+	TESTQ  $0x00000001, BX
+	JZ     without166
+	VMOVSS X0, (AX)
+
+without166:
 done:
 	VZEROUPPER
 	RET
@@ -8403,32 +10242,75 @@ loop:
 tail:
 	ADDQ         $0x08, SI
 	JZ           done
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	SHLQ         $0x02, R8
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         R8, SI
-	VMOVUPS      32(SI), Y0
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y0
 	VMASKMOVPS   (AX)(DI*4), Y0, Y1
 	VMASKMOVPS   (CX)(DI*4), Y0, Y2
-	VMASKMOVPS   (DX)(DI*4), Y0, Y3
-	VBROADCASTSS (BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VBROADCASTSS 4(BX), Y4
-	VMULPS       Y1, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VBROADCASTSS 16(BX), Y4
-	VMULPS       Y2, Y4, Y2
-	VBROADCASTSS 20(BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VBROADCASTSS 8(BX), Y3
-	VMULPS       Y2, Y3, Y3
-	VSUBPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
-	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+	VMASKMOVPS   (DX)(DI*4), Y0, Y0
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 20(BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VADDPS       Y0, Y2, Y0
+	VBROADCASTSS 8(BX), Y2
+	VMULPS       Y0, Y2, Y2
+	VSUBPS       Y2, Y1, Y1
+	VMOVAPS      X1, X2
+	LEAQ         (AX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without167
+	VMOVUPS      X2, (AX)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, AX
 
+without167:
+	VMOVAPS  X2, X1
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without168
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without168:
+	TESTQ  $0x00000001, SI
+	JZ     without169
+	VMOVSS X1, (AX)
+
+without169:
+	VMOVAPS      X0, X1
+	LEAQ         (CX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without170
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without170:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without171
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without171:
+	TESTQ  $0x00000001, SI
+	JZ     without172
+	VMOVSS X0, (AX)
+
+without172:
 done:
 	VZEROUPPER
 	RET
@@ -8474,35 +10356,77 @@ loop:
 tail:
 	ADDQ         $0x08, SI
 	JZ           done
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	SHLQ         $0x02, R8
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         R8, SI
-	VMOVUPS      32(SI), Y0
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y0
 	VMASKMOVPS   (AX)(DI*4), Y0, Y1
 	VMASKMOVPS   (CX)(DI*4), Y0, Y2
-	VMASKMOVPS   (DX)(DI*4), Y0, Y3
-	VBROADCASTSS (BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VBROADCASTSS 4(BX), Y4
-	VMULPS       Y1, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VBROADCASTSS 16(BX), Y4
-	VMULPS       Y2, Y4, Y2
-	VBROADCASTSS 20(BX), Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VBROADCASTSS 16(BX), Y4
-	VMULPS       Y2, Y4, Y4
-	VADDPS       Y4, Y3, Y3
-	VBROADCASTSS 8(BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VSUBPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
-	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+	VMASKMOVPS   (DX)(DI*4), Y0, Y0
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 20(BX), Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 8(BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without173
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without173:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without174
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without174:
+	TESTQ  $0x00000001, SI
+	JZ     without175
+	VMOVSS X0, (AX)
+
+without175:
+	VMOVAPS      X2, X0
+	LEAQ         (CX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without176
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, AX
+
+without176:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without177
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without177:
+	TESTQ  $0x00000001, SI
+	JZ     without178
+	VMOVSS X0, (AX)
+
+without178:
 done:
 	VZEROUPPER
 	RET
@@ -8546,33 +10470,75 @@ loop:
 tail:
 	ADDQ         $0x08, SI
 	JZ           done
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	SHLQ         $0x02, R8
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         R8, SI
-	VMOVUPS      32(SI), Y0
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y0
 	VMASKMOVPS   (AX)(DI*4), Y0, Y1
 	VMASKMOVPS   (CX)(DI*4), Y0, Y2
-	VMASKMOVPS   (DX)(DI*4), Y0, Y3
-	VBROADCASTSS (BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VBROADCASTSS 4(BX), Y4
-	VMULPS       Y1, Y4, Y4
+	VMASKMOVPS   (DX)(DI*4), Y0, Y0
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VMULPS       Y0, Y0, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 8(BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VSQRTPS      Y2, Y3
+	VBROADCASTSS 36(BX), Y4
 	VADDPS       Y4, Y3, Y3
-	VMULPS       Y3, Y3, Y4
-	VADDPS       Y4, Y2, Y2
-	VBROADCASTSS 8(BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VSQRTPS      Y2, Y4
-	VBROADCASTSS 36(BX), Y5
-	VADDPS       Y5, Y4, Y4
-	VDIVPS       Y4, Y3, Y3
-	VSUBPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
-	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+	VDIVPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without179
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without179:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without180
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without180:
+	TESTQ  $0x00000001, SI
+	JZ     without181
+	VMOVSS X0, (AX)
+
+without181:
+	VMOVAPS      X2, X0
+	LEAQ         (CX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without182
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, AX
+
+without182:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without183
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without183:
+	TESTQ  $0x00000001, SI
+	JZ     without184
+	VMOVSS X0, (AX)
+
+without184:
 done:
 	VZEROUPPER
 	RET
@@ -8620,37 +10586,79 @@ loop:
 tail:
 	ADDQ         $0x08, SI
 	JZ           done
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	SHLQ         $0x02, R8
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         R8, SI
-	VMOVUPS      32(SI), Y0
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y0
 	VMASKMOVPS   (AX)(DI*4), Y0, Y1
 	VMASKMOVPS   (CX)(DI*4), Y0, Y2
-	VMASKMOVPS   (DX)(DI*4), Y0, Y3
-	VBROADCASTSS (BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VBROADCASTSS 4(BX), Y4
-	VMULPS       Y1, Y4, Y4
+	VMASKMOVPS   (DX)(DI*4), Y0, Y0
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VBROADCASTSS 4(BX), Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       Y3, Y0, Y0
+	VBROADCASTSS 24(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 28(BX), Y3
+	VMULPS       Y0, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VBROADCASTSS 8(BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VSQRTPS      Y2, Y3
+	VBROADCASTSS 36(BX), Y4
 	VADDPS       Y4, Y3, Y3
-	VBROADCASTSS 24(BX), Y4
-	VMULPS       Y2, Y4, Y2
-	VBROADCASTSS 28(BX), Y4
-	VMULPS       Y3, Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       Y4, Y2, Y2
-	VBROADCASTSS 8(BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VSQRTPS      Y2, Y4
-	VBROADCASTSS 36(BX), Y5
-	VADDPS       Y5, Y4, Y4
-	VDIVPS       Y4, Y3, Y3
-	VSUBPS       Y3, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
-	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+	VDIVPS       Y3, Y0, Y0
+	VSUBPS       Y0, Y1, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without185
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
 
+without185:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without186
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without186:
+	TESTQ  $0x00000001, SI
+	JZ     without187
+	VMOVSS X0, (AX)
+
+without187:
+	VMOVAPS      X2, X0
+	LEAQ         (CX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without188
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	ADDQ         $0x10, AX
+
+without188:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without189
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without189:
+	TESTQ  $0x00000001, SI
+	JZ     without190
+	VMOVSS X0, (AX)
+
+without190:
 done:
 	VZEROUPPER
 	RET
@@ -8706,45 +10714,88 @@ loop:
 tail:
 	ADDQ         $0x08, SI
 	JZ           done
-	MOVQ         $0x00000008, R8
-	CMPQ         SI, R8
-	CMOVQLT      SI, R8
-	SHLQ         $0x02, R8
-	LEAQ         vecMasks<>+0(SB), SI
-	SUBQ         R8, SI
-	VMOVUPS      32(SI), Y0
+	MOVQ         $0x00000008, R9
+	CMPQ         SI, R9
+	CMOVQLT      SI, R9
+	SHLQ         $0x02, R9
+	LEAQ         vecMasks<>+0(SB), R8
+	SUBQ         R9, R8
+	VMOVUPS      32(R8), Y0
 	VMASKMOVPS   (AX)(DI*4), Y0, Y1
 	VMASKMOVPS   (CX)(DI*4), Y0, Y2
-	VMASKMOVPS   (DX)(DI*4), Y0, Y3
-	VBROADCASTSS 12(BX), Y4
-	VMULPS       Y4, Y1, Y1
-	VBROADCASTSS (BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VBROADCASTSS 16(BX), Y4
-	VMULPS       Y2, Y4, Y4
-	VBROADCASTSS 20(BX), Y5
-	VMULPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VBROADCASTSS 8(BX), Y6
-	VXORPS       Y7, Y7, Y7
-	VCMPPS       $0x11, Y4, Y5, Y5
-	VBLENDVPS    Y5, Y6, Y7, Y5
-	VSUBPS       Y5, Y1, Y1
-	VXORPS       Y5, Y5, Y5
-	VBROADCASTSS 8(BX), Y6
-	VXORPS       Y7, Y7, Y7
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VBLENDVPS    Y4, Y6, Y7, Y4
-	VADDPS       Y4, Y1, Y1
-	VBROADCASTSS 24(BX), Y4
-	VMULPS       Y2, Y4, Y2
-	VBROADCASTSS 28(BX), Y4
-	VMULPS       Y3, Y4, Y3
-	VADDPS       Y3, Y2, Y2
-	VMASKMOVPS   Y1, Y0, (AX)(DI*4)
-	VMASKMOVPS   Y2, Y0, (CX)(DI*4)
+	VMASKMOVPS   (DX)(DI*4), Y0, Y0
+	VBROADCASTSS 12(BX), Y3
+	VMULPS       Y3, Y1, Y1
+	VBROADCASTSS (BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VBROADCASTSS 16(BX), Y3
+	VMULPS       Y2, Y3, Y3
+	VBROADCASTSS 20(BX), Y4
+	VMULPS       Y0, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y3, Y4, Y4
+	VBLENDVPS    Y4, Y5, Y6, Y4
+	VSUBPS       Y4, Y1, Y1
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 8(BX), Y5
+	VXORPS       Y6, Y6, Y6
+	VCMPPS       $0x11, Y4, Y3, Y3
+	VBLENDVPS    Y3, Y5, Y6, Y3
+	VADDPS       Y3, Y1, Y1
+	VBROADCASTSS 24(BX), Y3
+	VMULPS       Y2, Y3, Y2
+	VBROADCASTSS 28(BX), Y3
+	VMULPS       Y0, Y3, Y0
+	VADDPS       Y0, Y2, Y0
+	VMOVAPS      X1, X2
+	LEAQ         (AX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without191
+	VMOVUPS      X2, (AX)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, AX
 
+without191:
+	VMOVAPS  X2, X1
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without192
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without192:
+	TESTQ  $0x00000001, SI
+	JZ     without193
+	VMOVSS X1, (AX)
+
+without193:
+	VMOVAPS      X0, X1
+	LEAQ         (CX)(DI*4), AX
+	TESTQ        $0x00000004, SI
+	JZ           without194
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without194:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, SI
+	JZ       without195
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without195:
+	TESTQ  $0x00000001, SI
+	JZ     without196
+	VMOVSS X0, (AX)
+
+without196:
 done:
 	VZEROUPPER
 	RET
@@ -9213,111 +11264,119 @@ DATA vecConsts<>+1840(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+1844(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+1848(SB)/4, $0x3e2aaaab
 DATA vecConsts<>+1852(SB)/4, $0x3e2aaaab
-DATA vecConsts<>+1856(SB)/4, $0xbf000000
-DATA vecConsts<>+1860(SB)/4, $0xbf000000
-DATA vecConsts<>+1864(SB)/4, $0xbf000000
-DATA vecConsts<>+1868(SB)/4, $0xbf000000
-DATA vecConsts<>+1872(SB)/4, $0xbf000000
-DATA vecConsts<>+1876(SB)/4, $0xbf000000
-DATA vecConsts<>+1880(SB)/4, $0xbf000000
-DATA vecConsts<>+1884(SB)/4, $0xbf000000
-DATA vecConsts<>+1888(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1892(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1896(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1900(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1904(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1908(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1912(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1916(SB)/4, $0x3e6d3388
-DATA vecConsts<>+1920(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1924(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1928(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1932(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1936(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1940(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1944(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1948(SB)/4, $0x3f07dc22
-DATA vecConsts<>+1952(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1956(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1960(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1964(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1968(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1972(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1976(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1980(SB)/4, $0xbf3a00e3
-DATA vecConsts<>+1984(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1988(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1992(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+1996(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+2000(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+2004(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+2008(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+2012(SB)/4, $0x3f35f0e3
-DATA vecConsts<>+2016(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2020(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2024(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2028(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2032(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2036(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2040(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2044(SB)/4, $0xbe11a98e
-DATA vecConsts<>+2048(SB)/4, $0x3e027906
-DATA vecConsts<>+2052(SB)/4, $0x3e027906
-DATA vecConsts<>+2056(SB)/4, $0x3e027906
-DATA vecConsts<>+2060(SB)/4, $0x3e027906
-DATA vecConsts<>+2064(SB)/4, $0x3e027906
-DATA vecConsts<>+2068(SB)/4, $0x3e027906
-DATA vecConsts<>+2072(SB)/4, $0x3e027906
-DATA vecConsts<>+2076(SB)/4, $0x3e027906
-DATA vecConsts<>+2080(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2084(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2088(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2092(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2096(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2100(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2104(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2108(SB)/4, $0x3ecc422a
-DATA vecConsts<>+2112(SB)/4, $0x3d922279
-DATA vecConsts<>+2116(SB)/4, $0x3d922279
-DATA vecConsts<>+2120(SB)/4, $0x3d922279
-DATA vecConsts<>+2124(SB)/4, $0x3d922279
-DATA vecConsts<>+2128(SB)/4, $0x3d922279
-DATA vecConsts<>+2132(SB)/4, $0x3d922279
-DATA vecConsts<>+2136(SB)/4, $0x3d922279
-DATA vecConsts<>+2140(SB)/4, $0x3d922279
-DATA vecConsts<>+2144(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2148(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2152(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2156(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2160(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2164(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2168(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2172(SB)/4, $0x3fcc422a
-DATA vecConsts<>+2176(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2180(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2184(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2188(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2192(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2196(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2200(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2204(SB)/4, $0x3e5b33b6
-DATA vecConsts<>+2208(SB)/4, $0xffffffff
-DATA vecConsts<>+2212(SB)/4, $0xffffffff
-DATA vecConsts<>+2216(SB)/4, $0xffffffff
-DATA vecConsts<>+2220(SB)/4, $0xffffffff
-DATA vecConsts<>+2224(SB)/4, $0xffffffff
-DATA vecConsts<>+2228(SB)/4, $0xffffffff
-DATA vecConsts<>+2232(SB)/4, $0xffffffff
-DATA vecConsts<>+2236(SB)/4, $0xffffffff
-DATA vecConsts<>+2240(SB)/4, $0x0000007f
-DATA vecConsts<>+2244(SB)/4, $0x0000007f
-DATA vecConsts<>+2248(SB)/4, $0x0000007f
-DATA vecConsts<>+2252(SB)/4, $0x0000007f
-DATA vecConsts<>+2256(SB)/4, $0x0000007f
-DATA vecConsts<>+2260(SB)/4, $0x0000007f
-DATA vecConsts<>+2264(SB)/4, $0x0000007f
-DATA vecConsts<>+2268(SB)/4, $0x0000007f
-GLOBL vecConsts<>(SB), RODATA|NOPTR, $2272
+DATA vecConsts<>+1856(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1860(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1864(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1868(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1872(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1876(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1880(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1884(SB)/4, $0xc2ad0000
+DATA vecConsts<>+1888(SB)/4, $0xbf000000
+DATA vecConsts<>+1892(SB)/4, $0xbf000000
+DATA vecConsts<>+1896(SB)/4, $0xbf000000
+DATA vecConsts<>+1900(SB)/4, $0xbf000000
+DATA vecConsts<>+1904(SB)/4, $0xbf000000
+DATA vecConsts<>+1908(SB)/4, $0xbf000000
+DATA vecConsts<>+1912(SB)/4, $0xbf000000
+DATA vecConsts<>+1916(SB)/4, $0xbf000000
+DATA vecConsts<>+1920(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1924(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1928(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1932(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1936(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1940(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1944(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1948(SB)/4, $0x3e6d3388
+DATA vecConsts<>+1952(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1956(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1960(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1964(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1968(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1972(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1976(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1980(SB)/4, $0x3f07dc22
+DATA vecConsts<>+1984(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1988(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1992(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+1996(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+2000(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+2004(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+2008(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+2012(SB)/4, $0xbf3a00e3
+DATA vecConsts<>+2016(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2020(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2024(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2028(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2032(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2036(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2040(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2044(SB)/4, $0x3f35f0e3
+DATA vecConsts<>+2048(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2052(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2056(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2060(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2064(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2068(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2072(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2076(SB)/4, $0xbe11a98e
+DATA vecConsts<>+2080(SB)/4, $0x3e027906
+DATA vecConsts<>+2084(SB)/4, $0x3e027906
+DATA vecConsts<>+2088(SB)/4, $0x3e027906
+DATA vecConsts<>+2092(SB)/4, $0x3e027906
+DATA vecConsts<>+2096(SB)/4, $0x3e027906
+DATA vecConsts<>+2100(SB)/4, $0x3e027906
+DATA vecConsts<>+2104(SB)/4, $0x3e027906
+DATA vecConsts<>+2108(SB)/4, $0x3e027906
+DATA vecConsts<>+2112(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2116(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2120(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2124(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2128(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2132(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2136(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2140(SB)/4, $0x3ecc422a
+DATA vecConsts<>+2144(SB)/4, $0x3d922279
+DATA vecConsts<>+2148(SB)/4, $0x3d922279
+DATA vecConsts<>+2152(SB)/4, $0x3d922279
+DATA vecConsts<>+2156(SB)/4, $0x3d922279
+DATA vecConsts<>+2160(SB)/4, $0x3d922279
+DATA vecConsts<>+2164(SB)/4, $0x3d922279
+DATA vecConsts<>+2168(SB)/4, $0x3d922279
+DATA vecConsts<>+2172(SB)/4, $0x3d922279
+DATA vecConsts<>+2176(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2180(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2184(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2188(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2192(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2196(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2200(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2204(SB)/4, $0x3fcc422a
+DATA vecConsts<>+2208(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2212(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2216(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2220(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2224(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2228(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2232(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2236(SB)/4, $0x3e5b33b6
+DATA vecConsts<>+2240(SB)/4, $0xffffffff
+DATA vecConsts<>+2244(SB)/4, $0xffffffff
+DATA vecConsts<>+2248(SB)/4, $0xffffffff
+DATA vecConsts<>+2252(SB)/4, $0xffffffff
+DATA vecConsts<>+2256(SB)/4, $0xffffffff
+DATA vecConsts<>+2260(SB)/4, $0xffffffff
+DATA vecConsts<>+2264(SB)/4, $0xffffffff
+DATA vecConsts<>+2268(SB)/4, $0xffffffff
+DATA vecConsts<>+2272(SB)/4, $0x0000007f
+DATA vecConsts<>+2276(SB)/4, $0x0000007f
+DATA vecConsts<>+2280(SB)/4, $0x0000007f
+DATA vecConsts<>+2284(SB)/4, $0x0000007f
+DATA vecConsts<>+2288(SB)/4, $0x0000007f
+DATA vecConsts<>+2292(SB)/4, $0x0000007f
+DATA vecConsts<>+2296(SB)/4, $0x0000007f
+DATA vecConsts<>+2300(SB)/4, $0x0000007f
+GLOBL vecConsts<>(SB), RODATA|NOPTR, $2304
 
 DATA vecTables<>+0(SB)/4, $0x38977b75
 DATA vecTables<>+4(SB)/4, $0x3850a777

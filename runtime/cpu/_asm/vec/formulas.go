@@ -27,15 +27,27 @@ func (f formulas) exp(x Register) Register { return f.expBelow(f.isa.min(f.c(89)
 
 // expBelow is exp for x ≤ 89.
 func (f formulas) expBelow(x Register) Register {
-	all := x
-	x = f.isa.max(f.c(-104), x)
-	n := f.sub(f.fma(x, f.c(math.Log2E), f.c(rounder)), f.c(rounder))
+	const least = -104
+	p, n := f.expParts(f.isa.max(f.c(least), x))
+	p = f.pick(less, x, f.c(least), f.zero(), p) // scaling down to 0 is twenty times slower
+	return f.scale(p, n)
+}
+
+// expDown is exp for x ≤ 0. Numbers that are not normal are zeros.
+func (f formulas) expDown(x Register) Register {
+	const least = -86.5
+	p, n := f.expParts(f.isa.max(f.c(least), x))
+	return f.pick(less, x, f.c(least), f.zero(), f.down(p, n))
+}
+
+// expParts returns exp(x) as the factors exp(r) and 2ⁿ, and n of the latter.
+func (f formulas) expParts(x Register) (p, n Register) {
+	n = f.sub(f.fma(x, f.c(math.Log2E), f.c(rounder)), f.c(rounder))
 	r := f.fnma(n, f.c(0.693359375), x)
 	r = f.fnma(n, f.c(-2.12194440e-4), r)
-	p := f.poly(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
+	p = f.poly(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
 	p = f.fma(p, f.mul(r, r), r)
-	p = f.pick(less, all, f.c(-104), f.zero(), f.add(p, f.c(1))) // scaling down to 0 is twenty times slower
-	return f.scale(p, n)
+	return f.add(p, f.c(1)), n
 }
 
 // rounder is a number whose addition leaves the nearest integer of a small number in the low bits.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -23,6 +25,7 @@ type isa interface {
 	fma(a, b, c Register) Register  // a·b + c
 	fnma(a, b, c Register) Register // c - a·b
 	scale(a, n Register) Register   // a·2ⁿ, rounded once, for |n| ≤ 252
+	down(a, n Register) Register    // a·2ⁿ for -126 ≤ n ≤ 0
 	and(a, b Register) Register
 	or(a, b Register) Register
 	addInt(a, b Register) Register
@@ -188,6 +191,8 @@ func (avx512) lanes() int   { return 16 }
 
 func (v avx512) scale(a, n Register) Register { return v.two(VSCALEFPS, a, n) }
 
+func (v avx512) down(a, n Register) Register { return v.scale(a, n) }
+
 func (v avx512) pick(c comparison, a, b, yes, no Register) Register {
 	k := K()
 	VCMPPS(U8(c), b, a, k)
@@ -291,17 +296,25 @@ func (v avx2) scale(a, n Register) Register {
 	return a
 }
 
+func (v avx2) down(a, n Register) Register {
+	p := v.vec()
+	VCVTPS2DQ(n, p)
+	VPADDD(constant(127), p, p)
+	VPSLLD(U8(23), p, p)
+	return v.mul(a, p)
+}
+
 func (v avx2) pick(c comparison, a, b, yes, no Register) Register {
 	m := v.vec()
 	VCMPPS(U8(c), b, a, m)
-	return vmask{v, m}.keep(yes, no)
+	return vmask{avx2: v, m: m}.keep(yes, no)
 }
 
 func (v avx2) choose(n, yes, no Register) Register {
 	zero, m := v.vec(), v.vec()
 	VXORPS(zero, zero, zero)
 	VPCMPEQD(zero, n, m)
-	return vmask{v, m}.keep(no, yes)
+	return vmask{avx2: v, m: m}.keep(no, yes)
 }
 
 func (avx2) splat(c Mem, v Register)        { VMOVUPS(c, v) }
@@ -312,7 +325,7 @@ func (v avx2) tables(ms []Mem) func(Register) func(int) Register {
 		high := v.vec()
 		VPSLLD(U8(28), n, high) // the sign selects the half
 		return func(i int) Register {
-			return vmask{v, high}.keep(v.two(VPERMPS, n, ms[i].Offset(32)), v.two(VPERMPS, n, ms[i]))
+			return vmask{avx2: v, m: high}.keep(v.two(VPERMPS, n, ms[i].Offset(32)), v.two(VPERMPS, n, ms[i]))
 		}
 	}
 }
@@ -342,12 +355,13 @@ func (v avx2) first(n Register) mask {
 	SUBQ(lanes, table)
 	m := v.vec()
 	VMOVUPS(Mem{Base: table, Disp: 32}, m)
-	return vmask{v, m}
+	return vmask{v, m, n}
 }
 
+// vmask is a mask of n lanes, fewer than all.
 type vmask struct {
 	avx2
-	m Register
+	m, n Register
 }
 
 func (m vmask) load(x Mem) Register {
@@ -356,7 +370,44 @@ func (m vmask) load(x Mem) Register {
 	return v
 }
 
-func (m vmask) store(v Register, x Mem) { VMASKMOVPS(v, m.m, x) }
+// store writes four lanes, two and one, as the bits of n say: VMASKMOVPS takes 12 cycles or more on processors of AMD.
+func (m vmask) store(v Register, x Mem) {
+	part, to := XMM(), GP64()
+	VMOVAPS(v.(VecVirtual).AsX(), part)
+	LEAQ(x, to)
+	m.storeIf(4, func() {
+		VMOVUPS(part, Mem{Base: to})
+		VEXTRACTF128(U8(1), v, part)
+		ADDQ(U8(16), to)
+	})
+	m.storeBelow4(part, Mem{Base: to})
+}
+
+// storeBelow4 writes the lanes of the lowest two bits of n.
+func (m vmask) storeBelow4(v Register, x Mem) {
+	part, to := XMM(), GP64()
+	VMOVAPS(v, part)
+	LEAQ(x, to)
+	m.storeIf(2, func() {
+		VMOVQ(part, Mem{Base: to})
+		VMOVHLPS(part, part, part)
+		ADDQ(U8(8), to)
+	})
+	m.storeIf(1, func() { VMOVSS(part, Mem{Base: to}) })
+}
+
+// storeIf emits a part of a store, which is skipped if n does not have a bit.
+func (m vmask) storeIf(bit uint32, store func()) {
+	skip := fmt.Sprint("without", labels)
+	labels++
+	TESTQ(U32(bit), m.n)
+	JZ(LabelRef(skip))
+	store()
+	Label(skip)
+}
+
+// labels counts labels, whose names must differ.
+var labels int
 
 func (m vmask) keep(v, other Register) Register {
 	r := m.vec()
@@ -370,4 +421,4 @@ func (m vmask) loadHalf(x Mem) Register {
 	return v
 }
 
-func (m vmask) storeHalf(v Register, x Mem) { VMASKMOVPS(v, m.m.(VecVirtual).AsX(), x) }
+func (m vmask) storeHalf(v Register, x Mem) { m.storeBelow4(v, x) }

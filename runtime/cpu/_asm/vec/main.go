@@ -2,6 +2,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -147,7 +149,8 @@ func loop(v isa, n Register, name string, body func(m mask, at func(Register) Me
 }
 
 // lanes64 emits body for 64 sums: acc[j] gets vector j of every 64 elements. Its labels begin with the given
-// name.
+// name. Only what is no whole vector has a mask: with AVX2, a store under a mask takes as long as a vector's exponentials,
+// and none can be read again before it has reached the cache.
 func lanes64(v isa, n Register, name string, acc []Register, body func(m mask, at func(Register) Mem, j int)) {
 	i := GP64()
 	XORQ(i, i)
@@ -166,11 +169,23 @@ func lanes64(v isa, n Register, name string, acc []Register, body func(m mask, a
 	Label(name + "tail")
 	ADDQ(U8(64), n)
 	JZ(LabelRef(name + "done"))
+	part := func(j int) string { return fmt.Sprint(name, "part", j) }
 	for j := range acc {
-		m := v.first(n)
-		body(m, atj(j), j)
 		SUBQ(U8(v.lanes()), n)
-		JLE(LabelRef(name + "done"))
+		JL(LabelRef(part(j)))
+		if j < len(acc)-1 { // fewer than 64 are left
+			body(whole{v}, atj(j), j)
+			TESTQ(n, n)
+			JZ(LabelRef(name + "done"))
+		}
+	}
+	for j := range acc {
+		Label(part(j))
+		ADDQ(U8(v.lanes()), n)
+		body(v.first(n), atj(j), j)
+		if j < len(acc)-1 {
+			JMP(LabelRef(name + "done"))
+		}
 	}
 	Label(name + "done")
 }

@@ -26,7 +26,7 @@ func softmax(v isa, f formulas) {
 	acc := zeroed(v)
 	MOVQ(n, left)
 	lanes64(v, left, "exp", acc, func(m mask, at func(Register) Mem, j int) {
-		e := f.expBelow(v.sub(m.load(at(x)), top))
+		e := f.expDown(v.sub(m.load(at(x)), top))
 		m.store(e, at(dst))
 		VADDPS(m.keep(e, f.zero()), acc[j], acc[j])
 	})
