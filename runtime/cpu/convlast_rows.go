@@ -156,10 +156,14 @@ func (p *patches) locate(at []int, row int) (apart int) {
 func (p *patches) lineTiles(rows int) int { return (p.out[p.axes-1] + rows - 1) / rows }
 
 // tiles returns the number of tiles of at most the given rows for m rows. Tiles end where lines do, if that
-// hardly increases their number.
+// hardly increases their number, or their time: tiles for few columns, which have more rows than others, take hardly more
+// time for each row if they have three quarters of them.
 func (p *patches) tiles(m, rows int) int {
-	width := p.out[p.axes-1]
-	if per := p.lineTiles(rows); evenRows && per*rows*8 <= width*9 {
+	width, enough := p.out[p.axes-1], rows
+	if rows > tileRows() {
+		enough = rows * 3 / 4
+	}
+	if per := p.lineTiles(rows); evenRows && per*enough*8 <= width*9 {
 		return m / width * per
 	}
 	return (m + rows - 1) / rows

@@ -140,7 +140,7 @@ type gemmTile struct {
 }
 
 // maxTileRows is the maximum number of rows of all micro-kernels.
-const maxTileRows = 14
+const maxTileRows = 16
 
 // tileFlags are the operations of a micro-kernel after the sums. They are tested in this order.
 type tileFlags int

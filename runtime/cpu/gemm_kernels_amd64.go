@@ -42,42 +42,6 @@ func tileNx32AVX512(t *gemmTile, n int) {
 	}
 }
 
-// tileNx16AVX512 runs the micro-kernel for N rows.
-func tileNx16AVX512(t *gemmTile, n int) {
-	switch n {
-	case 1:
-		tile1x16AVX512(t)
-	case 2:
-		tile2x16AVX512(t)
-	case 3:
-		tile3x16AVX512(t)
-	case 4:
-		tile4x16AVX512(t)
-	case 5:
-		tile5x16AVX512(t)
-	case 6:
-		tile6x16AVX512(t)
-	case 7:
-		tile7x16AVX512(t)
-	case 8:
-		tile8x16AVX512(t)
-	case 9:
-		tile9x16AVX512(t)
-	case 10:
-		tile10x16AVX512(t)
-	case 11:
-		tile11x16AVX512(t)
-	case 12:
-		tile12x16AVX512(t)
-	case 13:
-		tile13x16AVX512(t)
-	case 14:
-		tile14x16AVX512(t)
-	default:
-		panic("BUG: there is no tileNx16AVX512 of so many rows")
-	}
-}
-
 // tileNx128AVX512 runs the micro-kernel for N rows.
 func tileNx128AVX512(t *gemmTile, n int) {
 	switch n {
@@ -128,42 +92,6 @@ func runsNx32AVX512(t *gemmTile, n int) {
 	}
 }
 
-// runsNx16AVX512 runs the micro-kernel for N rows.
-func runsNx16AVX512(t *gemmTile, n int) {
-	switch n {
-	case 1:
-		runs1x16AVX512(t)
-	case 2:
-		runs2x16AVX512(t)
-	case 3:
-		runs3x16AVX512(t)
-	case 4:
-		runs4x16AVX512(t)
-	case 5:
-		runs5x16AVX512(t)
-	case 6:
-		runs6x16AVX512(t)
-	case 7:
-		runs7x16AVX512(t)
-	case 8:
-		runs8x16AVX512(t)
-	case 9:
-		runs9x16AVX512(t)
-	case 10:
-		runs10x16AVX512(t)
-	case 11:
-		runs11x16AVX512(t)
-	case 12:
-		runs12x16AVX512(t)
-	case 13:
-		runs13x16AVX512(t)
-	case 14:
-		runs14x16AVX512(t)
-	default:
-		panic("BUG: there is no runsNx16AVX512 of so many rows")
-	}
-}
-
 // linesNx32AVX512 runs the micro-kernel for N rows.
 func linesNx32AVX512(t *gemmTile, n int) {
 	switch n {
@@ -200,6 +128,86 @@ func linesNx32AVX512(t *gemmTile, n int) {
 	}
 }
 
+// tileNx16AVX512 runs the micro-kernel for N rows.
+func tileNx16AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		tile1x16AVX512(t)
+	case 2:
+		tile2x16AVX512(t)
+	case 3:
+		tile3x16AVX512(t)
+	case 4:
+		tile4x16AVX512(t)
+	case 5:
+		tile5x16AVX512(t)
+	case 6:
+		tile6x16AVX512(t)
+	case 7:
+		tile7x16AVX512(t)
+	case 8:
+		tile8x16AVX512(t)
+	case 9:
+		tile9x16AVX512(t)
+	case 10:
+		tile10x16AVX512(t)
+	case 11:
+		tile11x16AVX512(t)
+	case 12:
+		tile12x16AVX512(t)
+	case 13:
+		tile13x16AVX512(t)
+	case 14:
+		tile14x16AVX512(t)
+	case 15:
+		tile15x16AVX512(t)
+	case 16:
+		tile16x16AVX512(t)
+	default:
+		panic("BUG: there is no tileNx16AVX512 of so many rows")
+	}
+}
+
+// runsNx16AVX512 runs the micro-kernel for N rows.
+func runsNx16AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		runs1x16AVX512(t)
+	case 2:
+		runs2x16AVX512(t)
+	case 3:
+		runs3x16AVX512(t)
+	case 4:
+		runs4x16AVX512(t)
+	case 5:
+		runs5x16AVX512(t)
+	case 6:
+		runs6x16AVX512(t)
+	case 7:
+		runs7x16AVX512(t)
+	case 8:
+		runs8x16AVX512(t)
+	case 9:
+		runs9x16AVX512(t)
+	case 10:
+		runs10x16AVX512(t)
+	case 11:
+		runs11x16AVX512(t)
+	case 12:
+		runs12x16AVX512(t)
+	case 13:
+		runs13x16AVX512(t)
+	case 14:
+		runs14x16AVX512(t)
+	case 15:
+		runs15x16AVX512(t)
+	case 16:
+		runs16x16AVX512(t)
+	default:
+		panic("BUG: there is no runsNx16AVX512 of so many rows")
+	}
+}
+
 // linesNx16AVX512 runs the micro-kernel for N rows.
 func linesNx16AVX512(t *gemmTile, n int) {
 	switch n {
@@ -231,8 +239,120 @@ func linesNx16AVX512(t *gemmTile, n int) {
 		lines13x16AVX512(t)
 	case 14:
 		lines14x16AVX512(t)
+	case 15:
+		lines15x16AVX512(t)
+	case 16:
+		lines16x16AVX512(t)
 	default:
 		panic("BUG: there is no linesNx16AVX512 of so many rows")
+	}
+}
+
+// tileNx8AVX512 runs the micro-kernel for N rows.
+func tileNx8AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		tile1x8AVX512(t)
+	case 2:
+		tile2x8AVX512(t)
+	case 3:
+		tile3x8AVX512(t)
+	case 4:
+		tile4x8AVX512(t)
+	case 5:
+		tile5x8AVX512(t)
+	case 6:
+		tile6x8AVX512(t)
+	case 7:
+		tile7x8AVX512(t)
+	case 8:
+		tile8x8AVX512(t)
+	case 9:
+		tile9x8AVX512(t)
+	case 10:
+		tile10x8AVX512(t)
+	case 11:
+		tile11x8AVX512(t)
+	case 12:
+		tile12x8AVX512(t)
+	case 13:
+		tile13x8AVX512(t)
+	case 14:
+		tile14x8AVX512(t)
+	default:
+		panic("BUG: there is no tileNx8AVX512 of so many rows")
+	}
+}
+
+// runsNx8AVX512 runs the micro-kernel for N rows.
+func runsNx8AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		runs1x8AVX512(t)
+	case 2:
+		runs2x8AVX512(t)
+	case 3:
+		runs3x8AVX512(t)
+	case 4:
+		runs4x8AVX512(t)
+	case 5:
+		runs5x8AVX512(t)
+	case 6:
+		runs6x8AVX512(t)
+	case 7:
+		runs7x8AVX512(t)
+	case 8:
+		runs8x8AVX512(t)
+	case 9:
+		runs9x8AVX512(t)
+	case 10:
+		runs10x8AVX512(t)
+	case 11:
+		runs11x8AVX512(t)
+	case 12:
+		runs12x8AVX512(t)
+	case 13:
+		runs13x8AVX512(t)
+	case 14:
+		runs14x8AVX512(t)
+	default:
+		panic("BUG: there is no runsNx8AVX512 of so many rows")
+	}
+}
+
+// linesNx8AVX512 runs the micro-kernel for N rows.
+func linesNx8AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		lines1x8AVX512(t)
+	case 2:
+		lines2x8AVX512(t)
+	case 3:
+		lines3x8AVX512(t)
+	case 4:
+		lines4x8AVX512(t)
+	case 5:
+		lines5x8AVX512(t)
+	case 6:
+		lines6x8AVX512(t)
+	case 7:
+		lines7x8AVX512(t)
+	case 8:
+		lines8x8AVX512(t)
+	case 9:
+		lines9x8AVX512(t)
+	case 10:
+		lines10x8AVX512(t)
+	case 11:
+		lines11x8AVX512(t)
+	case 12:
+		lines12x8AVX512(t)
+	case 13:
+		lines13x8AVX512(t)
+	case 14:
+		lines14x8AVX512(t)
+	default:
+		panic("BUG: there is no linesNx8AVX512 of so many rows")
 	}
 }
 
@@ -470,76 +590,6 @@ func tile13x32AVX512(t *gemmTile)
 //go:noescape
 func tile14x32AVX512(t *gemmTile)
 
-// tile1x16AVX512 is a micro-kernel of 1 rows and up to 16 columns.
-//
-//go:noescape
-func tile1x16AVX512(t *gemmTile)
-
-// tile2x16AVX512 is a micro-kernel of 2 rows and up to 16 columns.
-//
-//go:noescape
-func tile2x16AVX512(t *gemmTile)
-
-// tile3x16AVX512 is a micro-kernel of 3 rows and up to 16 columns.
-//
-//go:noescape
-func tile3x16AVX512(t *gemmTile)
-
-// tile4x16AVX512 is a micro-kernel of 4 rows and up to 16 columns.
-//
-//go:noescape
-func tile4x16AVX512(t *gemmTile)
-
-// tile5x16AVX512 is a micro-kernel of 5 rows and up to 16 columns.
-//
-//go:noescape
-func tile5x16AVX512(t *gemmTile)
-
-// tile6x16AVX512 is a micro-kernel of 6 rows and up to 16 columns.
-//
-//go:noescape
-func tile6x16AVX512(t *gemmTile)
-
-// tile7x16AVX512 is a micro-kernel of 7 rows and up to 16 columns.
-//
-//go:noescape
-func tile7x16AVX512(t *gemmTile)
-
-// tile8x16AVX512 is a micro-kernel of 8 rows and up to 16 columns.
-//
-//go:noescape
-func tile8x16AVX512(t *gemmTile)
-
-// tile9x16AVX512 is a micro-kernel of 9 rows and up to 16 columns.
-//
-//go:noescape
-func tile9x16AVX512(t *gemmTile)
-
-// tile10x16AVX512 is a micro-kernel of 10 rows and up to 16 columns.
-//
-//go:noescape
-func tile10x16AVX512(t *gemmTile)
-
-// tile11x16AVX512 is a micro-kernel of 11 rows and up to 16 columns.
-//
-//go:noescape
-func tile11x16AVX512(t *gemmTile)
-
-// tile12x16AVX512 is a micro-kernel of 12 rows and up to 16 columns.
-//
-//go:noescape
-func tile12x16AVX512(t *gemmTile)
-
-// tile13x16AVX512 is a micro-kernel of 13 rows and up to 16 columns.
-//
-//go:noescape
-func tile13x16AVX512(t *gemmTile)
-
-// tile14x16AVX512 is a micro-kernel of 14 rows and up to 16 columns.
-//
-//go:noescape
-func tile14x16AVX512(t *gemmTile)
-
 // tile1x128AVX512 is a micro-kernel of 1 rows and up to 128 columns.
 //
 //go:noescape
@@ -565,280 +615,590 @@ func tile4x64AVX512(t *gemmTile)
 //go:noescape
 func runs1x32AVX512(t *gemmTile)
 
-// runs1x16AVX512 is a micro-kernel of 1 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs1x16AVX512(t *gemmTile)
-
 // lines1x32AVX512 is a micro-kernel of 1 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines1x32AVX512(t *gemmTile)
-
-// lines1x16AVX512 is a micro-kernel of 1 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines1x16AVX512(t *gemmTile)
 
 // runs2x32AVX512 is a micro-kernel of 2 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs2x32AVX512(t *gemmTile)
 
-// runs2x16AVX512 is a micro-kernel of 2 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs2x16AVX512(t *gemmTile)
-
 // lines2x32AVX512 is a micro-kernel of 2 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines2x32AVX512(t *gemmTile)
-
-// lines2x16AVX512 is a micro-kernel of 2 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines2x16AVX512(t *gemmTile)
 
 // runs3x32AVX512 is a micro-kernel of 3 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs3x32AVX512(t *gemmTile)
 
-// runs3x16AVX512 is a micro-kernel of 3 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs3x16AVX512(t *gemmTile)
-
 // lines3x32AVX512 is a micro-kernel of 3 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines3x32AVX512(t *gemmTile)
-
-// lines3x16AVX512 is a micro-kernel of 3 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines3x16AVX512(t *gemmTile)
 
 // runs4x32AVX512 is a micro-kernel of 4 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs4x32AVX512(t *gemmTile)
 
-// runs4x16AVX512 is a micro-kernel of 4 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs4x16AVX512(t *gemmTile)
-
 // lines4x32AVX512 is a micro-kernel of 4 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines4x32AVX512(t *gemmTile)
-
-// lines4x16AVX512 is a micro-kernel of 4 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines4x16AVX512(t *gemmTile)
 
 // runs5x32AVX512 is a micro-kernel of 5 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs5x32AVX512(t *gemmTile)
 
-// runs5x16AVX512 is a micro-kernel of 5 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs5x16AVX512(t *gemmTile)
-
 // lines5x32AVX512 is a micro-kernel of 5 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines5x32AVX512(t *gemmTile)
-
-// lines5x16AVX512 is a micro-kernel of 5 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines5x16AVX512(t *gemmTile)
 
 // runs6x32AVX512 is a micro-kernel of 6 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs6x32AVX512(t *gemmTile)
 
-// runs6x16AVX512 is a micro-kernel of 6 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs6x16AVX512(t *gemmTile)
-
 // lines6x32AVX512 is a micro-kernel of 6 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines6x32AVX512(t *gemmTile)
-
-// lines6x16AVX512 is a micro-kernel of 6 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines6x16AVX512(t *gemmTile)
 
 // runs7x32AVX512 is a micro-kernel of 7 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs7x32AVX512(t *gemmTile)
 
-// runs7x16AVX512 is a micro-kernel of 7 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs7x16AVX512(t *gemmTile)
-
 // lines7x32AVX512 is a micro-kernel of 7 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines7x32AVX512(t *gemmTile)
-
-// lines7x16AVX512 is a micro-kernel of 7 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines7x16AVX512(t *gemmTile)
 
 // runs8x32AVX512 is a micro-kernel of 8 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs8x32AVX512(t *gemmTile)
 
-// runs8x16AVX512 is a micro-kernel of 8 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs8x16AVX512(t *gemmTile)
-
 // lines8x32AVX512 is a micro-kernel of 8 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines8x32AVX512(t *gemmTile)
-
-// lines8x16AVX512 is a micro-kernel of 8 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines8x16AVX512(t *gemmTile)
 
 // runs9x32AVX512 is a micro-kernel of 9 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs9x32AVX512(t *gemmTile)
 
-// runs9x16AVX512 is a micro-kernel of 9 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs9x16AVX512(t *gemmTile)
-
 // lines9x32AVX512 is a micro-kernel of 9 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines9x32AVX512(t *gemmTile)
-
-// lines9x16AVX512 is a micro-kernel of 9 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines9x16AVX512(t *gemmTile)
 
 // runs10x32AVX512 is a micro-kernel of 10 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs10x32AVX512(t *gemmTile)
 
-// runs10x16AVX512 is a micro-kernel of 10 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs10x16AVX512(t *gemmTile)
-
 // lines10x32AVX512 is a micro-kernel of 10 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines10x32AVX512(t *gemmTile)
-
-// lines10x16AVX512 is a micro-kernel of 10 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines10x16AVX512(t *gemmTile)
 
 // runs11x32AVX512 is a micro-kernel of 11 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs11x32AVX512(t *gemmTile)
 
-// runs11x16AVX512 is a micro-kernel of 11 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs11x16AVX512(t *gemmTile)
-
 // lines11x32AVX512 is a micro-kernel of 11 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines11x32AVX512(t *gemmTile)
-
-// lines11x16AVX512 is a micro-kernel of 11 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines11x16AVX512(t *gemmTile)
 
 // runs12x32AVX512 is a micro-kernel of 12 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs12x32AVX512(t *gemmTile)
 
-// runs12x16AVX512 is a micro-kernel of 12 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs12x16AVX512(t *gemmTile)
-
 // lines12x32AVX512 is a micro-kernel of 12 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines12x32AVX512(t *gemmTile)
-
-// lines12x16AVX512 is a micro-kernel of 12 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines12x16AVX512(t *gemmTile)
 
 // runs13x32AVX512 is a micro-kernel of 13 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs13x32AVX512(t *gemmTile)
 
-// runs13x16AVX512 is a micro-kernel of 13 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs13x16AVX512(t *gemmTile)
-
 // lines13x32AVX512 is a micro-kernel of 13 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines13x32AVX512(t *gemmTile)
-
-// lines13x16AVX512 is a micro-kernel of 13 rows of runs, evenly apart, and up to 16 columns.
-//
-//go:noescape
-func lines13x16AVX512(t *gemmTile)
 
 // runs14x32AVX512 is a micro-kernel of 14 rows of runs and up to 32 columns.
 //
 //go:noescape
 func runs14x32AVX512(t *gemmTile)
 
-// runs14x16AVX512 is a micro-kernel of 14 rows of runs and up to 16 columns.
-//
-//go:noescape
-func runs14x16AVX512(t *gemmTile)
-
 // lines14x32AVX512 is a micro-kernel of 14 rows of runs, evenly apart, and up to 32 columns.
 //
 //go:noescape
 func lines14x32AVX512(t *gemmTile)
 
+// tile1x16AVX512 is a micro-kernel of 1 rows and up to 16 columns.
+//
+//go:noescape
+func tile1x16AVX512(t *gemmTile)
+
+// runs1x16AVX512 is a micro-kernel of 1 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs1x16AVX512(t *gemmTile)
+
+// lines1x16AVX512 is a micro-kernel of 1 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines1x16AVX512(t *gemmTile)
+
+// tile2x16AVX512 is a micro-kernel of 2 rows and up to 16 columns.
+//
+//go:noescape
+func tile2x16AVX512(t *gemmTile)
+
+// runs2x16AVX512 is a micro-kernel of 2 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs2x16AVX512(t *gemmTile)
+
+// lines2x16AVX512 is a micro-kernel of 2 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines2x16AVX512(t *gemmTile)
+
+// tile3x16AVX512 is a micro-kernel of 3 rows and up to 16 columns.
+//
+//go:noescape
+func tile3x16AVX512(t *gemmTile)
+
+// runs3x16AVX512 is a micro-kernel of 3 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs3x16AVX512(t *gemmTile)
+
+// lines3x16AVX512 is a micro-kernel of 3 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines3x16AVX512(t *gemmTile)
+
+// tile4x16AVX512 is a micro-kernel of 4 rows and up to 16 columns.
+//
+//go:noescape
+func tile4x16AVX512(t *gemmTile)
+
+// runs4x16AVX512 is a micro-kernel of 4 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs4x16AVX512(t *gemmTile)
+
+// lines4x16AVX512 is a micro-kernel of 4 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines4x16AVX512(t *gemmTile)
+
+// tile5x16AVX512 is a micro-kernel of 5 rows and up to 16 columns.
+//
+//go:noescape
+func tile5x16AVX512(t *gemmTile)
+
+// runs5x16AVX512 is a micro-kernel of 5 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs5x16AVX512(t *gemmTile)
+
+// lines5x16AVX512 is a micro-kernel of 5 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines5x16AVX512(t *gemmTile)
+
+// tile6x16AVX512 is a micro-kernel of 6 rows and up to 16 columns.
+//
+//go:noescape
+func tile6x16AVX512(t *gemmTile)
+
+// runs6x16AVX512 is a micro-kernel of 6 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs6x16AVX512(t *gemmTile)
+
+// lines6x16AVX512 is a micro-kernel of 6 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines6x16AVX512(t *gemmTile)
+
+// tile7x16AVX512 is a micro-kernel of 7 rows and up to 16 columns.
+//
+//go:noescape
+func tile7x16AVX512(t *gemmTile)
+
+// runs7x16AVX512 is a micro-kernel of 7 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs7x16AVX512(t *gemmTile)
+
+// lines7x16AVX512 is a micro-kernel of 7 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines7x16AVX512(t *gemmTile)
+
+// tile8x16AVX512 is a micro-kernel of 8 rows and up to 16 columns.
+//
+//go:noescape
+func tile8x16AVX512(t *gemmTile)
+
+// runs8x16AVX512 is a micro-kernel of 8 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs8x16AVX512(t *gemmTile)
+
+// lines8x16AVX512 is a micro-kernel of 8 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines8x16AVX512(t *gemmTile)
+
+// tile9x16AVX512 is a micro-kernel of 9 rows and up to 16 columns.
+//
+//go:noescape
+func tile9x16AVX512(t *gemmTile)
+
+// runs9x16AVX512 is a micro-kernel of 9 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs9x16AVX512(t *gemmTile)
+
+// lines9x16AVX512 is a micro-kernel of 9 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines9x16AVX512(t *gemmTile)
+
+// tile10x16AVX512 is a micro-kernel of 10 rows and up to 16 columns.
+//
+//go:noescape
+func tile10x16AVX512(t *gemmTile)
+
+// runs10x16AVX512 is a micro-kernel of 10 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs10x16AVX512(t *gemmTile)
+
+// lines10x16AVX512 is a micro-kernel of 10 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines10x16AVX512(t *gemmTile)
+
+// tile11x16AVX512 is a micro-kernel of 11 rows and up to 16 columns.
+//
+//go:noescape
+func tile11x16AVX512(t *gemmTile)
+
+// runs11x16AVX512 is a micro-kernel of 11 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs11x16AVX512(t *gemmTile)
+
+// lines11x16AVX512 is a micro-kernel of 11 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines11x16AVX512(t *gemmTile)
+
+// tile12x16AVX512 is a micro-kernel of 12 rows and up to 16 columns.
+//
+//go:noescape
+func tile12x16AVX512(t *gemmTile)
+
+// runs12x16AVX512 is a micro-kernel of 12 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs12x16AVX512(t *gemmTile)
+
+// lines12x16AVX512 is a micro-kernel of 12 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines12x16AVX512(t *gemmTile)
+
+// tile13x16AVX512 is a micro-kernel of 13 rows and up to 16 columns.
+//
+//go:noescape
+func tile13x16AVX512(t *gemmTile)
+
+// runs13x16AVX512 is a micro-kernel of 13 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs13x16AVX512(t *gemmTile)
+
+// lines13x16AVX512 is a micro-kernel of 13 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines13x16AVX512(t *gemmTile)
+
+// tile14x16AVX512 is a micro-kernel of 14 rows and up to 16 columns.
+//
+//go:noescape
+func tile14x16AVX512(t *gemmTile)
+
+// runs14x16AVX512 is a micro-kernel of 14 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs14x16AVX512(t *gemmTile)
+
 // lines14x16AVX512 is a micro-kernel of 14 rows of runs, evenly apart, and up to 16 columns.
 //
 //go:noescape
 func lines14x16AVX512(t *gemmTile)
+
+// tile15x16AVX512 is a micro-kernel of 15 rows and up to 16 columns.
+//
+//go:noescape
+func tile15x16AVX512(t *gemmTile)
+
+// runs15x16AVX512 is a micro-kernel of 15 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs15x16AVX512(t *gemmTile)
+
+// lines15x16AVX512 is a micro-kernel of 15 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines15x16AVX512(t *gemmTile)
+
+// tile16x16AVX512 is a micro-kernel of 16 rows and up to 16 columns.
+//
+//go:noescape
+func tile16x16AVX512(t *gemmTile)
+
+// runs16x16AVX512 is a micro-kernel of 16 rows of runs and up to 16 columns.
+//
+//go:noescape
+func runs16x16AVX512(t *gemmTile)
+
+// lines16x16AVX512 is a micro-kernel of 16 rows of runs, evenly apart, and up to 16 columns.
+//
+//go:noescape
+func lines16x16AVX512(t *gemmTile)
+
+// tile1x8AVX512 is a micro-kernel of 1 rows and up to 8 columns.
+//
+//go:noescape
+func tile1x8AVX512(t *gemmTile)
+
+// runs1x8AVX512 is a micro-kernel of 1 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs1x8AVX512(t *gemmTile)
+
+// lines1x8AVX512 is a micro-kernel of 1 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines1x8AVX512(t *gemmTile)
+
+// tile2x8AVX512 is a micro-kernel of 2 rows and up to 8 columns.
+//
+//go:noescape
+func tile2x8AVX512(t *gemmTile)
+
+// runs2x8AVX512 is a micro-kernel of 2 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs2x8AVX512(t *gemmTile)
+
+// lines2x8AVX512 is a micro-kernel of 2 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines2x8AVX512(t *gemmTile)
+
+// tile3x8AVX512 is a micro-kernel of 3 rows and up to 8 columns.
+//
+//go:noescape
+func tile3x8AVX512(t *gemmTile)
+
+// runs3x8AVX512 is a micro-kernel of 3 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs3x8AVX512(t *gemmTile)
+
+// lines3x8AVX512 is a micro-kernel of 3 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines3x8AVX512(t *gemmTile)
+
+// tile4x8AVX512 is a micro-kernel of 4 rows and up to 8 columns.
+//
+//go:noescape
+func tile4x8AVX512(t *gemmTile)
+
+// runs4x8AVX512 is a micro-kernel of 4 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs4x8AVX512(t *gemmTile)
+
+// lines4x8AVX512 is a micro-kernel of 4 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines4x8AVX512(t *gemmTile)
+
+// tile5x8AVX512 is a micro-kernel of 5 rows and up to 8 columns.
+//
+//go:noescape
+func tile5x8AVX512(t *gemmTile)
+
+// runs5x8AVX512 is a micro-kernel of 5 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs5x8AVX512(t *gemmTile)
+
+// lines5x8AVX512 is a micro-kernel of 5 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines5x8AVX512(t *gemmTile)
+
+// tile6x8AVX512 is a micro-kernel of 6 rows and up to 8 columns.
+//
+//go:noescape
+func tile6x8AVX512(t *gemmTile)
+
+// runs6x8AVX512 is a micro-kernel of 6 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs6x8AVX512(t *gemmTile)
+
+// lines6x8AVX512 is a micro-kernel of 6 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines6x8AVX512(t *gemmTile)
+
+// tile7x8AVX512 is a micro-kernel of 7 rows and up to 8 columns.
+//
+//go:noescape
+func tile7x8AVX512(t *gemmTile)
+
+// runs7x8AVX512 is a micro-kernel of 7 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs7x8AVX512(t *gemmTile)
+
+// lines7x8AVX512 is a micro-kernel of 7 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines7x8AVX512(t *gemmTile)
+
+// tile8x8AVX512 is a micro-kernel of 8 rows and up to 8 columns.
+//
+//go:noescape
+func tile8x8AVX512(t *gemmTile)
+
+// runs8x8AVX512 is a micro-kernel of 8 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs8x8AVX512(t *gemmTile)
+
+// lines8x8AVX512 is a micro-kernel of 8 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines8x8AVX512(t *gemmTile)
+
+// tile9x8AVX512 is a micro-kernel of 9 rows and up to 8 columns.
+//
+//go:noescape
+func tile9x8AVX512(t *gemmTile)
+
+// runs9x8AVX512 is a micro-kernel of 9 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs9x8AVX512(t *gemmTile)
+
+// lines9x8AVX512 is a micro-kernel of 9 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines9x8AVX512(t *gemmTile)
+
+// tile10x8AVX512 is a micro-kernel of 10 rows and up to 8 columns.
+//
+//go:noescape
+func tile10x8AVX512(t *gemmTile)
+
+// runs10x8AVX512 is a micro-kernel of 10 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs10x8AVX512(t *gemmTile)
+
+// lines10x8AVX512 is a micro-kernel of 10 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines10x8AVX512(t *gemmTile)
+
+// tile11x8AVX512 is a micro-kernel of 11 rows and up to 8 columns.
+//
+//go:noescape
+func tile11x8AVX512(t *gemmTile)
+
+// runs11x8AVX512 is a micro-kernel of 11 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs11x8AVX512(t *gemmTile)
+
+// lines11x8AVX512 is a micro-kernel of 11 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines11x8AVX512(t *gemmTile)
+
+// tile12x8AVX512 is a micro-kernel of 12 rows and up to 8 columns.
+//
+//go:noescape
+func tile12x8AVX512(t *gemmTile)
+
+// runs12x8AVX512 is a micro-kernel of 12 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs12x8AVX512(t *gemmTile)
+
+// lines12x8AVX512 is a micro-kernel of 12 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines12x8AVX512(t *gemmTile)
+
+// tile13x8AVX512 is a micro-kernel of 13 rows and up to 8 columns.
+//
+//go:noescape
+func tile13x8AVX512(t *gemmTile)
+
+// runs13x8AVX512 is a micro-kernel of 13 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs13x8AVX512(t *gemmTile)
+
+// lines13x8AVX512 is a micro-kernel of 13 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines13x8AVX512(t *gemmTile)
+
+// tile14x8AVX512 is a micro-kernel of 14 rows and up to 8 columns.
+//
+//go:noescape
+func tile14x8AVX512(t *gemmTile)
+
+// runs14x8AVX512 is a micro-kernel of 14 rows of runs and up to 8 columns.
+//
+//go:noescape
+func runs14x8AVX512(t *gemmTile)
+
+// lines14x8AVX512 is a micro-kernel of 14 rows of runs, evenly apart, and up to 8 columns.
+//
+//go:noescape
+func lines14x8AVX512(t *gemmTile)
 
 // tile1x64AVX2 is a micro-kernel of 1 rows and up to 64 columns.
 //
@@ -1142,8 +1502,8 @@ func _() {
 	_ = x[unsafe.Offsetof(gemmTile{}.runs)-184]
 	_ = x[unsafe.Offsetof(gemmTile{}.steps)-192]
 	_ = x[unsafe.Offsetof(gemmTile{}.at)-216]
-	_ = x[unsafe.Offsetof(gemmTile{}.ahead)-328]
-	_ = x[unsafe.Offsetof(gemmTile{}.aheadStep)-352]
-	_ = x[unsafe.Offsetof(gemmTile{}.aheadRun)-360]
-	_ = x[unsafe.Offsetof(gemmTile{}.aheadSkip)-368]
+	_ = x[unsafe.Offsetof(gemmTile{}.ahead)-344]
+	_ = x[unsafe.Offsetof(gemmTile{}.aheadStep)-368]
+	_ = x[unsafe.Offsetof(gemmTile{}.aheadRun)-376]
+	_ = x[unsafe.Offsetof(gemmTile{}.aheadSkip)-384]
 }

@@ -5,27 +5,30 @@ package cpu
 // runRuns runs a tile whose rows consist of runs.
 func (t *gemmTile) runRuns() {
 	switch {
-	case level == AVX512 && t.cols > 16:
+	case level == AVX512 && t.cols > 24:
 		runsNx32AVX512(t, t.rows)
-	case level == AVX512:
-		runsNx16AVX512(t, t.rows)
 	default:
 		cols := t.cols
 		t.cols = min(cols, 16)
-		t.runRuns16AVX2()
+		t.runRuns16()
 		if cols > 16 {
 			t.skip(16)
 			t.cols = cols - 16
-			t.runRuns16AVX2()
+			t.runRuns16()
 		}
 	}
 }
 
-// runRuns16AVX2 computes up to half a panel.
-func (t *gemmTile) runRuns16AVX2() {
-	if t.cols <= 8 {
+// runRuns16 computes up to half a panel.
+func (t *gemmTile) runRuns16() {
+	switch {
+	case level == AVX512 && t.cols <= 8:
+		runsNx8AVX512(t, t.rows)
+	case level == AVX512:
+		runsNx16AVX512(t, t.rows)
+	case t.cols <= 8:
 		runsNx8AVX2(t, t.rows)
-		return
+	default:
+		runsNx16AVX2(t, t.rows)
 	}
-	runsNx16AVX2(t, t.rows)
 }

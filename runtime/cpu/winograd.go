@@ -66,17 +66,20 @@ type winograd struct {
 	act           Act // the rest of the activation after the bounds
 }
 
+// twoTiles is the rows of two large micro-kernels.
+const twoTiles = 28
+
 // cut returns the number of chunks in which the tiles are computed: either enough for all threads, or one, with
 // parts that are shared between them. Each chunk reads all of u.
 func (w *winograd) cut() int {
 	const floats = 1 << 18 // that stay in L2, of a chunk or of u
-	most := max(2*maxTileRows, floats/(36*(w.channels+w.filters)))
+	most := max(twoTiles, floats/(36*(w.channels+w.filters)))
 	least := 12
 	if 36*w.channels*w.filters > floats {
-		least = 2 * maxTileRows
+		least = twoTiles
 	}
 	threads := Threads()
-	chunks := max((w.tiles+most-1)/most, min(4, w.tiles/(2*maxTileRows)))
+	chunks := max((w.tiles+most-1)/most, min(4, w.tiles/twoTiles))
 	switch {
 	case chunks >= 3*threads:
 		return chunks

@@ -26,8 +26,10 @@ func (avx512) zero(v Register)       { VPXORD(v, v, v) }
 func (avx512) add(x Op, v Register)  { VADDPS(x, v, v) }
 func (avx512) relu(v, zero Register) { VMAXPS(v, zero, v) }
 
-func (avx512) columns(cols, tmp Register, j int) mask {
-	shift(cols, tmp, j, 16)
+func (avx512) columns(cols, tmp Register, j int) mask { return columnsOf(cols, tmp, j, 16) }
+
+func columnsOf(cols, tmp Register, j, lanes int) mask {
+	shift(cols, tmp, j, lanes)
 	bits := GP32()
 	XORL(bits, bits)
 	DECL(bits)
@@ -54,6 +56,16 @@ type kmask struct{ k Register }
 
 func (m kmask) load(x Mem, v Register)  { VMOVUPS_Z(x, m.k, v) }
 func (m kmask) store(v Register, x Mem) { VMOVUPS(v, m.k, x) }
+
+// avx512Half is AVX-512 with vectors of 8 floats, for panels that have no more columns: some processors compute 16 in two
+// halves.
+type avx512Half struct{ avx512 }
+
+func (avx512Half) lanes() int      { return 8 }
+func (avx512Half) vec() VecVirtual { return YMM() }
+func (avx512Half) zero(v Register) { VXORPS(v, v, v) }
+
+func (avx512Half) columns(cols, tmp Register, j int) mask { return columnsOf(cols, tmp, j, 8) }
 
 type avx2 struct{}
 

@@ -87,13 +87,6 @@ func (g lines) step(a *rows.Pointers, b Register, acc [][]Register) {
 		g.load(Mem{Base: b, Disp: j * g.lanes() * 4}, y[j])
 	}
 	for i := range acc {
-		if len(y) == 1 && g.fmaOne(a.At(i, 0), y[0], acc[i][0]) {
-			continue
-		}
-		x := g.vec()
-		g.broadcast(a.At(i, 0), x)
-		for j := range y {
-			g.fma(y[j], x, acc[i][j])
-		}
+		g.multiply(a.At(i, 0), y, acc[i])
 	}
 }

@@ -163,10 +163,6 @@ func (g runs) step(p *addresses, k, b Register, u, ahead int, acc [][]Register) 
 		g.load(Mem{Base: b, Disp: u*g.width + j*g.lanes()*4}, y[j])
 	}
 	for i := range acc {
-		x := g.vec()
-		g.broadcast(Mem{Base: p.of(i), Index: k, Scale: 1, Disp: 4 * (u - ahead)}, x)
-		for j := range y {
-			g.fma(y[j], x, acc[i][j])
-		}
+		g.multiply(Mem{Base: p.of(i), Index: k, Scale: 1, Disp: 4 * (u - ahead)}, y, acc[i])
 	}
 }

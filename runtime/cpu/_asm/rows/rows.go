@@ -7,7 +7,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// Pointers addresses up to 14 rows at a fixed distance with two pointers and odd multiples of
+// Pointers addresses up to 16 rows at a fixed distance with two pointers and odd multiples of
 // the distance.
 type Pointers struct {
 	base, base9   Register
