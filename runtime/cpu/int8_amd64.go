@@ -158,50 +158,20 @@ func byteTable(dst, x []byte, table *[256]byte) {
 	byteTableVBMI(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), &table[0], len(dst))
 }
 
-// requantTile is the argument of the assembly of [byteOut.store].
-type requantTile struct {
-	dst            unsafe.Pointer
-	sums, add      *int32
-	mult           *float32
-	ldd, lds       int // in bytes
-	rows, cols     int
-	low, high      float32
-	zero           int32
-	shift, rowSums *int32
-}
-
 // store is [byteOut.storeGo].
 func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int, rowSums []int32) {
 	if level == Portable || rows == 0 || cols == 0 {
 		o.storeGo(sums, lds, r, j, rows, cols, rowSums)
 		return
 	}
-	at := r*o.ldd + j
-	last := at + (rows-1)*o.ldd + cols
-	t := requantTile{
-		sums: &sums[:(rows-1)*lds+cols][0], add: &o.add[j : j+cols][0],
-		ldd: o.ldd, lds: 4 * lds, rows: rows, cols: cols, low: o.low, high: o.high, zero: o.zero,
-	}
-	if o.mult != nil {
-		t.mult = &o.mult[j : j+cols][0]
-	}
-	if o.shift != nil {
-		t.shift, t.rowSums = &o.shift[j : j+cols][0], &rowSums[:rows][0]
-	}
-	switch {
+	switch t := o.tile(sums, lds, r, j, rows, cols, rowSums); {
 	case o.ints != nil:
-		t.dst = unsafe.Pointer(&o.ints[at:last][0])
-		t.ldd *= 4
 		t.runInts()
 	case o.floats != nil:
-		t.dst = unsafe.Pointer(&o.floats[at:last][0])
-		t.ldd *= 4
 		t.runFloats()
 	case cols == panel && o.shift == nil && level == AVX512:
-		t.dst = unsafe.Pointer(&o.bytes[at:last][0])
 		requantPanelAVX512(&t)
 	default:
-		t.dst = unsafe.Pointer(&o.bytes[at:last][0])
 		t.runBytes()
 	}
 }

@@ -1,6 +1,9 @@
 package cpu
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // byteOut converts sums to outputs. For the sum at row i and column j it computes
 //
@@ -105,4 +108,41 @@ func (o *byteOut) put(i int, sum int32, j int) {
 		x = o.high
 	}
 	o.bytes[i] = byte(int32(math.RoundToEven(float64(x))) + o.zero)
+}
+
+// requantTile is the argument of the assembly of [byteOut.store].
+type requantTile struct {
+	dst            unsafe.Pointer
+	sums, add      *int32
+	mult           *float32
+	ldd, lds       int // in bytes
+	rows, cols     int
+	low, high      float32
+	zero           int32
+	shift, rowSums *int32
+}
+
+// tile returns the argument for the outputs of [byteOut.storeGo], of which there is at least one.
+func (o *byteOut) tile(sums []int32, lds, r, j, rows, cols int, rowSums []int32) requantTile {
+	at := r*o.ldd + j
+	last := at + (rows-1)*o.ldd + cols
+	t := requantTile{
+		sums: &sums[:(rows-1)*lds+cols][0], add: &o.add[j : j+cols][0],
+		ldd: o.ldd, lds: 4 * lds, rows: rows, cols: cols, low: o.low, high: o.high, zero: o.zero,
+	}
+	if o.mult != nil {
+		t.mult = &o.mult[j : j+cols][0]
+	}
+	if o.shift != nil {
+		t.shift, t.rowSums = &o.shift[j : j+cols][0], &rowSums[:rows][0]
+	}
+	switch {
+	case o.ints != nil:
+		t.dst, t.ldd = unsafe.Pointer(&o.ints[at:last][0]), 4*o.ldd
+	case o.floats != nil:
+		t.dst, t.ldd = unsafe.Pointer(&o.floats[at:last][0]), 4*o.ldd
+	default:
+		t.dst = unsafe.Pointer(&o.bytes[at:last][0])
+	}
+	return t
 }

@@ -1,5 +1,5 @@
-// Command neon writes vec_arm64.s and gemm_arm64.s: loops over float32 vectors and the micro-kernels of
-// products for arm64. Go's assembler supports few of the vector instructions. The others are written as
+// Command neon writes the assembly for arm64: loops over vectors, the micro-kernels of products, those of quantized values,
+// and conversions of types of 16 bits. Go's assembler supports few of the vector instructions. The others are written as
 // words, with their names beside them.
 package main
 
@@ -13,7 +13,9 @@ import (
 func main() {
 	dir := flag.String("dir", ".", "where the files go")
 	flag.Parse()
-	for name, write := range map[string]func(*file){"vec_arm64.s": vectors, "gemm_arm64.s": products} {
+	for name, write := range map[string]func(*file){
+		"vec_arm64.s": vectors, "gemm_arm64.s": products, "int8_arm64.s": integers, "half_arm64.s": halves,
+	} {
 		f := newFile()
 		write(f)
 		if err := os.WriteFile(filepath.Join(*dir, name), f.bytes(), 0o666); err != nil {
