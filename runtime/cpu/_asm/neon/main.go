@@ -15,6 +15,7 @@ func main() {
 	flag.Parse()
 	for name, write := range map[string]func(*file){
 		"vec_arm64.s": vectors, "gemm_arm64.s": products, "int8_arm64.s": integers, "half_arm64.s": halves,
+		"nbits_arm64.s": fewBits,
 	} {
 		f := newFile()
 		write(f)
