@@ -100,7 +100,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		return 0
 	}
 	n.fetch(p, a)
-	n.reportRejected(p, &e.Exec, &r)
+	n.reportRejected(p, e, &r)
 	if !good {
 		n.misbehaved(p)
 	}

@@ -37,6 +37,7 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 	}
 	n.alive(p)
 	n.acknowledged(p, e.Ack)
+	p.outbox.MarkReleased(e.Released)
 	if e.Seq == 0 {
 		return 0
 	}
@@ -83,8 +84,11 @@ func (n *Node) own(p *peer, e *wire.Envelope) int {
 			f.Blob.Retain()
 		}
 	}
-	n.acknowledged(p, e.Seq)
 	fills := n.admit(p, e, nil)
+	ack := p.inbox.MayAck(e.Seq)
+	if n.acknowledged(p, ack); ack < e.Seq {
+		p.outbox.MarkReleased(e.Seq)
+	}
 	for i := range e.Fills {
 		if x := e.Fills[i].Blob; x != nil {
 			x.Release()
@@ -113,7 +117,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 			good = n.reject(&r, &e.Fills[i], err) && good
 		}
 	}
-	n.reportRejected(p, &e.Exec, &r)
+	n.reportRejected(p, e, &r)
 	if good {
 		p.failures = 0
 	} else {

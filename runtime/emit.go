@@ -88,7 +88,7 @@ func (n *Node) take(out *Output, o *output) {
 func (n *Node) fillEnvelope(p *peer, e *outbox.Envelope) {
 	s := &n.sent
 	s.Reset()
-	s.Ack = p.inbox.Ack()
+	s.Ack, s.Released = p.inbox.Ack(), p.inbox.Released()
 	if e == nil {
 		return
 	}

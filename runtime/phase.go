@@ -37,8 +37,9 @@ type heldEnvelope struct {
 	bytes []byte
 }
 
-// Stop lets executions end and begins no more. When all have ended and all that they sent is acknowledged, a
-// Phase event reports "stopped".
+// Stop lets executions end and begins no more. Messages that would begin one are reported as refused and not
+// acknowledged: their senders send them again when the peer has restarted. When all executions have ended and all that they
+// sent is acknowledged, or left to the next incarnation of a peer that is stopping, too, a Phase event reports "stopped".
 func (n *Node) Stop(now int64) {
 	n.advance(now)
 	if n.phase < phaseStopping {
@@ -87,7 +88,12 @@ func (n *Node) advancePhase() {
 // isIdle reports whether no work is left. It becomes true again when modules that begin with the last phase
 // have run; then the host gets an event.
 func (n *Node) isIdle() bool {
-	return n.first == nil && n.ledger.Used(ledger.Envelopes) == 0 && n.results.Len()+len(n.bus) == 0
+	return n.first == nil && n.owesNothing() && n.results.Len()+len(n.bus) == 0
+}
+
+// owesNothing reports whether no envelope waits for the present incarnation of its receiver.
+func (n *Node) owesNothing() bool {
+	return n.ledger.Used(ledger.Envelopes) == 0 || !slices.ContainsFunc(n.roster, func(p *peer) bool { return !p.outbox.IsReleased() })
 }
 
 func (n *Node) startTimers() {

@@ -44,7 +44,10 @@ func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
 
 // rejections are the rejected fills of one envelope. One event reports them all, otherwise an envelope of many
 // fills would cause many events.
-type rejections struct{ late, refused rejected }
+type rejections struct {
+	late, refused rejected
+	released      bool // a fill is left to the next incarnation, as this one is stopping
+}
 
 type rejected struct {
 	n    uint64
@@ -76,16 +79,23 @@ func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 	}
 	n.stats.Refused++
 	r.refused.add(fill, err)
+	if errors.Is(err, errNotRunning) {
+		r.released = true
+	}
 	return errors.Is(err, ErrOverflow) || errors.Is(err, ErrNotAsked) || errors.Is(err, errNotRunning) || errors.Is(err, errNotLoaded)
 }
 
-// reportRejected reports the rejected fills of an envelope.
-func (n *Node) reportRejected(p *peer, x *wire.ExecID, r *rejections) {
+// reportRejected reports the rejected fills of an envelope. An envelope with a fill that is left to the next incarnation is
+// not acknowledged: the peer sends it again when this one has restarted.
+func (n *Node) reportRejected(p *peer, e *wire.Envelope, r *rejections) {
+	if r.released {
+		p.inbox.Release(e.Seq)
+	}
 	if l := &r.late; l.n > 0 {
-		n.queueEvent(Event{Kind: Late, Peer: p.id, Exec: *x, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
+		n.queueEvent(Event{Kind: Late, Peer: p.id, Exec: e.Exec, Edge: l.edge, N: l.n, Err: n.onEdge(l)})
 	}
 	if f := &r.refused; f.n > 0 {
-		n.queueEvent(Event{Kind: Refused, Peer: p.id, Exec: *x, Edge: f.edge, N: f.n, Err: n.onEdge(f)})
+		n.queueEvent(Event{Kind: Refused, Peer: p.id, Exec: e.Exec, Edge: f.edge, N: f.n, Err: n.onEdge(f)})
 	}
 }
 
@@ -133,6 +143,9 @@ func (p *peer) checkClaims(e *wire.Envelope) error {
 	}
 	if e.Ack > p.outbox.Last() {
 		return fmt.Errorf("%w: envelope %d, the last one was %d", ErrAck, e.Ack, p.outbox.Last())
+	}
+	if e.Released > p.outbox.Last() {
+		return fmt.Errorf("%w: it leaves envelope %d to its next incarnation, the last one was %d", ErrAck, e.Released, p.outbox.Last())
 	}
 	return nil
 }

@@ -389,6 +389,9 @@ func (w *world) print(m *member, o runtime.Output) {
 		to := w.member(o.Peer)
 		w.packets[w.sent] = packet{m, to, wire.AppendEnvelope(nil, o.Envelope)}
 		w.printf("send %d to %s: seq %d ack %d", w.sent, to.name, o.Envelope.Seq, o.Envelope.Ack)
+		if r := o.Envelope.Released; r > 0 {
+			w.printf(" leaves %d to its next incarnation", r)
+		}
 		for _, f := range o.Envelope.Fills {
 			if f.Lost != "" {
 				w.printf(", a loss of %v (%s)", o.Envelope.Exec, f.Lost)

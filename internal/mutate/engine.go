@@ -6,6 +6,8 @@ var engine = []Mutant{
 	{"acknowledge before it is durable", "runtime/emit.go", `if !n.config.Durable {`, `if true {`, simulator},
 	{"acknowledge what came, not what is safe", "runtime/internal/inbox/inbox.go", `b.told = b.safe`, `b.told = b.next`, simulator},
 	{"acknowledge what came since the snapshot", "runtime/internal/inbox/inbox.go", `b.safe = max(b.safe, b.saved)`, `b.safe = b.next`, simulator},
+	{"acknowledge what is left to the next incarnation", "runtime/internal/inbox/inbox.go", `min(upTo, b.released-1)`, `upTo`, simulator},
+	{"a stopping peer waits for the next incarnation of others", "runtime/phase.go", `!p.outbox.IsReleased()`, `p.outbox.Len() > 0`, "runtime"},
 	{"send before it is durable", "runtime/emit.go", `if n.config.Durable && !n.checkpoint.IsDurable(e.Epoch) && p != n.self {`, `if false {`, simulator},
 	{"a snapshot makes the next epoch safe, too", "runtime/internal/checkpoint/checkpoint.go", `t.safe = t.epoch`, `t.safe = t.epoch + 1`, simulator},
 	{"a snapshot while a command runs", "runtime/snapshot.go", `len(n.bus)+n.commands.running == 0`, `len(n.bus) == 0`, simulator},

@@ -24,6 +24,10 @@ type Envelope struct {
 	// acknowledge. Ack tells the receiver that all of its envelopes up to this Seq are safe and need not be
 	// sent again.
 	Seq, Ack uint64
+
+	// Released tells the receiver that its envelopes up to this Seq that Ack does not include are left to the sender's
+	// next incarnation: the sender is stopping. They are to be sent again when it has restarted; 0: none.
+	Released uint64
 }
 
 // AddFill appends a fill, reusing the memory of earlier Dims.

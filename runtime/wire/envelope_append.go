@@ -34,7 +34,7 @@ func (e *Envelope) Size() int {
 	if !e.Exec.IsZero() {
 		n += sizeHeaded(envExec, sizeExec(e.Exec))
 	}
-	return n + sizeVarint(envSeq, e.Seq) + sizeVarint(envAck, e.Ack)
+	return n + sizeVarint(envSeq, e.Seq) + sizeVarint(envAck, e.Ack) + sizeVarint(envReleased, e.Released)
 }
 
 // AppendEnvelope appends an envelope with its payloads. It copies them; for large ones, use [AppendAround].
@@ -94,7 +94,8 @@ func (e *Envelope) appendBefore(b []byte) []byte {
 		b = AppendExec(appendHead(b, envExec, sizeExec(e.Exec)), e.Exec)
 	}
 	b = appendVarint(b, envSeq, e.Seq)
-	return appendVarint(b, envAck, e.Ack)
+	b = appendVarint(b, envAck, e.Ack)
+	return appendVarint(b, envReleased, e.Released)
 }
 
 func (e *Envelope) appendAfter(b []byte) []byte {

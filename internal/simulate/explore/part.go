@@ -22,8 +22,9 @@ type part struct {
 	index      int            // of the peer
 	rank       int
 	deeds      *ledger
-	blocksLast bool // to the last of the workers, which is blocked
-	boots      bool // the bootstrap runs again
+	left       map[deed]bool // fills that this incarnation leaves to the next, as it is stopping
+	blocksLast bool          // to the last of the workers, which is blocked
+	boots      bool          // the bootstrap runs again
 	queued     runtime.Queue
 	ticks      runtime.Counter
 	seen       counted
@@ -76,7 +77,7 @@ var typeOf = edgeid.Type("float64[?]")
 // newPart makes the program of peer i.
 func newPart(c *Case, i int, wrong func(error)) *part {
 	class, rank := c.class(i)
-	p := &part{c: c, names: map[string]int{}, index: i, rank: rank, deeds: &ledger{}, wrong: wrong}
+	p := &part{c: c, names: map[string]int{}, index: i, rank: rank, deeds: &ledger{}, left: map[deed]bool{}, wrong: wrong}
 	p.Class, p.Fingerprint, p.Schema = class, []byte("explored"), 1
 	p.Slots = []string{"work", "other"}
 	p.queued.Name, p.ticks.Name = "food", "ticks"

@@ -61,6 +61,7 @@ var (
 	late         = happens("late")
 	missing      = happens("missing")
 	overflowed   = happens("overflow")
+	leftToNext   = happens("left to the next incarnation")
 	unwritten    = happens("crash before a value is written")
 )
 

@@ -53,6 +53,9 @@ func (w *world) acknowledges(c channel, ack uint64) {
 			return
 		}
 		for _, d := range fills {
+			if w.part[c.from].left[d] {
+				w.wrong(c.from, fmt.Errorf("%s of %v from node %d is acknowledged, and was left to the next incarnation", w.part[c.from].Edges[d.where].Name, d.exec, c.to))
+			}
 			if done, durable := w.part[c.from].deeds.has(d); done && !durable && !w.c.isForgetful(c.from) {
 				w.wrong(c.from, fmt.Errorf("%s of %v from node %d is acknowledged before it is durable", w.part[c.from].Edges[d.where].Name, d.exec, c.to))
 			}
@@ -114,6 +117,10 @@ func (w *world) tells(i int, e runtime.Event) {
 		return
 	}
 	w.counts(e)
+	if e.Kind == runtime.Refused && e.Peer != w.peerID(i) && strings.Contains(e.Err.Error(), "the node is not running") {
+		w.seen.saw(leftToNext)
+		w.part[i].left[deed{took, uint32(w.part[i].edgeOf(e.Edge)), uint32(indexOf(e.Peer)), e.Exec}] = true
+	}
 	switch e.Kind {
 	case runtime.Emitted:
 		w.gives(i, tensor.Data[float64](e.Value.(*tensor.Tensor)))

@@ -6,12 +6,13 @@ package inbox
 //
 // Invariant: saved ≤ next and told ≤ safe ≤ next.
 type Inbox struct {
-	next   uint64 // all up to here have arrived
-	window uint64 // bit i: next+1+i has arrived, too
-	saved  uint64 // next when the last snapshot was taken
-	safe   uint64 // all up to here are durable
-	told   uint64 // the acknowledgement that was sent last
-	due    bool   // an acknowledgement is due although nothing changed: the peer sent a duplicate
+	next     uint64 // all up to here have arrived
+	window   uint64 // bit i: next+1+i has arrived, too
+	saved    uint64 // next when the last snapshot was taken
+	safe     uint64 // all up to here are durable
+	told     uint64 // safe when the last acknowledgement was sent
+	released uint64 // the first message that is left to the next incarnation; 0: none
+	due      bool   // an acknowledgement is due although nothing changed: the peer sent a duplicate
 }
 
 // WindowBits is how far ahead of a gap a message is accepted.
@@ -56,6 +57,14 @@ func (b *Inbox) take(seq uint64) (isNew, ok bool) {
 // Repeat makes the next message repeat the acknowledgement.
 func (b *Inbox) Repeat() { b.due = true }
 
+// Release leaves a message to the next incarnation: neither it nor a later message is acknowledged on this connection, so
+// that the peer sends them again on the next one.
+func (b *Inbox) Release(seq uint64) {
+	if b.released == 0 || seq < b.released {
+		b.released = seq
+	}
+}
+
 // Snapshot records that a snapshot was taken of all messages so far.
 func (b *Inbox) Snapshot() { b.saved = b.next }
 
@@ -74,7 +83,23 @@ func (b *Inbox) Owes() bool { return b.safe > b.told || b.due }
 // Ack returns the acknowledgement for the next message: messages up to this number need not be sent again.
 func (b *Inbox) Ack() uint64 {
 	b.told = b.safe
-	return b.told
+	return b.MayAck(b.told)
+}
+
+// MayAck returns the largest number up to one that may be acknowledged: nothing from the first released message on.
+func (b *Inbox) MayAck(upTo uint64) uint64 {
+	if b.released > 0 {
+		return min(upTo, b.released-1)
+	}
+	return upTo
+}
+
+// Released returns the number up to which messages that are not acknowledged are left to the next incarnation; 0: none are.
+func (b *Inbox) Released() uint64 {
+	if b.released > 0 {
+		return b.safe
+	}
+	return 0
 }
 
 // Heard records that messages with acknowledgements were sent.

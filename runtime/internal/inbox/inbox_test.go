@@ -51,3 +51,23 @@ func TestAcknowledgements(t *testing.T) {
 		t.Errorf("another one would be taken, %t, as it has not come, %t: %+v", ok, come, b)
 	}
 }
+
+// A message that is left to the next incarnation has come, but neither it nor a later one is acknowledged.
+func TestRelease(t *testing.T) {
+	var b Inbox
+	for seq := range uint64(4) {
+		b.Take(seq + 1)
+	}
+	b.Release(3)
+	b.Release(4) // after another one
+	if b.Ack() != 0 || b.Released() != 0 {
+		t.Errorf("before they are durable: %+v", b)
+	}
+	b.Volatile()
+	if !b.Owes() || b.Ack() != 2 || b.Released() != 4 || b.Owes() {
+		t.Errorf("from the third on they are left: %+v", b)
+	}
+	if isNew, ok := b.Take(3); isNew || !ok || b.MayAck(2) != 2 || b.MayAck(3) != 2 {
+		t.Errorf("it comes again: %+v", b)
+	}
+}

@@ -18,6 +18,9 @@ type Box struct {
 	last  uint64
 	bulk  inFlight
 
+	// released is the number up to which the peer leaves envelopes that it has not acknowledged to its next incarnation.
+	released uint64
+
 	maxEnvelope, maxFill int // the sizes in bytes that the peer accepts
 
 	timeout int64 // ns until envelopes are sent again; doubles while no acknowledgement comes
@@ -111,6 +114,14 @@ func (b *Box) Progressed() bool {
 	return b.sent < b.queue.Len()
 }
 
+// MarkReleased records that the peer leaves the envelopes up to a number that it has not acknowledged to its next incarnation.
+func (b *Box) MarkReleased(upTo uint64) { b.released = max(b.released, upTo) }
+
+// IsReleased reports whether no envelope waits for the present incarnation of the peer.
+func (b *Box) IsReleased() bool {
+	return b.queue.Len() == 0 || b.sent == b.queue.Len() && b.last <= b.released
+}
+
 // Rewind makes all envelopes go out again on a new connection, with numbers from 1. The receiver recognizes those
 // that it got on the old connection by edge, sender and execution.
 func (b *Box) Rewind() {
@@ -118,7 +129,7 @@ func (b *Box) Rewind() {
 		e := b.At(i)
 		e.Seq, e.again = uint64(i+1), e.again || i < b.sent
 	}
-	b.last, b.sent, b.timeout = uint64(b.queue.Len()), 0, 0
+	b.last, b.sent, b.timeout, b.released = uint64(b.queue.Len()), 0, 0, 0
 	b.recount()
 }
 

@@ -315,6 +315,31 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+// Envelopes that are left to the next incarnation of the peer are sent again on its connection, not on the present one.
+func TestReleased(t *testing.T) {
+	r := newRig(t)
+	r.put(1)
+	r.put(2)
+	r.wantSent(0, 1, 2)
+	if r.MarkReleased(1); r.IsReleased() {
+		t.Error("the second one is not left")
+	}
+	if r.MarkReleased(2); !r.IsReleased() {
+		t.Error("both are left")
+	}
+	r.StartTimer(1)
+	if again, d := r.TimedOut(99e9); again != 0 || d != 0 {
+		t.Errorf("%d are to be sent again in %d ns", again, d)
+	}
+	if r.put(3); r.IsReleased() {
+		t.Error("the third one is not sent yet")
+	}
+	if r.Rewind(); r.IsReleased() {
+		t.Error("the next incarnation has said nothing")
+	}
+	r.wantSent(99e9, 1, 2, 3)
+}
+
 // A payload of a snapshot counts, and is sent like any other.
 func TestRestored(t *testing.T) {
 	r := newRig(t)

@@ -29,7 +29,7 @@ func (b *Box) StopTimer() { b.timed = false }
 // of them was sent after the timer was set, it returns 0 and for how long the timer has to be set again.
 func (b *Box) TimedOut(now int64) (again int, d int64) {
 	b.timed = false
-	if b.sent == 0 {
+	if b.sent == 0 || b.IsReleased() {
 		return 0, 0
 	}
 	if wait := b.timeout - (now - b.At(0).sentAt); b.timeout > 0 && wait > 0 {
