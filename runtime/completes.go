@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -118,9 +117,9 @@ func (n *Node) mayOpen(m *module, x *wire.ExecID, p *peer) error {
 	switch {
 	case n.phase > phaseRunning:
 		return errNotRunning
-	case own && (x.Incarnation > n.config.Incarnation || x.Incarnation == n.config.Incarnation && x.Number > n.number):
+	case own && n.begun.IsFuture(x):
 		return fmt.Errorf("%w: %v", ErrNotBegun, *x)
-	case own && x.Incarnation < n.config.Incarnation && !n.wasBegun(x):
+	case own && n.begun.IsLost(x):
 		return fmt.Errorf("%w: it is of an earlier incarnation of this peer, which kept nothing of it", ErrLate)
 	case x.Origin == p.id && p != n.self && x.Incarnation > p.incarnation:
 		return fmt.Errorf("%w: %v, the peer's incarnation is %d", ErrNotBegun, *x, p.incarnation)
@@ -130,36 +129,4 @@ func (n *Node) mayOpen(m *module, x *wire.ExecID, p *peer) error {
 		return ErrLate
 	}
 	return fmt.Errorf("%w: %s", ErrNotOpen, n.modules[m.top].Name)
-}
-
-// past is an earlier incarnation of the Node and the number of its last execution, according to its last
-// snapshot. Numbers continue from one incarnation to the next.
-type past struct{ incarnation, number uint64 }
-
-// maxPast is the number of earlier incarnations that are remembered.
-const maxPast = 64
-
-// rememberPast records an earlier incarnation, if it has begun an execution.
-func (n *Node) rememberPast(p past) {
-	if p.number == n.numberBefore() {
-		return
-	}
-	if len(n.past) == maxPast {
-		n.past = slices.Delete(n.past, 0, 1)
-	}
-	n.past = append(n.past, p)
-}
-
-// numberBefore returns the number of the last execution of earlier incarnations.
-func (n *Node) numberBefore() uint64 {
-	if len(n.past) == 0 {
-		return 0
-	}
-	return n.past[len(n.past)-1].number
-}
-
-// wasBegun reports whether an earlier incarnation has begun an execution.
-func (n *Node) wasBegun(x *wire.ExecID) bool {
-	i := slices.IndexFunc(n.past, func(p past) bool { return p.incarnation == x.Incarnation })
-	return i >= 0 && x.Number <= n.past[i].number && (i == 0 || x.Number > n.past[i-1].number)
 }

@@ -46,6 +46,9 @@
 //	internal/inbox       what a peer has sent, what is durable, what is acknowledged
 //	internal/outbox      what is kept for a peer until it is acknowledged, and the payloads of that
 //	internal/quorum      when a gather has enough contributions, and when it never will
+//	internal/begun       which executions the node and its earlier incarnations have begun
+//	internal/snapshot    how the parts of a snapshot are encoded
+//	internal/estimate    what a varying time usually is, and rarely exceeds
 //	internal/checkpoint  when a snapshot is needed, and what the last one has made durable
 //	internal/ledger      how much of each limited resource is used, and for which peer
 //	internal/random      where peers draw random numbers

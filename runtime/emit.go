@@ -119,7 +119,7 @@ func (n *Node) watch(p *peer) {
 	if n.config.Resend == 0 || p == n.self {
 		return
 	}
-	if d, ok := p.outbox.StartTimer(p.rtt.bound(n.config.Resend)); ok {
+	if d, ok := p.outbox.StartTimer(p.rtt.Bound(n.config.Resend)); ok {
 		n.setPeerTimer(p, resendPeer, n.now+d)
 	}
 }

@@ -70,7 +70,7 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 	})
 	kind := cutDeadline
 	if within <= 0 {
-		within, kind = f.module.quorumTimes.deadline(quorum.FirstWait, quorum.LongestWait), cutOverdue
+		within, kind = f.module.quorumTimes.Deadline(quorum.FirstWait, quorum.LongestWait), cutOverdue
 	}
 	n.setDeadline(f, cut, kind, n.now+within)
 	if p := f.module.Patience; p > 0 && (g.Adapts || p > within) {
@@ -153,7 +153,7 @@ func (n *Node) applyVerdict(f *Frame, g *gather) {
 		return
 	}
 	if took, ok := g.Reach(n.now); ok {
-		f.module.quorumTimes.add(took)
+		f.module.quorumTimes.Add(took)
 	}
 	switch v, until := g.Verdict(n.now, &n.down, &f.module.debts); {
 	case v == quorum.Impossible:

@@ -2,72 +2,10 @@ package runtime
 
 import (
 	"errors"
-	"math"
 
+	"github.com/bbgen/bbgen/runtime/internal/estimate"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
-
-// estimate tracks a quantity like the round-trip time of TCP (RFC 6298): a mean that moves by an eighth, and a
-// mean deviation that moves by a quarter.
-type estimate struct {
-	mean, dev int64
-	count     int
-}
-
-func (e *estimate) add(x int64) {
-	if e.count == 0 {
-		e.mean, e.dev = x, x/2
-	} else {
-		e.dev += (max(x-e.mean, e.mean-x) - e.dev) / 4
-		e.mean += (x - e.mean) / 8
-	}
-	e.count++
-}
-
-// warm is the number of samples after which an estimate is used.
-const warm = 3
-
-// bound returns a value that the quantity rarely exceeds, or prior if there are too few samples.
-func (e *estimate) bound(prior int64) int64 {
-	if e.count < warm {
-		return prior
-	}
-	return e.mean + 4*e.dev
-}
-
-// deadline returns a generous time limit: twice the value that the quantity rarely exceeds, at least 100 ms and
-// at most longest. As long as there are too few samples it is at least first.
-func (e *estimate) deadline(first, longest int64) int64 {
-	d := max(2*(e.mean+4*e.dev), 100e6)
-	if e.count < warm {
-		d = max(d, first)
-	}
-	return min(d, longest)
-}
-
-// Suspicion thresholds of phi-accrual: 8 is an error rate of 10⁻⁸.
-const (
-	phiSuspect = 8
-	phiDown    = 16
-)
-
-// minDeviation keeps a peer that answers very regularly from being suspected for a short delay, ns.
-const minDeviation = 50e6
-
-// phi returns how improbable it is that a live peer has been silent for so long: 1 in 10^phi. A peer that has
-// sent much may be busy now, and may answer only pings, so the interval is at least that of pings. The normal
-// distribution is approximated by a logistic one, as usual.
-func (e *estimate) phi(silent, heartbeat int64) float64 {
-	if e.count < warm {
-		return 0
-	}
-	y := float64(silent-max(e.mean, heartbeat)) / max(float64(e.dev)*1.25, minDeviation, float64(heartbeat)/4)
-	z := y * (1.5976 + 0.070566*y*y)
-	if z > 700 {
-		return z / math.Ln10 // 1/(1+exp(z)) is almost exp(-z)
-	}
-	return math.Log10(1 + math.Exp(z))
-}
 
 // healthPeriod is the interval in ns at which silent peers are looked for. There is no need to look before one
 // has been silent for as long as usual.
@@ -76,7 +14,7 @@ const healthPeriod = 100e6
 // alive records a sign of life of a peer.
 func (n *Node) alive(p *peer) {
 	if n.now > p.lastSeen {
-		p.silence.add(n.now - p.lastSeen)
+		p.silence.Add(n.now - p.lastSeen)
 		p.lastSeen = n.now
 	}
 	p.suspect = false
@@ -125,11 +63,11 @@ func (n *Node) scan() {
 				continue
 			}
 			heartbeat := max(p.heartbeat, n.config.Heartbeat)
-			next = min(next, p.lastSeen+max(p.silence.mean, heartbeat))
-			switch phi := p.silence.phi(n.now-p.lastSeen, heartbeat); {
-			case phi >= phiDown:
+			next = min(next, p.lastSeen+max(p.silence.Mean(), heartbeat))
+			switch phi := p.silence.Phi(n.now-p.lastSeen, heartbeat); {
+			case phi >= estimate.Down:
 				n.setDown(p, errSilent)
-			case phi >= phiSuspect && !p.suspect:
+			case phi >= estimate.Suspect && !p.suspect:
 				p.suspect = true
 				n.queueEvent(Event{Kind: PeerSuspect, Peer: p.id, Since: p.lastSeen})
 			}

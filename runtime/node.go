@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/runtime/internal/begun"
 	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/extremes"
@@ -56,9 +57,8 @@ type Node struct {
 	unbooted  []int      // modules with Bootstrap that the host has to invoke and has not
 	rebooting []frameRef // bootstraps that the host has begun again
 	over      bool       // the event of the last phase has been returned to the host
-	number    uint64     // of the latest execution of this node
-	past      []past     // earlier incarnations, the latest last
-	restored  bool       // it was restored from a snapshot
+	begun     begun.Numbers
+	restored  bool // it was restored from a snapshot
 
 	// The peers.
 	self          *peer
@@ -135,6 +135,7 @@ func New(c Config, p *Partition) (*Node, error) {
 			n.edges.Put(container.HashEdge(e.ID), e.ID, i)
 		}
 	}
+	n.begun = begun.New(c.Self, c.Incarnation)
 	n.ledger.SetLimits(&n.limits)
 	n.outbox = outbox.NewStore(&n.spool, &n.ledger, n.limits.Wire.Chunk)
 	n.unbooted = mustBoot(n.modules)
@@ -187,8 +188,7 @@ func (n *Node) Tick(now int64) { n.advance(now) }
 
 // NewExecution is the name of an execution of this peer's, for [Node.SendApart].
 func (n *Node) NewExecution() wire.ExecID {
-	n.number++
-	return wire.ExecID{Origin: n.self.id, Incarnation: n.config.Incarnation, Number: n.number}
+	return n.begun.Next()
 }
 
 // moduleNamed returns the number of a module, or -1.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/internal/begun"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -97,47 +98,14 @@ func TestPoisonedNumbers(t *testing.T) {
 	}
 }
 
-// TestWasBegun: numbers continue from one incarnation to the next, so each number was begun by one of them at most.
-func TestWasBegun(t *testing.T) {
-	n := &Node{}
-	for _, p := range []past{{1, 3}, {4, 3}, {5, 7}} { // the second one has begun nothing
-		n.rememberPast(p)
-	}
-	for _, c := range []struct {
-		incarnation, number uint64
-		want                bool
-	}{
-		{1, 1, true}, {1, 3, true}, {1, 4, false},
-		{4, 3, false}, {4, 4, false},
-		{5, 3, false}, {5, 4, true}, {5, 7, true}, {5, 8, false},
-		{2, 1, false}, {9, 8, false},
-	} {
-		if got := n.wasBegun(&wire.ExecID{Incarnation: c.incarnation, Number: c.number}); got != c.want {
-			t.Errorf("execution %d of incarnation %d was begun: %v, want %v", c.number, c.incarnation, got, c.want)
-		}
-	}
-}
-
-// TestManyRestarts: a node remembers its latest incarnations, and forgets the first ones.
-func TestManyRestarts(t *testing.T) {
-	n := &Node{}
-	for i := uint64(1); i <= 2*maxPast; i++ {
-		n.rememberPast(past{i, 10 * i})
-	}
-	if len(n.past) != maxPast || n.numberBefore() != 20*maxPast {
-		t.Errorf("%d incarnations are remembered, up to number %d", len(n.past), n.numberBefore())
-	}
-	if n.wasBegun(&wire.ExecID{Incarnation: 1, Number: 1}) || !n.wasBegun(&wire.ExecID{Incarnation: 2 * maxPast, Number: 20 * maxPast}) {
-		t.Error("the first incarnation is remembered, or the last one is not")
-	}
-}
-
 // TestMayOpen: a peer cannot open executions that their origin cannot have begun.
 func TestMayOpen(t *testing.T) {
 	r := newRig(t, func(*limits.Limits) {})
 	n := r.n
-	n.config.Incarnation, n.number = 4, 9
-	n.past = []past{{2, 5}}
+	n.begun = begun.Restored(n.self.id, 4, []begun.Past{{Incarnation: 2, Number: 5}})
+	for range 4 {
+		n.NewExecution()
+	}
 	own, b := n.self.id, n.peer(testPeer(2))
 	for _, c := range []struct {
 		about string

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/estimate"
 	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
@@ -190,8 +191,8 @@ type module struct {
 	next, again int            // the blocks that begin the next round, and that continue after a short one; -1: none
 	shortRounds int            // consecutive rounds without a quorum
 
-	quorumTimes estimate     // the time that quorums of its gathers take
-	debts       quorum.Debts // of the peers
+	quorumTimes estimate.Estimate // the time that quorums of its gathers take
+	debts       quorum.Debts      // of the peers
 }
 
 // block is a Block with its cut points.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/estimate"
 	"github.com/bbgen/bbgen/runtime/internal/extremes"
 	"github.com/bbgen/bbgen/runtime/internal/inbox"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
@@ -58,10 +59,10 @@ type peer struct {
 	ignoredUntil int64
 	attempts     int // to dial, consecutive
 
-	rtt       estimate
-	trip      extremes.Recent // round-trip times
-	silence   estimate        // between signs of life
-	heartbeat int64           // see [Node.SetHeartbeat]
+	rtt       estimate.Estimate
+	trip      extremes.Recent   // round-trip times
+	silence   estimate.Estimate // between signs of life
+	heartbeat int64             // see [Node.SetHeartbeat]
 	lastSeen  int64
 }
 
@@ -259,7 +260,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	n.count(p)
 	n.down.Remove(p.index)
 	p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, n.now
-	p.silence, p.inbox = estimate{}, inbox.Inbox{}
+	p.silence, p.inbox = estimate.Estimate{}, inbox.Inbox{}
 	p.outbox.Accept(bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk))
 	p.outbox.Rewind()
 	n.forget(p)

@@ -7,9 +7,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/internal/begun"
 	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
+	"github.com/bbgen/bbgen/runtime/internal/snapshot"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -23,20 +25,20 @@ import (
 //
 // NB: the components of the partition are overwritten even if an error follows; the host then gives up, or
 // makes new ones.
-func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
-	body, ok := bytes.CutPrefix(snapshot, []byte(snapshotMagic))
+func Restore(c Config, p *Partition, saved []byte) (*Node, error) {
+	body, ok := bytes.CutPrefix(saved, []byte(snapshotMagic))
 	if !ok || len(body) < 4 {
 		return nil, fmt.Errorf("%w: it does not begin like one", ErrSnapshot)
 	}
 	sum := binary.LittleEndian.Uint32(body[len(body)-4:])
-	if got := wire.CRC(snapshot[:len(snapshot)-4]); got != sum {
+	if got := wire.CRC(saved[:len(saved)-4]); got != sum {
 		return nil, fmt.Errorf("%w: checksum %08x, want %08x", ErrSnapshot, got, sum)
 	}
 	n, err := New(c, p)
 	if err != nil {
 		return nil, err
 	}
-	r := snapshotReader{b: body[:len(body)-4], n: n}
+	r := snapshotReader{Reader: snapshot.NewReader(body[:len(body)-4], &n.spool), n: n}
 	r.node()
 	r.peers()
 	r.histories()
@@ -48,11 +50,11 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	r.awaits()
 	r.communicators()
 	r.results()
-	if r.err == nil && len(r.b) > 0 {
-		r.fail("%d bytes too many", len(r.b))
+	if r.Err() == nil && r.Left() > 0 {
+		r.Fail("%d bytes too many", r.Left())
 	}
-	if r.err != nil {
-		return nil, r.err
+	if r.Err() != nil {
+		return nil, r.Err()
 	}
 	n.restoreBoots()
 	for _, p := range n.roster {
@@ -65,55 +67,77 @@ func Restore(c Config, p *Partition, snapshot []byte) (*Node, error) {
 	return n, nil
 }
 
+// snapshotReader reads a snapshot. After the first error all results are zero.
+type snapshotReader struct {
+	snapshot.Reader
+	n      *Node
+	roster []*peer // in the order of the snapshot
+	frames []*Frame
+}
+
+// peer reads the name of a peer; an empty name is nil.
+func (r *snapshotReader) peer() *peer {
+	id := r.PeerID()
+	if id.IsZero() {
+		return nil
+	}
+	p := r.n.peer(id)
+	if p == nil {
+		r.Fail("peer %v is not in its list", id)
+	}
+	return p
+}
+
 func (r *snapshotReader) node() {
 	n := r.n
-	if s := r.uint(); s != n.partition.Schema && r.err == nil {
-		r.fail("schema %016x, want %016x", s, n.partition.Schema)
+	if s := r.Uint(); s != n.partition.Schema && r.Err() == nil {
+		r.Fail("schema %016x, want %016x", s, n.partition.Schema)
 	}
-	if f := r.bytes(); !n.accepts(f) && r.err == nil {
-		r.fail("of program %x, this is %x", f, n.partition.Fingerprint)
+	if f := r.Bytes(); !n.accepts(f) && r.Err() == nil {
+		r.Fail("of program %x, this is %x", f, n.partition.Fingerprint)
 	}
-	if id := r.peerID(); id != n.self.id && r.err == nil {
-		r.fail("of peer %v, this is %v", id, n.self.id)
+	if id := r.PeerID(); id != n.self.id && r.Err() == nil {
+		r.Fail("of peer %v, this is %v", id, n.self.id)
 	}
-	latest := past{incarnation: r.uint(), number: r.uint()}
-	n.config.Incarnation = max(n.config.Incarnation, latest.incarnation+1)
-	n.number, n.tags = latest.number, r.uint()
-	for range r.count() {
-		n.rememberPast(past{r.uint(), r.uint()})
+	latest := begun.Past{Incarnation: r.Uint(), Number: r.Uint()}
+	n.config.Incarnation = max(n.config.Incarnation, latest.Incarnation+1)
+	n.tags = r.Uint()
+	var past []begun.Past
+	for range r.Count() {
+		past = append(past, begun.Past{Incarnation: r.Uint(), Number: r.Uint()})
 	}
-	n.rememberPast(latest)
+	n.begun = begun.Restored(n.self.id, n.config.Incarnation, append(past, latest))
 	n.restored = true
 	n.phase = phaseBootstrap // its modules are among the frames
-	if r.bool() {
+	if r.Bool() {
 		n.phase = phaseRunning
 		n.queueEvent(Event{Kind: Phase, Name: "restored"})
 	}
 	for _, s := range n.sources {
-		state := r.bytes()
-		if r.err != nil {
+		state := r.Bytes()
+		if r.Err() != nil {
 			break
 		}
 		if err := s.State.UnmarshalBinary(state); err != nil {
-			r.fail("random source: %v", err)
+			r.Fail("random source: %v", err)
 		}
 	}
-	if k := r.count(); k != len(n.partition.Components) && r.err == nil {
-		r.fail("%d components, want %d", k, len(n.partition.Components))
+	if k := r.Count(); k != len(n.partition.Components) && r.Err() == nil {
+		r.Fail("%d components, want %d", k, len(n.partition.Components))
 	}
 	for i, c := range n.partition.Components {
-		r.object(c, "component %d", i)
+		r.Object(c, "component %d", i)
 	}
 }
 
 // histories reads the finished executions, and the peers that had begun them.
 func (r *snapshotReader) histories() {
 	n := r.n
-	for range r.count() {
+	for range r.Count() {
 		by := r.peer()
-		k := historyKey{r.peerID(), r.uint(), r.below("module", len(n.modules))}
-		base := r.uint()
-		if r.err != nil {
+		k := historyKey{r.PeerID(), r.Uint(), r.Below("module", len(n.modules))}
+		base := r.Uint()
+		if r.Err() != nil {
 			return
 		}
 		h := n.histories.find(k)
@@ -124,12 +148,12 @@ func (r *snapshotReader) histories() {
 		kept := len(h.finished)
 		w := n.histories.window(h, by, n.limits.Origins)
 		if len(h.finished) == kept {
-			r.fail("an origin stands twice in it")
+			r.Fail("an origin stands twice in it")
 			return
 		}
 		w.base = base
 		for i := range w.bits {
-			w.bits[i] = r.uint()
+			w.bits[i] = r.Uint()
 		}
 	}
 }
@@ -139,22 +163,22 @@ func (r *snapshotReader) peers() {
 	for _, p := range r.n.roster {
 		configured[p.id] = true
 	}
-	for range r.count() {
-		c := PeerConfig{ID: r.peerID(), Class: string(r.bytes()), Rank: r.below("rank", 1<<31-1)}
-		blocked, incarnation := r.bool(), r.uint()
-		for range r.count() {
-			a, err := wire.ParseAddress(r.bytes(), &r.n.limits.Wire)
+	for range r.Count() {
+		c := PeerConfig{ID: r.PeerID(), Class: string(r.Bytes()), Rank: r.Below("rank", 1<<31-1)}
+		blocked, incarnation := r.Bool(), r.Uint()
+		for range r.Count() {
+			a, err := wire.ParseAddress(r.Bytes(), &r.n.limits.Wire)
 			if err != nil {
-				r.fail("%v", err)
+				r.Fail("%v", err)
 			}
 			c.Addresses = append(c.Addresses, a)
 		}
-		if r.err != nil {
+		if r.Err() != nil {
 			return
 		}
 		if !configured[c.ID] && r.n.config.Book.find(c.ID) == nil {
 			if err := r.n.Allow(c); err != nil {
-				r.fail("%v", err)
+				r.Fail("%v", err)
 				return
 			}
 			r.n.peer(c.ID).blocked = blocked
@@ -166,14 +190,14 @@ func (r *snapshotReader) peers() {
 }
 
 func (r *snapshotReader) outboxes() {
-	payloads := make([]*outbox.Payload, r.count())
+	payloads := make([]*outbox.Payload, r.Count())
 	for i := range payloads {
-		payloads[i] = r.n.outbox.Restored(r.blob())
+		payloads[i] = r.n.outbox.Restored(r.Payload())
 	}
 	for _, p := range r.roster {
-		for range r.count() {
+		for range r.Count() {
 			e := r.envelope(payloads)
-			if r.err != nil {
+			if r.Err() != nil {
 				return
 			}
 			p.outbox.Put(e)
@@ -186,20 +210,20 @@ func (r *snapshotReader) outboxes() {
 }
 
 func (r *snapshotReader) envelope(payloads []*outbox.Payload) *outbox.Envelope {
-	e := &outbox.Envelope{Exec: r.exec(), Until: r.left()}
-	for range r.count() {
-		edge := r.below("edge", len(r.n.partition.Edges))
+	e := &outbox.Envelope{Exec: r.Exec(), Until: r.left()}
+	for range r.Count() {
+		edge := r.Below("edge", len(r.n.partition.Edges))
 		var p *outbox.Payload
-		switch k := r.below("payload", len(payloads)+2); {
+		switch k := r.Below("payload", len(payloads)+2); {
 		case k == len(payloads)+1:
-			e.AddLost(edge, reasonText(string(r.bytes())))
+			e.AddLost(edge, reasonText(string(r.Bytes())))
 			continue
 		case k > 0:
 			p = payloads[k-1]
 		}
-		dims := make([]uint64, r.count())
+		dims := make([]uint64, r.Count())
 		for i := range dims {
-			dims[i] = r.uint()
+			dims[i] = r.Uint()
 		}
 		e.Add(edge, p, dims)
 	}
@@ -207,13 +231,13 @@ func (r *snapshotReader) envelope(payloads []*outbox.Payload) *outbox.Envelope {
 }
 
 func (r *snapshotReader) liveFrames() {
-	for range r.count() {
+	for range r.Count() {
 		f := r.frame(nil)
-		if r.err != nil {
+		if r.Err() != nil {
 			return
 		}
 		if r.n.histories.of(&f.exec, f.module.index).frame(f.exec.Number) != nil || f.module.Child {
-			r.fail("frame of %s stands twice in it", f.module.Name)
+			r.Fail("frame of %s stands twice in it", f.module.Name)
 			return
 		}
 		r.n.addLive(f)
@@ -222,35 +246,35 @@ func (r *snapshotReader) liveFrames() {
 
 // frame reads a frame, which is a child if it has a parent.
 func (r *snapshotReader) frame(parent *Frame) *Frame {
-	m := &r.n.modules[r.below("module", len(r.n.modules))]
-	x := r.exec()
+	m := &r.n.modules[r.Below("module", len(r.n.modules))]
+	x := r.Exec()
 	from := r.peer()
-	if r.err != nil {
+	if r.Err() != nil {
 		return nil
 	}
 	if parent != nil && (!m.Child || from == nil || m.Parent != parent.module.index) {
-		r.fail("frame of %s is no child of %s", m.Name, parent.module.Name)
+		r.Fail("frame of %s is no child of %s", m.Name, parent.module.Name)
 		return nil
 	}
 	f := r.n.newFrame(m, &x, from)
 	r.frames = append(r.frames, f)
 	f.parent = parent
 	for _, s := range []*container.Bitset{&f.ready, &f.failed, &f.done} {
-		s.Words(func(x *uint64) { *x = r.uint() })
+		s.Words(func(x *uint64) { *x = r.Uint() })
 	}
-	f.since, f.until = -int64(min(r.uint(), 1<<62)), r.left()
+	f.since, f.until = -r.Age(), r.left()
 	for i := range m.blocks {
 		if f.done.Has(i) {
 			f.fired.Add(i)
 			f.left--
 		}
 	}
-	f.broken, f.ended, f.restored = r.bool(), r.bool(), true
+	f.broken, f.ended, f.restored = r.Bool(), r.Bool(), true
 	r.n.traceFrame(f)
 	for i := range f.senders {
 		f.senders[i] = r.peer()
 	}
-	r.object(f.body, "frame of %s", m.Name)
+	r.Object(f.body, "frame of %s", m.Name)
 	for i := range f.gathers {
 		r.gather(f, &f.gathers[i])
 	}
@@ -259,24 +283,24 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 
 func (r *snapshotReader) gather(f *Frame, g *gather) {
 	const many = 1<<31 - 1
-	g.Armed, g.Adapts, g.Reached = r.bool(), r.bool(), r.bool()
-	took := r.age()
-	g.Min, g.Full = r.below("minimum", many), r.below("quorum", many)
-	count := r.below("contributions", many)
-	g.Since = r.n.now - r.age()
+	g.Armed, g.Adapts, g.Reached = r.Bool(), r.Bool(), r.Bool()
+	took := r.Age()
+	g.Min, g.Full = r.Below("minimum", many), r.Below("quorum", many)
+	count := r.Below("contributions", many)
+	g.Since = r.n.now - r.Age()
 	g.ReachedAt = g.Since + took
-	for range r.count() {
+	for range r.Count() {
 		if p := r.peer(); p != nil {
 			g.Ask(p.index)
 		}
 	}
-	for range r.count() {
+	for range r.Count() {
 		c := r.frame(f)
-		if r.err != nil {
+		if r.Err() != nil {
 			return
 		}
 		if c.module.ParentCut != g.cut {
-			r.fail("frame of %s stands at another gather", c.module.Name)
+			r.Fail("frame of %s stands at another gather", c.module.Name)
 			return
 		}
 		c.charge(f.payer(g, c.from))
@@ -289,8 +313,8 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 		}
 		g.children = append(g.children, c)
 	}
-	if got := g.Count(); got != count && r.err == nil {
-		r.fail("a gather of %d contributions has %d", count, got)
+	if got := g.Count(); got != count && r.Err() == nil {
+		r.Fail("a gather of %d contributions has %d", count, got)
 	}
 	// The configuration may have changed the ranks of peers.
 	slices.SortFunc(g.children, func(a, b *Frame) int { return a.from.compare(b.from) })
@@ -299,20 +323,20 @@ func (r *snapshotReader) gather(f *Frame, g *gather) {
 func (r *snapshotReader) timers() {
 	n := r.n
 	for _, h := range []*timerHeap{&n.timers.ticks, &n.timers.deadlines} {
-		for range r.count() {
-			at := int64(min(r.uint(), 1<<62))
-			t := timer{kind: timerKind(r.below("timer", int(cutOverdue)+1)), cut: r.below("cut point", maxCuts)}
-			switch k := r.below("frame", len(r.frames)+1); {
-			case r.err != nil:
+		for range r.Count() {
+			at := int64(min(r.Uint(), 1<<62))
+			t := timer{kind: timerKind(r.Below("timer", int(cutOverdue)+1)), cut: r.Below("cut point", maxCuts)}
+			switch k := r.Below("frame", len(r.frames)+1); {
+			case r.Err() != nil:
 				return
 			case k > 0 && t.kind != openModule:
 				t.frameRef = r.frames[k-1].ref()
 				if t.cut >= len(t.frame.module.Cuts) {
-					r.fail("a timer of cut point %d of %s", t.cut, t.frame.module.Name)
+					r.Fail("a timer of cut point %d of %s", t.cut, t.frame.module.Name)
 					return
 				}
 			case k > 0 || t.kind != openModule || t.cut >= len(n.modules) || n.modules[t.cut].Every <= 0:
-				r.fail("a timer of nothing")
+				r.Fail("a timer of nothing")
 				return
 			}
 			n.setTimer(h, at, t)
@@ -322,17 +346,17 @@ func (r *snapshotReader) timers() {
 
 func (r *snapshotReader) waiting() {
 	for i := range r.n.slots {
-		for range r.count() {
+		for range r.Count() {
 			if len(r.frames) == 0 {
-				r.fail("a command of no frame")
+				r.Fail("a command of no frame")
 				return
 			}
-			f := r.frames[r.below("frame", len(r.frames))]
-			cut := r.below("cut point", len(f.module.Cuts))
-			if r.err == nil && (f.module.Cuts[cut].Kind != CommandCut || f.module.Cuts[cut].Slot != i) {
-				r.fail("%s of %s is no command of slot %d", f.module.Cuts[cut].Name, f.module.Name, i)
+			f := r.frames[r.Below("frame", len(r.frames))]
+			cut := r.Below("cut point", len(f.module.Cuts))
+			if r.Err() == nil && (f.module.Cuts[cut].Kind != CommandCut || f.module.Cuts[cut].Slot != i) {
+				r.Fail("%s of %s is no command of slot %d", f.module.Cuts[cut].Name, f.module.Name, i)
 			}
-			if r.err != nil {
+			if r.Err() != nil {
 				return
 			}
 			r.n.countCommands(f, 1)
@@ -343,19 +367,19 @@ func (r *snapshotReader) waiting() {
 
 // left is the inverse of the writer's left; the time is 0.
 func (r *snapshotReader) left() int64 {
-	if v := r.uint(); v > 0 {
+	if v := r.Uint(); v > 0 {
 		return int64(max(min(v-1, 1<<62), 1))
 	}
 	return 0
 }
 
 func (r *snapshotReader) stores() {
-	if k := r.count(); k != len(r.n.partition.Stores) && r.err == nil {
-		r.fail("%d stores, want %d", k, len(r.n.partition.Stores))
+	if k := r.Count(); k != len(r.n.partition.Stores) && r.Err() == nil {
+		r.Fail("%d stores, want %d", k, len(r.n.partition.Stores))
 	}
 	for i, s := range r.n.partition.Stores {
-		r.object(s, "store %d", i)
-		if r.err != nil {
+		r.Object(s, "store %d", i)
+		if r.Err() != nil {
 			return
 		}
 		if q, ok := s.(*Queue); ok {
@@ -369,15 +393,15 @@ func (r *snapshotReader) stores() {
 // waiters reads the frames that wait for EventCuts.
 func (r *snapshotReader) waiters() []waiter {
 	var out []waiter
-	for range r.count() {
-		k := r.below("frame", len(r.frames))
-		cut := r.below("cut point", maxCuts)
-		if r.err != nil {
+	for range r.Count() {
+		k := r.Below("frame", len(r.frames))
+		cut := r.Below("cut point", maxCuts)
+		if r.Err() != nil {
 			return nil
 		}
 		f := r.frames[k]
 		if cut >= len(f.module.Cuts) || f.module.Cuts[cut].Kind != EventCut {
-			r.fail("cut point %d of %s waits for no event", cut, f.module.Name)
+			r.Fail("cut point %d of %s waits for no event", cut, f.module.Name)
 			return nil
 		}
 		out = append(out, waiter{f.ref(), cut})
@@ -387,7 +411,7 @@ func (r *snapshotReader) waiters() []waiter {
 
 func (r *snapshotReader) awaits() {
 	for _, x := range r.waiters() {
-		a := await{x, string(r.bytes()), r.below("number of peers", 1<<31-1)}
+		a := await{x, string(r.Bytes()), r.Below("number of peers", 1<<31-1)}
 		r.n.awaits = append(r.n.awaits, a)
 		r.n.dialClass(a.class)
 	}

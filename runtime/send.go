@@ -171,7 +171,7 @@ func (n *Node) acknowledged(p *peer, ack uint64) {
 	for o.IsAcknowledged(ack) {
 		progressed = true
 		if s, ok := o.Acknowledge(n.now); ok {
-			p.rtt.add(s.RTT)
+			p.rtt.Add(s.RTT)
 			n.telemetry.RTT.Add(s.RTT)
 			n.measure(p, s)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
+	"github.com/bbgen/bbgen/runtime/internal/snapshot"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -25,8 +26,17 @@ var (
 	ErrBusy = errors.New("runtime: the node is busy")
 
 	// ErrSnapshot is wrapped by errors about unusable snapshots.
-	ErrSnapshot = errors.New("not a usable snapshot")
+	ErrSnapshot = snapshot.ErrUnusable
 )
+
+// snapshotWriter writes a snapshot. Frames and payloads are numbered in the
+// order in which they are written.
+type snapshotWriter struct {
+	snapshot.Writer
+	n        *Node
+	frames   map[*Frame]int
+	payloads map[*outbox.Payload]int
+}
 
 // RequestCheckpoint makes Poll return Checkpoint when all running commands have completed. New commands wait
 // until then.
@@ -53,7 +63,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	}
 	start := len(b)
 	n.spool.Err = nil
-	w := snapshotWriter{b: append(b, snapshotMagic...), n: n, frames: map[*Frame]int{}, payloads: map[*outbox.Payload]int{}}
+	w := snapshotWriter{Writer: snapshot.NewWriter(append(b, snapshotMagic...), &n.spool), n: n, frames: map[*Frame]int{}, payloads: map[*outbox.Payload]int{}}
 	w.node()
 	w.peers()
 	w.histories()
@@ -65,10 +75,10 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	w.awaits()
 	w.communicators()
 	w.results()
-	if w.err = cmp.Or(w.err, n.spool.Err); w.err != nil {
-		return b[:start], w.err
+	if w.Err = cmp.Or(w.Err, n.spool.Err); w.Err != nil {
+		return b[:start], w.Err
 	}
-	b = binary.LittleEndian.AppendUint32(w.b, wire.CRC(w.b[start:]))
+	b = binary.LittleEndian.AppendUint32(w.B, wire.CRC(w.B[start:]))
 	for _, p := range n.roster {
 		p.inbox.Snapshot()
 	}
@@ -95,39 +105,40 @@ func (n *Node) Persisted(now int64) {
 
 func (w *snapshotWriter) node() {
 	n := w.n
-	w.uint(n.partition.Schema)
-	w.bytes(n.partition.Fingerprint)
-	w.peer(n.self.id)
-	w.uint(n.config.Incarnation, n.number, n.tags)
-	w.int(len(n.past))
-	for _, p := range n.past {
-		w.uint(p.incarnation, p.number)
+	w.Uint(n.partition.Schema)
+	w.Bytes(n.partition.Fingerprint)
+	w.Peer(n.self.id)
+	w.Uint(n.config.Incarnation, n.begun.Latest(), n.tags)
+	past := n.begun.Past()
+	w.Int(len(past))
+	for _, p := range past {
+		w.Uint(p.Incarnation, p.Number)
 	}
-	w.bool(n.phase >= phaseRunning)
+	w.Bool(n.phase >= phaseRunning)
 	for _, s := range n.sources {
 		state, err := s.State.MarshalBinary()
 		if err != nil {
 			panic("BUG: " + err.Error())
 		}
-		w.bytes(state)
+		w.Bytes(state)
 	}
-	w.int(len(n.partition.Components))
+	w.Int(len(n.partition.Components))
 	for i, c := range n.partition.Components {
-		w.object("component", i, c)
+		w.Object("component", i, c)
 	}
 }
 
 // histories writes the finished executions, by the peers that had begun them.
 func (w *snapshotWriter) histories() {
 	d := &w.n.histories
-	w.int(d.kept)
+	w.Int(d.kept)
 	list := func(by wire.PeerID, all *container.Fifo[*finishedBy]) {
 		for i := range all.Len() {
 			v := *all.At(i)
-			w.peer(by)
-			w.peer(v.of.key.origin)
-			w.uint(v.of.key.incarnation, uint64(v.of.key.module), v.base)
-			w.uint(v.bits[:]...)
+			w.Peer(by)
+			w.Peer(v.of.key.origin)
+			w.Uint(v.of.key.incarnation, uint64(v.of.key.module), v.base)
+			w.Uint(v.bits[:]...)
 		}
 	}
 	list(wire.PeerID{}, &d.own)
@@ -137,16 +148,16 @@ func (w *snapshotWriter) histories() {
 }
 
 func (w *snapshotWriter) peers() {
-	w.int(len(w.n.roster))
+	w.Int(len(w.n.roster))
 	for _, p := range w.n.roster {
-		w.peer(p.id)
-		w.string(p.Class)
-		w.int(p.Rank)
-		w.bool(p.blocked)
-		w.uint(cmp.Or(p.incarnation, p.before))
-		w.int(len(p.Addresses))
+		w.Peer(p.id)
+		w.String(p.Class)
+		w.Int(p.Rank)
+		w.Bool(p.blocked)
+		w.Uint(cmp.Or(p.incarnation, p.before))
+		w.Int(len(p.Addresses))
 		for _, a := range p.Addresses {
-			w.string(string(a))
+			w.String(string(a))
 		}
 	}
 }
@@ -161,17 +172,13 @@ func (w *snapshotWriter) outboxes() {
 			order = append(order, f.Payload)
 		}
 	})
-	w.int(len(order))
+	w.Int(len(order))
 	for _, p := range order {
-		if blob := p.Blob(); blob != nil && blob.Bytes() == nil {
-			w.b = w.n.spool.AppendBlob(w.b, blob)
-		} else {
-			w.b = w.n.spool.Append(w.b, p.Data(), blob)
-		}
+		w.Payload(p.Data(), p.Blob())
 	}
 	for _, p := range w.n.roster {
 		o := &p.outbox
-		w.int(o.Len())
+		w.Int(o.Len())
 		for i := range o.Len() {
 			w.envelope(o.At(i))
 		}
@@ -179,24 +186,24 @@ func (w *snapshotWriter) outboxes() {
 }
 
 func (w *snapshotWriter) envelope(e *outbox.Envelope) {
-	w.exec(e.Exec)
-	w.uint(w.left(e.Until))
-	w.int(len(e.Fills))
+	w.Exec(e.Exec)
+	w.Uint(w.left(e.Until))
+	w.Int(len(e.Fills))
 	for i := range e.Fills {
 		f := &e.Fills[i]
-		w.int(f.Edge)
+		w.Int(f.Edge)
 		switch {
 		case f.Lost != "":
-			w.int(1 + len(w.payloads))
-			w.string(f.Lost)
+			w.Int(1 + len(w.payloads))
+			w.String(f.Lost)
 			continue
 		case f.Payload == nil:
-			w.int(0)
+			w.Int(0)
 		default:
-			w.int(1 + w.payloads[f.Payload])
+			w.Int(1 + w.payloads[f.Payload])
 		}
-		w.int(len(f.Dims()))
-		w.uint(f.Dims()...)
+		w.Int(len(f.Dims()))
+		w.Uint(f.Dims()...)
 	}
 }
 
@@ -217,7 +224,7 @@ func (w *snapshotWriter) liveFrames() {
 	for f := w.n.first; f != nil; f = f.next {
 		count++
 	}
-	w.int(count)
+	w.Int(count)
 	for f := w.n.first; f != nil; f = f.next {
 		w.frame(f)
 	}
@@ -225,36 +232,36 @@ func (w *snapshotWriter) liveFrames() {
 
 func (w *snapshotWriter) frame(f *Frame) {
 	w.frames[f] = len(w.frames)
-	w.int(f.module.index)
-	w.exec(f.exec)
-	w.peer(f.From())
+	w.Int(f.module.index)
+	w.Exec(f.exec)
+	w.Peer(f.From())
 	// Invariant: fired equals done, because the frontier is empty.
 	for _, s := range []*container.Bitset{&f.ready, &f.failed, &f.done} {
-		s.Words(func(x *uint64) { w.uint(*x) })
+		s.Words(func(x *uint64) { w.Uint(*x) })
 	}
-	w.uint(uint64(w.n.now-f.since), w.left(f.until))
-	w.bool(f.broken)
-	w.bool(f.ended) // of a child frame: it has contributed
+	w.Uint(uint64(w.n.now-f.since), w.left(f.until))
+	w.Bool(f.broken)
+	w.Bool(f.ended) // of a child frame: it has contributed
 	for i := range f.senders {
-		w.peer(f.Sender(i))
+		w.Peer(f.Sender(i))
 	}
-	w.object("frame of "+f.module.Name, w.frames[f], f.body)
+	w.Object("frame of "+f.module.Name, w.frames[f], f.body)
 	for i := range f.gathers {
 		w.gather(&f.gathers[i])
 	}
 }
 
 func (w *snapshotWriter) gather(g *gather) {
-	w.bool(g.Armed)
-	w.bool(g.Adapts)
-	w.bool(g.Reached)
-	w.uint(uint64(max(g.ReachedAt-g.Since, 0)))
-	w.uint(uint64(g.Min), uint64(g.Full), uint64(g.Count()), uint64(w.n.now-g.Since))
-	w.int(len(g.Asked()))
+	w.Bool(g.Armed)
+	w.Bool(g.Adapts)
+	w.Bool(g.Reached)
+	w.Uint(uint64(max(g.ReachedAt-g.Since, 0)))
+	w.Uint(uint64(g.Min), uint64(g.Full), uint64(g.Count()), uint64(w.n.now-g.Since))
+	w.Int(len(g.Asked()))
 	for _, i := range g.Asked() {
-		w.peer(w.n.byIndex[i].id)
+		w.Peer(w.n.byIndex[i].id)
 	}
-	w.int(len(g.children))
+	w.Int(len(g.children))
 	for _, c := range g.children {
 		w.frame(c)
 	}
@@ -265,14 +272,14 @@ func (w *snapshotWriter) timers() {
 	for _, h := range []*timerHeap{&w.n.timers.ticks, &w.n.timers.deadlines} {
 		all := h.Clone()
 		all.Keep(func(t *timer) bool { return !t.stale() && t.peer == nil })
-		w.int(all.Len())
+		w.Int(all.Len())
 		for all.Len() > 0 {
 			at, t := all.Pop()
-			w.uint(uint64(max(at-w.n.now, 0)), uint64(t.kind), uint64(t.cut))
+			w.Uint(uint64(max(at-w.n.now, 0)), uint64(t.kind), uint64(t.cut))
 			if t.frame != nil {
-				w.int(1 + w.frames[t.frame])
+				w.Int(1 + w.frames[t.frame])
 			} else {
-				w.int(0)
+				w.Int(0)
 			}
 		}
 	}
@@ -288,11 +295,11 @@ func (w *snapshotWriter) waiting() {
 				live++
 			}
 		}
-		w.int(live)
+		w.Int(live)
 		for j := range q.Len() {
 			if c := q.At(j); !c.frame.ended {
-				w.int(w.frames[c.frame])
-				w.int(c.cut)
+				w.Int(w.frames[c.frame])
+				w.Int(c.cut)
 			}
 		}
 	}
@@ -308,9 +315,9 @@ func (w *snapshotWriter) left(until int64) uint64 {
 
 // stores writes the values that the engine keeps for the program, and the frames that wait for them.
 func (w *snapshotWriter) stores() {
-	w.int(len(w.n.partition.Stores))
+	w.Int(len(w.n.partition.Stores))
 	for i, s := range w.n.partition.Stores {
-		w.object("store", i, s)
+		w.Object("store", i, s)
 		if q, ok := s.(*Queue); ok {
 			w.waiters(q.waiting.Len(), q.waiting.At)
 		}
@@ -324,10 +331,10 @@ func (w *snapshotWriter) waiters(n int, at func(i int) *waiter) {
 			live = append(live, x)
 		}
 	}
-	w.int(len(live))
+	w.Int(len(live))
 	for _, x := range live {
-		w.int(w.frames[x.frame])
-		w.int(x.cut)
+		w.Int(w.frames[x.frame])
+		w.Int(x.cut)
 	}
 }
 
@@ -340,7 +347,7 @@ func (w *snapshotWriter) awaits() {
 	}
 	w.waiters(len(live), func(i int) *waiter { return &live[i].waiter })
 	for _, a := range live {
-		w.string(a.class)
-		w.int(a.least)
+		w.String(a.class)
+		w.Int(a.least)
 	}
 }

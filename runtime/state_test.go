@@ -1,18 +1,12 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/limits"
-	"github.com/bbgen/bbgen/runtime/tensor"
-	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -371,51 +365,5 @@ func TestCallWaiters(t *testing.T) {
 	f.gen++
 	if w, _ := c.waits(f.ref(), 2); w != nil {
 		t.Error("a later execution waits for the result of an earlier one in its memory")
-	}
-}
-
-// TestResultValues: the value of a result is in snapshots, whatever its type and shape; and what is no such value,
-// because a file was damaged, is an error instead of a wrong value or much memory.
-func TestResultValues(t *testing.T) {
-	n := testNode(t, Config{}, &Partition{})
-	write := func(v tensor.Value) []byte {
-		w := snapshotWriter{n: n}
-		w.tensor(v)
-		return w.b
-	}
-	for _, want := range []*tensor.Tensor{
-		tensor.Of([]float64{1, -2, math.Inf(1)}, 3),
-		tensor.Of([]float32{1, 2, 3, 4, 5, 6}, 2, 3),
-		tensor.Of([]int8{-128}), // a scalar
-		tensor.Of([]bool{true, false}, 2),
-		tensor.Of([]uint16{}, 0, 5),
-		tensor.Of([]string{"", "a text", "\xff"}, 3, 1),
-		tensor.Of(make([]int64, tensor.Large), tensor.Large),
-	} {
-		r := snapshotReader{b: write(want), n: n}
-		got, _ := r.tensor().(*tensor.Tensor)
-		if r.err != nil || len(r.b) > 0 || got == nil || got.DType != want.DType || !slices.Equal(got.Shape, want.Shape) || !reflect.DeepEqual(got.Data, want.Data) {
-			t.Errorf("%v %v comes back as %+v, %v, and %d bytes are left", want.DType, want.Shape, got, r.err, len(r.b))
-		}
-	}
-	texts, flags, one := write(tensor.Of([]string{"a"}, 1)), write(tensor.Of([]bool{true}, 1)), values.AppendShape(nil, []int{1})
-	if r := (snapshotReader{b: append(slices.Clone(flags[:len(flags)-1]), 7), n: n}); tensor.Data[bool](r.tensor().(*tensor.Tensor))[0] != true || r.err != nil {
-		t.Errorf("a truth of 7 is not read as true: %v", r.err)
-	}
-	for _, tt := range []struct {
-		what, want string
-		b          []byte
-	}{
-		{"no type", "element type", []byte{0xff, 0xff, 0x7f}},
-		{"no shape", "and shape", flags[:1]},
-		{"no elements", "ends early", flags[:1+len(one)]},
-		{"more strings than bytes", "strings in", append([]byte{texts[0]}, values.AppendShape(nil, []int{1 << 20})...)},
-		{"a string that ends early", "", texts[:len(texts)-1]},
-		{"fewer bytes than elements", "bytes, want", append(append([]byte{flags[0]}, values.AppendShape(nil, []int{1 << 20})...), flags[1+len(one):]...)},
-	} {
-		r := snapshotReader{b: tt.b, n: n}
-		if r.tensor(); !errors.Is(r.err, ErrSnapshot) || !strings.Contains(r.err.Error(), tt.want) {
-			t.Errorf("%s: got %v, want %q", tt.what, r.err, tt.want)
-		}
 	}
 }

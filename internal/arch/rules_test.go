@@ -165,7 +165,10 @@ var rules = []rule{
 
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
-	{pkg: "runtime/internal/enginetest"},                               // tests alone
+	{pkg: "runtime/internal/enginetest"}, // tests alone
+	{pkg: "runtime/internal/begun", ours: []string{"runtime/wire"}},
+	{pkg: "runtime/internal/estimate"}, // numbers
+	{pkg: "runtime/internal/snapshot", ours: []string{"runtime/tensor", "runtime/values", "runtime/values/spooltest", "runtime/wire"}},
 	{pkg: "runtime/internal/checkpoint"},                               // numbers
 	{pkg: "runtime/internal/extremes"},                                 // numbers
 	{pkg: "runtime/internal/inbox"},                                    // numbers

@@ -15,10 +15,10 @@ var engine = []Mutant{
 
 	// Restoring.
 	{"timers are forgotten at restore", "runtime/restore.go", `n.setTimer(h, at, t)`, `_, _, _ = h, at, t`, simulator},
-	{"overdue gathers have a deadline when restored", "runtime/restore.go", `kind: timerKind(r.below("timer", int(cutOverdue)+1)),`, `kind: min(timerKind(r.below("timer", int(cutOverdue)+1)), cutDeadline),`, simulator},
-	{"until is not restored", "runtime/restore.go", `-int64(min(r.uint(), 1<<62)), r.left()`, `-int64(min(r.uint(), 1<<62)), 0*r.left()`, simulator},
-	{"since is not restored", "runtime/restore.go", `= -int64(min(r.uint(), 1<<62)), r.left()`, `= -0*int64(min(r.uint(), 1<<62)), r.left()`, simulator},
-	{"tags are not restored", "runtime/restore.go", `n.number, n.tags = latest.number, r.uint()`, `n.number, n.tags = latest.number, 0*r.uint()`, simulator},
+	{"overdue gathers have a deadline when restored", "runtime/restore.go", `kind: timerKind(r.Below("timer", int(cutOverdue)+1)),`, `kind: min(timerKind(r.Below("timer", int(cutOverdue)+1)), cutDeadline),`, simulator},
+	{"until is not restored", "runtime/restore.go", `-r.Age(), r.left()`, `-r.Age(), 0*r.left()`, simulator},
+	{"since is not restored", "runtime/restore.go", `= -r.Age(), r.left()`, `= -0*r.Age(), r.left()`, simulator},
+	{"tags are not restored", "runtime/restore.go", `n.tags = r.Uint()`, `r.Uint()`, simulator},
 	{"blocked is not restored", "runtime/restore.go", `r.n.peer(c.ID).blocked = blocked`, `_ = blocked`, simulator},
 	{"random numbers begin again at restore", "runtime/restore.go", `err := s.State.UnmarshalBinary(state)`, `err := func() error { _, _ = s, state; return nil }()`, simulator},
 	{"senders are not restored", "runtime/restore.go", `f.senders[i] = r.peer()`, `_, _ = i, r.peer()`, simulator},
@@ -27,7 +27,7 @@ var engine = []Mutant{
 	{"who waits for a queue is not restored", "runtime/restore.go", `q.waiting.Push(x)`, `_, _ = q, x`, simulator},
 	{"who waits for peers is not restored", "runtime/restore.go", `r.n.awaits = append(r.n.awaits, a)`, `_ = a`, simulator},
 	{"a restored gather has asked nobody", "runtime/restore.go", `g.Ask(p.index)`, `_ = p`, simulator},
-	{"a restored gather does not know when it asked", "runtime/restore.go", `g.Since = r.n.now - r.age()`, `r.age()`, simulator},
+	{"a restored gather does not know when it asked", "runtime/restore.go", `g.Since = r.n.now - r.Age()`, `r.Age()`, simulator},
 	{"a payload for many peers is released as if it were for one", "runtime/internal/outbox/envelope.go", `p.refs++`, `p.refs = 2`, simulator},
 
 	// Once.
@@ -37,7 +37,7 @@ var engine = []Mutant{
 	{"executions that have finished begin again", "runtime/history.go", `if v.has(number) ||`, `if false ||`, simulator},
 	{"a second fill under one key is taken", "runtime/bulk.go", `switch settled := f.settled(cut); {`, `switch settled := false; {`, simulator},
 	{"a new connection does not begin at 1", "runtime/internal/outbox/box.go", `e.Seq, e.again = uint64(i+1), e.again || i < b.sent`, `e.again = e.again || i < b.sent`, simulator},
-	{"a new connection goes on with the old numbers", "runtime/peer.go", `p.silence, p.inbox = estimate{}, inbox.Inbox{}`, `p.silence, _ = estimate{}, inbox.Inbox{}`, simulator},
+	{"a new connection goes on with the old numbers", "runtime/peer.go", `p.silence, p.inbox = estimate.Estimate{}, inbox.Inbox{}`, `p.silence, _ = estimate.Estimate{}, inbox.Inbox{}`, simulator},
 	{"what is not read is kept for the next connection", "runtime/peer.go", `n.forget(p)`, ``, simulator},
 	{"an acknowledgement counts for one more", "runtime/internal/outbox/box.go", `b.At(0).Seq <= upTo`, `b.At(0).Seq <= upTo+1`, simulator},
 	{"nothing is sent again", "runtime/internal/outbox/timeout.go", "\tb.sent = 0\n", "\n", simulator},
@@ -76,7 +76,7 @@ var engine = []Mutant{
 
 	// Losses.
 	{"receivers are not told of a failed block", "runtime/frame.go", "\tn.tellLost(f, block, err)\n", "", simulator},
-	{"losses are not restored", "runtime/restore.go", `e.AddLost(edge, reasonText(string(r.bytes())))`, `_ = r.bytes()`, simulator},
+	{"losses are not restored", "runtime/restore.go", `e.AddLost(edge, reasonText(string(r.Bytes())))`, `_ = r.Bytes()`, simulator},
 	{"a loss settles what others may fill", "runtime/loss.go", `if n.othersMayFill(f, e) {`, `if false {`, "runtime"},
 	{"a loss is told in an execution that nobody knows", "runtime/loss.go", `if len(blk.Sends) == 0 || !f.isKnown(n.self) {`, `if len(blk.Sends) == 0 {`, "runtime"},
 	{"a late loss is reported", "runtime/refusal.go", `if fill.Lost != "" {`, `if false {`, "runtime"},
@@ -103,7 +103,7 @@ var engine = []Mutant{
 
 	{"what never comes is waited for", "runtime/poll.go", `n.expire(t.frame, t.cut)`, ``, simulator},
 	{"a timer of an execution wakes the next", "runtime/frame.go", `r.frame.gen != r.gen || r.frame.ended`, `r.frame.ended`, simulator},
-	{"a silent peer is never down", "runtime/health.go", `case phi >= phiDown:`, `case phi < 0:`, "runtime"},
+	{"a silent peer is never down", "runtime/health.go", `case phi >= estimate.Down:`, `case phi < 0:`, "runtime"},
 
 	// Fair queueing.
 	{"a peer is read as long as it sends", "runtime/deliver.go", `p.credit > 0 && q.queue.Len() > 0`, `q.queue.Len() > 0`, "runtime"},
