@@ -313,7 +313,7 @@ func (n *Node) forget(p *peer) {
 			a.borrowed.done()
 		}
 	}
-	n.loseEarly(p)
+	n.early.drop(p)
 	for _, a := range p.awaited {
 		n.dropAwaited(p, a)
 	}

@@ -125,12 +125,12 @@ func TestEarlyNumber(t *testing.T) {
 	}
 	r.deliver(3, 3, []byte{1}, 1, 2)
 	r.poll()
-	if len(r.n.early) != 3 || !slices.Contains(r.kinds, Hangup) {
-		t.Fatalf("%d are kept, %v", len(r.n.early), r.kinds)
+	if len(r.n.early.list) != 3 || !slices.Contains(r.kinds, Hangup) {
+		t.Fatalf("%d are kept, %v", len(r.n.early.list), r.kinds)
 	}
 	r.connect(3)
 	r.kinds, r.events = nil, nil
-	r.n.early = r.n.early[:1]
+	r.n.early.list = r.n.early.list[:1]
 	r.deliver(3, 4, []byte{4}, 1, 2)
 	r.deliver(3, 5, []byte{5}, 1, 2)
 	r.n.Tick(10) // the bootstrap ends while one of the two is not read

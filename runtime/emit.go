@@ -12,7 +12,7 @@ func (n *Node) emit() {
 		p.scheduled = false
 		n.emitTo(p)
 	}
-	if n.results.Len() > 0 {
+	if n.reports.results.Len() > 0 {
 		n.checkpoint.Await()
 	}
 	if n.mayCheckpoint() {
@@ -78,7 +78,7 @@ func (n *Node) take(out *Output, o *output) {
 		n.fillEnvelope(o.peer, o.envelope)
 		out.Envelope = &n.sent
 	case Run:
-		r := &n.commands.table[o.command>>32]
+		r := n.commands.find(o.command)
 		n.enterRound(r.frame, r.frame.module.Cuts[r.cut].Slot)
 		out.Command, out.Task = o.command, r.frame.body.Task(r.cut)
 	}

@@ -62,31 +62,13 @@ func (n *Node) queueEvent(e Event) {
 // queueForHost queues an event for the host, either now or when its cause is durable.
 func (n *Node) queueForHost(e Event) {
 	e.At = n.now
-	if n.config.Durable && e.Kind.isResult() {
-		n.keepResult(e)
-		return
-	}
-	if n.events.Len() >= n.limits.Events {
-		n.stats.EventsLost++
-		if n.config.Durable && n.events.At(0).Kind.isResult() {
-			return // the event was a result that waited for its snapshot
-		}
-		n.events.Pop()
-	}
-	n.events.Push(e)
+	n.reports.toHost(e, n.checkpoint.Epoch())
 }
 
 // queueForModules queues an event for the modules that wait for its kind.
 func (n *Node) queueForModules(e Event) {
-	if n.listens&(1<<e.Kind) == 0 {
-		return
-	}
 	e.At = n.now
-	if len(n.bus) < n.limits.Events {
-		n.bus = append(n.bus, e)
-	} else {
-		n.stats.EventsLost++
-	}
+	n.reports.toModules(e)
 }
 
 // overflow reports that a table was full.
@@ -98,11 +80,10 @@ func (n *Node) overflow(what string) {
 // route opens an execution of each module that waits for an event. Events that these executions cause are
 // routed in the next Poll.
 func (n *Node) route() {
-	if len(n.bus) == 0 {
+	if len(n.reports.bus) == 0 {
 		return
 	}
-	batch := n.bus
-	n.bus, n.routed = n.routed[:0], batch
+	batch := n.reports.batch()
 	for _, e := range batch {
 		for i := range n.modules {
 			m := &n.modules[i]

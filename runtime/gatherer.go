@@ -83,7 +83,7 @@ func (n *Node) enterRound(f *Frame, slot int) {
 // leaveRound reports the end of a frame, at once or when the running command has ended.
 func (n *Node) leaveRound(f *Frame) {
 	for i := range n.gatherers {
-		if g := &n.gatherers[i]; g.slot >= 0 && n.slots[g.slot].busy {
+		if g := &n.gatherers[i]; g.slot >= 0 && n.commands.isBusy(g.slot) {
 			g.ended = append(g.ended, f.round())
 		} else {
 			g.Leave(f.round())

@@ -13,7 +13,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/random"
-	"github.com/bbgen/bbgen/runtime/internal/results"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/telemetry"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -38,15 +37,16 @@ type Node struct {
 	timers     timers             // of frames, modules and peers
 	checkpoint checkpoint.Tracker // when a snapshot is needed, and what is durable
 	histories  histories          // which executions live or have finished
-	commands   commands           // that the host runs
+	commands   commands           // that wait, run or have completed
 	ingress    ingress            // delivered envelopes, before they are read
+	early      early              // envelopes that wait for the end of the bootstrap
+	reports    reports            // events for the host and for modules
 
 	// The program. It does not change.
 	partition *Partition
 	modules   []module
 	edges     container.Table[wire.EdgeID, int] // the edges on which it receives
 	suffixes  [][]byte                          // of the edges
-	listens   uint32                            // the kinds of events that open executions
 	withdraws bool                              // see [mayWithdraw]
 	gatherers []gatherer                        // of the components
 	sources   []random.Source                   // of random numbers, one for each target
@@ -75,8 +75,6 @@ type Node struct {
 	flows []Flow // of the edges
 
 	// What is received.
-	early    []heldEnvelope // until the end of the bootstrap
-	earlySum int            // their bytes
 	envelope wire.Envelope  // that is being read
 	lent     *tensor.Memory // the memory of the envelope, if the host has handed it over
 
@@ -89,8 +87,6 @@ type Node struct {
 	ops         int      // used since Poll yielded or had nothing to do
 	awaits      []await
 	tags        uint64 // that CorrelateTag has returned
-	slots       []slot
-	completed   container.Fifo[completion]
 	spool       values.Keeper
 	dropped     uint64 // see [Node.Dropped]
 
@@ -102,15 +98,11 @@ type Node struct {
 	scratch   [256]byte             // see [Node.Scratch]
 
 	// What is reported to the host.
-	out         container.Fifo[output]
-	events      container.Fifo[Event]
-	results     results.Queue[Event] // that wait for their snapshot
-	told        Event                // returned by the last Poll
-	bus, routed []Event              // for modules: the next ones, and memory for those after them
-	stats       Stats
-	rate        extremes.Recent // bytes a second that other peers have acknowledged
-	telemetry   telemetry.Telemetry
-	span        Span // of the last call of Config.Span
+	out       container.Fifo[output]
+	stats     Stats
+	rate      extremes.Recent // bytes a second that other peers have acknowledged
+	telemetry telemetry.Telemetry
+	span      Span // of the last call of Config.Span
 }
 
 // New returns a Node for a peer that starts without a snapshot.
@@ -126,8 +118,9 @@ func New(c Config, p *Partition) (*Node, error) {
 	}
 	n := &Node{
 		config: c, limits: c.Limits, partition: p, modules: compile(p), spool: values.Keeper{Spool: c.Spool},
-		sources: random.Sources(c.Seed, p.Class, c.Rank), slots: make([]slot, len(p.Slots)), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p),
+		sources: random.Sources(c.Seed, p.Class, c.Rank), gatherers: gatherers(p), withdraws: mayWithdraw(p), communicators: communicators(p),
 		flows: make([]Flow, len(p.Edges)), census: census{},
+		commands: commands{slots: make([]slot, len(p.Slots))}, reports: reports{self: c.Self, durable: c.Durable, limit: c.Limits.Events},
 	}
 	for i, e := range p.Edges {
 		n.suffixes = append(n.suffixes, wire.AppendSite(nil, e.ID))
@@ -142,7 +135,7 @@ func New(c Config, p *Partition) (*Node, error) {
 	for i := range n.modules {
 		n.modules[i].spool = &n.spool
 		for _, k := range n.modules[i].On {
-			n.listens |= 1 << k
+			n.reports.listens |= 1 << k
 		}
 	}
 	if err := n.Allow(PeerConfig{ID: c.Self, Class: p.Class, Rank: c.Rank}); err != nil {
@@ -363,6 +356,7 @@ type Stats struct {
 // Stats returns the counters.
 func (n *Node) Stats() Stats {
 	s := n.stats
+	s.EventsLost = n.reports.lost
 	s.Live, s.Outbound = int(n.ledger.Used(ledger.Frames)), int(n.ledger.Used(ledger.Envelopes))
 	return s
 }

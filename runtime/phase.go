@@ -6,7 +6,6 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
-	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,13 +27,6 @@ func (p phase) String() string {
 		return phaseNames[p]
 	}
 	return fmt.Sprintf("phase(%d)", p)
-}
-
-// heldEnvelope is an envelope for a module that may not run yet. It is not acknowledged, and counts in the
-// limits of the ingress queue.
-type heldEnvelope struct {
-	from  *peer
-	bytes []byte
 }
 
 // Stop lets executions end and begins no more. Messages that would begin one are reported as refused and not
@@ -88,7 +80,7 @@ func (n *Node) advancePhase() {
 // isIdle reports whether no work is left. It becomes true again when modules that begin with the last phase
 // have run; then the host gets an event.
 func (n *Node) isIdle() bool {
-	return n.first == nil && n.owesNothing() && n.results.Len()+len(n.bus) == 0
+	return n.first == nil && n.owesNothing() && n.reports.results.Len()+len(n.reports.bus) == 0
 }
 
 // owesNothing reports whether no envelope waits for the present incarnation of its receiver.
@@ -146,21 +138,18 @@ func (n *Node) tooEarly(e *wire.Envelope) bool {
 
 // keep holds an envelope until the end of the bootstrap. If there is no room, the peer must send it again.
 func (n *Node) keep(p *peer, b []byte) {
-	if len(n.early) >= n.limits.Ingress || !limits.InFairShare(p.early, len(b), n.earlySum, n.limits.IngressBytes) {
+	if !n.early.hasRoom(p, len(b), &n.limits) {
 		n.stats.IngressFull++
 		n.overflow("envelopes that wait for the bootstrap")
 		n.hangUp(p)
 		return
 	}
-	n.early = append(n.early, heldEnvelope{p, slices.Clone(b)})
-	n.earlySum += len(b)
-	p.early += len(b)
+	n.early.add(p, b)
 }
 
 // readEarly reads the envelopes that came before the end of the bootstrap.
 func (n *Node) readEarly() {
-	for _, h := range n.early {
-		h.from.early = 0
+	for _, h := range n.early.take() {
 		if h.from.hungUp {
 			continue // the peer sends it again
 		}
@@ -169,12 +158,4 @@ func (n *Node) readEarly() {
 			n.hangUp(h.from)
 		}
 	}
-	n.early, n.earlySum = nil, 0
-}
-
-// loseEarly drops the held envelopes of a peer.
-func (n *Node) loseEarly(p *peer) {
-	n.early = slices.DeleteFunc(n.early, func(h heldEnvelope) bool { return h.from == p })
-	n.earlySum -= p.early
-	p.early = 0
 }

@@ -96,8 +96,8 @@ func TestPhases(t *testing.T) {
 			x := n.out.Pop()
 			list = append(list, x.kind.String())
 		}
-		for n.events.Len() > 0 {
-			e := n.events.Pop()
+		for n.reports.events.Len() > 0 {
+			e := n.reports.events.Pop()
 			list = append(list, e.Kind.String()+" "+e.Module+e.Name)
 		}
 		return list

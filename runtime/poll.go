@@ -28,9 +28,8 @@ func (n *Node) Poll(now int64) (out Output, ok bool) {
 			n.out.Drop()
 			return out, true
 		}
-		if n.events.Len() > 0 {
-			n.told = n.events.Pop()
-			return Output{Kind: Tell, Event: &n.told}, true
+		if e := n.reports.next(); e != nil {
+			return Output{Kind: Tell, Event: e}, true
 		}
 		switch {
 		case !n.busy():
@@ -55,7 +54,7 @@ func (n *Node) busy() bool {
 // WakeAt returns the time at which the Node has work if no other event occurs, and whether there is such a
 // time.
 func (n *Node) WakeAt() (int64, bool) {
-	if n.phase == phaseStarting || n.out.Len()+n.events.Len() > 0 || n.ready() {
+	if n.phase == phaseStarting || n.out.Len()+n.reports.events.Len() > 0 || n.ready() {
 		return n.now, true
 	}
 	at, ok := n.timers.next()
@@ -69,7 +68,7 @@ func (n *Node) WakeAt() (int64, bool) {
 }
 
 func (n *Node) ready() bool {
-	return n.frontier.Len()+n.completed.Len()+n.scheduled.Len()+len(n.bus) > 0 || n.reexamine ||
+	return n.frontier.Len()+n.commands.completed.Len()+n.scheduled.Len()+len(n.reports.bus) > 0 || n.reexamine ||
 		n.ingress.n > 0 && !n.checkpoint.Needed() || n.mayCheckpoint()
 }
 

@@ -232,14 +232,14 @@ func TestEarly(t *testing.T) {
 		r.deliver(2, i+1, make([]byte, 1000), 1, 2)
 		r.poll()
 	}
-	if r.n.earlySum > 5000 || r.n.Stats().IngressFull != 1 || !slices.Contains(r.kinds, Hangup) {
-		t.Errorf("%d bytes are kept, %+v", r.n.earlySum, r.n.Stats())
+	if r.n.early.bytes > 5000 || r.n.Stats().IngressFull != 1 || !slices.Contains(r.kinds, Hangup) {
+		t.Errorf("%d bytes are kept, %+v", r.n.early.bytes, r.n.Stats())
 	}
 	r.told(Overflow, "envelopes that wait for the bootstrap", nil, r.n.Stats().Overflows)
 	r.n.Disconnected(0, testPeer(2), nil)
 	r.connect(2)
-	if r.n.earlySum != 0 {
-		t.Errorf("%d bytes of the connection before are kept", r.n.earlySum)
+	if r.n.early.bytes != 0 {
+		t.Errorf("%d bytes of the connection before are kept", r.n.early.bytes)
 	}
 	r.deliver(2, 7, []byte{7}, 1, 2)
 	r.deliver(3, 8, []byte{8}, 1, 2)
@@ -249,7 +249,7 @@ func TestEarly(t *testing.T) {
 	}
 	r.n.Bring(r.n.first, 0)
 	r.poll()
-	if !slices.Equal(r.got, []byte{7, 8}) || r.n.earlySum != 0 {
+	if !slices.Equal(r.got, []byte{7, 8}) || r.n.early.bytes != 0 {
 		t.Errorf("got %v", r.got)
 	}
 	r.goesOn()

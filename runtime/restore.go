@@ -61,9 +61,7 @@ func Restore(c Config, p *Partition, saved []byte) (*Node, error) {
 		n.lease(p)
 	}
 	n.checkpoint = checkpoint.Restored()
-	for i := range n.slots {
-		n.pump(&n.slots[i])
-	}
+	n.pumpAll()
 	return n, nil
 }
 
@@ -345,7 +343,7 @@ func (r *snapshotReader) timers() {
 }
 
 func (r *snapshotReader) waiting() {
-	for i := range r.n.slots {
+	for i := range r.n.commands.slots {
 		for range r.Count() {
 			if len(r.frames) == 0 {
 				r.Fail("a command of no frame")
@@ -360,7 +358,7 @@ func (r *snapshotReader) waiting() {
 				return
 			}
 			r.n.countCommands(f, 1)
-			r.n.slots[i].queue.Push(started{f, cut})
+			r.n.commands.add(f, cut)
 		}
 	}
 }

@@ -7,53 +7,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Results are the events that report the outcome of executions; the other events report what the node observes
-// of its peers. With [Config.Durable] a result waits, like an envelope, for the snapshot that holds its cause,
-// and snapshots hold the results that the host has not taken. So the host gets each result at least once, and
-// no contradicting result after a restart.
-
-// isResult reports whether events of a kind report the outcome of an execution; the other kinds report what the
-// node observes of its peers.
-func (k EventKind) isResult() bool {
-	switch k {
-	case Emitted, Finished, Failed, Missing, Published, Short:
-		return true
-	}
-	return false
-}
-
-// keepResult makes a result wait for its snapshot.
-func (n *Node) keepResult(e Event) {
-	if n.results.Keep(e, e.Exec.Origin == n.self.id, n.checkpoint.Epoch(), n.limits.Events) {
-		n.stats.EventsLost++
-	}
-}
-
 // reportResults reports to the host the results with a durable snapshot.
 func (n *Node) reportResults() {
-	for e, ok := n.results.Next(n.checkpoint.IsDurable); ok; e, ok = n.results.Next(n.checkpoint.IsDurable) {
-		n.events.Push(e)
-	}
-	if n.results.Len() > 0 {
+	if n.reports.release(n.checkpoint.IsDurable) {
 		n.checkpoint.Await()
 	}
 }
 
 // UnreportedResults returns how many results wait for a snapshot before they are reported to the host.
-func (n *Node) UnreportedResults() int { return n.results.Len() }
+func (n *Node) UnreportedResults() int { return n.reports.results.Len() }
 
 // results writes the results that the host has not taken, in order.
 func (w *snapshotWriter) results() {
-	n := w.n
-	var list []*Event
-	for i := range n.events.Len() {
-		if e := n.events.At(i); n.config.Durable && e.Kind.isResult() {
-			list = append(list, e)
-		}
-	}
-	for i := range n.results.Len() {
-		list = append(list, n.results.At(i))
-	}
+	list := w.n.reports.untaken()
 	w.Int(len(list))
 	for _, e := range list {
 		w.result(e)
@@ -85,7 +51,7 @@ func (r *snapshotReader) results() {
 		if r.Err() != nil {
 			return
 		}
-		r.n.events.Push(e)
+		r.n.reports.events.Push(e)
 	}
 }
 

@@ -47,7 +47,7 @@ func (n *Node) mayCheckpoint() bool { return n.checkpoint.MayAsk() && n.atBounda
 
 // atBoundary reports whether the Node is at a block boundary and no command runs.
 func (n *Node) atBoundary() bool {
-	return n.frontier.Len()+n.completed.Len()+len(n.opened)+len(n.bus)+n.commands.running == 0 && n.phase != phaseStarting
+	return n.frontier.Len()+n.commands.completed.Len()+len(n.opened)+len(n.reports.bus)+n.commands.running == 0 && n.phase != phaseStarting
 }
 
 // Snapshot appends all the state that the peer needs to continue after a restart. A host takes a snapshot when
@@ -83,9 +83,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 		p.inbox.Snapshot()
 	}
 	n.checkpoint.Taken()
-	for i := range n.slots {
-		n.pump(&n.slots[i])
-	}
+	n.pumpAll()
 	return b, nil
 }
 
@@ -287,8 +285,8 @@ func (w *snapshotWriter) timers() {
 
 // waiting writes the commands that have not been started, in order.
 func (w *snapshotWriter) waiting() {
-	for i := range w.n.slots {
-		q := &w.n.slots[i].queue
+	for i := range w.n.commands.slots {
+		q := &w.n.commands.slots[i].queue
 		live := 0
 		for j := range q.Len() {
 			if !q.At(j).frame.ended {
