@@ -24,9 +24,6 @@ func (n *Node) Bootstraps() (names []string) {
 	return names
 }
 
-// closed reports whether a bootstrap has not ended, so that only bootstraps may begin.
-func (n *Node) closed() bool { return n.phase < phaseRunning || len(n.rebooting) > 0 }
-
 // reboot records f if it is an execution of a bootstrap that the host has begun again.
 func (n *Node) reboot(f *Frame) {
 	if f.module.Bootstrap && f.exec.Origin == n.self.id && n.phase == phaseRunning {

@@ -11,14 +11,6 @@ import (
 // A payload that is sent as bulk is not in its envelope, see package outbox: the host fetches it when the Node has
 // checked that it may come.
 
-// bound returns the smaller of the limits of a peer and of this one, or this one's if the peer sends none.
-func bound(theirs uint64, ours int) int {
-	if theirs == 0 || theirs > uint64(ours) {
-		return ours
-	}
-	return int(theirs)
-}
-
 // Bulk returns the payload that a peer fetches, or nil if the peer has it already. It belongs to the Node: a
 // host that reads it after the next call must retain it.
 func (n *Node) Bulk(to wire.PeerID, id uint64) wire.Blob {
@@ -139,78 +131,6 @@ func (n *Node) unreserve(p *peer, a *awaited) {
 
 func (p *peer) awaits(seq uint64) bool {
 	return slices.ContainsFunc(p.awaited, func(a *awaited) bool { return a.seq == seq })
-}
-
-// checkBulk returns the edge of a bulk fill, or an error if the fill may not come, as far as that can be checked
-// without its payload.
-func (n *Node) checkBulk(p *peer, x wire.ExecID, fill *wire.SlotFill) (*Edge, error) {
-	e, err := n.edgeOf(p, fill)
-	if err != nil || e.Collective != nil {
-		return e, err
-	}
-	return e, n.mayFill(p, &x, e)
-}
-
-// mayFill returns an error if the cut point of an edge accepts no fill of a peer in an execution.
-func (n *Node) mayFill(p *peer, x *wire.ExecID, e *Edge) error {
-	if err := n.mayContinue(p, x, e); err != nil {
-		return err
-	}
-	m := &n.modules[e.Module]
-	h := n.histories.of(x, m.top)
-	f := h.frame(x.Number)
-	switch {
-	case f == nil && h.over(x.Number, p):
-		return ErrLate
-	case f == nil:
-		return n.mayOpen(m, x, p)
-	}
-	if m.Child {
-		g := f.gather(m.ParentCut)
-		c := g.of(p)
-		switch {
-		case c == nil && f.settled(g.cut):
-			return ErrLate
-		case c == nil && g.Armed && !g.Asks(p.index):
-			return ErrNotAsked
-		case c == nil:
-			return nil
-		}
-		f = c
-	}
-	return f.checkFillable(e.Cut, p)
-}
-
-// checkFillable returns an error if a cut point accepts no more fills.
-func (f *Frame) checkFillable(cut int, p *peer) error {
-	switch settled := f.settled(cut); {
-	case settled && f.senders[cut] == p:
-		return errDuplicate
-	case settled || f.ended:
-		return ErrLate
-	}
-	return nil
-}
-
-// Filled passes the Node a payload that it has requested, with the host's reference to it.
-func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) {
-	n.advance(now)
-	defer data.Release()
-	p := n.peer(from)
-	if p == nil || data.Size() != b.Size {
-		return
-	}
-	for _, a := range p.awaited {
-		for i := range a.bulks {
-			if a.bulks[i] == b && a.data[i] == nil {
-				data.Retain()
-				a.data[i] = data
-				if a.missing--; a.missing == 0 {
-					n.load(p, a)
-				}
-			}
-		}
-	}
 }
 
 // readAssembled reads an envelope whose bulk fills are complete.

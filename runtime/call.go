@@ -371,3 +371,17 @@ func (n *Node) withdrawCallsTo(p *peer) {
 func (n *Node) isCall(e *outbox.Envelope) bool {
 	return len(e.Fills) == 1 && n.partition.Edges[e.Fills[0].Edge].Collective != nil
 }
+
+// handleRestart makes the groups of a peer continue without it until it has joined, because it has restarted
+// without its state. Messages for its earlier incarnation must not reach it.
+func (n *Node) handleRestart(p *peer) {
+	for _, c := range n.communicators {
+		if c.group == nil || !c.group.Joins() { // it repeats its earlier contribution, if it has made one
+			continue
+		}
+		if rank := c.rank(p); rank >= 0 {
+			n.withdrawCallsTo(p)
+			c.group.Restarted(rank)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // share returns the peer's part of the ledger, or nil for no peer.
@@ -65,3 +66,6 @@ func (n *Node) holdFile(f *Frame, size int64) {
 	n.ledger.Add(f.from.share(), ledger.Spooled, size)
 	f.spooled += size
 }
+
+// isFile reports whether a value is in a file.
+func isFile(x wire.Blob) bool { return x != nil && x.Size() > 0 && x.Bytes() == nil }

@@ -85,3 +85,20 @@ func (n *Node) commandEnded(f *Frame) {
 		n.recycle(f)
 	}
 }
+
+// leaveOutRefused leaves out the contributions that a command of a frame has refused. It returns an error when
+// too few are left.
+func (n *Node) leaveOutRefused(f *Frame, command int) (few error) {
+	if f.folds == nil {
+		return nil
+	}
+	for _, l := range f.folds[command] {
+		for _, r := range l.refused {
+			if err := n.LeaveOut(f, l.gather, r.from.id, r.why); err != nil {
+				few = err
+			}
+		}
+	}
+	f.forgetFolds(command)
+	return few
+}

@@ -1,10 +1,6 @@
 package runtime
 
 import (
-	"bytes"
-	"fmt"
-
-	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -56,46 +52,6 @@ type Step struct {
 	Module, Block string
 	Exec          wire.ExecID
 	Peer          wire.PeerID // the sender, in a child frame
-}
-
-// Hello returns the first message of the Node on every channel.
-func (n *Node) Hello() wire.Hello {
-	return wire.Hello{
-		Protocol:    wire.Protocol,
-		Fingerprint: n.partition.Fingerprint,
-		Classes:     classes.Split(n.partition.Class),
-		Incarnation: n.config.Incarnation,
-		Fresh:       !n.restored,
-		MaxEnvelope: uint64(n.limits.Wire.Envelope),
-		MaxFill:     uint64(n.limits.Wire.Fill),
-		KernelLevel: n.config.KernelLevel,
-		BuildID:     n.config.BuildID,
-	}
-}
-
-// accepts reports whether a fingerprint is that of this program, or the one of Config.Accept.
-func (n *Node) accepts(fingerprint []byte) bool {
-	return bytes.Equal(fingerprint, n.partition.Fingerprint) || len(n.config.Accept) > 0 && bytes.Equal(fingerprint, n.config.Accept)
-}
-
-// checkHello returns an error if a peer cannot take part. The class in its Hello must be the one that it was
-// admitted with.
-func (n *Node) checkHello(p *peer, h *wire.Hello) error {
-	switch {
-	case h.Protocol != wire.Protocol:
-		return fmt.Errorf("%w: its version is %d, this peer's %d: bring both to one version of bbgen", ErrProtocol, h.Protocol, wire.Protocol)
-	case !n.accepts(h.Fingerprint):
-		return fmt.Errorf("%w: it runs %x, this is %x: build both from one program, or start the newer with -accept", ErrProgram, h.Fingerprint, n.partition.Fingerprint)
-	case !classes.Is(classes.Join(h.Classes...), p.Class):
-		return fmt.Errorf("%w: it claims %q, is admitted as %q: invite it as what it is", ErrClass, h.Classes, p.Class)
-	case h.MaxFill > 0 && h.MaxFill < limits.MinTaken, h.MaxEnvelope > 0 && h.MaxEnvelope < limits.MinTaken:
-		return fmt.Errorf("%w: fills of %d bytes and envelopes of %d, want %d at least: raise its limits", ErrTooLittle, h.MaxFill, h.MaxEnvelope, limits.MinTaken)
-	case h.Incarnation == 0:
-		return fmt.Errorf("%w: it has none", ErrIncarnation)
-	case h.Incarnation < p.incarnation:
-		return fmt.Errorf("%w: %d, seen %d: another process has its key, or its clock went back", ErrIncarnation, h.Incarnation, p.incarnation)
-	}
-	return nil
 }
 
 // SeedOf returns the seed of a peer: a hash of the program's seed, its class and its rank. So no two peers draw

@@ -56,6 +56,22 @@
 //	internal/container   queue, heap, set and hash table
 //	internal/enginetest  tests that look at Nodes from outside
 //
+// # How the engine reads
+//
+// Calls go one way, from the last line to the first; a test in internal/arch has the files of each:
+//
+//	program      what generated code and hosts give to a Node: tables, settings, outputs
+//	state        what the Node records: peers, frames, executions, commands, timers, events, messages that wait. It decides
+//	reports      what the host is told
+//	peers        who they are, whether they are heard, what is sent to them
+//	executions   values arrive or are lost, blocks become ready or fail, gathers and collectives end
+//	values       commands, queues and connected peers give values to executions
+//	messages     what peers have sent is checked, fetched, loaded, and given to executions
+//	connections  peers come, go, fall silent, and start again
+//	life         bootstrap, running, stopping
+//	cycle        [Node.Poll]: each phase of a cycle in its order, and what goes out at its end
+//	use          what hosts and generated code call: New, Invoke, Snapshot, Restore and others
+//
 // # What stays compatible
 //
 // This package serves generated code of all versions from [MinVersion] to [GenVersion]. It

@@ -139,3 +139,15 @@ func (n *Node) resend(p *peer) {
 		n.schedule(p)
 	}
 }
+
+// mayCheckpoint reports whether to ask the host for a snapshot now.
+func (n *Node) mayCheckpoint() bool { return n.checkpoint.MayAsk() && n.atBoundary() }
+
+// atBoundary reports whether the Node is at a block boundary and no command runs.
+func (n *Node) atBoundary() bool {
+	return n.frontier.Len()+n.commands.completed.Len()+len(n.opened)+len(n.reports.bus)+n.commands.running == 0 && n.phase != phaseStarting
+}
+
+// RequestCheckpoint makes Poll return Checkpoint when all running commands have completed. New commands wait
+// until then.
+func (n *Node) RequestCheckpoint() { n.checkpoint.Request() }

@@ -22,20 +22,6 @@ func (x *Collective) shifted(n int) *Collective {
 	return &y
 }
 
-// handleRestart makes the groups of a peer continue without it until it has joined, because it has restarted
-// without its state. Messages for its earlier incarnation must not reach it.
-func (n *Node) handleRestart(p *peer) {
-	for _, c := range n.communicators {
-		if c.group == nil || !c.group.Joins() { // it repeats its earlier contribution, if it has made one
-			continue
-		}
-		if rank := c.rank(p); rank >= 0 {
-			n.withdrawCallsTo(p)
-			c.group.Restarted(rank)
-		}
-	}
-}
-
 // enterState returns the contribution to a call of [collective.Enter]: nothing as long as no peer joins; otherwise
 // the step, and the state of components.
 func (n *Node) enterState(c *communicator, x *Collective, step []byte) (v collective.Value, err error) {

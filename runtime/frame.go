@@ -1,11 +1,11 @@
 package runtime
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/container"
-	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -177,51 +177,6 @@ func (f *Frame) ref() frameRef { return frameRef{f, f.gen} }
 
 func (r frameRef) ended() bool { return r.frame.gen != r.gen || r.frame.ended }
 
-var errBroken = errors.New("a block failed")
-
-// newFrame takes a frame from the pool or makes one, and counts it in the share of the peer whose fill opens
-// it.
-func (n *Node) newFrame(m *module, x *wire.ExecID, from *peer) *Frame {
-	var f *Frame
-	if k := len(m.pool); k > 0 {
-		f, m.pool = m.pool[k-1], m.pool[:k-1]
-		n.ledger.Add(nil, ledger.Pooled, -int64(f.mostHeld))
-	} else {
-		body := m.New()
-		f = body.frame()
-		f.body, f.module = body, m
-		f.senders = make([]*peer, len(m.Cuts))
-		f.ready, f.failed = container.NewBitset(len(m.Cuts)), container.NewBitset(len(m.Cuts))
-		f.fired, f.done = container.NewBitset(len(m.Blocks)), container.NewBitset(len(m.Blocks))
-		for c := range m.Cuts {
-			if m.Cuts[c].Kind == GatherCut {
-				f.gathers = append(f.gathers, gather{cut: c})
-			}
-		}
-	}
-	f.exec, f.from, f.since, f.left = *x, from, n.now, len(m.blocks)
-	n.ledger.Add(nil, ledger.Frames, 1)
-	f.charge(from)
-	n.stats.Frames++
-	n.traceFrame(f)
-	return f
-}
-
-// begin queues the blocks that wait for no cut point, and sets timers for fills with a deadline.
-func (n *Node) begin(f *Frame) {
-	for _, b := range f.module.entry {
-		n.queue(f, b)
-	}
-	if !f.module.timed {
-		return
-	}
-	for c := range f.module.Cuts {
-		if d := f.module.Cuts[c].Within; d > 0 {
-			n.setDeadline(f, c, cutDeadline, n.now+d)
-		}
-	}
-}
-
 // recordSend records that the frame, or one of its child frames, sends a message to a peer. It reports whether it is
 // the first one.
 func (f *Frame) recordSend(p *peer) bool {
@@ -234,74 +189,6 @@ func (f *Frame) recordSend(p *peer) bool {
 	return first
 }
 
-// recycle returns a frame, and the child frames that it gathered, to their pools.
-func (n *Node) recycle(f *Frame) {
-	f.body.Clear()
-	for i := range f.gathers {
-		g := &f.gathers[i]
-		for _, c := range g.children {
-			n.drop(c)
-		}
-		g.reset()
-	}
-	for c := range f.folds {
-		f.forgetFolds(c)
-	}
-	n.ledger.Add(nil, ledger.Frames, -1)
-	n.ledger.Add(f.from.share(), ledger.Held, -int64(f.held))
-	n.ledger.Add(f.from.share(), ledger.Spooled, -f.spooled)
-	f.charge(nil)
-	clear(f.senders)
-	f.sentTo.Clear()
-	f.ready.Clear()
-	f.failed.Clear()
-	f.fired.Clear()
-	f.done.Clear()
-	f.gen, f.mostHeld = f.gen+1, max(f.mostHeld, f.held)
-	f.execution = execution{}
-	if most := int64(f.mostHeld); len(f.module.pool) == 0 || n.ledger.Admits(nil, ledger.Pooled, most) { // at least one of each module
-		n.ledger.Add(nil, ledger.Pooled, most)
-		f.module.pool = append(f.module.pool, f)
-	}
-}
-
-// end ends a frame. Its timers are stale from now on.
-func (n *Node) end(f *Frame) {
-	if !f.ended {
-		n.endActivity(f)
-	}
-	f.ended = true
-	if f.timers > 0 {
-		n.countTimers(f, -f.timers)
-	}
-}
-
-// drop ends a frame that is not needed any more. Its memory is kept while a command works on it.
-func (n *Node) drop(f *Frame) {
-	n.end(f)
-	if f.commands == 0 {
-		n.recycle(f)
-		return
-	}
-	f.abandoned = true
-	n.stats.Abandoned++
-}
-
-// arrive records that a cut point has its value, and queues the blocks that waited only for it.
-func (n *Node) arrive(f *Frame, cut int) {
-	if f.ended || f.settled(cut) {
-		return
-	}
-	f.ready.Add(cut)
-	n.endWait(f, cut, nil)
-	for _, b := range f.module.waiters[cut] {
-		blk := &f.module.blocks[b]
-		if blk.Any || f.ready.Covers(&blk.wait) {
-			n.queue(f, int(b))
-		}
-	}
-}
-
 // settled reports whether a cut point has its value or never will have it.
 func (f *Frame) settled(cut int) bool { return f.ready.Has(cut) || f.failed.Has(cut) }
 
@@ -311,119 +198,66 @@ func (f *Frame) finish(block int) {
 	f.left--
 }
 
-// Bring gives a LocalCut its value.
-func (n *Node) Bring(f *Frame, cut int) { n.arrive(f, cut) }
-
-// queue puts a block on the frontier, once.
-func (n *Node) queue(f *Frame, block int) {
-	if f.fired.Has(block) {
-		return
+func (f *Frame) gather(cut int) *gather {
+	for i := range f.gathers {
+		if f.gathers[i].cut == cut {
+			return &f.gathers[i]
+		}
 	}
-	f.fired.Add(block)
-	n.frontier.Push(frontierItem{f.ref(), block})
+	panic(fmt.Sprintf("BUG: cut point %s of %s is no gather", f.module.Cuts[cut].Name, f.module.Name))
 }
 
-// lose records that a cut point will never have its value. Blocks that need it are poisoned, and so are the cut
-// points that these blocks would start. Events report everything that depends on the value.
-func (n *Node) lose(f *Frame, cut int, err error) {
-	if f.ended || f.settled(cut) {
-		return
-	}
-	if f.module.Cuts[cut].Kind == CollectiveCut {
-		n.failCall(f, cut)
-	}
-	n.loseLocal(f, cut, err)
-}
+// hasSentTo reports whether the frame has sent a message to a peer.
+func (f *Frame) hasSentTo(p *peer) bool { return p.index < f.sentTo.Width() && f.sentTo.Has(p.index) }
 
-// loseLocal is lose for a cut point for which only this frame waits.
-func (n *Node) loseLocal(f *Frame, cut int, err error) {
-	if f.ended || f.settled(cut) {
-		return
+// waitsFor reports whether a cut point may get its value, some block needs that value, and no other block has
+// to run before.
+func (f *Frame) waitsFor(cut int) bool {
+	if f.settled(cut) {
+		return false
 	}
-	f.failed.Add(cut)
-	n.endWait(f, cut, err)
-	err = &CutError{f.module.Name, f.module.Cuts[cut].Name, f.module.Cuts[cut].Kind, err}
+	needed := false
 	for _, b := range f.module.waiters[cut] {
-		blk := &f.module.blocks[b]
-		if !blk.Any || f.failed.Covers(&blk.wait) {
-			n.poison(f, int(b), err)
+		needed = needed || !f.fired.Has(int(b))
+	}
+	if !needed {
+		return false
+	}
+	for i := range f.module.blocks {
+		for _, c := range f.module.blocks[i].starts {
+			if c == cut && !f.done.Has(i) {
+				return false
+			}
 		}
 	}
-	n.settle(f)
+	return true
 }
 
-// poison records that a block failed, or never runs because a block or value that it needs failed.
-//
-// It terminates: each call adds to done, which has a bit for each block.
-func (n *Node) poison(f *Frame, block int, err error) {
-	if f.done.Has(block) {
-		return
-	}
-	f.fired.Add(block)
-	f.finish(block)
-	f.broken = true
-	if f.why == nil {
-		f.why = err
-	}
-	blk := &f.module.blocks[block]
-	n.stats.Failures++
-	n.queueEvent(Event{Kind: Failed, Module: f.module.Name, Name: blk.Name, Exec: f.exec, Peer: f.From(),
-		Err: &BlockError{f.module.Name, blk.Name, f.exec, f.From(), err}})
-	n.tellLost(f, block, err)
-	if n.continuesLoop(f, block, err) {
-		return
-	}
-	for _, c := range blk.starts {
-		n.lose(f, c, err)
-	}
-	for _, b := range blk.neededBy {
-		n.poison(f, b, err)
-	}
+// gather collects the fills of a set of peers for one GatherCut: each in a child frame of its own, which counts
+// when its last block has run. The peers are known to it by their indices.
+type gather struct {
+	quorum.Gather
+	cut      int
+	children []*Frame // in the order of their peers: see [PeerConfig.compare]
+	wakeAt   int64    // when the gather is examined again after its quorum; 0: not planned
 }
 
-// settle ends the frame if it has nothing left to do.
-func (n *Node) settle(f *Frame) {
-	if f.left > 0 || f.ended {
-		return
-	}
-	n.end(f)
-	if f.parent != nil {
-		n.contributed(f)
-		return
-	}
-	n.leaveRound(f)
-	n.withdrawAll(f)
-	n.histories.finish(f.history, n.initiator(f), f.exec.Number, n.limits.Origins)
-	n.removeLive(f)
-	if f.exec.Origin == n.self.id || f.broken {
-		e := Event{Kind: Finished, Module: f.module.Name, Exec: f.exec, Peer: f.From()}
-		if f.broken {
-			e.Err = errBroken
-		}
-		n.queueEvent(e)
-	}
-	n.finished = append(n.finished, f)
+func (g *gather) reset() {
+	g.Reset()
+	clear(g.children)
+	g.children, g.wakeAt = g.children[:0], 0
 }
 
-// initiator returns the peer that began a frame's execution here, or nil for the node itself.
-func (n *Node) initiator(f *Frame) *peer {
-	if f.from == n.self || f.history.origin == n.self { // the node numbered them: see mayOpen
+// of returns the contribution of a peer, or nil.
+func (g *gather) of(p *peer) *Frame {
+	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
+	if !found {
 		return nil
 	}
-	return f.from
+	return g.children[at]
 }
 
-// addLive adds a frame to the live ones; removeLive removes it.
-func (n *Node) addLive(f *Frame) {
-	h := n.histories.of(&f.exec, f.module.index)
-	if h == nil {
-		h = n.histories.begin(keyOf(&f.exec, f.module.index), n.peer(f.exec.Origin))
-	}
-	h.add(f)
-	n.link(f)
-}
-
-func (n *Node) removeLive(f *Frame) {
-	n.histories.remove(f)
-	n.unlink(f)
+// waitsFor reports whether a gather of a frame waits for a peer.
+func (g *gather) waitsFor(f *Frame, p *peer) bool {
+	return g.Armed && !f.settled(g.cut) && g.Asks(p.index) && g.Awaits(p.index)
 }

@@ -10,32 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// gather collects the fills of a set of peers for one GatherCut: each in a child frame of its own, which counts
-// when its last block has run. The peers are known to it by their indices.
-type gather struct {
-	quorum.Gather
-	cut      int
-	children []*Frame // in the order of their peers: see [PeerConfig.compare]
-	wakeAt   int64    // when the gather is examined again after its quorum; 0: not planned
-}
-
-func (g *gather) reset() {
-	g.Reset()
-	clear(g.children)
-	g.children, g.wakeAt = g.children[:0], 0
-}
-
 // ErrQuorum is the error of a gather with too few contributions at its deadline.
 var ErrQuorum = errors.New("no quorum")
-
-func (f *Frame) gather(cut int) *gather {
-	for i := range f.gathers {
-		if f.gathers[i].cut == cut {
-			return &f.gathers[i]
-		}
-	}
-	panic(fmt.Sprintf("BUG: cut point %s of %s is no gather", f.module.Cuts[cut].Name, f.module.Name))
-}
 
 // Expect sets which peers contribute to a GatherCut, and when it gets its value: as soon as full of them have
 // contributed; as soon as at least min have and the others are known to be down; at the deadline, if at least
@@ -176,15 +152,6 @@ func (n *Node) setExamineTimer(f *Frame, g *gather, at int64) bool {
 	return true
 }
 
-// of returns the contribution of a peer, or nil.
-func (g *gather) of(p *peer) *Frame {
-	at, found := slices.BinarySearchFunc(g.children, p, func(c *Frame, p *peer) int { return c.from.compare(p) })
-	if !found {
-		return nil
-	}
-	return g.children[at]
-}
-
 // gatherDone sets the cut point of a gather, and reports the peers that did not contribute.
 func (n *Node) gatherDone(f *Frame, g *gather) {
 	f.module.debts.Settle(&g.Gather, n.now)
@@ -223,11 +190,6 @@ func (n *Node) awaited(p *peer) bool {
 		}
 	}
 	return false
-}
-
-// waitsFor reports whether a gather of a frame waits for a peer.
-func (g *gather) waitsFor(f *Frame, p *peer) bool {
-	return g.Armed && !f.settled(g.cut) && g.Asks(p.index) && g.Awaits(p.index)
 }
 
 // reportMissing reports the peers for which a gather waits.

@@ -11,29 +11,7 @@ import (
 // has been silent for as long as usual.
 const healthPeriod = 100e6
 
-// alive records a sign of life of a peer.
-func (n *Node) alive(p *peer) {
-	if n.now > p.lastSeen {
-		p.silence.Add(n.now - p.lastSeen)
-		p.lastSeen = n.now
-	}
-	p.suspect = false
-	if n.isDown(p) {
-		n.queueEvent(Event{Kind: PeerUp, Peer: p.id})
-		n.down.Remove(p.index)
-	}
-}
-
 var errSilent = errors.New("the peer has fallen silent")
-
-// isDown reports whether a peer does not respond.
-func (n *Node) isDown(p *peer) bool { return n.down.Has(p.index) }
-
-// IsUp reports whether a peer has connected, and is not known to be down since.
-func (n *Node) IsUp(id wire.PeerID) bool {
-	p := n.peer(id)
-	return p != nil && p.incarnation != 0 && !n.isDown(p)
-}
 
 // setDown records that a peer does not respond. Gathers continue without it if they can.
 func (n *Node) setDown(p *peer, err error) {

@@ -16,9 +16,6 @@ import (
 // file the host could not read.
 var errNotLoaded = errors.New("a large value could not be loaded from its file")
 
-// isFile reports whether a value is in a file.
-func isFile(x wire.Blob) bool { return x != nil && x.Size() > 0 && x.Bytes() == nil }
-
 // load asks the host to load the payloads of a fetched envelope that must be in memory, as far as there is room for
 // them. If there are none, the envelope may be read.
 func (n *Node) load(p *peer, a *awaited) {
@@ -155,4 +152,25 @@ func (n *Node) loadedOwn(file, value wire.Blob) {
 		}
 	}
 	n.schedule(n.self)
+}
+
+// Filled passes the Node a payload that it has requested, with the host's reference to it.
+func (n *Node) Filled(now int64, from wire.PeerID, b wire.Bulk, data wire.Blob) {
+	n.advance(now)
+	defer data.Release()
+	p := n.peer(from)
+	if p == nil || data.Size() != b.Size {
+		return
+	}
+	for _, a := range p.awaited {
+		for i := range a.bulks {
+			if a.bulks[i] == b && a.data[i] == nil {
+				data.Retain()
+				a.data[i] = data
+				if a.missing--; a.missing == 0 {
+					n.load(p, a)
+				}
+			}
+		}
+	}
 }

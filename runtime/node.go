@@ -174,15 +174,8 @@ func (n *Node) Self() wire.PeerID { return n.self.id }
 // Scratch returns an empty slice with some capacity, for the bytes of a small value that is sent at once.
 func (n *Node) Scratch() []byte { return n.scratch[:0] }
 
-func (n *Node) advance(now int64) { n.now = max(n.now, now) }
-
 // Tick advances the time.
 func (n *Node) Tick(now int64) { n.advance(now) }
-
-// NewExecution is the name of an execution of this peer's, for [Node.SendApart].
-func (n *Node) NewExecution() wire.ExecID {
-	return n.begun.Next()
-}
 
 // moduleNamed returns the number of a module, or -1.
 func (n *Node) moduleNamed(name string) int {
@@ -312,78 +305,12 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (*Frame, error) {
 	return f, nil
 }
 
-// link adds a frame to the list of live frames; unlink removes it.
-func (n *Node) link(f *Frame) {
-	f.prev = n.last
-	if n.last != nil {
-		n.last.next = f
-	} else {
-		n.first = f
-	}
-	n.last = f
-}
-
-func (n *Node) unlink(f *Frame) {
-	if f.prev != nil {
-		f.prev.next = f.next
-	} else {
-		n.first = f.next
-	}
-	if f.next != nil {
-		f.next.prev = f.prev
-	} else {
-		n.last = f.prev
-	}
-	f.prev, f.next = nil, nil
-}
-
 // Dropped returns how many bytes of very large values were dropped before their frames ended. A host may want
 // to run the garbage collector before others are allocated.
 func (n *Node) Dropped() uint64 { return n.dropped }
 
-// Stats are counters since the Node was made.
-type Stats struct {
-	Frames, Blocks, Fills, Envelopes, Sent, Resent uint64
-	Duplicates, Late, Refused, Missing, Failures   uint64
-	Overflows, EventsLost, EnvelopesLost           uint64
-	Withdrawn                                      uint64
-	IngressFull, PeersDown, Abandoned, Yields      uint64
-
-	// Live and Outbound are not counters: the present numbers of frames and of unacknowledged envelopes.
-	Live, Outbound int
+// Launch begins the modules that run from the start, if [Config.Hold] delayed them. The Node must be running.
+func (n *Node) Launch(now int64) {
+	n.advance(now)
+	n.launch()
 }
-
-// Stats returns the counters.
-func (n *Node) Stats() Stats {
-	s := n.stats
-	s.EventsLost = n.reports.lost
-	s.Live, s.Outbound = int(n.ledger.Used(ledger.Frames)), int(n.ledger.Used(ledger.Envelopes))
-	return s
-}
-
-// Flow is what a Node has sent and received on an edge since it was made. A value for several peers counts once for
-// each. Collectives are not among it.
-type Flow struct {
-	Fills int64
-	Bytes int64 // of their payloads
-}
-
-func (f *Flow) add(bytes int64) {
-	f.Fills++
-	f.Bytes += bytes
-}
-
-// Flows returns the flow of each edge of the partition, which the host may read until the next call.
-func (n *Node) Flows() []Flow { return n.flows }
-
-// Package telemetry describes the measurements of a Node. The names are for use by hosts.
-type (
-	// Histogram counts quantities by their size.
-	Histogram = telemetry.Histogram
-
-	// Telemetry holds the measurements of a Node since it was made.
-	Telemetry = telemetry.Telemetry
-)
-
-// Telemetry returns the measurements of the Node, which the host may read until the next call.
-func (n *Node) Telemetry() *telemetry.Telemetry { return &n.telemetry }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
-	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // phase is the stage of the Node's life. It never decreases.
@@ -96,12 +94,6 @@ func (n *Node) startTimers() {
 	}
 }
 
-// Launch begins the modules that run from the start, if [Config.Hold] delayed them. The Node must be running.
-func (n *Node) Launch(now int64) {
-	n.advance(now)
-	n.launch()
-}
-
 // launch begins the modules that run from the start. Their inputs are the initial values of frames: zero.
 func (n *Node) launch() {
 	for i := range n.modules {
@@ -118,44 +110,26 @@ func (n *Node) launch() {
 	}
 }
 
-// tooEarly reports whether an envelope has a fill for a module that may not run before the end of the
-// bootstrap.
-func (n *Node) tooEarly(e *wire.Envelope) bool {
-	for i := range e.Fills {
-		id, _ := wire.ConsumeSite(e.Fills[i].Suffix)
-		if at, ok := n.edges.Get(container.HashEdge(id), id); ok {
-			m := &n.modules[n.partition.Edges[at].Module]
-			if m.Child {
-				m = &n.modules[m.Parent]
-			}
-			if !m.Bootstrap {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// keep holds an envelope until the end of the bootstrap. If there is no room, the peer must send it again.
-func (n *Node) keep(p *peer, b []byte) {
-	if !n.early.hasRoom(p, len(b), &n.limits) {
-		n.stats.IngressFull++
-		n.overflow("envelopes that wait for the bootstrap")
-		n.hangUp(p)
+// route opens an execution of each module that waits for an event. Events that these executions cause are
+// routed in the next Poll.
+func (n *Node) route() {
+	if len(n.reports.bus) == 0 {
 		return
 	}
-	n.early.add(p, b)
-}
-
-// readEarly reads the envelopes that came before the end of the bootstrap.
-func (n *Node) readEarly() {
-	for _, h := range n.early.take() {
-		if h.from.hungUp {
-			continue // the peer sends it again
-		}
-		if err := n.Deliver(n.now, h.from.id, h.bytes); err != nil {
-			n.overflow("ingress")
-			n.hangUp(h.from)
+	batch := n.reports.batch()
+	for _, e := range batch {
+		for i := range n.modules {
+			m := &n.modules[i]
+			for _, k := range m.On {
+				if k == e.Kind && m.Name != e.Module && (m.Named == "" || m.Named == e.Name) {
+					if f := n.open(m, new(n.NewExecution()), nil); f != nil {
+						cause := e
+						f.cause = &cause
+						n.begin(f)
+					}
+				}
+			}
 		}
 	}
+	clear(batch)
 }

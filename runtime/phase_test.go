@@ -125,3 +125,27 @@ func TestPhases(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// A message of a peer to itself that comes when the peer is stopping is left to its next incarnation.
+func TestStopLeavesOwn(t *testing.T) {
+	p := selfPartition(func(f *testBody, n *Node) error {
+		n.Send(&f.Frame, 0, []wire.PeerID{n.Self()}, []byte{1})
+		n.Stop(0)
+		return nil
+	})
+	n := testNode(t, Config{}, p)
+	pollAll(n, 0)
+	n.Invoke(0, "m")
+	wantEvents(t, pollAll(n, 0), "phase stopping", "finished m", "refused", "phase stopped")
+	b, err := n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = Restore(n.config, p, b); err != nil {
+		t.Fatal(err)
+	}
+	wantEvents(t, pollAll(n, 0), "phase restored", "finished r")
+	if s := n.Stats(); s.Outbound != 0 || s.Live != 0 {
+		t.Errorf("got %+v", s)
+	}
+}

@@ -140,11 +140,6 @@ func (n *Node) call(f *Frame, block int) (err error) {
 	return f.body.Run(n, block)
 }
 
-// After sets a TimerCut after d ns.
-func (n *Node) After(f *Frame, cut int, d int64) {
-	n.setTimer(&n.timers.ticks, n.now+d, timer{kind: wakeFrame, cut: cut, frameRef: f.ref()})
-}
-
 // fireTimers fires the timers that are due.
 func (n *Node) fireTimers() {
 	for {
@@ -167,11 +162,6 @@ func (n *Node) fireTimers() {
 			n.setTick(t.cut)
 		}
 	}
-}
-
-// setTick sets the timer for the next execution of Module.Every.
-func (n *Node) setTick(module int) {
-	n.timers.ticks.add(n.now+n.modules[module].Every, timer{kind: openModule, cut: module})
 }
 
 // expireAll ends waits whose deadline is over.

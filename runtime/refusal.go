@@ -36,12 +36,6 @@ var (
 	errDuplicate = errors.New("the fill came before")
 )
 
-// refuse reports that a message of a peer was refused.
-func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
-	n.stats.Refused++
-	n.queueEvent(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, N: 1, Err: err})
-}
-
 // rejections are the rejected fills of one envelope. One event reports them all, otherwise an envelope of many
 // fills would cause many events.
 type rejections struct {

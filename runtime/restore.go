@@ -1,69 +1,16 @@
 package runtime
 
 import (
-	"bytes"
-	"encoding/binary"
-	"fmt"
+	"errors"
 	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/internal/begun"
-	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/snapshot"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
-
-// Restore returns a Node that continues where a snapshot was taken. The snapshot must be intact, and of the
-// same peer, program and layout. Peers that the configuration names get its settings; the others keep theirs.
-// The incarnation must be larger than that of the snapshot.
-//
-// Restore reads the values that frames keep in memory from the host's [Spool], so it may take as long as the disk. The Node
-// does not exist before, and nobody waits for it: so these reads need no outputs, unlike those of a running Node, which
-// asks its host with [Load].
-//
-// NB: the components of the partition are overwritten even if an error follows; the host then gives up, or
-// makes new ones.
-func Restore(c Config, p *Partition, saved []byte) (*Node, error) {
-	body, ok := bytes.CutPrefix(saved, []byte(snapshotMagic))
-	if !ok || len(body) < 4 {
-		return nil, fmt.Errorf("%w: it does not begin like one", ErrSnapshot)
-	}
-	sum := binary.LittleEndian.Uint32(body[len(body)-4:])
-	if got := wire.CRC(saved[:len(saved)-4]); got != sum {
-		return nil, fmt.Errorf("%w: checksum %08x, want %08x", ErrSnapshot, got, sum)
-	}
-	n, err := New(c, p)
-	if err != nil {
-		return nil, err
-	}
-	r := snapshotReader{Reader: snapshot.NewReader(body[:len(body)-4], &n.spool), n: n}
-	r.node()
-	r.peers()
-	r.histories()
-	r.outboxes()
-	r.liveFrames()
-	r.timers()
-	r.waiting()
-	r.stores()
-	r.awaits()
-	r.communicators()
-	r.results()
-	if r.Err() == nil && r.Left() > 0 {
-		r.Fail("%d bytes too many", r.Left())
-	}
-	if r.Err() != nil {
-		return nil, r.Err()
-	}
-	n.restoreBoots()
-	for _, p := range n.roster {
-		n.lease(p)
-	}
-	n.checkpoint = checkpoint.Restored()
-	n.pumpAll()
-	return n, nil
-}
 
 // snapshotReader reads a snapshot. After the first error all results are zero.
 type snapshotReader struct {
@@ -413,4 +360,28 @@ func (r *snapshotReader) awaits() {
 		r.n.awaits = append(r.n.awaits, a)
 		r.n.dialClass(a.class)
 	}
+}
+
+// results reads the results that are not yet reported to the host.
+func (r *snapshotReader) results() {
+	for range r.Count() {
+		e := r.result()
+		if r.Err() != nil {
+			return
+		}
+		r.n.reports.events.Push(e)
+	}
+}
+
+func (r *snapshotReader) result() Event {
+	e := Event{Kind: EventKind(r.Below("event", int(numKinds))), At: -r.Age(), Since: -r.Age()}
+	e.Module, e.Name = string(r.Bytes()), string(r.Bytes())
+	e.Exec, e.Peer = r.Exec(), r.PeerID()
+	if r.Bool() {
+		e.Err = errors.New(string(r.Bytes()))
+	}
+	if r.Bool() {
+		e.Value = r.Tensor()
+	}
+	return e
 }

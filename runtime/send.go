@@ -163,24 +163,3 @@ func (n *Node) schedule(p *peer) {
 		n.scheduled.Push(p)
 	}
 }
-
-// acknowledged drops the envelopes that a peer has acknowledged.
-func (n *Node) acknowledged(p *peer, ack uint64) {
-	o := &p.outbox
-	progressed := false
-	for o.IsAcknowledged(ack) {
-		progressed = true
-		if s, ok := o.Acknowledge(n.now); ok {
-			p.rtt.Add(s.RTT)
-			n.telemetry.RTT.Add(s.RTT)
-			n.measure(p, s)
-		}
-	}
-	if !progressed {
-		return
-	}
-	n.driveAllCalls(p)
-	if o.Progressed() {
-		n.schedule(p)
-	}
-}

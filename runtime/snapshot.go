@@ -1,11 +1,13 @@
 package runtime
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 
-	"github.com/bbgen/bbgen/runtime/internal/container"
+	"github.com/bbgen/bbgen/runtime/internal/checkpoint"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/snapshot"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -28,27 +30,6 @@ var (
 	// ErrSnapshot is wrapped by errors about unusable snapshots.
 	ErrSnapshot = snapshot.ErrUnusable
 )
-
-// snapshotWriter writes a snapshot. Frames and payloads are numbered in the
-// order in which they are written.
-type snapshotWriter struct {
-	snapshot.Writer
-	n        *Node
-	frames   map[*Frame]int
-	payloads map[*outbox.Payload]int
-}
-
-// RequestCheckpoint makes Poll return Checkpoint when all running commands have completed. New commands wait
-// until then.
-func (n *Node) RequestCheckpoint() { n.checkpoint.Request() }
-
-// mayCheckpoint reports whether to ask the host for a snapshot now.
-func (n *Node) mayCheckpoint() bool { return n.checkpoint.MayAsk() && n.atBoundary() }
-
-// atBoundary reports whether the Node is at a block boundary and no command runs.
-func (n *Node) atBoundary() bool {
-	return n.frontier.Len()+n.commands.completed.Len()+len(n.opened)+len(n.reports.bus)+n.commands.running == 0 && n.phase != phaseStarting
-}
 
 // Snapshot appends all the state that the peer needs to continue after a restart. A host takes a snapshot when
 // Poll returns Checkpoint.
@@ -87,6 +68,56 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 	return b, nil
 }
 
+// Restore returns a Node that continues where a snapshot was taken. The snapshot must be intact, and of the
+// same peer, program and layout. Peers that the configuration names get its settings; the others keep theirs.
+// The incarnation must be larger than that of the snapshot.
+//
+// Restore reads the values that frames keep in memory from the host's [Spool], so it may take as long as the disk. The Node
+// does not exist before, and nobody waits for it: so these reads need no outputs, unlike those of a running Node, which
+// asks its host with [Load].
+//
+// NB: the components of the partition are overwritten even if an error follows; the host then gives up, or
+// makes new ones.
+func Restore(c Config, p *Partition, saved []byte) (*Node, error) {
+	body, ok := bytes.CutPrefix(saved, []byte(snapshotMagic))
+	if !ok || len(body) < 4 {
+		return nil, fmt.Errorf("%w: it does not begin like one", ErrSnapshot)
+	}
+	sum := binary.LittleEndian.Uint32(body[len(body)-4:])
+	if got := wire.CRC(saved[:len(saved)-4]); got != sum {
+		return nil, fmt.Errorf("%w: checksum %08x, want %08x", ErrSnapshot, got, sum)
+	}
+	n, err := New(c, p)
+	if err != nil {
+		return nil, err
+	}
+	r := snapshotReader{Reader: snapshot.NewReader(body[:len(body)-4], &n.spool), n: n}
+	r.node()
+	r.peers()
+	r.histories()
+	r.outboxes()
+	r.liveFrames()
+	r.timers()
+	r.waiting()
+	r.stores()
+	r.awaits()
+	r.communicators()
+	r.results()
+	if r.Err() == nil && r.Left() > 0 {
+		r.Fail("%d bytes too many", r.Left())
+	}
+	if r.Err() != nil {
+		return nil, r.Err()
+	}
+	n.restoreBoots()
+	for _, p := range n.roster {
+		n.lease(p)
+	}
+	n.checkpoint = checkpoint.Restored()
+	n.pumpAll()
+	return n, nil
+}
+
 // Persisted reports that the last snapshot is durable: messages and acknowledgements that depend on it may be
 // sent.
 func (n *Node) Persisted(now int64) {
@@ -99,253 +130,4 @@ func (n *Node) Persisted(now int64) {
 		n.schedule(p)
 	}
 	n.reportResults()
-}
-
-func (w *snapshotWriter) node() {
-	n := w.n
-	w.Uint(n.partition.Schema)
-	w.Bytes(n.partition.Fingerprint)
-	w.Peer(n.self.id)
-	w.Uint(n.config.Incarnation, n.begun.Latest(), n.tags)
-	past := n.begun.Past()
-	w.Int(len(past))
-	for _, p := range past {
-		w.Uint(p.Incarnation, p.Number)
-	}
-	w.Bool(n.phase >= phaseRunning)
-	for _, s := range n.sources {
-		state, err := s.State.MarshalBinary()
-		if err != nil {
-			panic("BUG: " + err.Error())
-		}
-		w.Bytes(state)
-	}
-	w.Int(len(n.partition.Components))
-	for i, c := range n.partition.Components {
-		w.Object("component", i, c)
-	}
-}
-
-// histories writes the finished executions, by the peers that had begun them.
-func (w *snapshotWriter) histories() {
-	d := &w.n.histories
-	w.Int(d.kept)
-	list := func(by wire.PeerID, all *container.Fifo[*finishedBy]) {
-		for i := range all.Len() {
-			v := *all.At(i)
-			w.Peer(by)
-			w.Peer(v.of.key.origin)
-			w.Uint(v.of.key.incarnation, uint64(v.of.key.module), v.base)
-			w.Uint(v.bits[:]...)
-		}
-	}
-	list(wire.PeerID{}, &d.own)
-	for _, p := range w.n.roster {
-		list(p.id, &p.finished)
-	}
-}
-
-func (w *snapshotWriter) peers() {
-	w.Int(len(w.n.roster))
-	for _, p := range w.n.roster {
-		w.Peer(p.id)
-		w.String(p.Class)
-		w.Int(p.Rank)
-		w.Bool(p.blocked)
-		w.Uint(cmp.Or(p.incarnation, p.before))
-		w.Int(len(p.Addresses))
-		for _, a := range p.Addresses {
-			w.String(string(a))
-		}
-	}
-}
-
-// outboxes writes the unacknowledged envelopes, in the order of the roster. A payload for many peers is written
-// once.
-func (w *snapshotWriter) outboxes() {
-	var order []*outbox.Payload
-	w.n.eachOutFill(func(f *outbox.Fill) {
-		if _, ok := w.payloads[f.Payload]; !ok && f.Payload != nil {
-			w.payloads[f.Payload] = len(order)
-			order = append(order, f.Payload)
-		}
-	})
-	w.Int(len(order))
-	for _, p := range order {
-		w.Payload(p.Data(), p.Blob())
-	}
-	for _, p := range w.n.roster {
-		o := &p.outbox
-		w.Int(o.Len())
-		for i := range o.Len() {
-			w.envelope(o.At(i))
-		}
-	}
-}
-
-func (w *snapshotWriter) envelope(e *outbox.Envelope) {
-	w.Exec(e.Exec)
-	w.Uint(w.left(e.Until))
-	w.Int(len(e.Fills))
-	for i := range e.Fills {
-		f := &e.Fills[i]
-		w.Int(f.Edge)
-		switch {
-		case f.Lost != "":
-			w.Int(1 + len(w.payloads))
-			w.String(f.Lost)
-			continue
-		case f.Payload == nil:
-			w.Int(0)
-		default:
-			w.Int(1 + w.payloads[f.Payload])
-		}
-		w.Int(len(f.Dims()))
-		w.Uint(f.Dims()...)
-	}
-}
-
-// eachOutFill calls do with all values in outboxes.
-func (n *Node) eachOutFill(do func(f *outbox.Fill)) {
-	for _, p := range n.roster {
-		for i := range p.outbox.Len() {
-			e := p.outbox.At(i)
-			for j := range e.Fills {
-				do(&e.Fills[j])
-			}
-		}
-	}
-}
-
-func (w *snapshotWriter) liveFrames() {
-	count := 0
-	for f := w.n.first; f != nil; f = f.next {
-		count++
-	}
-	w.Int(count)
-	for f := w.n.first; f != nil; f = f.next {
-		w.frame(f)
-	}
-}
-
-func (w *snapshotWriter) frame(f *Frame) {
-	w.frames[f] = len(w.frames)
-	w.Int(f.module.index)
-	w.Exec(f.exec)
-	w.Peer(f.From())
-	// Invariant: fired equals done, because the frontier is empty.
-	for _, s := range []*container.Bitset{&f.ready, &f.failed, &f.done} {
-		s.Words(func(x *uint64) { w.Uint(*x) })
-	}
-	w.Uint(uint64(w.n.now-f.since), w.left(f.until))
-	w.Bool(f.broken)
-	w.Bool(f.ended) // of a child frame: it has contributed
-	for i := range f.senders {
-		w.Peer(f.Sender(i))
-	}
-	w.Object("frame of "+f.module.Name, w.frames[f], f.body)
-	for i := range f.gathers {
-		w.gather(&f.gathers[i])
-	}
-}
-
-func (w *snapshotWriter) gather(g *gather) {
-	w.Bool(g.Armed)
-	w.Bool(g.Adapts)
-	w.Bool(g.Reached)
-	w.Uint(uint64(max(g.ReachedAt-g.Since, 0)))
-	w.Uint(uint64(g.Min), uint64(g.Full), uint64(g.Count()), uint64(w.n.now-g.Since))
-	w.Int(len(g.Asked()))
-	for _, i := range g.Asked() {
-		w.Peer(w.n.byIndex[i].id)
-	}
-	w.Int(len(g.children))
-	for _, c := range g.children {
-		w.frame(c)
-	}
-}
-
-// timers writes the timers of frames and modules, in the order in which they are due.
-func (w *snapshotWriter) timers() {
-	for _, h := range []*timerHeap{&w.n.timers.ticks, &w.n.timers.deadlines} {
-		all := h.Clone()
-		all.Keep(func(t *timer) bool { return !t.stale() && t.peer == nil })
-		w.Int(all.Len())
-		for all.Len() > 0 {
-			at, t := all.Pop()
-			w.Uint(uint64(max(at-w.n.now, 0)), uint64(t.kind), uint64(t.cut))
-			if t.frame != nil {
-				w.Int(1 + w.frames[t.frame])
-			} else {
-				w.Int(0)
-			}
-		}
-	}
-}
-
-// waiting writes the commands that have not been started, in order.
-func (w *snapshotWriter) waiting() {
-	for i := range w.n.commands.slots {
-		q := &w.n.commands.slots[i].queue
-		live := 0
-		for j := range q.Len() {
-			if !q.At(j).frame.ended {
-				live++
-			}
-		}
-		w.Int(live)
-		for j := range q.Len() {
-			if c := q.At(j); !c.frame.ended {
-				w.Int(w.frames[c.frame])
-				w.Int(c.cut)
-			}
-		}
-	}
-}
-
-// left returns the remaining time plus one, or 0 for no deadline.
-func (w *snapshotWriter) left(until int64) uint64 {
-	if until == 0 {
-		return 0
-	}
-	return uint64(max(until-w.n.now, 0)) + 1
-}
-
-// stores writes the values that the engine keeps for the program, and the frames that wait for them.
-func (w *snapshotWriter) stores() {
-	w.Int(len(w.n.partition.Stores))
-	for i, s := range w.n.partition.Stores {
-		w.Object("store", i, s)
-		if q, ok := s.(*Queue); ok {
-			w.waiters(q.waiting.Len(), q.waiting.At)
-		}
-	}
-}
-
-func (w *snapshotWriter) waiters(n int, at func(i int) *waiter) {
-	var live []*waiter
-	for i := range n {
-		if x := at(i); !x.ended() {
-			live = append(live, x)
-		}
-	}
-	w.Int(len(live))
-	for _, x := range live {
-		w.Int(w.frames[x.frame])
-		w.Int(x.cut)
-	}
-}
-
-func (w *snapshotWriter) awaits() {
-	var live []await
-	for _, a := range w.n.awaits {
-		if !a.ended() {
-			live = append(live, a)
-		}
-	}
-	w.waiters(len(live), func(i int) *waiter { return &live[i].waiter })
-	for _, a := range live {
-		w.String(a.class)
-		w.Int(a.least)
-	}
 }

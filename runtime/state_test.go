@@ -1,12 +1,16 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -365,5 +369,136 @@ func TestCallWaiters(t *testing.T) {
 	f.gen++
 	if w, _ := c.waits(f.ref(), 2); w != nil {
 		t.Error("a later execution waits for the result of an earlier one in its memory")
+	}
+}
+
+// The tests find references that are released too early.
+func TestMain(m *testing.M) {
+	tensor.Poison(tensor.Large)
+	os.Exit(m.Run())
+}
+
+// A peer of two classes draws the random numbers that two peers would draw, and after
+// a restart those that come next.
+func TestSources(t *testing.T) {
+	part := func(class string, drawn *[]uint64) *Partition {
+		m := testModule(class, nil, []Block{{}}, func(f *testBody, n *Node) error {
+			*drawn = append(*drawn, n.Rand().Uint64())
+			return nil
+		})
+		return &Partition{Class: class, Modules: []Module{m}}
+	}
+	play := func(n *Node, modules ...string) {
+		t.Helper()
+		pollAll(n, 0)
+		for _, m := range modules {
+			if _, err := n.Invoke(0, m); err != nil {
+				t.Fatal(err)
+			}
+			pollAll(n, 0)
+		}
+	}
+	c := Config{Self: testPeer(1), Incarnation: 1, Seed: 7, Rank: 2}
+	node := func(p *Partition) *Node {
+		n, err := New(c, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	var a, b, joinedA, joinedB []uint64
+	play(node(part("a", &a)), "a", "a", "a")
+	play(node(part("b", &b)), "b", "b")
+	joined := func() *Partition {
+		p, err := Join(part("a", &joinedA), part("b", &joinedB))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	n := node(joined())
+	play(n, "a", "b", "a")
+	snapshot, err := n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = Restore(c, joined(), snapshot); err != nil {
+		t.Fatal(err)
+	}
+	play(n, "b", "a")
+	if !slices.Equal(joinedA, a) || !slices.Equal(joinedB, b) || slices.Equal(a[:2], b) {
+		t.Errorf("joined: %d and %d, want %d and %d", joinedA, joinedB, a, b)
+	}
+}
+
+// TestCommandsInTurn: commands of a slot run one at a time, in their order, and those of another slot beside them. Only the
+// first completion of a command counts.
+func TestCommandsInTurn(t *testing.T) {
+	f := &Frame{module: &module{Module: &Module{Cuts: []Cut{{Slot: 0}, {Slot: 0}, {Slot: 1}}}}}
+	c := commands{slots: make([]slot, 2)}
+	for cut := range 3 {
+		if at := c.add(f, cut); at != cut/2 {
+			t.Errorf("command %d waits for slot %d", cut, at)
+		}
+	}
+	next := func(slot, want int) (id CommandID) {
+		t.Helper()
+		x, ok := c.next(slot)
+		if got := x.cut; ok != (want >= 0) || ok && got != want {
+			t.Fatalf("slot %d runs %d, %v, want %d", slot, got, ok, want)
+		}
+		if ok {
+			id = c.run(x)
+		}
+		return id
+	}
+	first := next(0, 0)
+	next(0, -1)
+	other := next(1, 2)
+	if !c.isBusy(0) || !c.isBusy(1) || c.running != 2 || first == other {
+		t.Errorf("two commands run: %+v", c)
+	}
+	if err := errors.Join(c.complete(first, ErrEmpty), c.complete(first, nil)); err != nil { // both come before the next Poll
+		t.Fatal(err)
+	}
+	if x, err, ok := c.taken(); !ok || x.cut != 0 || err != ErrEmpty || c.isBusy(0) {
+		t.Errorf("got %+v, %v, %v", x, err, ok)
+	}
+	if x, _, ok := c.taken(); ok {
+		t.Errorf("the second completion counts: %+v", x)
+	}
+	second := next(0, 1)
+	if err := c.complete(first, nil); err != ErrNoCommand || second == first {
+		t.Errorf("a command that has ended: %v", err)
+	}
+	if err := c.complete(1<<40, nil); err != ErrNoCommand {
+		t.Errorf("a command that there never was: %v", err)
+	}
+}
+
+// TestReportsWait: results wait for their snapshot, other events do not, and what is too much is dropped and counted.
+func TestReportsWait(t *testing.T) {
+	r := reports{durable: true, limit: 2, listens: 1 << Overflow}
+	r.toHost(Event{Kind: Finished, Name: "result"}, 1)
+	r.toHost(Event{Kind: PeerUp}, 1)
+	if e := r.next(); e == nil || e.Kind != PeerUp || r.next() != nil || len(r.untaken()) != 1 {
+		t.Errorf("the host is told of %v, and %d results wait", e, len(r.untaken()))
+	}
+	if r.release(func(epoch uint64) bool { return epoch < 1 }) == false || r.next() != nil {
+		t.Error("a result is told before its snapshot is durable")
+	}
+	if r.release(func(uint64) bool { return true }) || len(r.untaken()) != 1 {
+		t.Error("a result waits although its snapshot is durable, or is not in the next one")
+	}
+	if e := r.next(); e == nil || e.Name != "result" || len(r.untaken()) != 0 {
+		t.Errorf("the host is told of %v", e)
+	}
+	for range 3 {
+		r.toHost(Event{Kind: PeerDown}, 1)
+		r.toModules(Event{Kind: Overflow})
+		r.toModules(Event{Kind: PeerDown}) // nobody waits for it
+	}
+	if r.events.Len() != 2 || len(r.batch()) != 2 || r.lost != 2 || len(r.batch()) != 0 {
+		t.Errorf("%d events, %d were lost", r.events.Len(), r.lost)
 	}
 }

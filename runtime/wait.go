@@ -113,26 +113,3 @@ func (n *Node) Awaited(yield func(class string, have, least int)) {
 		}
 	}
 }
-
-// waitsFor reports whether a cut point may get its value, some block needs that value, and no other block has
-// to run before.
-func (f *Frame) waitsFor(cut int) bool {
-	if f.settled(cut) {
-		return false
-	}
-	needed := false
-	for _, b := range f.module.waiters[cut] {
-		needed = needed || !f.fired.Has(int(b))
-	}
-	if !needed {
-		return false
-	}
-	for i := range f.module.blocks {
-		for _, c := range f.module.blocks[i].starts {
-			if c == cut && !f.done.Has(i) {
-				return false
-			}
-		}
-	}
-	return true
-}

@@ -41,7 +41,7 @@ var collectives = []Mutant{
 	{"a past life is heard", "runtime/collective/join.go", `g.outbox[rank] = queue{}`, ``, groups},
 	{"who joins begins to count at 0", "runtime/collective/enter.go", `s.renumber(numbers[i])`, ``, groups},
 	{"who joins is given no state", "runtime/enter.go", `err = n.partition.Components[i].UnmarshalBinary(part)`, `_, _ = i, part`, "runtime/host/mem"},
-	{"who begins again is not noticed", "runtime/peer.go", `n.handleRestart(p)`, ``, "runtime/host/mem"},
+	{"who begins again is not noticed", "runtime/connect.go", `n.handleRestart(p)`, ``, "runtime/host/mem"},
 
 	// Restoring.
 	{"partial sums of 16 bits are not restored", "runtime/collective/snapshot.go", `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil)`, `w.bool(ch.touched || ch.partial.data != nil, ch.wide != nil && false)`, together},

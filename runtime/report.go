@@ -1,0 +1,106 @@
+package runtime
+
+import (
+	"github.com/bbgen/bbgen/runtime/internal/ledger"
+	"github.com/bbgen/bbgen/runtime/telemetry"
+	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// queueEvent queues an event for the host and for the modules that wait for its kind.
+func (n *Node) queueEvent(e Event) {
+	n.queueForHost(e)
+	n.queueForModules(e)
+}
+
+// queueForHost queues an event for the host, either now or when its cause is durable.
+func (n *Node) queueForHost(e Event) {
+	e.At = n.now
+	n.reports.toHost(e, n.checkpoint.Epoch())
+}
+
+// queueForModules queues an event for the modules that wait for its kind.
+func (n *Node) queueForModules(e Event) {
+	e.At = n.now
+	n.reports.toModules(e)
+}
+
+// overflow reports that a table was full.
+func (n *Node) overflow(what string) {
+	n.stats.Overflows++
+	n.queueEvent(Event{Kind: Overflow, Name: what, N: n.stats.Overflows})
+}
+
+// reportResults reports to the host the results with a durable snapshot.
+func (n *Node) reportResults() {
+	if n.reports.release(n.checkpoint.IsDurable) {
+		n.checkpoint.Await()
+	}
+}
+
+// UnreportedResults returns how many results wait for a snapshot before they are reported to the host.
+func (n *Node) UnreportedResults() int { return n.reports.results.Len() }
+
+// refuse reports that a message of a peer was refused.
+func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
+	n.stats.Refused++
+	n.queueEvent(Event{Kind: Refused, Peer: p.id, Exec: x, Edge: e, N: 1, Err: err})
+}
+
+// Publish reports an event under a topic to the host, and to modules that wait for Published events. Topic is a
+// constant of the program.
+func (n *Node) Publish(f *Frame, topic string) {
+	n.queueEvent(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
+}
+
+// Emit gives a value of an execution to the host, which may keep it.
+func (n *Node) Emit(f *Frame, name string, v tensor.Value) {
+	n.queueEvent(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
+}
+
+// Stats are counters since the Node was made.
+type Stats struct {
+	Frames, Blocks, Fills, Envelopes, Sent, Resent uint64
+	Duplicates, Late, Refused, Missing, Failures   uint64
+	Overflows, EventsLost, EnvelopesLost           uint64
+	Withdrawn                                      uint64
+	IngressFull, PeersDown, Abandoned, Yields      uint64
+
+	// Live and Outbound are not counters: the present numbers of frames and of unacknowledged envelopes.
+	Live, Outbound int
+}
+
+// Stats returns the counters.
+func (n *Node) Stats() Stats {
+	s := n.stats
+	s.EventsLost = n.reports.lost
+	s.Live, s.Outbound = int(n.ledger.Used(ledger.Frames)), int(n.ledger.Used(ledger.Envelopes))
+	return s
+}
+
+// Flow is what a Node has sent and received on an edge since it was made. A value for several peers counts once for
+// each. Collectives are not among it.
+type Flow struct {
+	Fills int64
+	Bytes int64 // of their payloads
+}
+
+func (f *Flow) add(bytes int64) {
+	f.Fills++
+	f.Bytes += bytes
+}
+
+// Flows returns the flow of each edge of the partition, which the host may read until the next call.
+func (n *Node) Flows() []Flow { return n.flows }
+
+// Telemetry returns the measurements of the Node, which the host may read until the next call.
+func (n *Node) Telemetry() *telemetry.Telemetry { return &n.telemetry }
+
+// Package telemetry describes the measurements of a Node. The names are for use by hosts.
+type (
+	// Histogram counts quantities by their size.
+	Histogram = telemetry.Histogram
+
+	// Telemetry holds the measurements of a Node since it was made.
+	Telemetry = telemetry.Telemetry
+)
