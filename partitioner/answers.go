@@ -95,13 +95,13 @@ func (m *Module) sending(e *Edge, to *ir.Value) Sending {
 	if to.Def == nil {
 		return s
 	}
-	switch o := op.Lookup(to.Def); {
-	case o == nil || o.Peer == nil:
-	case o.Peer.All:
+	switch o := op.PeerOf(to.Def); {
+	case o == nil:
+	case o.All:
 		s.To, s.Class = ToClass, to.Def.Str("class")
-	case o.Peer.InTurn:
+	case o.InTurn:
 		s.To, s.Class = ToInTurn, to.Def.Str("class")
-	case o.Peer.Itself:
+	case o.Itself:
 		s.To, s.Class = ToSelf, ""
 	}
 	return s

@@ -30,6 +30,9 @@ func TestCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Check("out/cut", partitioner.Print(p))
+		if a.Has("out/sends") {
+			a.Check("out/sends", sends(p))
+		}
 		counts := map[string]int{}
 		if a.Has("clients") {
 			counts["client"] = 3

@@ -12,10 +12,7 @@ func (p *Partition) Outputs() (names []string) {
 	for _, m := range p.Modules {
 		for _, b := range m.Blocks {
 			for _, s := range b.Steps {
-				if s.Node == nil {
-					continue
-				}
-				if o := op.Lookup(s.Node).Peer; o != nil && o.Told {
+				if o := op.PeerOf(s.Node); o != nil && o.Told {
 					names = append(names, s.Node.Str(peer.NameAttr))
 				}
 			}
