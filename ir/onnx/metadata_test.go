@@ -100,12 +100,3 @@ func TestNormalize(t *testing.T) {
 		t.Error("three means of two columns were taken")
 	}
 }
-
-// TestDecodeWithin refuses a file whose sparse tensor expands to more than the caller allows.
-func TestDecodeWithin(t *testing.T) {
-	b := encoded(t, columns)
-	m, err := onnx.DecodeWithin("m.onnx", b, 0)
-	if err != nil || len(m.Main.Body.Nodes) != 1 {
-		t.Errorf("a file without sparse tensors: %v", err)
-	}
-}
