@@ -62,17 +62,17 @@ const (
 // Find reads the generated programs in dir: the peers of a program, each in its own folder, or a model's
 // program.
 func Find(dir string) (*Program, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
 	files, err := mains(dir)
 	if err != nil {
 		return nil, err
 	}
 	p := new(Program)
 	for _, file := range files {
-		m, err := readMain(file)
+		whole, err := filepath.Abs(file)
+		if err != nil {
+			return nil, err
+		}
+		m, err := readMain(whole)
 		if err != nil {
 			return nil, err
 		}

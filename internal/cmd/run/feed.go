@@ -1,6 +1,8 @@
 package run
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +30,9 @@ func readInputs(list []string, classes []class) ([]input, error) {
 			_, err = os.Stat(file)
 		}
 		if err != nil {
+			if e, ok := errors.AsType[*fs.PathError](err); ok {
+				err = e.Err // the flag names the file
+			}
 			return nil, cli.Usagef("--in %s: %v", text, err)
 		}
 		out = append(out, input{name, value, file})

@@ -358,7 +358,7 @@ func TestRefuses(t *testing.T) {
 		cmdtest.Refusal{Args: []string{"peer", "--chaos", "faults=3"}, Want: "add --sim", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--in", "x"}, Want: "want CLASS.NAME=FILE", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--in", "worker.x=" + file}, Want: `there is no class "worker"`, Usage: true},
-		cmdtest.Refusal{Args: []string{"peer", "--in", "client.x=none"}, Want: "none", Usage: true},
+		cmdtest.Refusal{Args: []string{"peer", "--in", "client.x=sub/none"}, Want: "--in client.x=sub/none: no such file or directory", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--in", "client.x=" + file, "--chaos", "kill=5%"}, Want: "a peer that is killed forgets what it was given", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--best", "loss"}, Want: "give --model FILE, too", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--model", "m.onnx", "--model-output", "model"}, Want: "want CLASS.NAME, as in server.model", Usage: true},

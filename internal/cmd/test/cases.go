@@ -63,6 +63,9 @@ func findCases(args []string, tol compare.Tolerance, match string) (cases []*tes
 			}
 		}
 		found, err := casesIn(arg, dir, tol, re)
+		if e, ok := errors.AsType[*fs.PathError](err); ok && e.Path == arg {
+			err = e.Err // the path is said once
+		}
 		if err != nil {
 			return nil, cleanup, fmt.Errorf("%s: %w", arg, err)
 		}

@@ -224,8 +224,8 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p),
 	})
 	if err != nil {
-		if strings.HasPrefix(err.Error(), name+": ") {
-			return nil, err // it names the file itself
+		if strings.HasPrefix(err.Error(), name+": ") { // it names the file itself, without its folder
+			return nil, fmt.Errorf("%s%w", strings.TrimSuffix(c.data, name), err)
 		}
 		return nil, fmt.Errorf("%s: %w", c.data, err)
 	}

@@ -265,8 +265,13 @@ func TestDo(t *testing.T) {
 	for i := range 50 {
 		fmt.Fprintf(&csv, "%d,%d,%d\n", i%7-3, i%5-2, i%2)
 	}
-	if err := os.WriteFile("points.csv", []byte(csv.String()), 0o666); err != nil {
+	if err := os.Mkdir("sub", 0o777); err != nil {
 		t.Fatal(err)
+	}
+	for _, name := range []string{"points.csv", "sub/points.csv"} {
+		if err := os.WriteFile(name, []byte(csv.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	interrupt := func(n int) error {
 		if n == 3 {
@@ -296,6 +301,7 @@ func TestDo(t *testing.T) {
 		{"-data points.csv -batch 0", nil, 2, "", "linear.onnx: --batch is 0, want at least 1\n"},
 		{"-data points.csv -standardize -mean 0 -std 1", nil, 2, "", "linear.onnx: --standardize computes what --mean and --std say: "},
 		{"-data points.csv -columns a,c", nil, 1, "", "linear.onnx: points.csv: there is no column \"c\"; there are: a, b, class\n"},
+		{"-data sub/points.csv -columns a,c", nil, 1, "", "linear.onnx: sub/points.csv: there is no column \"c\"; there are: a, b, class\n"},
 		{"-data points.csv -batch -1", nil, 2, "", "linear.onnx: --batch is -1, want 0 or more\n"},
 		{"-data points.csv -batch 46", nil, 1, "", "linear.onnx: 45 examples to learn from, fewer than a batch of 46: give a smaller --batch, or --val-split\n"},
 		{"-data points.csv -columns a", nil, 1, "", "linear.onnx: x takes float32[batch,2], the data give examples of float32[1]: the columns a (--columns chooses some)\n"},
