@@ -23,8 +23,16 @@ func (e *emitter) emitVar(x *plan.Var) *jen.Statement {
 	return e.emitPlace(x)
 }
 
-// emitPlace emits an assignable reference to a variable: c.relu1.
+// emitPlace emits an assignable reference to a variable, c.relu1, or to a part of it.
 func (e *emitter) emitPlace(x *plan.Var) *jen.Statement {
+	if e.cut != nil {
+		return e.emitCut(x)
+	}
+	return e.emitWhole(x)
+}
+
+// emitWhole emits an assignable reference to all of a variable.
+func (e *emitter) emitWhole(x *plan.Var) *jen.Statement {
 	if e.chain != nil {
 		return jen.Id(e.chain.vars[x])
 	}
@@ -47,6 +55,18 @@ func (e *emitter) emitPlace(x *plan.Var) *jen.Statement {
 		return jen.Id("c").Dot("s").Dot(e.states[e.p.States[x.Index].Param.Name])
 	}
 	return jen.Id("c").Dot(e.vars[x])
+}
+
+// emitCut emits a reference to a variable while steps update a part of a parameter.
+func (e *emitter) emitCut(x *plan.Var) *jen.Statement {
+	whole := e.emitWhole(x)
+	switch {
+	case x.Place == plan.Kept && e.p.States[x.Index].Of == e.cut:
+		return whole.Index(jen.Id("k").Dot("At"), jen.Id("k").Dot("End").Call())
+	case x.Len.Equal(e.cut.Var.Len):
+		return whole.Index(jen.Id("k").Dot("From"), jen.Id("k").Dot("To"))
+	}
+	return whole
 }
 
 // emitDim emits a size: 784, c.batch*784.

@@ -46,11 +46,30 @@ func (t *trainer) emitHalves(f *jen.File) {
 		jen.Id("t").Dot("update").Dot("run").Call(jen.Op("&").Id("Batch").Values(jen.Id("rate").Op(":").Id("t").Dot("rate").Index(jen.Op(":"))), jen.Nil()),
 		jen.Return(jen.Nil()),
 	)
-	f.Comment("Keep sets whether this trainer keeps the optimizer's state of a parameter, by its number in")
-	f.Comment("[Trainer.Parameters]: only then ApplyGradients updates it. In the beginning it keeps all. State")
-	f.Comment("that is kept again begins with its initial values; in the list of [Trainer.State], state that is")
-	f.Comment("not kept has no value.")
-	f.Func().Params(recv).Id("Keep").Params(jen.Id("parameter").Int(), jen.Id("keeps").Bool()).Block(
-		jen.Id("t").Dot("s").Dot("keep").Call(jen.Id("parameter"), jen.Id("keeps")),
+	f.Comment("Keep sets of which elements of a parameter, by its number in [Trainer.Parameters], this trainer keeps")
+	f.Comment("the optimizer's state: only those are updated by ApplyGradients. In the beginning it keeps all. State")
+	f.Comment("that was not kept begins with its initial values. In the list of [Trainer.State], state that is kept")
+	f.Comment("in part is a vector of the kept elements, and has no value if there are none.")
+	f.Func().Params(recv).Id("Keep").Params(jen.Id("parameter").Int(), jen.Id("shards").Op("...").Qual(pkgRuntime, "Shard")).Block(
+		jen.Id("t").Dot("s").Dot("keep").Call(jen.Id("parameter"), jen.Qual(pkgRuntime, "Shards").Call(jen.Id("shards"))),
 	)
+	t.emitDivisible(f)
+}
+
+// emitDivisible emits the method that tells which parameters may be kept in part.
+func (t *trainer) emitDivisible(f *jen.File) {
+	var whole []jen.Code
+	for i, p := range t.Update.Parameters() {
+		if !t.Update.Divisible(p) {
+			whole = append(whole, jen.Lit(i))
+		}
+	}
+	f.Comment("Divisible reports whether [Trainer.Keep] may keep a part of a parameter: its optimizer updates each element")
+	f.Comment("by itself.")
+	f.Func().Params(jen.Id("t").Op("*").Id("Trainer")).Id("Divisible").Params(jen.Id("parameter").Int()).Bool().BlockFunc(func(g *jen.Group) {
+		if whole != nil {
+			g.Switch(jen.Id("parameter")).Block(jen.Case(whole...).Block(jen.Return(jen.False())))
+		}
+		g.Return(jen.True())
+	})
 }

@@ -118,21 +118,28 @@ func (e *emitter) emitSteps(g *jen.Group, steps []plan.Step) {
 	}
 }
 
-// emitUpdates emits the steps of the second half of a split step that update one parameter:
+// emitUpdates emits the steps of the second half of a split step that update one parameter, for the elements whose
+// state the optimizer keeps:
 //
-//	if c.s.keeps[0] {
-//		cpu.StepSGD(…)
+//	for _, k := range c.s.kept[0] {
+//		cpu.StepSGD(c.s.w[k.From:k.To], c.s.wM[k.At:k.End()], …)
 //	}
 func (e *emitter) emitUpdates(g *jen.Group, parameter *plan.State, steps []plan.Step) {
-	for i, p := range e.p.Parameters() {
-		if p == parameter {
-			g.If(jen.Id("c").Dot("s").Dot("keeps").Index(jen.Lit(i))).BlockFunc(func(g *jen.Group) {
-				for _, s := range steps {
-					e.emitStep(g, s)
-				}
-			})
-		}
+	i, divisible := slices.Index(e.p.Parameters(), parameter), e.p.Divisible(parameter)
+	kept := jen.Id("c").Dot("s").Dot("kept").Index(jen.Lit(i))
+	loop := jen.Range().Add(kept)
+	if divisible {
+		loop = jen.List(jen.Id("_"), jen.Id("k")).Op(":=").Range().Add(kept)
 	}
+	g.For(loop).BlockFunc(func(g *jen.Group) {
+		if divisible {
+			e.cut = parameter
+			defer func() { e.cut = nil }()
+		}
+		for _, s := range steps {
+			e.emitStep(g, s)
+		}
+	})
 }
 
 func (e *emitter) emitStep(g *jen.Group, s plan.Step) {

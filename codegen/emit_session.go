@@ -114,8 +114,10 @@ func (t *trainer) emitTrainHalves(f *jen.File, results []jen.Code, result func(*
 	f.Func().Params(recv).Id("ParameterGradients").Params().Index().Qual(pkgRuntime, "Variable").Block(jen.Return(jen.Id("s").Dot("t").Dot("ParameterGradients").Call()))
 	f.Comment("ApplyGradients is the second half of Step.")
 	f.Func().Params(recv).Id("ApplyGradients").Params(jen.Id("rate").Float64()).Error().Block(jen.Return(jen.Id("s").Dot("t").Dot("ApplyGradients").Call(jen.Id("rate"))))
-	f.Comment("Keep sets whether ApplyGradients updates a weight, and its state is kept.")
-	f.Func().Params(recv).Id("Keep").Params(jen.Id("weight").Int(), jen.Id("keeps").Bool()).Block(jen.Id("s").Dot("t").Dot("Keep").Call(jen.Id("weight"), jen.Id("keeps")))
+	f.Comment("Keep sets which elements of a weight ApplyGradients updates, and the optimizer's state of these is kept.")
+	f.Func().Params(recv).Id("Keep").Params(jen.Id("weight").Int(), jen.Id("shards").Op("...").Qual(pkgRuntime, "Shard")).Block(jen.Id("s").Dot("t").Dot("Keep").Call(jen.Id("weight"), jen.Id("shards").Op("...")))
+	f.Comment("Divisible reports whether Keep may keep a part of a weight.")
+	f.Func().Params(recv).Id("Divisible").Params(jen.Id("weight").Int()).Bool().Block(jen.Return(jen.Id("s").Dot("t").Dot("Divisible").Call(jen.Id("weight"))))
 }
 
 func (t *trainer) emitTrainOutput(f *jen.File) {

@@ -22,7 +22,7 @@ func (t *trainer) emitState(f *jen.File) {
 		if t.Update != nil {
 			g.Id("ready").Func().Params(jen.Int()).Comment("called with each complete gradient; may be nil")
 			g.Id("first").Index().Byte().Comment("the initial values")
-			g.Id("keeps").Index(jen.Lit(len(t.Step.Parameters()))).Bool().Comment("of which parameters the optimizer keeps its state, and updates them")
+			g.Id("kept").Index(jen.Lit(len(t.Step.Parameters()))).Index().Qual(pkgRuntime, "Shard").Comment("by parameter: of which elements the optimizer keeps its state, and updates them")
 		}
 	})
 	f.Comment("newState returns the state in which a training begins.")
@@ -43,7 +43,12 @@ func (t *trainer) emitState(f *jen.File) {
 			}
 		}
 		if t.Update != nil {
-			g.For(jen.Id("i").Op(":=").Range().Id("s").Dot("keeps")).Block(jen.Id("s").Dot("keep").Call(jen.Id("i"), jen.True()))
+			g.For(jen.List(jen.Id("i"), jen.Id("n")).Op(":=").Range().Index(jen.Op("...")).Int().ValuesFunc(func(g *jen.Group) {
+				for _, p := range t.Step.Parameters() {
+					n, _ := p.Var.Len.Const()
+					g.Lit(n)
+				}
+			})).Block(jen.Id("s").Dot("keep").Call(jen.Id("i"), jen.Index().Qual(pkgRuntime, "Shard").Values(jen.Values(jen.Id("To").Op(":").Id("n")))))
 		}
 		g.Return(jen.Id("s"))
 	})
@@ -83,24 +88,28 @@ func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
 	)
 }
 
-// emitKeeping emits the method of the state that makes room for what the optimizer keeps of a parameter, or
-// releases it:
+// emitKeeping emits the method of the state that makes room for what the optimizer keeps of a parameter:
 //
-//	s.keeps[parameter] = keeps
+//	was := s.kept[parameter]
+//	s.kept[parameter] = shards
 //	switch parameter {
 //	case 0: // w
-//		s.wM = runtime.Kept[float32](keeps, 12, nil)
+//		s.wM = runtime.OptimizerState(s.wM, was, shards, nil)
 //	}
 func (t *trainer) emitKeeping(f *jen.File) {
-	f.Comment("keep allocates the optimizer's initial state of a parameter, or releases it.")
+	f.Comment("keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before")
+	f.Comment("keep their values, others begin with their initial ones.")
 	var cases []jen.Code
 	for i, p := range t.Step.Parameters() {
 		if body := t.emitKept(p); body != nil {
 			cases = append(cases, jen.Case(jen.Lit(i)).Block(append([]jen.Code{jen.Comment(p.Param.Name)}, body...)...))
 		}
 	}
-	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("keep").Params(jen.Id("parameter").Int(), jen.Id("keeps").Bool()).BlockFunc(func(g *jen.Group) {
-		g.Id("s").Dot("keeps").Index(jen.Id("parameter")).Op("=").Id("keeps")
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("keep").Params(jen.Id("parameter").Int(), jen.Id("shards").Index().Qual(pkgRuntime, "Shard")).BlockFunc(func(g *jen.Group) {
+		if cases != nil {
+			g.Id("was").Op(":=").Id("s").Dot("kept").Index(jen.Id("parameter"))
+		}
+		g.Id("s").Dot("kept").Index(jen.Id("parameter")).Op("=").Id("shards")
 		if cases != nil {
 			g.Switch(jen.Id("parameter")).Block(cases...)
 		}
@@ -115,11 +124,10 @@ func (t *trainer) emitKept(p *plan.State) (body []jen.Code) {
 		}
 		initial := jen.Nil()
 		if s.Init != nil {
-			initial = jen.Id("s").Dot("first").Index(jen.Lit(t.layout.off[s]), jen.Empty())
+			initial = jen.Id("s").Dot("first").Index(jen.Lit(t.layout.off[s]), jen.Lit(t.layout.off[s]+s.Bytes()))
 		}
-		n, _ := s.Var.Len.Const()
-		body = append(body, jen.Id("s").Dot(t.field(s)).Op("=").Qual(pkgRuntime, "OptimizerState").Index(emitElem(s.Param.Type.Elem)).
-			Call(jen.Id("keeps"), jen.Lit(n), initial))
+		field := jen.Id("s").Dot(t.field(s))
+		body = append(body, field.Clone().Op("=").Qual(pkgRuntime, "OptimizerState").Call(field, jen.Id("was"), jen.Id("shards"), initial))
 	}
 	return body
 }

@@ -20,6 +20,7 @@ type emitter struct {
 	sites  []*site     // the calls that have been printed
 	trains bool        // it is a part of a trainer, and has its state
 	tells  bool        // the run says which gradients are complete
+	cut    *plan.State // the parameter of which the printed steps update a part; nil: they do not
 	base   int         // where the plan's weights begin in weights.bin
 }
 

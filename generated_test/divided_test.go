@@ -3,8 +3,11 @@ package generated
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/generated_test/divided"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
@@ -30,6 +33,31 @@ func dividedTraining(t *testing.T) train.Options {
 }
 
 func TestDividedCurrent(t *testing.T) { checkTrainer(t, "divided", dividedTraining(t)) }
+
+// TestDividedOptimizers: every optimizer that updates each element by itself may keep a part of a parameter. LAMB, and
+// Muon for matrices, keep all or nothing.
+func TestDividedOptimizers(t *testing.T) {
+	for name, whole := range map[string]string{
+		"sgd": "", "momentum": "", "nesterov": "", "adam": "", "adamw": "", "adagrad": "", "rmsprop": "", "lion": "",
+		"lamb": "case 0, 1, 2, 3:", "muon": "case 0, 2:",
+	} {
+		how := dividedTraining(t)
+		var err error
+		if how.Optimizer, err = train.NewOptimizer(name); err != nil {
+			t.Fatal(err)
+		}
+		r, err := bbgen.Compile(graph(t, "divided"), bbgen.Config{Package: "divided", Source: "model.ir", Train: &how})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(r.Files, func(f codegen.File) bool { return f.Path == "trainer.bb.go" })
+		_, method, _ := strings.Cut(string(r.Files[at].Data), "Divisible(parameter int) bool {")
+		method, _, _ = strings.Cut(method, "\n}")
+		if got := strings.Contains(method, "return false"); got != (whole != "") || !strings.Contains(method, whole) {
+			t.Errorf("%s: Divisible is\n%s\nwant false for %q", name, method, whole)
+		}
+	}
+}
 
 // dividedBatch is a batch of ten, or a share of it.
 func dividedBatch(step, from, to int) *divided.Batch {
@@ -151,49 +179,97 @@ func TestDividedStep(t *testing.T) {
 	}
 }
 
-// TestDividedKeep has two trainers keep the optimizer's state of two parameters each, and
-// take the others from each other: all have the same bits as with the whole state.
+// TestDividedKeep has two trainers keep the optimizer's state of a part of the elements each, and take the others from
+// each other. Later the first one takes over some of the second one's: all have the same bits as with the whole state.
 func TestDividedKeep(t *testing.T) {
 	whole, parts := dividedTrainer(t), []*divided.Trainer{dividedTrainer(t), dividedTrainer(t)}
-	owner := []int{0, 1, 1, 0}
-	for i, rank := range owner {
-		parts[1-rank].Keep(i, false)
+	sizes := []int{12, 3, 6, 2}
+	kept := func(from, to int) []runtime.Shard { return []runtime.Shard{{From: from, To: to}} }
+	shards := [][][]runtime.Shard{ // by rank and parameter
+		{kept(0, 7), nil, {{From: 1, To: 2}, {From: 4, To: 6}}, kept(0, 2)},
+		{kept(7, 12), kept(0, 3), {{From: 0, To: 1}, {From: 2, To: 4}}, nil},
 	}
+	keep := func() {
+		for rank, tr := range parts {
+			for i, list := range shards[rank] {
+				tr.Keep(i, list...)
+			}
+		}
+	}
+	keep()
 	for step := range 5 {
 		for _, tr := range append(parts, whole) {
 			if _, err := tr.StepAt(dividedBatch(step, 0, 10), 0.1); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for i, rank := range owner {
-			from, to := parts[rank].Parameters()[i], parts[1-rank].Parameters()[i]
-			if step == 1 && bytes.Equal(from.Value.Bytes(), to.Value.Bytes()) { // the first update
-				t.Errorf("%s is updated where its state is not kept", to.Name)
-			}
-			copy(to.Value.Bytes(), from.Value.Bytes())
-		}
-		kept := map[string]int{}
-		for k, want := range whole.State() {
+		for i := range sizes {
 			for rank, tr := range parts {
-				if v := tr.State()[k]; v.Value == nil {
-					continue
-				} else if !bytes.Equal(v.Value.Bytes(), want.Value.Bytes()) {
-					t.Errorf("step %d: %s of trainer %d is %v, want %v", step, v.Name, rank, v.Value.Data, want.Value.Data)
+				from, to := tensor.Data[float32](tr.Parameters()[i].Value), tensor.Data[float32](parts[1-rank].Parameters()[i].Value)
+				for _, s := range shards[rank][i] {
+					if step == 1 && slices.Equal(from[s.From:s.To], to[s.From:s.To]) { // the first update
+						t.Errorf("elements %d to %d of parameter %d are updated where their state is not kept", s.From, s.To, i)
+					}
+					copy(to[s.From:s.To], from[s.From:])
 				}
-				kept[want.Of]++
 			}
 		}
-		for _, name := range []string{"w1", "b1", "w2", "b2"} {
-			if kept[name] != 2 {
-				t.Errorf("%d variables of %s are kept, want its momentum and its average, once", kept[name], name)
+		for rank := range parts {
+			checkParts(t, step, whole, parts[rank], shards[rank])
+		}
+		if step == 1 { // the first one has what it kept, and gets the rest
+			was := shards[0][0]
+			shards[0][0], shards[1][0] = kept(0, 9), kept(9, 12)
+			moved := map[string][]float32{}
+			for _, v := range parts[1].State() {
+				if v.Of == "w1" {
+					moved[v.Name] = slices.Clone(tensor.Data[float32](v.Value)[:2])
+				}
+			}
+			keep()
+			for _, v := range parts[0].State() {
+				if v.Of == "w1" {
+					copy(tensor.Data[float32](v.Value)[was[0].To:], moved[v.Name])
+				}
 			}
 		}
 	}
-	parts[0].Keep(1, true)
-	first := dividedTrainer(t)
-	for k, want := range first.State() {
-		if v := parts[0].State()[k]; v.Of == "b1" && !bytes.Equal(v.Value.Bytes(), want.Value.Bytes()) {
-			t.Errorf("%s is %v when it is kept again, want its initial value %v", v.Name, v.Value.Data, want.Value.Data)
+	parts[0].Keep(1, kept(1, 3)...)
+	for k, want := range dividedTrainer(t).State() {
+		v := parts[0].State()[k]
+		if v.Of == "b1" && !slices.Equal(tensor.Data[float32](v.Value), tensor.Data[float32](want.Value)[1:3]) {
+			t.Errorf("%s is %v when it is kept again, want its initial values %v", v.Name, v.Value.Data, want.Value.Data)
+		}
+	}
+	if err := parts[0].Save(new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), "want the whole state") {
+		t.Errorf("a part of the state is saved: %v", err)
+	}
+}
+
+// checkParts compares what a trainer keeps with the whole state.
+func checkParts(t *testing.T, step int, whole, tr *divided.Trainer, shards [][]runtime.Shard) {
+	t.Helper()
+	for k, want := range whole.State() {
+		v := tr.State()[k]
+		i := slices.IndexFunc(whole.Parameters(), func(p runtime.Variable) bool { return p.Name == v.Of })
+		switch {
+		case i < 0:
+			if !bytes.Equal(v.Value.Bytes(), want.Value.Bytes()) {
+				t.Errorf("step %d: %s is %v, want %v", step, v.Name, v.Value.Data, want.Value.Data)
+			}
+			continue
+		case shards[i] == nil:
+			if v.Value != nil {
+				t.Errorf("%s is %v, want nothing", v.Name, v.Value.Data)
+			}
+			continue
+		}
+		var parts []float32
+		for _, s := range shards[i] {
+			parts = append(parts, tensor.Data[float32](want.Value)[s.From:s.To]...)
+		}
+		if got := tensor.Data[float32](v.Value); !slices.Equal(got, parts) {
+			t.Errorf("step %d: %s has %v, want %v", step, v.Name, got, parts)
 		}
 	}
 }

@@ -39,8 +39,11 @@ type (
 	// SplitSession is a [TrainSession] whose Step has two halves, between which gradients may be changed.
 	SplitSession = model.SplitSession
 
-	// ShardedSession is a [SplitSession] that may keep the optimizer's state of some weights only.
+	// ShardedSession is a [SplitSession] that may keep the optimizer's state of some elements of the weights only.
 	ShardedSession = model.ShardedSession
+
+	// Shard is a range of elements of a weight. See [model.Shard].
+	Shard = model.Shard
 
 	// ReadySession is a [SplitSession] that reports which gradients are complete while it computes the others.
 	ReadySession = model.ReadySession
@@ -91,13 +94,15 @@ const (
 // Stream returns the start of the random numbers of a seed. It has 31 bits.
 func Stream(seed uint64) int64 { return model.Stream(seed) }
 
-// OptimizerState returns n elements of the optimizer's state, or nil if they are not kept. See
-// [model.OptimizerState].
-func OptimizerState[T tensor.Element](keeps bool, n int, initial []byte) []T {
-	return model.OptimizerState[T](keeps, n, initial)
+// Shards returns shards with their places in the memory of the optimizer's state.
+func Shards(list []Shard) []Shard { return model.Shards(list) }
+
+// OptimizerState returns the elements of the optimizer's state that are kept now. See [model.OptimizerState].
+func OptimizerState[T tensor.Element](old []T, was, now []Shard, initial []byte) []T {
+	return model.OptimizerState(old, was, now, initial)
 }
 
-// IfKept returns the tensor of the optimizer's state with given elements, or nil if they are not kept.
+// IfKept returns the tensor of the optimizer's state with the kept elements, or nil if there are none.
 func IfKept[T tensor.Element](data []T, shape ...int) *tensor.Tensor {
 	return model.IfKept(data, shape...)
 }

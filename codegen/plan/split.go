@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // assignStates finds the states that belong to one parameter each, if the plan is the second half of a split step:
@@ -40,6 +41,19 @@ func (p *Plan) statesOf(s Step, how Access) (out []*State) {
 		}
 	}))
 	return out
+}
+
+// Divisible reports whether all steps that update a parameter may run for a part of its elements. The plan is the
+// second half of a split step.
+func (p *Plan) Divisible(parameter *State) bool {
+	all := true
+	each(p.Steps, func(s Step) {
+		if p.Updates(s) == parameter {
+			c, ok := s.(*Call)
+			all = all && ok && op.Lookup(c.Node).PerElement
+		}
+	}, func(Step) {})
+	return all
 }
 
 // Updates returns the parameter that a step of the second half of a split step changes, itself or by a state that

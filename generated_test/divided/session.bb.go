@@ -87,9 +87,14 @@ func (s *session) ApplyGradients(rate float64) error {
 	return s.t.ApplyGradients(rate)
 }
 
-// Keep sets whether ApplyGradients updates a weight, and its state is kept.
-func (s *session) Keep(weight int, keeps bool) {
-	s.t.Keep(weight, keeps)
+// Keep sets which elements of a weight ApplyGradients updates, and the optimizer's state of these is kept.
+func (s *session) Keep(weight int, shards ...runtime.Shard) {
+	s.t.Keep(weight, shards...)
+}
+
+// Divisible reports whether Keep may keep a part of a weight.
+func (s *session) Divisible(weight int) bool {
+	return s.t.Divisible(weight)
 }
 
 // Eval computes loss and outputs as inference does.

@@ -10,32 +10,32 @@ import (
 // state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
-	mem              []byte    // 896 bytes
-	w1               []float32 // float32[4,3]: parameter
-	b1               []float32 // float32[3]: parameter
-	w2               []float32 // float32[2,3]: parameter
-	b2               []float32 // float32[2]: parameter
-	w1Average        []float32 // float32[4,3]: average
-	b1Average        []float32 // float32[3]: average
-	w2Average        []float32 // float32[2,3]: average
-	b2Average        []float32 // float32[2]: average
-	w1Gradient       []float32 // float32[4,3]: gradient
-	b1Gradient       []float32 // float32[3]: gradient
-	w2Gradient       []float32 // float32[2,3]: gradient
-	b2Gradient       []float32 // float32[2]: gradient
-	accumulated      []int64   // int64[]: the optimizer's
-	w1SumOfGradients []float32 // float32[4,3]: the optimizer's
-	b1SumOfGradients []float32 // float32[3]: the optimizer's
-	w2SumOfGradients []float32 // float32[2,3]: the optimizer's
-	b2SumOfGradients []float32 // float32[2]: the optimizer's
-	step             []int64   // int64[]: the optimizer's
-	w1M              []float32 // float32[4,3]: the optimizer's
-	b1M              []float32 // float32[3]: the optimizer's
-	w2M              []float32 // float32[2,3]: the optimizer's
-	b2M              []float32 // float32[2]: the optimizer's
-	ready            func(int) // called with each complete gradient; may be nil
-	first            []byte    // the initial values
-	keeps            [4]bool   // of which parameters the optimizer keeps its state, and updates them
+	mem              []byte             // 896 bytes
+	w1               []float32          // float32[4,3]: parameter
+	b1               []float32          // float32[3]: parameter
+	w2               []float32          // float32[2,3]: parameter
+	b2               []float32          // float32[2]: parameter
+	w1Average        []float32          // float32[4,3]: average
+	b1Average        []float32          // float32[3]: average
+	w2Average        []float32          // float32[2,3]: average
+	b2Average        []float32          // float32[2]: average
+	w1Gradient       []float32          // float32[4,3]: gradient
+	b1Gradient       []float32          // float32[3]: gradient
+	w2Gradient       []float32          // float32[2,3]: gradient
+	b2Gradient       []float32          // float32[2]: gradient
+	accumulated      []int64            // int64[]: the optimizer's
+	w1SumOfGradients []float32          // float32[4,3]: the optimizer's
+	b1SumOfGradients []float32          // float32[3]: the optimizer's
+	w2SumOfGradients []float32          // float32[2,3]: the optimizer's
+	b2SumOfGradients []float32          // float32[2]: the optimizer's
+	step             []int64            // int64[]: the optimizer's
+	w1M              []float32          // float32[4,3]: the optimizer's
+	b1M              []float32          // float32[3]: the optimizer's
+	w2M              []float32          // float32[2,3]: the optimizer's
+	b2M              []float32          // float32[2]: the optimizer's
+	ready            func(int)          // called with each complete gradient; may be nil
+	first            []byte             // the initial values
+	kept             [4][]runtime.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
@@ -59,32 +59,34 @@ func newState(first []byte) *state {
 	s.w2SumOfGradients = tensor.View[float32](s.mem, 704, 6)
 	s.b2SumOfGradients = tensor.View[float32](s.mem, 768, 2)
 	s.step = tensor.View[int64](s.mem, 832, 1)
-	for i := range s.keeps {
-		s.keep(i, true)
+	for i, n := range [...]int{12, 3, 6, 2} {
+		s.keep(i, []runtime.Shard{{To: n}})
 	}
 	return s
 }
 
-// keep allocates the optimizer's initial state of a parameter, or releases it.
-func (s *state) keep(parameter int, keeps bool) {
-	s.keeps[parameter] = keeps
+// keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before
+// keep their values, others begin with their initial ones.
+func (s *state) keep(parameter int, shards []runtime.Shard) {
+	was := s.kept[parameter]
+	s.kept[parameter] = shards
 	switch parameter {
 	case 0:
 		// w1
-		s.w1Average = runtime.OptimizerState[float32](keeps, 12, s.first[256:])
-		s.w1M = runtime.OptimizerState[float32](keeps, 12, nil)
+		s.w1Average = runtime.OptimizerState(s.w1Average, was, shards, s.first[256:320])
+		s.w1M = runtime.OptimizerState(s.w1M, was, shards, nil)
 	case 1:
 		// b1
-		s.b1Average = runtime.OptimizerState[float32](keeps, 3, s.first[320:])
-		s.b1M = runtime.OptimizerState[float32](keeps, 3, nil)
+		s.b1Average = runtime.OptimizerState(s.b1Average, was, shards, s.first[320:384])
+		s.b1M = runtime.OptimizerState(s.b1M, was, shards, nil)
 	case 2:
 		// w2
-		s.w2Average = runtime.OptimizerState[float32](keeps, 6, s.first[384:])
-		s.w2M = runtime.OptimizerState[float32](keeps, 6, nil)
+		s.w2Average = runtime.OptimizerState(s.w2Average, was, shards, s.first[384:448])
+		s.w2M = runtime.OptimizerState(s.w2M, was, shards, nil)
 	case 3:
 		// b2
-		s.b2Average = runtime.OptimizerState[float32](keeps, 2, s.first[448:])
-		s.b2M = runtime.OptimizerState[float32](keeps, 2, nil)
+		s.b2Average = runtime.OptimizerState(s.b2Average, was, shards, s.first[448:512])
+		s.b2M = runtime.OptimizerState(s.b2M, was, shards, nil)
 	}
 }
 

@@ -135,12 +135,18 @@ func (t *Trainer) ApplyGradients(rate float64) (err error) {
 	return nil
 }
 
-// Keep sets whether this trainer keeps the optimizer's state of a parameter, by its number in
-// [Trainer.Parameters]: only then ApplyGradients updates it. In the beginning it keeps all. State
-// that is kept again begins with its initial values; in the list of [Trainer.State], state that is
-// not kept has no value.
-func (t *Trainer) Keep(parameter int, keeps bool) {
-	t.s.keep(parameter, keeps)
+// Keep sets of which elements of a parameter, by its number in [Trainer.Parameters], this trainer keeps
+// the optimizer's state: only those are updated by ApplyGradients. In the beginning it keeps all. State
+// that was not kept begins with its initial values. In the list of [Trainer.State], state that is kept
+// in part is a vector of the kept elements, and has no value if there are none.
+func (t *Trainer) Keep(parameter int, shards ...runtime.Shard) {
+	t.s.keep(parameter, runtime.Shards(shards))
+}
+
+// Divisible reports whether [Trainer.Keep] may keep a part of a parameter: its optimizer updates each element
+// by itself.
+func (t *Trainer) Divisible(parameter int) bool {
+	return true
 }
 
 // Updates is how often the parameters have been updated.

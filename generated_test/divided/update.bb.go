@@ -73,25 +73,25 @@ func (c *updateContext) run(in *Batch, out *Outputs) {
 		cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst8)              // train/Add_2
 		cpu.Div(c.trainReduceSumSquare, w.trainConst9, c.trainReduceSumSquare)              // train/Div
 		cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst10)             // train/Min
-		if c.s.keeps[0] {
+		for _, k := range c.s.kept[0] {
 			// train/StepSGD
-			cpu.StepSGD(c.s.w1, c.s.w1M, c.trainMul, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-			cpu.Blend(c.s.w1Average, c.s.w1Average, c.s.w1, 0.9) // train/Average
+			cpu.StepSGD(c.s.w1[k.From:k.To], c.s.w1M[k.At:k.End()], c.trainMul[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.Blend(c.s.w1Average[k.At:k.End()], c.s.w1Average[k.At:k.End()], c.s.w1[k.From:k.To], 0.9) // train/Average
 		}
-		if c.s.keeps[1] {
+		for _, k := range c.s.kept[1] {
 			// train/StepSGD_2
-			cpu.StepSGD(c.s.b1, c.s.b1M, c.trainMul1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-			cpu.Blend(c.s.b1Average, c.s.b1Average, c.s.b1, 0.9) // train/Average_1
+			cpu.StepSGD(c.s.b1[k.From:k.To], c.s.b1M[k.At:k.End()], c.trainMul1[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.Blend(c.s.b1Average[k.At:k.End()], c.s.b1Average[k.At:k.End()], c.s.b1[k.From:k.To], 0.9) // train/Average_1
 		}
-		if c.s.keeps[2] {
+		for _, k := range c.s.kept[2] {
 			// train/StepSGD_3
-			cpu.StepSGD(c.s.w2, c.s.w2M, c.trainMul2, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-			cpu.Blend(c.s.w2Average, c.s.w2Average, c.s.w2, 0.9) // train/Average_2
+			cpu.StepSGD(c.s.w2[k.From:k.To], c.s.w2M[k.At:k.End()], c.trainMul2[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.Blend(c.s.w2Average[k.At:k.End()], c.s.w2Average[k.At:k.End()], c.s.w2[k.From:k.To], 0.9) // train/Average_2
 		}
-		if c.s.keeps[3] {
+		for _, k := range c.s.kept[3] {
 			// train/StepSGD_4
-			cpu.StepSGD(c.s.b2, c.s.b2M, c.trainMul3, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-			cpu.Blend(c.s.b2Average, c.s.b2Average, c.s.b2, 0.9) // train/Average_3
+			cpu.StepSGD(c.s.b2[k.From:k.To], c.s.b2M[k.At:k.End()], c.trainMul3[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+			cpu.Blend(c.s.b2Average[k.At:k.End()], c.s.b2Average[k.At:k.End()], c.s.b2[k.From:k.To], 0.9) // train/Average_3
 		}
 		cpu.Fill(c.s.w1SumOfGradients, 0.0) // train/Clear
 		cpu.Fill(c.s.b1SumOfGradients, 0.0) // train/Clear_1

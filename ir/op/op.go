@@ -95,6 +95,10 @@ type Op struct {
 	// contains the input at first. No node reads the input after this one.
 	Updates []int
 
+	// PerElement: each element of the outputs follows from those in its place in the inputs, and from inputs with one
+	// element. So an operator that updates a tensor can update a part of it.
+	PerElement bool
+
 	// Widen: for float16, bfloat16 and float8, the operator computes in float32 and rounds its result once.
 	Widen bool
 

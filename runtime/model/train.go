@@ -70,15 +70,19 @@ type SplitSession interface {
 	ApplyGradients(rate float64) error
 }
 
-// ShardedSession is a [SplitSession] that may keep the state of the optimizer for some weights only, as each of
-// several sessions does that share it.
+// ShardedSession is a [SplitSession] that may keep the state of the optimizer for some elements of the weights only, as
+// each of several sessions does that share it.
 type ShardedSession interface {
 	SplitSession
 
-	// Keep sets whether the session keeps the optimizer's state of a weight, by its index in
-	// ParameterGradients: the variables that belong to the weight. Initially it keeps all. ApplyGradients
-	// updates only weights whose state is kept. State that was not kept begins with its initial values.
-	Keep(weight int, keeps bool)
+	// Keep sets of which elements of a weight, by its index in ParameterGradients, the session keeps the optimizer's
+	// state: the variables that belong to the weight. Shards ascend and do not overlap. Initially all is kept.
+	// ApplyGradients updates only elements whose state is kept. State that was kept before keeps its values, other
+	// state begins with its initial ones.
+	Keep(weight int, shards ...Shard)
+
+	// Divisible reports whether Keep may keep a part of a weight. If not, it keeps all or nothing.
+	Divisible(weight int) bool
 }
 
 // ReadySession is a [SplitSession] that reports which gradients are complete while it computes the others, so
@@ -106,26 +110,7 @@ type Variable struct {
 	Name  string // for weights the model's name; names of variables that belong to a weight begin with it
 	Kind  VariableKind
 	Of    string         // the weight to which a variable of the optimizer belongs; "": it belongs to all, or sessions cannot share it
-	Value *tensor.Tensor // nil if a [ShardedSession] does not keep it
-}
-
-// OptimizerState returns n elements of the optimizer's state that a session keeps from now on, or nil if it does not
-// keep them. The initial values may be followed by others; what they lack is zero.
-func OptimizerState[T tensor.Element](keeps bool, n int, initial []byte) []T {
-	if !keeps {
-		return nil
-	}
-	b := tensor.Aligned(n * tensor.DTypeOf[T]().Size())
-	copy(b, initial)
-	return tensor.View[T](b, 0, n)
-}
-
-// IfKept returns the tensor of the optimizer's state with given elements, or nil if they are not kept.
-func IfKept[T tensor.Element](data []T, shape ...int) *tensor.Tensor {
-	if data == nil {
-		return nil
-	}
-	return tensor.Of(data, shape...)
+	Value *tensor.Tensor // nil if a [ShardedSession] does not keep it; a vector of the kept elements if it keeps a part
 }
 
 // VariableKind is the purpose of a [Variable].

@@ -16,14 +16,15 @@ const (
 //
 //	a = decay·a + (1-decay)·x
 var Average = &op.Op{
-	Name:    "Average",
-	Domain:  op.Own,
-	Since:   []int{1},
-	Attrs:   []op.Attr{{Name: "decay", Kind: op.Float, Default: 0.0}},
-	Inputs:  []op.Port{averageAverage: {Name: "average", Types: elem.Floats}, averageX: {Name: "x", Like: "average"}},
-	Outputs: []op.Port{{Name: "y", Like: "average"}},
-	Infer:   inferInPlace,
-	Updates: []int{averageAverage},
+	Name:       "Average",
+	Domain:     op.Own,
+	Since:      []int{1},
+	Attrs:      []op.Attr{{Name: "decay", Kind: op.Float, Default: 0.0}},
+	Inputs:     []op.Port{averageAverage: {Name: "average", Types: elem.Floats}, averageX: {Name: "x", Like: "average"}},
+	Outputs:    []op.Port{{Name: "y", Like: "average"}},
+	Infer:      inferInPlace,
+	Updates:    []int{averageAverage},
+	PerElement: true,
 	Lower: func(l *op.Lowering) error {
 		l.Call("Blend", l.Out[0], l.Out[0], l.In[averageX], l.Float("decay"))
 		return nil

@@ -26,6 +26,13 @@ const (
 // stepUpdates maps each output of an optimizer to its input.
 var stepUpdates = []int{stepParameter, stepSlots, stepSlots + 1, stepSlots + 2}
 
+// perElement returns an optimizer with at most max slots that updates each element by itself, by one kernel.
+func perElement(kernel string, max int) *op.Op {
+	o := stepper(kernel, max, stepLower(kernel, max))
+	o.PerElement = true
+	return o
+}
+
 // stepper returns an optimizer with at most max slots.
 func stepper(name string, max int, lower func(l *op.Lowering) error) *op.Op {
 	return &op.Op{

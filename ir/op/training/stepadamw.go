@@ -1,4 +1,4 @@
 package training
 
 // StepAdamW is one step of AdamW, with the slots of [StepAdam].
-var StepAdamW = stepper("StepAdamW", 3, stepLower("StepAdamW", 3))
+var StepAdamW = perElement("StepAdamW", 3)

@@ -2,4 +2,4 @@ package training
 
 // StepRMSprop is one step of RMSprop: the slots are the mean square, the mean where it is centered, and the
 // velocity where it has momentum.
-var StepRMSprop = stepper("StepRMSprop", 3, stepLower("StepRMSprop", 3))
+var StepRMSprop = perElement("StepRMSprop", 3)

@@ -56,10 +56,17 @@ func Load(r io.Reader, vars []runtime.Variable) error {
 	return nil
 }
 
-// checkKept returns an error if a trainer does not keep a variable.
+// checkKept returns an error if a trainer does not keep a variable, or keeps a part of it. What belongs to a weight has
+// its size.
 func checkKept(vars []runtime.Variable) error {
+	sizes := map[string]int{}
+	for _, w := range vars {
+		if w.Kind == runtime.Weight && w.Value != nil {
+			sizes[w.Name] = w.Value.Len()
+		}
+	}
 	for _, v := range vars {
-		if v.Value == nil {
+		if n, ok := sizes[v.Of]; v.Value == nil || ok && v.Value.Len() != n {
 			return fmt.Errorf("%q is not kept by this trainer, want the whole state: keep that of %q, too", v.Name, v.Of)
 		}
 	}

@@ -37,12 +37,9 @@ func (m *team) distribute(parcels []*parcel) error {
 
 // gatherStreams sends what each rank gives. The streams of lost ranks are not done then.
 func (m *team) gatherStreams(streams map[int]stream) error {
-	longest := 0
-	for _, s := range streams {
-		longest = max(longest, s.len())
-	}
-	for at := 0; at < longest; at += gatherElements {
-		row := make([]float32, 1+min(gatherElements, longest-at))
+	at := 0
+	for _, n := range rows(streams) {
+		row := make([]float32, n)
 		row[0] = float32(m.Rank())
 		streams[m.Rank()].each(at, row[1:], func(data, part []float32) { copy(part, data) })
 		rows, err := m.gather(row)
@@ -56,6 +53,7 @@ func (m *team) gatherStreams(streams map[int]stream) error {
 				s.each(at, part, func(data, part []float32) { copy(data, part) })
 			}
 		}
+		at += n - 1
 	}
 	for _, s := range streams {
 		for _, p := range s {
@@ -63,6 +61,18 @@ func (m *team) gatherStreams(streams map[int]stream) error {
 		}
 	}
 	return nil
+}
+
+// rows returns the sizes of the rows that each rank sends for some streams, with the rank before the elements.
+func rows(streams map[int]stream) (sizes []int) {
+	longest := 0
+	for _, s := range streams {
+		longest = max(longest, s.len())
+	}
+	for at := 0; at < longest; at += gatherElements {
+		sizes = append(sizes, 1+min(gatherElements, longest-at))
+	}
+	return sizes
 }
 
 // gather returns the rows of all members by rank, without their first elements, which are the ranks. Lost peers are

@@ -8,20 +8,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// sharding is the division of the optimizer's state among the members of a team, as in ZeRO stage 1. Each weight has
-// owners, which keep its state and update it: a first one, which sends the weight to the others, and replicas.
+// sharding is the division of the optimizer's state among the members of a team, as in ZeRO stage 1. Each element of a
+// weight has owners, which keep its state and update it: a first one, which sends the element to the others, and
+// replicas.
 //
 // The owners follow from the members. These change only by sums and gathers, so all members know the same owners.
 type sharding struct {
 	runtime.ShardedSession
-	rank     int // of this peer
-	replicas int // owners of a weight besides the first
-	weights  []runtime.Variable
-	index    map[string]int // of a weight, by name
-	sizes    []int          // elements, by weight
-	kept     []bool         // by weight: the session keeps its state
-	members  []int          // for which the owners are computed
-	owners   [][]int        // by weight; nil before the state is divided
+	rank      int // of this peer
+	replicas  int // owners of an element besides the first
+	weights   []runtime.Variable
+	index     map[string]int    // of a weight, by name
+	sizes     []int             // elements, by weight
+	divisible []bool            // by weight
+	kept      [][]runtime.Shard // by weight: of which elements the session keeps the state
+	members   []int             // for which the owners are computed
+	pieces    []piece           // all elements with their owners; nil before the state is divided
 }
 
 // newSharding returns the sharding of a session that still keeps everything.
@@ -32,8 +34,10 @@ func newSharding(p runtime.TrainProgram, s runtime.TrainSession, rank, replicas 
 	}
 	d := &sharding{ShardedSession: shards, rank: rank, replicas: replicas, weights: runtime.Trained(s.State()), index: map[string]int{}}
 	for i, w := range d.weights {
+		n := w.Value.Len()
 		d.index[w.Name] = i
-		d.sizes, d.kept = append(d.sizes, w.Value.Len()), append(d.kept, true)
+		d.sizes, d.divisible = append(d.sizes, n), append(d.divisible, shards.Divisible(i))
+		d.kept = append(d.kept, []runtime.Shard{{To: n}})
 	}
 	for _, v := range s.State() {
 		if (v.Kind == runtime.Weight || v.Of != "") && v.Value.DType != tensor.Float32 {
@@ -43,43 +47,56 @@ func newSharding(p runtime.TrainProgram, s runtime.TrainSession, rank, replicas 
 	return d, nil
 }
 
+// ownersFor divides the elements among some members.
+func (d *sharding) ownersFor(members []int) []piece {
+	return ownersOf(d.sizes, d.divisible, members, d.replicas)
+}
+
 // assign determines the owners without moving any state: this rank has what it owns.
-func (d *sharding) assign(members []int, owners [][]int) {
-	d.members, d.owners = slices.Clone(members), owners
-	for i, list := range owners {
-		d.keep(i, slices.Contains(list, d.rank))
-	}
+func (d *sharding) assign(members []int, pieces []piece) {
+	d.members, d.pieces = slices.Clone(members), pieces
+	d.keep(func(at int) bool { return slices.Contains(pieces[at].owners, d.rank) }, pieces)
 }
 
 // divide assigns state that is initial on all members.
-func (d *sharding) divide(members []int) {
-	d.assign(members, ownersOf(d.sizes, members, d.replicas))
-}
+func (d *sharding) divide(members []int) { d.assign(members, d.ownersFor(members)) }
 
 // own assigns everything to one rank.
 func (d *sharding) own(rank int) {
-	d.assign([]int{rank}, ownersOf(d.sizes, []int{rank}, 0))
+	d.assign([]int{rank}, ownersOf(d.sizes, d.divisible, []int{rank}, 0))
 }
 
-// keep sets whether the session keeps the state of a weight.
-func (d *sharding) keep(i int, keeps bool) {
-	if d.kept[i] != keeps {
-		d.kept[i] = keeps
-		d.Keep(i, keeps)
-	}
-}
-
-// reset sets the state of a weight that is lost to its initial values, and its average to the weight.
-func (d *sharding) reset(i int) {
-	if !d.kept[i] {
-		return
-	}
-	d.Keep(i, true)
-	for _, v := range d.State() {
-		if d.indexOf(v) == i && v.Kind == runtime.Average {
-			copy(v.Value.Bytes(), d.weights[i].Value.Bytes())
+// keep keeps some of all pieces, and no others.
+func (d *sharding) keep(keeps func(at int) bool, pieces []piece) {
+	lists := make([][]runtime.Shard, len(d.weights))
+	for at, p := range pieces {
+		if !keeps(at) {
+			continue
+		}
+		list := lists[p.weight]
+		if last := len(list) - 1; last >= 0 && list[last].To == p.from {
+			list[last].To = p.to
+		} else {
+			lists[p.weight] = append(list, runtime.Shard{From: p.from, To: p.to})
 		}
 	}
+	for i, list := range lists {
+		if list = runtime.Shards(list); !slices.Equal(list, d.kept[i]) {
+			d.kept[i] = list
+			d.Keep(i, list...)
+		}
+	}
+}
+
+// part returns the elements of a piece in a variable that belongs to its weight, or nil if this rank does not keep
+// them.
+func (d *sharding) part(p piece, v runtime.Variable) []float32 {
+	for _, s := range d.kept[p.weight] {
+		if s.From <= p.from && p.to <= s.To {
+			return tensor.Data[float32](v.Value)[s.At+p.from-s.From:][:p.to-p.from]
+		}
+	}
+	return nil
 }
 
 // indexOf returns the index of the weight to which a variable belongs, or -1.
@@ -90,24 +107,22 @@ func (d *sharding) indexOf(v runtime.Variable) int {
 	return -1
 }
 
-// parcel returns a variable's elements, which the owners of weight i have.
-func (d *sharding) parcel(i int, v runtime.Variable) *parcel {
-	p := &parcel{from: d.owners[i], n: d.sizes[i]}
-	if v.Value != nil {
-		p.data = tensor.Data[float32](v.Value)
-	}
-	return p
+// of returns the pieces of a weight.
+func of(pieces []piece, weight int) []piece {
+	from, _ := slices.BinarySearchFunc(pieces, weight, func(p piece, weight int) int { return p.weight - weight })
+	to, _ := slices.BinarySearchFunc(pieces, weight+1, func(p piece, weight int) int { return p.weight - weight })
+	return pieces[from:to]
 }
 
 // bytes returns the size of the optimizer's state that a rank is to keep, and of all. Each variable has the size of
 // its weight.
 func (d *sharding) bytes(members []int) (here, all int) {
-	owners := ownersOf(d.sizes, members, d.replicas)
+	pieces := d.ownersFor(members)
 	for _, v := range d.State() {
-		if i := d.indexOf(v); i >= 0 {
-			all += 4 * d.sizes[i]
-			if slices.Contains(owners[i], d.rank) {
-				here += 4 * d.sizes[i]
+		for _, p := range of(pieces, d.indexOf(v)) {
+			all += 4 * (p.to - p.from)
+			if slices.Contains(p.owners, d.rank) {
+				here += 4 * (p.to - p.from)
 			}
 		}
 	}

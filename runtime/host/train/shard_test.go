@@ -128,8 +128,8 @@ func TestShardLoss(t *testing.T) {
 				t.Errorf("%s: with a replica they say\n%s", what, said)
 			}
 			_, said = runTogether(t.Context(), 3, sharded(teamOptions(t, t.TempDir()), 0), mortal)
-			weight := []string{"w", "b"}[victim] // the larger weight is the first peer's
-			if lost := "no peer is left that kept the optimizer's state of " + weight + ": it begins anew\n"; strings.Count(said, lost) != 1 || !strings.Contains(said, "step 24  loss 0.") {
+			part := []string{"w[0:2]", "w[2:4]"}[victim]
+			if lost := "no peer is left that kept the optimizer's state of " + part + ": it begins anew\n"; strings.Count(said, lost) != 1 || !strings.Contains(said, "step 24  loss 0.") {
 				t.Errorf("%s: without a replica they say\n%s\nwant once %q", what, said, lost)
 			}
 		}

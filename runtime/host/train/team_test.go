@@ -20,19 +20,23 @@ import (
 // halves is a linear with a split step and without random numbers.
 type halves struct {
 	*linear
-	mean    *tensor.Tensor // of the first feature in a batch: a statistic
-	dropped [2]bool        // by weight: the state of the optimizer is not kept
+	mean *tensor.Tensor     // of the first feature in a batch: a statistic
+	kept [2][]runtime.Shard // by weight: of which elements the state of the optimizer is kept
 }
 
-func (h *halves) Keep(weight int, keeps bool) {
-	h.dropped[weight] = !keeps
+func (h *halves) Keep(weight int, shards ...runtime.Shard) {
+	shards = runtime.Shards(shards)
+	was := h.kept[weight]
+	h.kept[weight] = shards
 	if weight == 0 {
-		clear(h.mw)
+		h.mw = runtime.OptimizerState(h.mw, was, shards, nil)
 	} else {
-		clear(h.mb)
-		clear(h.averages)
+		h.mb = runtime.OptimizerState(h.mb, was, shards, nil)
+		h.averages = runtime.OptimizerState(h.averages, was, shards, nil)
 	}
 }
+
+func (h *halves) Divisible(int) bool { return true }
 
 func (h *halves) Gradients() (float64, error) {
 	h.steps++
@@ -55,17 +59,19 @@ func (h *halves) ParameterGradients() []runtime.Variable {
 }
 
 func (h *halves) ApplyGradients(rate float64) error {
-	if !h.dropped[0] {
-		for i, g := range h.dw {
-			h.mw[i] = 0.9*h.mw[i] + g
-			h.w[i] -= float32(rate) * h.mw[i]
+	for _, s := range h.kept[0] {
+		for k := range s.Len() {
+			m, i := &h.mw[s.At+k], s.From+k
+			*m = 0.9**m + h.dw[i]
+			h.w[i] -= float32(rate) * *m
 		}
 	}
-	if !h.dropped[1] {
-		for i, g := range h.db {
-			h.mb[i] = 0.9*h.mb[i] + g
-			h.b[i] -= float32(rate) * h.mb[i]
-			h.averages[i] = h.averages[i]*0.9 + h.b[i]*0.1
+	for _, s := range h.kept[1] {
+		for k := range s.Len() {
+			m, a, i := &h.mb[s.At+k], &h.averages[s.At+k], s.From+k
+			*m = 0.9**m + h.db[i]
+			h.b[i] -= float32(rate) * *m
+			*a = *a*0.9 + h.b[i]*0.1
 		}
 	}
 	return nil
@@ -80,17 +86,15 @@ func (h *halves) Step(rate float64) (float64, error) {
 }
 
 func (h *halves) State() []runtime.Variable {
-	list := append(h.linear.State(), runtime.Variable{Name: "mean", Kind: runtime.Buffer, Value: h.mean})
-	for i, v := range list {
-		for k, w := range []string{"w", "b"} {
-			if v.Name == w+".average" || v.Name == w+"/momentum" {
-				if list[i].Of = w; h.dropped[k] {
-					list[i].Value = nil
-				}
-			}
-		}
+	return []runtime.Variable{
+		{Name: "w", Kind: runtime.Weight, Value: tensor.Of(h.w, 2, 2)},
+		{Name: "b", Kind: runtime.Weight, Value: tensor.Of(h.b, 2)},
+		{Name: "b.average", Kind: runtime.Average, Of: "b", Value: runtime.IfKept(h.averages, 2)},
+		{Name: "w/momentum", Kind: runtime.Private, Of: "w", Value: runtime.IfKept(h.mw, 2, 2)},
+		{Name: "b/momentum", Kind: runtime.Private, Of: "b", Value: runtime.IfKept(h.mb, 2)},
+		{Name: "random", Kind: runtime.Private, Value: tensor.Of(h.random, 1)},
+		{Name: "mean", Kind: runtime.Buffer, Value: h.mean},
 	}
-	return list
 }
 
 // split returns the program of halves.
@@ -99,7 +103,7 @@ func split(onStep func(n int) error) runtime.TrainProgram {
 	begin := p.New
 	p.New = func(seed uint64) (runtime.TrainSession, error) {
 		s, err := begin(seed)
-		return &halves{linear: s.(*linear), mean: tensor.Of([]float32{0}, 1)}, err
+		return &halves{linear: s.(*linear), mean: tensor.Of([]float32{0}, 1), kept: [2][]runtime.Shard{{{To: 4}}, {{To: 2}}}}, err
 	}
 	return p
 }

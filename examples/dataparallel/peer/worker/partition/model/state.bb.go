@@ -10,51 +10,51 @@ import (
 // state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
-	mem                 []byte    // 494144 bytes
-	net0Weight          []float32 // float32[6,1,5,5]: parameter
-	net0Bias            []float32 // float32[6]: parameter
-	net3Weight          []float32 // float32[16,6,5,5]: parameter
-	net3Bias            []float32 // float32[16]: parameter
-	net7Weight          []float32 // float32[120,400]: parameter
-	net7Bias            []float32 // float32[120]: parameter
-	net9Weight          []float32 // float32[84,120]: parameter
-	net9Bias            []float32 // float32[84]: parameter
-	net11Weight         []float32 // float32[10,84]: parameter
-	net11Bias           []float32 // float32[10]: parameter
-	net0WeightGradient  []float32 // float32[6,1,5,5]: gradient
-	net0BiasGradient    []float32 // float32[6]: gradient
-	net3WeightGradient  []float32 // float32[16,6,5,5]: gradient
-	net3BiasGradient    []float32 // float32[16]: gradient
-	net7WeightGradient  []float32 // float32[120,400]: gradient
-	net7BiasGradient    []float32 // float32[120]: gradient
-	net9WeightGradient  []float32 // float32[84,120]: gradient
-	net9BiasGradient    []float32 // float32[84]: gradient
-	net11WeightGradient []float32 // float32[10,84]: gradient
-	net11BiasGradient   []float32 // float32[10]: gradient
-	step                []int64   // int64[]: the optimizer's
-	net0WeightM         []float32 // float32[6,1,5,5]: the optimizer's
-	net0WeightV         []float32 // float32[6,1,5,5]: the optimizer's
-	net0BiasM           []float32 // float32[6]: the optimizer's
-	net0BiasV           []float32 // float32[6]: the optimizer's
-	net3WeightM         []float32 // float32[16,6,5,5]: the optimizer's
-	net3WeightV         []float32 // float32[16,6,5,5]: the optimizer's
-	net3BiasM           []float32 // float32[16]: the optimizer's
-	net3BiasV           []float32 // float32[16]: the optimizer's
-	net7WeightM         []float32 // float32[120,400]: the optimizer's
-	net7WeightV         []float32 // float32[120,400]: the optimizer's
-	net7BiasM           []float32 // float32[120]: the optimizer's
-	net7BiasV           []float32 // float32[120]: the optimizer's
-	net9WeightM         []float32 // float32[84,120]: the optimizer's
-	net9WeightV         []float32 // float32[84,120]: the optimizer's
-	net9BiasM           []float32 // float32[84]: the optimizer's
-	net9BiasV           []float32 // float32[84]: the optimizer's
-	net11WeightM        []float32 // float32[10,84]: the optimizer's
-	net11WeightV        []float32 // float32[10,84]: the optimizer's
-	net11BiasM          []float32 // float32[10]: the optimizer's
-	net11BiasV          []float32 // float32[10]: the optimizer's
-	ready               func(int) // called with each complete gradient; may be nil
-	first               []byte    // the initial values
-	keeps               [10]bool  // of which parameters the optimizer keeps its state, and updates them
+	mem                 []byte              // 494144 bytes
+	net0Weight          []float32           // float32[6,1,5,5]: parameter
+	net0Bias            []float32           // float32[6]: parameter
+	net3Weight          []float32           // float32[16,6,5,5]: parameter
+	net3Bias            []float32           // float32[16]: parameter
+	net7Weight          []float32           // float32[120,400]: parameter
+	net7Bias            []float32           // float32[120]: parameter
+	net9Weight          []float32           // float32[84,120]: parameter
+	net9Bias            []float32           // float32[84]: parameter
+	net11Weight         []float32           // float32[10,84]: parameter
+	net11Bias           []float32           // float32[10]: parameter
+	net0WeightGradient  []float32           // float32[6,1,5,5]: gradient
+	net0BiasGradient    []float32           // float32[6]: gradient
+	net3WeightGradient  []float32           // float32[16,6,5,5]: gradient
+	net3BiasGradient    []float32           // float32[16]: gradient
+	net7WeightGradient  []float32           // float32[120,400]: gradient
+	net7BiasGradient    []float32           // float32[120]: gradient
+	net9WeightGradient  []float32           // float32[84,120]: gradient
+	net9BiasGradient    []float32           // float32[84]: gradient
+	net11WeightGradient []float32           // float32[10,84]: gradient
+	net11BiasGradient   []float32           // float32[10]: gradient
+	step                []int64             // int64[]: the optimizer's
+	net0WeightM         []float32           // float32[6,1,5,5]: the optimizer's
+	net0WeightV         []float32           // float32[6,1,5,5]: the optimizer's
+	net0BiasM           []float32           // float32[6]: the optimizer's
+	net0BiasV           []float32           // float32[6]: the optimizer's
+	net3WeightM         []float32           // float32[16,6,5,5]: the optimizer's
+	net3WeightV         []float32           // float32[16,6,5,5]: the optimizer's
+	net3BiasM           []float32           // float32[16]: the optimizer's
+	net3BiasV           []float32           // float32[16]: the optimizer's
+	net7WeightM         []float32           // float32[120,400]: the optimizer's
+	net7WeightV         []float32           // float32[120,400]: the optimizer's
+	net7BiasM           []float32           // float32[120]: the optimizer's
+	net7BiasV           []float32           // float32[120]: the optimizer's
+	net9WeightM         []float32           // float32[84,120]: the optimizer's
+	net9WeightV         []float32           // float32[84,120]: the optimizer's
+	net9BiasM           []float32           // float32[84]: the optimizer's
+	net9BiasV           []float32           // float32[84]: the optimizer's
+	net11WeightM        []float32           // float32[10,84]: the optimizer's
+	net11WeightV        []float32           // float32[10,84]: the optimizer's
+	net11BiasM          []float32           // float32[10]: the optimizer's
+	net11BiasV          []float32           // float32[10]: the optimizer's
+	ready               func(int)           // called with each complete gradient; may be nil
+	first               []byte              // the initial values
+	kept                [10][]runtime.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
@@ -85,56 +85,58 @@ func newState(first []byte) *state {
 	s.net11WeightGradient = tensor.View[float32](s.mem, 490624, 840)
 	s.net11BiasGradient = tensor.View[float32](s.mem, 494016, 10)
 	s.step = tensor.View[int64](s.mem, 494080, 1)
-	for i := range s.keeps {
-		s.keep(i, true)
+	for i, n := range [...]int{150, 6, 2400, 16, 48000, 120, 10080, 84, 840, 10} {
+		s.keep(i, []runtime.Shard{{To: n}})
 	}
 	return s
 }
 
-// keep allocates the optimizer's initial state of a parameter, or releases it.
-func (s *state) keep(parameter int, keeps bool) {
-	s.keeps[parameter] = keeps
+// keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before
+// keep their values, others begin with their initial ones.
+func (s *state) keep(parameter int, shards []runtime.Shard) {
+	was := s.kept[parameter]
+	s.kept[parameter] = shards
 	switch parameter {
 	case 0:
 		// net.0.weight
-		s.net0WeightM = runtime.OptimizerState[float32](keeps, 150, nil)
-		s.net0WeightV = runtime.OptimizerState[float32](keeps, 150, nil)
+		s.net0WeightM = runtime.OptimizerState(s.net0WeightM, was, shards, nil)
+		s.net0WeightV = runtime.OptimizerState(s.net0WeightV, was, shards, nil)
 	case 1:
 		// net.0.bias
-		s.net0BiasM = runtime.OptimizerState[float32](keeps, 6, nil)
-		s.net0BiasV = runtime.OptimizerState[float32](keeps, 6, nil)
+		s.net0BiasM = runtime.OptimizerState(s.net0BiasM, was, shards, nil)
+		s.net0BiasV = runtime.OptimizerState(s.net0BiasV, was, shards, nil)
 	case 2:
 		// net.3.weight
-		s.net3WeightM = runtime.OptimizerState[float32](keeps, 2400, nil)
-		s.net3WeightV = runtime.OptimizerState[float32](keeps, 2400, nil)
+		s.net3WeightM = runtime.OptimizerState(s.net3WeightM, was, shards, nil)
+		s.net3WeightV = runtime.OptimizerState(s.net3WeightV, was, shards, nil)
 	case 3:
 		// net.3.bias
-		s.net3BiasM = runtime.OptimizerState[float32](keeps, 16, nil)
-		s.net3BiasV = runtime.OptimizerState[float32](keeps, 16, nil)
+		s.net3BiasM = runtime.OptimizerState(s.net3BiasM, was, shards, nil)
+		s.net3BiasV = runtime.OptimizerState(s.net3BiasV, was, shards, nil)
 	case 4:
 		// net.7.weight
-		s.net7WeightM = runtime.OptimizerState[float32](keeps, 48000, nil)
-		s.net7WeightV = runtime.OptimizerState[float32](keeps, 48000, nil)
+		s.net7WeightM = runtime.OptimizerState(s.net7WeightM, was, shards, nil)
+		s.net7WeightV = runtime.OptimizerState(s.net7WeightV, was, shards, nil)
 	case 5:
 		// net.7.bias
-		s.net7BiasM = runtime.OptimizerState[float32](keeps, 120, nil)
-		s.net7BiasV = runtime.OptimizerState[float32](keeps, 120, nil)
+		s.net7BiasM = runtime.OptimizerState(s.net7BiasM, was, shards, nil)
+		s.net7BiasV = runtime.OptimizerState(s.net7BiasV, was, shards, nil)
 	case 6:
 		// net.9.weight
-		s.net9WeightM = runtime.OptimizerState[float32](keeps, 10080, nil)
-		s.net9WeightV = runtime.OptimizerState[float32](keeps, 10080, nil)
+		s.net9WeightM = runtime.OptimizerState(s.net9WeightM, was, shards, nil)
+		s.net9WeightV = runtime.OptimizerState(s.net9WeightV, was, shards, nil)
 	case 7:
 		// net.9.bias
-		s.net9BiasM = runtime.OptimizerState[float32](keeps, 84, nil)
-		s.net9BiasV = runtime.OptimizerState[float32](keeps, 84, nil)
+		s.net9BiasM = runtime.OptimizerState(s.net9BiasM, was, shards, nil)
+		s.net9BiasV = runtime.OptimizerState(s.net9BiasV, was, shards, nil)
 	case 8:
 		// net.11.weight
-		s.net11WeightM = runtime.OptimizerState[float32](keeps, 840, nil)
-		s.net11WeightV = runtime.OptimizerState[float32](keeps, 840, nil)
+		s.net11WeightM = runtime.OptimizerState(s.net11WeightM, was, shards, nil)
+		s.net11WeightV = runtime.OptimizerState(s.net11WeightV, was, shards, nil)
 	case 9:
 		// net.11.bias
-		s.net11BiasM = runtime.OptimizerState[float32](keeps, 10, nil)
-		s.net11BiasV = runtime.OptimizerState[float32](keeps, 10, nil)
+		s.net11BiasM = runtime.OptimizerState(s.net11BiasM, was, shards, nil)
+		s.net11BiasV = runtime.OptimizerState(s.net11BiasV, was, shards, nil)
 	}
 }
 

@@ -70,45 +70,45 @@ func (c *updateContext) run(in *Batch, out *Outputs) {
 	cpu.Add(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst1)                                      // train/Add_1
 	cpu.Div(c.trainReduceSumSquare, w.trainConst2, c.trainReduceSumSquare)                                      // train/Div
 	cpu.Min(c.trainReduceSumSquare, c.trainReduceSumSquare, w.trainConst2)                                      // train/Min
-	if c.s.keeps[0] {
+	for _, k := range c.s.kept[0] {
 		// train/StepAdamW
-		cpu.StepAdamW(c.s.net0Weight, c.s.net0WeightM, c.s.net0WeightV, nil, c.s.net0WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net0Weight[k.From:k.To], c.s.net0WeightM[k.At:k.End()], c.s.net0WeightV[k.At:k.End()], nil, c.s.net0WeightGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[1] {
+	for _, k := range c.s.kept[1] {
 		// train/StepAdamW_3
-		cpu.StepAdamW(c.s.net0Bias, c.s.net0BiasM, c.s.net0BiasV, nil, c.s.net0BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net0Bias[k.From:k.To], c.s.net0BiasM[k.At:k.End()], c.s.net0BiasV[k.At:k.End()], nil, c.s.net0BiasGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[2] {
+	for _, k := range c.s.kept[2] {
 		// train/StepAdamW_4
-		cpu.StepAdamW(c.s.net3Weight, c.s.net3WeightM, c.s.net3WeightV, nil, c.s.net3WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net3Weight[k.From:k.To], c.s.net3WeightM[k.At:k.End()], c.s.net3WeightV[k.At:k.End()], nil, c.s.net3WeightGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[3] {
+	for _, k := range c.s.kept[3] {
 		// train/StepAdamW_5
-		cpu.StepAdamW(c.s.net3Bias, c.s.net3BiasM, c.s.net3BiasV, nil, c.s.net3BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net3Bias[k.From:k.To], c.s.net3BiasM[k.At:k.End()], c.s.net3BiasV[k.At:k.End()], nil, c.s.net3BiasGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[4] {
+	for _, k := range c.s.kept[4] {
 		// train/StepAdamW_6
-		cpu.StepAdamW(c.s.net7Weight, c.s.net7WeightM, c.s.net7WeightV, nil, c.s.net7WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net7Weight[k.From:k.To], c.s.net7WeightM[k.At:k.End()], c.s.net7WeightV[k.At:k.End()], nil, c.s.net7WeightGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[5] {
+	for _, k := range c.s.kept[5] {
 		// train/StepAdamW_7
-		cpu.StepAdamW(c.s.net7Bias, c.s.net7BiasM, c.s.net7BiasV, nil, c.s.net7BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net7Bias[k.From:k.To], c.s.net7BiasM[k.At:k.End()], c.s.net7BiasV[k.At:k.End()], nil, c.s.net7BiasGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[6] {
+	for _, k := range c.s.kept[6] {
 		// train/StepAdamW_8
-		cpu.StepAdamW(c.s.net9Weight, c.s.net9WeightM, c.s.net9WeightV, nil, c.s.net9WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net9Weight[k.From:k.To], c.s.net9WeightM[k.At:k.End()], c.s.net9WeightV[k.At:k.End()], nil, c.s.net9WeightGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[7] {
+	for _, k := range c.s.kept[7] {
 		// train/StepAdamW_9
-		cpu.StepAdamW(c.s.net9Bias, c.s.net9BiasM, c.s.net9BiasV, nil, c.s.net9BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net9Bias[k.From:k.To], c.s.net9BiasM[k.At:k.End()], c.s.net9BiasV[k.At:k.End()], nil, c.s.net9BiasGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[8] {
+	for _, k := range c.s.kept[8] {
 		// train/StepAdamW_10
-		cpu.StepAdamW(c.s.net11Weight, c.s.net11WeightM, c.s.net11WeightV, nil, c.s.net11WeightGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net11Weight[k.From:k.To], c.s.net11WeightM[k.At:k.End()], c.s.net11WeightV[k.At:k.End()], nil, c.s.net11WeightGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
-	if c.s.keeps[9] {
+	for _, k := range c.s.kept[9] {
 		// train/StepAdamW_11
-		cpu.StepAdamW(c.s.net11Bias, c.s.net11BiasM, c.s.net11BiasV, nil, c.s.net11BiasGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+		cpu.StepAdamW(c.s.net11Bias[k.From:k.To], c.s.net11BiasM[k.At:k.End()], c.s.net11BiasV[k.At:k.End()], nil, c.s.net11BiasGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd, Scale: c.trainReduceSumSquare}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	}
 	copy(c.s.step, c.trainAdd)
 }

@@ -10,34 +10,34 @@ import (
 // state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
-	mem           []byte    // 1088 bytes
-	w1            []float32 // float32[4,3]: parameter
-	words         []float32 // float32[5,3]: parameter
-	g1            []float32 // float32[3]: parameter
-	b1            []float32 // float32[3]: parameter
-	mean1         []float32 // float32[3]: statistic
-	var1          []float32 // float32[3]: statistic
-	w2            []float32 // float32[2,3]: parameter
-	v             []float32 // float32[5,2]: parameter
-	c             []float32 // float32[2]: parameter
-	w1Gradient    []float32 // float32[4,3]: gradient
-	wordsGradient []float32 // float32[5,3]: gradient
-	g1Gradient    []float32 // float32[3]: gradient
-	b1Gradient    []float32 // float32[3]: gradient
-	w2Gradient    []float32 // float32[2,3]: gradient
-	vGradient     []float32 // float32[5,2]: gradient
-	cGradient     []float32 // float32[2]: gradient
-	step          []int64   // int64[]: the optimizer's
-	w1M           []float32 // float32[4,3]: the optimizer's
-	wordsM        []float32 // float32[5,3]: the optimizer's
-	g1M           []float32 // float32[3]: the optimizer's
-	b1M           []float32 // float32[3]: the optimizer's
-	w2M           []float32 // float32[2,3]: the optimizer's
-	vM            []float32 // float32[5,2]: the optimizer's
-	cM            []float32 // float32[2]: the optimizer's
-	ready         func(int) // called with each complete gradient; may be nil
-	first         []byte    // the initial values
-	keeps         [7]bool   // of which parameters the optimizer keeps its state, and updates them
+	mem           []byte             // 1088 bytes
+	w1            []float32          // float32[4,3]: parameter
+	words         []float32          // float32[5,3]: parameter
+	g1            []float32          // float32[3]: parameter
+	b1            []float32          // float32[3]: parameter
+	mean1         []float32          // float32[3]: statistic
+	var1          []float32          // float32[3]: statistic
+	w2            []float32          // float32[2,3]: parameter
+	v             []float32          // float32[5,2]: parameter
+	c             []float32          // float32[2]: parameter
+	w1Gradient    []float32          // float32[4,3]: gradient
+	wordsGradient []float32          // float32[5,3]: gradient
+	g1Gradient    []float32          // float32[3]: gradient
+	b1Gradient    []float32          // float32[3]: gradient
+	w2Gradient    []float32          // float32[2,3]: gradient
+	vGradient     []float32          // float32[5,2]: gradient
+	cGradient     []float32          // float32[2]: gradient
+	step          []int64            // int64[]: the optimizer's
+	w1M           []float32          // float32[4,3]: the optimizer's
+	wordsM        []float32          // float32[5,3]: the optimizer's
+	g1M           []float32          // float32[3]: the optimizer's
+	b1M           []float32          // float32[3]: the optimizer's
+	w2M           []float32          // float32[2,3]: the optimizer's
+	vM            []float32          // float32[5,2]: the optimizer's
+	cM            []float32          // float32[2]: the optimizer's
+	ready         func(int)          // called with each complete gradient; may be nil
+	first         []byte             // the initial values
+	kept          [7][]runtime.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
@@ -64,37 +64,39 @@ func newState(first []byte) *state {
 	s.vGradient = tensor.View[float32](s.mem, 896, 10)
 	s.cGradient = tensor.View[float32](s.mem, 960, 2)
 	s.step = tensor.View[int64](s.mem, 1024, 1)
-	for i := range s.keeps {
-		s.keep(i, true)
+	for i, n := range [...]int{12, 15, 3, 3, 6, 10, 2} {
+		s.keep(i, []runtime.Shard{{To: n}})
 	}
 	return s
 }
 
-// keep allocates the optimizer's initial state of a parameter, or releases it.
-func (s *state) keep(parameter int, keeps bool) {
-	s.keeps[parameter] = keeps
+// keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before
+// keep their values, others begin with their initial ones.
+func (s *state) keep(parameter int, shards []runtime.Shard) {
+	was := s.kept[parameter]
+	s.kept[parameter] = shards
 	switch parameter {
 	case 0:
 		// w1
-		s.w1M = runtime.OptimizerState[float32](keeps, 12, nil)
+		s.w1M = runtime.OptimizerState(s.w1M, was, shards, nil)
 	case 1:
 		// words
-		s.wordsM = runtime.OptimizerState[float32](keeps, 15, nil)
+		s.wordsM = runtime.OptimizerState(s.wordsM, was, shards, nil)
 	case 2:
 		// g1
-		s.g1M = runtime.OptimizerState[float32](keeps, 3, nil)
+		s.g1M = runtime.OptimizerState(s.g1M, was, shards, nil)
 	case 3:
 		// b1
-		s.b1M = runtime.OptimizerState[float32](keeps, 3, nil)
+		s.b1M = runtime.OptimizerState(s.b1M, was, shards, nil)
 	case 4:
 		// w2
-		s.w2M = runtime.OptimizerState[float32](keeps, 6, nil)
+		s.w2M = runtime.OptimizerState(s.w2M, was, shards, nil)
 	case 5:
 		// v
-		s.vM = runtime.OptimizerState[float32](keeps, 10, nil)
+		s.vM = runtime.OptimizerState(s.vM, was, shards, nil)
 	case 6:
 		// c
-		s.cM = runtime.OptimizerState[float32](keeps, 2, nil)
+		s.cM = runtime.OptimizerState(s.cM, was, shards, nil)
 	}
 }
 

@@ -27,33 +27,33 @@ func newUpdateContext(w *updateWeights, s *state) *updateContext {
 func (c *updateContext) run(in *Batch, out *Outputs) {
 	w := c.w
 	cpu.Add(c.trainAdd1, c.s.step, w.trainConst4) // train/Add_1
-	if c.s.keeps[0] {
+	for _, k := range c.s.kept[0] {
 		// train/StepSGD
-		cpu.StepSGD(c.s.w1, c.s.w1M, c.s.w1Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.w1[k.From:k.To], c.s.w1M[k.At:k.End()], c.s.w1Gradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
-	if c.s.keeps[1] {
+	for _, k := range c.s.kept[1] {
 		// train/StepSGD_2
-		cpu.StepSGD(c.s.words, c.s.wordsM, c.s.wordsGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.words[k.From:k.To], c.s.wordsM[k.At:k.End()], c.s.wordsGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
-	if c.s.keeps[2] {
+	for _, k := range c.s.kept[2] {
 		// train/StepSGD_3
-		cpu.StepSGD(c.s.g1, c.s.g1M, c.s.g1Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.g1[k.From:k.To], c.s.g1M[k.At:k.End()], c.s.g1Gradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
-	if c.s.keeps[3] {
+	for _, k := range c.s.kept[3] {
 		// train/StepSGD_4
-		cpu.StepSGD(c.s.b1, c.s.b1M, c.s.b1Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.b1[k.From:k.To], c.s.b1M[k.At:k.End()], c.s.b1Gradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
-	if c.s.keeps[4] {
+	for _, k := range c.s.kept[4] {
 		// train/StepSGD_5
-		cpu.StepSGD(c.s.w2, c.s.w2M, c.s.w2Gradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.w2[k.From:k.To], c.s.w2M[k.At:k.End()], c.s.w2Gradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
-	if c.s.keeps[5] {
+	for _, k := range c.s.kept[5] {
 		// train/StepSGD_6
-		cpu.StepSGD(c.s.v, c.s.vM, c.s.vGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.v[k.From:k.To], c.s.vM[k.At:k.End()], c.s.vGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
-	if c.s.keeps[6] {
+	for _, k := range c.s.kept[6] {
 		// train/StepSGD_7
-		cpu.StepSGD(c.s.c, c.s.cM, c.s.cGradient, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+		cpu.StepSGD(c.s.c[k.From:k.To], c.s.cM[k.At:k.End()], c.s.cGradient[k.From:k.To], cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd1}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	}
 	copy(c.s.step, c.trainAdd1)
 }
