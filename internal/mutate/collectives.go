@@ -14,6 +14,8 @@ var collectives = []Mutant{
 	{"values are added in another order", "runtime/collective/chunk.go", `combine(c.spec, c.part(ch), c.held(ch), data)`, `combine(c.spec, c.part(ch), c.contribution(ch), data)`, together},
 	{"a sum of two halves is not added", "runtime/collective/chunk.go", `g.plus(c, ch, top.data)`, `_ = top`, groups},
 	{"links of earlier members count", "runtime/collective/links.go", ` && a.epoch == g.epoch && a.ranks == len(c.members)`, ``, groups},
+	{"links are believed again that ranks doubt", "runtime/collective/links.go", `!g.static && `, ``, groups},
+	{"who sends by another algorithm twice is not named", "runtime/collective/receive.go", ` || g.static || `, ` || `, groups},
 	{"links of another rank are not heard", "runtime/collective/chunk.go", `c.links = c.links.worst(l)`, `_ = l`, groups},
 	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come || at.step < ch.pc-99 {`, together},
 	{"what came early is forgotten", "runtime/collective/chunk.go", "\t\tg.replay(c)\n", "\t\t_ = g.replay\n", together},

@@ -10,6 +10,8 @@ type agreement struct {
 	frozen bool      // the epoch ends
 	lost   []bool    // by rank: known to be lost
 	joins  []uint64  // by rank: the ticket of one that joins, 0 of others
+	doubts bool      // ranks have chosen different algorithms in the epoch: see links.go
+	static bool      // the present epoch began because of that: algorithms do not depend on links
 	heard  []*report // by rank: the last report of each
 	last   *decision // by which the present epoch began
 }
@@ -31,7 +33,7 @@ func (g *Group) Down(rank int) {
 		g.sendReport(g.report(lost), g.live(lost)) // not all members may notice the loss
 		g.stop(&RankError{rank, ErrLost})
 	case Repeat:
-		g.change(lost, nil)
+		g.change(lost, nil, false)
 	}
 }
 
@@ -44,9 +46,11 @@ func (g *Group) sendReport(r *report, members []int) {
 	}
 }
 
-// change records that ranks are lost or join. It ends the epoch if that has not happened yet.
-func (g *Group) change(lost []bool, joins []uint64) {
-	if !g.addChanges(lost, joins) {
+// change records that ranks are lost or join, or that links are doubted. It ends the epoch if that has not happened yet.
+func (g *Group) change(lost []bool, joins []uint64, doubts bool) {
+	grown := doubts && !g.doubts
+	g.doubts = g.doubts || doubts
+	if !g.addChanges(lost, joins) && !grown {
 		return
 	}
 	if !g.frozen {
@@ -103,24 +107,34 @@ func (g *Group) handleReport(from int, m *Message) error {
 	case r.lost[g.config.Self]:
 		g.handleLeftOut(from)
 		return nil
-	case g.config.IfLost == Wait:
+	case r.doubts && g.static:
+		return fmt.Errorf("%w: it doubts links on which nothing depends", ErrMessage)
+	case g.config.IfLost == Wait && !r.keepsMembers():
 		return fmt.Errorf("%w: it goes on without ranks that are waited for", ErrMessage)
-	case g.config.IfLost == Fail && !slices.Contains(r.lost, true):
+	case g.config.IfLost == Fail && r.keepsMembers() && !r.doubts:
 		return fmt.Errorf("%w: no rank is lost", ErrMessage)
-	case g.config.IfLost == Fail:
+	case g.config.IfLost == Fail && !r.keepsMembers():
 		g.stop(&RankError{slices.Index(r.lost, true), ErrLost})
 		return nil
 	}
 	if h := g.heard[from]; h == nil || r.includes(h) { // otherwise a later report overtook it
 		g.heard[from] = r
 	}
-	g.change(r.lost, r.joins)
+	g.change(r.lost, r.joins, r.doubts)
 	g.tryDecide()
 	return nil
 }
 
-// includes reports whether a report contains all lost and joining ranks of another one.
+// keepsMembers reports whether a report neither contains lost nor joining ranks.
+func (r *report) keepsMembers() bool {
+	return !slices.Contains(r.lost, true) && !slices.ContainsFunc(r.joins, func(ticket uint64) bool { return ticket > 0 })
+}
+
+// includes reports whether a report contains all changes of another one.
 func (r *report) includes(other *report) bool {
+	if other.doubts && !r.doubts {
+		return false
+	}
 	for i := range r.lost {
 		if other.lost[i] && !r.lost[i] || other.joins[i] > r.joins[i] {
 			return false
@@ -129,17 +143,17 @@ func (r *report) includes(other *report) bool {
 	return true
 }
 
-// matches reports whether a report contains the same lost and joining ranks as this rank's.
+// matches reports whether a report contains the same changes as this rank's.
 func (g *Group) matches(r *report) bool {
-	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins)
+	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins) && r.doubts == g.doubts
 }
 
-// tryDecide begins the next epoch if all remaining members have reported the same lost and joining ranks.
+// tryDecide begins the next epoch if all remaining members have reported the same changes.
 func (g *Group) tryDecide() {
 	if g.err != nil || !g.frozen {
 		return
 	}
-	d := &decision{g.epoch, slices.Clone(g.lost), slices.Clone(g.joins), make([]*report, g.config.Ranks)}
+	d := &decision{g.epoch, slices.Clone(g.lost), slices.Clone(g.joins), g.doubts, make([]*report, g.config.Ranks)}
 	for _, r := range g.live(g.lost) {
 		if !g.matches(g.heard[r]) {
 			return
@@ -164,7 +178,7 @@ func (g *Group) handleDecision(m *Message) error {
 	if err != nil {
 		return err
 	}
-	if d.lost[g.config.Self] || !g.frozen || g.config.IfLost != Repeat || 2*len(g.live(d.lost)) <= len(g.members) {
+	if d.lost[g.config.Self] || !g.frozen || g.config.IfLost != Repeat && !d.keepsMembers() || 2*len(g.live(d.lost)) <= len(g.members) {
 		return fmt.Errorf("%w: a decision that could not be made", ErrMessage)
 	}
 	lost, joins := slices.Clone(g.lost), slices.Clone(g.joins)
@@ -172,7 +186,7 @@ func (g *Group) handleDecision(m *Message) error {
 	for r := range lost {
 		lost[r] = lost[r] && !d.lost[r]
 	}
-	g.change(lost, joins)
+	g.change(lost, joins, false)
 	return nil
 }
 
@@ -185,7 +199,7 @@ func (g *Group) decide(d *decision) {
 		}
 	}
 	next := newAgreement(g.config.Ranks)
-	next.last = d
+	next.last, next.static = d, d.doubts
 	g.agreement = next
 	of := len(g.members)
 	g.enterEpoch(d.enlarged(live))

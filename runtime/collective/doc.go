@@ -82,7 +82,7 @@
 //
 // # Trust
 //
-// A member's statements that another one is lost, and how slow its links are, are believed: if it tells others
-// different things about its links, calls fail with [ErrLinks]. Everything else in a message is checked, and an error
-// names the rank that sent it.
+// A member's statements that another one is lost, and how slow its links are, are believed. If it tells others different
+// things about its links, which nobody can prove, they stop to believe any: calls are repeated by algorithms that do not
+// depend on links. Everything else in a message is checked, and an error names the rank that sent it.
 package collective

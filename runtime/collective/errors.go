@@ -19,7 +19,6 @@ var (
 	ErrEpoch     = errors.New("the ranks have different members")
 	ErrMessage   = errors.New("not a message of the plan")
 	ErrOverflow  = errors.New("too much")
-	ErrLinks     = errors.New("a rank has told others different things about its links, so they have chosen different algorithms")
 )
 
 // RankError is an error about a rank.
@@ -33,7 +32,7 @@ func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e
 func (e *RankError) Unwrap() error { return e.Err }
 
 // reasons are the errors that a rank reports to others, by the number in the message.
-var reasons = []error{ErrAborted, ErrMismatch, ErrNotFinite, ErrForgotten, ErrRootLost, ErrLinks}
+var reasons = []error{ErrAborted, ErrMismatch, ErrNotFinite, ErrForgotten, ErrRootLost}
 
 func reasonOf(err error) int {
 	for i, r := range reasons {

@@ -275,7 +275,11 @@ func (g *Group) Awaits(stream int, number uint64) (ranks []int) {
 func (g *Group) Ask(stream int, number uint64) {
 	g.completeSend()
 	for _, r := range g.Awaits(stream, number) {
-		g.reply(r, Message{Stream: stream, Type: Ask, Call: number, Epoch: g.epoch})
+		ask := Message{Stream: stream, Type: Ask, Call: number, Epoch: g.epoch}
+		if c := g.find(stream, number); c != nil && !g.frozen {
+			ask.Algorithm = c.algorithm
+		}
+		g.reply(r, ask)
 	}
 }
 

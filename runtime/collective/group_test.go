@@ -434,7 +434,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := g.epoch
-	report := (&report{make([]bool, 4), make([]uint64, 4), 0, make([]progress, 1)}).append(nil)
+	report := (&report{make([]bool, 4), make([]uint64, 4), false, 0, make([]progress, 1)}).append(nil)
 	for _, tt := range []struct {
 		want error
 		m    Message

@@ -82,7 +82,7 @@ func (g *Group) admit(from int, m *Message) {
 	default:
 		joins := make([]uint64, g.config.Ranks)
 		joins[from] = m.Call
-		g.change(nil, joins)
+		g.change(nil, joins, false)
 	}
 }
 
@@ -117,6 +117,7 @@ func (g *Group) welcome(d *decision, of int) {
 	}
 	w := writer{appendRanks(nil, g.memberSet())}
 	w.uint(uint64(of))
+	w.bool(g.static)
 	w.admitted(g.admitted)
 	for r, ticket := range d.joins {
 		if ticket > 0 {
@@ -142,6 +143,7 @@ func (g *Group) join(from int, m *Message) error {
 	r := snapshot{reader: reader{b: m.Data}}
 	members := r.members(g.config.Ranks)
 	of := r.uint()
+	static := r.bool()
 	admitted := r.admitted(g.config.Ranks)
 	if r.err != nil || len(r.b) > 0 || !slices.Contains(members, g.config.Self) || !slices.Contains(members, from) {
 		return fmt.Errorf("%w: a welcome of %d bytes that is none", ErrMessage, len(m.Data))
@@ -154,15 +156,16 @@ func (g *Group) join(from int, m *Message) error {
 		}
 	}
 	if 2*uint64(same) > of {
-		g.takePosition(m.Epoch, members, admitted)
+		g.takePosition(m.Epoch, members, admitted, static)
 	}
 	return nil
 }
 
 // takePosition begins the epoch in which the rank is a member again.
-func (g *Group) takePosition(e Epoch, members []int, admitted []admission) {
+func (g *Group) takePosition(e Epoch, members []int, admitted []admission, static bool) {
 	g.waits, g.admitted = false, admitted
 	g.agreement = newAgreement(g.config.Ranks)
+	g.static = static
 	g.enterEpoch(members)
 	g.epoch = e
 	for i := range g.streams {

@@ -12,6 +12,12 @@ import (
 // results knows the slowest link of all, and all know the same. As a stream has at most one unconfirmed call beside the
 // one that begins, a call is planned by what the confirmation of the call before the last one has told. Where that is
 // not known to all, because the members have changed since, the ranks assume the usual.
+//
+// A rank that tells others different things about its links makes them choose different algorithms. Nobody can know
+// which rank that was, so its lie must have no effect: a rank that receives a message by another algorithm than its own
+// doubts the links. All end the epoch as if a rank were lost, begin another one with the same members, and repeat the
+// calls, whose sums have the same bits by any algorithm. In that epoch nothing depends on links: so a rank that sends by
+// another algorithm again, or doubts again, is wrong by itself, and the error names it.
 
 // agreed is what all ranks know about their links since a call was confirmed.
 type agreed struct {
@@ -27,7 +33,7 @@ func (g *Group) SetLinks(l Links) { g.links = Links{max(l.Latency, 0), max(l.Ban
 // linksOf returns the links by which all ranks plan a call.
 func (g *Group) linksOf(c *call) Links {
 	a := &g.streams[c.stream].agreed[c.number%2]
-	if a.call+2 == c.number && a.epoch == g.epoch && a.ranks == len(c.members) {
+	if !g.static && a.call+2 == c.number && a.epoch == g.epoch && a.ranks == len(c.members) {
 		return a.links
 	}
 	return Links{}

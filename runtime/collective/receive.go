@@ -2,6 +2,7 @@ package collective
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -91,8 +92,7 @@ func (g *Group) receiveOf(from int, m *Message) error {
 	c := g.find(m.Stream, m.Call)
 	switch {
 	case m.Type == Ask:
-		g.answer(from, m)
-		return nil
+		return g.answer(from, c, m)
 	case s.first == unknown: // others have the result of Enter already, from which this rank will know its next call
 		return g.keepEarly(from, m)
 	case m.Call-s.next >= uint64(g.config.Calls) && m.Call >= s.next:
@@ -145,11 +145,15 @@ func (g *Group) answerOld(from int, m *Message) {
 }
 
 // answer tells a rank that waits in a call if the call has failed here. If not, the awaited message is sent
-// without this.
-func (g *Group) answer(from int, m *Message) {
+// without this, unless the rank waits for one by another algorithm.
+func (g *Group) answer(from int, c *call, m *Message) error {
 	if err := g.streams[m.Stream].failureOf(m.Call); err != nil {
 		g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(err)})
 	}
+	if c != nil && c.state == working && m.Algorithm != Auto && c.algorithm != Auto && m.Algorithm != c.algorithm {
+		return g.handleOtherAlgorithm(c, m)
+	}
+	return nil
 }
 
 // receiveFailed ends a call that another rank cannot take part in.
@@ -200,15 +204,13 @@ func (g *Group) agree(from int, c *call, m *Message) bool {
 	return false
 }
 
-// handleOtherAlgorithm handles a message by another algorithm than here. If the ranks have chosen it, they have been
-// told different things about their links, and the call fails on all ranks.
+// handleOtherAlgorithm handles a message by another algorithm than here. If it depends on links, the ranks may have been
+// told different things about these, and choose again without them.
 func (g *Group) handleOtherAlgorithm(c *call, m *Message) error {
-	if c.spec.Algorithm != Auto {
+	if c.spec.Algorithm != Auto || g.static || !slices.Contains(c.spec.algorithms(), m.Algorithm) {
 		return fmt.Errorf("%w: by %v, want %v", ErrMessage, m.Algorithm, c.algorithm)
 	}
-	if !c.delivered {
-		g.failAll(c, fmt.Errorf("%w: %v and %v", ErrLinks, m.Algorithm, c.algorithm))
-	}
+	g.change(nil, nil, true)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 type report struct {
 	lost    []bool
 	joins   []uint64
+	doubts  bool   // ranks have chosen different algorithms
 	entered uint64 // the number of calls of Enter that it has begun
 	streams []progress
 }
@@ -27,12 +28,16 @@ type decision struct {
 	epoch   Epoch
 	lost    []bool
 	joins   []uint64
+	doubts  bool
 	reports []*report // by rank; nil for lost ranks and ranks that were not members
 }
 
+// keepsMembers reports whether the next epoch has the same members.
+func (d *decision) keepsMembers() bool { return (&report{lost: d.lost, joins: d.joins}).keepsMembers() }
+
 // report returns this rank's report.
 func (g *Group) report(lost []bool) *report {
-	r := &report{lost: lost, joins: slices.Clone(g.joins), streams: g.progress()}
+	r := &report{lost: lost, joins: slices.Clone(g.joins), doubts: g.doubts, streams: g.progress()}
 	if g.enter >= 0 {
 		r.entered = g.streams[g.enter].next
 	}
@@ -68,7 +73,7 @@ func (g *Group) progress() []progress {
 // append writes the lost ranks, and the progress of the rank.
 func (r *report) append(b []byte) []byte {
 	b = appendUints(appendRanks(b, r.lost), r.joins)
-	b = binary.AppendUvarint(b, r.entered)
+	b = binary.AppendUvarint(appendRanks(b, []bool{r.doubts}), r.entered)
 	for _, p := range r.streams {
 		for _, x := range [...]uint64{p.first, p.done, p.delivered, p.ranks[0], p.ranks[1]} {
 			b = binary.AppendUvarint(b, x)
@@ -98,7 +103,7 @@ func appendRanks(b []byte, set []bool) []byte {
 // readReport is the inverse of report.append.
 func (g *Group) readReport(b []byte) (*report, []byte, error) {
 	r := reader{b: b}
-	rep := &report{lost: r.ranks(g.config.Ranks), joins: r.uints(g.config.Ranks), entered: r.uint(), streams: make([]progress, len(g.streams))}
+	rep := &report{lost: r.ranks(g.config.Ranks), joins: r.uints(g.config.Ranks), doubts: r.bool(), entered: r.uint(), streams: make([]progress, len(g.streams))}
 	for i := range rep.streams {
 		rep.streams[i] = progress{r.uint(), r.uint(), r.uint(), [2]uint64{r.uint(), r.uint()}}
 		if p := rep.streams[i]; p.delivered > p.done {
@@ -110,7 +115,7 @@ func (g *Group) readReport(b []byte) (*report, []byte, error) {
 
 // append writes the lost ranks, and the reports of the remaining ones.
 func (d *decision) append(b []byte) []byte {
-	b = appendUints(appendRanks(b, d.lost), d.joins)
+	b = appendRanks(appendUints(appendRanks(b, d.lost), d.joins), []bool{d.doubts})
 	for _, r := range d.reports {
 		if r != nil {
 			b = r.append(b)
@@ -122,14 +127,14 @@ func (d *decision) append(b []byte) []byte {
 // readDecision is the inverse of decision.append, of the present epoch.
 func (g *Group) readDecision(b []byte) (*decision, error) {
 	r := reader{b: b}
-	d := &decision{g.epoch, r.ranks(g.config.Ranks), r.uints(g.config.Ranks), make([]*report, g.config.Ranks)}
+	d := &decision{g.epoch, r.ranks(g.config.Ranks), r.uints(g.config.Ranks), r.bool(), make([]*report, g.config.Ranks)}
 	rest := r.b
 	if r.err != nil {
 		return nil, r.err
 	}
 	for _, m := range g.live(d.lost) {
 		rep, left, err := g.readReport(rest)
-		if err != nil || !slices.Equal(rep.lost, d.lost) || !slices.Equal(rep.joins, d.joins) {
+		if err != nil || !slices.Equal(rep.lost, d.lost) || !slices.Equal(rep.joins, d.joins) || rep.doubts != d.doubts {
 			return nil, fmt.Errorf("%w: a decision of %d bytes that is none", ErrMessage, len(b))
 		}
 		d.reports[m], rest = rep, left
@@ -168,6 +173,8 @@ func (r *reader) ranks(n int) []bool {
 	r.b = r.b[n:]
 	return set
 }
+
+func (r *reader) bool() bool { return r.ranks(1)[0] }
 
 // uints reads n numbers.
 func (r *reader) uints(n int) []uint64 {

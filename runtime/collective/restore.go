@@ -135,13 +135,14 @@ func (r *snapshot) agreement(g *Group) {
 	g.frozen = r.bool()
 	g.lost = r.ranks(g.config.Ranks)
 	g.joins = r.uints(g.config.Ranks)
+	g.doubts, g.static = r.bool(), r.bool()
 	for i := range g.heard {
 		g.heard[i] = r.report(g)
 	}
 	if !r.bool() {
 		return
 	}
-	g.last = &decision{r.epoch(), r.ranks(g.config.Ranks), r.uints(g.config.Ranks), make([]*report, g.config.Ranks)}
+	g.last = &decision{r.epoch(), r.ranks(g.config.Ranks), r.uints(g.config.Ranks), r.bool(), make([]*report, g.config.Ranks)}
 	for i := range g.last.reports {
 		g.last.reports[i] = r.report(g)
 	}

@@ -88,7 +88,7 @@ func (w *writer) ranks(list []int, of int) {
 }
 
 // sentinels are the errors that are recognized in a restored group.
-var sentinels = []error{ErrLost, ErrMinority, ErrLeftOut, ErrRootLost, ErrMismatch, ErrNotFinite, ErrAborted, ErrForgotten, ErrOrder, ErrEpoch, ErrMessage, ErrOverflow, ErrLinks}
+var sentinels = []error{ErrLost, ErrMinority, ErrLeftOut, ErrRootLost, ErrMismatch, ErrNotFinite, ErrAborted, ErrForgotten, ErrOrder, ErrEpoch, ErrMessage, ErrOverflow}
 
 func (w *writer) err(err error) {
 	w.bool(err != nil)
@@ -108,6 +108,7 @@ func (w *writer) agreement(g *Group) {
 	w.bool(g.frozen)
 	w.bool(g.lost...)
 	w.uint(g.joins...)
+	w.bool(g.doubts, g.static)
 	for _, h := range g.heard {
 		w.bool(h != nil)
 		if h != nil {
@@ -119,6 +120,7 @@ func (w *writer) agreement(g *Group) {
 		w.epoch(d.epoch)
 		w.bool(d.lost...)
 		w.uint(d.joins...)
+		w.bool(d.doubts)
 		for _, h := range d.reports {
 			w.bool(h != nil)
 			if h != nil {
