@@ -22,11 +22,13 @@ const (
 )
 
 // In [Pairwise] all ranks send to each rank at the same time. More than crowd bytes may exceed the buffers of switches
-// (Phanishayee et al. 2008, on incast), so their time is counted crowding times. That is a precaution: on a loopback,
-// which has no switch, it takes as long as the ring.
+// (Phanishayee et al. 2008, on incast), so their time is counted crowding times. That is the most that a link without
+// buffers loses: streams that lose packets together halve their windows, which then grow until the link is full, so that
+// three quarters of it are used on average (Appenzeller et al. 2004). In other algorithms one rank sends to each, no faster
+// than it receives. A loopback has no switch: there it takes as long as the ring.
 const (
 	crowd    = 1 << 20
-	crowding = 1.5
+	crowding = 4.0 / 3
 )
 
 // worst returns what holds for the links of both.

@@ -228,6 +228,7 @@ func TestOneWelcome(t *testing.T) {
 	epoch := Epoch{Number: g.epoch.Number + 1}
 	w := writer{appendRanks(nil, []bool{true, true, true, true})}
 	w.uint(3)
+	w.bool(false)
 	w.admitted(make([]admission, 4))
 	for i, waits := range []bool{true, false} {
 		if err := g.join(i, &Message{Type: Welcome, Call: g.ticket, Epoch: epoch, Data: w.b}); err != nil {

@@ -98,7 +98,7 @@ func TestLinksAround(t *testing.T) {
 		for call := range 3 {
 			for _, g := range n.groups {
 				g.SetLinks(tt.links)
-				if err := g.Begin(0, drawn(r, tensor.Float32, 1, aroundLeast/4+5)); err != nil {
+				if err := g.Begin(0, drawn(r, tensor.Float32, 1, 2*aroundLeast/4+5)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -2,14 +2,15 @@
 // survivors take after a rank is killed, and trainings that share each batch, also while ranks are killed and come back.
 //
 //	go run ./internal/bench/collective -build DIR   # static binaries, from the root of the repository
-//	DIR/collective -from DIR -python python3        # there, or on a machine without Go to which DIR was copied
-//	DIR/collective -from DIR -only sums,kill        # some of the figures; without -python Gloo is left out
+//	DIR/collective -python python3                  # there, or on a machine without Go to which DIR was copied
+//	DIR/collective -only sums,kill                  # some of the figures; without -python Gloo is left out
+//	DIR/collective -only faults -fault-span 30m     # half an hour without faults, and then half an hour with them
 //
 // DIR holds all programs. Gloo is that of torch.distributed, so -python names an interpreter that has torch.
 // Each figure is a line of JSON on standard output; messages about the progress go to standard error. With
 // -ranks, -bytes and -steps a run is shorter, for example on a laptop:
 //
-//	DIR/collective -from DIR -ranks 2 -bytes 4096,1048576 -steps 20
+//	DIR/collective -ranks 2 -bytes 4096,1048576 -steps 20
 //
 // Ranks are processes on this machine, which divide the processors equally. Workers use TLS, or connections
 // without encryption, which is reported as "encrypted": false. A sum begins after a barrier, for Gloo too.
@@ -68,7 +69,7 @@ func main() {
 	b := &bench{out: json.NewEncoder(os.Stdout)}
 	build := flag.String("build", "", "write what is run into a `folder`, and do nothing else")
 	only := flag.String("only", "", "the `figures` to measure, all if there are none:\n"+list())
-	flag.StringVar(&b.from, "from", "", "the `folder` that -build has written")
+	flag.StringVar(&b.from, "from", "", "the `folder` that -build has written (default: that of this program)")
 	flag.StringVar(&b.python, "python", "", "the `program` that runs Python with torch, for Gloo")
 	flag.Var(&b.ranks, "ranks", "`numbers` of processes (default 2,4,8)")
 	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
@@ -104,7 +105,17 @@ func (b *bench) run(build, only string) (err error) {
 		return buildAll(build)
 	}
 	if b.from == "" {
-		return errors.New("give -from DIR, the folder that -build has written")
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		b.from = filepath.Dir(self)
+	}
+	if b.from, err = filepath.Abs(b.from); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(b.from, "worker")); err != nil {
+		return fmt.Errorf("%w: run this program with -build DIR, and then the one in DIR", err)
 	}
 	if b.tmp, err = os.MkdirTemp("", "collective-*"); err != nil {
 		return err
