@@ -16,7 +16,7 @@ func (p *Plan) allocate() error {
 	if err := p.arena(fixed); err != nil {
 		return err
 	}
-	p.weigh()
+	p.placeWeights()
 	return nil
 }
 
@@ -39,8 +39,8 @@ func (p *Plan) slot(x *Var) int {
 	return i
 }
 
-// weigh assigns the weights' offsets in their file.
-func (p *Plan) weigh() {
+// placeWeights assigns the weights' offsets in their file.
+func (p *Plan) placeWeights() {
 	off := 0
 	for _, w := range p.Weights {
 		w.Off = -1

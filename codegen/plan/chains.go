@@ -74,7 +74,7 @@ func (l *chainList) add(i int, c *Call) {
 func (l *chainList) newGroup(i int, c *Call) *group {
 	y := c.Node.Out[0]
 	g := &group{at: i, members: []*Call{c}, elems: ir.Size(y.Type.Shape), walks: map[*Var]Walk{}, out: map[*Var]bool{l.byValue[y]: true}}
-	fits := true
+	matches := true
 	Operands(*c.Part, func(v *ir.Value) {
 		w, row, ok := walkOf(v.Type.Shape, y.Type.Shape)
 		switch {
@@ -83,9 +83,9 @@ func (l *chainList) newGroup(i int, c *Call) *group {
 		case slices.Contains(c.Part.Args, any(op.Whole{Value: v})):
 			w, row, ok = Walk{Kind: Single}, ir.C(0), true
 		}
-		fits = fits && ok && g.walk(l.byValue[v], w, row)
+		matches = matches && ok && g.walk(l.byValue[v], w, row)
 	})
-	if !fits {
+	if !matches {
 		return nil
 	}
 	return g

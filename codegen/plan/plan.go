@@ -91,6 +91,7 @@ func (x *Var) bytes() int {
 	return (n*x.Type.Elem.Size() + align - 1) / align * align
 }
 
+// isOutput reports whether a variable is an output of the function, or is copied to one.
 func (p *Plan) isOutput(x *Var) bool {
 	return slices.ContainsFunc(p.Outputs, func(o *Port) bool { return o.Var == x || o.Source == x })
 }

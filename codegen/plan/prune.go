@@ -24,6 +24,7 @@ func (p *Plan) prune() {
 	p.Syms = slices.DeleteFunc(p.Syms, func(s string) bool { return !live.syms[s] && !p.inputSym(s) })
 }
 
+// dropWeights removes the constants that nothing reads, and numbers the others anew.
 func (p *Plan) dropWeights(live *liveness) {
 	used := make([]bool, len(p.Weights))
 	for x := range live.touched {
@@ -54,6 +55,7 @@ func (p *Plan) dropWeights(live *liveness) {
 	p.Weights = kept
 }
 
+// inputSym reports whether a symbol is in the shape of an input: the caller sets it.
 func (p *Plan) inputSym(s string) bool {
 	found := false
 	for _, x := range p.Inputs {
@@ -64,6 +66,7 @@ func (p *Plan) inputSym(s string) bool {
 	return found
 }
 
+// count returns the number of steps, with those in bodies.
 func count(steps []Step) int {
 	n := 0
 	each(steps, func(Step) { n++ }, func(Step) {})
@@ -78,6 +81,7 @@ type liveness struct {
 	syms    map[string]bool
 }
 
+// live returns what the present steps and the results need.
 func (p *Plan) live() *liveness {
 	l := &liveness{map[*Var]bool{}, map[*Var]bool{}, map[*Var]bool{}, map[string]bool{}}
 	for _, o := range p.Outputs {

@@ -3,6 +3,7 @@ package pass
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -21,11 +22,12 @@ func cse(_ *Context, m *ir.Module) error {
 	return nil
 }
 
+// merger finds the values of a module that are equal.
 type merger struct {
 	m      *ir.Module
-	by     map[*ir.Value]*ir.Value
-	consts map[string]*ir.Value
-	ids    map[*ir.Value]int
+	by     map[*ir.Value]*ir.Value // replacements of values
+	consts map[string]*ir.Value    // the first constant of each content
+	ids    map[*ir.Value]int       // numbers of values in keys
 }
 
 // scope holds the nodes seen in a region and in the enclosing ones.
@@ -58,7 +60,7 @@ func (c *merger) region(r *ir.Region, outer *scope) {
 			continue
 		}
 		k := c.key(n)
-		if first := s.lookup(k); first != nil && c.covers(first, n) {
+		if first := s.lookup(k); first != nil && covers(first, n) {
 			for i, v := range n.Out {
 				if v != nil {
 					c.by[v] = first.Out[i]
@@ -79,7 +81,7 @@ func (c *merger) mergeable(n *ir.Node) bool {
 		return false
 	}
 	for _, v := range n.Out {
-		if v != nil && (v.ElemSyms != nil || contains(c.m.Main.Body.Results, v)) {
+		if v != nil && (v.ElemSyms != nil || slices.Contains(c.m.Main.Body.Results, v)) {
 			return false
 		}
 	}
@@ -87,7 +89,7 @@ func (c *merger) mergeable(n *ir.Node) bool {
 }
 
 // covers reports whether first defines every output that n defines.
-func (c *merger) covers(first, n *ir.Node) bool {
+func covers(first, n *ir.Node) bool {
 	for i, v := range n.Out {
 		if v != nil && first.Res(i) == nil {
 			return false

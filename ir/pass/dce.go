@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
@@ -24,8 +26,7 @@ func dce(_ *Context, m *ir.Module) error {
 // live.
 func sweep(r *ir.Region, live map[*ir.Value]bool) {
 	var kept []*ir.Node
-	for i := len(r.Nodes) - 1; i >= 0; i-- {
-		n := r.Nodes[i]
+	for _, n := range slices.Backward(r.Nodes) {
 		if !needed(n, live) {
 			continue
 		}
@@ -40,12 +41,11 @@ func sweep(r *ir.Region, live map[*ir.Value]bool) {
 		}
 		kept = append(kept, n)
 	}
-	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-		kept[i], kept[j] = kept[j], kept[i]
-	}
+	slices.Reverse(kept)
 	r.Nodes = kept
 }
 
+// needed reports whether a node defines a live value, or has an effect, itself or in one of its regions.
 func needed(n *ir.Node, live map[*ir.Value]bool) bool {
 	if o := op.Lookup(n); o == nil || o.Effect {
 		return true

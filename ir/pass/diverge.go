@@ -13,7 +13,7 @@ import (
 // PyTorch's x.squeeze(-1) becomes an If if the size of the axis is unknown: one branch removes the axis, the
 // other keeps it. A value cannot have two ranks in this IR, so the nodes after such an If move into both of
 // its branches, where the rank is known, and most nodes that depend on it can be folded.
-
+//
 // If no node follows, the value is an output of the model, and each branch wraps it in a tensor that includes
 // its shape.
 

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
@@ -37,7 +39,7 @@ func fold(c *Context, m *ir.Module) error {
 		if len(n.Syms) == 0 && foldNode(n, foldLimit(n), c) { // types refer to the symbols that n binds
 			return nil
 		}
-		if unchanged(n) && !contains(m.Main.Body.Results, n.Out[0]) {
+		if unchanged(n) && !slices.Contains(m.Main.Body.Results, n.Out[0]) {
 			by[n.Out[0]] = n.In[0]
 			if n.In[0].Elems == nil && n.In[0].Const == nil {
 				n.In[0].Elems, n.In[0].ElemSyms = n.Out[0].Elems, n.Out[0].ElemSyms
@@ -68,15 +70,6 @@ func unchanged(n *ir.Node) bool {
 	return o.Alias || o.Noop != nil && o.Noop(n)
 }
 
-func contains(vs []*ir.Value, v *ir.Value) bool {
-	for _, x := range vs {
-		if x == v {
-			return true
-		}
-	}
-	return false
-}
-
 // foldNode makes the outputs of n constants, if all its inputs are constant, the outputs have at most limit
 // elements more than twice the inputs, and the context has room for them. A nil context has unlimited room.
 func foldNode(n *ir.Node, limit int, in *Context) bool {
@@ -93,29 +86,7 @@ func foldNode(n *ir.Node, limit int, in *Context) bool {
 	if allConst(n.Out) {
 		return release(n)
 	}
-	size := 0
-	for _, v := range n.In {
-		if v == nil {
-			continue
-		}
-		if v.Const == nil {
-			return false
-		}
-		size += v.Const.Len()
-	}
-	bytes := 0
-	for _, v := range n.Out {
-		if v == nil {
-			continue
-		}
-		d := ir.Size(v.Type.Shape)
-		if c, ok := d.Const(); v.Type.Kind != ir.Tensor || ok && c > limit+2*size || !ok && len(n.Syms) == 0 {
-			return false
-		} else if ok {
-			bytes += c * v.Type.Elem.Size()
-		}
-	}
-	if !in.takeFolded(bytes) {
+	if bytes, ok := foldedBytes(n, limit); !ok || !in.takeFolded(bytes) {
 		return false
 	}
 	out, err := eval.Node(n)
@@ -131,6 +102,34 @@ func foldNode(n *ir.Node, limit int, in *Context) bool {
 		v.Elems, v.ElemSyms = nil, nil
 	}
 	return release(n)
+}
+
+// foldedBytes returns the size of the outputs of a node, as far as it is known before the node is computed. It is
+// not ok if an input is no constant, or if an output is no tensor, or has more than limit elements beyond twice the
+// inputs.
+func foldedBytes(n *ir.Node, limit int) (bytes int, ok bool) {
+	size := 0
+	for _, v := range n.In {
+		if v == nil {
+			continue
+		}
+		if v.Const == nil {
+			return 0, false
+		}
+		size += v.Const.Len()
+	}
+	for _, v := range n.Out {
+		if v == nil {
+			continue
+		}
+		d := ir.Size(v.Type.Shape)
+		if c, fixed := d.Const(); v.Type.Kind != ir.Tensor || fixed && c > limit+2*size || !fixed && len(n.Syms) == 0 {
+			return 0, false
+		} else if fixed {
+			bytes += c * v.Type.Elem.Size()
+		}
+	}
+	return bytes, true
 }
 
 // allConst reports whether inference has made every output a constant.

@@ -46,7 +46,7 @@ func (r rules) apply(m *ir.Module) {
 	for v, uses := range m.Main.Uses() {
 		f.uses[v] = len(uses)
 	}
-	f.settle(m.Main.Body)
+	f.locate(m.Main.Body)
 	f.region(m.Main.Body)
 	m.Main.Replace(f.by)
 }
@@ -66,12 +66,12 @@ type fuser struct {
 	b *ir.Builder
 }
 
-// settle records the position of every node.
-func (f *fuser) settle(r *ir.Region) {
+// locate records the position of every node.
+func (f *fuser) locate(r *ir.Region) {
 	for _, n := range r.Nodes {
 		f.home[n] = r
 		for _, in := range n.Regions {
-			f.settle(in)
+			f.locate(in)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func replaceable(n *ir.Node) bool {
 func (f *fuser) replace(n *ir.Node, v *ir.Value) ([]*ir.Node, bool) {
 	old := n.Out[0]
 	if !slices.Contains(f.b.Nodes, v.Def) {
-		if contains(f.m.Main.Body.Results, old) {
+		if slices.Contains(f.m.Main.Body.Results, old) {
 			return nil, false
 		}
 		f.by[old] = v

@@ -37,7 +37,7 @@ func attention(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	h.v = n.In[1]
-	if !h.fits(rank) {
+	if !h.valid(rank) {
 		return nil
 	}
 	if h.mask != nil && isCausal(h.mask) {
@@ -138,7 +138,7 @@ func (f *fuser) dotProducts(v *ir.Value) *heads {
 		k = ks[0]
 	}
 	if !slices.IsSorted(perm) {
-		k = f.transpose(k, perm)
+		k = transpose(f.b, k, perm)
 	}
 	h := &heads{q: q[0], k: k, scale: c * c1 * c2 * c3}
 	if h.scale == 0 || math.IsNaN(h.scale) || math.IsInf(h.scale, 0) {
@@ -147,9 +147,9 @@ func (f *fuser) dotProducts(v *ir.Value) *heads {
 	return h
 }
 
-// fits reports whether the operands have the shapes that attention requires. A mask must cover all keys, as
+// valid reports whether the operands have the shapes that attention requires. A mask must cover all keys, as
 // missing ones would be excluded.
-func (h *heads) fits(rank int) bool {
+func (h *heads) valid(rank int) bool {
 	q, k, v := h.q.Type.Shape, h.k.Type.Shape, h.v.Type.Shape
 	if len(q) != rank || len(k) != rank || !ir.SameShape(q[:rank-2], k[:rank-2]) || !ir.SameShape(k[:rank-1], v[:rank-1]) || !q[rank-1].Equal(k[rank-1]) {
 		return false

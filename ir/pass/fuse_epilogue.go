@@ -137,10 +137,10 @@ func transposedProducts(f *fuser, n *ir.Node) *ir.Value {
 	if rank < 3 || len(a) != rank || !ir.SameShape(a[:rank-2], b[:rank-2]) || !isFloat(n.In[0]) {
 		return nil
 	}
-	if d := f.def(n.In[1], "Transpose"); d != nil && turns(d) {
+	if d := f.def(n.In[1], "Transpose"); d != nil && swapsLast(d) {
 		return f.own(&ir.Node{Op: "MatMulT", In: []*ir.Value{n.In[0], d.In[0]}})
 	}
-	if d := f.def(n.In[0], "Transpose"); d != nil && turns(d) {
+	if d := f.def(n.In[0], "Transpose"); d != nil && swapsLast(d) {
 		attrs := ir.Attrs{}
 		attrs.Set("transA", int64(1))
 		return f.own(&ir.Node{Op: "MatMulT", Attrs: attrs, In: []*ir.Value{d.In[0], n.In[1]}})

@@ -189,3 +189,29 @@ func (f *fuser) isTimes(v *ir.Value, c float64, xs ...*ir.Value) bool {
 	k, have := f.factorsOf(v)
 	return f.is(k, c) && slices.Equal(have, xs)
 }
+
+// reshape returns x in a shape with the same number of elements. It is nil if no constant can express the
+// shape.
+func (f *fuser) reshape(x *ir.Value, shape []ir.Dim) *ir.Value {
+	if ir.SameShape(x.Type.Shape, shape) {
+		return x
+	}
+	to, wild := make([]int, len(shape)), false
+	for i, d := range shape {
+		k, ok := d.Const()
+		switch {
+		case ok && k > 0:
+			to[i] = k
+		case !ok && i < len(x.Type.Shape) && x.Type.Shape[i].Equal(d): // 0 keeps an axis
+		case ok || wild:
+			return nil
+		default:
+			to[i], wild = -1, true
+		}
+	}
+	y := f.b.Op("Reshape", x, f.b.Ints(to...))
+	if f.b.Err() != nil || !ir.SameShape(y.Type.Shape, shape) {
+		return nil
+	}
+	return y
+}

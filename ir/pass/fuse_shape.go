@@ -56,34 +56,6 @@ func unexpanded(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
-// permOf returns the permutation of a Transpose.
-func permOf(n *ir.Node) []int {
-	if n.Has("perm") {
-		perm, rank := n.Ints("perm"), len(n.In[0].Type.Shape)
-		for i, p := range perm {
-			if p < 0 {
-				perm[i] = p + rank
-			}
-		}
-		return perm
-	}
-	perm := make([]int, len(n.In[0].Type.Shape))
-	for i := range perm {
-		perm[i] = len(perm) - 1 - i
-	}
-	return perm
-}
-
-func (f *fuser) transpose(x *ir.Value, perm []int) *ir.Value {
-	attrs := ir.Attrs{}
-	p := make([]int64, len(perm))
-	for i, a := range perm {
-		p[i] = int64(a)
-	}
-	attrs.Set("perm", p)
-	return f.b.OpA("Transpose", attrs, x)
-}
-
 // transposeTwice merges two Transposes, or removes both if the second inverts the first. If the first has
 // other readers, and the second transposes its matrices, products can read the first instead: see
 // [transposedProducts].
@@ -100,21 +72,10 @@ func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
 	switch {
 	case still:
 		return d.In[0]
-	case f.uses[n.In[0]] > 1 && turns(n):
+	case f.uses[n.In[0]] > 1 && swapsLast(n):
 		return nil
 	}
-	return f.transpose(d.In[0], perm)
-}
-
-// turns reports whether a Transpose only swaps the last two axes.
-func turns(n *ir.Node) bool {
-	perm := permOf(n)
-	k := len(perm)
-	if k < 2 {
-		return false
-	}
-	perm[k-1], perm[k-2] = perm[k-2], perm[k-1]
-	return slices.IsSorted(perm)
+	return transpose(f.b, d.In[0], perm)
 }
 
 // transposeOnes replaces a Transpose that only moves axes of size 1 by a Reshape.
@@ -130,32 +91,6 @@ func transposeOnes(f *fuser, n *ir.Node) *ir.Value {
 		last = p
 	}
 	return f.reshape(n.In[0], n.Out[0].Type.Shape)
-}
-
-// reshape returns x in a shape with the same number of elements. It is nil if no constant can express the
-// shape.
-func (f *fuser) reshape(x *ir.Value, shape []ir.Dim) *ir.Value {
-	if ir.SameShape(x.Type.Shape, shape) {
-		return x
-	}
-	to, wild := make([]int, len(shape)), false
-	for i, d := range shape {
-		k, ok := d.Const()
-		switch {
-		case ok && k > 0:
-			to[i] = k
-		case !ok && i < len(x.Type.Shape) && x.Type.Shape[i].Equal(d): // 0 keeps an axis
-		case ok || wild:
-			return nil
-		default:
-			to[i], wild = -1, true
-		}
-	}
-	y := f.b.Op("Reshape", x, f.b.Ints(to...))
-	if f.b.Err() != nil || !ir.SameShape(y.Type.Shape, shape) {
-		return nil
-	}
-	return y
 }
 
 // unshaped returns the value from which v is reshaped, possibly several times.

@@ -19,11 +19,11 @@ func infer(c *Context, m *ir.Module) error {
 	}
 	f := &inferrer{c: c, m: m, ends: map[*ir.Region]bool{}}
 	f.ends[m.Main.Body] = len(m.Main.State) == 0
-	said := declaredOf(m)
+	declared := declaredOf(m)
 	if err := f.region(m.Main.Body); err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
 	}
-	warnings, err := said.check(m)
+	warnings, err := declared.check(m)
 	if c != nil {
 		c.Warnings, c.Training = append(c.Warnings, warnings...), trains(m)
 	}
@@ -73,6 +73,7 @@ func supported(m *ir.Module) error {
 	return errors.Join(errs...)
 }
 
+// inferrer infers the types of one module.
 type inferrer struct {
 	c      *Context
 	m      *ir.Module
@@ -86,7 +87,7 @@ func (f *inferrer) region(r *ir.Region) error {
 	for i := 0; i < len(r.Nodes); i++ {
 		n := r.Nodes[i]
 		if op.Lookup(n).Synonym() {
-			nodes, err := f.spelled(n)
+			nodes, err := f.defined(n)
 			if err != nil {
 				return fmt.Errorf("%s: %w", n, err)
 			}
@@ -116,8 +117,8 @@ func (f *inferrer) region(r *ir.Region) error {
 	return nil
 }
 
-// spelled returns the nodes that define n, if it is to be replaced by its definition at once.
-func (f *inferrer) spelled(n *ir.Node) ([]*ir.Node, error) {
+// defined returns the nodes that define n, if it is to be replaced by its definition at once.
+func (f *inferrer) defined(n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	if err := o.Check(n); err != nil {
 		return nil, err

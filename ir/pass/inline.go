@@ -83,7 +83,7 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 		if v == nil {
 			continue
 		}
-		if x := c.Results[i]; contains(n.Out, x) || !take(c, x, v) {
+		if x := c.Results[i]; slices.Contains(n.Out, x) || !take(c, x, v) {
 			nodes = append(nodes, handOver(m, x, v, n))
 		}
 	}
@@ -112,7 +112,7 @@ func ownNames(m *ir.Module, f *ir.Func, n *ir.Node) bool {
 // take makes the node that defines x define v instead, if it is a node of the body. It reports whether it
 // did.
 func take(body *ir.Region, x, v *ir.Value) bool {
-	if x.Def == nil || !contains(x.Def.Out, x) || !slices.Contains(body.Nodes, x.Def) {
+	if x.Def == nil || !slices.Contains(x.Def.Out, x) || !slices.Contains(body.Nodes, x.Def) {
 		return false
 	}
 	x.Def.Out[slices.Index(x.Def.Out, x)] = v
@@ -131,6 +131,7 @@ func handOver(m *ir.Module, x, v *ir.Value, call *ir.Node) *ir.Node {
 	return n
 }
 
+// find returns the function that n calls, or nil if the module has none of that name.
 func find(m *ir.Module, n *ir.Node) *ir.Func {
 	for _, f := range m.Funcs {
 		if f.Name == n.Op && f.Domain == n.Domain && f.Overload == n.Over {

@@ -19,7 +19,7 @@ func layout(c *Context, m *ir.Module) error {
 	l := &layouter{m: m, uses: m.Main.Uses()}
 	l.region(m.Main.Body)
 	l.nodes = m.Main.Body.Nodes
-	for _, s := range m.Main.State {
+	for _, s := range m.Main.State { // the next value is read at the end of the run
 		l.need(s.Next)
 	}
 	m.Main.Body.Nodes = l.nodes
@@ -80,14 +80,10 @@ func (l *layouter) need(v *ir.Value) {
 	}
 	delete(l.pending, v)
 	x := l.last[v]
-	b := l.builder(x.Def)
+	b := builder(l.m, x.Def)
 	y := move(b, x, backwards(len(x.Type.Shape)))
 	y.Def.Out[0], v.Def = v, y.Def
 	l.nodes = append(l.nodes, b.Nodes...)
-}
-
-func (l *layouter) builder(n *ir.Node) *ir.Builder {
-	return builder(l.m, n)
 }
 
 // convert replaces n by its form with the channels last, if there is one and it pays off.
@@ -100,7 +96,7 @@ func (l *layouter) convert(n *ir.Node) bool {
 		return true
 	}
 	moved := map[*ir.Value]*ir.Value{}
-	b := l.builder(n)
+	b := builder(l.m, n)
 	last := &op.Last{
 		Node: n, B: b,
 		Of:    func(v *ir.Value) *ir.Value { return l.of(b, n, v, moved) },
@@ -204,49 +200,4 @@ func (l *layouter) joinAct(n *ir.Node) bool {
 	delete(l.pending, n.In[0])
 	l.define(n.Out[0], x)
 	return true
-}
-
-// forwards returns the permutation that moves the channels last; backwards inverts it.
-func forwards(rank int) []int {
-	perm := []int{0}
-	for i := 2; i < rank; i++ {
-		perm = append(perm, i)
-	}
-	return append(perm, 1)
-}
-
-func backwards(rank int) []int {
-	perm := []int{0, rank - 1}
-	for i := 1; i < rank-1; i++ {
-		perm = append(perm, i)
-	}
-	return perm
-}
-
-// move permutes the axes of x. If that moves no data, it returns a Reshape.
-func move(b *ir.Builder, x *ir.Value, perm []int) *ir.Value {
-	shape, wild := make([]int, len(perm)), 0
-	still, before := true, -1
-	for i, p := range perm {
-		d := x.Type.Shape[p]
-		n, ok := d.Const()
-		if shape[i] = n; !ok || n == 0 {
-			shape[i] = -1
-			wild++
-		}
-		if n != 1 || !ok {
-			still = still && p > before
-			before = p
-		}
-	}
-	if still && wild < 2 {
-		return b.Op("Reshape", x, b.Ints(shape...))
-	}
-	attrs := ir.Attrs{}
-	p := make([]int64, len(perm))
-	for i, a := range perm {
-		p[i] = int64(a)
-	}
-	attrs.Set("perm", p)
-	return b.OpA("Transpose", attrs, x)
 }

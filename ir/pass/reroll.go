@@ -12,8 +12,8 @@ import (
 // Concat joins. A Scan reads its slices in place, and its code is short.
 var Reroll = &Pass{Name: "reroll", Run: reroll, After: []*Pass{CSE}}
 
-// minTurns is the smallest number of iterations that become a Scan.
-const minTurns = 4
+// minIterations is the smallest number of iterations that become a Scan.
+const minIterations = 4
 
 func reroll(c *Context, m *ir.Module) error {
 	found, err := rerollRegion(m, m.Main.Body)
@@ -73,7 +73,7 @@ type lane struct {
 
 // findLoop returns the unrolled loop whose results n joins, or nil.
 func findLoop(m *ir.Module, r *ir.Region, home map[*ir.Node]bool, n *ir.Node) *unrolled {
-	if !n.Is("Concat") || len(n.In) < minTurns || !replaceable(n) || n.Out[0].Elems != nil {
+	if !n.Is("Concat") || len(n.In) < minIterations || !replaceable(n) || n.Out[0].Elems != nil {
 		return nil
 	}
 	l := &unrolled{
@@ -124,31 +124,6 @@ func (l *unrolled) state(x *lane, init *ir.Value) *ir.Value {
 	l.states, l.inits, l.params = append(l.states, x), append(l.inits, init), append(l.params, p)
 	l.outer = append(l.outer, init)
 	return p
-}
-
-// part is a slice of a tensor.
-type part struct {
-	x        *ir.Value
-	axis, at int
-}
-
-// partOf returns the slice that v is.
-func partOf(v *ir.Value) (p part, ok bool) {
-	n := v.Def
-	if n == nil || !n.Is("Gather") || !n.In[1].IsConst() || len(n.In[1].Type.Shape) > 0 {
-		return p, false
-	}
-	axis, err := op.Axis(n.Int("axis"), len(n.In[0].Type.Shape))
-	at, ok := op.Content(n.In[1])
-	if err != nil || !ok || len(at) != 1 {
-		return p, false
-	}
-	k, ok := at[0].Const()
-	size, fixed := n.In[0].Type.Shape[axis].Const()
-	if k < 0 {
-		k += size
-	}
-	return part{n.In[0], axis, k}, ok && fixed
 }
 
 // sliced returns the tensor of which vs are all slices along an axis, in order.
@@ -315,18 +290,4 @@ func (l *unrolled) scan(b *ir.Builder) *ir.Node {
 	s.Regions = []*ir.Region{body}
 	b.Add(s)
 	return s
-}
-
-// moveAxis returns x with one axis moved.
-func moveAxis(b *ir.Builder, x *ir.Value, from, to int) *ir.Value {
-	if from == to {
-		return x
-	}
-	var perm []int
-	for i := range x.Type.Shape {
-		if i != from {
-			perm = append(perm, i)
-		}
-	}
-	return move(b, x, slices.Insert(perm, to, from))
 }

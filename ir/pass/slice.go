@@ -1,0 +1,31 @@
+package pass
+
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
+
+// part is a slice of a tensor.
+type part struct {
+	x        *ir.Value
+	axis, at int
+}
+
+// partOf returns the slice that v is.
+func partOf(v *ir.Value) (p part, ok bool) {
+	n := v.Def
+	if n == nil || !n.Is("Gather") || !n.In[1].IsConst() || len(n.In[1].Type.Shape) > 0 {
+		return p, false
+	}
+	axis, err := op.Axis(n.Int("axis"), len(n.In[0].Type.Shape))
+	at, ok := op.Content(n.In[1])
+	if err != nil || !ok || len(at) != 1 {
+		return p, false
+	}
+	k, ok := at[0].Const()
+	size, fixed := n.In[0].Type.Shape[axis].Const()
+	if k < 0 {
+		k += size
+	}
+	return part{n.In[0], axis, k}, ok && fixed
+}
