@@ -104,7 +104,8 @@ func (t *transport) dial(ctx context.Context, to wire.PeerID, a wire.Address, p 
 	}
 	c := t.tls.Clone()
 	c.NextProtos = []string{string(p)}
-	s, err := t.handshake(ctx, raw, tls.Client(raw, c))
+	j := &joined{Conn: raw}
+	s, err := t.handshake(ctx, j, tls.Client(j, c))
 	switch {
 	case errors.As(err, new(tls.RecordHeaderError)):
 		raw.Close()
@@ -123,7 +124,7 @@ func (t *transport) dial(ctx context.Context, to wire.PeerID, a wire.Address, p 
 	return s, nil
 }
 
-func (t *transport) handshake(ctx context.Context, raw net.Conn, c *tls.Conn) (*stream, error) {
+func (t *transport) handshake(ctx context.Context, j *joined, c *tls.Conn) (*stream, error) {
 	if err := c.HandshakeContext(ctx); err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (t *transport) handshake(ctx context.Context, raw net.Conn, c *tls.Conn) (*
 	if err != nil {
 		return nil, err
 	}
-	return &stream{Conn: c, t: t, raw: raw, id: id, protocol: peer.Protocol(state.NegotiatedProtocol)}, nil
+	return &stream{Conn: c, t: t, joined: j, raw: j.Conn, id: id, protocol: peer.Protocol(state.NegotiatedProtocol)}, nil
 }
 
 // listen accepts connections until the listener is closed. If the process has no file descriptors left it waits
@@ -162,7 +163,8 @@ func (t *transport) listen(l net.Listener) {
 func (t *transport) serve(raw net.Conn) {
 	ctx, cancel := context.WithTimeout(context.Background(), t.config.HandshakeTimeout)
 	defer cancel()
-	s, err := t.handshake(ctx, raw, tls.Server(raw, t.tls))
+	j := &joined{Conn: raw}
+	s, err := t.handshake(ctx, j, tls.Server(j, t.tls))
 	if err != nil {
 		t.config.Log.Info("connection dropped in its handshake", "from", raw.RemoteAddr(), "err", err)
 		t.forget(raw)
@@ -213,6 +215,7 @@ func (t *transport) Close() error {
 type stream struct {
 	*tls.Conn
 	t        *transport
+	joined   *joined
 	raw      net.Conn
 	id       wire.PeerID
 	protocol peer.Protocol
