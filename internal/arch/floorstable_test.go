@@ -56,6 +56,11 @@ var houses = []house{
 		{name: "drivers", files: []string{"cost.go", "cut.go", "search.go", "split.go", "splitsend.go", "splittable.go", "splitter.go"}, why: "a cut does not depend on how it is printed, or on what is asked about it later"},
 		{name: "reports", files: []string{"answers.go", "outputs.go", "parts.go", "print.go"}, why: "nothing is above"},
 	}},
+	{"ir/pass", []floor{
+		{name: "passes", files: []string{rest}, why: "a pass is read by itself, and what several passes do is below them"},
+		{name: "infer", files: []string{"diverge.go", "infer.go"}, why: "nothing is above",
+			circle: "an If with branches of different rank is inferred again when the nodes behind it have moved into them"},
+	}},
 	{"codegen", []floor{
 		{name: "words", files: []string{"codegen.go", "emit_check.go", "emit_component.go", "emit_handshake.go", "emit_main.go", "emit_type.go", "files.go", "render.go", "sites.go", "text.go"},
 			why: "it prints one thing, from its arguments, for models and peers alike"},
