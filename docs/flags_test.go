@@ -22,10 +22,22 @@ func TestFlags(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	if len(known.examples) < 60 {
+		t.Errorf("the help of bbgen has %d examples, want more: they are not found", len(known.examples))
+	}
+	for _, e := range known.examples {
+		if err := known.accepts(e); err != nil {
+			t.Errorf("the help of bbgen: %s: %v", e, err)
+		}
+	}
 }
 
 // help is what programs print for -h.
-type help struct{ flags, verbs map[string]bool }
+type help struct {
+	flags, verbs map[string]bool
+	of           map[string]map[string]bool // the flags of each verb of bbgen
+	examples     []string                   // command lines of bbgen
+}
 
 var (
 	flagName = regexp.MustCompile(`(?m)(?:^|[\s(\[])(--?[a-z][a-z-]*)`)
@@ -37,7 +49,7 @@ func helpOf(t *testing.T) help {
 	t.Helper()
 	const everything = "./generated_test/program/everything/peer/"
 	bin := build(t, "./cmd/bbgen", everything+"worker", everything+"sim")
-	h := help{map[string]bool{"-h": true}, map[string]bool{}}
+	h := help{flags: map[string]bool{"-h": true}, verbs: map[string]bool{}, of: map[string]map[string]bool{}}
 	model := filepath.Join(bin, "model")
 	run := func(name string, args ...string) {
 		if b, err := exec.Command(filepath.Join(bin, name), args...).CombinedOutput(); err != nil {
@@ -70,13 +82,58 @@ func (h *help) add(t *testing.T, command string, verb ...string) (verbs []string
 	if err != nil {
 		t.Fatalf("%s %v -h: %v\n%s", command, verb, err, b)
 	}
+	_, options, _ := strings.Cut(string(b), "\nFlags:\n")
+	own := map[string]bool{}
+	for _, m := range flagName.FindAllStringSubmatch(options, -1) {
+		own[m[1]] = true
+	}
 	for _, m := range flagName.FindAllStringSubmatch(string(b), -1) {
 		h.flags[m[1]] = true
+	}
+	if filepath.Base(command) == "bbgen" {
+		h.of[strings.Join(verb, " ")] = own
+		h.addExamples(string(b))
 	}
 	for _, m := range verbName.FindAllStringSubmatch(string(b), -1) {
 		verbs = append(verbs, m[1])
 	}
 	return verbs
+}
+
+// example matches a command line of bbgen between others.
+var example = regexp.MustCompile(`(?:^|[\s(])(bbgen .*)`)
+
+// addExamples adds the examples of a verb.
+func (h *help) addExamples(text string) {
+	_, text, _ = strings.Cut(text, "\nExamples:\n")
+	text, _, _ = strings.Cut(text, "\n\n")
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, " #")
+		for part := range strings.SplitSeq(line, "&&") {
+			part, _, _ = strings.Cut(part, " | ")
+			if m := example.FindStringSubmatch(strings.TrimSpace(part)); m != nil {
+				h.examples = append(h.examples, strings.TrimSuffix(m[1], ")"))
+			}
+		}
+	}
+}
+
+// accepts returns an error if the verb of a command line lacks one of its flags.
+func (h *help) accepts(line string) error {
+	verb := ""
+	for _, w := range strings.Fields(line)[1:] {
+		next := strings.TrimSpace(verb + " " + w)
+		if h.of[next] == nil {
+			break
+		}
+		verb = next
+	}
+	for _, m := range flagName.FindAllStringSubmatch(line, -1) {
+		if !h.of[verb][m[1]] {
+			return fmt.Errorf("there is no flag %s", m[1])
+		}
+	}
+	return nil
 }
 
 // others matches commands other than bbgen's, which are not checked for flags.

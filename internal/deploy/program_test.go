@@ -95,8 +95,8 @@ func TestFindNothing(t *testing.T) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
 	}
-	if _, err := Find("nowhere"); err == nil || !strings.Contains(err.Error(), "there is no such folder") {
-		t.Errorf("got %v, want that there is no such folder", err)
+	if _, err := Find("sub/nowhere"); err == nil || !strings.HasPrefix(err.Error(), "sub/nowhere: there is no such folder") {
+		t.Errorf("got %v, want that there is no such folder, by the name that was given", err)
 	}
 }
 
