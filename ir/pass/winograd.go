@@ -74,10 +74,13 @@ func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	return Direct
 }
 
+// products returns the multiply-adds of one pixel with one tap of all filters, which kernels compute in vectors of eight.
+func products(z conv.WinogradSizes) int { return z.Channels * ((z.Filters + 7) / 8 * 8) }
+
 // directTime returns the time of a direct convolution of one image in nanoseconds: for the products, and for
 // reading the filters.
 func directTime(t *target.Target, z conv.WinogradSizes) int {
-	size := z.Channels * ((z.Filters + 15) / 16 * 16)
+	size := products(z)
 	return z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes
 }
 
@@ -85,6 +88,6 @@ func directTime(t *target.Target, z conv.WinogradSizes) int {
 // the products, the transforms, and filters of four times the size.
 func winogradTime(t *target.Target, z conv.WinogradSizes) int {
 	tiles := (z.Height + 3) / 4 * ((z.Width + 3) / 4)
-	size := z.Channels * ((z.Filters + 15) / 16 * 16)
+	size := products(z)
 	return tiles*36*size/t.Products + tiles*36*(z.Channels+z.Filters)*4/t.Transforms + 4*36*size/t.Bytes + t.Call
 }
