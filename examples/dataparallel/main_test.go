@@ -13,7 +13,7 @@ import (
 	worker "github.com/bbgen/bbgen/examples/dataparallel/peer/worker/partition"
 )
 
-func TestFresh(t *testing.T) { fresh.Check(t) }
+func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun kills a worker and starts it again. All have the same bits after each step that they make, and
 // classify digits at the end.

@@ -9,7 +9,7 @@ import (
 	"github.com/bbgen/bbgen/examples/internal/fresh"
 )
 
-func TestFresh(t *testing.T) { fresh.Check(t) }
+func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun trains. All workers have the same bits of the joint parameters after each round, send a twentieth of the bytes that
 // gradients of each step would need, and classify digits.

@@ -16,7 +16,7 @@ import (
 	server "github.com/bbgen/bbgen/examples/fedavg/peer/server/partition"
 )
 
-func TestFresh(t *testing.T) { fresh.Check(t) }
+func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun kills a client and restarts the server. The model must still classify digits: on a busy machine,
 // rounds continue without late clients.

@@ -16,7 +16,7 @@ import (
 	server "github.com/bbgen/bbgen/examples/raftserver/peer/server/partition"
 )
 
-func TestFresh(t *testing.T) { fresh.Check(t) }
+func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // Servers and clients are killed, and messages are lost. All servers that report the outcome of a round
 // report the same one, and rounds continue to the last.

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/internal/fresh"
+	"github.com/bbgen/bbgen/examples/service/program"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-func TestFresh(t *testing.T) { fresh.Check(t) }
+func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 func TestRun(t *testing.T) {
 	var out bytes.Buffer

@@ -6,54 +6,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/internal/project"
-	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/runtime/host/sim"
 
 	announcer "github.com/bbgen/bbgen/generated_test/program/everything/peer/announcer/partition"
 	registry "github.com/bbgen/bbgen/generated_test/program/everything/peer/registry/partition"
 	worker "github.com/bbgen/bbgen/generated_test/program/everything/peer/worker/partition"
 )
-
-// TestFresh compares generated programs with the committed ones. With BBGEN_UPDATE=1 it writes them.
-func TestFresh(t *testing.T) {
-	for _, name := range []string{"choosing", "counting", "drifting", "everything", "federation", "finding", "gossip", "halves", "hidden", "own", "post", "ready", "roles", "strategies", "together", "walking", "wide"} {
-		t.Run(name, func(t *testing.T) { fresh(t, name) })
-	}
-}
-
-func fresh(t *testing.T, name string) {
-	in, err := record.Read(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	home, err := project.Find(filepath.Join(name, "peer"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := bbgen.Compile(in.Module, bbgen.Config{Source: in.Source, Import: home.Import, Hosts: []string{"tcp"}, Cut: &bbgen.Cut{Dir: in.Dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if os.Getenv("BBGEN_UPDATE") == "1" {
-		if err := project.Write(home, r.Files); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	for _, f := range r.Files {
-		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
-		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
-			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test ./generated_test/program", name)
-		}
-	}
-}
 
 // line is the simulator's line for an event. The value of a scalar is its one element.
 type line struct {

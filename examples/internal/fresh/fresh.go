@@ -4,19 +4,26 @@ package fresh
 import (
 	"bytes"
 	"os"
+	"path"
 	"path/filepath"
 	"testing"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/project"
-	"github.com/bbgen/bbgen/internal/record"
+	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// Check fails if the folder peer beside the test differs from the code that bbgen generates from the program
-// in the folder program. With BBGEN_UPDATE=1 it writes the folder instead.
-func Check(t *testing.T) {
+// Check fails if the folder peer beside the test differs from the code that bbgen generates from p, the program in the
+// folder program. With BBGEN_UPDATE=1 it writes the folder instead. The program is recorded in this process: bbgen builds
+// one of its own for that, which takes seconds.
+func Check(t *testing.T, p dsl.Program) {
 	t.Helper()
-	in, err := record.Read(t.Context(), "program")
+	artifact, err := dsl.Build(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := onnx.Decode("program", artifact, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +35,7 @@ func Check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := bbgen.Compile(in.Module, bbgen.Config{Source: in.Source, Import: home.Import, Hosts: hosts, Cut: &bbgen.Cut{Dir: in.Dir}})
+	r, err := bbgen.Compile(m, bbgen.Config{Source: path.Dir(home.Import) + "/program", Import: home.Import, Hosts: hosts, Cut: &bbgen.Cut{Dir: filepath.Join(filepath.Dir(home.Dir), "program")}})
 	if err != nil {
 		t.Fatal(err)
 	}
