@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // Error is a mistake in a program.
@@ -59,14 +61,26 @@ func here() pos {
 
 // isStandard reports whether a file belongs to the standard library, which lies in the folder library.
 // With -trimpath the folder is "", and a file of the standard library is a relative path that begins
-// with no host name.
+// with no host name, and not with the path of the author's module.
 func isStandard(file, library string) bool {
 	if library != "" {
 		return strings.HasPrefix(file, library)
 	}
+	if author := authorModule(); author != "" && strings.HasPrefix(file, author+"/") {
+		return false
+	}
 	first, _, _ := strings.Cut(file, "/")
 	return !filepath.IsAbs(file) && !strings.Contains(first, ".")
 }
+
+// authorModule returns the path of the module whose program runs, or "".
+var authorModule = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.Main.Path
+})
 
 // ours reports whether a function belongs to this package or to nn, except for their tests.
 func ours(function string) bool {

@@ -24,6 +24,7 @@ type source struct {
 	dir     string
 	path    string   // import path
 	module  string   // of the package; "" if there is none
+	root    string   // the folder of the module
 	name    string   // of the package
 	program bool     // it has a function Program
 	modules []string // the types to make a program of, if it has no function Program
@@ -36,9 +37,8 @@ func load(ctx context.Context, dir string) (*source, error) {
 		return nil, err
 	}
 	list, err := packages.Load(&packages.Config{
-		Context:    ctx,
-		Dir:        abs,
-		BuildFlags: []string{trimpath}, // as for the program: what it imports is compiled once
+		Context: ctx,
+		Dir:     abs,
 		Mode: packages.NeedName | packages.NeedSyntax | packages.NeedTypes | packages.NeedImports | // what it imports is read as compiled
 			packages.NeedFiles | packages.NeedModule,
 	}, ".")
@@ -57,7 +57,7 @@ func load(ctx context.Context, dir string) (*source, error) {
 	}
 	s := &source{dir: abs, path: p.PkgPath, name: p.Name}
 	if p.Module != nil {
-		s.module = p.Module.Path
+		s.module, s.root = p.Module.Path, p.Module.Dir
 	}
 	return s, s.find(dir, p.Types)
 }

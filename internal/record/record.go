@@ -52,12 +52,9 @@ func Package(ctx context.Context, dir string) (*Artifact, error) {
 // that is internal.
 const mainDir = "bbgen_record_main"
 
-// trimpath lets errors name the author's files, even if GOFLAGS has -trimpath.
-const trimpath = "-trimpath=false"
-
 // build makes a program that records the package. The main is not written to the author's folder, but laid
 // over it. As it runs only once, it has no debug information, which would take longer to write than
-// everything else.
+// everything else. The flags are the author's, so that packages which the author builds, too, are compiled once.
 func (s *source) build(ctx context.Context, tmp, program string) error {
 	file := filepath.Join(tmp, "main.go")
 	if err := os.WriteFile(file, s.main(), 0o600); err != nil {
@@ -73,7 +70,7 @@ func (s *source) build(ctx context.Context, tmp, program string) error {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", trimpath, "-ldflags=-s -w", "-overlay", list, "-o", program, s.path+"/"+mainDir)
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-overlay", list, "-o", program, s.path+"/"+mainDir)
 	cmd.Dir = s.dir
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build of what records %s: %w\n%s", s.path, err, bytes.TrimSpace(text))
@@ -90,7 +87,7 @@ func (s *source) run(ctx context.Context, program, out string) error {
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		said := strings.TrimSpace(stderr.String())
+		said := s.local(strings.TrimSpace(stderr.String()))
 		if c := s.crash(said); c != nil {
 			return c
 		}
