@@ -1,12 +1,11 @@
 package nn
 
 import (
-	"os"
-
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // Options are the options of [Export].
@@ -35,13 +34,13 @@ func ExportBody(network dsl.Module, o Options) ([]byte, error) {
 	return onnx.Encode(m)
 }
 
-// Save writes the result of [Export] to a file.
+// Save writes the result of [Export] to a file, completely or not at all. It makes the folder around it.
 func Save(file string, network Module, x dsl.Type, o Options) error {
 	b, err := Export(network, x, o)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, b, 0o666)
+	return disk.Replace(file, b, 0o666)
 }
 
 // Record is like [ExportBody] but returns the graph.

@@ -1,14 +1,14 @@
 package pprof
 
 import (
-	"cmp"
+	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"runtime/pprof"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/run"
 )
 
@@ -35,13 +35,12 @@ func command(p runtime.Program, args []string, stdout io.Writer) error {
 	if s, err = Labeled(s); err != nil {
 		return err
 	}
-	w, err := os.Create(*out)
+	var profile bytes.Buffer
+	runs, err := record(&profile, s, *budget)
 	if err != nil {
 		return err
 	}
-	runs, err := record(w, s, *budget)
-	if err := cmp.Or(err, w.Close()); err != nil {
-		os.Remove(*out)
+	if err := disk.Replace(*out, profile.Bytes(), 0o666); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: a profile of %d runs; see where the time goes with\n  go tool pprof -tags %s\n  go tool pprof -tagroot node %s\n", *out, runs, *out, *out)

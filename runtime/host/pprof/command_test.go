@@ -21,9 +21,10 @@ func (b busy) Profile(p runtime.Profiler) error {
 	return b.err
 }
 
-// TestCommand writes a profile, says how to read it, and leaves no file behind when the model fails.
+// TestCommand writes a profile and says how to read it. When the model fails, the previous profile remains.
 func TestCommand(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "cpu.pprof")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "cpu.pprof")
 	for _, c := range []struct {
 		args []string
 		fail error
@@ -31,24 +32,33 @@ func TestCommand(t *testing.T) {
 	}{
 		{[]string{"-time", "1ns", "-o", file}, nil, ""},
 		{[]string{"-time", "1ns", "-o", file}, errors.New("broken"), "broken"},
-		{[]string{"-o", filepath.Join(file, "x")}, nil, "no such file"},
+		{[]string{"-time", "1ns", "-o", filepath.Join(file, "x")}, nil, "not a directory"},
 		{[]string{"-rate", "1"}, nil, "-rate"},
 	} {
-		os.Remove(file)
+		if err := os.WriteFile(file, []byte("previous"), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		p := runtime.Program{Name: "m", New: func() (runtime.Session, error) {
 			return busy{twoNodes{during: func() {}}, c.fail}, nil
 		}}
 		var out strings.Builder
 		err := command(p, c.args, &out)
-		_, missing := os.Stat(file)
+		b, readErr := os.ReadFile(file)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		kept := string(b) == "previous"
 		if c.want != "" {
-			if err == nil || !strings.Contains(err.Error(), c.want) || missing == nil {
-				t.Errorf("%q: got %v, want %q and no file: %v", c.args, err, c.want, missing)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !kept {
+				t.Errorf("%q: got %v, want %q; the previous profile remains: %v", c.args, err, c.want, kept)
 			}
 			continue
 		}
-		if err != nil || missing != nil || !strings.Contains(out.String(), "go tool pprof -tags "+file) {
-			t.Errorf("%q: got %q, %v, %v", c.args, &out, err, missing)
+		if err != nil || kept || !strings.Contains(out.String(), "go tool pprof -tags "+file) {
+			t.Errorf("%q: got %q, %v; the previous profile remains: %v", c.args, &out, err, kept)
 		}
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("the folder has %v, %v, want the profile alone", list, err)
 	}
 }
