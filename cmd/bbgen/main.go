@@ -48,7 +48,11 @@ func execute(args []string, stdout, stderr io.Writer) (verb string, err error) {
 			}
 		}()
 	}
-	cmd, err := command(args, stdout, stderr).ExecuteC()
+	root := command(args, stdout, stderr)
+	cmd, err := cli.OneDash(root, args)
+	if err == nil {
+		cmd, err = root.ExecuteC()
+	}
 	return cmd.CommandPath(), err
 }
 

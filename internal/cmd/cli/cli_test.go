@@ -14,6 +14,7 @@ func newVerb() *cobra.Command {
 	root := &cobra.Command{Use: "bbgen", SilenceErrors: true, SilenceUsage: true}
 	verb := &cobra.Command{Use: "run DIR", Args: One("DIR", "the folder that bbgen wrote"), RunE: func(*cobra.Command, []string) error { return nil }}
 	verb.Flags().String("peers", "", "how many")
+	verb.Flags().StringP("output", "o", "", "where to")
 	verb.SetFlagErrorFunc(FlagError)
 	root.AddCommand(verb)
 	return root
@@ -31,19 +32,26 @@ func wordsOf(line string) []string {
 // TestUsage tests that mistakes on the command line are usage errors that say what to do.
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"run dir":          "",
-		"run":              "want one DIR, the folder that bbgen wrote: there is none",
-		"run a b":          "want one DIR, the folder that bbgen wrote: there are a, b",
-		"run dir --peer 1": "there is no flag --peer; did you mean --peers?",
-		"run dir --peers":  "flag needs an argument: --peers",
-		"run dir -peers 1": "there is no flag -peers; did you mean --peers?",
-		"run dir -peers=1": "there is no flag -peers; did you mean --peers?",
-		"run dir -z":       "there is no flag -z; -h lists all",
-		"run ''":           `want one DIR, the folder that bbgen wrote: there is ""`,
+		"run dir":           "",
+		"run":               "want one DIR, the folder that bbgen wrote: there is none",
+		"run a b":           "want one DIR, the folder that bbgen wrote: there are a, b",
+		"run dir --peer 1":  "there is no flag --peer; did you mean --peers?",
+		"run dir --peers":   "flag needs an argument: --peers",
+		"run dir -peers 1":  "there is no flag -peers; did you mean --peers?",
+		"run dir -peers=1":  "there is no flag -peers; did you mean --peers?",
+		"run dir -z":        "there is no flag -z; -h lists all",
+		"run dir -output x": "there is no flag -output; did you mean --output?",
+		"run -output=x dir": "there is no flag -output; did you mean --output?",
+		"run dir -oout":     "",
+		"run dir -o output": "",
+		"run ''":            `want one DIR, the folder that bbgen wrote: there is ""`,
 	} {
 		c := newVerb()
 		c.SetArgs(wordsOf(args))
-		err := c.Execute()
+		_, err := OneDash(c, wordsOf(args))
+		if err == nil {
+			err = c.Execute()
+		}
 		if want == "" {
 			if err != nil {
 				t.Errorf("bbgen %s: %v", args, err)

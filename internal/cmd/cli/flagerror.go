@@ -11,6 +11,26 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/suggest"
 )
 
+// OneDash returns the usage error for a long flag with one dash, such as -output x, which would be read as -o utput.
+// It also returns the command that args call.
+func OneDash(root *cobra.Command, args []string) (*cobra.Command, error) {
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return root, nil // it is reported when the command runs
+	}
+	for _, arg := range rest {
+		if arg == "--" {
+			break
+		}
+		name, one := strings.CutPrefix(arg, "-")
+		name, _, _ = strings.Cut(name, "=")
+		if one && len(name) > 1 && cmd.Flags().Lookup(name) != nil {
+			return cmd, Usagef("there is no flag -%s; did you mean --%s?", name, name)
+		}
+	}
+	return cmd, nil
+}
+
 // FlagError returns the usage error for invalid flags. For an unknown flag, it suggests a similar one, such as
 // --data for -data: flags of generated binaries have one dash.
 func FlagError(cmd *cobra.Command, err error) error {
