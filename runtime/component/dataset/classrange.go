@@ -6,32 +6,45 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// classed is a source that knows its labels without reading the features.
-type classed interface {
-	eachLabel(f func(label int64))
+// labeled is a source that knows its labels without reading the features.
+type labeled interface {
+	eachLabels(f func(part *tensor.Tensor))
 }
 
-// LabelRange returns the smallest and the largest label of a source, without negative ones and those of ignored. It
-// returns false if there is none, for labels that are no integers, and for a source that would have to read its features, too.
+// LabelRange returns the smallest and the largest label of a source, without those of ignored. It returns false if there
+// is none, for labels that are no integers, and for a source that would have to read its features, too.
 func LabelRange(s DataSource, ignored []int) (smallest, largest int64, ok bool) {
-	c, known := s.(classed)
-	if !known || s.Labels().DType != tensor.Int64 {
+	if s.Labels().DType != tensor.Int64 {
 		return 0, 0, false
 	}
-	c.eachLabel(func(label int64) {
-		if label < 0 || slices.Contains(ignored, int(label)) {
-			return
+	return labelRange(s, func(label int64) bool { return !slices.Contains(ignored, int(label)) })
+}
+
+// ValueRange is like [LabelRange], for labels that are float32.
+func ValueRange(s DataSource) (smallest, largest float32, ok bool) {
+	if s.Labels().DType != tensor.Float32 {
+		return 0, 0, false
+	}
+	return labelRange(s, func(float32) bool { return true })
+}
+
+func labelRange[T int64 | float32](s DataSource, counts func(T) bool) (smallest, largest T, ok bool) {
+	passLabels(s, func(part *tensor.Tensor) {
+		for _, label := range tensor.Data[T](part) {
+			if !counts(label) {
+				continue
+			}
+			if !ok {
+				smallest, largest, ok = label, label, true
+			}
+			smallest, largest = min(smallest, label), max(largest, label)
 		}
-		if !ok {
-			smallest, largest, ok = label, label, true
-		}
-		smallest, largest = min(smallest, label), max(largest, label)
 	})
 	return smallest, largest, ok
 }
 
-// eachLabel reads the labels in parts.
-func (m *memory) eachLabel(f func(int64)) {
+// eachLabels reads the labels in parts.
+func (m *memory) eachLabels(f func(*tensor.Tensor)) {
 	const part = 4096
 	for from := 0; from < m.Len(); from += part {
 		var indices []int
@@ -40,28 +53,27 @@ func (m *memory) eachLabel(f func(int64)) {
 		}
 		labels := m.y.spec().Tensor(len(indices))
 		m.y.copy(labels, indices)
-		for _, label := range tensor.Data[int64](labels) {
-			f(label)
-		}
+		f(labels)
 	}
 }
 
-// eachLabel also reads labels of the whole source that are not in the part.
-func (s *subset) eachLabel(f func(int64)) { passLabels(s.DataSource, f) }
+// eachLabels also reads labels of the whole source that are not in the part.
+func (s *subset) eachLabels(f func(*tensor.Tensor)) { passLabels(s.DataSource, f) }
 
-func (n *normalized) eachLabel(f func(int64)) { passLabels(n.DataSource, f) }
+func (n *normalized) eachLabels(f func(*tensor.Tensor)) { passLabels(n.DataSource, f) }
 
-// eachLabel gives labels their new numbers.
-func (a *adapted) eachLabel(f func(int64)) {
-	passLabels(a.DataSource, func(label int64) {
-		one := []int64{label}
-		renumber(one, a.classes)
-		f(one[0])
+// eachLabels gives labels their new numbers.
+func (a *adapted) eachLabels(f func(*tensor.Tensor)) {
+	passLabels(a.DataSource, func(part *tensor.Tensor) {
+		if labels, ok := part.Data.([]int64); ok && a.classes != nil {
+			renumber(labels, a.classes)
+		}
+		f(part)
 	})
 }
 
-func passLabels(s DataSource, f func(int64)) {
-	if c, ok := s.(classed); ok {
-		c.eachLabel(f)
+func passLabels(s DataSource, f func(*tensor.Tensor)) {
+	if l, ok := s.(labeled); ok {
+		l.eachLabels(f)
 	}
 }

@@ -96,12 +96,26 @@ func (t *table) findFeatures(opt *Options) (err error) {
 		}
 		t.features = append(t.features, feature{column: i})
 	}
+	if opt.Columns == nil && opt.Categories == nil && t.findLearned(opt.Learned) {
+		return nil
+	}
 	for i := range t.width {
 		if opt.Columns == nil && i != t.label {
 			t.features = append(t.features, feature{column: i})
 		}
 	}
 	return t.findCategories(opt.Categories)
+}
+
+// findLearned finds the columns of a trained model's features. It reports false if there is none of them.
+func (t *table) findLearned(names []string) bool {
+	for i, name := range t.header {
+		number := slices.Contains(names, name)
+		if i != t.label && (number || hasWords(names, name+"=")) {
+			t.features = append(t.features, feature{column: i, category: !number})
+		}
+	}
+	return len(t.features) > 0
 }
 
 func (t *table) findCategories(names []string) error {

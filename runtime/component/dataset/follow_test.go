@@ -88,7 +88,30 @@ func TestFollowColumns(t *testing.T) {
 	}
 }
 
-// TestLabelRange finds the labels of parts and of changed sources, and leaves out those that do not count.
+// TestLearned leaves out columns that a trained model has not learned, and makes a category of one whose words it has.
+func TestLearned(t *testing.T) {
+	const text = "name,color,size,label\nx,red,1,0\ny,blue,2,1\n"
+	for _, c := range []struct {
+		learned, columns []string
+		want             string
+	}{
+		{[]string{"size", "color=blue", "color=red"}, nil, "[color=blue color=red size]"},
+		{[]string{"size"}, nil, "[size]"},
+		{[]string{"size"}, []string{"color"}, "f.csv: line 2: column \"color\" is \"red\", want a number (--categories color makes a feature of each of its words, --columns chooses others)"},
+		{[]string{"other"}, nil, "f.csv: line 2: column \"name\" is \"x\", want a number (--categories name makes a feature of each of its words, --columns chooses others)"},
+	} {
+		set, err := Open(files("f.csv", text), "f.csv", Options{X: tensor.Float32, Y: tensor.Int64, Learned: c.learned, Columns: c.columns})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(set.Columns)
+		}
+		if got != c.want {
+			t.Errorf("%v and %v: got %s, want %s", c.learned, c.columns, got, c.want)
+		}
+	}
+}
+
+// TestLabelRange finds the labels and values of parts and of changed sources, and leaves out those that do not count.
 func TestLabelRange(t *testing.T) {
 	set, err := Open(files("f.csv", "a,label\n1,3\n2,-100\n3,1\n4,255\n"), "f.csv", Options{X: tensor.Float32, Y: tensor.Int64})
 	if err != nil {
@@ -98,17 +121,26 @@ func TestLabelRange(t *testing.T) {
 	if train, err = Normalize(train, []float32{1}, []float32{2}); err != nil {
 		t.Fatal(err)
 	}
-	if first, last, ok := LabelRange(train, []int{255}); first != 1 || last != 3 || !ok {
-		t.Errorf("got %d to %d, %v, want 1 to 3", first, last, ok)
+	if first, last, ok := LabelRange(train, []int{255}); first != -100 || last != 3 || !ok {
+		t.Errorf("got %d to %d, %v, want -100 to 3", first, last, ok)
 	}
-	if _, _, ok := LabelRange(train, []int{255, 1, 3}); ok {
+	if first, last, ok := LabelRange(train, []int{-100}); first != 1 || last != 255 || !ok {
+		t.Errorf("got %d to %d, %v, want 1 to 255", first, last, ok)
+	}
+	if _, _, ok := LabelRange(train, []int{-100, 255, 1, 3}); ok {
 		t.Error("no label counts, want false")
 	}
-	values, err := Open(files("f.csv", "a,label\n1,3\n"), "f.csv", Options{X: tensor.Float32, Y: tensor.Float32})
+	values, err := Open(files("f.csv", "a,label\n1,3\n2,-1.5\n"), "f.csv", Options{X: tensor.Float32, Y: tensor.Float32})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, _, ok := LabelRange(values.Train, nil); ok {
 		t.Error("values have a range of labels, want false")
+	}
+	if first, last, ok := ValueRange(values.Train); first != -1.5 || last != 3 || !ok {
+		t.Errorf("got %v to %v, %v, want -1.5 to 3", first, last, ok)
+	}
+	if _, _, ok := ValueRange(train); ok {
+		t.Error("classes have a range of values, want false")
 	}
 }

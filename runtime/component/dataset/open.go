@@ -25,6 +25,7 @@ type Options struct {
 	Label      string   // the label's column; "" finds it
 	Columns    []string // the columns that the model reads; nil is all others
 	Categories []string // columns of words, each of which becomes a feature
+	Learned    []string // the features of a trained model: other columns are left out, unless Columns or Categories are given
 	Missing    string   // the treatment of an empty cell: "" reports an error, "drop" skips the line, a number replaces it
 }
 

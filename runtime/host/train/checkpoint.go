@@ -281,7 +281,7 @@ func (t *trainer) writeWeights(name string) error {
 	if t.Validated {
 		meta["val_loss"] = fmt.Sprint(t.Best)
 	}
-	if err := t.addDataset(meta); err != nil {
+	if err := t.addTraining(meta); err != nil {
 		return err
 	}
 	f := safetensors.File{Metadata: meta, Tensors: weights(state)}

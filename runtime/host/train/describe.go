@@ -3,6 +3,7 @@ package train
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/component/dataset"
@@ -84,24 +85,54 @@ func (t *trainer) checkClasses() error {
 	return t.checkLabels()
 }
 
-// checkLabels returns an error if labels are numbers of more classes than the model has. The loss would report them
-// too, but only in the step that meets the first one.
+// notCounted is the label that losses of classes leave out if the program names no other, as in PyTorch.
+const notCounted = -100
+
+// checkLabels returns an error if labels are no numbers of the model's classes. The loss would report them too, but only
+// in the step that meets the first one.
 func (t *trainer) checkLabels() error {
 	can := max(classes(t.p), t.train.target.oneHot)
-	if can == 0 || t.isText() {
+	if can == 0 {
+		return t.checkProbabilities()
+	}
+	if t.isText() {
+		return nil
+	}
+	ignored := t.p.Ignored
+	if len(ignored) == 0 {
+		ignored = []int{notCounted}
+	}
+	for _, l := range []*loader{t.train, t.val} {
+		if l == nil {
+			continue
+		}
+		first, last, ok := dataset.LabelRange(l.source, ignored)
+		if ok && (first < 0 || last >= int64(can)) {
+			hint := t.oneOutput(can)
+			if can > 1 {
+				hint = fmt.Sprintf(", so want 0 to %d; numbers are taken as they are, words are numbered in their order", can-1)
+			}
+			if first < 0 && can > 1 {
+				hint += fmt.Sprintf("; --ignore %d leaves that label out", first)
+			}
+			return fmt.Errorf("labels are from %d to %d; the model has outputs for %d%s", first, last, can, hint)
+		}
+	}
+	return nil
+}
+
+// checkProbabilities returns an error if labels are no probabilities, as -1 for the other class, where the loss takes them
+// for such: it would train without an error, and learn nothing of use.
+func (t *trainer) checkProbabilities() error {
+	if !slices.Contains([]string{"bce", "bce_logits", "focal"}, t.p.Loss) {
 		return nil
 	}
 	for _, l := range []*loader{t.train, t.val} {
 		if l == nil {
 			continue
 		}
-		first, last, ok := dataset.LabelRange(l.source, t.p.Ignored)
-		if ok && last >= int64(can) {
-			hint := t.oneOutput(can)
-			if can > 1 {
-				hint = fmt.Sprintf(", so want 0 to %d; numbers are taken as they are, words are numbered in their order", can-1)
-			}
-			return fmt.Errorf("labels are from %d to %d; the model has outputs for %d%s", first, last, can, hint)
+		if first, last, ok := dataset.ValueRange(l.source); ok && (first < 0 || last > 1) {
+			return fmt.Errorf("labels are from %g to %g; %s wants 0 for one class and 1 for the other, or probabilities (--loss hinge takes -1 and 1)", first, last, t.p.Loss)
 		}
 	}
 	return nil
@@ -115,19 +146,26 @@ func (t *trainer) oneOutput(can int) string {
 	return fmt.Sprintf(" (%s wants a score for each class: --loss bce_logits learns two classes with one output, bce if that is a probability, and mse learns values)", t.p.Loss)
 }
 
-// The keys of metadata in a file of weights that describe the data.
+// The keys of metadata in a file of weights that describe the data and the loss.
 const (
 	NamesKey   = "names"   // the classes
 	ColumnsKey = "columns" // the features
 	MeanKey    = "mean"
 	StdKey     = "std"
+	LossKey    = "loss" // a list of its name
 )
 
-// addDataset adds the metadata of the data.
-func (t *trainer) addDataset(meta map[string]string) error { return addDataset(meta, t.set) }
+// addTraining adds the metadata of the data and the loss.
+func (t *trainer) addTraining(meta map[string]string) error {
+	var loss []string
+	if t.p.Loss != "" {
+		loss = []string{t.p.Loss}
+	}
+	return addTraining(meta, t.set, loss)
+}
 
-func addDataset(meta map[string]string, set *dataset.Set) error {
-	for key, value := range map[string]any{NamesKey: set.Names, ColumnsKey: set.Columns, MeanKey: set.Mean, StdKey: set.Std} {
+func addTraining(meta map[string]string, set *dataset.Set, loss []string) error {
+	for key, value := range map[string]any{NamesKey: set.Names, ColumnsKey: set.Columns, MeanKey: set.Mean, StdKey: set.Std, LossKey: loss} {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return err

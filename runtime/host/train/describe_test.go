@@ -64,6 +64,9 @@ func TestLabels(t *testing.T) {
 		{[]int64{0, 1}, "2", nil, ""},
 		{[]int64{1, 2}, "2", nil, "labels are from 1 to 2; the model has outputs for 2, so want 0 to 1; numbers are taken as they are, words are numbered in their order"},
 		{[]int64{0, 255}, "2", []int{255}, ""},
+		{[]int64{0, -100}, "2", nil, ""},
+		{[]int64{0, -1}, "2", []int{-1}, ""},
+		{[]int64{1, -1}, "2", nil, "labels are from -1 to 1; the model has outputs for 2, so want 0 to 1; numbers are taken as they are, words are numbered in their order; --ignore -1 leaves that label out"},
 		{[]int64{0, 1}, "1", nil, "labels are from 0 to 1; the model has outputs for 1 (cross_entropy wants a score for each class: --loss bce_logits learns two classes with one output, bce if that is a probability, and mse learns values)"},
 	} {
 		s, err := dataset.NewMemory(tensor.New(tensor.Float32, 2, 2), tensor.Of(c.labels, 2), tensor.Float32, tensor.Int64)
@@ -79,6 +82,34 @@ func TestLabels(t *testing.T) {
 					t.Errorf("%s: labels %v: %q, want %q", what, c.labels, got, c.want)
 				}
 			}
+		}
+	}
+}
+
+// TestProbabilities refuses labels that are no probabilities where the loss takes them for such.
+func TestProbabilities(t *testing.T) {
+	for _, c := range []struct {
+		loss   string
+		labels []float32
+		want   string
+	}{
+		{"bce_logits", []float32{0, 1}, ""},
+		{"bce", []float32{0.25, 0.5}, ""},
+		{"bce_logits", []float32{-1, 1}, "labels are from -1 to 1; bce_logits wants 0 for one class and 1 for the other, or probabilities (--loss hinge takes -1 and 1)"},
+		{"focal", []float32{1, 2}, "labels are from 1 to 2; focal wants 0 for one class and 1 for the other, or probabilities (--loss hinge takes -1 and 1)"},
+		{"hinge", []float32{-1, 1}, ""},
+		{"mse", []float32{-1, 2}, ""},
+	} {
+		s, err := dataset.NewMemory(tensor.New(tensor.Float32, 2, 2), tensor.Of(c.labels, 2), tensor.Float32, tensor.Float32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := program(nil, nil)
+		p.Loss = c.loss
+		p.Targets = []runtime.Port{{Name: "target", Elem: tensor.Float32, Type: "float32[batch,1]", Dims: []string{"batch", "1"}}}
+		p.Outputs[0].Dims = []string{"batch", "1"}
+		if _, err := newTrainer(p, &dataset.Set{Train: s}, Options{Epochs: 1, Batch: 2}); message(err) != c.want {
+			t.Errorf("%s with labels %v: %v, want %q", c.loss, c.labels, err, c.want)
 		}
 	}
 }
@@ -124,13 +155,13 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestAddDataset shows the metadata of a file of weights.
-func TestAddDataset(t *testing.T) {
+// TestAddTraining shows the metadata of a file of weights.
+func TestAddTraining(t *testing.T) {
 	meta := map[string]string{}
-	if err := addDataset(meta, &dataset.Set{Names: []string{"cat", "dog"}, Mean: []float32{0.5}, Std: []float32{2}}); err != nil {
+	if err := addTraining(meta, &dataset.Set{Names: []string{"cat", "dog"}, Mean: []float32{0.5}, Std: []float32{2}}, []string{"nll"}); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"names": `["cat","dog"]`, "mean": "[0.5]", "std": "[2]"}
+	want := map[string]string{"names": `["cat","dog"]`, "mean": "[0.5]", "std": "[2]", "loss": `["nll"]`}
 	if !maps.Equal(meta, want) {
 		t.Errorf("got %v, want %v", meta, want)
 	}

@@ -218,10 +218,14 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	var learned []string
+	if c.eval {
+		learned = p.Columns
+	}
 	set, err := dataset.Open(fsys, name, dataset.Options{
 		Format: c.format, Label: c.label, Columns: list(c.columns), Categories: list(c.categories), Missing: c.missing,
 		X: readAs(p.Inputs[0]), Y: readAs(p.Targets[0]),
-		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p),
+		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p), Learned: learned,
 	})
 	if err != nil {
 		if strings.HasPrefix(err.Error(), name+": ") { // it names the file itself, without its folder

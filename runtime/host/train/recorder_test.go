@@ -210,6 +210,7 @@ func TestSamples(t *testing.T) {
 	opt := options(t, t.TempDir())
 	opt.Recorders, opt.Batch = []Recorder{s}, 20
 	p := program(nil, nil)
+	p.Ignored = []int{-1}
 	p.New = func(uint64) (runtime.TrainSession, error) { return &ignoring{}, nil }
 	if err := Run(t.Context(), p, set, opt); err != nil {
 		t.Fatal(err)
