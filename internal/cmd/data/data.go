@@ -39,8 +39,8 @@ var TableFlags = []string{"format", "label", "columns", "categories", "missing"}
 var tableFormats = []string{"parquet", "arrow"}
 
 // Arrays writes data that are tables as arrays into a folder below tmp, and returns its name; "" if the data are none.
-// flag returns the value of one of [TableFlags].
-func Arrays(name, tmp string, flag func(string) string) (string, error) {
+// flag returns the value of one of [TableFlags], and learned are the features of a trained model, if the data are for one.
+func Arrays(name, tmp string, flag func(string) string, learned []string) (string, error) {
 	format := flag("format")
 	asked := slices.Contains(tableFormats, format)
 	if !asked && (format != "" || !columnar.Has(name)) {
@@ -50,7 +50,7 @@ func Arrays(name, tmp string, flag func(string) string) (string, error) {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return "", err
 	}
-	opt := dataset.Options{Label: flag("label"), Missing: flag("missing"), Columns: list(flag("columns")), Categories: list(flag("categories"))}
+	opt := dataset.Options{Label: flag("label"), Missing: flag("missing"), Columns: list(flag("columns")), Categories: list(flag("categories")), Learned: learned}
 	return dir, columnar.Convert(name, dir, opt)
 }
 

@@ -104,7 +104,7 @@ func TestArrays(t *testing.T) {
 		{"none.arrow", "arrow", "none.arrow"},
 	} {
 		flags := map[string]string{"format": c.format, "columns": "x,y"}
-		dir, err := Arrays(c.name, t.TempDir(), func(name string) string { return flags[name] })
+		dir, err := Arrays(c.name, t.TempDir(), func(name string) string { return flags[name] }, nil)
 		if c.want == "" && (dir != "" || err != nil) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s as %q: got %q, %v, want %q", c.name, c.format, dir, err, c.want)
 		}

@@ -9,7 +9,11 @@ import (
 	host "github.com/bbgen/bbgen/runtime/host/train"
 )
 
-// describe adds the description of the data in the metadata of weights to a model.
+// KeyLoss is the key of a model's metadata for a list in JSON: the loss of its training, and its settings, such as
+// "class-axis=-1".
+const KeyLoss = "bbgen.loss"
+
+// describe adds the description of the data and of the loss in the metadata of weights to a model.
 func describe(model []byte, meta map[string]string) ([]byte, error) {
 	mean, err := numbers(meta, host.MeanKey)
 	if err != nil {
@@ -28,7 +32,7 @@ func describe(model []byte, meta map[string]string) ([]byte, error) {
 		}
 	}
 	lists := map[string]string{}
-	for from, to := range map[string]string{host.NamesKey: ir.KeyClasses, host.ColumnsKey: ir.KeyColumns} {
+	for from, to := range map[string]string{host.NamesKey: ir.KeyClasses, host.ColumnsKey: ir.KeyColumns, host.LossKey: KeyLoss} {
 		if text, ok := meta[from]; ok {
 			lists[to] = text
 		}

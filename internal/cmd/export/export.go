@@ -23,12 +23,13 @@ func Command() *cobra.Command {
 		Long: `Export writes MODEL with the weights of a safetensors file, such as a training
 peer writes, in place of its own of the same names. Types and shapes must agree.
 What the training did to features before the model read them, --mean and --std, becomes
-part of OUT; names of classes and columns become metadata, bbgen.classes and
-bbgen.columns. All else of the file stays as it is, byte for byte.
+part of OUT; names of classes and columns and the loss become metadata, bbgen.classes,
+bbgen.columns and bbgen.loss. All else of the file stays as it is, byte for byte.
 
 FILE may also be an .npy vector, as peers of a distributed program give a model to their
 host. PEERS is the folder that bbgen wrote for the program: it knows the model and the
 order of its weights. With MODEL the order is that of a model all of which is trained.
+OUT may be MODEL: it is replaced when all of OUT is written.
 
 A model that PyTorch exports in training mode drops elements and uses the statistics of
 each batch, also after it was trained. With --inference, OUT is for inference: a Dropout
@@ -45,19 +46,34 @@ drops nothing, and a BatchNormalization uses the statistics of the training.`,
 		if *weights == "" && !*inference || *out == "" {
 			return cli.Usagef("which weights, and where to? give --weights FILE -o OUT, or --inference -o OUT")
 		}
-		model := args[0]
-		if *weights != "" {
-			if err := cli.CheckOutput("-o", *out, *weights); err != nil {
-				return err
-			}
-			if err := Weights(model, *weights, *out); err != nil || !*inference {
-				return err
-			}
-			model = *out
+		if err := cli.CheckOutput("-o", *out, *weights); err != nil {
+			return err
 		}
-		return forInference(model, *out)
+		inPlace := sameFile(args[0], *out)
+		if err := write(args[0], *weights, *out, *inference); err != nil {
+			return err
+		}
+		if inPlace {
+			fmt.Fprintf(cmd.ErrOrStderr(), "replaced the input %s\n", *out)
+		}
+		return nil
 	}
 	return cmd
+}
+
+// sameFile reports whether two names are those of one file.
+func sameFile(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
+}
+
+// write writes a model to out, with weights if there are some.
+func write(model, weights, out string, inference bool) error {
+	if weights == "" {
+		return forInference(model, out)
+	}
+	return Weights(model, weights, out, Options{Inference: inference})
 }
 
 // forInference writes a model to out, without nodes that compute as in training.
@@ -87,11 +103,17 @@ func beside(model, out string, external []string) error {
 	return fmt.Errorf("%s needs %s beside it: write %s to the same folder", model, strings.Join(external, ", "), filepath.Base(out))
 }
 
+// Options are options of [Weights].
+type Options struct {
+	Metadata  map[string]string // more metadata of the written model
+	Inference bool              // nodes that compute as in training are converted
+}
+
 // Weights writes a model to out, with the weights of a safetensors file or of a vector learned by peers. For
 // a vector, the model may be the folder of the peers.
-func Weights(model, weights, out string) error {
+func Weights(model, weights, out string, o Options) error {
 	if strings.HasSuffix(weights, ".npy") {
-		return vector(model, weights, out)
+		return vector(model, weights, out, o)
 	}
 	f, err := os.Open(weights)
 	if err != nil {
@@ -106,11 +128,11 @@ func Weights(model, weights, out string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", weights, err)
 	}
-	return put(model, weights, file, out)
+	return put(model, weights, file, out, o)
 }
 
 // put writes a model with the tensors of a weights file.
-func put(model, weights string, file *safetensors.File, out string) error {
+func put(model, weights string, file *safetensors.File, out string, o Options) error {
 	b, err := os.ReadFile(model)
 	if err != nil {
 		return err
@@ -124,6 +146,16 @@ func put(model, weights string, file *safetensors.File, out string) error {
 	}
 	if b, err = describe(b, file.Metadata); err != nil {
 		return fmt.Errorf("%s, %s: %w", model, weights, err)
+	}
+	if len(o.Metadata) > 0 {
+		if b, err = onnx.SetMetadata(b, o.Metadata); err != nil {
+			return fmt.Errorf("%s: %w", model, err)
+		}
+	}
+	if o.Inference {
+		if b, _, err = onnx.ForInference(b); err != nil {
+			return fmt.Errorf("%s: %w", model, err)
+		}
 	}
 	return disk.Replace(out, b, 0o666)
 }

@@ -14,7 +14,7 @@ import (
 
 // vector writes a model to out with the concatenated weights in a file. The model is an ONNX file, or a model
 // of the program with its peers in a folder.
-func vector(model, weights, out string) error {
+func vector(model, weights, out string, o Options) error {
 	values, err := readVector(weights)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func vector(model, weights, out string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", weights, err)
 	}
-	return put(m.File, weights, &safetensors.File{Tensors: tensors}, out)
+	return put(m.File, weights, &safetensors.File{Tensors: tensors}, out, o)
 }
 
 // modelOf returns the model of a file. For a folder of peers, it returns the model of their program with the

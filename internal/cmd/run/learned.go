@@ -130,7 +130,7 @@ func (l *learned) write(peers, out string, since time.Time) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s of %s, execution %d", chosen.name, chosen.peer, chosen.number), export.Weights(peers, chosen.file, l.model)
+	return fmt.Sprintf("%s of %s, execution %d", chosen.name, chosen.peer, chosen.number), export.Weights(peers, chosen.file, l.model, export.Options{})
 }
 
 // candidates returns the outputs of one peer with one name that have the size of a model.

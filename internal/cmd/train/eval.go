@@ -15,14 +15,18 @@ import (
 var evalFlags = []string{"format", "label", "columns", "categories", "missing", "mean", "std", "batch", "threads", "json"}
 
 // EvalCommand returns the command bbgen eval.
-func EvalCommand() *cobra.Command {
+func EvalCommand() *cobra.Command { return newEvaluation().cmd }
+
+// newEvaluation returns the job of bbgen eval.
+func newEvaluation() *job {
 	cmd := &cobra.Command{
 		Use:   "eval MODEL --data DIR",
 		Short: "say how good a model is",
 		Long: `Eval compiles a model with a loss and prints the loss, and the accuracy of a
 classifier, on the part of the data that is for validation or test, or else on all.
 It changes nothing. Data are read as bbgen train reads them: --mean and --std are for
-a model that does not normalize its input itself.`,
+a model that does not normalize its input itself. The loss is that with which bbgen
+train trained the model, and the columns are those that it learned from.`,
 		Example: `  bbgen eval trained.onnx --data digits
   bbgen eval trained.onnx --data flowers.csv --label class --json`,
 		Args: cli.One("MODEL", "an ONNX file"),
@@ -41,7 +45,7 @@ a model that does not normalize its input itself.`,
 		j.model = args[0]
 		return j.eval()
 	}
-	return cmd
+	return j
 }
 
 // eval builds the peer and runs it to evaluate the model.
@@ -51,6 +55,9 @@ func (j *job) eval() error {
 		return err
 	}
 	defer remove()
+	if err := j.follow(); err != nil {
+		return err
+	}
 	from, without, err := j.source(tmp)
 	if err != nil {
 		return err

@@ -51,6 +51,8 @@ type job struct {
 	find      bool     // no training, but a test of learning rates or a cross-validation
 	quiet     bool
 	progress  *cli.Progress
+	columns   []string            // the features that the evaluated model has learned, if known
+	lossNote  map[string]string   // the loss, as metadata of the written model
 	launched  func(*launch.Fleet) // for tests: called with the processes of a joint run
 }
 
@@ -125,7 +127,7 @@ func (j *job) keep(weights, best string) error {
 		j.tell("no -o: nothing is held back for validation, and the weights of the end are written nowhere; --resume -o FILE writes the model")
 		return nil
 	}
-	if err := export.Weights(j.model, weights, j.out); err != nil {
+	if err := export.Weights(j.model, weights, j.out, export.Options{Metadata: j.lossNote}); err != nil {
 		return err
 	}
 	if weights == best {
@@ -151,6 +153,9 @@ func (j *job) build(tmp string) (bin string, err error) {
 	}
 	opt, err := j.how.options(j.cmd, m)
 	if err != nil {
+		return "", err
+	}
+	if j.lossNote, err = j.how.lossMetadata(j.cmd, opt.Loss.Name); err != nil {
 		return "", err
 	}
 	opt.Split = j.group().count > 0 || j.watched() && opt.Loss.Name != "" && opt.Precision == tensor.Float32
@@ -240,7 +245,7 @@ func (j *job) source(tmp string) (from string, without []string, err error) {
 		return "", nil, err
 	}
 	j.progress.Stage("reading %s", j.data)
-	dir, err := data.Arrays(from, tmp, func(name string) string { return j.cmd.Flags().Lookup(name).Value.String() })
+	dir, err := data.Arrays(from, tmp, func(name string) string { return j.cmd.Flags().Lookup(name).Value.String() }, j.columns)
 	if err != nil || dir == "" {
 		return from, nil, err
 	}
