@@ -43,7 +43,7 @@ func pages(t *testing.T) []*page {
 func build(t *testing.T, packages ...string) string {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command("go", append([]string{"build", "-trimpath", "-o", dir}, packages...)...)
+	cmd := exec.Command("go", append([]string{"build", "-trimpath", "-ldflags=-s -w", "-o", dir}, packages...)...)
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if b, err := cmd.CombinedOutput(); err != nil {

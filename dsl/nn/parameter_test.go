@@ -2,6 +2,7 @@ package nn_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -114,6 +115,32 @@ func TestSeed(t *testing.T) {
 	export(1, b)
 	if !slices.Equal(a.Conv1.Weight.Data.Data.([]float32), b.Conv1.Weight.Data.Data.([]float32)) {
 		t.Error("the weights of a layer depend on another")
+	}
+}
+
+// TestSave keeps the previous file if a network cannot be saved, and makes the folder of a new one.
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "new", "block.onnx")
+	x := dsl.Float32("batch", 1, 2, 2)
+	if err := nn.Save(file, newBlock(), x, nn.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := nn.Save(file, newBlock(), dsl.Float32("batch", 5, 2, 2), nn.Options{}); err == nil {
+		t.Fatal("a network for 1 channel was saved for 5")
+	}
+	if err := nn.Save(dir, newBlock(), x, nn.Options{}); err == nil {
+		t.Fatal("a network was saved as a folder")
+	}
+	if got, err := os.ReadFile(file); err != nil || !slices.Equal(got, saved) {
+		t.Errorf("the previous file is gone: %v", err)
+	}
+	if list, err := os.ReadDir(filepath.Dir(file)); err != nil || len(list) != 1 {
+		t.Errorf("the folder has %v, %v, want the model alone", list, err)
 	}
 }
 
