@@ -27,7 +27,8 @@ func (p phase) String() string {
 	return fmt.Sprintf("phase(%d)", p)
 }
 
-// Stop lets executions end and begins no more. Messages that would begin one are reported as refused and not
+// Stop lets executions end and begins no more: a loop of this peer ends with its present round, for good. A host that wants
+// its loops to go on after a restart takes a snapshot instead, see [Node.RequestCheckpoint]. Messages that would begin one are reported as refused and not
 // acknowledged: their senders send them again when the peer has restarted. When all executions have ended and all that they
 // sent is acknowledged, or left to the next incarnation of a peer that is stopping, too, a Phase event reports "stopped".
 func (n *Node) Stop(now int64) {

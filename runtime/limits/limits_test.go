@@ -66,3 +66,21 @@ func TestFairShare(t *testing.T) {
 		t.Error("a table of one place")
 	}
 }
+
+// TestLargeValue: one value may take all that is left. Then neither its peer nor another one gets more, and when it is
+// released, the others get theirs first: the peer that had it is not preferred.
+func TestLargeValue(t *testing.T) {
+	const limit = 100
+	if !InFairShare(0, limit, 0, limit) || InFairShare(0, limit+1, 0, limit) {
+		t.Error("a value as large as the limit is admitted, and no larger one")
+	}
+	if InFairShare(limit, 1, limit, limit) || InFairShare(0, 1, limit, limit) {
+		t.Error("there is more than the limit")
+	}
+	if !InFairShare(10, 80, 10, limit) || InFairShare(10, 81, 10, limit) { // it has 10, and could have 90
+		t.Error("a peer with 10 of 100 gets at most 80 more")
+	}
+	if InFairShare(60, 1, 60, limit) || !InFairShare(0, 40, 60, limit) {
+		t.Error("a peer with more than half gets nothing more, and another one all the rest")
+	}
+}

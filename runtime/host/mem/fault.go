@@ -22,7 +22,7 @@ const (
 	Hang     // Node pauses: it neither receives nor acts, and its channels stay open
 	DiskFull // writes of Node fail
 	DiskLies // Node's disk reports writes that a crash will lose
-	Stop     // Node stops, and starts again after For: its executions end, and it begins no more, see [runtime.Node.Stop]
+	Stop     // Node stops, and starts again after For: its executions end, and it begins no more, so that its loops are over, see [runtime.Node.Stop]
 	Leave    // Node dies, and does not come back
 
 	// Restart: Node takes a last snapshot, as a host with state does that is told to stop, and continues after For. It

@@ -248,6 +248,28 @@ func TestSeeds(t *testing.T) {
 	t.Logf("%d seeds, %d blocks", count, steps)
 }
 
+// TestStops: a peer that stops and starts again misses no round of another peer's loop. What comes while it stops is left to
+// its next incarnation. The first peer, whose loop it is, does not stop: a loop ends with the peer that runs it.
+func TestStops(t *testing.T) {
+	count := uint64(*seeds / 2)
+	if testing.Short() {
+		count /= 10
+	}
+	for seed := uint64(1); seed <= count; seed++ {
+		others := len(newScenario(rand.New(rand.NewPCG(seed, 1))).peers) - 1
+		if others == 0 {
+			continue
+		}
+		faults := mem.DrawFaults(rand.New(rand.NewPCG(seed, 2)), 4, others, faultEnd, mem.Stop)
+		for i := range faults {
+			faults[i].Node++
+		}
+		if _, _, err := play(seed, faults, nil); err != nil {
+			t.Errorf("seed %d, %v: %v", seed, faults, err)
+		}
+	}
+}
+
 func TestShrink(t *testing.T) {
 	all := mem.Faults(rand.New(rand.NewPCG(3, 3)), 1000, 5, faultEnd)
 	needs := func(f []mem.Fault) bool {
