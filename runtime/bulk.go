@@ -65,7 +65,7 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 	}
 	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), edges: make([]*Edge, len(e.Fills)), data: make([]wire.Blob, len(e.Fills)), loads: make([]bool, len(e.Fills)), refused: make([]bool, len(e.Fills))}
 	good := true
-	var r rejections
+	r := p.rejections(e)
 	for i := range e.Fills {
 		f := &e.Fills[i]
 		if f.Bulk.ID == 0 {

@@ -79,12 +79,13 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	if n.isDown(p) || p.incarnation == 0 {
 		n.queueEvent(Event{Kind: PeerUp, Peer: p.id})
 	}
-	isKnown := cmp.Or(p.incarnation, p.before) != 0
-	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.before)
+	isKnown := cmp.Or(p.incarnation, p.restored) != 0
+	isAnew := hello.Fresh && hello.Incarnation != cmp.Or(p.incarnation, p.restored)
 	p.incarnation, p.connected, p.dialing, p.attempts = hello.Incarnation, true, false, 0
 	n.count(p)
 	n.down.Remove(p.index)
 	p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, n.now
+	p.before = p.inbox
 	p.silence, p.inbox = estimate.Estimate{}, inbox.Inbox{}
 	p.outbox.Accept(bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk))
 	p.outbox.Rewind()

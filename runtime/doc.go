@@ -51,6 +51,7 @@
 //	internal/estimate    what a varying time usually is, and rarely exceeds
 //	internal/checkpoint  when a snapshot is needed, and what the last one has made durable
 //	internal/ledger      how much of each limited resource is used, and for which peer
+//	internal/reason      what other peers may know of a failure
 //	internal/random      where peers draw random numbers
 //	internal/fault       which node of a model failed
 //	internal/container   queue, heap, set and hash table

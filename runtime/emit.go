@@ -92,7 +92,7 @@ func (n *Node) fillEnvelope(p *peer, e *outbox.Envelope) {
 	if e == nil {
 		return
 	}
-	s.Exec, s.Seq = e.Exec, e.Seq
+	s.Exec, s.Seq, s.Before = e.Exec, e.Seq, e.Before
 	if e.Until > 0 {
 		s.Within = uint64(max(e.Until-n.now, 1))
 	}

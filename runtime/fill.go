@@ -28,7 +28,7 @@ func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
 	}
 	n.stats.Envelopes++
 	good := true
-	var r rejections
+	r := p.rejections(e)
 	for i := range e.Fills {
 		if refused != nil && refused[i] {
 			continue

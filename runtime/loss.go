@@ -2,14 +2,13 @@ package runtime
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
 
+	"github.com/bbgen/bbgen/runtime/internal/reason"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // A block that fails, or cannot run, sends none of its values, and other peers may wait for them. So the Node tells the
-// receivers which values they will not get, and why. A receiver treats such a loss like a value that it cannot use: the
+// receivers which values they will not get, and why, without the names of local files. A receiver treats such a loss like a value that it cannot use: the
 // gather goes on without the peer, the wait for a single peer fails, and blocks that do not run for it tell their
 // receivers in turn.
 //
@@ -56,7 +55,7 @@ func (n *Node) tellLost(f *Frame, block int, err error) {
 	if len(blk.Sends) == 0 || !f.isKnown(n.self) {
 		return
 	}
-	reason := reasonText(fmt.Sprintf("%s.%s: %v", f.module.Name, blk.Name, err))
+	why := reason.Of(fmt.Sprintf("%s.%s: ", f.module.Name, blk.Name), err) // the host has the whole error, in a Failed event
 	for i := range blk.Sends {
 		s := &blk.Sends[i]
 		for _, id := range n.receiversOf(f, s) {
@@ -67,7 +66,7 @@ func (n *Node) tellLost(f *Frame, block int, err error) {
 			e := n.newEnvelope()
 			e.Exec, e.Until = f.exec, f.until
 			e.Begins = f.recordSend(p)
-			e.AddLost(s.Edge, reason)
+			e.AddLost(s.Edge, why)
 			n.enqueue(p, e)
 		}
 	}
@@ -131,11 +130,11 @@ func (f *Frame) hasMet(p *peer) bool {
 }
 
 // fillLost takes a loss in place of the value of a cut point.
-func (n *Node) fillLost(f *Frame, e *Edge, p *peer, reason string) error {
+func (n *Node) fillLost(f *Frame, e *Edge, p *peer, why string) error {
 	if f.hasLost(e.Cut, p) {
 		return errDuplicate
 	}
-	lost := &LostError{Reason: reasonText(reason)}
+	lost := &LostError{Reason: reason.Line(why)}
 	if f.parent == nil {
 		lost.Peer = p.id
 	}
@@ -151,15 +150,13 @@ func (n *Node) fillLost(f *Frame, e *Edge, p *peer, reason string) error {
 }
 
 // loss is a cut point that a peer will not fill.
-//
-// Losses are not in snapshots: if the other peers report theirs after a restart, the cut point has only its deadline.
 type loss struct {
 	cut  int
 	from *peer
 }
 
 // othersMayFill reports whether a peer that was asked, too, may fill a cut point of which others have told that they will
-// not. After a restart it is not known which peers were asked, so that any peer of the class may.
+// not. A frame that was restored without a loss does not know which peers were asked, so that any peer of the class may.
 func (n *Node) othersMayFill(f *Frame, e *Edge) bool {
 	for _, p := range n.byIndex {
 		if p.is(e.From) && !p.blocked && (f.restored || f.hasSentTo(p)) && !f.hasLost(e.Cut, p) {
@@ -184,24 +181,4 @@ func (e *Edge) checkLost() error {
 		return fmt.Errorf("%w: a loss in a collective", ErrEdge)
 	}
 	return nil
-}
-
-// noReason stands for the reason of a peer that gives none.
-const noReason = "no reason"
-
-// reasonText returns a reason as one line of at most [wire.MaxReason] bytes.
-func reasonText(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if len(s) > wire.MaxReason {
-		s = strings.ToValidUTF8(s[:wire.MaxReason-len("...")], "") + "..."
-	}
-	if s == "" {
-		return noReason
-	}
-	return s
 }

@@ -36,11 +36,12 @@ type peer struct {
 	suspect     bool
 	counted     string // the class in which [census] counts it; "": in none
 	incarnation uint64 // of the connection, from its Hello
-	before      uint64 // the incarnation in the snapshot from which the Node was restored; 0: none
+	restored    uint64 // the incarnation in the snapshot from which the Node was restored; 0: none
 
 	intake *intake // nil: no message waits to be read
 	credit int     // operations; if negative, the next turns of the peer pay for the last one
 	inbox  inbox.Inbox
+	before inbox.Inbox // of the previous connection
 	outbox outbox.Box
 
 	scheduled      bool             // it is in Node.scheduled

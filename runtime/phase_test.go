@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/binary"
 	"slices"
 	"testing"
 
@@ -148,4 +149,22 @@ func TestStopLeavesOwn(t *testing.T) {
 	if s := n.Stats(); s.Outbound != 0 || s.Live != 0 {
 		t.Errorf("got %+v", s)
 	}
+}
+
+// TestOlderSnapshot: a node continues from a snapshot of the version before, which records no losses.
+func TestOlderSnapshot(t *testing.T) {
+	p := &Partition{Modules: []Module{testModule("m", nil, []Block{{}}, nothing)}}
+	n := testNode(t, Config{}, p)
+	pollAll(n, 0)
+	b, err := n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(b, snapshotMagic5)
+	end := len(b) - 4
+	b = binary.LittleEndian.AppendUint32(b[:end], wire.CRC(b[:end]))
+	if n, err = Restore(n.config, p, b); err != nil {
+		t.Fatal(err)
+	}
+	wantEvents(t, pollAll(n, 0), "phase restored")
 }

@@ -40,7 +40,17 @@ var (
 // fills would cause many events.
 type rejections struct {
 	late, refused rejected
+	again         bool // the envelope came before, on the previous connection
 	released      bool // a fill is left to the next incarnation, as this one is stopping
+}
+
+// rejections returns the rejected fills of an envelope, none so far. What the peer sends again on a new connection, as it has
+// heard no acknowledgement, is no late message but a duplicate: the previous connection has brought it.
+//
+// NB: after a restart of this node it is not known what has come before.
+func (p *peer) rejections(e *wire.Envelope) rejections {
+	come, _ := p.before.Has(e.Before)
+	return rejections{again: e.Before > 0 && come}
 }
 
 type rejected struct {
@@ -60,7 +70,7 @@ func (r *rejected) add(fill *wire.SlotFill, err error) {
 // reject records a rejected fill, and reports whether a correct peer may have sent it.
 func (n *Node) reject(r *rejections, fill *wire.SlotFill, err error) bool {
 	switch {
-	case errors.Is(err, errDuplicate):
+	case errors.Is(err, errDuplicate), r.again && errors.Is(err, ErrLate):
 		n.stats.Duplicates++
 		return true
 	case errors.Is(err, ErrLate):

@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/begun"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
+	"github.com/bbgen/bbgen/runtime/internal/reason"
 	"github.com/bbgen/bbgen/runtime/internal/snapshot"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -18,6 +19,8 @@ type snapshotReader struct {
 	n      *Node
 	roster []*peer // in the order of the snapshot
 	frames []*Frame
+
+	hasLosses bool // see [snapshotReader.losses]
 }
 
 // peer reads the name of a peer; an empty name is nil.
@@ -129,7 +132,7 @@ func (r *snapshotReader) peers() {
 			r.n.peer(c.ID).blocked = blocked
 		}
 		p := r.n.peer(c.ID)
-		p.before = incarnation
+		p.restored = incarnation
 		r.roster = append(r.roster, p)
 	}
 }
@@ -161,7 +164,7 @@ func (r *snapshotReader) envelope(payloads []*outbox.Payload) *outbox.Envelope {
 		var p *outbox.Payload
 		switch k := r.Below("payload", len(payloads)+2); {
 		case k == len(payloads)+1:
-			e.AddLost(edge, reasonText(string(r.Bytes())))
+			e.AddLost(edge, reason.Line(string(r.Bytes())))
 			continue
 		case k > 0:
 			p = payloads[k-1]
@@ -223,7 +226,33 @@ func (r *snapshotReader) frame(parent *Frame) *Frame {
 	for i := range f.gathers {
 		r.gather(f, &f.gathers[i])
 	}
+	r.losses(f)
 	return f
+}
+
+// losses is the inverse of the writer's losses.
+func (r *snapshotReader) losses(f *Frame) {
+	if !r.hasLosses {
+		return
+	}
+	count := r.Count()
+	for range count {
+		cut, p := r.Below("cut point", len(f.module.Cuts)), r.peer()
+		if r.Err() != nil || p == nil {
+			r.Fail("a loss of %s without a peer", f.module.Name)
+			return
+		}
+		f.losses = append(f.losses, loss{cut, p})
+	}
+	if count == 0 {
+		return
+	}
+	f.restored = false // it is known who was asked
+	for range r.Count() {
+		if p := r.peer(); p != nil {
+			f.recordSend(p)
+		}
+	}
 }
 
 func (r *snapshotReader) gather(f *Frame, g *gather) {

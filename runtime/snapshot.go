@@ -21,7 +21,12 @@ import (
 // left out.
 //
 // Large values are written as names in the host's [Spool], if it has one.
-const snapshotMagic = "bbgen snapshot 5\n"
+//
+// Version 5 has no losses.
+const (
+	snapshotMagic  = "bbgen snapshot 6\n"
+	snapshotMagic5 = "bbgen snapshot 5\n"
+)
 
 var (
 	// ErrBusy is returned by Snapshot between blocks of a cycle or while a command runs.
@@ -80,6 +85,10 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 // makes new ones.
 func Restore(c Config, p *Partition, saved []byte) (*Node, error) {
 	body, ok := bytes.CutPrefix(saved, []byte(snapshotMagic))
+	hasLosses := ok
+	if !ok {
+		body, ok = bytes.CutPrefix(saved, []byte(snapshotMagic5))
+	}
 	if !ok || len(body) < 4 {
 		return nil, fmt.Errorf("%w: it does not begin like one", ErrSnapshot)
 	}
@@ -91,7 +100,7 @@ func Restore(c Config, p *Partition, saved []byte) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := snapshotReader{Reader: snapshot.NewReader(body[:len(body)-4], &n.spool), n: n}
+	r := snapshotReader{Reader: snapshot.NewReader(body[:len(body)-4], &n.spool), n: n, hasLosses: hasLosses}
 	r.node()
 	r.peers()
 	r.histories()

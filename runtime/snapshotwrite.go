@@ -71,7 +71,7 @@ func (w *snapshotWriter) peers() {
 		w.String(p.Class)
 		w.Int(p.Rank)
 		w.Bool(p.blocked)
-		w.Uint(cmp.Or(p.incarnation, p.before))
+		w.Uint(cmp.Or(p.incarnation, p.restored))
 		w.Int(len(p.Addresses))
 		for _, a := range p.Addresses {
 			w.String(string(a))
@@ -165,6 +165,30 @@ func (w *snapshotWriter) frame(f *Frame) {
 	w.Object("frame of "+f.module.Name, w.frames[f], f.body)
 	for i := range f.gathers {
 		w.gather(&f.gathers[i])
+	}
+	w.losses(f)
+}
+
+// losses writes the cut points that some peers will not fill, and which peers were asked. The latter are left out if no
+// peer has told a loss: then nothing depends on them.
+func (w *snapshotWriter) losses(f *Frame) {
+	w.Int(len(f.losses))
+	for _, l := range f.losses {
+		w.Int(l.cut)
+		w.Peer(l.from.id)
+	}
+	if len(f.losses) == 0 {
+		return
+	}
+	var asked []*peer
+	for _, p := range w.n.byIndex {
+		if f.restored || f.hasSentTo(p) {
+			asked = append(asked, p)
+		}
+	}
+	w.Int(len(asked))
+	for _, p := range asked {
+		w.Peer(p.id)
 	}
 }
 

@@ -168,6 +168,7 @@ var rules = []rule{
 	{pkg: "runtime/internal/enginetest"}, // tests alone
 	{pkg: "runtime/internal/begun", ours: []string{"runtime/wire"}},
 	{pkg: "runtime/internal/estimate"}, // numbers
+	{pkg: "runtime/internal/reason", ours: []string{"runtime/wire"}},
 	{pkg: "runtime/internal/snapshot", ours: []string{"runtime/tensor", "runtime/values", "runtime/values/spooltest", "runtime/wire"}},
 	{pkg: "runtime/internal/checkpoint"},                               // numbers
 	{pkg: "runtime/internal/extremes"},                                 // numbers

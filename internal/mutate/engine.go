@@ -76,9 +76,13 @@ var engine = []Mutant{
 
 	// Losses.
 	{"receivers are not told of a failed block", "runtime/settle.go", "\tn.tellLost(f, block, err)\n", "", simulator},
-	{"losses are not restored", "runtime/restore.go", `e.AddLost(edge, reasonText(string(r.Bytes())))`, `_ = r.Bytes()`, simulator},
+	{"losses are not restored", "runtime/restore.go", `e.AddLost(edge, reason.Line(string(r.Bytes())))`, `_ = r.Bytes()`, simulator},
 	{"a loss settles what others may fill", "runtime/loss.go", `if n.othersMayFill(f, e) {`, `if false {`, "runtime"},
 	{"a loss is told in an execution that nobody knows", "runtime/loss.go", `if len(blk.Sends) == 0 || !f.isKnown(n.self) {`, `if len(blk.Sends) == 0 {`, "runtime"},
+	{"losses of asked peers are not restored", "runtime/restore.go", `f.losses = append(f.losses, loss{cut, p})`, `_ = cut`, "runtime"},
+	{"who was not asked may answer after a restart", "runtime/restore.go", `f.restored = false`, `_ = f`, "runtime"},
+	{"the reason for a loss names a local file", "runtime/internal/reason/reason.go", `Line(before + hidePaths(text))`, `Line(before + err.Error())`, "runtime/internal/reason"},
+	{"what comes again on a new connection is told as late", "runtime/refusal.go", `r.again && errors.Is(err, ErrLate)`, `false`, "runtime"},
 	{"a late loss is reported", "runtime/refusal.go", `if fill.Lost != "" {`, `if false {`, "runtime"},
 
 	// Rounds without a quorum.

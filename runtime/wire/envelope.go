@@ -25,6 +25,9 @@ type Envelope struct {
 	// sent again.
 	Seq, Ack uint64
 
+	// Before is the Seq that the same envelope had on the previous connection; 0: it was not sent on that one.
+	Before uint64
+
 	// Released tells the receiver that its envelopes up to this Seq that Ack does not include are left to the sender's
 	// next incarnation: the sender is stopping. They are to be sent again when it has restarted; 0: none.
 	Released uint64

@@ -34,7 +34,7 @@ func (e *Envelope) Size() int {
 	if !e.Exec.IsZero() {
 		n += sizeHeaded(envExec, sizeExec(e.Exec))
 	}
-	return n + sizeVarint(envSeq, e.Seq) + sizeVarint(envAck, e.Ack) + sizeVarint(envReleased, e.Released)
+	return n + sizeVarint(envSeq, e.Seq) + sizeVarint(envAck, e.Ack) + sizeVarint(envReleased, e.Released) + sizeVarint(envBefore, e.Before)
 }
 
 // AppendEnvelope appends an envelope with its payloads. It copies them; for large ones, use [AppendAround].
@@ -95,7 +95,8 @@ func (e *Envelope) appendBefore(b []byte) []byte {
 	}
 	b = appendVarint(b, envSeq, e.Seq)
 	b = appendVarint(b, envAck, e.Ack)
-	return appendVarint(b, envReleased, e.Released)
+	b = appendVarint(b, envReleased, e.Released)
+	return appendVarint(b, envBefore, e.Before)
 }
 
 func (e *Envelope) appendAfter(b []byte) []byte {

@@ -18,6 +18,7 @@ const (
 	envAck         = 18<<3 | varintType
 	envLosses      = 29<<3 | bytesType
 	envReleased    = 30<<3 | varintType
+	envBefore      = 31<<3 | varintType
 
 	// message SlotFill
 	fillSuffix  = 1<<3 | bytesType
@@ -45,7 +46,7 @@ const (
 // Reset empties the envelope and keeps its memory.
 func (e *Envelope) Reset() {
 	e.Dest, e.Fills, e.SrcAddrs, e.SrcHash = e.Dest[:0], e.Fills[:0], e.SrcAddrs[:0], nil
-	e.Request, e.Within, e.Src, e.Exec, e.Seq, e.Ack, e.Released = Correlation{}, 0, PeerID{}, ExecID{}, 0, 0, 0
+	e.Request, e.Within, e.Src, e.Exec, e.Seq, e.Ack, e.Released, e.Before = Correlation{}, 0, PeerID{}, ExecID{}, 0, 0, 0, 0
 }
 
 // ConsumeEnvelope reads an envelope, which is all of b, into e. Suffixes and payloads alias b. After an error
@@ -84,6 +85,8 @@ func (e *Envelope) consumeAny(b []byte, lim *Limits) error {
 			e.Ack = v
 		case envReleased:
 			e.Released = v
+		case envBefore:
+			e.Before = v
 		case envVersion:
 			if v > SchemaVersion {
 				err = malformed("envelope", "schema version %d, want %d", v, SchemaVersion)

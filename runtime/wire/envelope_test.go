@@ -92,7 +92,7 @@ func TestEnvelopeGolden(t *testing.T) {
 // TestEnvelopeRoundTrip encodes and decodes an envelope with all fields.
 func TestEnvelopeRoundTrip(t *testing.T) {
 	want := example(t)
-	want.Released = 13
+	want.Released, want.Before = 13, 14
 	b := AppendEnvelope([]byte("before"), want)[len("before"):]
 	if len(b) != want.Size() {
 		t.Errorf("Size is %d, got %d bytes", want.Size(), len(b))

@@ -79,7 +79,7 @@ func (b *Box) Send(now int64) bool {
 		return false
 	}
 	b.sent++
-	e.sentAt, e.sentAfter = now, b.store.delivered
+	e.sentAt, e.sentAfter, e.here = now, b.store.delivered, true
 	if e.hasBulk {
 		b.bulk.add(e)
 	}
@@ -127,6 +127,9 @@ func (b *Box) IsReleased() bool {
 func (b *Box) Rewind() {
 	for i := range b.queue.Len() {
 		e := b.At(i)
+		if e.Before = 0; e.here {
+			e.Before, e.here = e.Seq, false
+		}
 		e.Seq, e.again = uint64(i+1), e.again || i < b.sent
 	}
 	b.last, b.sent, b.timeout, b.released = uint64(b.queue.Len()), 0, 0, 0

@@ -9,6 +9,7 @@ import (
 // Envelope is a message for a peer, kept until it is acknowledged.
 type Envelope struct {
 	Seq    uint64 // on the present connection, from 1; set by [Box.Put]
+	Before uint64 // on the previous connection; 0: it was not sent on that one
 	Epoch  uint64 // of the snapshot that holds its cause
 	Exec   wire.ExecID
 	Until  int64 // the deadline of its execution; 0: none
@@ -19,6 +20,7 @@ type Envelope struct {
 	sentAt int64
 
 	sentAfter int64 // what the peers of the store had acknowledged then, in bytes
+	here      bool  // it was sent on the present connection
 	again     bool  // it was sent more than once, so its acknowledgement gives no round-trip time
 	hasBulk   bool
 }
