@@ -35,8 +35,11 @@ func (p *page) cards() string {
 func (p *page) alerts() string {
 	var b strings.Builder
 	for i := range p.board.rows {
-		if r := &p.board.rows[i]; r.state == down || r.state == failed {
+		switch r := &p.board.rows[i]; r.state {
+		case down, failed:
 			b.WriteString(live.Alert("%s is %s: %s", r.name, r.state, p.why(r)))
+		case killed:
+			b.WriteString(live.Alert("%s is gone: it was killed, and does not come back", r.name))
 		}
 	}
 	if p.board.broken > 0 {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -30,6 +31,7 @@ func TestMain(m *testing.M) { cmdtest.Main(m, play) }
 //	args              prints an event with the command line as its value
 //	npy NAME SIZE X   writes a vector of one number below the folder of -out
 //	wait              waits until it is told to end
+//	mortal DIR        waits until there is a file DIR/end; kills itself if there is one of its name
 //	fail TEXT         writes to standard error, and ends with the exit code 1
 func play(name string, args []string) int {
 	class := filepath.Base(name)
@@ -51,12 +53,25 @@ func play(name string, args []string) int {
 			told := make(chan os.Signal, 1)
 			signal.Notify(told, os.Interrupt)
 			<-told
+		case "mortal":
+			for !exists(filepath.Join(text, "end")) {
+				if exists(filepath.Join(text, me)) {
+					self, _ := os.FindProcess(os.Getpid())
+					self.Kill()
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
 		case "fail":
 			fmt.Fprintln(os.Stderr, text)
 			return 1
 		}
 	}
 	return 0
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 func flagOf(args []string, name string) string {
