@@ -87,7 +87,7 @@ func (b *builder) temp(x *Var) *Var {
 
 // pack returns the variable of a constant in the layout of a packer.
 func (b *builder) pack(p op.Packed) *Var {
-	k := packKey{p.Value, p.Packer, fmt.Sprint(p.Dims)}
+	k := packKey{p.Value, p.Packer, fmt.Sprint(p.Dims, p.Elem)}
 	if x := b.packed[k]; x != nil {
 		return x
 	}

@@ -30,8 +30,29 @@ func (d *drawer) product() {
 		y = d.op("MatMul", x, d.constant(x.Type.Elem, shape...))
 	default:
 		y = d.op("MatMul", x, d.constant(x.Type.Elem, k, n))
+		if n == 17 && d.chance(2) {
+			y = d.wide(y)
+		}
 	}
 	d.epilogue(y)
+}
+
+// wide adds products with a matrix that is large enough to be stored in 16 bits, and its transpose, and keeps a few columns.
+func (d *drawer) wide(x *ir.Value) *ir.Value {
+	const width, few = 300, 3
+	rank := len(x.Type.Shape)
+	w := tensor.New(one(d, x.Type.Elem, tensor.Float16, tensor.BFloat16), width, width)
+	fill(w, d.rng, one(d, moderate, smooth))
+	y := d.op("MatMul", x, d.constant(x.Type.Elem, 17, width))
+	c := ir.NewConst(d.m.FreshName("c"), w)
+	if w.DType != x.Type.Elem {
+		c = d.opA("Cast", attrs("to", int(x.Type.Elem)), c)
+	}
+	y = d.epilogue(d.op("MatMul", y, c))
+	if rank == 2 && d.chance(2) {
+		y = d.opA("Gemm", attrs("transB", 1), y, c)
+	}
+	return d.op("Slice", y, d.ints(0), d.ints(few), d.ints(rank-1))
 }
 
 // gemm adds a Gemm with any of its attributes.

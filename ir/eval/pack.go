@@ -72,7 +72,23 @@ func packer[T tensor.Element](size func(m, n int) int, pack func(dst, x []T, m, 
 }
 
 // Pack returns the operand in the packer's layout.
-func Pack(p op.Packed) *tensor.Tensor { return packers[p.Packer](p.Const, p.Dims) }
+func Pack(p op.Packed) *tensor.Tensor {
+	t := packers[p.Packer](p.Const, p.Dims)
+	switch p.Elem {
+	case tensor.Float16:
+		return halves[tensor.F16](t)
+	case tensor.BFloat16:
+		return halves[tensor.BF16](t)
+	}
+	return t
+}
+
+// halves returns floats in a type of 16 bits that has all of their values.
+func halves[T cpu.Half](t *tensor.Tensor) *tensor.Tensor {
+	dst := make([]T, t.Len())
+	cpu.CastToSmall(dst, tensor.Data[float32](t), false, 0)
+	return tensor.Of(dst, len(dst))
+}
 
 // makers derive data from packed operands.
 var makers = map[string]func(t *tensor.Tensor, sizes []int) *tensor.Tensor{

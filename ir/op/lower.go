@@ -86,10 +86,13 @@ type Field struct {
 //
 //	size := cpu.<Packer>Size(dims…)
 //	cpu.<Packer>(dst, value, dims…)
+//
+// If Elem is set, the packed elements are converted to this type, which has all of their values.
 type Packed struct {
 	*ir.Value
 	Packer string
 	Dims   []int
+	Elem   tensor.DType
 }
 
 // Derived passes data that a function of package cpu derives from a packed operand at program start, as they

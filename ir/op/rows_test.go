@@ -152,7 +152,11 @@ func argument(a any) string {
 	case op.Whole:
 		return "whole " + argument(a.Value)
 	case op.Packed:
-		return fmt.Sprintf("%s(%s, %v)", a.Packer, argument(a.Value), a.Dims)
+		name := a.Packer
+		if a.Elem != 0 {
+			name += " as " + a.Elem.String()
+		}
+		return fmt.Sprintf("%s(%s, %v)", name, argument(a.Value), a.Dims)
 	case op.Derived:
 		return fmt.Sprintf("%s(%s, %v)", a.Maker, argument(a.Packed), a.Sizes)
 	case op.Struct:

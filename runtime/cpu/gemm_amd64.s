@@ -103488,6 +103488,15598 @@ storeDone:
 	VZEROUPPER
 	RET
 
+// func halfTile1x128AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·halfTile1x128AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z1
+	MOVQ      CX, DX
+	SUBQ      $0x00000020, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 128(DX), K1, Z2
+	MOVQ      CX, DX
+	SUBQ      $0x00000030, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 192(DX), K1, Z3
+	MOVQ      CX, DX
+	SUBQ      $0x00000040, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 256(DX), K1, Z4
+	MOVQ      CX, DX
+	SUBQ      $0x00000050, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 320(DX), K1, Z5
+	MOVQ      CX, DX
+	SUBQ      $0x00000060, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 384(DX), K1, Z6
+	MOVQ      CX, DX
+	SUBQ      $0x00000070, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 448(CX), K1, Z7
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 144(AX), SI
+	SHLQ $0x01, SI
+	LEAQ (SI)(SI*2), DI
+	LEAQ (DX)(BX*8), R8
+	LEAQ (R8)(BX*8), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
+	JL   tail
+
+loop:
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Z8
+	VCVTPH2PS    (DX), Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VCVTPH2PS    32(DX), Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VCVTPH2PS    (DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VCVTPH2PS    32(DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VCVTPH2PS    (DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VCVTPH2PS    32(DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VCVTPH2PS    (DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VCVTPH2PS    32(DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS 4(CX), Z8
+	VCVTPH2PS    (DX), Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VCVTPH2PS    32(DX), Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VCVTPH2PS    (DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VCVTPH2PS    32(DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VCVTPH2PS    (DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VCVTPH2PS    32(DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VCVTPH2PS    (DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VCVTPH2PS    32(DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS 8(CX), Z8
+	VCVTPH2PS    (DX), Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VCVTPH2PS    32(DX), Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VCVTPH2PS    (DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VCVTPH2PS    32(DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VCVTPH2PS    (DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VCVTPH2PS    32(DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VCVTPH2PS    (DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VCVTPH2PS    32(DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS 12(CX), Z8
+	VCVTPH2PS    (DX), Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VCVTPH2PS    32(DX), Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VCVTPH2PS    (DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VCVTPH2PS    32(DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VCVTPH2PS    (DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VCVTPH2PS    32(DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VCVTPH2PS    (DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VCVTPH2PS    32(DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R9
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R9
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z8
+	VCVTPH2PS    (DX), Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VCVTPH2PS    32(DX), Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VCVTPH2PS    (DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VCVTPH2PS    32(DX)(SI*1), Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VCVTPH2PS    (DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VCVTPH2PS    32(DX)(SI*2), Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VCVTPH2PS    (DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VCVTPH2PS    32(DX)(DI*1), Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         R9
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z1, Z1
+	VMOVUPS 128(DX), Z8
+	VADDPS  Z8, Z2, Z2
+	VMOVUPS 192(DX), Z8
+	VADDPS  Z8, Z3, Z3
+	VMOVUPS 256(DX), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 320(DX), Z8
+	VADDPS  Z8, Z5, Z5
+	VMOVUPS 384(DX), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 448(DX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 64(BX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 128(BX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 192(BX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 256(BX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 320(BX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 384(BX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 448(DX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z1, Z1
+	VMOVUPS 128(DX), Z8
+	VADDPS  Z8, Z2, Z2
+	VMOVUPS 192(DX), Z8
+	VADDPS  Z8, Z3, Z3
+	VMOVUPS 256(DX), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 320(DX), Z8
+	VADDPS  Z8, Z5, Z5
+	VMOVUPS 384(DX), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 448(DX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 64(BX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 128(BX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 192(BX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 256(BX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 320(BX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 384(BX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 448(DX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+resAddDone:
+relu:
+	VPXORD Z10, Z10, Z10
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z10, Z0
+	VMAXPS Z1, Z10, Z1
+	VMAXPS Z2, Z10, Z2
+	VMAXPS Z3, Z10, Z3
+	VMAXPS Z4, Z10, Z4
+	VMAXPS Z5, Z10, Z5
+	VMAXPS Z6, Z10, Z6
+	VMAXPS Z7, Z10, Z7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z10, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z10, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z10, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z10, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z10, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z10, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z10, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z10, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z7, Z7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z1, K1, 64(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z2, K1, 128(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z3, K1, 192(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000040, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z4, K1, 256(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000050, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z5, K1, 320(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000060, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z6, K1, 384(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000070, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z7, K1, 448(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile1x32AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·halfTile1x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 152(AX), SI
+	SUBQ $0x04, SI
+	JL   tail
+
+loop:
+	VBROADCASTSS (CX), Z2
+	VCVTPH2PS    (DX), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VCVTPH2PS    32(DX), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	VBROADCASTSS 4(CX), Z2
+	VCVTPH2PS    (DX), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VCVTPH2PS    32(DX), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	VBROADCASTSS 8(CX), Z2
+	VCVTPH2PS    (DX), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VCVTPH2PS    32(DX), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	VBROADCASTSS 12(CX), Z2
+	VCVTPH2PS    (DX), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VCVTPH2PS    32(DX), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, SI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, SI
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z2
+	VCVTPH2PS    (DX), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VCVTPH2PS    32(DX), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         SI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(DX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(DX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+resAddDone:
+relu:
+	VPXORD Z4, Z4, Z4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z4, Z0
+	VMAXPS Z1, Z4, Z1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z4, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z4, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z1, Z1
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile1x32AVX2(t *gemmTile)
+// Requires: AVX, CMOV, F16C, FMA3
+TEXT ·halfTile1x32AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y0
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y0, Y0
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y1, Y1
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y2, Y2
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y3
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 96(CX), Y3, Y3
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 152(AX), SI
+	SUBQ $0x04, SI
+	JL   tail
+
+loop:
+	VBROADCASTSS (CX), Y4
+	VCVTPH2PS    (DX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VCVTPH2PS    16(DX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VCVTPH2PS    32(DX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VCVTPH2PS    48(DX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	VBROADCASTSS 4(CX), Y4
+	VCVTPH2PS    (DX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VCVTPH2PS    16(DX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VCVTPH2PS    32(DX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VCVTPH2PS    48(DX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	VBROADCASTSS 8(CX), Y4
+	VCVTPH2PS    (DX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VCVTPH2PS    16(DX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VCVTPH2PS    32(DX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VCVTPH2PS    48(DX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	VBROADCASTSS 12(CX), Y4
+	VCVTPH2PS    (DX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VCVTPH2PS    16(DX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VCVTPH2PS    32(DX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VCVTPH2PS    48(DX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, SI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, SI
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Y4
+	VCVTPH2PS    (DX), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VCVTPH2PS    16(DX), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VCVTPH2PS    32(DX), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VCVTPH2PS    48(DX), Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         SI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DX), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(DX), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(DX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       72(AX), DX
+	VMASKMOVPS 96(DX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DX), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(DX), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(DX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+resAddDone:
+relu:
+	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y4
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store381Lanes8
+	VMOVUPS Y0, (BX)
+
+store381Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store381Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store381Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store381Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store381Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store381Lanes1
+	VMOVSS X0, (BX)
+
+store381Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store382Lanes8
+	VMOVUPS Y1, (BX)
+
+store382Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store382Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store382Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store382Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store382Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store382Lanes1
+	VMOVSS X1, (BX)
+
+store382Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store383Lanes8
+	VMOVUPS Y2, (BX)
+
+store383Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store383Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store383Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store383Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store383Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store383Lanes1
+	VMOVSS X2, (BX)
+
+store383Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store384Lanes8
+	VMOVUPS Y3, (AX)
+
+store384Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store384Lanes4
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, AX
+
+store384Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store384Lanes2
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+store384Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store384Lanes1
+	VMOVSS X3, (AX)
+
+store384Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile2x128AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·halfTile2x128AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	VMOVUPS 128(CX), Z10
+	VMOVUPS 192(CX), Z11
+	VMOVUPS 256(CX), Z12
+	VMOVUPS 320(CX), Z13
+	VMOVUPS 384(CX), Z14
+	VMOVUPS 448(CX), Z15
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z9
+	MOVQ      CX, DX
+	SUBQ      $0x00000020, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 128(DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z 128(DX), K1, Z10
+	MOVQ      CX, DX
+	SUBQ      $0x00000030, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 192(DX), K1, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 192(DX), K1, Z11
+	MOVQ      CX, DX
+	SUBQ      $0x00000040, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 256(DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z 256(DX), K1, Z12
+	MOVQ      CX, DX
+	SUBQ      $0x00000050, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 320(DX), K1, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 320(DX), K1, Z13
+	MOVQ      CX, DX
+	SUBQ      $0x00000060, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 384(DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z 384(DX), K1, Z14
+	MOVQ      CX, DX
+	SUBQ      $0x00000070, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 448(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 448(CX), K1, Z15
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 144(AX), DI
+	SHLQ $0x01, DI
+	LEAQ (DI)(DI*2), R8
+	LEAQ (BX)(SI*8), R9
+	LEAQ (R9)(SI*8), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
+	JL   tail
+
+loop:
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(DX*1), Z17
+	VCVTPH2PS    (BX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VCVTPH2PS    32(BX), Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VCVTPH2PS    (BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VCVTPH2PS    32(BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VCVTPH2PS    (BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VCVTPH2PS    32(BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VCVTPH2PS    (BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VCVTPH2PS    32(BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 4(CX), Z16
+	VBROADCASTSS 4(CX)(DX*1), Z17
+	VCVTPH2PS    (BX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VCVTPH2PS    32(BX), Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VCVTPH2PS    (BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VCVTPH2PS    32(BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VCVTPH2PS    (BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VCVTPH2PS    32(BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VCVTPH2PS    (BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VCVTPH2PS    32(BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 8(CX), Z16
+	VBROADCASTSS 8(CX)(DX*1), Z17
+	VCVTPH2PS    (BX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VCVTPH2PS    32(BX), Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VCVTPH2PS    (BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VCVTPH2PS    32(BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VCVTPH2PS    (BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VCVTPH2PS    32(BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VCVTPH2PS    (BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VCVTPH2PS    32(BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 12(CX), Z16
+	VBROADCASTSS 12(CX)(DX*1), Z17
+	VCVTPH2PS    (BX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VCVTPH2PS    32(BX), Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VCVTPH2PS    (BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VCVTPH2PS    32(BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VCVTPH2PS    (BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VCVTPH2PS    32(BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VCVTPH2PS    (BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VCVTPH2PS    32(BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R10
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R10
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(DX*1), Z17
+	VCVTPH2PS    (BX), Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VCVTPH2PS    32(BX), Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VCVTPH2PS    (BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VCVTPH2PS    32(BX)(DI*1), Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VCVTPH2PS    (BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VCVTPH2PS    32(BX)(DI*2), Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VCVTPH2PS    (BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VCVTPH2PS    32(BX)(R8*1), Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         R10
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z0, Z0
+	VADDPS  Z16, Z8, Z8
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z1, Z1
+	VADDPS  Z16, Z9, Z9
+	VMOVUPS 128(DX), Z16
+	VADDPS  Z16, Z2, Z2
+	VADDPS  Z16, Z10, Z10
+	VMOVUPS 192(DX), Z16
+	VADDPS  Z16, Z3, Z3
+	VADDPS  Z16, Z11, Z11
+	VMOVUPS 256(DX), Z16
+	VADDPS  Z16, Z4, Z4
+	VADDPS  Z16, Z12, Z12
+	VMOVUPS 320(DX), Z16
+	VADDPS  Z16, Z5, Z5
+	VADDPS  Z16, Z13, Z13
+	VMOVUPS 384(DX), Z16
+	VADDPS  Z16, Z6, Z6
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 448(DX), Z16
+	VADDPS  Z16, Z7, Z7
+	VADDPS  Z16, Z15, Z15
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	VADDPS    Z16, Z8, Z8
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 64(BX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	VADDPS    Z16, Z9, Z9
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 128(BX), K1, Z16
+	VADDPS    Z16, Z2, Z2
+	VADDPS    Z16, Z10, Z10
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 192(BX), K1, Z16
+	VADDPS    Z16, Z3, Z3
+	VADDPS    Z16, Z11, Z11
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 256(BX), K1, Z16
+	VADDPS    Z16, Z4, Z4
+	VADDPS    Z16, Z12, Z12
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 320(BX), K1, Z16
+	VADDPS    Z16, Z5, Z5
+	VADDPS    Z16, Z13, Z13
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 384(BX), K1, Z16
+	VADDPS    Z16, Z6, Z6
+	VADDPS    Z16, Z14, Z14
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 448(DX), K1, Z16
+	VADDPS    Z16, Z7, Z7
+	VADDPS    Z16, Z15, Z15
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z0, Z0
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z1, Z1
+	VMOVUPS 128(DX), Z16
+	VADDPS  Z16, Z2, Z2
+	VMOVUPS 192(DX), Z16
+	VADDPS  Z16, Z3, Z3
+	VMOVUPS 256(DX), Z16
+	VADDPS  Z16, Z4, Z4
+	VMOVUPS 320(DX), Z16
+	VADDPS  Z16, Z5, Z5
+	VMOVUPS 384(DX), Z16
+	VADDPS  Z16, Z6, Z6
+	VMOVUPS 448(DX), Z16
+	VADDPS  Z16, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z8, Z8
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z9, Z9
+	VMOVUPS 128(DX), Z16
+	VADDPS  Z16, Z10, Z10
+	VMOVUPS 192(DX), Z16
+	VADDPS  Z16, Z11, Z11
+	VMOVUPS 256(DX), Z16
+	VADDPS  Z16, Z12, Z12
+	VMOVUPS 320(DX), Z16
+	VADDPS  Z16, Z13, Z13
+	VMOVUPS 384(DX), Z16
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 448(DX), Z16
+	VADDPS  Z16, Z15, Z15
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z8, Z8
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 64(BX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	ADDQ      SI, BX
+	VMOVUPS.Z 64(BX), K1, Z16
+	VADDPS    Z16, Z9, Z9
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 128(BX), K1, Z16
+	VADDPS    Z16, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z 128(BX), K1, Z16
+	VADDPS    Z16, Z10, Z10
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 192(BX), K1, Z16
+	VADDPS    Z16, Z3, Z3
+	ADDQ      SI, BX
+	VMOVUPS.Z 192(BX), K1, Z16
+	VADDPS    Z16, Z11, Z11
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 256(BX), K1, Z16
+	VADDPS    Z16, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z 256(BX), K1, Z16
+	VADDPS    Z16, Z12, Z12
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 320(BX), K1, Z16
+	VADDPS    Z16, Z5, Z5
+	ADDQ      SI, BX
+	VMOVUPS.Z 320(BX), K1, Z16
+	VADDPS    Z16, Z13, Z13
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 384(BX), K1, Z16
+	VADDPS    Z16, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z 384(BX), K1, Z16
+	VADDPS    Z16, Z14, Z14
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 448(DX), K1, Z16
+	VADDPS    Z16, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 448(DX), K1, Z16
+	VADDPS    Z16, Z15, Z15
+
+resAddDone:
+relu:
+	VPXORD Z19, Z19, Z19
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z19, Z0
+	VMAXPS Z1, Z19, Z1
+	VMAXPS Z2, Z19, Z2
+	VMAXPS Z3, Z19, Z3
+	VMAXPS Z4, Z19, Z4
+	VMAXPS Z5, Z19, Z5
+	VMAXPS Z6, Z19, Z6
+	VMAXPS Z7, Z19, Z7
+	VMAXPS Z8, Z19, Z8
+	VMAXPS Z9, Z19, Z9
+	VMAXPS Z10, Z19, Z10
+	VMAXPS Z11, Z19, Z11
+	VMAXPS Z12, Z19, Z12
+	VMAXPS Z13, Z19, Z13
+	VMAXPS Z14, Z19, Z14
+	VMAXPS Z15, Z19, Z15
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z16
+	VMAXPS  Z0, Z19, Z0
+	VMINPS  Z0, Z16, Z0
+	VMAXPS  Z1, Z19, Z1
+	VMINPS  Z1, Z16, Z1
+	VMAXPS  Z2, Z19, Z2
+	VMINPS  Z2, Z16, Z2
+	VMAXPS  Z3, Z19, Z3
+	VMINPS  Z3, Z16, Z3
+	VMAXPS  Z4, Z19, Z4
+	VMINPS  Z4, Z16, Z4
+	VMAXPS  Z5, Z19, Z5
+	VMINPS  Z5, Z16, Z5
+	VMAXPS  Z6, Z19, Z6
+	VMINPS  Z6, Z16, Z6
+	VMAXPS  Z7, Z19, Z7
+	VMINPS  Z7, Z16, Z7
+	VMAXPS  Z8, Z19, Z8
+	VMINPS  Z8, Z16, Z8
+	VMAXPS  Z9, Z19, Z9
+	VMINPS  Z9, Z16, Z9
+	VMAXPS  Z10, Z19, Z10
+	VMINPS  Z10, Z16, Z10
+	VMAXPS  Z11, Z19, Z11
+	VMINPS  Z11, Z16, Z11
+	VMAXPS  Z12, Z19, Z12
+	VMINPS  Z12, Z16, Z12
+	VMAXPS  Z13, Z19, Z13
+	VMINPS  Z13, Z16, Z13
+	VMAXPS  Z14, Z19, Z14
+	VMINPS  Z14, Z16, Z14
+	VMAXPS  Z15, Z19, Z15
+	VMINPS  Z15, Z16, Z15
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z15, Z15
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	VMOVUPS Z10, 128(CX)
+	VMOVUPS Z11, 192(CX)
+	VMOVUPS Z12, 256(CX)
+	VMOVUPS Z13, 320(CX)
+	VMOVUPS Z14, 384(CX)
+	VMOVUPS Z15, 448(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z9, K1, 64(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, 128(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z11, K1, 192(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000040, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, 256(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000050, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z13, K1, 320(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000060, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, 384(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000070, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z7, K1, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 448(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile2x32AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·halfTile2x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z4
+	VCVTPH2PS    32(BX), Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z4
+	VCVTPH2PS    32(BX), Z5
+	VBROADCASTSS 4(CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 4(CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z4
+	VCVTPH2PS    32(BX), Z5
+	VBROADCASTSS 8(CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 8(CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z4
+	VCVTPH2PS    32(BX), Z5
+	VBROADCASTSS 12(CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 12(CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z4
+	VCVTPH2PS    32(BX), Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z1, Z1
+	VADDPS  Z4, Z3, Z3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z3, Z3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z3, Z3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+resAddDone:
+relu:
+	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z3, Z3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile2x32AVX2(t *gemmTile)
+// Requires: AVX, CMOV, F16C, FMA3, MMX+
+TEXT ·halfTile2x32AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	VMOVUPS 64(CX), Y6
+	VMOVUPS 96(CX), Y7
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y2, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y2, Y5
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y3, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS 64(DX), Y3, Y6
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y7
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 96(CX), Y7, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 96(CX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Y8
+	VCVTPH2PS    16(BX), Y9
+	VCVTPH2PS    32(BX), Y10
+	VCVTPH2PS    48(BX), Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Y8
+	VCVTPH2PS    16(BX), Y9
+	VCVTPH2PS    32(BX), Y10
+	VCVTPH2PS    48(BX), Y11
+	VBROADCASTSS 4(CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Y8
+	VCVTPH2PS    16(BX), Y9
+	VCVTPH2PS    32(BX), Y10
+	VCVTPH2PS    48(BX), Y11
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 8(CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Y8
+	VCVTPH2PS    16(BX), Y9
+	VCVTPH2PS    32(BX), Y10
+	VCVTPH2PS    48(BX), Y11
+	VBROADCASTSS 12(CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 12(CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Y8
+	VCVTPH2PS    16(BX), Y9
+	VCVTPH2PS    32(BX), Y10
+	VCVTPH2PS    48(BX), Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       72(AX), DX
+	VMASKMOVPS 96(DX), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       SI, BX
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 96(DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	VMOVUPS Y6, 64(CX)
+	VMOVUPS Y7, 96(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store385Lanes8
+	VMOVUPS Y0, (DI)
+
+store385Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store385Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store385Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store385Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store385Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store385Lanes1
+	VMOVSS X0, (DI)
+
+store385Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store386Lanes8
+	VMOVUPS Y4, (BX)
+
+store386Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store386Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store386Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store386Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store386Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store386Lanes1
+	VMOVSS X4, (BX)
+
+store386Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store387Lanes8
+	VMOVUPS Y1, (DI)
+
+store387Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store387Lanes4
+	VMOVUPS      X1, (DI)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, DI
+
+store387Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store387Lanes2
+	VMOVQ    X1, (DI)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, DI
+
+store387Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store387Lanes1
+	VMOVSS X1, (DI)
+
+store387Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store388Lanes8
+	VMOVUPS Y5, (BX)
+
+store388Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store388Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store388Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store388Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store388Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store388Lanes1
+	VMOVSS X5, (BX)
+
+store388Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store389Lanes8
+	VMOVUPS Y2, (DI)
+
+store389Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store389Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store389Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store389Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store389Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store389Lanes1
+	VMOVSS X2, (DI)
+
+store389Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store390Lanes8
+	VMOVUPS Y6, (BX)
+
+store390Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store390Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store390Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store390Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store390Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store390Lanes1
+	VMOVSS X6, (BX)
+
+store390Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store391Lanes8
+	VMOVUPS Y3, (BX)
+
+store391Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store391Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store391Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store391Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store391Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store391Lanes1
+	VMOVSS X3, (BX)
+
+store391Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store392Lanes8
+	VMOVUPS Y7, (AX)
+
+store392Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store392Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store392Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store392Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store392Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store392Lanes1
+	VMOVSS X7, (AX)
+
+store392Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile3x128AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·halfTile3x128AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	VMOVUPS 128(CX), Z10
+	VMOVUPS 192(CX), Z11
+	VMOVUPS 256(CX), Z12
+	VMOVUPS 320(CX), Z13
+	VMOVUPS 384(CX), Z14
+	VMOVUPS 448(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	VMOVUPS 128(CX), Z18
+	VMOVUPS 192(CX), Z19
+	VMOVUPS 256(CX), Z20
+	VMOVUPS 320(CX), Z21
+	VMOVUPS 384(CX), Z22
+	VMOVUPS 448(CX), Z23
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z17
+	MOVQ      CX, DX
+	SUBQ      $0x00000020, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 128(DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z 128(DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z 128(DX), K1, Z18
+	MOVQ      CX, DX
+	SUBQ      $0x00000030, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 192(DX), K1, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 192(DX), K1, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 192(DX), K1, Z19
+	MOVQ      CX, DX
+	SUBQ      $0x00000040, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 256(DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z 256(DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z 256(DX), K1, Z20
+	MOVQ      CX, DX
+	SUBQ      $0x00000050, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 320(DX), K1, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 320(DX), K1, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 320(DX), K1, Z21
+	MOVQ      CX, DX
+	SUBQ      $0x00000060, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 384(DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z 384(DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z 384(DX), K1, Z22
+	MOVQ      CX, DX
+	SUBQ      $0x00000070, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 448(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 448(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 448(CX), K1, Z23
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 144(AX), DI
+	SHLQ $0x01, DI
+	LEAQ (DI)(DI*2), R8
+	LEAQ (BX)(SI*8), R9
+	LEAQ (R9)(SI*8), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
+	JL   tail
+
+loop:
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(DX*1), Z25
+	VBROADCASTSS (CX)(DX*2), Z26
+	VCVTPH2PS    (BX), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VCVTPH2PS    32(BX), Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VCVTPH2PS    (BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VCVTPH2PS    32(BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VCVTPH2PS    (BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VCVTPH2PS    32(BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VCVTPH2PS    (BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VCVTPH2PS    32(BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 4(CX), Z24
+	VBROADCASTSS 4(CX)(DX*1), Z25
+	VBROADCASTSS 4(CX)(DX*2), Z26
+	VCVTPH2PS    (BX), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VCVTPH2PS    32(BX), Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VCVTPH2PS    (BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VCVTPH2PS    32(BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VCVTPH2PS    (BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VCVTPH2PS    32(BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VCVTPH2PS    (BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VCVTPH2PS    32(BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 8(CX), Z24
+	VBROADCASTSS 8(CX)(DX*1), Z25
+	VBROADCASTSS 8(CX)(DX*2), Z26
+	VCVTPH2PS    (BX), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VCVTPH2PS    32(BX), Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VCVTPH2PS    (BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VCVTPH2PS    32(BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VCVTPH2PS    (BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VCVTPH2PS    32(BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VCVTPH2PS    (BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VCVTPH2PS    32(BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 12(CX), Z24
+	VBROADCASTSS 12(CX)(DX*1), Z25
+	VBROADCASTSS 12(CX)(DX*2), Z26
+	VCVTPH2PS    (BX), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VCVTPH2PS    32(BX), Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VCVTPH2PS    (BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VCVTPH2PS    32(BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VCVTPH2PS    (BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VCVTPH2PS    32(BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VCVTPH2PS    (BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VCVTPH2PS    32(BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R10
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R10
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(DX*1), Z25
+	VBROADCASTSS (CX)(DX*2), Z26
+	VCVTPH2PS    (BX), Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VCVTPH2PS    32(BX), Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VCVTPH2PS    (BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VCVTPH2PS    32(BX)(DI*1), Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VCVTPH2PS    (BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VCVTPH2PS    32(BX)(DI*2), Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VCVTPH2PS    (BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VCVTPH2PS    32(BX)(R8*1), Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         R10
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z0, Z0
+	VADDPS  Z24, Z8, Z8
+	VADDPS  Z24, Z16, Z16
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z1, Z1
+	VADDPS  Z24, Z9, Z9
+	VADDPS  Z24, Z17, Z17
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z2, Z2
+	VADDPS  Z24, Z10, Z10
+	VADDPS  Z24, Z18, Z18
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z3, Z3
+	VADDPS  Z24, Z11, Z11
+	VADDPS  Z24, Z19, Z19
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z4, Z4
+	VADDPS  Z24, Z12, Z12
+	VADDPS  Z24, Z20, Z20
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z5, Z5
+	VADDPS  Z24, Z13, Z13
+	VADDPS  Z24, Z21, Z21
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z6, Z6
+	VADDPS  Z24, Z14, Z14
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z7, Z7
+	VADDPS  Z24, Z15, Z15
+	VADDPS  Z24, Z23, Z23
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	VADDPS    Z24, Z8, Z8
+	VADDPS    Z24, Z16, Z16
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	VADDPS    Z24, Z9, Z9
+	VADDPS    Z24, Z17, Z17
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z2, Z2
+	VADDPS    Z24, Z10, Z10
+	VADDPS    Z24, Z18, Z18
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z3, Z3
+	VADDPS    Z24, Z11, Z11
+	VADDPS    Z24, Z19, Z19
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z4, Z4
+	VADDPS    Z24, Z12, Z12
+	VADDPS    Z24, Z20, Z20
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z5, Z5
+	VADDPS    Z24, Z13, Z13
+	VADDPS    Z24, Z21, Z21
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z6, Z6
+	VADDPS    Z24, Z14, Z14
+	VADDPS    Z24, Z22, Z22
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z7, Z7
+	VADDPS    Z24, Z15, Z15
+	VADDPS    Z24, Z23, Z23
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z0, Z0
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z1, Z1
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z2, Z2
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z3, Z3
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z4, Z4
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z5, Z5
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z6, Z6
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z8, Z8
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z9, Z9
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z10, Z10
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z11, Z11
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z12, Z12
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z13, Z13
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z14, Z14
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z16, Z16
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z17, Z17
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z18, Z18
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z19, Z19
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z20, Z20
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z21, Z21
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z23, Z23
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z16, Z16
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	ADDQ      SI, BX
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z9, Z9
+	ADDQ      SI, BX
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z17, Z17
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z18, Z18
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z3, Z3
+	ADDQ      SI, BX
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z11, Z11
+	ADDQ      SI, BX
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z19, Z19
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z20, Z20
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z5, Z5
+	ADDQ      SI, BX
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z13, Z13
+	ADDQ      SI, BX
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z21, Z21
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z22, Z22
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z23, Z23
+
+resAddDone:
+relu:
+	VPXORD Z28, Z28, Z28
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z28, Z0
+	VMAXPS Z1, Z28, Z1
+	VMAXPS Z2, Z28, Z2
+	VMAXPS Z3, Z28, Z3
+	VMAXPS Z4, Z28, Z4
+	VMAXPS Z5, Z28, Z5
+	VMAXPS Z6, Z28, Z6
+	VMAXPS Z7, Z28, Z7
+	VMAXPS Z8, Z28, Z8
+	VMAXPS Z9, Z28, Z9
+	VMAXPS Z10, Z28, Z10
+	VMAXPS Z11, Z28, Z11
+	VMAXPS Z12, Z28, Z12
+	VMAXPS Z13, Z28, Z13
+	VMAXPS Z14, Z28, Z14
+	VMAXPS Z15, Z28, Z15
+	VMAXPS Z16, Z28, Z16
+	VMAXPS Z17, Z28, Z17
+	VMAXPS Z18, Z28, Z18
+	VMAXPS Z19, Z28, Z19
+	VMAXPS Z20, Z28, Z20
+	VMAXPS Z21, Z28, Z21
+	VMAXPS Z22, Z28, Z22
+	VMAXPS Z23, Z28, Z23
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z24
+	VMAXPS  Z0, Z28, Z0
+	VMINPS  Z0, Z24, Z0
+	VMAXPS  Z1, Z28, Z1
+	VMINPS  Z1, Z24, Z1
+	VMAXPS  Z2, Z28, Z2
+	VMINPS  Z2, Z24, Z2
+	VMAXPS  Z3, Z28, Z3
+	VMINPS  Z3, Z24, Z3
+	VMAXPS  Z4, Z28, Z4
+	VMINPS  Z4, Z24, Z4
+	VMAXPS  Z5, Z28, Z5
+	VMINPS  Z5, Z24, Z5
+	VMAXPS  Z6, Z28, Z6
+	VMINPS  Z6, Z24, Z6
+	VMAXPS  Z7, Z28, Z7
+	VMINPS  Z7, Z24, Z7
+	VMAXPS  Z8, Z28, Z8
+	VMINPS  Z8, Z24, Z8
+	VMAXPS  Z9, Z28, Z9
+	VMINPS  Z9, Z24, Z9
+	VMAXPS  Z10, Z28, Z10
+	VMINPS  Z10, Z24, Z10
+	VMAXPS  Z11, Z28, Z11
+	VMINPS  Z11, Z24, Z11
+	VMAXPS  Z12, Z28, Z12
+	VMINPS  Z12, Z24, Z12
+	VMAXPS  Z13, Z28, Z13
+	VMINPS  Z13, Z24, Z13
+	VMAXPS  Z14, Z28, Z14
+	VMINPS  Z14, Z24, Z14
+	VMAXPS  Z15, Z28, Z15
+	VMINPS  Z15, Z24, Z15
+	VMAXPS  Z16, Z28, Z16
+	VMINPS  Z16, Z24, Z16
+	VMAXPS  Z17, Z28, Z17
+	VMINPS  Z17, Z24, Z17
+	VMAXPS  Z18, Z28, Z18
+	VMINPS  Z18, Z24, Z18
+	VMAXPS  Z19, Z28, Z19
+	VMINPS  Z19, Z24, Z19
+	VMAXPS  Z20, Z28, Z20
+	VMINPS  Z20, Z24, Z20
+	VMAXPS  Z21, Z28, Z21
+	VMINPS  Z21, Z24, Z21
+	VMAXPS  Z22, Z28, Z22
+	VMINPS  Z22, Z24, Z22
+	VMAXPS  Z23, Z28, Z23
+	VMINPS  Z23, Z24, Z23
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z23, Z23
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	VMOVUPS Z10, 128(CX)
+	VMOVUPS Z11, 192(CX)
+	VMOVUPS Z12, 256(CX)
+	VMOVUPS Z13, 320(CX)
+	VMOVUPS Z14, 384(CX)
+	VMOVUPS Z15, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	VMOVUPS Z18, 128(CX)
+	VMOVUPS Z19, 192(CX)
+	VMOVUPS Z20, 256(CX)
+	VMOVUPS Z21, 320(CX)
+	VMOVUPS Z22, 384(CX)
+	VMOVUPS Z23, 448(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z9, K1, 64(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z17, K1, 64(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, 128(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z18, K1, 128(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z11, K1, 192(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z19, K1, 192(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000040, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, 256(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z20, K1, 256(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000050, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z13, K1, 320(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z21, K1, 320(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000060, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, 384(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z22, K1, 384(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000070, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z7, K1, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z23, K1, 448(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile3x32AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·halfTile3x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z6
+	VCVTPH2PS    32(BX), Z7
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z6
+	VCVTPH2PS    32(BX), Z7
+	VBROADCASTSS 4(CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS 4(CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS 4(CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z6
+	VCVTPH2PS    32(BX), Z7
+	VBROADCASTSS 8(CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS 8(CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS 8(CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z6
+	VCVTPH2PS    32(BX), Z7
+	VBROADCASTSS 12(CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS 12(CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS 12(CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VCVTPH2PS    (BX), Z6
+	VCVTPH2PS    32(BX), Z7
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z1, Z1
+	VADDPS  Z6, Z3, Z3
+	VADDPS  Z6, Z5, Z5
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z5, Z5
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z2, Z2
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z5, Z5
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z5, Z5
+
+resAddDone:
+relu:
+	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z5, Z5
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile3x32AVX2(t *gemmTile)
+// Requires: AVX, CMOV, F16C, FMA3, MMX+
+TEXT ·halfTile3x32AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	VMOVUPS 64(CX), Y6
+	VMOVUPS 96(CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VMOVUPS 32(CX), Y9
+	VMOVUPS 64(CX), Y10
+	VMOVUPS 96(CX), Y11
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y8
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y2, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y2, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y2, Y9
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y3, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS 64(DX), Y3, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS 64(DX), Y3, Y10
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y11
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 96(CX), Y11, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 96(CX), Y11, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS 96(CX), Y11, Y11
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS (CX), Y12
+	VBROADCASTSS (CX)(DX*1), Y13
+	VBROADCASTSS (CX)(DX*2), Y14
+	VCVTPH2PS    (BX), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VCVTPH2PS    16(BX), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VCVTPH2PS    32(BX), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VCVTPH2PS    48(BX), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS 4(CX), Y12
+	VBROADCASTSS 4(CX)(DX*1), Y13
+	VBROADCASTSS 4(CX)(DX*2), Y14
+	VCVTPH2PS    (BX), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VCVTPH2PS    16(BX), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VCVTPH2PS    32(BX), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VCVTPH2PS    48(BX), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS 8(CX), Y12
+	VBROADCASTSS 8(CX)(DX*1), Y13
+	VBROADCASTSS 8(CX)(DX*2), Y14
+	VCVTPH2PS    (BX), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VCVTPH2PS    16(BX), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VCVTPH2PS    32(BX), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VCVTPH2PS    48(BX), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS 12(CX), Y12
+	VBROADCASTSS 12(CX)(DX*1), Y13
+	VBROADCASTSS 12(CX)(DX*2), Y14
+	VCVTPH2PS    (BX), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VCVTPH2PS    16(BX), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VCVTPH2PS    32(BX), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VCVTPH2PS    48(BX), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS (CX), Y12
+	VBROADCASTSS (CX)(DX*1), Y13
+	VBROADCASTSS (CX)(DX*2), Y14
+	VCVTPH2PS    (BX), Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VCVTPH2PS    16(BX), Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VCVTPH2PS    32(BX), Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VCVTPH2PS    48(BX), Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y9, Y9
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y11, Y11
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y8, Y8
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y12, Y12
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y9, Y9
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y12, Y12
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y10, Y10
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       72(AX), DX
+	VMASKMOVPS 96(DX), Y12, Y12
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y11, Y11
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y1, Y1
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y2, Y2
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y4, Y4
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y5, Y5
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y6, Y6
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y9, Y9
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y11, Y11
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y4, Y4
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y12
+	VADDPS     Y12, Y8, Y8
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       SI, BX
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       SI, BX
+	VMASKMOVPS 32(BX), Y12, Y12
+	VADDPS     Y12, Y9, Y9
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y12, Y13
+	VADDPS     Y13, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS 64(BX), Y12, Y13
+	VADDPS     Y13, Y6, Y6
+	ADDQ       SI, BX
+	VMASKMOVPS 64(BX), Y12, Y12
+	VADDPS     Y12, Y10, Y10
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 96(DX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS 96(DX), Y12, Y12
+	VADDPS     Y12, Y11, Y11
+
+resAddDone:
+relu:
+	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	VMOVUPS Y6, 64(CX)
+	VMOVUPS Y7, 96(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	VMOVUPS Y9, 32(CX)
+	VMOVUPS Y10, 64(CX)
+	VMOVUPS Y11, 96(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y12
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store393Lanes8
+	VMOVUPS Y0, (DI)
+
+store393Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store393Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store393Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store393Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store393Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store393Lanes1
+	VMOVSS X0, (DI)
+
+store393Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store394Lanes8
+	VMOVUPS Y4, (DI)
+
+store394Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store394Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store394Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store394Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store394Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store394Lanes1
+	VMOVSS X4, (DI)
+
+store394Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store395Lanes8
+	VMOVUPS Y8, (BX)
+
+store395Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store395Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store395Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store395Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store395Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store395Lanes1
+	VMOVSS X8, (BX)
+
+store395Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store396Lanes8
+	VMOVUPS Y1, (DI)
+
+store396Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store396Lanes4
+	VMOVUPS      X1, (DI)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, DI
+
+store396Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store396Lanes2
+	VMOVQ    X1, (DI)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, DI
+
+store396Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store396Lanes1
+	VMOVSS X1, (DI)
+
+store396Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store397Lanes8
+	VMOVUPS Y5, (DI)
+
+store397Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store397Lanes4
+	VMOVUPS      X5, (DI)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, DI
+
+store397Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store397Lanes2
+	VMOVQ    X5, (DI)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, DI
+
+store397Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store397Lanes1
+	VMOVSS X5, (DI)
+
+store397Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store398Lanes8
+	VMOVUPS Y9, (BX)
+
+store398Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store398Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store398Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store398Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store398Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store398Lanes1
+	VMOVSS X9, (BX)
+
+store398Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store399Lanes8
+	VMOVUPS Y2, (DI)
+
+store399Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store399Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store399Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store399Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store399Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store399Lanes1
+	VMOVSS X2, (DI)
+
+store399Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store400Lanes8
+	VMOVUPS Y6, (DI)
+
+store400Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store400Lanes4
+	VMOVUPS      X6, (DI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DI
+
+store400Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store400Lanes2
+	VMOVQ    X6, (DI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DI
+
+store400Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store400Lanes1
+	VMOVSS X6, (DI)
+
+store400Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store401Lanes8
+	VMOVUPS Y10, (BX)
+
+store401Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store401Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store401Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store401Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store401Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store401Lanes1
+	VMOVSS X10, (BX)
+
+store401Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store402Lanes8
+	VMOVUPS Y3, (BX)
+
+store402Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store402Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store402Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store402Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store402Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store402Lanes1
+	VMOVSS X3, (BX)
+
+store402Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store403Lanes8
+	VMOVUPS Y7, (BX)
+
+store403Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store403Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store403Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store403Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store403Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store403Lanes1
+	VMOVSS X7, (BX)
+
+store403Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store404Lanes8
+	VMOVUPS Y11, (AX)
+
+store404Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store404Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store404Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store404Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store404Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store404Lanes1
+	VMOVSS X11, (AX)
+
+store404Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func halfTile1x64AVX2(t *gemmTile)
+// Requires: AVX, CMOV, F16C, FMA3, MMX+
+TEXT ·halfTile1x64AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000040
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS 128(CX), Y4
+	VMOVUPS 160(CX), Y5
+	VMOVUPS 192(CX), Y6
+	VMOVUPS 224(CX), Y7
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y0
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y0, Y0
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y1, Y1
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y2, Y2
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y3, Y3
+	MOVQ       CX, DX
+	SUBQ       $0x00000020, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 128(DX), Y4, Y4
+	MOVQ       CX, DX
+	SUBQ       $0x00000028, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y5
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 160(DX), Y5, Y5
+	MOVQ       CX, DX
+	SUBQ       $0x00000030, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 192(DX), Y6, Y6
+	MOVQ       CX, DX
+	SUBQ       $0x00000038, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y7
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 224(CX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 144(AX), SI
+	SHLQ $0x01, SI
+	LEAQ (DX)(BX*8), DI
+	LEAQ (DI)(BX*8), DI
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
+	JL   tail
+
+loop:
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS (CX), Y8
+	VCVTPH2PS    (DX), Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VCVTPH2PS    16(DX), Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VCVTPH2PS    32(DX), Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VCVTPH2PS    48(DX), Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VCVTPH2PS    (DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VCVTPH2PS    16(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VCVTPH2PS    32(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VCVTPH2PS    48(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS 4(CX), Y8
+	VCVTPH2PS    (DX), Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VCVTPH2PS    16(DX), Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VCVTPH2PS    32(DX), Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VCVTPH2PS    48(DX), Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VCVTPH2PS    (DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VCVTPH2PS    16(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VCVTPH2PS    32(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VCVTPH2PS    48(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS 8(CX), Y8
+	VCVTPH2PS    (DX), Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VCVTPH2PS    16(DX), Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VCVTPH2PS    32(DX), Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VCVTPH2PS    48(DX), Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VCVTPH2PS    (DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VCVTPH2PS    16(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VCVTPH2PS    32(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VCVTPH2PS    48(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS 12(CX), Y8
+	VCVTPH2PS    (DX), Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VCVTPH2PS    16(DX), Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VCVTPH2PS    32(DX), Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VCVTPH2PS    48(DX), Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VCVTPH2PS    (DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VCVTPH2PS    16(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VCVTPH2PS    32(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VCVTPH2PS    48(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R8
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R8
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Y8
+	VCVTPH2PS    (DX), Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VCVTPH2PS    16(DX), Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VCVTPH2PS    32(DX), Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VCVTPH2PS    48(DX), Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VCVTPH2PS    (DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VCVTPH2PS    16(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VCVTPH2PS    32(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VCVTPH2PS    48(DX)(SI*1), Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         R8
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000040
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(DX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(DX), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(DX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 96(BX), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	MOVQ       DX, BX
+	SUBQ       $0x00000020, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 128(BX), Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000028, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 160(BX), Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000030, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 192(BX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000038, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       72(AX), DX
+	VMASKMOVPS 224(DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000040
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(DX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(DX), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(DX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 96(BX), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	MOVQ       DX, BX
+	SUBQ       $0x00000020, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 128(BX), Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000028, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 160(BX), Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000030, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 192(BX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000038, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 224(DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000040
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	VMOVUPS Y4, 128(CX)
+	VMOVUPS Y5, 160(CX)
+	VMOVUPS Y6, 192(CX)
+	VMOVUPS Y7, 224(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store405Lanes8
+	VMOVUPS Y0, (BX)
+
+store405Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store405Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store405Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store405Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store405Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store405Lanes1
+	VMOVSS X0, (BX)
+
+store405Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store406Lanes8
+	VMOVUPS Y1, (BX)
+
+store406Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store406Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store406Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store406Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store406Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store406Lanes1
+	VMOVSS X1, (BX)
+
+store406Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store407Lanes8
+	VMOVUPS Y2, (BX)
+
+store407Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store407Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store407Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store407Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store407Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store407Lanes1
+	VMOVSS X2, (BX)
+
+store407Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    96(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store408Lanes8
+	VMOVUPS Y3, (BX)
+
+store408Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store408Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store408Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store408Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store408Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store408Lanes1
+	VMOVSS X3, (BX)
+
+store408Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    128(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store409Lanes8
+	VMOVUPS Y4, (BX)
+
+store409Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store409Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store409Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store409Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store409Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store409Lanes1
+	VMOVSS X4, (BX)
+
+store409Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000028, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    160(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store410Lanes8
+	VMOVUPS Y5, (BX)
+
+store410Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store410Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store410Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store410Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store410Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store410Lanes1
+	VMOVSS X5, (BX)
+
+store410Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    192(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store411Lanes8
+	VMOVUPS Y6, (BX)
+
+store411Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store411Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store411Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store411Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store411Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store411Lanes1
+	VMOVSS X6, (BX)
+
+store411Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000038, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    224(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store412Lanes8
+	VMOVUPS Y7, (AX)
+
+store412Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store412Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store412Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store412Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store412Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store412Lanes1
+	VMOVSS X7, (AX)
+
+store412Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile1x128AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·bfloatTile1x128AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z1
+	MOVQ      CX, DX
+	SUBQ      $0x00000020, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 128(DX), K1, Z2
+	MOVQ      CX, DX
+	SUBQ      $0x00000030, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 192(DX), K1, Z3
+	MOVQ      CX, DX
+	SUBQ      $0x00000040, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 256(DX), K1, Z4
+	MOVQ      CX, DX
+	SUBQ      $0x00000050, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 320(DX), K1, Z5
+	MOVQ      CX, DX
+	SUBQ      $0x00000060, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 384(DX), K1, Z6
+	MOVQ      CX, DX
+	SUBQ      $0x00000070, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 448(CX), K1, Z7
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 144(AX), SI
+	SHLQ $0x01, SI
+	LEAQ (SI)(SI*2), DI
+	LEAQ (DX)(BX*8), R8
+	LEAQ (R8)(BX*8), R8
+	MOVQ 152(AX), R9
+	SUBQ $0x04, R9
+	JL   tail
+
+loop:
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS (CX), Z8
+	VPMOVZXWD    (DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VPMOVZXWD    32(DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VPMOVZXWD    (DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VPMOVZXWD    32(DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VPMOVZXWD    (DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VPMOVZXWD    32(DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VPMOVZXWD    (DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VPMOVZXWD    32(DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS 4(CX), Z8
+	VPMOVZXWD    (DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VPMOVZXWD    32(DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VPMOVZXWD    (DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VPMOVZXWD    32(DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VPMOVZXWD    (DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VPMOVZXWD    32(DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VPMOVZXWD    (DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VPMOVZXWD    32(DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS 8(CX), Z8
+	VPMOVZXWD    (DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VPMOVZXWD    32(DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VPMOVZXWD    (DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VPMOVZXWD    32(DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VPMOVZXWD    (DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VPMOVZXWD    32(DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VPMOVZXWD    (DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VPMOVZXWD    32(DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	PREFETCHT0   (R8)
+	PREFETCHT0   (R8)(SI*1)
+	PREFETCHT0   (R8)(SI*2)
+	PREFETCHT0   (R8)(DI*1)
+	ADDQ         BX, R8
+	VBROADCASTSS 12(CX), Z8
+	VPMOVZXWD    (DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VPMOVZXWD    32(DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VPMOVZXWD    (DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VPMOVZXWD    32(DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VPMOVZXWD    (DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VPMOVZXWD    32(DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VPMOVZXWD    (DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VPMOVZXWD    32(DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R9
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R9
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z8
+	VPMOVZXWD    (DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z0
+	VPMOVZXWD    32(DX), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z1
+	VPMOVZXWD    (DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z2
+	VPMOVZXWD    32(DX)(SI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z3
+	VPMOVZXWD    (DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z4
+	VPMOVZXWD    32(DX)(SI*2), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z5
+	VPMOVZXWD    (DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z6
+	VPMOVZXWD    32(DX)(DI*1), Z9
+	VPSLLD       $0x10, Z9, Z9
+	VFMADD231PS  Z9, Z8, Z7
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         R9
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z1, Z1
+	VMOVUPS 128(DX), Z8
+	VADDPS  Z8, Z2, Z2
+	VMOVUPS 192(DX), Z8
+	VADDPS  Z8, Z3, Z3
+	VMOVUPS 256(DX), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 320(DX), Z8
+	VADDPS  Z8, Z5, Z5
+	VMOVUPS 384(DX), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 448(DX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 64(BX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 128(BX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 192(BX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 256(BX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 320(BX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 384(BX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 448(DX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z8
+	VADDPS  Z8, Z0, Z0
+	VMOVUPS 64(DX), Z8
+	VADDPS  Z8, Z1, Z1
+	VMOVUPS 128(DX), Z8
+	VADDPS  Z8, Z2, Z2
+	VMOVUPS 192(DX), Z8
+	VADDPS  Z8, Z3, Z3
+	VMOVUPS 256(DX), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 320(DX), Z8
+	VADDPS  Z8, Z5, Z5
+	VMOVUPS 384(DX), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 448(DX), Z8
+	VADDPS  Z8, Z7, Z7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z8
+	VADDPS    Z8, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 64(BX), K1, Z8
+	VADDPS    Z8, Z1, Z1
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 128(BX), K1, Z8
+	VADDPS    Z8, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 192(BX), K1, Z8
+	VADDPS    Z8, Z3, Z3
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 256(BX), K1, Z8
+	VADDPS    Z8, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 320(BX), K1, Z8
+	VADDPS    Z8, Z5, Z5
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 384(BX), K1, Z8
+	VADDPS    Z8, Z6, Z6
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 448(DX), K1, Z8
+	VADDPS    Z8, Z7, Z7
+
+resAddDone:
+relu:
+	VPXORD Z10, Z10, Z10
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z10, Z0
+	VMAXPS Z1, Z10, Z1
+	VMAXPS Z2, Z10, Z2
+	VMAXPS Z3, Z10, Z3
+	VMAXPS Z4, Z10, Z4
+	VMAXPS Z5, Z10, Z5
+	VMAXPS Z6, Z10, Z6
+	VMAXPS Z7, Z10, Z7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z8
+	VMAXPS  Z0, Z10, Z0
+	VMINPS  Z0, Z8, Z0
+	VMAXPS  Z1, Z10, Z1
+	VMINPS  Z1, Z8, Z1
+	VMAXPS  Z2, Z10, Z2
+	VMINPS  Z2, Z8, Z2
+	VMAXPS  Z3, Z10, Z3
+	VMINPS  Z3, Z8, Z3
+	VMAXPS  Z4, Z10, Z4
+	VMINPS  Z4, Z8, Z4
+	VMAXPS  Z5, Z10, Z5
+	VMINPS  Z5, Z8, Z5
+	VMAXPS  Z6, Z10, Z6
+	VMINPS  Z6, Z8, Z6
+	VMAXPS  Z7, Z10, Z7
+	VMINPS  Z7, Z8, Z7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z8
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z8
+	VMINPS      tileConsts<>+192(SB), Z8, Z8
+	VMAXPS      Z10, Z8, Z8
+	VMULPS      Z8, Z7, Z7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z1, K1, 64(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z2, K1, 128(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z3, K1, 192(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000040, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z4, K1, 256(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000050, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z5, K1, 320(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000060, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z6, K1, 384(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000070, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z7, K1, 448(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile1x32AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·bfloatTile1x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 152(AX), SI
+	SUBQ $0x04, SI
+	JL   tail
+
+loop:
+	VBROADCASTSS (CX), Z2
+	VPMOVZXWD    (DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VPMOVZXWD    32(DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	VBROADCASTSS 4(CX), Z2
+	VPMOVZXWD    (DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VPMOVZXWD    32(DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	VBROADCASTSS 8(CX), Z2
+	VPMOVZXWD    (DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VPMOVZXWD    32(DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	VBROADCASTSS 12(CX), Z2
+	VPMOVZXWD    (DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VPMOVZXWD    32(DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, SI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, SI
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z2
+	VPMOVZXWD    (DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VPMOVZXWD    32(DX), Z3
+	VPSLLD       $0x10, Z3, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         SI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(DX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(DX), Z2
+	VADDPS  Z2, Z1, Z1
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z2
+	VADDPS    Z2, Z0, Z0
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z2
+	VADDPS    Z2, Z1, Z1
+
+resAddDone:
+relu:
+	VPXORD Z4, Z4, Z4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z4, Z0
+	VMAXPS Z1, Z4, Z1
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z2
+	VMAXPS  Z0, Z4, Z0
+	VMINPS  Z0, Z2, Z0
+	VMAXPS  Z1, Z4, Z1
+	VMINPS  Z1, Z2, Z1
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z2
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z2
+	VMINPS      tileConsts<>+192(SB), Z2, Z2
+	VMAXPS      Z4, Z2, Z2
+	VMULPS      Z2, Z1, Z1
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile1x32AVX2(t *gemmTile)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·bfloatTile1x32AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y0
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y0, Y0
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y1, Y1
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y2, Y2
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y3
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 96(CX), Y3, Y3
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 152(AX), SI
+	SUBQ $0x04, SI
+	JL   tail
+
+loop:
+	VBROADCASTSS (CX), Y4
+	VPMOVZXWD    (DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VPMOVZXWD    16(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VPMOVZXWD    32(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VPMOVZXWD    48(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	VBROADCASTSS 4(CX), Y4
+	VPMOVZXWD    (DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VPMOVZXWD    16(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VPMOVZXWD    32(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VPMOVZXWD    48(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	VBROADCASTSS 8(CX), Y4
+	VPMOVZXWD    (DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VPMOVZXWD    16(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VPMOVZXWD    32(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VPMOVZXWD    48(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	VBROADCASTSS 12(CX), Y4
+	VPMOVZXWD    (DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VPMOVZXWD    16(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VPMOVZXWD    32(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VPMOVZXWD    48(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, SI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, SI
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Y4
+	VPMOVZXWD    (DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VPMOVZXWD    16(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VPMOVZXWD    32(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VPMOVZXWD    48(DX), Y5
+	VPSLLD       $0x10, Y5, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         SI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DX), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(DX), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(DX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       72(AX), DX
+	VMASKMOVPS 96(DX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DX), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(DX), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(DX), Y4
+	VADDPS  Y4, Y3, Y3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y4, Y4
+	VADDPS     Y4, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y4
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y4
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y4, Y4
+	VADDPS     Y4, Y3, Y3
+
+resAddDone:
+relu:
+	VXORPS Y4, Y4, Y4
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y4, Y0
+	VMAXPS Y1, Y4, Y1
+	VMAXPS Y2, Y4, Y2
+	VMAXPS Y3, Y4, Y3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y5
+	VMAXPS  Y0, Y4, Y0
+	VMINPS  Y0, Y5, Y0
+	VMAXPS  Y1, Y4, Y1
+	VMINPS  Y1, Y5, Y1
+	VMAXPS  Y2, Y4, Y2
+	VMINPS  Y2, Y5, Y2
+	VMAXPS  Y3, Y4, Y3
+	VMINPS  Y3, Y5, Y3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y5
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y5
+	VMINPS      tileConsts<>+192(SB), Y5, Y5
+	VMAXPS      Y4, Y5, Y5
+	VMULPS      Y5, Y3, Y3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y4
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store413Lanes8
+	VMOVUPS Y0, (BX)
+
+store413Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store413Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store413Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store413Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store413Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store413Lanes1
+	VMOVSS X0, (BX)
+
+store413Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store414Lanes8
+	VMOVUPS Y1, (BX)
+
+store414Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store414Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store414Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store414Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store414Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store414Lanes1
+	VMOVSS X1, (BX)
+
+store414Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store415Lanes8
+	VMOVUPS Y2, (BX)
+
+store415Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store415Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store415Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store415Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store415Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store415Lanes1
+	VMOVSS X2, (BX)
+
+store415Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store416Lanes8
+	VMOVUPS Y3, (AX)
+
+store416Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store416Lanes4
+	VMOVUPS      X3, (AX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, AX
+
+store416Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store416Lanes2
+	VMOVQ    X3, (AX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, AX
+
+store416Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store416Lanes1
+	VMOVSS X3, (AX)
+
+store416Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile2x128AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·bfloatTile2x128AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	VMOVUPS 128(CX), Z10
+	VMOVUPS 192(CX), Z11
+	VMOVUPS 256(CX), Z12
+	VMOVUPS 320(CX), Z13
+	VMOVUPS 384(CX), Z14
+	VMOVUPS 448(CX), Z15
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z9
+	MOVQ      CX, DX
+	SUBQ      $0x00000020, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 128(DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z 128(DX), K1, Z10
+	MOVQ      CX, DX
+	SUBQ      $0x00000030, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 192(DX), K1, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 192(DX), K1, Z11
+	MOVQ      CX, DX
+	SUBQ      $0x00000040, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 256(DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z 256(DX), K1, Z12
+	MOVQ      CX, DX
+	SUBQ      $0x00000050, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 320(DX), K1, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 320(DX), K1, Z13
+	MOVQ      CX, DX
+	SUBQ      $0x00000060, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 384(DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z 384(DX), K1, Z14
+	MOVQ      CX, DX
+	SUBQ      $0x00000070, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 448(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 448(CX), K1, Z15
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 144(AX), DI
+	SHLQ $0x01, DI
+	LEAQ (DI)(DI*2), R8
+	LEAQ (BX)(SI*8), R9
+	LEAQ (R9)(SI*8), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
+	JL   tail
+
+loop:
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(DX*1), Z17
+	VPMOVZXWD    (BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VPMOVZXWD    32(BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VPMOVZXWD    (BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VPMOVZXWD    32(BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VPMOVZXWD    (BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VPMOVZXWD    32(BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VPMOVZXWD    (BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VPMOVZXWD    32(BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 4(CX), Z16
+	VBROADCASTSS 4(CX)(DX*1), Z17
+	VPMOVZXWD    (BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VPMOVZXWD    32(BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VPMOVZXWD    (BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VPMOVZXWD    32(BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VPMOVZXWD    (BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VPMOVZXWD    32(BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VPMOVZXWD    (BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VPMOVZXWD    32(BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 8(CX), Z16
+	VBROADCASTSS 8(CX)(DX*1), Z17
+	VPMOVZXWD    (BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VPMOVZXWD    32(BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VPMOVZXWD    (BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VPMOVZXWD    32(BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VPMOVZXWD    (BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VPMOVZXWD    32(BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VPMOVZXWD    (BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VPMOVZXWD    32(BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 12(CX), Z16
+	VBROADCASTSS 12(CX)(DX*1), Z17
+	VPMOVZXWD    (BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VPMOVZXWD    32(BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VPMOVZXWD    (BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VPMOVZXWD    32(BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VPMOVZXWD    (BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VPMOVZXWD    32(BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VPMOVZXWD    (BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VPMOVZXWD    32(BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R10
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R10
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z16
+	VBROADCASTSS (CX)(DX*1), Z17
+	VPMOVZXWD    (BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z0
+	VFMADD231PS  Z18, Z17, Z8
+	VPMOVZXWD    32(BX), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z1
+	VFMADD231PS  Z18, Z17, Z9
+	VPMOVZXWD    (BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z2
+	VFMADD231PS  Z18, Z17, Z10
+	VPMOVZXWD    32(BX)(DI*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z3
+	VFMADD231PS  Z18, Z17, Z11
+	VPMOVZXWD    (BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z4
+	VFMADD231PS  Z18, Z17, Z12
+	VPMOVZXWD    32(BX)(DI*2), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z5
+	VFMADD231PS  Z18, Z17, Z13
+	VPMOVZXWD    (BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z6
+	VFMADD231PS  Z18, Z17, Z14
+	VPMOVZXWD    32(BX)(R8*1), Z18
+	VPSLLD       $0x10, Z18, Z18
+	VFMADD231PS  Z18, Z16, Z7
+	VFMADD231PS  Z18, Z17, Z15
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         R10
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z0, Z0
+	VADDPS  Z16, Z8, Z8
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z1, Z1
+	VADDPS  Z16, Z9, Z9
+	VMOVUPS 128(DX), Z16
+	VADDPS  Z16, Z2, Z2
+	VADDPS  Z16, Z10, Z10
+	VMOVUPS 192(DX), Z16
+	VADDPS  Z16, Z3, Z3
+	VADDPS  Z16, Z11, Z11
+	VMOVUPS 256(DX), Z16
+	VADDPS  Z16, Z4, Z4
+	VADDPS  Z16, Z12, Z12
+	VMOVUPS 320(DX), Z16
+	VADDPS  Z16, Z5, Z5
+	VADDPS  Z16, Z13, Z13
+	VMOVUPS 384(DX), Z16
+	VADDPS  Z16, Z6, Z6
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 448(DX), Z16
+	VADDPS  Z16, Z7, Z7
+	VADDPS  Z16, Z15, Z15
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	VADDPS    Z16, Z8, Z8
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 64(BX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	VADDPS    Z16, Z9, Z9
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 128(BX), K1, Z16
+	VADDPS    Z16, Z2, Z2
+	VADDPS    Z16, Z10, Z10
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 192(BX), K1, Z16
+	VADDPS    Z16, Z3, Z3
+	VADDPS    Z16, Z11, Z11
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 256(BX), K1, Z16
+	VADDPS    Z16, Z4, Z4
+	VADDPS    Z16, Z12, Z12
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 320(BX), K1, Z16
+	VADDPS    Z16, Z5, Z5
+	VADDPS    Z16, Z13, Z13
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 384(BX), K1, Z16
+	VADDPS    Z16, Z6, Z6
+	VADDPS    Z16, Z14, Z14
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 448(DX), K1, Z16
+	VADDPS    Z16, Z7, Z7
+	VADDPS    Z16, Z15, Z15
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z0, Z0
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z1, Z1
+	VMOVUPS 128(DX), Z16
+	VADDPS  Z16, Z2, Z2
+	VMOVUPS 192(DX), Z16
+	VADDPS  Z16, Z3, Z3
+	VMOVUPS 256(DX), Z16
+	VADDPS  Z16, Z4, Z4
+	VMOVUPS 320(DX), Z16
+	VADDPS  Z16, Z5, Z5
+	VMOVUPS 384(DX), Z16
+	VADDPS  Z16, Z6, Z6
+	VMOVUPS 448(DX), Z16
+	VADDPS  Z16, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z16
+	VADDPS  Z16, Z8, Z8
+	VMOVUPS 64(DX), Z16
+	VADDPS  Z16, Z9, Z9
+	VMOVUPS 128(DX), Z16
+	VADDPS  Z16, Z10, Z10
+	VMOVUPS 192(DX), Z16
+	VADDPS  Z16, Z11, Z11
+	VMOVUPS 256(DX), Z16
+	VADDPS  Z16, Z12, Z12
+	VMOVUPS 320(DX), Z16
+	VADDPS  Z16, Z13, Z13
+	VMOVUPS 384(DX), Z16
+	VADDPS  Z16, Z14, Z14
+	VMOVUPS 448(DX), Z16
+	VADDPS  Z16, Z15, Z15
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z16
+	VADDPS    Z16, Z8, Z8
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 64(BX), K1, Z16
+	VADDPS    Z16, Z1, Z1
+	ADDQ      SI, BX
+	VMOVUPS.Z 64(BX), K1, Z16
+	VADDPS    Z16, Z9, Z9
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 128(BX), K1, Z16
+	VADDPS    Z16, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z 128(BX), K1, Z16
+	VADDPS    Z16, Z10, Z10
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 192(BX), K1, Z16
+	VADDPS    Z16, Z3, Z3
+	ADDQ      SI, BX
+	VMOVUPS.Z 192(BX), K1, Z16
+	VADDPS    Z16, Z11, Z11
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 256(BX), K1, Z16
+	VADDPS    Z16, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z 256(BX), K1, Z16
+	VADDPS    Z16, Z12, Z12
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 320(BX), K1, Z16
+	VADDPS    Z16, Z5, Z5
+	ADDQ      SI, BX
+	VMOVUPS.Z 320(BX), K1, Z16
+	VADDPS    Z16, Z13, Z13
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 384(BX), K1, Z16
+	VADDPS    Z16, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z 384(BX), K1, Z16
+	VADDPS    Z16, Z14, Z14
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 448(DX), K1, Z16
+	VADDPS    Z16, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 448(DX), K1, Z16
+	VADDPS    Z16, Z15, Z15
+
+resAddDone:
+relu:
+	VPXORD Z19, Z19, Z19
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z19, Z0
+	VMAXPS Z1, Z19, Z1
+	VMAXPS Z2, Z19, Z2
+	VMAXPS Z3, Z19, Z3
+	VMAXPS Z4, Z19, Z4
+	VMAXPS Z5, Z19, Z5
+	VMAXPS Z6, Z19, Z6
+	VMAXPS Z7, Z19, Z7
+	VMAXPS Z8, Z19, Z8
+	VMAXPS Z9, Z19, Z9
+	VMAXPS Z10, Z19, Z10
+	VMAXPS Z11, Z19, Z11
+	VMAXPS Z12, Z19, Z12
+	VMAXPS Z13, Z19, Z13
+	VMAXPS Z14, Z19, Z14
+	VMAXPS Z15, Z19, Z15
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z16
+	VMAXPS  Z0, Z19, Z0
+	VMINPS  Z0, Z16, Z0
+	VMAXPS  Z1, Z19, Z1
+	VMINPS  Z1, Z16, Z1
+	VMAXPS  Z2, Z19, Z2
+	VMINPS  Z2, Z16, Z2
+	VMAXPS  Z3, Z19, Z3
+	VMINPS  Z3, Z16, Z3
+	VMAXPS  Z4, Z19, Z4
+	VMINPS  Z4, Z16, Z4
+	VMAXPS  Z5, Z19, Z5
+	VMINPS  Z5, Z16, Z5
+	VMAXPS  Z6, Z19, Z6
+	VMINPS  Z6, Z16, Z6
+	VMAXPS  Z7, Z19, Z7
+	VMINPS  Z7, Z16, Z7
+	VMAXPS  Z8, Z19, Z8
+	VMINPS  Z8, Z16, Z8
+	VMAXPS  Z9, Z19, Z9
+	VMINPS  Z9, Z16, Z9
+	VMAXPS  Z10, Z19, Z10
+	VMINPS  Z10, Z16, Z10
+	VMAXPS  Z11, Z19, Z11
+	VMINPS  Z11, Z16, Z11
+	VMAXPS  Z12, Z19, Z12
+	VMINPS  Z12, Z16, Z12
+	VMAXPS  Z13, Z19, Z13
+	VMINPS  Z13, Z16, Z13
+	VMAXPS  Z14, Z19, Z14
+	VMINPS  Z14, Z16, Z14
+	VMAXPS  Z15, Z19, Z15
+	VMINPS  Z15, Z16, Z15
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z16
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z16
+	VMINPS      tileConsts<>+192(SB), Z16, Z16
+	VMAXPS      Z19, Z16, Z16
+	VMULPS      Z16, Z15, Z15
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	VMOVUPS Z10, 128(CX)
+	VMOVUPS Z11, 192(CX)
+	VMOVUPS Z12, 256(CX)
+	VMOVUPS Z13, 320(CX)
+	VMOVUPS Z14, 384(CX)
+	VMOVUPS Z15, 448(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z9, K1, 64(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, 128(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z11, K1, 192(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000040, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, 256(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000050, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z13, K1, 320(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000060, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, 384(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000070, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z7, K1, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 448(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile2x32AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·bfloatTile2x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPMOVZXWD    32(BX), Z5
+	VPSLLD       $0x10, Z5, Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPMOVZXWD    32(BX), Z5
+	VPSLLD       $0x10, Z5, Z5
+	VBROADCASTSS 4(CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 4(CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPMOVZXWD    32(BX), Z5
+	VPSLLD       $0x10, Z5, Z5
+	VBROADCASTSS 8(CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 8(CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPMOVZXWD    32(BX), Z5
+	VPSLLD       $0x10, Z5, Z5
+	VBROADCASTSS 12(CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS 12(CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z4
+	VPSLLD       $0x10, Z4, Z4
+	VPMOVZXWD    32(BX), Z5
+	VPSLLD       $0x10, Z5, Z5
+	VBROADCASTSS (CX), Z6
+	VFMADD231PS  Z4, Z6, Z0
+	VFMADD231PS  Z5, Z6, Z1
+	VBROADCASTSS (CX)(DX*1), Z6
+	VFMADD231PS  Z4, Z6, Z2
+	VFMADD231PS  Z5, Z6, Z3
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z1, Z1
+	VADDPS  Z4, Z3, Z3
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	VADDPS    Z4, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	VADDPS    Z4, Z3, Z3
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 64(DX), Z4
+	VADDPS  Z4, Z3, Z3
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z4
+	VADDPS    Z4, Z2, Z2
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+resAddDone:
+relu:
+	VPXORD Z7, Z7, Z7
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z7, Z0
+	VMAXPS Z1, Z7, Z1
+	VMAXPS Z2, Z7, Z2
+	VMAXPS Z3, Z7, Z3
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z4
+	VMAXPS  Z0, Z7, Z0
+	VMINPS  Z0, Z4, Z0
+	VMAXPS  Z1, Z7, Z1
+	VMINPS  Z1, Z4, Z1
+	VMAXPS  Z2, Z7, Z2
+	VMINPS  Z2, Z4, Z2
+	VMAXPS  Z3, Z7, Z3
+	VMINPS  Z3, Z4, Z3
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z4
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z4
+	VMINPS      tileConsts<>+192(SB), Z4, Z4
+	VMAXPS      Z7, Z4, Z4
+	VMULPS      Z4, Z3, Z3
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile2x32AVX2(t *gemmTile)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·bfloatTile2x32AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	VMOVUPS 64(CX), Y6
+	VMOVUPS 96(CX), Y7
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y2, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y2, Y5
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y3, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS 64(DX), Y3, Y6
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y7
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 96(CX), Y7, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 96(CX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    16(BX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    32(BX), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    48(BX), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    16(BX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    32(BX), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    48(BX), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VBROADCASTSS 4(CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    16(BX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    32(BX), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    48(BX), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 8(CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    16(BX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    32(BX), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    48(BX), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VBROADCASTSS 12(CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 12(CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Y8
+	VPSLLD       $0x10, Y8, Y8
+	VPMOVZXWD    16(BX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VPMOVZXWD    32(BX), Y10
+	VPSLLD       $0x10, Y10, Y10
+	VPMOVZXWD    48(BX), Y11
+	VPSLLD       $0x10, Y11, Y11
+	VBROADCASTSS (CX), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS (CX)(DX*1), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       72(AX), DX
+	VMASKMOVPS 96(DX), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y8, Y9
+	VADDPS     Y9, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y8, Y9
+	VADDPS     Y9, Y1, Y1
+	ADDQ       SI, BX
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y8, Y9
+	VADDPS     Y9, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y8, Y9
+	VADDPS     Y9, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 96(DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	VMOVUPS Y6, 64(CX)
+	VMOVUPS Y7, 96(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store417Lanes8
+	VMOVUPS Y0, (DI)
+
+store417Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store417Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store417Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store417Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store417Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store417Lanes1
+	VMOVSS X0, (DI)
+
+store417Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store418Lanes8
+	VMOVUPS Y4, (BX)
+
+store418Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store418Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store418Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store418Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store418Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store418Lanes1
+	VMOVSS X4, (BX)
+
+store418Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store419Lanes8
+	VMOVUPS Y1, (DI)
+
+store419Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store419Lanes4
+	VMOVUPS      X1, (DI)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, DI
+
+store419Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store419Lanes2
+	VMOVQ    X1, (DI)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, DI
+
+store419Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store419Lanes1
+	VMOVSS X1, (DI)
+
+store419Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store420Lanes8
+	VMOVUPS Y5, (BX)
+
+store420Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store420Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store420Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store420Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store420Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store420Lanes1
+	VMOVSS X5, (BX)
+
+store420Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store421Lanes8
+	VMOVUPS Y2, (DI)
+
+store421Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store421Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store421Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store421Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store421Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store421Lanes1
+	VMOVSS X2, (DI)
+
+store421Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store422Lanes8
+	VMOVUPS Y6, (BX)
+
+store422Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store422Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store422Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store422Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store422Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store422Lanes1
+	VMOVSS X6, (BX)
+
+store422Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store423Lanes8
+	VMOVUPS Y3, (BX)
+
+store423Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store423Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store423Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store423Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store423Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store423Lanes1
+	VMOVSS X3, (BX)
+
+store423Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store424Lanes8
+	VMOVUPS Y7, (AX)
+
+store424Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store424Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store424Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store424Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store424Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store424Lanes1
+	VMOVSS X7, (AX)
+
+store424Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile3x128AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·bfloatTile3x128AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	VPXORD Z16, Z16, Z16
+	VPXORD Z17, Z17, Z17
+	VPXORD Z18, Z18, Z18
+	VPXORD Z19, Z19, Z19
+	VPXORD Z20, Z20, Z20
+	VPXORD Z21, Z21, Z21
+	VPXORD Z22, Z22, Z22
+	VPXORD Z23, Z23, Z23
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	VMOVUPS 128(CX), Z2
+	VMOVUPS 192(CX), Z3
+	VMOVUPS 256(CX), Z4
+	VMOVUPS 320(CX), Z5
+	VMOVUPS 384(CX), Z6
+	VMOVUPS 448(CX), Z7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z8
+	VMOVUPS 64(CX), Z9
+	VMOVUPS 128(CX), Z10
+	VMOVUPS 192(CX), Z11
+	VMOVUPS 256(CX), Z12
+	VMOVUPS 320(CX), Z13
+	VMOVUPS 384(CX), Z14
+	VMOVUPS 448(CX), Z15
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z16
+	VMOVUPS 64(CX), Z17
+	VMOVUPS 128(CX), Z18
+	VMOVUPS 192(CX), Z19
+	VMOVUPS 256(CX), Z20
+	VMOVUPS 320(CX), Z21
+	VMOVUPS 384(CX), Z22
+	VMOVUPS 448(CX), Z23
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z16
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z9
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z17
+	MOVQ      CX, DX
+	SUBQ      $0x00000020, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 128(DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z 128(DX), K1, Z10
+	ADDQ      BX, DX
+	VMOVUPS.Z 128(DX), K1, Z18
+	MOVQ      CX, DX
+	SUBQ      $0x00000030, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 192(DX), K1, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 192(DX), K1, Z11
+	ADDQ      BX, DX
+	VMOVUPS.Z 192(DX), K1, Z19
+	MOVQ      CX, DX
+	SUBQ      $0x00000040, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 256(DX), K1, Z4
+	ADDQ      BX, DX
+	VMOVUPS.Z 256(DX), K1, Z12
+	ADDQ      BX, DX
+	VMOVUPS.Z 256(DX), K1, Z20
+	MOVQ      CX, DX
+	SUBQ      $0x00000050, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 320(DX), K1, Z5
+	ADDQ      BX, DX
+	VMOVUPS.Z 320(DX), K1, Z13
+	ADDQ      BX, DX
+	VMOVUPS.Z 320(DX), K1, Z21
+	MOVQ      CX, DX
+	SUBQ      $0x00000060, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 384(DX), K1, Z6
+	ADDQ      BX, DX
+	VMOVUPS.Z 384(DX), K1, Z14
+	ADDQ      BX, DX
+	VMOVUPS.Z 384(DX), K1, Z22
+	MOVQ      CX, DX
+	SUBQ      $0x00000070, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 448(CX), K1, Z7
+	ADDQ      DX, CX
+	VMOVUPS.Z 448(CX), K1, Z15
+	ADDQ      DX, CX
+	VMOVUPS.Z 448(CX), K1, Z23
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 144(AX), DI
+	SHLQ $0x01, DI
+	LEAQ (DI)(DI*2), R8
+	LEAQ (BX)(SI*8), R9
+	LEAQ (R9)(SI*8), R9
+	MOVQ 152(AX), R10
+	SUBQ $0x04, R10
+	JL   tail
+
+loop:
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(DX*1), Z25
+	VBROADCASTSS (CX)(DX*2), Z26
+	VPMOVZXWD    (BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VPMOVZXWD    32(BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VPMOVZXWD    (BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VPMOVZXWD    32(BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VPMOVZXWD    (BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VPMOVZXWD    32(BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VPMOVZXWD    (BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VPMOVZXWD    32(BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 4(CX), Z24
+	VBROADCASTSS 4(CX)(DX*1), Z25
+	VBROADCASTSS 4(CX)(DX*2), Z26
+	VPMOVZXWD    (BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VPMOVZXWD    32(BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VPMOVZXWD    (BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VPMOVZXWD    32(BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VPMOVZXWD    (BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VPMOVZXWD    32(BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VPMOVZXWD    (BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VPMOVZXWD    32(BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 8(CX), Z24
+	VBROADCASTSS 8(CX)(DX*1), Z25
+	VBROADCASTSS 8(CX)(DX*2), Z26
+	VPMOVZXWD    (BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VPMOVZXWD    32(BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VPMOVZXWD    (BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VPMOVZXWD    32(BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VPMOVZXWD    (BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VPMOVZXWD    32(BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VPMOVZXWD    (BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VPMOVZXWD    32(BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	PREFETCHT0   (R9)
+	PREFETCHT0   (R9)(DI*1)
+	PREFETCHT0   (R9)(DI*2)
+	PREFETCHT0   (R9)(R8*1)
+	ADDQ         SI, R9
+	VBROADCASTSS 12(CX), Z24
+	VBROADCASTSS 12(CX)(DX*1), Z25
+	VBROADCASTSS 12(CX)(DX*2), Z26
+	VPMOVZXWD    (BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VPMOVZXWD    32(BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VPMOVZXWD    (BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VPMOVZXWD    32(BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VPMOVZXWD    (BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VPMOVZXWD    32(BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VPMOVZXWD    (BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VPMOVZXWD    32(BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R10
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R10
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Z24
+	VBROADCASTSS (CX)(DX*1), Z25
+	VBROADCASTSS (CX)(DX*2), Z26
+	VPMOVZXWD    (BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z0
+	VFMADD231PS  Z27, Z25, Z8
+	VFMADD231PS  Z27, Z26, Z16
+	VPMOVZXWD    32(BX), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z1
+	VFMADD231PS  Z27, Z25, Z9
+	VFMADD231PS  Z27, Z26, Z17
+	VPMOVZXWD    (BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z2
+	VFMADD231PS  Z27, Z25, Z10
+	VFMADD231PS  Z27, Z26, Z18
+	VPMOVZXWD    32(BX)(DI*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z3
+	VFMADD231PS  Z27, Z25, Z11
+	VFMADD231PS  Z27, Z26, Z19
+	VPMOVZXWD    (BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z4
+	VFMADD231PS  Z27, Z25, Z12
+	VFMADD231PS  Z27, Z26, Z20
+	VPMOVZXWD    32(BX)(DI*2), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z5
+	VFMADD231PS  Z27, Z25, Z13
+	VFMADD231PS  Z27, Z26, Z21
+	VPMOVZXWD    (BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z6
+	VFMADD231PS  Z27, Z25, Z14
+	VFMADD231PS  Z27, Z26, Z22
+	VPMOVZXWD    32(BX)(R8*1), Z27
+	VPSLLD       $0x10, Z27, Z27
+	VFMADD231PS  Z27, Z24, Z7
+	VFMADD231PS  Z27, Z25, Z15
+	VFMADD231PS  Z27, Z26, Z23
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         R10
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z0, Z0
+	VADDPS  Z24, Z8, Z8
+	VADDPS  Z24, Z16, Z16
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z1, Z1
+	VADDPS  Z24, Z9, Z9
+	VADDPS  Z24, Z17, Z17
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z2, Z2
+	VADDPS  Z24, Z10, Z10
+	VADDPS  Z24, Z18, Z18
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z3, Z3
+	VADDPS  Z24, Z11, Z11
+	VADDPS  Z24, Z19, Z19
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z4, Z4
+	VADDPS  Z24, Z12, Z12
+	VADDPS  Z24, Z20, Z20
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z5, Z5
+	VADDPS  Z24, Z13, Z13
+	VADDPS  Z24, Z21, Z21
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z6, Z6
+	VADDPS  Z24, Z14, Z14
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z7, Z7
+	VADDPS  Z24, Z15, Z15
+	VADDPS  Z24, Z23, Z23
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	VADDPS    Z24, Z8, Z8
+	VADDPS    Z24, Z16, Z16
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	VADDPS    Z24, Z9, Z9
+	VADDPS    Z24, Z17, Z17
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z2, Z2
+	VADDPS    Z24, Z10, Z10
+	VADDPS    Z24, Z18, Z18
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z3, Z3
+	VADDPS    Z24, Z11, Z11
+	VADDPS    Z24, Z19, Z19
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z4, Z4
+	VADDPS    Z24, Z12, Z12
+	VADDPS    Z24, Z20, Z20
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z5, Z5
+	VADDPS    Z24, Z13, Z13
+	VADDPS    Z24, Z21, Z21
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z6, Z6
+	VADDPS    Z24, Z14, Z14
+	VADDPS    Z24, Z22, Z22
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z7, Z7
+	VADDPS    Z24, Z15, Z15
+	VADDPS    Z24, Z23, Z23
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000080
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z0, Z0
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z1, Z1
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z2, Z2
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z3, Z3
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z4, Z4
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z5, Z5
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z6, Z6
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z7, Z7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z8, Z8
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z9, Z9
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z10, Z10
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z11, Z11
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z12, Z12
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z13, Z13
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z14, Z14
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z15, Z15
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z24
+	VADDPS  Z24, Z16, Z16
+	VMOVUPS 64(DX), Z24
+	VADDPS  Z24, Z17, Z17
+	VMOVUPS 128(DX), Z24
+	VADDPS  Z24, Z18, Z18
+	VMOVUPS 192(DX), Z24
+	VADDPS  Z24, Z19, Z19
+	VMOVUPS 256(DX), Z24
+	VADDPS  Z24, Z20, Z20
+	VMOVUPS 320(DX), Z24
+	VADDPS  Z24, Z21, Z21
+	VMOVUPS 384(DX), Z24
+	VADDPS  Z24, Z22, Z22
+	VMOVUPS 448(DX), Z24
+	VADDPS  Z24, Z23, Z23
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z8, Z8
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z24
+	VADDPS    Z24, Z16, Z16
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z1, Z1
+	ADDQ      SI, BX
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z9, Z9
+	ADDQ      SI, BX
+	VMOVUPS.Z 64(BX), K1, Z24
+	VADDPS    Z24, Z17, Z17
+	MOVQ      DX, BX
+	SUBQ      $0x00000020, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z10, Z10
+	ADDQ      SI, BX
+	VMOVUPS.Z 128(BX), K1, Z24
+	VADDPS    Z24, Z18, Z18
+	MOVQ      DX, BX
+	SUBQ      $0x00000030, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z3, Z3
+	ADDQ      SI, BX
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z11, Z11
+	ADDQ      SI, BX
+	VMOVUPS.Z 192(BX), K1, Z24
+	VADDPS    Z24, Z19, Z19
+	MOVQ      DX, BX
+	SUBQ      $0x00000040, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z4, Z4
+	ADDQ      SI, BX
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z12, Z12
+	ADDQ      SI, BX
+	VMOVUPS.Z 256(BX), K1, Z24
+	VADDPS    Z24, Z20, Z20
+	MOVQ      DX, BX
+	SUBQ      $0x00000050, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z5, Z5
+	ADDQ      SI, BX
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z13, Z13
+	ADDQ      SI, BX
+	VMOVUPS.Z 320(BX), K1, Z24
+	VADDPS    Z24, Z21, Z21
+	MOVQ      DX, BX
+	SUBQ      $0x00000060, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z6, Z6
+	ADDQ      SI, BX
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z14, Z14
+	ADDQ      SI, BX
+	VMOVUPS.Z 384(BX), K1, Z24
+	VADDPS    Z24, Z22, Z22
+	MOVQ      DX, BX
+	SUBQ      $0x00000070, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z7, Z7
+	ADDQ      BX, DX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z15, Z15
+	ADDQ      BX, DX
+	VMOVUPS.Z 448(DX), K1, Z24
+	VADDPS    Z24, Z23, Z23
+
+resAddDone:
+relu:
+	VPXORD Z28, Z28, Z28
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z28, Z0
+	VMAXPS Z1, Z28, Z1
+	VMAXPS Z2, Z28, Z2
+	VMAXPS Z3, Z28, Z3
+	VMAXPS Z4, Z28, Z4
+	VMAXPS Z5, Z28, Z5
+	VMAXPS Z6, Z28, Z6
+	VMAXPS Z7, Z28, Z7
+	VMAXPS Z8, Z28, Z8
+	VMAXPS Z9, Z28, Z9
+	VMAXPS Z10, Z28, Z10
+	VMAXPS Z11, Z28, Z11
+	VMAXPS Z12, Z28, Z12
+	VMAXPS Z13, Z28, Z13
+	VMAXPS Z14, Z28, Z14
+	VMAXPS Z15, Z28, Z15
+	VMAXPS Z16, Z28, Z16
+	VMAXPS Z17, Z28, Z17
+	VMAXPS Z18, Z28, Z18
+	VMAXPS Z19, Z28, Z19
+	VMAXPS Z20, Z28, Z20
+	VMAXPS Z21, Z28, Z21
+	VMAXPS Z22, Z28, Z22
+	VMAXPS Z23, Z28, Z23
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z24
+	VMAXPS  Z0, Z28, Z0
+	VMINPS  Z0, Z24, Z0
+	VMAXPS  Z1, Z28, Z1
+	VMINPS  Z1, Z24, Z1
+	VMAXPS  Z2, Z28, Z2
+	VMINPS  Z2, Z24, Z2
+	VMAXPS  Z3, Z28, Z3
+	VMINPS  Z3, Z24, Z3
+	VMAXPS  Z4, Z28, Z4
+	VMINPS  Z4, Z24, Z4
+	VMAXPS  Z5, Z28, Z5
+	VMINPS  Z5, Z24, Z5
+	VMAXPS  Z6, Z28, Z6
+	VMINPS  Z6, Z24, Z6
+	VMAXPS  Z7, Z28, Z7
+	VMINPS  Z7, Z24, Z7
+	VMAXPS  Z8, Z28, Z8
+	VMINPS  Z8, Z24, Z8
+	VMAXPS  Z9, Z28, Z9
+	VMINPS  Z9, Z24, Z9
+	VMAXPS  Z10, Z28, Z10
+	VMINPS  Z10, Z24, Z10
+	VMAXPS  Z11, Z28, Z11
+	VMINPS  Z11, Z24, Z11
+	VMAXPS  Z12, Z28, Z12
+	VMINPS  Z12, Z24, Z12
+	VMAXPS  Z13, Z28, Z13
+	VMINPS  Z13, Z24, Z13
+	VMAXPS  Z14, Z28, Z14
+	VMINPS  Z14, Z24, Z14
+	VMAXPS  Z15, Z28, Z15
+	VMINPS  Z15, Z24, Z15
+	VMAXPS  Z16, Z28, Z16
+	VMINPS  Z16, Z24, Z16
+	VMAXPS  Z17, Z28, Z17
+	VMINPS  Z17, Z24, Z17
+	VMAXPS  Z18, Z28, Z18
+	VMINPS  Z18, Z24, Z18
+	VMAXPS  Z19, Z28, Z19
+	VMINPS  Z19, Z24, Z19
+	VMAXPS  Z20, Z28, Z20
+	VMINPS  Z20, Z24, Z20
+	VMAXPS  Z21, Z28, Z21
+	VMINPS  Z21, Z24, Z21
+	VMAXPS  Z22, Z28, Z22
+	VMINPS  Z22, Z24, Z22
+	VMAXPS  Z23, Z28, Z23
+	VMINPS  Z23, Z24, Z23
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z5, Z5
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z6, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z6, Z6
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z7, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z7, Z7
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z8, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z8, Z8
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z9, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z9, Z9
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z10, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z10, Z10
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z11, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z11, Z11
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z12, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z12, Z12
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z13, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z13, Z13
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z14, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z14, Z14
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z15, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z15, Z15
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z16, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z16, Z16
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z17, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z17, Z17
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z18, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z18, Z18
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z19, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z19, Z19
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z20, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z20, Z20
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z21, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z21, Z21
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z22, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z22, Z22
+	VMOVUPS     tileConsts<>+64(SB), Z24
+	VFMADD231PS tileConsts<>+128(SB), Z23, Z24
+	VMINPS      tileConsts<>+192(SB), Z24, Z24
+	VMAXPS      Z28, Z24, Z24
+	VMULPS      Z24, Z23, Z23
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000080
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	VMOVUPS Z2, 128(CX)
+	VMOVUPS Z3, 192(CX)
+	VMOVUPS Z4, 256(CX)
+	VMOVUPS Z5, 320(CX)
+	VMOVUPS Z6, 384(CX)
+	VMOVUPS Z7, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z8, (CX)
+	VMOVUPS Z9, 64(CX)
+	VMOVUPS Z10, 128(CX)
+	VMOVUPS Z11, 192(CX)
+	VMOVUPS Z12, 256(CX)
+	VMOVUPS Z13, 320(CX)
+	VMOVUPS Z14, 384(CX)
+	VMOVUPS Z15, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z16, (CX)
+	VMOVUPS Z17, 64(CX)
+	VMOVUPS Z18, 128(CX)
+	VMOVUPS Z19, 192(CX)
+	VMOVUPS Z20, 256(CX)
+	VMOVUPS Z21, 320(CX)
+	VMOVUPS Z22, 384(CX)
+	VMOVUPS Z23, 448(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z8, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z16, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z1, K1, 64(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z9, K1, 64(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z17, K1, 64(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z2, K1, 128(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z10, K1, 128(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z18, K1, 128(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z3, K1, 192(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z11, K1, 192(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z19, K1, 192(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000040, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z4, K1, 256(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z12, K1, 256(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z20, K1, 256(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000050, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z5, K1, 320(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z13, K1, 320(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z21, K1, 320(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000060, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z6, K1, 384(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z14, K1, 384(DX)
+	ADDQ    BX, DX
+	VMOVUPS Z22, K1, 384(DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000070, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z7, K1, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z15, K1, 448(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z23, K1, 448(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile3x32AVX512(t *gemmTile)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·bfloatTile3x32AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Z0
+	VMOVUPS 64(CX), Z1
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z2
+	VMOVUPS 64(CX), Z3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Z4
+	VMOVUPS 64(CX), Z5
+	JMP     accDone
+
+accMasked:
+	MOVQ      CX, DX
+	SUBQ      $0x00000000, DX
+	XORQ      BX, BX
+	TESTQ     DX, DX
+	CMOVQLT   BX, DX
+	MOVQ      $0x00000010, BX
+	CMPQ      DX, BX
+	CMOVQGT   BX, DX
+	XORL      BX, BX
+	DECL      BX
+	BZHIL     DX, BX, BX
+	KMOVW     BX, K1
+	MOVQ      48(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      BX, DX
+	VMOVUPS.Z (DX), K1, Z4
+	MOVQ      CX, DX
+	SUBQ      $0x00000010, DX
+	XORQ      CX, CX
+	TESTQ     DX, DX
+	CMOVQLT   CX, DX
+	MOVQ      $0x00000010, CX
+	CMPQ      DX, CX
+	CMOVQGT   CX, DX
+	XORL      CX, CX
+	DECL      CX
+	BZHIL     DX, CX, CX
+	KMOVW     CX, K1
+	MOVQ      48(AX), CX
+	MOVQ      136(AX), DX
+	SHLQ      $0x02, DX
+	VMOVUPS.Z 64(CX), K1, Z1
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z3
+	ADDQ      DX, CX
+	VMOVUPS.Z 64(CX), K1, Z5
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z6
+	VPSLLD       $0x10, Z6, Z6
+	VPMOVZXWD    32(BX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z6
+	VPSLLD       $0x10, Z6, Z6
+	VPMOVZXWD    32(BX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VBROADCASTSS 4(CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS 4(CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS 4(CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z6
+	VPSLLD       $0x10, Z6, Z6
+	VPMOVZXWD    32(BX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VBROADCASTSS 8(CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS 8(CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS 8(CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z6
+	VPSLLD       $0x10, Z6, Z6
+	VPMOVZXWD    32(BX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VBROADCASTSS 12(CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS 12(CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS 12(CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VPMOVZXWD    (BX), Z6
+	VPSLLD       $0x10, Z6, Z6
+	VPMOVZXWD    32(BX), Z7
+	VPSLLD       $0x10, Z7, Z7
+	VBROADCASTSS (CX), Z8
+	VFMADD231PS  Z6, Z8, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	VBROADCASTSS (CX)(DX*1), Z8
+	VFMADD231PS  Z6, Z8, Z2
+	VFMADD231PS  Z7, Z8, Z3
+	VBROADCASTSS (CX)(DX*2), Z8
+	VFMADD231PS  Z6, Z8, Z4
+	VFMADD231PS  Z7, Z8, Z5
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	VADDPS  Z6, Z2, Z2
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z1, Z1
+	VADDPS  Z6, Z3, Z3
+	VADDPS  Z6, Z5, Z5
+	JMP     biasDone
+
+biasMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      72(AX), BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	VADDPS    Z6, Z2, Z2
+	VADDPS    Z6, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      72(AX), DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	VADDPS    Z6, Z3, Z3
+	VADDPS    Z6, Z5, Z5
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z0, Z0
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z1, Z1
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z2, Z2
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z3, Z3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Z6
+	VADDPS  Z6, Z4, Z4
+	VMOVUPS 64(DX), Z6
+	VADDPS  Z6, Z5, Z5
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ      DX, BX
+	SUBQ      $0x00000000, BX
+	XORQ      SI, SI
+	TESTQ     BX, BX
+	CMOVQLT   SI, BX
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQGT   SI, BX
+	XORL      SI, SI
+	DECL      SI
+	BZHIL     BX, SI, SI
+	KMOVW     SI, K1
+	MOVQ      96(AX), BX
+	MOVQ      136(AX), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z0, Z0
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z2, Z2
+	ADDQ      SI, BX
+	VMOVUPS.Z (BX), K1, Z6
+	VADDPS    Z6, Z4, Z4
+	MOVQ      DX, BX
+	SUBQ      $0x00000010, BX
+	XORQ      DX, DX
+	TESTQ     BX, BX
+	CMOVQLT   DX, BX
+	MOVQ      $0x00000010, DX
+	CMPQ      BX, DX
+	CMOVQGT   DX, BX
+	XORL      DX, DX
+	DECL      DX
+	BZHIL     BX, DX, DX
+	KMOVW     DX, K1
+	MOVQ      96(AX), DX
+	MOVQ      136(AX), BX
+	SHLQ      $0x02, BX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z1, Z1
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z3, Z3
+	ADDQ      BX, DX
+	VMOVUPS.Z 64(DX), K1, Z6
+	VADDPS    Z6, Z5, Z5
+
+resAddDone:
+relu:
+	VPXORD Z9, Z9, Z9
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Z0, Z9, Z0
+	VMAXPS Z1, Z9, Z1
+	VMAXPS Z2, Z9, Z2
+	VMAXPS Z3, Z9, Z3
+	VMAXPS Z4, Z9, Z4
+	VMAXPS Z5, Z9, Z5
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Z6
+	VMAXPS  Z0, Z9, Z0
+	VMINPS  Z0, Z6, Z0
+	VMAXPS  Z1, Z9, Z1
+	VMINPS  Z1, Z6, Z1
+	VMAXPS  Z2, Z9, Z2
+	VMINPS  Z2, Z6, Z2
+	VMAXPS  Z3, Z9, Z3
+	VMINPS  Z3, Z6, Z3
+	VMAXPS  Z4, Z9, Z4
+	VMINPS  Z4, Z6, Z4
+	VMAXPS  Z5, Z9, Z5
+	VMINPS  Z5, Z6, Z5
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z0, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z0, Z0
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z1, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z1, Z1
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z2, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z2, Z2
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z3, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z3, Z3
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z4, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z4, Z4
+	VMOVUPS     tileConsts<>+64(SB), Z6
+	VFMADD231PS tileConsts<>+128(SB), Z5, Z6
+	VMINPS      tileConsts<>+192(SB), Z6, Z6
+	VMAXPS      Z9, Z6, Z6
+	VMULPS      Z6, Z5, Z5
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z0, (CX)
+	VMOVUPS Z1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z2, (CX)
+	VMOVUPS Z3, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z4, (CX)
+	VMOVUPS Z5, 64(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000010, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	XORL    BX, BX
+	DECL    BX
+	BZHIL   DX, BX, BX
+	KMOVW   BX, K1
+	MOVQ    48(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS Z0, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z2, K1, (DX)
+	ADDQ    BX, DX
+	VMOVUPS Z4, K1, (DX)
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000010, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	XORL    CX, CX
+	DECL    CX
+	BZHIL   DX, CX, CX
+	KMOVW   CX, K1
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Z1, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z3, K1, 64(CX)
+	ADDQ    AX, CX
+	VMOVUPS Z5, K1, 64(CX)
+
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile3x32AVX2(t *gemmTile)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·bfloatTile3x32AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y4
+	VMOVUPS 32(CX), Y5
+	VMOVUPS 64(CX), Y6
+	VMOVUPS 96(CX), Y7
+	ADDQ    DX, CX
+	VMOVUPS (CX), Y8
+	VMOVUPS 32(CX), Y9
+	VMOVUPS 64(CX), Y10
+	VMOVUPS 96(CX), Y11
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y4
+	ADDQ       BX, DX
+	VMASKMOVPS (DX), Y1, Y8
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y2, Y1
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y2, Y5
+	ADDQ       BX, DX
+	VMASKMOVPS 32(DX), Y2, Y9
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y3, Y2
+	ADDQ       BX, DX
+	VMASKMOVPS 64(DX), Y3, Y6
+	ADDQ       BX, DX
+	VMASKMOVPS 64(DX), Y3, Y10
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y11
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 96(CX), Y11, Y3
+	ADDQ       DX, CX
+	VMASKMOVPS 96(CX), Y11, Y7
+	ADDQ       DX, CX
+	VMASKMOVPS 96(CX), Y11, Y11
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), BX
+	MOVQ 128(AX), SI
+	SHLQ $0x01, SI
+	MOVQ 152(AX), DI
+	SUBQ $0x04, DI
+	JL   tail
+
+loop:
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS (CX), Y12
+	VBROADCASTSS (CX)(DX*1), Y13
+	VBROADCASTSS (CX)(DX*2), Y14
+	VPMOVZXWD    (BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VPMOVZXWD    16(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VPMOVZXWD    32(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VPMOVZXWD    48(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS 4(CX), Y12
+	VBROADCASTSS 4(CX)(DX*1), Y13
+	VBROADCASTSS 4(CX)(DX*2), Y14
+	VPMOVZXWD    (BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VPMOVZXWD    16(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VPMOVZXWD    32(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VPMOVZXWD    48(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS 8(CX), Y12
+	VBROADCASTSS 8(CX)(DX*1), Y13
+	VBROADCASTSS 8(CX)(DX*2), Y14
+	VPMOVZXWD    (BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VPMOVZXWD    16(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VPMOVZXWD    32(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VPMOVZXWD    48(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS 12(CX), Y12
+	VBROADCASTSS 12(CX)(DX*1), Y13
+	VBROADCASTSS 12(CX)(DX*2), Y14
+	VPMOVZXWD    (BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VPMOVZXWD    16(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VPMOVZXWD    32(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VPMOVZXWD    48(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, DI
+	JGE          loop
+
+tail:
+	ADDQ $0x04, DI
+	JZ   finish
+
+tailLoop:
+	PREFETCHT0   4096(BX)
+	VBROADCASTSS (CX), Y12
+	VBROADCASTSS (CX)(DX*1), Y13
+	VBROADCASTSS (CX)(DX*2), Y14
+	VPMOVZXWD    (BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y0
+	VFMADD231PS  Y15, Y13, Y4
+	VFMADD231PS  Y15, Y14, Y8
+	VPMOVZXWD    16(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y1
+	VFMADD231PS  Y15, Y13, Y5
+	VFMADD231PS  Y15, Y14, Y9
+	VPMOVZXWD    32(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y2
+	VFMADD231PS  Y15, Y13, Y6
+	VFMADD231PS  Y15, Y14, Y10
+	VPMOVZXWD    48(BX), Y15
+	VPSLLD       $0x10, Y15, Y15
+	VFMADD231PS  Y15, Y12, Y3
+	VFMADD231PS  Y15, Y13, Y7
+	VFMADD231PS  Y15, Y14, Y11
+	ADDQ         SI, BX
+	ADDQ         $0x04, CX
+	DECQ         DI
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VADDPS  Y12, Y4, Y4
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y1, Y1
+	VADDPS  Y12, Y5, Y5
+	VADDPS  Y12, Y9, Y9
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y2, Y2
+	VADDPS  Y12, Y6, Y6
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y3, Y3
+	VADDPS  Y12, Y7, Y7
+	VADDPS  Y12, Y11, Y11
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y12, Y12
+	VADDPS     Y12, Y0, Y0
+	VADDPS     Y12, Y4, Y4
+	VADDPS     Y12, Y8, Y8
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y12, Y12
+	VADDPS     Y12, Y1, Y1
+	VADDPS     Y12, Y5, Y5
+	VADDPS     Y12, Y9, Y9
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y12, Y12
+	VADDPS     Y12, Y2, Y2
+	VADDPS     Y12, Y6, Y6
+	VADDPS     Y12, Y10, Y10
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       72(AX), DX
+	VMASKMOVPS 96(DX), Y12, Y12
+	VADDPS     Y12, Y3, Y3
+	VADDPS     Y12, Y7, Y7
+	VADDPS     Y12, Y11, Y11
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000020
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y0, Y0
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y1, Y1
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y2, Y2
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y3, Y3
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y4, Y4
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y5, Y5
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y6, Y6
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y7, Y7
+	ADDQ    BX, DX
+	VMOVUPS (DX), Y12
+	VADDPS  Y12, Y8, Y8
+	VMOVUPS 32(DX), Y12
+	VADDPS  Y12, Y9, Y9
+	VMOVUPS 64(DX), Y12
+	VADDPS  Y12, Y10, Y10
+	VMOVUPS 96(DX), Y12
+	VADDPS  Y12, Y11, Y11
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y0, Y0
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y13
+	VADDPS     Y13, Y4, Y4
+	ADDQ       SI, BX
+	VMASKMOVPS (BX), Y12, Y12
+	VADDPS     Y12, Y8, Y8
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y1, Y1
+	ADDQ       SI, BX
+	VMASKMOVPS 32(BX), Y12, Y13
+	VADDPS     Y13, Y5, Y5
+	ADDQ       SI, BX
+	VMASKMOVPS 32(BX), Y12, Y12
+	VADDPS     Y12, Y9, Y9
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y12
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y12, Y13
+	VADDPS     Y13, Y2, Y2
+	ADDQ       SI, BX
+	VMASKMOVPS 64(BX), Y12, Y13
+	VADDPS     Y13, Y6, Y6
+	ADDQ       SI, BX
+	VMASKMOVPS 64(BX), Y12, Y12
+	VADDPS     Y12, Y10, Y10
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y12
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y12, Y13
+	VADDPS     Y13, Y3, Y3
+	ADDQ       BX, DX
+	VMASKMOVPS 96(DX), Y12, Y13
+	VADDPS     Y13, Y7, Y7
+	ADDQ       BX, DX
+	VMASKMOVPS 96(DX), Y12, Y12
+	VADDPS     Y12, Y11, Y11
+
+resAddDone:
+relu:
+	VXORPS Y12, Y12, Y12
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y12, Y0
+	VMAXPS Y1, Y12, Y1
+	VMAXPS Y2, Y12, Y2
+	VMAXPS Y3, Y12, Y3
+	VMAXPS Y4, Y12, Y4
+	VMAXPS Y5, Y12, Y5
+	VMAXPS Y6, Y12, Y6
+	VMAXPS Y7, Y12, Y7
+	VMAXPS Y8, Y12, Y8
+	VMAXPS Y9, Y12, Y9
+	VMAXPS Y10, Y12, Y10
+	VMAXPS Y11, Y12, Y11
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y13
+	VMAXPS  Y0, Y12, Y0
+	VMINPS  Y0, Y13, Y0
+	VMAXPS  Y1, Y12, Y1
+	VMINPS  Y1, Y13, Y1
+	VMAXPS  Y2, Y12, Y2
+	VMINPS  Y2, Y13, Y2
+	VMAXPS  Y3, Y12, Y3
+	VMINPS  Y3, Y13, Y3
+	VMAXPS  Y4, Y12, Y4
+	VMINPS  Y4, Y13, Y4
+	VMAXPS  Y5, Y12, Y5
+	VMINPS  Y5, Y13, Y5
+	VMAXPS  Y6, Y12, Y6
+	VMINPS  Y6, Y13, Y6
+	VMAXPS  Y7, Y12, Y7
+	VMINPS  Y7, Y13, Y7
+	VMAXPS  Y8, Y12, Y8
+	VMINPS  Y8, Y13, Y8
+	VMAXPS  Y9, Y12, Y9
+	VMINPS  Y9, Y13, Y9
+	VMAXPS  Y10, Y12, Y10
+	VMINPS  Y10, Y13, Y10
+	VMAXPS  Y11, Y12, Y11
+	VMINPS  Y11, Y13, Y11
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y7, Y7
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y8, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y8, Y8
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y9, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y9, Y9
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y10, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y10, Y10
+	VMOVUPS     tileConsts<>+64(SB), Y13
+	VFMADD231PS tileConsts<>+128(SB), Y11, Y13
+	VMINPS      tileConsts<>+192(SB), Y13, Y13
+	VMAXPS      Y12, Y13, Y13
+	VMULPS      Y13, Y11, Y11
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000020
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y4, (CX)
+	VMOVUPS Y5, 32(CX)
+	VMOVUPS Y6, 64(CX)
+	VMOVUPS Y7, 96(CX)
+	ADDQ    AX, CX
+	VMOVUPS Y8, (CX)
+	VMOVUPS Y9, 32(CX)
+	VMOVUPS Y10, 64(CX)
+	VMOVUPS Y11, 96(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y12
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store425Lanes8
+	VMOVUPS Y0, (DI)
+
+store425Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store425Lanes4
+	VMOVUPS      X0, (DI)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, DI
+
+store425Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store425Lanes2
+	VMOVQ    X0, (DI)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, DI
+
+store425Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store425Lanes1
+	VMOVSS X0, (DI)
+
+store425Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store426Lanes8
+	VMOVUPS Y4, (DI)
+
+store426Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store426Lanes4
+	VMOVUPS      X4, (DI)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, DI
+
+store426Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store426Lanes2
+	VMOVQ    X4, (DI)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, DI
+
+store426Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store426Lanes1
+	VMOVSS X4, (DI)
+
+store426Lanes1:
+	ADDQ    SI, BX
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store427Lanes8
+	VMOVUPS Y8, (BX)
+
+store427Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store427Lanes4
+	VMOVUPS      X8, (BX)
+	VEXTRACTF128 $0x01, Y8, X8
+	ADDQ         $0x10, BX
+
+store427Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store427Lanes2
+	VMOVQ    X8, (BX)
+	VMOVHLPS X8, X8, X8
+	ADDQ     $0x08, BX
+
+store427Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store427Lanes1
+	VMOVSS X8, (BX)
+
+store427Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store428Lanes8
+	VMOVUPS Y1, (DI)
+
+store428Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store428Lanes4
+	VMOVUPS      X1, (DI)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, DI
+
+store428Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store428Lanes2
+	VMOVQ    X1, (DI)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, DI
+
+store428Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store428Lanes1
+	VMOVSS X1, (DI)
+
+store428Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store429Lanes8
+	VMOVUPS Y5, (DI)
+
+store429Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store429Lanes4
+	VMOVUPS      X5, (DI)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, DI
+
+store429Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store429Lanes2
+	VMOVQ    X5, (DI)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, DI
+
+store429Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store429Lanes1
+	VMOVSS X5, (DI)
+
+store429Lanes1:
+	ADDQ    SI, BX
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store430Lanes8
+	VMOVUPS Y9, (BX)
+
+store430Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store430Lanes4
+	VMOVUPS      X9, (BX)
+	VEXTRACTF128 $0x01, Y9, X9
+	ADDQ         $0x10, BX
+
+store430Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store430Lanes2
+	VMOVQ    X9, (BX)
+	VMOVHLPS X9, X9, X9
+	ADDQ     $0x08, BX
+
+store430Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store430Lanes1
+	VMOVSS X9, (BX)
+
+store430Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store431Lanes8
+	VMOVUPS Y2, (DI)
+
+store431Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store431Lanes4
+	VMOVUPS      X2, (DI)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, DI
+
+store431Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store431Lanes2
+	VMOVQ    X2, (DI)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, DI
+
+store431Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store431Lanes1
+	VMOVSS X2, (DI)
+
+store431Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), DI
+	TESTQ   $0x00000020, DX
+	JZ      store432Lanes8
+	VMOVUPS Y6, (DI)
+
+store432Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store432Lanes4
+	VMOVUPS      X6, (DI)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, DI
+
+store432Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store432Lanes2
+	VMOVQ    X6, (DI)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, DI
+
+store432Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store432Lanes1
+	VMOVSS X6, (DI)
+
+store432Lanes1:
+	ADDQ    SI, BX
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store433Lanes8
+	VMOVUPS Y10, (BX)
+
+store433Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store433Lanes4
+	VMOVUPS      X10, (BX)
+	VEXTRACTF128 $0x01, Y10, X10
+	ADDQ         $0x10, BX
+
+store433Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store433Lanes2
+	VMOVQ    X10, (BX)
+	VMOVHLPS X10, X10, X10
+	ADDQ     $0x08, BX
+
+store433Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store433Lanes1
+	VMOVSS X10, (BX)
+
+store433Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store434Lanes8
+	VMOVUPS Y3, (BX)
+
+store434Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store434Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store434Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store434Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store434Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store434Lanes1
+	VMOVSS X3, (BX)
+
+store434Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store435Lanes8
+	VMOVUPS Y7, (BX)
+
+store435Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store435Lanes4
+	VMOVUPS      X7, (BX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, BX
+
+store435Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store435Lanes2
+	VMOVQ    X7, (BX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, BX
+
+store435Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store435Lanes1
+	VMOVSS X7, (BX)
+
+store435Lanes1:
+	ADDQ    AX, CX
+	LEAQ    96(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store436Lanes8
+	VMOVUPS Y11, (AX)
+
+store436Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store436Lanes4
+	VMOVUPS      X11, (AX)
+	VEXTRACTF128 $0x01, Y11, X11
+	ADDQ         $0x10, AX
+
+store436Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store436Lanes2
+	VMOVQ    X11, (AX)
+	VMOVHLPS X11, X11, X11
+	ADDQ     $0x08, AX
+
+store436Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store436Lanes1
+	VMOVSS X11, (AX)
+
+store436Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
+// func bfloatTile1x64AVX2(t *gemmTile)
+// Requires: AVX, AVX2, CMOV, FMA3, MMX+
+TEXT ·bfloatTile1x64AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   176(AX), CX
+	TESTQ  $0x00000001, CX
+	JNZ    acc
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    sum
+
+acc:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000040
+	JL      accMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), DX
+	SHLQ    $0x02, DX
+	VMOVUPS (CX), Y0
+	VMOVUPS 32(CX), Y1
+	VMOVUPS 64(CX), Y2
+	VMOVUPS 96(CX), Y3
+	VMOVUPS 128(CX), Y4
+	VMOVUPS 160(CX), Y5
+	VMOVUPS 192(CX), Y6
+	VMOVUPS 224(CX), Y7
+	JMP     accDone
+
+accMasked:
+	MOVQ       CX, DX
+	SUBQ       $0x00000000, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y0
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS (DX), Y0, Y0
+	MOVQ       CX, DX
+	SUBQ       $0x00000008, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y1
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 32(DX), Y1, Y1
+	MOVQ       CX, DX
+	SUBQ       $0x00000010, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y2
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 64(DX), Y2, Y2
+	MOVQ       CX, DX
+	SUBQ       $0x00000018, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y3
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 96(DX), Y3, Y3
+	MOVQ       CX, DX
+	SUBQ       $0x00000020, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y4
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 128(DX), Y4, Y4
+	MOVQ       CX, DX
+	SUBQ       $0x00000028, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y5
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 160(DX), Y5, Y5
+	MOVQ       CX, DX
+	SUBQ       $0x00000030, DX
+	XORQ       BX, BX
+	TESTQ      DX, DX
+	CMOVQLT    BX, DX
+	MOVQ       $0x00000008, BX
+	CMPQ       DX, BX
+	CMOVQGT    BX, DX
+	LEAQ       tileMasks<>+0(SB), BX
+	SHLQ       $0x02, DX
+	SUBQ       DX, BX
+	VMOVDQU    32(BX), Y6
+	MOVQ       48(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 192(DX), Y6, Y6
+	MOVQ       CX, DX
+	SUBQ       $0x00000038, DX
+	XORQ       CX, CX
+	TESTQ      DX, DX
+	CMOVQLT    CX, DX
+	MOVQ       $0x00000008, CX
+	CMPQ       DX, CX
+	CMOVQGT    CX, DX
+	LEAQ       tileMasks<>+0(SB), CX
+	SHLQ       $0x02, DX
+	SUBQ       DX, CX
+	VMOVDQU    32(CX), Y7
+	MOVQ       48(AX), CX
+	MOVQ       136(AX), DX
+	SHLQ       $0x02, DX
+	VMASKMOVPS 224(CX), Y7, Y7
+
+accDone:
+sum:
+	MOVQ (AX), CX
+	MOVQ 120(AX), DX
+	SHLQ $0x02, DX
+	MOVQ 24(AX), DX
+	MOVQ 128(AX), BX
+	SHLQ $0x01, BX
+	MOVQ 144(AX), SI
+	SHLQ $0x01, SI
+	LEAQ (DX)(BX*8), DI
+	LEAQ (DI)(BX*8), DI
+	MOVQ 152(AX), R8
+	SUBQ $0x04, R8
+	JL   tail
+
+loop:
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS (CX), Y8
+	VPMOVZXWD    (DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VPMOVZXWD    16(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VPMOVZXWD    32(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VPMOVZXWD    48(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VPMOVZXWD    (DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VPMOVZXWD    16(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VPMOVZXWD    32(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VPMOVZXWD    48(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS 4(CX), Y8
+	VPMOVZXWD    (DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VPMOVZXWD    16(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VPMOVZXWD    32(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VPMOVZXWD    48(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VPMOVZXWD    (DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VPMOVZXWD    16(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VPMOVZXWD    32(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VPMOVZXWD    48(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS 8(CX), Y8
+	VPMOVZXWD    (DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VPMOVZXWD    16(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VPMOVZXWD    32(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VPMOVZXWD    48(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VPMOVZXWD    (DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VPMOVZXWD    16(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VPMOVZXWD    32(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VPMOVZXWD    48(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	PREFETCHT0   (DI)
+	PREFETCHT0   (DI)(SI*1)
+	ADDQ         BX, DI
+	VBROADCASTSS 12(CX), Y8
+	VPMOVZXWD    (DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VPMOVZXWD    16(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VPMOVZXWD    32(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VPMOVZXWD    48(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VPMOVZXWD    (DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VPMOVZXWD    16(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VPMOVZXWD    32(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VPMOVZXWD    48(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	ADDQ         $0x10, CX
+	SUBQ         $0x04, R8
+	JGE          loop
+
+tail:
+	ADDQ $0x04, R8
+	JZ   finish
+
+tailLoop:
+	VBROADCASTSS (CX), Y8
+	VPMOVZXWD    (DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y0
+	VPMOVZXWD    16(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y1
+	VPMOVZXWD    32(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y2
+	VPMOVZXWD    48(DX), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y3
+	VPMOVZXWD    (DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y4
+	VPMOVZXWD    16(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y5
+	VPMOVZXWD    32(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y6
+	VPMOVZXWD    48(DX)(SI*1), Y9
+	VPSLLD       $0x10, Y9, Y9
+	VFMADD231PS  Y9, Y8, Y7
+	ADDQ         BX, DX
+	ADDQ         $0x04, CX
+	DECQ         R8
+	JNZ          tailLoop
+
+finish:
+	MOVQ    176(AX), CX
+	SHRQ    $0x01, CX
+	JZ      store
+	SHRQ    $0x01, CX
+	JCC     res
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000040
+	JL      biasMasked
+	MOVQ    72(AX), DX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(DX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(DX), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(DX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     biasDone
+
+biasMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 96(BX), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	MOVQ       DX, BX
+	SUBQ       $0x00000020, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 128(BX), Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000028, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 160(BX), Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000030, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       72(AX), BX
+	VMASKMOVPS 192(BX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000038, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       72(AX), DX
+	VMASKMOVPS 224(DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+biasDone:
+res:
+	SHRQ    $0x01, CX
+	JCC     relu
+	MOVQ    168(AX), DX
+	CMPQ    DX, $0x00000040
+	JL      resAddMasked
+	MOVQ    96(AX), DX
+	MOVQ    136(AX), BX
+	SHLQ    $0x02, BX
+	VMOVUPS (DX), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DX), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DX), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DX), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(DX), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(DX), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(DX), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(DX), Y8
+	VADDPS  Y8, Y7, Y7
+	JMP     resAddDone
+
+resAddMasked:
+	MOVQ       DX, BX
+	SUBQ       $0x00000000, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (BX), Y8, Y8
+	VADDPS     Y8, Y0, Y0
+	MOVQ       DX, BX
+	SUBQ       $0x00000008, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 32(BX), Y8, Y8
+	VADDPS     Y8, Y1, Y1
+	MOVQ       DX, BX
+	SUBQ       $0x00000010, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 64(BX), Y8, Y8
+	VADDPS     Y8, Y2, Y2
+	MOVQ       DX, BX
+	SUBQ       $0x00000018, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 96(BX), Y8, Y8
+	VADDPS     Y8, Y3, Y3
+	MOVQ       DX, BX
+	SUBQ       $0x00000020, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 128(BX), Y8, Y8
+	VADDPS     Y8, Y4, Y4
+	MOVQ       DX, BX
+	SUBQ       $0x00000028, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 160(BX), Y8, Y8
+	VADDPS     Y8, Y5, Y5
+	MOVQ       DX, BX
+	SUBQ       $0x00000030, BX
+	XORQ       SI, SI
+	TESTQ      BX, BX
+	CMOVQLT    SI, BX
+	MOVQ       $0x00000008, SI
+	CMPQ       BX, SI
+	CMOVQGT    SI, BX
+	LEAQ       tileMasks<>+0(SB), SI
+	SHLQ       $0x02, BX
+	SUBQ       BX, SI
+	VMOVDQU    32(SI), Y8
+	MOVQ       96(AX), BX
+	MOVQ       136(AX), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS 192(BX), Y8, Y8
+	VADDPS     Y8, Y6, Y6
+	MOVQ       DX, BX
+	SUBQ       $0x00000038, BX
+	XORQ       DX, DX
+	TESTQ      BX, BX
+	CMOVQLT    DX, BX
+	MOVQ       $0x00000008, DX
+	CMPQ       BX, DX
+	CMOVQGT    DX, BX
+	LEAQ       tileMasks<>+0(SB), DX
+	SHLQ       $0x02, BX
+	SUBQ       BX, DX
+	VMOVDQU    32(DX), Y8
+	MOVQ       96(AX), DX
+	MOVQ       136(AX), BX
+	SHLQ       $0x02, BX
+	VMASKMOVPS 224(DX), Y8, Y8
+	VADDPS     Y8, Y7, Y7
+
+resAddDone:
+relu:
+	VXORPS Y8, Y8, Y8
+	SHRQ   $0x01, CX
+	JCC    relu6
+	VMAXPS Y0, Y8, Y0
+	VMAXPS Y1, Y8, Y1
+	VMAXPS Y2, Y8, Y2
+	VMAXPS Y3, Y8, Y3
+	VMAXPS Y4, Y8, Y4
+	VMAXPS Y5, Y8, Y5
+	VMAXPS Y6, Y8, Y6
+	VMAXPS Y7, Y8, Y7
+
+relu6:
+	SHRQ    $0x01, CX
+	JCC     hardSwish
+	VMOVUPS tileConsts<>+0(SB), Y9
+	VMAXPS  Y0, Y8, Y0
+	VMINPS  Y0, Y9, Y0
+	VMAXPS  Y1, Y8, Y1
+	VMINPS  Y1, Y9, Y1
+	VMAXPS  Y2, Y8, Y2
+	VMINPS  Y2, Y9, Y2
+	VMAXPS  Y3, Y8, Y3
+	VMINPS  Y3, Y9, Y3
+	VMAXPS  Y4, Y8, Y4
+	VMINPS  Y4, Y9, Y4
+	VMAXPS  Y5, Y8, Y5
+	VMINPS  Y5, Y9, Y5
+	VMAXPS  Y6, Y8, Y6
+	VMINPS  Y6, Y9, Y6
+	VMAXPS  Y7, Y8, Y7
+	VMINPS  Y7, Y9, Y7
+
+hardSwish:
+	SHRQ        $0x01, CX
+	JCC         store
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y0, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y0, Y0
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y1, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y1, Y1
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y2, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y2, Y2
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y3, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y3, Y3
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y4, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y4, Y4
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y5, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y5, Y5
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y6, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y6, Y6
+	VMOVUPS     tileConsts<>+64(SB), Y9
+	VFMADD231PS tileConsts<>+128(SB), Y7, Y9
+	VMINPS      tileConsts<>+192(SB), Y9, Y9
+	VMAXPS      Y8, Y9, Y9
+	VMULPS      Y9, Y7, Y7
+
+store:
+	MOVQ    168(AX), CX
+	CMPQ    CX, $0x00000040
+	JL      storeMasked
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	VMOVUPS Y0, (CX)
+	VMOVUPS Y1, 32(CX)
+	VMOVUPS Y2, 64(CX)
+	VMOVUPS Y3, 96(CX)
+	VMOVUPS Y4, 128(CX)
+	VMOVUPS Y5, 160(CX)
+	VMOVUPS Y6, 192(CX)
+	VMOVUPS Y7, 224(CX)
+	JMP     storeDone
+
+storeMasked:
+	MOVQ    CX, DX
+	SUBQ    $0x00000000, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y8
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    (BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store437Lanes8
+	VMOVUPS Y0, (BX)
+
+store437Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store437Lanes4
+	VMOVUPS      X0, (BX)
+	VEXTRACTF128 $0x01, Y0, X0
+	ADDQ         $0x10, BX
+
+store437Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store437Lanes2
+	VMOVQ    X0, (BX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, BX
+
+store437Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store437Lanes1
+	VMOVSS X0, (BX)
+
+store437Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000008, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    32(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store438Lanes8
+	VMOVUPS Y1, (BX)
+
+store438Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store438Lanes4
+	VMOVUPS      X1, (BX)
+	VEXTRACTF128 $0x01, Y1, X1
+	ADDQ         $0x10, BX
+
+store438Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store438Lanes2
+	VMOVQ    X1, (BX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, BX
+
+store438Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store438Lanes1
+	VMOVSS X1, (BX)
+
+store438Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000010, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    64(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store439Lanes8
+	VMOVUPS Y2, (BX)
+
+store439Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store439Lanes4
+	VMOVUPS      X2, (BX)
+	VEXTRACTF128 $0x01, Y2, X2
+	ADDQ         $0x10, BX
+
+store439Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store439Lanes2
+	VMOVQ    X2, (BX)
+	VMOVHLPS X2, X2, X2
+	ADDQ     $0x08, BX
+
+store439Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store439Lanes1
+	VMOVSS X2, (BX)
+
+store439Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000018, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    96(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store440Lanes8
+	VMOVUPS Y3, (BX)
+
+store440Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store440Lanes4
+	VMOVUPS      X3, (BX)
+	VEXTRACTF128 $0x01, Y3, X3
+	ADDQ         $0x10, BX
+
+store440Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store440Lanes2
+	VMOVQ    X3, (BX)
+	VMOVHLPS X3, X3, X3
+	ADDQ     $0x08, BX
+
+store440Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store440Lanes1
+	VMOVSS X3, (BX)
+
+store440Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000020, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    128(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store441Lanes8
+	VMOVUPS Y4, (BX)
+
+store441Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store441Lanes4
+	VMOVUPS      X4, (BX)
+	VEXTRACTF128 $0x01, Y4, X4
+	ADDQ         $0x10, BX
+
+store441Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store441Lanes2
+	VMOVQ    X4, (BX)
+	VMOVHLPS X4, X4, X4
+	ADDQ     $0x08, BX
+
+store441Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store441Lanes1
+	VMOVSS X4, (BX)
+
+store441Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000028, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    160(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store442Lanes8
+	VMOVUPS Y5, (BX)
+
+store442Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store442Lanes4
+	VMOVUPS      X5, (BX)
+	VEXTRACTF128 $0x01, Y5, X5
+	ADDQ         $0x10, BX
+
+store442Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store442Lanes2
+	VMOVQ    X5, (BX)
+	VMOVHLPS X5, X5, X5
+	ADDQ     $0x08, BX
+
+store442Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store442Lanes1
+	VMOVSS X5, (BX)
+
+store442Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000030, DX
+	XORQ    BX, BX
+	TESTQ   DX, DX
+	CMOVQLT BX, DX
+	MOVQ    $0x00000008, BX
+	CMPQ    DX, BX
+	CMOVQGT BX, DX
+	LEAQ    tileMasks<>+0(SB), BX
+	SHLQ    $0x02, DX
+	SUBQ    DX, BX
+	VMOVDQU 32(BX), Y0
+	MOVQ    48(AX), BX
+	MOVQ    136(AX), SI
+	SHLQ    $0x02, SI
+	LEAQ    192(BX), BX
+	TESTQ   $0x00000020, DX
+	JZ      store443Lanes8
+	VMOVUPS Y6, (BX)
+
+store443Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store443Lanes4
+	VMOVUPS      X6, (BX)
+	VEXTRACTF128 $0x01, Y6, X6
+	ADDQ         $0x10, BX
+
+store443Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store443Lanes2
+	VMOVQ    X6, (BX)
+	VMOVHLPS X6, X6, X6
+	ADDQ     $0x08, BX
+
+store443Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store443Lanes1
+	VMOVSS X6, (BX)
+
+store443Lanes1:
+	MOVQ    CX, DX
+	SUBQ    $0x00000038, DX
+	XORQ    CX, CX
+	TESTQ   DX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0x00000008, CX
+	CMPQ    DX, CX
+	CMOVQGT CX, DX
+	LEAQ    tileMasks<>+0(SB), CX
+	SHLQ    $0x02, DX
+	SUBQ    DX, CX
+	VMOVDQU 32(CX), Y0
+	MOVQ    48(AX), CX
+	MOVQ    136(AX), AX
+	SHLQ    $0x02, AX
+	LEAQ    224(CX), AX
+	TESTQ   $0x00000020, DX
+	JZ      store444Lanes8
+	VMOVUPS Y7, (AX)
+
+store444Lanes8:
+	TESTQ        $0x00000010, DX
+	JZ           store444Lanes4
+	VMOVUPS      X7, (AX)
+	VEXTRACTF128 $0x01, Y7, X7
+	ADDQ         $0x10, AX
+
+store444Lanes4:
+	TESTQ    $0x00000008, DX
+	JZ       store444Lanes2
+	VMOVQ    X7, (AX)
+	VMOVHLPS X7, X7, X7
+	ADDQ     $0x08, AX
+
+store444Lanes2:
+	TESTQ  $0x00000004, DX
+	JZ     store444Lanes1
+	VMOVSS X7, (AX)
+
+store444Lanes1:
+storeDone:
+	VZEROUPPER
+	RET
+
 // func transposeAVX2(dst *float32, src *float32, ldd int, lds int)
 // Requires: AVX
 TEXT ·transposeAVX2(SB), NOSPLIT, $0-32

@@ -87,13 +87,27 @@ func (c *gemmBlock) pack(j0, j1 int) {
 	if c.block == nil {
 		c.block = scratch.get((blockK + 2*maxNBitsWord) * PackB32Size(1, min(c.j1-c.j0, blockPanels*panel)))
 	}
-	c.j, c.rowsOf, c.skipped = j0, c.tile.k, 0
-	if c.nbits.w != nil {
+	c.j, c.rowsOf, c.skipped = j0, c.depth(), 0
+	switch {
+	case c.half.isSet():
+		c.widenHalves(j0, j1)
+		return
+	case c.nbits.w != nil:
 		c.widen(j0, j1)
 		return
 	}
 	for j := j0; j < j1; j += panel {
 		packPanel(c.block[(j-j0)*c.tile.k:], c.b[c.k0*c.ldb+j:], c.tile.k, min(panel, j1-j), c.ldb)
+	}
+}
+
+// depth returns the rows of b in the present part of k.
+func (c *gemmBlock) depth() int { return c.tile.k * max(1, c.tile.runs) }
+
+// widenHalves is pack for panels of 16 bits.
+func (c *gemmBlock) widenHalves(j0, j1 int) {
+	for j := j0; j < j1; j += panel {
+		c.half.widen(c.block[(j-j0)*c.rowsOf:][:panel*c.rowsOf], j*c.k+c.k0*panel)
 	}
 }
 
@@ -112,6 +126,7 @@ func (c *gemmBlock) widen(j0, j1 int) {
 func (c *gemmBlock) runPanels(part, parts int) {
 	c.copyRows(c.t0, c.t1)
 	for j := c.j0; j < c.j1; j += panel {
+		c.pack(j, j+panel)
 		next := c.next(part, parts, j+panel)
 		half := min(c.tile.k*panel/2, len(next))
 		for t := c.t0; t < c.t1; t++ {
@@ -133,7 +148,10 @@ func (c *gemmBlock) runPanels(part, parts int) {
 func (c *gemmBlock) next(part, parts, j int) []float32 {
 	k0 := c.k0
 	if j >= c.j1 && part+1 < parts {
-		j, k0 = c.j0, c.k0+c.tile.k*max(1, c.tile.runs)
+		j, k0 = c.j0, c.k0+c.depth()
+	}
+	if c.half.isSet() {
+		return c.half.address(j*c.k + k0*panel)
 	}
 	return c.b[min(j*c.k+k0*panel, len(c.b)):]
 }

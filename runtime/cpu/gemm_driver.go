@@ -6,15 +6,16 @@ type gemm struct {
 	dst, a, b, bias, res []float32
 	batch                int
 	m, k, n              int
-	lda, ldc             int       // from one row of a and of dst to the next
-	strideA, strideB     int       // from one product's operand to the next
-	strideC, strideBias  int       // and of dst, res and bias
-	inPlace              bool      // b is k×n and not packed; its rows are
-	ldb                  int       // this distance apart, except for
-	tail                 []float32 // its last panel if it is not full, which is packed
-	packs                bool      // b is not packed, and turns pack the blocks of it that they read
-	nbits                nbits     // with packs: b is these weights, which are converted to floats
-	acc                  bool      // the product is added to dst
+	lda, ldc             int        // from one row of a and of dst to the next
+	strideA, strideB     int        // from one product's operand to the next
+	strideC, strideBias  int        // and of dst, res and bias
+	inPlace              bool       // b is k×n and not packed; its rows are
+	ldb                  int        // this distance apart, except for
+	tail                 []float32  // its last panel if it is not full, which is packed
+	packs                bool       // b is not packed, and turns pack the blocks of it that they read
+	nbits                nbits      // with packs: b is these weights, which are converted to floats,
+	half                 halfPanels // or these, which are packed already
+	acc                  bool       // the product is added to dst
 	act                  Act
 	rows                 *patches // the rows of a; nil: they are lda apart
 
@@ -49,12 +50,16 @@ func (g *gemm) do() {
 	cost := g.cost()
 	g.cut(cost)
 	parallel(g.batch*g.rowBlocks*g.panelBlocks, cost, g)
-	g.dst, g.a, g.b, g.bias, g.res, g.tail, g.rows = nil, nil, nil, nil, nil, nil, nil
+	g.dst, g.a, g.b, g.bias, g.res, g.tail, g.rows, g.half = nil, nil, nil, nil, nil, nil, nil, halfPanels{}
 }
 
 // inPanels reports whether it is faster to multiply a panel of b with all rows before the next panel is read:
-// there are several tiles of rows, which stay in the cache, and b is too large for it.
+// there are several tiles of rows, which stay in the cache, and b is too large for it. Panels of halves are widened one
+// after the other, also for one tile.
 func (g *gemm) inPanels() bool {
+	if g.half.isSet() {
+		return g.rows != nil || g.m < 2*blockRows
+	}
 	return g.tiles > 1 && !g.inPlace && !g.packs && tileRows() > 4 && g.k*g.n > nearFloats && (g.rows != nil || g.m < 2*blockRows)
 }
 

@@ -520,6 +520,90 @@ func linesNx8AVX2(t *gemmTile, n int) {
 	}
 }
 
+// halfTileNx128AVX512 runs the micro-kernel for N rows.
+func halfTileNx128AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		halfTile1x128AVX512(t)
+	case 2:
+		halfTile2x128AVX512(t)
+	case 3:
+		halfTile3x128AVX512(t)
+	default:
+		panic("BUG: there is no halfTileNx128AVX512 of so many rows")
+	}
+}
+
+// halfTileNx32AVX512 runs the micro-kernel for N rows.
+func halfTileNx32AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		halfTile1x32AVX512(t)
+	case 2:
+		halfTile2x32AVX512(t)
+	case 3:
+		halfTile3x32AVX512(t)
+	default:
+		panic("BUG: there is no halfTileNx32AVX512 of so many rows")
+	}
+}
+
+// halfTileNx32AVX2 runs the micro-kernel for N rows.
+func halfTileNx32AVX2(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		halfTile1x32AVX2(t)
+	case 2:
+		halfTile2x32AVX2(t)
+	case 3:
+		halfTile3x32AVX2(t)
+	default:
+		panic("BUG: there is no halfTileNx32AVX2 of so many rows")
+	}
+}
+
+// bfloatTileNx128AVX512 runs the micro-kernel for N rows.
+func bfloatTileNx128AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		bfloatTile1x128AVX512(t)
+	case 2:
+		bfloatTile2x128AVX512(t)
+	case 3:
+		bfloatTile3x128AVX512(t)
+	default:
+		panic("BUG: there is no bfloatTileNx128AVX512 of so many rows")
+	}
+}
+
+// bfloatTileNx32AVX512 runs the micro-kernel for N rows.
+func bfloatTileNx32AVX512(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		bfloatTile1x32AVX512(t)
+	case 2:
+		bfloatTile2x32AVX512(t)
+	case 3:
+		bfloatTile3x32AVX512(t)
+	default:
+		panic("BUG: there is no bfloatTileNx32AVX512 of so many rows")
+	}
+}
+
+// bfloatTileNx32AVX2 runs the micro-kernel for N rows.
+func bfloatTileNx32AVX2(t *gemmTile, n int) {
+	switch n {
+	case 1:
+		bfloatTile1x32AVX2(t)
+	case 2:
+		bfloatTile2x32AVX2(t)
+	case 3:
+		bfloatTile3x32AVX2(t)
+	default:
+		panic("BUG: there is no bfloatTileNx32AVX2 of so many rows")
+	}
+}
+
 // tile1x32AVX512 is a micro-kernel of 1 rows and up to 32 columns.
 //
 //go:noescape
@@ -1474,6 +1558,106 @@ func runs12x8AVX2(t *gemmTile)
 //
 //go:noescape
 func lines12x8AVX2(t *gemmTile)
+
+// halfTile1x128AVX512 is a micro-kernel of 1 rows and up to 128 columns of a b of float16.
+//
+//go:noescape
+func halfTile1x128AVX512(t *gemmTile)
+
+// halfTile1x32AVX512 is a micro-kernel of 1 rows and up to 32 columns of a b of float16.
+//
+//go:noescape
+func halfTile1x32AVX512(t *gemmTile)
+
+// halfTile1x32AVX2 is a micro-kernel of 1 rows and up to 32 columns of a b of float16.
+//
+//go:noescape
+func halfTile1x32AVX2(t *gemmTile)
+
+// halfTile2x128AVX512 is a micro-kernel of 2 rows and up to 128 columns of a b of float16.
+//
+//go:noescape
+func halfTile2x128AVX512(t *gemmTile)
+
+// halfTile2x32AVX512 is a micro-kernel of 2 rows and up to 32 columns of a b of float16.
+//
+//go:noescape
+func halfTile2x32AVX512(t *gemmTile)
+
+// halfTile2x32AVX2 is a micro-kernel of 2 rows and up to 32 columns of a b of float16.
+//
+//go:noescape
+func halfTile2x32AVX2(t *gemmTile)
+
+// halfTile3x128AVX512 is a micro-kernel of 3 rows and up to 128 columns of a b of float16.
+//
+//go:noescape
+func halfTile3x128AVX512(t *gemmTile)
+
+// halfTile3x32AVX512 is a micro-kernel of 3 rows and up to 32 columns of a b of float16.
+//
+//go:noescape
+func halfTile3x32AVX512(t *gemmTile)
+
+// halfTile3x32AVX2 is a micro-kernel of 3 rows and up to 32 columns of a b of float16.
+//
+//go:noescape
+func halfTile3x32AVX2(t *gemmTile)
+
+// halfTile1x64AVX2 is a micro-kernel of 1 rows and up to 64 columns of a b of float16.
+//
+//go:noescape
+func halfTile1x64AVX2(t *gemmTile)
+
+// bfloatTile1x128AVX512 is a micro-kernel of 1 rows and up to 128 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile1x128AVX512(t *gemmTile)
+
+// bfloatTile1x32AVX512 is a micro-kernel of 1 rows and up to 32 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile1x32AVX512(t *gemmTile)
+
+// bfloatTile1x32AVX2 is a micro-kernel of 1 rows and up to 32 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile1x32AVX2(t *gemmTile)
+
+// bfloatTile2x128AVX512 is a micro-kernel of 2 rows and up to 128 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile2x128AVX512(t *gemmTile)
+
+// bfloatTile2x32AVX512 is a micro-kernel of 2 rows and up to 32 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile2x32AVX512(t *gemmTile)
+
+// bfloatTile2x32AVX2 is a micro-kernel of 2 rows and up to 32 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile2x32AVX2(t *gemmTile)
+
+// bfloatTile3x128AVX512 is a micro-kernel of 3 rows and up to 128 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile3x128AVX512(t *gemmTile)
+
+// bfloatTile3x32AVX512 is a micro-kernel of 3 rows and up to 32 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile3x32AVX512(t *gemmTile)
+
+// bfloatTile3x32AVX2 is a micro-kernel of 3 rows and up to 32 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile3x32AVX2(t *gemmTile)
+
+// bfloatTile1x64AVX2 is a micro-kernel of 1 rows and up to 64 columns of a b of bfloat16.
+//
+//go:noescape
+func bfloatTile1x64AVX2(t *gemmTile)
 
 // transposeAVX2 transposes 8×8 floats; ldd and lds are the distances from row to row.
 //

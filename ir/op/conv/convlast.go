@@ -115,7 +115,10 @@ func lowerConvLast(l *op.Lowering) error {
 		l.Call("ConvLast32", y, x, p, bias, res, convShape(cv.images, 1, filters, 1, cv.overPlanes().arg()), act)
 	case cv.groups == 1 && cv.onePlace():
 		rows := ir.Size(op.Shape(x)[:len(op.Shape(x))-1])
-		l.Call("MatMulPackedAdd32", y, x, op.Packed{Value: w, Packer: "PackB32T", Dims: []int{depth, filters}}, bias, res, op.MatMulShape(rows, depth, filters), act)
+		p, shape := op.Packed{Value: w, Packer: "PackB32T", Dims: []int{depth, filters}}, op.MatMulShape(rows, depth, filters)
+		if !l.StoredProduct(y, x, p, bias, res, shape, act) {
+			l.Call("MatMulPackedAdd32", y, x, p, bias, res, shape, act)
+		}
 	case cv.eachChannel() && cv.groups > 1:
 		p := op.Packed{Value: w, Packer: "PackDepthwise32", Dims: []int{filters, taps}}
 		l.Call("Depthwise32", y, x, p, bias, res, depthwiseShape(cv.images, filters, cv.arg()), act)

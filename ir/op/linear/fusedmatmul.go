@@ -107,12 +107,7 @@ func lowerFusedMatMul(l *op.Lowering) error {
 		if transB {
 			packer = "PackB32T"
 		}
-		w := packB(b, packer, k, n)
-		if residual == nil {
-			l.Call("MatMulPacked32", y, x, w, bias, rows, k, n, act)
-		} else {
-			l.Call("MatMulPackedAdd32", y, x, w, bias, residual, op.MatMulShape(rows, k, n), act)
-		}
+		packedProduct(l, packB(b, packer, k, n), bias, residual, rows, k, n, act)
 		return nil
 	}
 	var shape []ir.Dim

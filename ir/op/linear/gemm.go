@@ -137,10 +137,10 @@ func lowerGemm(l *op.Lowering) error {
 		w := packB(b, packer, k, n)
 		switch {
 		case c == nil || isRow(op.Shape(c), n):
-			l.Call("MatMulPacked32", y, a, w, c, m, k, n, op.Const("ActNone"))
+			packedProduct(l, w, c, nil, m, k, n, op.Const("ActNone"))
 			return nil
 		case ir.SameShape(op.Shape(c), op.Shape(y)):
-			l.Call("MatMulPackedAdd32", y, a, w, (*ir.Value)(nil), c, op.MatMulShape(m, k, n), op.Const("ActNone"))
+			packedProduct(l, w, nil, c, m, k, n, op.Const("ActNone"))
 			return nil
 		}
 	}

@@ -114,7 +114,7 @@ func lowerMatMul(l *op.Lowering) error {
 	case y.Type.Elem != tensor.Float32:
 		l.Call("MatMul", y, a, b, p.shapeArg())
 	case single && b.IsConst():
-		l.Call("MatMulPacked32", y, a, packB(b, "PackB32", p.k, p.n), (*ir.Value)(nil), rows, p.k, p.n, op.Const("ActNone"))
+		packedProduct(l, packB(b, "PackB32", p.k, p.n), nil, nil, rows, p.k, p.n, op.Const("ActNone"))
 	case single:
 		l.Call("MatMul32", y, a, b, rows, p.k, p.n)
 	case ir.SameShape(p.as, p.bs):
@@ -123,6 +123,18 @@ func lowerMatMul(l *op.Lowering) error {
 		l.Call("MatMul", y, a, b, p.shapeArg())
 	}
 	return nil
+}
+
+// packedProduct appends the call for act(A·b + bias + residual), for rows of the node's first input and a constant b.
+func packedProduct(l *op.Lowering, b op.Packed, bias, residual *ir.Value, rows, k, n ir.Dim, act any) {
+	y, a := l.Out[0], l.In[op.A]
+	switch {
+	case l.StoredProduct(y, a, b, bias, residual, op.MatMulShape(rows, k, n), act):
+	case residual == nil:
+		l.Call("MatMulPacked32", y, a, b, bias, rows, k, n, act)
+	default:
+		l.Call("MatMulPackedAdd32", y, a, b, bias, residual, op.MatMulShape(rows, k, n), act)
+	}
 }
 
 // packB returns a constant matrix of k×n in the layout of products.

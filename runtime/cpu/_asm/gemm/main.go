@@ -54,15 +54,15 @@ const (
 func main() {
 	kernels.Begin()
 	for rows := 1; rows <= 14; rows++ {
-		kernel{avx512{}, rows, 1, 2}.emit()
+		floats(avx512{}, rows, 1, 2).emit()
 	}
 	for rows := 1; rows <= 3; rows++ {
-		kernel{avx512{}, rows, 4, 2}.emit()
+		floats(avx512{}, rows, 4, 2).emit()
 	}
-	kernel{avx512{}, 4, 2, 2}.emit()
+	floats(avx512{}, 4, 2, 2).emit()
 	for rows := 1; rows <= 14; rows++ {
-		runs{kernel{avx512{}, rows, 1, 2}, 128}.emit()
-		lines{kernel{avx512{}, rows, 1, 2}, 128}.emit()
+		runs{floats(avx512{}, rows, 1, 2), 128}.emit()
+		lines{floats(avx512{}, rows, 1, 2), 128}.emit()
 	}
 	for rows := 1; rows <= 16; rows++ {
 		oneVector(avx512{}, rows)
@@ -72,20 +72,21 @@ func main() {
 	}
 
 	masks()
-	kernel{avx2{}, 1, 2, 4}.emit()
+	floats(avx2{}, 1, 2, 4).emit()
 	for rows := 1; rows <= 3; rows++ {
-		kernel{avx2{}, rows, 1, 4}.emit()
+		floats(avx2{}, rows, 1, 4).emit()
 	}
 	for rows := 4; rows <= 6; rows++ {
-		kernel{avx2{}, rows, 1, 2}.emit()
+		floats(avx2{}, rows, 1, 2).emit()
 	}
 	for rows := 1; rows <= 6; rows++ {
-		runs{kernel{avx2{}, rows, 1, 2}, 128}.emit()
-		lines{kernel{avx2{}, rows, 1, 2}, 128}.emit()
+		runs{floats(avx2{}, rows, 1, 2), 128}.emit()
+		lines{floats(avx2{}, rows, 1, 2), 128}.emit()
 	}
 	for rows := 1; rows <= 12; rows++ {
 		oneVector(avx2{}, rows)
 	}
+	fewHalves()
 	transpose()
 	packPanel()
 	constants()
@@ -94,7 +95,7 @@ func main() {
 
 // oneVector emits all micro-kernels of a number of rows that have one vector of columns.
 func oneVector(v isa, rows int) {
-	k := kernel{v, rows, 1, 1}
+	k := floats(v, rows, 1, 1)
 	k.emit()
 	runs{k, 128}.emit()
 	lines{k, 128}.emit()
@@ -129,13 +130,17 @@ type mask interface {
 type kernel struct {
 	isa
 	rows, panels, vecs int
+	form               form // of the elements of b
 }
+
+// floats returns the micro-kernel for a b of float32.
+func floats(v isa, rows, panels, vecs int) kernel { return kernel{v, rows, panels, vecs, float32s} }
 
 func (g kernel) emit() {
 	width := g.vecs * g.lanes()
-	name := fmt.Sprintf("tile%dx%d%s", g.rows, g.panels*width, g.name())
+	name := fmt.Sprintf("%s%dx%d%s", g.form.kernel, g.rows, g.panels*width, g.name())
 	kernels.Text(name, "func(t *gemmTile)")
-	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows and up to %d columns.", name, g.rows, g.panels*width))
+	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows and up to %d columns%s.", name, g.rows, g.panels*width, g.form.doc))
 	t := Load(Param("t"), GP64())
 	field := func(off int) Register {
 		r := GP64()
@@ -213,6 +218,9 @@ func (g kernel) sum(field func(int) Register, acc [][]Register) {
 	if g.panels > 1 { // each value of b is used a few times only: memory is what limits
 		far = GP64()
 		LEAQ(Mem{Base: b.at, Index: b.step, Scale: 8}, far)
+		if g.form.bytes == 2 { // as many bytes ahead
+			LEAQ(Mem{Base: far, Index: b.step, Scale: 8}, far)
+		}
 	}
 	var next *ahead
 	if g.looksAhead() {
@@ -257,7 +265,7 @@ func (g kernel) step(a *rows.Pointers, b *panels, u int, acc [][]Register) {
 		x := g.vec()
 		g.broadcast(a.At(0, 4*u), x)
 		for j := range n {
-			g.fma(b.vector(j), x, acc[0][j])
+			g.fma(b.value(j), x, acc[0][j])
 		}
 	case g.panels > 1 || g.rows*n+n+1 > g.registers(): // few rows: one vector of b at a time
 		if g.panels == 1 {
@@ -270,7 +278,7 @@ func (g kernel) step(a *rows.Pointers, b *panels, u int, acc [][]Register) {
 		}
 		for j := range n {
 			y := g.vec()
-			g.load(b.vector(j), y)
+			g.form.load(g.isa, b.vector(j), y)
 			for i := range x {
 				g.fma(y, x[i], acc[i][j])
 			}
@@ -280,7 +288,7 @@ func (g kernel) step(a *rows.Pointers, b *panels, u int, acc [][]Register) {
 		y := make([]Register, n)
 		for j := range y {
 			y[j] = g.vec()
-			g.load(b.vector(j), y[j])
+			g.form.load(g.isa, b.vector(j), y[j])
 		}
 		for i := range acc {
 			g.multiply(a.At(i, 4*u), y, acc[i])
@@ -306,7 +314,7 @@ func (g kernel) multiply(x Mem, y, acc []Register) {
 // rows and weights may not be in the cache. With two or three rows of whole panels (AVX2), these come from memory: the
 // second tile would wait for the next panel otherwise.
 func (g kernel) looksAhead() bool {
-	return g.panels == 1 && (g.vecs*g.lanes() >= 16 && g.rows > 3 || g.vecs == 4 && g.rows > 1)
+	return g.form.bytes == 4 && g.panels == 1 && (g.vecs*g.lanes() >= 16 && g.rows > 3 || g.vecs == 4 && g.rows > 1)
 }
 
 // ahead is the address of the next line to prefetch. It advances by step bytes with each value of k, and by
@@ -337,7 +345,7 @@ func (h *ahead) advance(field func(int) Register) {
 // ahead within a page only.
 func (g kernel) prefetch(row Mem) {
 	const page = 4096
-	for line := 0; line < g.vecs*g.lanes()*4 && g.vecs > 1; line += 64 {
+	for line := 0; line < g.vecs*g.lanes()*g.form.bytes && g.vecs > 1; line += 64 {
 		PREFETCHT0(row.Offset(page + line))
 	}
 }

@@ -16,10 +16,10 @@ type panels struct {
 
 func newPanels(g kernel, field func(int) Register) *panels {
 	b := &panels{kernel: g, at: field(offB), step: field(offLDB)}
-	SHLQ(U8(2), b.step)
+	SHLQ(U8(g.form.bytes/2), b.step)
 	if g.panels > 1 {
 		b.one = field(offPanel)
-		SHLQ(U8(2), b.one)
+		SHLQ(U8(g.form.bytes/2), b.one)
 		if g.panels > 3 {
 			b.three = GP64()
 			LEAQ(Mem{Base: b.one, Index: b.one, Scale: 2}, b.three)
@@ -43,12 +43,22 @@ func (b *panels) in(at Register, p, bytes int) Mem {
 }
 
 // vector returns vector j of the row.
-func (b *panels) vector(j int) Mem { return b.in(b.at, j/b.vecs, j%b.vecs*b.lanes()*4) }
+func (b *panels) vector(j int) Mem { return b.in(b.at, j/b.vecs, j%b.vecs*b.lanes()*b.form.bytes) }
+
+// value returns vector j of the row as an operand of float32.
+func (b *panels) value(j int) Op {
+	if b.form.bytes == 4 {
+		return b.vector(j)
+	}
+	y := b.vec()
+	b.form.load(b.isa, b.vector(j), y)
+	return y
+}
 
 // ask prefetches the lines of a row that is used later, and goes to the next one.
 func (b *panels) ask(far Register) {
 	for p := range b.panels {
-		for line := 0; line < b.vecs*b.lanes()*4; line += 64 {
+		for line := 0; line < b.vecs*b.lanes()*b.form.bytes; line += 64 {
 			PREFETCHT0(b.in(far, p, line))
 		}
 	}

@@ -1,0 +1,42 @@
+package op
+
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// leastStored is the number of elements from which on a weight is stored in 16 bits. A smaller one stays in the cache,
+// where it takes longer to widen it than to read it.
+const leastStored = 1 << 16
+
+// StoredProduct appends the call for y = act(x·w + bias + res) if w, a packed constant matrix of float32, is large and can be
+// stored in 16 bits without rounding. Weights that a file has in float16 or bfloat16 can. Otherwise it reports false.
+func (l *Lowering) StoredProduct(y, x *ir.Value, w Packed, bias, res *ir.Value, shape Struct, act any) bool {
+	if w.Const.Len() < leastStored {
+		return false
+	}
+	if w.Elem = halfOf(tensor.Data[float32](w.Const)); w.Elem == tensor.Undefined {
+		return false
+	}
+	l.Call("MatMulPackedAddStored", y, x, w, bias, res, shape, act)
+	return true
+}
+
+// halfOf returns a type of 16 bits that has all numbers of x, or Undefined.
+func halfOf(x []float32) tensor.DType {
+	bfloat, half := true, true
+	for _, v := range x {
+		b := math.Float32bits(v)
+		bfloat = bfloat && b<<16 == 0
+		half = half && math.Float32bits(tensor.ToFloat16(v).Float32()) == b
+		if !bfloat && !half {
+			return tensor.Undefined
+		}
+	}
+	if bfloat { // it is faster to convert
+		return tensor.BFloat16
+	}
+	return tensor.Float16
+}
