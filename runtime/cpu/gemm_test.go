@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // guarded returns a slice of n floats between guard values that check checks.
@@ -329,9 +331,12 @@ func TestProductsDoNotAllocate(t *testing.T) {
 	const m, k, n = 33, 600, 70
 	a, b, dst := make([]float32, m*k), make([]float32, k*n), make([]float32, m*n)
 	packed := make([]float32, PackB32Size(k, n))
+	halves := make([]tensor.F16, len(packed))
 	for threads := 1; threads <= 2; threads++ {
 		SetThreads(threads)
 		got := allocations(100, func() {
+			MatMulPackedAddStored(dst, a, halves, nil, nil, MatMulShape{M: m, K: k, N: n}, ActTanh)
+			MatMulPackedAddStored(dst, a, halves, nil, nil, MatMulShape{M: 1, K: k, N: n}, ActTanh)
 			MatMul32(dst, a, b, m, k, n)
 			PackB32T(packed, b, k, n)
 			MatMulPacked32(dst, a, packed, nil, m, k, n, ActTanh)

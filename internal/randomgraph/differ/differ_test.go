@@ -3,6 +3,7 @@ package differ
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/bbgen/bbgen/internal/randomgraph"
@@ -53,12 +54,15 @@ func search(t *testing.T, s *Search) {
 // TestInferred tests that no model is rejected before its evaluation: such a model would be counted although
 // nothing is compared.
 func TestInferred(t *testing.T) {
-	scans := 0
+	scans, wide := 0, 0
 	for seed := range uint64(1000) {
 		m := randomgraph.Draw(seed).Module
 		m.Main.Body.Walk(func(n *ir.Node) {
 			if n.Is("Scan") {
 				scans++
+			}
+			if n.Is("MatMul") && slices.ContainsFunc(n.In, func(v *ir.Value) bool { return ir.Size(v.Type.Shape).Equal(ir.C(300 * 300)) }) {
+				wide++
 			}
 		})
 		if err := pass.Run(m, []*pass.Pass{pass.Infer}, nil); err != nil {
@@ -67,6 +71,9 @@ func TestInferred(t *testing.T) {
 	}
 	if scans == 0 {
 		t.Error("none has a Scan")
+	}
+	if wide == 0 {
+		t.Error("none has a matrix that may be stored in 16 bits")
 	}
 }
 
