@@ -112,7 +112,7 @@ func (t *fewHalvesTask) run(i int) {
 		tile.cols = min(step, j1-j)
 		tile.b, tile.c = t.address(j*tile.k), t.dst[j:]
 		tile.bias, tile.res = from(t.bias, j), from(t.res, j)
-		tile.runHalf(t.bf16 != nil)
+		tile.runStored(t.bf16 != nil)
 	}
 	if t.act != ActNone && tileAct(t.act) == 0 {
 		for r := range tile.rows {

@@ -10,8 +10,8 @@ func fewHalves() int {
 	return 3
 }
 
-// runHalf is run for a b of float16 or bfloat16.
-func (t *gemmTile) runHalf(bfloat bool) {
+// runStored is run for a b of float16 or bfloat16.
+func (t *gemmTile) runStored(bfloat bool) {
 	switch {
 	case bfloat && level == AVX512 && t.cols > panel:
 		bfloatTileNx128AVX512(t, t.rows)
