@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/fedavg/program"
 	"github.com/bbgen/bbgen/examples/internal/drawn"
 	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/shard"
 	"github.com/bbgen/bbgen/runtime/host/sim"
 
 	client "github.com/bbgen/bbgen/examples/fedavg/peer/client/partition"
@@ -56,18 +59,38 @@ func TestSameModel(t *testing.T) {
 	}
 }
 
-// TestDirichlet trains on shares in which each client has few kinds of digits.
-func TestDirichlet(t *testing.T) {
+// TestDivisions trains on shares of all kinds that papers use, with peers that are killed and messages that are lost.
+func TestDivisions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("trains eight peers")
+		t.Skip("trains eight peers, six times")
 	}
-	accuracy := simulated(t, digits(t), func(env runtime.Env) (*runtime.Partition, error) {
-		c := client.DefaultConfig()
-		c.Data.Alpha, c.Data.Batch = 0.3, 16
-		return client.Partition(env, c)
-	}).accuracy
-	if accuracy < 0.9 {
-		t.Errorf("accuracy %v, want 0.9", accuracy)
+	data := digits(t)
+	var writers []byte
+	for i := range 8000 {
+		writers = fmt.Appendf(writers, "writer %d\n", i/100)
+	}
+	if err := os.WriteFile(filepath.Join(data, "writers.txt"), writers, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for name, division := range map[string]shard.Source{
+		"equal":     {},
+		"Dirichlet": {Alpha: 0.3},
+		"shards":    {Shards: 2},
+		"sizes":     {Quantity: 0.5},
+		"writers":   {Writers: "writers.txt"},
+		"noise":     {Noise: 0.1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			accuracy := simulated(t, data, func(env runtime.Env) (*runtime.Partition, error) {
+				c := client.DefaultConfig()
+				c.Data.Batch = 16
+				c.Data.Alpha, c.Data.Shards, c.Data.Quantity, c.Data.Writers, c.Data.Noise = division.Alpha, division.Shards, division.Quantity, division.Writers, division.Noise
+				return client.Partition(env, c)
+			}, "-chaos", "loss=5%,faults=4").accuracy
+			if accuracy < 0.85 {
+				t.Errorf("accuracy %v, want 0.85", accuracy)
+			}
+		})
 	}
 }
 
@@ -98,11 +121,11 @@ type learned struct {
 }
 
 // simulated returns what a simulated run learns.
-func simulated(t *testing.T, data string, clients func(runtime.Env) (*runtime.Partition, error)) (l learned) {
+func simulated(t *testing.T, data string, clients func(runtime.Env) (*runtime.Partition, error), args ...string) (l learned) {
 	t.Helper()
 	p := sim.Program{Name: "fedavg", Classes: []sim.Class{{Name: "client", Partition: clients}, {Name: "server", Partition: server.Default}}}
 	var out bytes.Buffer
-	if err := sim.Do(p, []string{"-n", "client=8", "-data", data}, &out, &out); err != nil {
+	if err := sim.Do(p, append(args, "-n", "client=8", "-data", data), &out, &out); err != nil {
 		t.Fatal(err)
 	}
 	for line := range bytes.Lines(out.Bytes()) {

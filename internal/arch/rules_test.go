@@ -94,7 +94,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/gobuild", "internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/gobuild", "internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
 	{pkg: "internal/cmd/data", ours: []string{"internal/columnar", "internal/digits", "runtime/component/dataset", "runtime/tensor"}},
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
@@ -224,7 +224,7 @@ var rules = []rule{
 	{pkg: "runtime/host/suggest"},
 	{pkg: "runtime/host/machine"},
 	{pkg: "runtime/host/follow", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}}, // events, as any host has them
-	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/host/follow", "runtime/tensor/..."}},
+	{pkg: "runtime/host/feed", ours: []string{"runtime", "runtime/host/disk", "runtime/host/follow", "runtime/tensor/...", "runtime/wire"}},
 	{pkg: "runtime/host/peer/internal/spool", ours: []string{"runtime/host/disk", "runtime/host/machine", "runtime/tensor", "runtime/wire"}},                      // values and files: no node, no network
 	{pkg: "runtime/host/peer/internal/state", ours: []string{"runtime/host/disk", "runtime/host/lockfile", "runtime/wire"}},                                       // wire for its checksum
 	{pkg: "runtime/host/peer/status", ours: []string{"runtime", "runtime/host/httpguard", "runtime/host/live", "runtime/tensor", "runtime/wire"}},                 // reports as data, and pages of them

@@ -8,9 +8,10 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 )
 
-// input is a file for peers of a class: CLASS.NAME=FILE.
+// input is a file for peers of a class, CLASS.NAME=FILE, or names of peers.
 type input struct{ class, name, file string }
 
 // readInputs parses --in, and finds the files.
@@ -25,10 +26,7 @@ func readInputs(list []string, classes []class) ([]input, error) {
 		if named(classes, name) == nil {
 			return nil, cli.Usagef("--in %s: there is no class %q; there are: %s", text, name, names(classes))
 		}
-		file, err := filepath.Abs(file)
-		if err == nil {
-			_, err = os.Stat(file)
-		}
+		file, err := findFile(file)
 		if err != nil {
 			if e, ok := errors.AsType[*fs.PathError](err); ok {
 				err = e.Err // the flag names the file
@@ -38,6 +36,19 @@ func readInputs(list []string, classes []class) ([]input, error) {
 		out = append(out, input{name, value, file})
 	}
 	return out, nil
+}
+
+// findFile returns the whole name of a file, or the names of peers as they are.
+func findFile(file string) (string, error) {
+	if strings.HasPrefix(file, feed.At) {
+		return file, nil
+	}
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	_, err = os.Stat(file)
+	return file, err
 }
 
 // inputsOf returns the flags for a peer's part of the files. The files of an input are distributed to the

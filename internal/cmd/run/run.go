@@ -82,7 +82,7 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.StringVarP(&j.counts, "peers", "n", "", "the `numbers` of peers of each class, as in server=1,client=8")
 	f.BoolVar(&j.sim, "sim", false, "run all peers in one process, in virtual time")
 	f.StringVar(&j.data, "data", "", "the `folder` where all peers find their data, or digits: 20,000 rendered ones")
-	f.StringArrayVar(&j.given, "in", nil, "what the host gives to the program: a tensor in a `file`, as in stage0.x=batch.npy; several times for several executions")
+	f.StringArrayVar(&j.given, "in", nil, "what the host gives to the program: a tensor in a `file`, as in stage0.x=batch.npy, or peers, as in front.to=@worker-0; several times for several executions")
 	f.StringVar(&j.out, "out", "", "the `folder` where peers write what the program gives to its host, each into a folder of its own, as NAME-NUMBER.npy, or .pb for what NumPy lacks")
 	f.StringVar(&j.learned.model, "model", "", "write what was learned as an ONNX model to this `file`: the output that is as large as a model of the program, of the last round")
 	f.StringVar(&j.learned.name, "model-output", "", "with --model: the `output` that it is, as in server.model")

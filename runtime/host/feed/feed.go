@@ -15,7 +15,7 @@ import (
 )
 
 // A Feed holds the files of -in: each file of an input begins an execution of a module. Bootstrap modules have
-// separate files.
+// separate files. In place of a file there may be names of peers, see [At].
 type Feed struct {
 	boots  map[string][]string // files of such a module, in the order of its inputs
 	module string
@@ -188,11 +188,11 @@ func (f *Feed) Begin(n *runtime.Node, now int64, most int) (bool, error) {
 func (f *Feed) begin(n *runtime.Node, now int64, module string, files []string) error {
 	var values []tensor.Value
 	for _, file := range files {
-		t, err := readTensor(file)
+		v, err := valueOf(n, file)
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
 		}
-		values = append(values, t)
+		values = append(values, v)
 	}
 	if _, err := f.calls.Begin(n, now, f.ended, module, values...); err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(files, ", "), err)
@@ -205,6 +205,14 @@ func (f *Feed) ended(_ map[string]tensor.Value, err error) {
 	if err != nil {
 		f.failed++
 	}
+}
+
+// valueOf returns the peers that are named, or else the tensor in a file.
+func valueOf(n *runtime.Node, file string) (tensor.Value, error) {
+	if names, ok := strings.CutPrefix(file, At); ok {
+		return peers(n, names)
+	}
+	return readTensor(file)
 }
 
 // readTensor reads a .npy file, or a TensorProto.

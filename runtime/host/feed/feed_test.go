@@ -115,6 +115,31 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+// TestPeers names peers by class and rank in place of a file.
+func TestPeers(t *testing.T) {
+	n, err := runtime.New(runtime.Config{Self: mem.PeerID(0), Incarnation: 1, Peers: []runtime.PeerConfig{
+		{ID: mem.PeerID(1), Class: "far-worker", Rank: 0}, {ID: mem.PeerID(2), Class: "far-worker", Rank: 3},
+	}}, handmade.Ping(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := valueOf(n, "@far-worker-3,far-worker-0")
+	if want := runtime.PeerNames(mem.PeerID(2), mem.PeerID(1)); err != nil || !slices.Equal(tensor.Data[string](got.(*tensor.Tensor)), tensor.Data[string](want.(*tensor.Tensor))) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	for names, want := range map[string]string{
+		"@far-worker-1": "no peer far-worker-1 is admitted here",
+		"@worker-0":     "no peer worker-0 is admitted here",
+		"@far-worker":   `"far-worker" is no name of a peer, want CLASS-RANK, as in client-0`,
+		"@-1":           `"-1" is no name of a peer, want CLASS-RANK, as in client-0`,
+		"@":             `"" is no name of a peer, want CLASS-RANK, as in client-0`,
+	} {
+		if _, err := valueOf(n, names); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", names, err, want)
+		}
+	}
+}
+
 // TestWrite writes outputs to files named after the output and the execution, in the format that can hold them.
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()

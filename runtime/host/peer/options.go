@@ -109,7 +109,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	o.listFlag(f, &o.Join, "join", "join with an invitation, or at an address with -trust-first; several times; `TOKEN` or address")
 	f.StringVar(&o.Key, "key", o.Key, "the peer's private key is in `FILE` (default: key.pem in the state directory, made if missing)")
 	f.StringVar(&o.Data, "data", o.Data, "the program finds its data in `DIR`")
-	o.listFlag(f, &o.In, "in", "begin an execution with the tensor in a file, .npy or .pb, `NAME=FILE`; several times: one for each file of an input")
+	o.listFlag(f, &o.In, "in", "begin an execution with the tensor in a file, .npy or .pb, `NAME=FILE`, or with peers, as in to=@worker-0; several times: one for each file of an input")
 	f.StringVar(&o.Out, "out", o.Out, "write values that the program gives to its host to `DIR`, as NAME-NUMBER.npy")
 	f.StringVar(&o.State, "state", o.State, "keep snapshots, key and admitted peers in `DIR`, and go on from there")
 	f.StringVar(&o.HTTP, "http", o.HTTP, "status, metrics and pprof at `ADDRESS`; a port alone means loopback; elsewhere there is no pprof, and the page needs the token in the log")

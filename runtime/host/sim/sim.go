@@ -70,7 +70,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.data, "data", "", "`folder` of the peers' data")
 	f.Var(&o.chaos, "chaos", "what goes wrong, as in `kill=20%,loss=5%`,duplicate=1%,corrupt=1%,delay=10ms,faults=3")
 	f.DurationVar(&o.until, "for", 0, "how much virtual `time` passes (default: until all rounds are done, a day at most)")
-	f.Func("in", "begin an execution with the tensor in a file, .npy or .pb, `CLASS.NAME=FILE`; several times: the peers of the class take turns", func(s string) error {
+	f.Func("in", "begin an execution with the tensor in a file, .npy or .pb, `CLASS.NAME=FILE`, or with peers, as in front.to=@worker-0; several times: the peers of the class take turns", func(s string) error {
 		o.in = append(o.in, s)
 		return nil
 	})
