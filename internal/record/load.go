@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,7 +43,10 @@ func load(ctx context.Context, dir string) (*source, error) {
 		Mode: packages.NeedName | packages.NeedSyntax | packages.NeedTypes | packages.NeedImports | // what it imports is read as compiled
 			packages.NeedFiles | packages.NeedModule,
 	}, ".")
-	if err == nil && len(list) == 0 || err != nil && strings.Contains(err.Error(), "go.mod file not found") {
+	if err == nil && len(list) == 0 {
+		err = listed(ctx, abs)
+	}
+	if err != nil && strings.Contains(err.Error(), "go.mod file not found") {
 		return nil, fmt.Errorf("%s is a folder outside of any Go module, want an ONNX file or the folder of a Go package", dir)
 	}
 	if err != nil {
@@ -92,6 +96,18 @@ func said(err error) string {
 		return strings.TrimSpace(text)
 	}
 	return err.Error()
+}
+
+// listed returns the error of the go command for the package in a folder, which package packages does not return in some
+// cases, such as a go.mod that is not up to date.
+func listed(ctx context.Context, dir string) error {
+	cmd := exec.CommandContext(ctx, "go", "list", ".")
+	cmd.Dir = dir
+	text, err := cmd.CombinedOutput()
+	if err == nil {
+		return errors.New("it finds no package")
+	}
+	return errors.New(strings.TrimSpace(string(text)))
 }
 
 // near returns an error of the go command or the type checker with a relative file name.

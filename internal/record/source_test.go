@@ -190,4 +190,18 @@ func TestRead(t *testing.T) {
 	if _, err := Read(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder outside of any Go module, want an ONNX file or the folder of a Go package") {
 		t.Errorf("a folder without a module: %v", err)
 	}
+	stale := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module stale\n\ngo 1.26\n\nrequire example.com/other v0.0.0\n\nreplace example.com/other => ./other\n", "stale.go": "package stale\n\nimport _ \"example.com/other\"\n",
+		"other/go.mod": "module example.com/other\n\ngo 1.26.1\n", "other/other.go": "package other\n",
+	} {
+		file := filepath.Join(stale, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(text), 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GOWORK", "off")
+	if _, err := Read(t.Context(), stale); err == nil || !strings.Contains(err.Error(), "go mod tidy") {
+		t.Errorf("a module whose go.mod is stale: %v, want what to do", err)
+	}
 }
