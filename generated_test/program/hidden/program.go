@@ -87,7 +87,7 @@ func (c Client) Body(g *dsl.Graph) {
 
 // Program returns all of them.
 func Program() dsl.Program {
-	integers := dsl.Component{Bind: dsl.Go(dp.Discrete{Clip: 10, Peers: Quorum})}
+	integers := dsl.Component{Bind: dsl.Go(dp.Packed{Clip: 10, Peers: Clients})}
 	return dsl.Program{Name: "hidden", Modules: []dsl.Module{
 		Server{
 			Central: dsl.Aggregator{Bind: dsl.Go(dp.Average{Clip: 2, Noise: 0.01, Quantile: 0.5})},

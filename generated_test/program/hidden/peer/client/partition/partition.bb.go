@@ -54,7 +54,7 @@ const (
 
 // Config holds the components of the slots when the peer starts.
 type Config struct {
-	Encoder     dp.Discrete    // the component in slot Encoder
+	Encoder     dp.Packed      // the component in slot Encoder
 	Half        codec.BFloat16 // the codec in slot Half
 	Learner     parts.Learner  // the component in slot Learner
 	Local       dp.Local       // the component in slot Local
@@ -64,7 +64,7 @@ type Config struct {
 // DefaultConfig is what the program's author has chosen.
 func DefaultConfig() Config {
 	return Config{
-		Encoder:     dp.Discrete{Clip: 10, Peers: 7},
+		Encoder:     dp.Packed{Clip: 10, Peers: 9},
 		Half:        codec.BFloat16{},
 		Learner:     parts.Learner{},
 		Local:       dp.Local{Clip: 20, Noise: 0.001},
@@ -75,7 +75,7 @@ func DefaultConfig() Config {
 // peer is what the frames share: the components, and the memory of computations.
 type peer struct {
 	env         runtime.Env
-	encoder     dp.Discrete
+	encoder     dp.Packed
 	half        codec.BFloat16
 	learner     parts.Learner
 	local       dp.Local
@@ -117,7 +117,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xc70f0ef00459888f,
+		Schema:      0xb83da4ec7ae7ac7f,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {

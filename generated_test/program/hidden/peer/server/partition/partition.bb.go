@@ -62,7 +62,7 @@ const (
 // Config holds the components of the slots when the peer starts.
 type Config struct {
 	Central        dp.Average     // the aggregator in slot Central
-	Decoder        dp.Discrete    // the component in slot Decoder
+	Decoder        dp.Packed      // the component in slot Decoder
 	Half           codec.BFloat16 // the codec in slot Half
 	Plain          fedavg.Average // the aggregator in slot Plain
 	SecureAgreed   secagg.Collect // the aggregator in slot SecureAgreed
@@ -77,7 +77,7 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Central:        dp.Average{Clip: 2, Noise: 0.01, Quantile: 0.5},
-		Decoder:        dp.Discrete{Clip: 10, Peers: 7},
+		Decoder:        dp.Packed{Clip: 10, Peers: 9},
 		Half:           codec.BFloat16{},
 		Plain:          fedavg.Average{},
 		SecureAgreed:   secagg.Collect{},
@@ -93,7 +93,7 @@ func DefaultConfig() Config {
 type peer struct {
 	env            runtime.Env
 	central        dp.Average
-	decoder        dp.Discrete
+	decoder        dp.Packed
 	half           codec.BFloat16
 	plain          fedavg.Average
 	secureAgreed   secagg.Collect
@@ -141,7 +141,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xdf4e0209b14b0234,
+		Schema:      0x3e7007d21964860c,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
