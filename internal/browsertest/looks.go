@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 const (
@@ -19,12 +20,15 @@ const (
 	farOff  = 32
 	mostOff = 0.02
 
+	// settling is how long a page may look otherwise, as it scrolls or a busy machine draws it late.
+	settling = time.Minute
+
 	// letters is the width of a text in the fonts that the pictures were taken with.
 	letters = "width of letters: 956"
 )
 
 // Looks compares the page with testdata/looks/NAME.png, a picture of which each pixel is a square of a screenshot. It
-// compares nothing where the fonts of the machine are other ones. BBGEN_UPDATE=1 replaces the picture.
+// compares nothing where the fonts of the machine are other ones, and again for a while where the page differs. BBGEN_UPDATE=1 replaces the picture.
 func (b *Tab) Looks(name string) {
 	b.t.Helper()
 	shot := small(b.Picture())
@@ -44,7 +48,12 @@ func (b *Tab) Looks(name string) {
 	b.check(err)
 	want, err := png.Decode(bytes.NewReader(data))
 	b.check(err)
-	if off := differing(shot, want); off > mostOff {
+	off := differing(shot, want)
+	for end := time.Now().Add(settling); off > mostOff && time.Now().Before(end); off = differing(shot, want) {
+		time.Sleep(100 * time.Millisecond)
+		shot = small(b.Picture())
+	}
+	if off > mostOff {
 		got := filepath.Join(os.TempDir(), strings.ReplaceAll(name, "/", "-")+".png")
 		var out bytes.Buffer
 		b.check(png.Encode(&out, shot))
