@@ -13,16 +13,6 @@ var hasDotProd = cpu.ARM64.HasASIMDDP
 
 func dotProd() bool { return level == NEON && hasDotProd }
 
-// The maximum numbers of rows and of sums of all micro-kernels of bytes.
-const (
-	maxByteRows = 4
-	maxByteSums = maxByteRows * panel
-)
-
-func byteRows(quads int) int        { return maxByteRows }
-func byteUnit(rows int) int         { return 1 }
-func bytePanels(rows, left int) int { return 1 }
-
 // byteSpeed returns multiply-adds per nanosecond of a thread, roughly: they decide only how many threads take part. That
 // of the dot product is an estimate: half of one instruction in a cycle at 2.5 GHz.
 func byteSpeed() int {
@@ -47,8 +37,6 @@ func (t *byteTile) run() {
 	}
 }
 
-func depthWidth(left int) int { return 16 }
-
 func (t *depthTile) run(width int) {
 	if !dotProd() {
 		t.runGo(width)
@@ -56,10 +44,6 @@ func (t *depthTile) run(width int) {
 	}
 	depth16NEON(t)
 }
-
-func sumBytes(x []byte) int32 { return sumBytesGo(x) }
-
-func maxBytes(dst, x []byte, signed bool) { maxBytesGo(dst, x, signed) }
 
 // store is [byteOut.storeGo].
 func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int, rowSums []int32) {
@@ -87,13 +71,6 @@ func fours(n int) int {
 	return n &^ 3
 }
 
-func packQuads(dst, b []byte, quads, ldb int, flip byte) (done int) { return 0 }
-
-func byteTable(dst, x []byte, table *[256]byte) { byteTableGo(dst, x, table) }
-
-// byteTableSpeed returns, roughly, the bytes that are looked up in a nanosecond.
-func byteTableSpeed() int { return 1 }
-
 func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32) {
 	x = x[:len(dst)]
 	n := fours(len(dst))
@@ -111,8 +88,6 @@ func dequantizeBytes(dst []float32, x []byte, signed bool, scale float32, zero i
 	}
 	dequantizeBytesGo(dst[n:], x[n:], signed, scale, zero)
 }
-
-func intsToFloats(dst []float32, x []int32) { intsToFloatsGo(dst, x) }
 
 //go:noescape
 func byteTile1x32NEON(t *byteTile)
