@@ -38,6 +38,10 @@ type Config struct {
 	// Spool is where the host keeps large values. If it is nil, they are kept in memory and in snapshots.
 	Spool Spool
 
+	// Sum256 is [sha256.Sum256], for envelopes that name their sender by the hash of its key. If it is nil, they
+	// are refused. This package does not import it, as compiled models without peers import this package.
+	Sum256 func([]byte) [32]byte
+
 	// Trace, if not nil, is called before each block runs.
 	Trace func(Step)
 

@@ -18,7 +18,7 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 	e := &n.envelope
 	err := wire.ConsumeEnvelope(e, b, &n.limits.Wire)
 	if err == nil {
-		err = p.checkClaims(e)
+		err = n.checkClaims(p, e)
 	}
 	if err != nil {
 		n.misbehaved(p)

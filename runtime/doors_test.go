@@ -315,6 +315,7 @@ func TestSourceHash(t *testing.T) {
 		id, _ := testPeer(from).AppendBinary(nil)
 		sum := sha256.Sum256(id[2:]) // without the head of the identity multihash
 		r := newRig(t, func(*limits.Limits) {})
+		r.n.config.Sum256 = sha256.Sum256
 		if err := r.n.Deliver(r.n.Now(), testPeer(2), wire.AppendEnvelope(nil, &wire.Envelope{SrcHash: sum[:]})); err != nil {
 			t.Fatal(err)
 		}

@@ -129,12 +129,12 @@ func (n *Node) onEdge(r *rejected) error {
 	return e
 }
 
-// checkClaims returns an error if the claims of an envelope are wrong.
-func (p *peer) checkClaims(e *wire.Envelope) error {
+// checkClaims returns an error if the claims of a peer's envelope are wrong.
+func (n *Node) checkClaims(p *peer, e *wire.Envelope) error {
 	if !e.Src.IsZero() && e.Src != p.id {
 		return fmt.Errorf("%w: source %v, the channel has proven %v", ErrForged, e.Src, p.id)
 	}
-	if len(e.SrcHash) > 0 && !p.id.HasHash(e.SrcHash) {
+	if len(e.SrcHash) > 0 && (n.config.Sum256 == nil || !p.id.HasHash(e.SrcHash, n.config.Sum256)) {
 		return fmt.Errorf("%w: the source's hash is not that of %v, whom the channel has proven", ErrForged, p.id)
 	}
 	for _, a := range e.SrcAddrs {

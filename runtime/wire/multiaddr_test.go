@@ -62,7 +62,7 @@ func TestForeignEnvelope(t *testing.T) {
 	if err := ConsumeEnvelope(&e, b, &lim); err != nil {
 		t.Fatal(err)
 	}
-	if !e.Src.IsZero() || !id.HasHash(e.SrcHash) || peer(t, 1).HasHash(e.SrcHash) || e.SrcAddrs[0] != "/ip4/192.0.2.1/tcp/4001" || !e.Exec.IsZero() || len(e.Fills) != 1 || !e.Fills[0].Trigger {
+	if !e.Src.IsZero() || !id.HasHash(e.SrcHash, sha256.Sum256) || peer(t, 1).HasHash(e.SrcHash, sha256.Sum256) || e.SrcAddrs[0] != "/ip4/192.0.2.1/tcp/4001" || !e.Exec.IsZero() || len(e.Fills) != 1 || !e.Fills[0].Trigger {
 		t.Errorf("got %+v", e)
 	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math/bits"
@@ -86,23 +85,27 @@ func (p *PeerID) UnmarshalBinary(b []byte) error {
 	return err
 }
 
-// shaHead begins a multihash that is a SHA-256.
-const shaHead = "\x12\x20"
+// A multihash that is a SHA-256 has this head and this many bytes behind it.
+const (
+	shaHead = "\x12\x20"
+	shaSize = 32
+)
 
 // consumeSource reads a multihash that names the sender of an envelope: a key, or its SHA-256.
 func consumeSource(b []byte) (p PeerID, hash []byte, err error) {
-	if len(b) == len(shaHead)+sha256.Size && string(b[:len(shaHead)]) == shaHead {
+	if len(b) == len(shaHead)+shaSize && string(b[:len(shaHead)]) == shaHead {
 		return p, b[len(shaHead):], nil
 	}
 	p, err = consumePeer(b)
 	return p, nil, err
 }
 
-// HasHash reports whether a SHA-256 is that of the peer's key, in protobuf.
-func (p PeerID) HasHash(hash []byte) bool {
+// HasHash reports whether a SHA-256 is that of the peer's key, in protobuf. The caller gives the function that
+// computes it, [sha256.Sum256]: binaries that link this package and talk to nobody need none.
+func (p PeerID) HasHash(hash []byte, sum256 func([]byte) [shaSize]byte) bool {
 	const identity = 2 // the head of the identity multihash
 	var b [multihashSize]byte
-	sum := sha256.Sum256(appendPeer(b[:0], p)[identity:])
+	sum := sum256(appendPeer(b[:0], p)[identity:])
 	return string(hash) == string(sum[:])
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -255,7 +256,7 @@ func (h *host) makeNode(io.Writer) error {
 	}
 	c.Resend = h.storm.resend()
 	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
-	c.Peers, c.Spool = h.members.Configs(), h.spool
+	c.Peers, c.Spool, c.Sum256 = h.members.Configs(), h.spool, sha256.Sum256
 	env := h.env()
 	restored := false
 	if h.state != nil {
