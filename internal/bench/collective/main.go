@@ -4,7 +4,7 @@
 //	go run ./internal/bench/collective -build DIR   # static binaries, from the root of the repository
 //	DIR/collective -python python3                  # there, or on a machine without Go to which DIR was copied
 //	DIR/collective -only sums,kill                  # some of the figures; without -python Gloo is left out
-//	DIR/collective -only faults -fault-span 30m     # half an hour without faults, and then half an hour with them
+//	DIR/collective -only faults -fault-span 30m     # half an hour with faults, and two minutes without before and after it
 //
 // DIR holds all programs. Gloo is that of torch.distributed, so -python names an interpreter that has torch.
 // Each figure is a line of JSON on standard output; messages about the progress go to standard error. With
@@ -46,7 +46,8 @@ type bench struct {
 	connections int           // parallel connections between two workers; 0: as they choose
 	faulty      int           // ranks of the figure "faults"
 	every       time.Duration // from one fault to the next
-	span        time.Duration // how long steps are counted without faults, and then with them
+	span        time.Duration // how long steps are counted with faults
+	calm        time.Duration // and without any, before and after that
 	fleets      int
 	out         *json.Encoder
 }
@@ -78,7 +79,8 @@ func main() {
 	flag.IntVar(&b.cores, "cores", 0, "the `number` of processors that each rank of a training has for itself, with taskset (default: all ranks have all)")
 	flag.IntVar(&b.faulty, "fault-ranks", 32, "the `number` of processes of which one is killed and started again")
 	flag.DurationVar(&b.every, "fault-every", 29*time.Second, "the `time` from one fault to the next")
-	flag.DurationVar(&b.span, "fault-span", 100*time.Second, "the `time` for which steps are counted without faults, and then with them")
+	flag.DurationVar(&b.span, "fault-span", 100*time.Second, "the `time` for which steps are counted with faults")
+	flag.DurationVar(&b.calm, "calm-span", 2*time.Minute, "the `time` for which steps are counted without faults, before that and after it")
 	flag.Parse()
 	if b.ranks == nil {
 		b.ranks = section.Counts{2, 4, 8}
