@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/internal/bench/section"
 	"github.com/bbgen/bbgen/runtime/cpu"
@@ -184,4 +185,20 @@ func ints[T int32 | int64](d tensor.DType, x ...T) *tensor.Tensor {
 	t := tensor.New(d, len(x))
 	copy(tensor.Data[T](t), x)
 	return t
+}
+
+// TestRun runs the command on a small network: it is generated, built into a folder that is not there yet, timed, and
+// has a row in the table.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeCase(filepath.Join(dir, "small"), []int{4, 8, 2}); err != nil {
+		t.Fatal(err)
+	}
+	o := options{cases: list{filepath.Join(dir, "small")}, level: "portable", rounds: 1, budget: time.Millisecond, threads: section.Counts{1}, out: filepath.Join(dir, "table.md")}
+	if err := o.run(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if page, err := os.ReadFile(o.out); err != nil || !strings.Contains(string(page), "\n| small |") {
+		t.Errorf("%v: there is no row of the case in\n%s", err, page)
+	}
 }

@@ -111,8 +111,9 @@ func (o *options) run(tmp string) error {
 		return err
 	}
 	if b.peers == "" {
-		if b.peers = cmp.Or(o.build, filepath.Join(tmp, "peers")); !b.buildAll(dirs, filepath.Join(tmp, "src")) {
-			return fmt.Errorf("there is no peer to time")
+		b.peers = cmp.Or(o.build, filepath.Join(tmp, "peers"))
+		if err := b.buildAll(dirs, filepath.Join(tmp, "src")); err != nil {
+			return err
 		}
 	}
 	if o.build != "" {

@@ -74,8 +74,13 @@ const data = "test_data_set_0"
 // peer returns the path of the built peer of a case.
 func (b *bench) peer(dir string) string { return filepath.Join(b.peers, filepath.Base(dir)) }
 
-// buildAll generates and builds the peers of some cases. It reports whether there are any.
-func (b *bench) buildAll(dirs []string, tmp string) (any bool) {
+// buildAll generates and builds the peers of some cases, in temporary folders. Cases that fail are logged; it is an
+// error if all fail.
+func (b *bench) buildAll(dirs []string, tmp string) error {
+	if err := os.MkdirAll(b.peers, 0o777); err != nil {
+		return err
+	}
+	any := false
 	for i, dir := range dirs {
 		log.Printf("building %d of %d: %s", i+1, len(dirs), filepath.Base(dir))
 		if err := build(dir, filepath.Join(tmp, strconv.Itoa(i)), b.peer(dir)); err != nil {
@@ -84,7 +89,10 @@ func (b *bench) buildAll(dirs []string, tmp string) (any bool) {
 		}
 		any = true
 	}
-	return any
+	if !any {
+		return errors.New("there is no peer to time")
+	}
+	return nil
 }
 
 // measure times the peer of a case and the engines in turn.

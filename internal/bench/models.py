@@ -90,7 +90,61 @@ def mamba():
     return First(MambaForCausalLM(config), "logits", use_cache=False), (tokens(32),)
 
 
+def gpt2():
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    config = GPT2Config(vocab_size=1000, n_positions=128, n_embd=256, n_layer=4, n_head=8)
+    return First(GPT2LMHeadModel(config), "logits", use_cache=False), (tokens(64),)
+
+
+def qwen():
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    config = Qwen3Config(vocab_size=1000, hidden_size=256, intermediate_size=768, num_hidden_layers=4, num_attention_heads=8, num_key_value_heads=2, head_dim=32)
+    return First(Qwen3ForCausalLM(config), "logits", use_cache=False), (tokens(64),)
+
+
+def modernbert():
+    from transformers import ModernBertConfig, ModernBertModel
+
+    config = ModernBertConfig(vocab_size=1000, hidden_size=256, intermediate_size=384, num_hidden_layers=4, num_attention_heads=8, pad_token_id=0, bos_token_id=1, eos_token_id=2, cls_token_id=1, sep_token_id=2)
+    return First(ModernBertModel(config), "last_hidden_state"), (tokens(64),)
+
+
+def swin_v2():
+    from transformers import Swinv2Config, Swinv2Model
+
+    config = Swinv2Config(image_size=64, patch_size=4, embed_dim=48, depths=[2, 2], num_heads=[3, 6], window_size=4)
+    return First(Swinv2Model(config), "last_hidden_state"), image(64)
+
+
+def whisper():
+    import torch
+    from transformers import WhisperConfig
+    from transformers.models.whisper.modeling_whisper import WhisperEncoder
+
+    config = WhisperConfig(d_model=192, encoder_layers=2, encoder_attention_heads=6, encoder_ffn_dim=768, num_mel_bins=80, max_source_positions=200)
+    return First(WhisperEncoder(config), "last_hidden_state"), (torch.randn(1, 80, 400),)
+
+
 TORCH = {
+    "tv_resnet18": torchvision("resnet18", 128),
+    "tv_shufflenet_v2_x0_5": torchvision("shufflenet_v2_x0_5", 128),
+    "tv_squeezenet1_1": torchvision("squeezenet1_1", 128),
+    "tv_vit_b_32": torchvision("vit_b_32", 224),
+    "timm_mobilenetv4_conv_small": timm("mobilenetv4_conv_small", 128),
+    "timm_repvit_m0_9": timm("repvit_m0_9", 128),
+    "timm_fastvit_t8": timm("fastvit_t8", 128),
+    "timm_efficientvit_b0": timm("efficientvit_b0", 128),
+    "timm_convnextv2_atto": timm("convnextv2_atto", 128),
+    "timm_tinynet_e": timm("tinynet_e", 106),
+    "timm_levit_128s": timm("levit_128s", 224),
+    "timm_resnest14d": timm("resnest14d", 128),
+    "hf_gpt2": gpt2,
+    "hf_qwen3": qwen,
+    "hf_modernbert": modernbert,
+    "hf_swin_v2": swin_v2,
+    "hf_whisper_encoder": whisper,
     "tv_efficientnet_b0": torchvision("efficientnet_b0", 128),
     "tv_regnet_y_400mf": torchvision("regnet_y_400mf", 128),
     "tv_convnext_tiny": torchvision("convnext_tiny", 64),
