@@ -81,7 +81,7 @@ func products(z conv.WinogradSizes) int { return z.Channels * ((z.Filters + 7) /
 // reading the filters.
 func directTime(t *target.Target, z conv.WinogradSizes) int {
 	size := products(z)
-	return z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes
+	return z.Groups * (z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes)
 }
 
 // winogradTime returns the time of a convolution with Winograd's transforms in nanoseconds: for a quarter of
@@ -89,5 +89,5 @@ func directTime(t *target.Target, z conv.WinogradSizes) int {
 func winogradTime(t *target.Target, z conv.WinogradSizes) int {
 	tiles := (z.Height + 3) / 4 * ((z.Width + 3) / 4)
 	size := products(z)
-	return tiles*36*size/t.Products + tiles*36*(z.Channels+z.Filters)*4/t.Transforms + 4*36*size/t.Bytes + t.Call
+	return z.Groups * (tiles*36*size/t.Products + tiles*36*(z.Channels+z.Filters)*4/t.Transforms + 4*36*size/t.Bytes + t.Call)
 }

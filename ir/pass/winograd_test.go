@@ -66,7 +66,8 @@ func TestWinograd(t *testing.T) {
 		{"sides not known", "[1,64,H,56]", []int{64, 64, 3, 3}, same, true},
 		{"every second pixel", "[1,64,56,56]", []int{64, 64, 3, 3}, same + ", strides = [2, 2]", false},
 		{"taps apart", "[1,64,56,56]", []int{64, 64, 3, 3}, same + ", dilations = [2, 2]", false},
-		{"groups", "[1,128,56,56]", []int{128, 64, 3, 3}, same + ", group = 2", false},
+		{"large groups", "[1,128,56,56]", []int{128, 64, 3, 3}, same + ", group = 2", true},
+		{"narrow groups", "[1,128,56,56]", []int{128, 8, 3, 3}, same + ", group = 16", false},
 		{"five taps", "[1,64,56,56]", []int{64, 64, 5, 5}, same, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -18,11 +18,39 @@ func averageRow[T Float](d []T, row [maxRank]int, win Window, padded bool) {
 	for i := range last {
 		outer *= countTaps(win, i, row[i], padded)
 	}
-	for o := range d {
-		if n := outer * countTaps(win, last, o, padded); n > 1 {
-			d[o] /= T(n)
-		}
+	from, to := wholeWindows(win, last, padded)
+	from, to = min(from, len(d)), min(max(from, to), len(d))
+	for o := range from {
+		divide(d[o:o+1], outer*countTaps(win, last, o, padded))
 	}
+	divide(d[from:to], outer*win.Kernel[last])
+	for o := to; o < len(d); o++ {
+		divide(d[o:o+1], outer*countTaps(win, last, o, padded))
+	}
+}
+
+// divide divides the elements by n, if that is above 1.
+func divide[T Float](d []T, n int) {
+	if n <= 1 {
+		return
+	}
+	for i := range d {
+		d[i] /= T(n)
+	}
+}
+
+// wholeWindows returns the first window of an axis that counts all of its taps, and the one behind the last. Most do, so
+// that they need no [countTaps], whose divisions would take most of the time.
+func wholeWindows(w Window, axis int, padded bool) (from, to int) {
+	lo, hi := 0, w.In[axis]
+	if padded {
+		lo, hi = -w.Pad[axis], hi+w.PadEnd[axis]
+	}
+	reach := (w.Kernel[axis]-1)*w.Dilation[axis] + 1
+	s := w.Stride[axis]
+	from = (max(lo+w.Pad[axis], 0) + s - 1) / s
+	to = max(hi+w.Pad[axis]-reach+s, 0) / s
+	return from, max(from, to)
 }
 
 // countTaps returns the number of taps of an axis that meet the input, or with padded also the padding.

@@ -1,7 +1,7 @@
 package cpu
 
 // Winograd32 is [ConvLast32] for filters of 3×3 taps that are applied at every pixel; u is the result of
-// [WinogradFilters32]. It computes a tile of 4×4 pixels from the 6×6 on which it depends: F(4×4, 3×3) of
+// [WinogradFilters32], or of [WinogradGroups32] if there are groups. It computes a tile of 4×4 pixels from the 6×6 on which it depends: F(4×4, 3×3) of
 // Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks".
 //
 //	for each tile, filter f := range dst {
@@ -33,31 +33,40 @@ func winograd32(dst, x, u, bias, res []float32, s ConvShape, act Act, width int)
 	if len(dst) == 0 {
 		return
 	}
-	w := winograds.get()
-	*w = winograd{dst: dst, x: x, u: u, res: res, channels: s.Channels, filters: s.Filters, width: width, grid: newGrid(s.Window)}
-	w.th, w.tw = (w.oh+3)/4, (w.ow+3)/4
-	w.tiles = s.Images * w.th * w.tw
-	w.low, w.high, w.act = act.bounds()
+	groups := max(s.Groups, 1)
+	channels, filters := s.Channels/groups, s.Filters/groups
+	size := 36 * PackB32Size(channels, filters)
 	var none []float32
-	if w.bias = bias; bias == nil {
+	if bias == nil {
 		none = scratch.get(s.Filters)
 		clear(none)
-		w.bias = none
+		bias = none
 	}
-	w.chunks = w.cut()
-	parallel(w.chunks, w.tiles*36*s.Channels*s.Filters/tileSpeed(), w)
-	scratch.put(none)
+	w := winograds.get()
+	for g := range groups {
+		*w = winograd{
+			dst: dst[g*filters:], x: x[g*channels:], u: u[g*size:][:size], bias: bias[g*filters:], res: from(res, g*filters),
+			channels: channels, filters: filters, pixel: s.Channels, width: width, grid: newGrid(s.Window),
+		}
+		w.th, w.tw = (w.oh+3)/4, (w.ow+3)/4
+		w.tiles = s.Images * w.th * w.tw
+		w.low, w.high, w.act = act.bounds()
+		w.chunks = w.cut()
+		parallel(w.chunks, w.tiles*36*channels*filters/tileSpeed(), w)
+	}
 	*w = winograd{}
 	winograds.put(w)
+	scratch.put(none)
 }
 
 var winograds freelist[winograd]
 
-// winograd is the task of a convolution. A turn computes all steps for a chunk of tiles, so that intermediate
-// values stay in L2.
+// winograd is the task of a convolution, or of a group of channels and filters. A turn computes all steps for a chunk of
+// tiles, so that intermediate values stay in L2.
 type winograd struct {
 	dst, x, u, bias, res []float32
 	channels, filters    int
+	pixel                int // from a pixel of x to the next
 	width                int // from a pixel of dst and res to the next
 	grid
 	th, tw, tiles int // of an image, and of all
@@ -156,12 +165,12 @@ type winogradTile struct {
 // in transforms the 6×6 pixels from (y, x) on.
 func (t *winogradTask) in(i, image, y, x int, own []float32) {
 	n := t.channels
-	k := winogradTile{dst: t.v[i*n:], tmp: own[36*n:], n: n, pixel: n, row: t.iw * n, step: t.n * n}
-	plane := t.x[image*t.ih*t.iw*n:][:t.ih*t.iw*n]
+	k := winogradTile{dst: t.v[i*n:], tmp: own[36*n:], n: n, pixel: t.pixel, row: t.iw * t.pixel, step: t.n * n}
+	plane := t.x[image*t.ih*t.iw*t.pixel:]
 	if y >= 0 && x >= 0 && y+6 <= t.ih && x+6 <= t.iw {
-		k.src = plane[(y*t.iw+x)*n:]
+		k.src = plane[(y*t.iw+x)*t.pixel:]
 	} else {
-		k.src, k.row = own[:36*n], 6*n
+		k.src, k.pixel, k.row = own[:36*n], n, 6*n
 		t.cutOut(k.src, plane, y, x)
 	}
 	k.in()
@@ -178,7 +187,7 @@ func (t *winogradTask) cutOut(dst, plane []float32, y, x int) {
 			continue
 		}
 		clear(d[:x0*n])
-		copy(d[x0*n:x1*n], plane[((y+r)*t.iw+x+x0)*n:])
+		copyRows(d[x0*n:], plane[((y+r)*t.iw+x+x0)*t.pixel:], n, x1-x0, n, t.pixel)
 		clear(d[x1*n:])
 	}
 }

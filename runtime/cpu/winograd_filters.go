@@ -11,6 +11,16 @@ func WinogradFilters32(packed []float32, depth, filters int) []float32 {
 	return t.u
 }
 
+// WinogradGroups32 is [WinogradFilters32] for each group of filters, one result behind the other.
+func WinogradGroups32(packed []float32, depth, filters, groups int) []float32 {
+	from, to := PackB32Size(9*depth, filters/groups), 36*PackB32Size(depth, filters/groups)
+	u := alignedFloats(groups * to)
+	for g := range groups {
+		copy(u[g*to:], WinogradFilters32(packed[g*from:][:from], depth, filters/groups))
+	}
+	return u
+}
+
 // winogradFilters is the task of transforming filters. A turn is a panel of filters.
 type winogradFilters struct {
 	u, packed   []float32

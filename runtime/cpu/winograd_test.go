@@ -10,42 +10,46 @@ import (
 
 // winogradCases are images whose sides leave 0 to 3 pixels after the tiles, with numbers of channels around
 // those of kernels.
-func winogradCases(yield func(name string, images, channels, filters int, win Window)) {
+func winogradCases(yield func(name string, images, channels, filters, groups int, win Window)) {
 	ones := []int{1, 1}
 	for side := 1; side <= 13; side++ {
 		for _, c := range [][2]int{{1, 1}, {7, 9}, {16, 8}, {17, 33}} {
 			pad := []int{side % 2, 1}
 			in := []int{side + 2, 14 - side + 1}
 			win := window(in, []int{3, 3}, ones, ones, pad, []int{1, side % 3 % 2})
-			yield(fmt.Sprintf("%d→%d channels, %v", c[0], c[1], in), 1+side%2, c[0], c[1], win)
+			yield(fmt.Sprintf("%d→%d channels, %v", c[0], c[1], in), 1+side%2, c[0], c[1], 1, win)
+			yield(fmt.Sprintf("2 times %d→%d channels, %v", c[0], c[1], in), 1+side%2, 2*c[0], 2*c[1], 2, win)
 		}
 	}
-	yield("several chunks", 1, 24, 33, window([]int{30, 27}, []int{3, 3}, ones, ones, ones, ones))
+	yield("several chunks", 1, 24, 33, 1, window([]int{30, 27}, []int{3, 3}, ones, ones, ones, ones))
 }
 
-func packWinograd(w []float32, channels, filters int) []float32 {
-	packed := make([]float32, PackConv32Size(filters, channels, 9, 1))
-	PackConv32(packed, w, filters, channels, 9, 1)
+func packWinograd(w []float32, channels, filters, groups int) []float32 {
+	packed := make([]float32, PackConv32Size(filters, channels/groups, 9, groups))
+	PackConv32(packed, w, filters, channels/groups, 9, groups)
+	if groups > 1 {
+		return WinogradGroups32(packed, channels/groups, filters, groups)
+	}
 	return WinogradFilters32(packed, channels, filters)
 }
 
 // The error is within the bound that Winograd32 states.
 func TestWinograd32(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
-		winogradCases(func(name string, images, channels, filters int, win Window) {
+		winogradCases(func(name string, images, channels, filters, groups int, win Window) {
 			t.Run(name, func(t *testing.T) {
 				x := gaussians[float64](images * channels * volume(win.In))
-				w := gaussians[float64](filters * channels * 9)
+				w := gaussians[float64](filters * channels / groups * 9)
 				bias := gaussians[float64](filters)
 				planes := make([]float64, images*filters*volume(win.Out))
-				naiveConv(planes, x, w, bias, images, channels, filters, 1, win)
+				naiveConv(planes, x, w, bias, images, channels, filters, groups, win)
 				want := channelsLast(planes, images, filters)
 				res := gaussians[float64](len(want))
-				u := packWinograd(narrow32(w), channels, filters)
+				u := packWinograd(narrow32(w), channels, filters, groups)
 				last := channelsLast(narrow32(x), images, channels)
 				tol := math.Ldexp(1, -16) * math.Sqrt(float64(9*channels))
 				got, check := guarded(len(want))
-				Winograd32(got, last, u, narrow32(bias), nil, ConvShape{Images: images, Channels: channels, Filters: filters, Window: win}, ActNone)
+				Winograd32(got, last, u, narrow32(bias), nil, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, ActNone)
 				check(t)
 				nearly(t, "Winograd32", widen64(got), want, tol)
 				for i := range want {
@@ -59,7 +63,7 @@ func TestWinograd32(t *testing.T) {
 					for i, v := range want {
 						exact[i] = f(v)
 					}
-					Winograd32(got, last, u, narrow32(bias), narrow32(res), ConvShape{Images: images, Channels: channels, Filters: filters, Window: win}, act)
+					Winograd32(got, last, u, narrow32(bias), narrow32(res), ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, act)
 					check(t)
 					nearly(t, fmt.Sprint("Winograd32 with residual and activation ", act), widen64(got), exact, tol)
 				}
@@ -75,7 +79,7 @@ func TestWinogradSameBits(t *testing.T) {
 	const images, channels = 3, 48
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := randoms(rng, images*channels*28*29)
-	u := packWinograd(randoms(rng, channels*channels*9), channels, channels)
+	u := packWinograd(randoms(rng, channels*channels*9), channels, channels, 1)
 	eachLevel(t, func(t *testing.T) {
 		want, got := make([]float32, len(x)), make([]float32, len(x))
 		SetThreads(1)

@@ -123,7 +123,7 @@ func lowerConvLast(l *op.Lowering) error {
 		p := op.Packed{Value: w, Packer: "PackDepthwise32", Dims: []int{filters, taps}}
 		l.Call("Depthwise32", y, x, p, bias, res, depthwiseShape(cv.images, filters, cv.arg()), act)
 	case l.Int("winograd") != 0:
-		l.Call("Winograd32", y, x, winogradFilters(w), bias, res, convShape(cv.images, cv.channels, filters, 1, cv.arg()), act)
+		l.Call("Winograd32", y, x, winogradFilters(w, cv.groups), bias, res, convShape(cv.images, cv.channels, filters, cv.groups, cv.arg()), act)
 	case cv.adjacent(w, res) > 1:
 		places := cv.adjacent(w, res)
 		l.Call("ConvLastAdjacent32", y, x, cv.adjacentFilters(w, places), bias, convShape(cv.images, cv.channels, filters, 1, cv.arg()), places, act)
@@ -149,8 +149,12 @@ func convFilters(w *ir.Value, groups int) op.Packed {
 }
 
 // winogradFilters are filters as Winograd32 reads them.
-func winogradFilters(w *ir.Value) op.Derived {
-	return op.Derived{Packed: convFilters(w, 1), Maker: "WinogradFilters32", Sizes: []int{w.Const.Shape[1], w.Const.Shape[0]}}
+func winogradFilters(w *ir.Value, groups int) op.Derived {
+	d := op.Derived{Packed: convFilters(w, groups), Maker: "WinogradFilters32", Sizes: []int{w.Const.Shape[1], w.Const.Shape[0]}}
+	if groups > 1 {
+		d.Maker, d.Sizes = "WinogradGroups32", append(d.Sizes, groups)
+	}
+	return d
 }
 
 // eachChannel reports whether every channel has a filter of its own.
@@ -169,12 +173,17 @@ func (w *window) onePlace() bool {
 }
 
 // WinogradSizes are the sizes that determine the cost of a convolution with Winograd's transforms: pixels of
-// the result, and channels of both sides. A symbolic size of an image is assumed to be [target.FreePixels].
-type WinogradSizes struct{ Height, Width, Channels, Filters int }
+// the result, groups, and channels of both sides of each group. A symbolic size of an image is assumed to be
+// [target.FreePixels].
+type WinogradSizes struct{ Height, Width, Channels, Filters, Groups int }
 
 // String formats the sizes for messages.
 func (s WinogradSizes) String() string {
-	return fmt.Sprintf("3×3, %d to %d channels, %d×%d pixels", s.Channels, s.Filters, s.Height, s.Width)
+	text := fmt.Sprintf("3×3, %d to %d channels, %d×%d pixels", s.Channels, s.Filters, s.Height, s.Width)
+	if s.Groups > 1 {
+		text += fmt.Sprintf(", %d groups", s.Groups)
+	}
+	return text
 }
 
 // freePixels returns the assumed value of a symbolic size.
@@ -188,7 +197,7 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 	}
 	w := n.In[convLastW]
 	cv, err := convLastOf(n)
-	if err != nil || n.Int("planes") != 0 || cv.groups != 1 || len(cv.in) != 2 || cv.onePlace() {
+	if err != nil || n.Int("planes") != 0 || len(cv.in) != 2 || cv.onePlace() {
 		return s, false
 	}
 	for i := range cv.in {
@@ -199,7 +208,7 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 	var ok1, ok2 bool
 	s.Height, ok1 = cv.out[0].Eval(freePixels)
 	s.Width, ok2 = cv.out[1].Eval(freePixels)
-	s.Filters, s.Channels = w.Const.Shape[0], w.Const.Shape[1]
+	s.Filters, s.Channels, s.Groups = w.Const.Shape[0]/cv.groups, w.Const.Shape[1], cv.groups
 	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
 }
 

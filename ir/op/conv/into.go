@@ -133,7 +133,7 @@ func lowerConvLastInto(l *op.Lowering) error {
 	}
 	y, x, w, bias := l.Out[0], l.In[convLastIntoX], l.In[convLastIntoW], l.Arg(convLastIntoB)
 	if l.Int("winograd") != 0 {
-		l.Call("WinogradInto32", y, x, winogradFilters(w), bias, convShape(cv.images, cv.channels, cv.filters, 1, cv.arg()), act, width, at)
+		l.Call("WinogradInto32", y, x, winogradFilters(w, cv.groups), bias, cv.shapeArg(), act, width, at)
 		return nil
 	}
 	l.Call("ConvLastInto32", y, x, convFilters(w, cv.groups), bias, cv.shapeArg(), act, width, at)
