@@ -84,6 +84,23 @@ func TestNotReady(t *testing.T) {
 	}
 }
 
+// TestNotReadyPeer: a peer on a command line does not wait for inputs that nobody can give it.
+func TestNotReadyPeer(t *testing.T) {
+	front := peer.Program{Name: "ready", Class: "front", Classes: []string{"front", "worker"}, Partition: readyFront.Default, Transport: tcp.New}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "ready: the bootstrap waits for inputs: give -in bootstrap.factor=FILE -in bootstrap.offset=FILE\n"},
+		{given(t, "factor=2"), "ready: -in: no module has just these inputs; there are: x of front; bootstrap.factor, bootstrap.offset of the bootstrap\n"},
+	} {
+		var out, errs bytes.Buffer
+		if code := peer.Do(t.Context(), front, append(c.args, "-log", "none"), &out, &errs); code != 2 || errs.String() != c.want {
+			t.Errorf("%v: exit code %d, %s; want 2, %s", c.args, code, &errs, c.want)
+		}
+	}
+}
+
 // A Go program gives its peer the inputs for which the bootstrap waits, and learns when the program runs.
 func TestReadyInvoke(t *testing.T) {
 	x, err := startFront(t)

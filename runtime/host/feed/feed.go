@@ -47,10 +47,14 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 	var all []string
 	for i := range p.Modules {
 		m := &p.Modules[i]
-		if m.Child || m.Bootstrap || len(m.Inputs) == 0 {
+		if m.Child || len(m.Inputs) == 0 {
 			continue
 		}
 		names := inputs(m)
+		if m.Bootstrap {
+			all = append(all, strings.Join(names, ", ")+" of the bootstrap")
+			continue
+		}
 		f, err := feedOf(m.Name, names, files)
 		if err != nil {
 			return nil, err
@@ -117,6 +121,23 @@ func (f *Feed) Boot(n *runtime.Node, now int64) (began bool, err error) {
 	return began, nil
 }
 
+// CheckBoots returns an error if the node has a bootstrap that waits for inputs for which there are no files. A peer
+// whose host is a command line is given them in no other way.
+func (f *Feed) CheckBoots(p *runtime.Partition, n *runtime.Node) error {
+	for _, module := range n.NotBooted() {
+		if f != nil && f.boots[module] != nil {
+			continue
+		}
+		i := slices.IndexFunc(p.Modules, func(m runtime.Module) bool { return m.Name == module })
+		var flags []string
+		for _, name := range inputs(&p.Modules[i]) {
+			flags = append(flags, "-in "+name+"=FILE")
+		}
+		return fmt.Errorf("the bootstrap waits for inputs: give %s", strings.Join(flags, " "))
+	}
+	return nil
+}
+
 // feedOf arranges the files as executions of a module, if they are its inputs.
 func feedOf(module string, names []string, files map[string][]string) (*Feed, error) {
 	if len(names) != len(files) || slices.ContainsFunc(names, func(n string) bool { return files[n] == nil }) {
@@ -150,12 +171,13 @@ func (f *Feed) Open() int {
 	return f.calls.Len()
 }
 
-// Unanswered returns how many executions have begun and have no answer: those that have not ended, and those that have failed.
+// Unanswered returns how many executions have no answer: those that have not begun or not ended, and those that have
+// failed.
 func (f *Feed) Unanswered() int {
 	if f == nil {
 		return 0
 	}
-	return f.calls.Len() + f.failed
+	return len(f.runs) + f.calls.Len() + f.failed
 }
 
 // Follow handles an event of the peer.

@@ -120,6 +120,9 @@ func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.W
 		return err
 	}
 	defer h.giveUp()
+	if err := h.feed.CheckBoots(h.part, h.node); err != nil {
+		return usageError{err}
+	}
 	h.upgrader.binary, h.upgrader.args = p.binary, args
 	h.upgrader.arrive(h)
 	return h.upgrader.end(ctx, h, h.run(ctx))
