@@ -1,12 +1,14 @@
 package analytics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -16,14 +18,7 @@ import (
 type Sum struct {
 	Most int32 // what the counts of one peer may add up to; 0: any number
 
-	in     runtime.Round
-	rounds []*round
-}
-
-// round is the sum of counts in one execution.
-type round struct {
-	of  runtime.Round
-	sum tensor.Dense[int32]
+	sums byround.Values[tensor.Dense[int32]]
 }
 
 // Open checks the configuration.
@@ -35,24 +30,22 @@ func (s *Sum) Open(runtime.Env) error {
 }
 
 // Enter sets the execution to which the following calls belong.
-func (s *Sum) Enter(r runtime.Round) { s.in = r }
+func (s *Sum) Enter(r runtime.Round) { s.sums.Enter(r) }
 
 // Leave forgets the counts of an execution.
-func (s *Sum) Leave(r runtime.Round) {
-	s.rounds = slices.DeleteFunc(s.rounds, func(x *round) bool { return x.of == r })
-}
+func (s *Sum) Leave(r runtime.Round) { s.sums.Leave(r) }
 
 // Contribute adds the counts of a peer, or none of them.
 func (s *Sum) Contribute(_ wire.PeerID, x tensor.Dense[int32], _ float32) error {
 	if err := s.check(x.Data); err != nil {
 		return err
 	}
-	i := slices.IndexFunc(s.rounds, func(r *round) bool { return r.of == s.in })
-	if i < 0 {
-		s.rounds = append(s.rounds, &round{s.in, x.Clone()})
+	sum := s.sums.First()
+	if sum == nil {
+		first := x.Clone()
+		s.sums.Add(&first)
 		return nil
 	}
-	sum := s.rounds[i].sum
 	if !slices.Equal(sum.Shape, x.Shape) {
 		return fmt.Errorf("the counts have shape %v, want %v", x.Shape, sum.Shape)
 	}
@@ -84,40 +77,29 @@ func (s *Sum) check(x []int32) error {
 
 // Aggregate returns the sums, and forgets the counts.
 func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
-	defer s.Leave(s.in)
-	for _, r := range s.rounds {
-		if r.of == s.in {
-			return r.sum, nil
-		}
+	sums := s.sums.Take()
+	if len(sums) == 0 {
+		return tensor.Dense[int32]{}, errors.New("no peer has contributed")
 	}
-	return tensor.Dense[int32]{}, errors.New("no peer has contributed")
+	return *sums[0], nil
 }
 
 // AppendBinary appends the sums so far.
 func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, int64(len(s.rounds)))
-	for _, r := range s.rounds {
-		b, _ = r.of.AppendBinary(b)
-		b = runtime.AppendDense(b, r.sum)
-	}
-	return b, nil
+	return s.sums.Append(b, func(b []byte, sum *tensor.Dense[int32]) []byte { return runtime.AppendDense(b, *sum) }), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *Sum) UnmarshalBinary(b []byte) error {
-	var n int64
-	var read []*round
+	var read byround.Values[tensor.Dense[int32]]
 	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &n)
-	for range min(n, int64(len(b))) {
-		r := &round{}
-		runtime.ReadRound(f, &r.of)
-		runtime.ReadDense(f, &r.sum)
-		read = append(read, r)
-	}
-	if err := f.End(); err != nil {
+	err := read.Read(f, func(f *runtime.Fields, sum *tensor.Dense[int32]) error {
+		runtime.ReadDense(f, sum)
+		return nil
+	})
+	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}
-	s.rounds = read
+	s.sums.Replace(read)
 	return nil
 }

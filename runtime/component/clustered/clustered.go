@@ -13,6 +13,7 @@
 package clustered
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -102,14 +104,7 @@ type Average struct {
 	Clusters int // models
 	Size     int // elements of each
 
-	in     runtime.Round
-	rounds []*round
-}
-
-// round is the updates of one execution.
-type round struct {
-	of   runtime.Round
-	list []one
+	updates byround.Values[[]one]
 }
 
 // one is the update of a client.
@@ -128,12 +123,10 @@ func (a *Average) Open(runtime.Env) error {
 }
 
 // Enter sets the execution to which the following calls belong.
-func (a *Average) Enter(r runtime.Round) { a.in = r }
+func (a *Average) Enter(r runtime.Round) { a.updates.Enter(r) }
 
 // Leave forgets the updates of an execution.
-func (a *Average) Leave(r runtime.Round) {
-	a.rounds = slices.DeleteFunc(a.rounds, func(x *round) bool { return x.of == r })
-}
+func (a *Average) Leave(r runtime.Round) { a.updates.Leave(r) }
 
 // Contribute keeps the update of a client.
 func (a *Average) Contribute(from wire.PeerID, u Update, weight float32) error {
@@ -143,24 +136,18 @@ func (a *Average) Contribute(from wire.PeerID, u Update, weight float32) error {
 	case !(w > 0) || math.IsInf(w, 0):
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
-	i := slices.IndexFunc(a.rounds, func(r *round) bool { return r.of == a.in })
-	if i < 0 {
-		i = len(a.rounds)
-		a.rounds = append(a.rounds, &round{of: a.in})
-	}
-	r := a.rounds[i]
-	r.list = append(r.list, one{from, weight, Update{u.Cluster, slices.Clone(u.Change)}})
+	list := a.updates.Begin()
+	*list = append(*list, one{from, weight, Update{u.Cluster, slices.Clone(u.Change)}})
 	return nil
 }
 
 // Aggregate returns the mean change of each model as a row, and forgets the updates.
 func (a *Average) Aggregate() (tensor.Dense[float32], error) {
-	defer a.Leave(a.in)
-	i := slices.IndexFunc(a.rounds, func(r *round) bool { return r.of == a.in })
-	if i < 0 {
+	taken := a.updates.Take()
+	if len(taken) == 0 {
 		return tensor.Dense[float32]{}, errors.New("no peer has contributed")
 	}
-	list := a.rounds[i].list
+	list := *taken[0]
 	slices.SortStableFunc(list, func(x, y one) int { return x.from.Compare(y.from) })
 	sums, weights := make([]float64, a.Clusters*a.Size), make([]float64, a.Clusters)
 	for _, c := range list {
@@ -180,44 +167,46 @@ func (a *Average) Aggregate() (tensor.Dense[float32], error) {
 
 // AppendBinary appends the updates so far.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
-	b = binary.AppendUvarint(b, uint64(len(a.rounds)))
-	for _, r := range a.rounds {
-		b, _ = r.of.AppendBinary(b)
-		b = binary.AppendUvarint(b, uint64(len(r.list)))
-		for _, c := range r.list {
-			b = runtime.AppendScalar(runtime.AppendPeer(b, c.from), c.weight)
-			b = binary.AppendUvarint(b, uint64(c.Cluster))
-			b = runtime.AppendDense(b, tensor.DenseOf(c.Change, len(c.Change)))
-		}
+	return a.updates.AppendItems(binary.AppendUvarint(b, uint64(a.updates.Len())), appendUpdates), nil
+}
+
+func appendUpdates(b []byte, list *[]one) []byte {
+	b = binary.AppendUvarint(b, uint64(len(*list)))
+	for _, c := range *list {
+		b = runtime.AppendScalar(runtime.AppendPeer(b, c.from), c.weight)
+		b = binary.AppendUvarint(b, uint64(c.Cluster))
+		b = runtime.AppendDense(b, tensor.DenseOf(c.Change, len(c.Change)))
 	}
-	return b, nil
+	return b
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (a *Average) UnmarshalBinary(b []byte) error {
-	var rounds []*round
+	var read byround.Values[[]one]
 	f := runtime.NewFields(b)
-	for range f.Count(1) {
-		r := &round{}
-		runtime.ReadRound(f, &r.of)
-		for range f.Count(1) {
-			var c one
-			var change tensor.Dense[float32]
-			f.Peer(&c.from)
-			runtime.ReadScalar(f, &c.weight)
-			c.Cluster = int(f.Uint())
-			runtime.ReadDense(f, &change)
-			c.Change = slices.Clone(change.Data)
-			if c.Cluster < 0 || c.Cluster >= a.Clusters || len(c.Change) != a.Size {
-				return fmt.Errorf("%d elements for model %d", len(c.Change), c.Cluster)
-			}
-			r.list = append(r.list, c)
-		}
-		rounds = append(rounds, r)
-	}
-	if err := f.End(); err != nil {
+	err := read.ReadItems(f, f.Count(1), a.readUpdates)
+	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}
-	a.rounds = rounds
+	a.updates.Replace(read)
+	return nil
+}
+
+func (a *Average) readUpdates(f *runtime.Fields, list *[]one) error {
+	for range f.Count(1) {
+		var c one
+		var change tensor.Dense[float32]
+		f.Peer(&c.from)
+		runtime.ReadScalar(f, &c.weight)
+		c.Cluster = int(f.Uint())
+		if runtime.ReadDense(f, &change); f.Err() != nil {
+			return f.Err()
+		}
+		if c.Cluster < 0 || c.Cluster >= a.Clusters || len(change.Data) != a.Size {
+			return fmt.Errorf("%d elements for model %d, want %d, and a model below %d", len(change.Data), c.Cluster, a.Size, a.Clusters)
+		}
+		c.Change = change.Data
+		*list = append(*list, c)
+	}
 	return nil
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -32,14 +32,12 @@ type Average struct {
 
 	sum    fedavg.Average
 	clip   float64 // the adaptive clip; 0: Clip
-	in     runtime.Round
-	rounds []*round
+	rounds byround.Values[round]
 	source
 }
 
 // round is the contributions of an execution.
 type round struct {
-	of    runtime.Round
 	clip  float64 // for all of them
 	short int64   // how many were not clipped
 }
@@ -66,18 +64,14 @@ func (a *Average) Privacy() (method string, noise, sampling float64) {
 
 // Enter sets the execution to which the following calls belong.
 func (a *Average) Enter(r runtime.Round) {
-	a.in = r
+	a.rounds.Enter(r)
 	a.sum.Enter(r)
 }
 
 // Leave forgets the contributions of an execution.
 func (a *Average) Leave(r runtime.Round) {
-	a.forget(r)
+	a.rounds.Leave(r)
 	a.sum.Leave(r)
-}
-
-func (a *Average) forget(r runtime.Round) {
-	a.rounds = slices.DeleteFunc(a.rounds, func(x *round) bool { return x.of == r })
 }
 
 // Expect sets the shape of the model.
@@ -88,14 +82,10 @@ func (a *Average) Admit(shape []int) error { return a.sum.Admit(shape) }
 
 // round returns the contributions of the calling execution. Its clip is fixed when it begins.
 func (a *Average) round() *round {
-	for _, r := range a.rounds {
-		if r.of == a.in {
-			return r
-		}
+	if r := a.rounds.First(); r != nil {
+		return r
 	}
-	r := &round{of: a.in, clip: cmp.Or(a.clip, a.Clip)}
-	a.rounds = append(a.rounds, r)
-	return r
+	return a.rounds.Add(&round{clip: cmp.Or(a.clip, a.Clip)})
 }
 
 // Contribute adds a peer's change of the model.
@@ -133,7 +123,7 @@ func (a *Average) Aggregate(ctx context.Context) (tensor.Dense[float32], error) 
 	if a.Quantile > 0 {
 		a.follow(r, divisor, random.NormFloat64())
 	}
-	a.forget(a.in)
+	a.rounds.Take()
 	return mean, nil
 }
 
@@ -163,11 +153,7 @@ func (a *Average) follow(r *round, peers, normal float64) {
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 	b, _ = a.source.AppendBinary(b)
 	b = runtime.AppendScalar(b, a.clip)
-	b = runtime.AppendScalar(b, int64(len(a.rounds)))
-	for _, r := range a.rounds {
-		b, _ = r.of.AppendBinary(b)
-		b = runtime.AppendScalar(runtime.AppendScalar(b, r.clip), r.short)
-	}
+	b = a.rounds.Append(b, func(b []byte, r *round) []byte { return runtime.AppendScalar(runtime.AppendScalar(b, r.clip), r.short) })
 	sum, err := a.sum.AppendBinary(nil)
 	return append(runtime.AppendScalar(b, int64(len(sum))), sum...), err
 }
@@ -175,26 +161,24 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary reads the output of AppendBinary.
 func (a *Average) UnmarshalBinary(b []byte) error {
 	var read Average
-	var rounds, sum int64
+	var sum int64
 	f := runtime.NewFields(b)
 	read.source.read(f)
 	runtime.ReadScalar(f, &read.clip)
-	runtime.ReadScalar(f, &rounds)
-	for range min(rounds, int64(len(b))) {
-		r := &round{}
-		runtime.ReadRound(f, &r.of)
+	err := read.rounds.Read(f, func(f *runtime.Fields, r *round) error {
 		runtime.ReadScalar(f, &r.clip)
 		runtime.ReadScalar(f, &r.short)
-		read.rounds = append(read.rounds, r)
-	}
+		return nil
+	})
 	runtime.ReadScalar(f, &sum)
 	inner := f.Bytes(int(min(max(sum, 0), int64(len(b)))))
-	if err := f.End(); err != nil {
+	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}
 	if err := a.sum.UnmarshalBinary(inner); err != nil {
 		return err
 	}
-	a.source, a.clip, a.rounds = read.source, read.clip, read.rounds
+	a.source, a.clip = read.source, read.clip
+	a.rounds.Replace(read.rounds)
 	return nil
 }

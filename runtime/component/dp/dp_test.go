@@ -231,8 +231,8 @@ func TestRounds(t *testing.T) {
 	a.Leave(two)
 	a.Enter(one)
 	contribute(t, a, 1, constant(1, 3), 1)
-	if got := aggregate(t, a); got[0] != 2 || a.clip >= 10 || len(a.rounds) != 0 {
-		t.Errorf("%v with clip %v and %d rounds left; want 2, less than 10 and none", got, a.clip, len(a.rounds))
+	if got := aggregate(t, a); got[0] != 2 || a.clip >= 10 || a.rounds.Len() != 0 {
+		t.Errorf("%v with clip %v and %d rounds left; want 2, less than 10 and none", got, a.clip, a.rounds.Len())
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/component/internal/shape"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -33,39 +34,35 @@ type Average struct {
 	known shape.Known // the model's shape, if Shape is not set
 
 	// Fields for commands.
-	rounds []*round       // those with contributions
-	in     runtime.Round  // the round of the next call
-	spare  *round         // an ended one, to be reused
-	mean   *tensor.Memory // of the last mean
+	rounds byround.Values[round] // one for each shape
+	spare  *round                // an ended one, to be reused
+	mean   *tensor.Memory        // of the last mean
 }
 
 // Enter sets the execution to which the following calls belong.
 func (a *Average) Enter(r runtime.Round) {
 	a.known.Begin()
-	a.in = r
+	a.rounds.Enter(r)
 }
 
 // Leave forgets the contributions of an execution.
 func (a *Average) Leave(r runtime.Round) {
 	a.known.Begin()
-	a.forget(r)
+	a.release(a.rounds.Leave(r))
 }
 
-func (a *Average) forget(r runtime.Round) {
-	a.rounds = slices.DeleteFunc(a.rounds, func(x *round) bool {
-		if x.of != r {
-			return false
-		}
-		x.forget()
-		a.spare = x
-		return true
-	})
+// release releases what ended rounds hold, and keeps one to be reused.
+func (a *Average) release(ended []*round) {
+	for _, r := range ended {
+		r.forget()
+		a.spare = r
+	}
 }
 
 // round returns the contributions of a shape in the calling execution.
 func (a *Average) round(shape []int) *round {
-	for _, r := range a.rounds {
-		if r.of == a.in && slices.Equal(r.shape, shape) {
+	for r := range a.rounds.All() {
+		if slices.Equal(r.shape, shape) {
 			return r
 		}
 	}
@@ -73,16 +70,15 @@ func (a *Average) round(shape []int) *round {
 	if a.spare = nil; r == nil {
 		r = &round{}
 	}
-	r.of, r.shape, r.weight = a.in, append(r.shape[:0], shape...), 0
-	a.rounds = append(a.rounds, r)
-	return r
+	r.shape, r.weight = append(r.shape[:0], shape...), 0
+	return a.rounds.Add(r)
 }
 
-// mostFrequent returns the contributions of the most frequent shape in the calling execution, the first of several; nil
-// if there are none.
-func (a *Average) mostFrequent() (most *round) {
-	for _, r := range a.rounds {
-		if r.of == a.in && r.count > 0 && (most == nil || r.count > most.count) {
+// mostFrequent returns the contributions of the most frequent shape of an execution, the first of several; nil if there
+// are none.
+func mostFrequent(rounds []*round) (most *round) {
+	for _, r := range rounds {
+		if r.count > 0 && (most == nil || r.count > most.count) {
 			most = r
 		}
 	}
@@ -163,8 +159,9 @@ func (a *Average) AggregateWeighted(context.Context) (tensor.Dense[float32], flo
 }
 
 func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err error) {
-	defer a.forget(a.in)
-	r := a.mostFrequent()
+	rounds := a.rounds.Take()
+	defer a.release(rounds)
+	r := mostFrequent(rounds)
 	switch {
 	case r == nil:
 		return mean, 0, errors.New("no peer has contributed")
@@ -181,35 +178,26 @@ func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err e
 // AppendBinary appends the shape of the model, if it is known, and the contributions so
 // far.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
-	b = a.known.Append(b)
-	b = runtime.AppendScalar(b, int64(len(a.rounds)))
-	for _, r := range a.rounds {
+	return a.rounds.Append(a.known.Append(b), func(b []byte, r *round) []byte {
 		r.sumWaiting()
-		b, _ = r.of.AppendBinary(b)
-		b = runtime.AppendScalar(b, int64(r.count))
-		if r.count > 0 {
-			b = runtime.AppendScalar(b, r.weight)
-			b = runtime.AppendDense(b, tensor.DenseOf(r.sum, r.shape...))
+		if b = runtime.AppendScalar(b, int64(r.count)); r.count == 0 {
+			return b
 		}
-	}
-	return b, nil
+		return runtime.AppendDense(runtime.AppendScalar(b, r.weight), tensor.DenseOf(r.sum, r.shape...))
+	}), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (a *Average) UnmarshalBinary(b []byte) error {
-	var rounds int64
+	var known shape.Known
+	var read byround.Values[round]
 	f := runtime.NewFields(b)
-	a.known.Read(f, len(b))
-	runtime.ReadScalar(f, &rounds)
-	for len(a.rounds) > 0 {
-		a.forget(a.rounds[0].of)
+	known.Read(f, len(b))
+	err := read.Read(f, func(f *runtime.Fields, r *round) error { return r.read(f) })
+	if err := cmp.Or(err, f.End()); err != nil {
+		return err
 	}
-	for range min(rounds, int64(len(b))) {
-		r := &round{}
-		if err := r.read(f); err != nil {
-			return err
-		}
-		a.rounds = append(a.rounds, r)
-	}
-	return f.End()
+	a.known = known
+	a.release(a.rounds.Replace(read))
+	return nil
 }

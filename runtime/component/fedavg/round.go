@@ -10,9 +10,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// round is the contributions of one execution.
+// round is the contributions of one shape in an execution.
 type round struct {
-	of      runtime.Round
 	sum     []float64 // of the first contributions
 	summed  int       // how many these are
 	waiting waiting   // the others
@@ -132,7 +131,6 @@ func (r *round) mean() tensor.Dense[float32] {
 func (r *round) read(f *runtime.Fields) error {
 	var count int64
 	var sum tensor.Dense[float64]
-	runtime.ReadRound(f, &r.of)
 	if runtime.ReadScalar(f, &count); count != 0 {
 		runtime.ReadScalar(f, &r.weight)
 		runtime.ReadDense(f, &sum)

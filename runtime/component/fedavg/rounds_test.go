@@ -74,8 +74,8 @@ func TestFailedRound(t *testing.T) {
 	n := r.node(t)
 	r.fails = errors.New("too few are left")
 	r.begin(t, n, 100)
-	if r.fails = nil; len(r.average.rounds) > 0 {
-		t.Errorf("the contributions of %v are still there", r.average.rounds[0].of)
+	if r.fails = nil; r.average.rounds.Len() > 0 {
+		t.Errorf("contributions to %d executions are still there", r.average.rounds.Len())
 	}
 	r.begin(t, n, 2)
 	if poll(n, 1e9); !slices.Equal(r.means, []float32{2}) {
@@ -102,8 +102,8 @@ func TestOverlappingRounds(t *testing.T) {
 	if poll(n, 2e9); !slices.Equal(q.means, []float32{2, 100}) {
 		t.Errorf("the means are %v, want 2 and 100", q.means)
 	}
-	if len(q.average.rounds) > 0 {
-		t.Errorf("%d rounds are left", len(q.average.rounds))
+	if q.average.rounds.Len() > 0 {
+		t.Errorf("%d rounds are left", q.average.rounds.Len())
 	}
 }
 

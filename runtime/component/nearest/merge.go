@@ -1,10 +1,12 @@
 package nearest
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -14,33 +16,14 @@ import (
 type Merge struct {
 	K int // the number of hits to return
 
-	rounds []round
-	in     runtime.Round // the round of the next call
-}
-
-// round is the result of one execution so far.
-type round struct {
-	of    runtime.Round
-	found Hits
+	found byround.Values[Hits] // so far
 }
 
 // Enter sets the execution to which the following calls belong.
-func (m *Merge) Enter(r runtime.Round) { m.in = r }
+func (m *Merge) Enter(r runtime.Round) { m.found.Enter(r) }
 
 // Leave forgets the result of an execution.
-func (m *Merge) Leave(r runtime.Round) {
-	m.rounds = slices.DeleteFunc(m.rounds, func(x round) bool { return x.of == r })
-}
-
-// found returns the result of the calling execution so far.
-func (m *Merge) found() *Hits {
-	i := slices.IndexFunc(m.rounds, func(x round) bool { return x.of == m.in })
-	if i < 0 {
-		i = len(m.rounds)
-		m.rounds = append(m.rounds, round{of: m.in})
-	}
-	return &m.rounds[i].found
-}
+func (m *Merge) Leave(r runtime.Round) { m.found.Leave(r) }
 
 // Open checks the configuration.
 func (m *Merge) Open(runtime.Env) error {
@@ -66,7 +49,7 @@ func (m *Merge) take(rank int32, h Hits) error {
 	if i := slices.IndexFunc(h.List, func(x Hit) bool { return x.Shard != rank }); i >= 0 {
 		return fmt.Errorf("hit %d is of shard %d, want %d", i, h.List[i].Shard, rank)
 	}
-	found := m.found()
+	found := m.found.Begin()
 	if slices.Contains(found.Shards, rank) {
 		return fmt.Errorf("a second answer of shard %d", rank)
 	}
@@ -79,42 +62,32 @@ func (m *Merge) take(rank int32, h Hits) error {
 
 // Aggregate returns the nearest hits, and the shards that have answered, by rank.
 func (m *Merge) Aggregate() (Hits, error) {
-	found := *m.found()
-	m.Leave(m.in)
+	found := m.found.Begin()
+	m.found.Take()
 	slices.Sort(found.Shards)
-	return found, nil
+	return *found, nil
 }
 
 // AppendBinary appends the results so far.
 func (m *Merge) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, int64(len(m.rounds)))
-	for i := range m.rounds {
-		b, _ = m.rounds[i].of.AppendBinary(b)
-		hits, _ := m.rounds[i].found.AppendBinary(nil)
-		b = runtime.AppendDense(b, tensor.DenseOf(hits, len(hits)))
-	}
-	return b, nil
+	return m.found.Append(b, func(b []byte, found *Hits) []byte {
+		hits, _ := found.AppendBinary(nil)
+		return runtime.AppendDense(b, tensor.DenseOf(hits, len(hits)))
+	}), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (m *Merge) UnmarshalBinary(b []byte) error {
-	var n int64
-	var rounds []round
+	var read byround.Values[Hits]
 	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &n)
-	for range min(n, int64(len(b))) {
-		var r round
+	err := read.Read(f, func(f *runtime.Fields, found *Hits) error {
 		var hits tensor.Dense[uint8]
-		runtime.ReadRound(f, &r.of)
 		runtime.ReadDense(f, &hits)
-		if err := r.found.UnmarshalBinary(hits.Data); err != nil {
-			return err
-		}
-		rounds = append(rounds, r)
-	}
-	if err := f.End(); err != nil {
+		return found.UnmarshalBinary(hits.Data)
+	})
+	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}
-	m.rounds = rounds
+	m.found.Replace(read)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/component/internal/shape"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -22,16 +23,9 @@ type Contributions struct {
 	// contributions of the first round.
 	Shape []int
 
-	known  shape.Known // the model's shape, if Shape is not set
-	rounds []*round
-	in     runtime.Round  // the round of the next call
-	last   *tensor.Memory // of the last aggregate
-}
-
-// round is the contributions of one execution.
-type round struct {
-	of   runtime.Round
-	list []contribution
+	known shape.Known // the model's shape, if Shape is not set
+	lists byround.Values[[]contribution]
+	last  *tensor.Memory // of the last aggregate
 }
 
 // contribution is the contribution of one peer.
@@ -45,25 +39,21 @@ type contribution struct {
 // Enter sets the execution to which the following calls belong.
 func (c *Contributions) Enter(r runtime.Round) {
 	c.known.Begin()
-	c.in = r
+	c.lists.Enter(r)
 }
 
 // Leave forgets the contributions of an execution.
 func (c *Contributions) Leave(r runtime.Round) {
 	c.known.Begin()
-	c.forget(r)
+	release(c.lists.Leave(r))
 }
 
-func (c *Contributions) forget(r runtime.Round) {
-	c.rounds = slices.DeleteFunc(c.rounds, func(x *round) bool {
-		if x.of != r {
-			return false
-		}
-		for _, one := range x.list {
+func release(lists []*[]contribution) {
+	for _, l := range lists {
+		for _, one := range *l {
 			one.release()
 		}
-		return true
-	})
+	}
 }
 
 func (c *contribution) release() {
@@ -95,8 +85,8 @@ func (c *Contributions) Contribute(ctx context.Context, from wire.PeerID, x *run
 		return err
 	}
 	one.from, one.weight = from, weight
-	r := c.round()
-	r.list = append(r.list, one)
+	list := c.lists.Begin()
+	*list = append(*list, one)
 	return nil
 }
 
@@ -125,18 +115,6 @@ func finite(x []float32) error {
 	return fmt.Errorf("element %d is %v", i, x[i])
 }
 
-// round returns the contributions in the calling execution.
-func (c *Contributions) round() *round {
-	for _, r := range c.rounds {
-		if r.of == c.in {
-			return r
-		}
-	}
-	r := &round{of: c.in}
-	c.rounds = append(c.rounds, r)
-	return r
-}
-
 // A Rule sets dst to the aggregate of at least one contribution x. Each has as many elements as dst; the
 // weights are those that peers claim.
 type Rule func(dst []float32, x [][]float32, weights []float32) error
@@ -145,11 +123,12 @@ type Rule func(dst []float32, x [][]float32, weights []float32) error
 // order of their peers' ids, independent of arrival. If the shape of the model is unknown, it is the most
 // frequent one. The result is valid until the next call.
 func (c *Contributions) Combine(rule Rule) (tensor.Dense[float32], error) {
-	defer c.forget(c.in)
-	list := c.round().common()
-	if len(list) == 0 {
+	taken := c.lists.Take()
+	if len(taken) == 0 {
 		return tensor.Dense[float32]{}, errors.New("no peer has contributed")
 	}
+	defer release(taken)
+	list := common(*taken[0])
 	slices.SortStableFunc(list, func(a, b contribution) int { return a.from.Compare(b.from) })
 	var x [][]float32
 	var weights []float32
@@ -167,15 +146,15 @@ func (c *Contributions) Combine(rule Rule) (tensor.Dense[float32], error) {
 }
 
 // common returns the contributions of the most frequent shape, the first of several.
-func (r *round) common() (most []contribution) {
-	for _, a := range r.list {
+func common(list []contribution) (most []contribution) {
+	for _, a := range list {
 		var same []contribution
-		for _, b := range r.list {
+		for _, b := range list {
 			if slices.Equal(a.x.Shape, b.x.Shape) {
 				same = append(same, b)
 			}
 		}
-		if len(same) == len(r.list) {
+		if len(same) == len(list) {
 			return same
 		}
 		if len(same) > len(most) {

@@ -1,57 +1,51 @@
 package robust
 
 import (
+	"cmp"
+
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
+	"github.com/bbgen/bbgen/runtime/component/internal/shape"
 )
 
 // AppendBinary appends the shape of the model, if it is known, and the contributions so
 // far.
 func (c *Contributions) AppendBinary(b []byte) ([]byte, error) {
-	b = c.known.Append(b)
-	b = runtime.AppendScalar(b, int64(len(c.rounds)))
-	for _, r := range c.rounds {
-		b, _ = r.of.AppendBinary(b)
-		b = runtime.AppendScalar(b, int64(len(r.list)))
-		for _, one := range r.list {
+	return c.lists.Append(c.known.Append(b), func(b []byte, list *[]contribution) []byte {
+		b = runtime.AppendScalar(b, int64(len(*list)))
+		for _, one := range *list {
 			b = runtime.AppendScalar(runtime.AppendPeer(b, one.from), one.weight)
 			b = runtime.AppendDense(b, one.x)
 		}
-	}
-	return b, nil
+		return b
+	}), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (c *Contributions) UnmarshalBinary(b []byte) error {
-	var rounds int64
-	var read Contributions
+	var known shape.Known
+	var read byround.Values[[]contribution]
 	f := runtime.NewFields(b)
-	read.known.Read(f, len(b))
-	runtime.ReadScalar(f, &rounds)
-	for range min(rounds, int64(len(b))) {
-		read.rounds = append(read.rounds, readRound(f, len(b)))
-	}
-	if err := f.End(); err != nil {
+	known.Read(f, len(b))
+	err := read.Read(f, readList)
+	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}
-	for len(c.rounds) > 0 {
-		c.forget(c.rounds[0].of)
-	}
-	c.known, c.rounds = read.known, read.rounds
+	c.known = known
+	release(c.lists.Replace(read))
 	return nil
 }
 
-// readRound reads a round from a state of size bytes.
-func readRound(f *runtime.Fields, size int) *round {
+// readList reads the contributions of an execution.
+func readList(f *runtime.Fields, list *[]contribution) error {
 	var n int64
-	r := &round{}
-	runtime.ReadRound(f, &r.of)
 	runtime.ReadScalar(f, &n)
-	for range min(n, int64(size)) {
+	for i := int64(0); i < n && f.Err() == nil; i++ {
 		var one contribution
 		f.Peer(&one.from)
 		runtime.ReadScalar(f, &one.weight)
 		runtime.ReadDense(f, &one.x)
-		r.list = append(r.list, one)
+		*list = append(*list, one)
 	}
-	return r
+	return nil
 }

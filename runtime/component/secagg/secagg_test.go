@@ -549,7 +549,7 @@ func TestGather(t *testing.T) {
 	if err != nil || !slices.Equal(x, []int32{-1 << 31, 1}) || len(peers) != 2 || peers[0].peer != want[0].peer {
 		t.Errorf("%v of %v (%v)", x, peers, err)
 	}
-	if s.Leave(two); len(s.sums) != 0 {
+	if s.Leave(two); s.sums.Len() != 0 {
 		t.Error("a round that has ended is kept")
 	}
 	if _, err := s.Aggregate(); err == nil {

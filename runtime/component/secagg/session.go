@@ -1,6 +1,7 @@
 package secagg
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -41,23 +43,20 @@ type session struct {
 type store struct {
 	key    [sha256.Size]byte
 	number uint64 // of rounds so far
-	in     runtime.Round
-	open   []*session
+	open   byround.Values[session]
 	last   []wire.ExecID // the last execution of each server
 }
 
 // Enter sets the execution to which the following calls belong.
-func (s *store) Enter(r runtime.Round) { s.in = r }
+func (s *store) Enter(r runtime.Round) { s.open.Enter(r) }
 
 // Leave forgets an execution.
-func (s *store) Leave(r runtime.Round) {
-	s.open = slices.DeleteFunc(s.open, func(x *session) bool { return x.of == r })
-}
+func (s *store) Leave(r runtime.Round) { s.open.Leave(r) }
 
 // begin begins a new round, with secrets of its own. It refuses an execution that is not after the last one of
 // its server, as its keys may be known.
 func (s *store) begin() (*session, error) {
-	exec := s.in.Exec
+	exec := s.open.Round().Exec
 	i := slices.IndexFunc(s.last, func(e wire.ExecID) bool { return e.Origin == exec.Origin })
 	switch {
 	case i < 0:
@@ -67,13 +66,12 @@ func (s *store) begin() (*session, error) {
 	default:
 		s.last[i] = exec
 	}
-	x := &session{of: s.in, number: s.number, answered: askedKeys}
+	x := &session{of: s.open.Round(), number: s.number, answered: askedKeys}
 	if err := s.unlock(x); err != nil {
 		return nil, err
 	}
 	s.number++
-	s.open = append(s.open, x)
-	return x, nil
+	return s.open.Add(x), nil
 }
 
 // unlock derives the secrets of a round.
@@ -87,15 +85,15 @@ var errNoRound = errors.New("there is no such round: it has ended, or this peer 
 // next returns the round of a call, whose last answered request must be after. A request is answered once,
 // whether or not that succeeds: two answers together could reveal more than a peer wants.
 func (s *store) next(after step) (*session, error) {
-	i := slices.IndexFunc(s.open, func(x *session) bool { return x.of == s.in })
+	x := s.open.First()
 	switch {
-	case i < 0:
+	case x == nil:
 		return nil, errNoRound
-	case s.open[i].answered != after:
-		return nil, fmt.Errorf("%v is requested after %v", after+1, s.open[i].answered)
+	case x.answered != after:
+		return nil, fmt.Errorf("%v is requested after %v", after+1, x.answered)
 	}
-	s.open[i].answered++
-	return s.open[i], nil
+	x.answered++
+	return x, nil
 }
 
 // random returns the random source for shares.
@@ -138,51 +136,48 @@ func (s *store) AppendBinary(b []byte) ([]byte, error) {
 	for _, e := range s.last {
 		b, _ = runtime.Round{Exec: e}.AppendBinary(b)
 	}
-	b = runtime.AppendScalar(b, int64(len(s.open)))
-	for _, x := range s.open {
-		b, _ = x.of.AppendBinary(b)
+	return s.open.Append(b, func(b []byte, x *session) []byte {
 		b = runtime.AppendScalar(runtime.AppendScalar(b, x.number), int64(x.answered))
 		for _, part := range [][]byte{x.roster, x.inbox, x.survivors} {
 			b = append(runtime.AppendScalar(b, int64(len(part))), part...)
 		}
-	}
-	return b, nil
+		return b
+	}), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *store) UnmarshalBinary(b []byte) error {
-	var n, rounds int64
+	var n int64
 	var read store
 	f := runtime.NewFields(slices.Clone(b)) // parts of it are kept
 	copy(read.key[:], f.Bytes(len(read.key)))
 	runtime.ReadScalar(f, &read.number)
 	runtime.ReadScalar(f, &n)
-	for range min(n, int64(len(b))) {
+	for i := int64(0); i < n && f.Err() == nil; i++ {
 		var r runtime.Round
 		runtime.ReadRound(f, &r)
 		read.last = append(read.last, r.Exec)
 	}
-	runtime.ReadScalar(f, &rounds)
-	for range min(rounds, int64(len(b))) {
-		x := &session{}
+	err := read.open.Read(f, func(f *runtime.Fields, x *session) error {
 		x.read(f, len(b))
-		read.open = append(read.open, x)
-	}
-	if err := f.End(); err != nil {
+		return nil
+	})
+	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}
-	for _, x := range read.open {
+	for r, x := range read.open.Each() {
+		x.of = r
 		if err := read.unlock(x); err != nil {
 			return err
 		}
 	}
-	*s = read
+	s.key, s.number, s.last = read.key, read.number, read.last
+	s.open.Replace(read.open)
 	return nil
 }
 
 // read reads a round from a state of size bytes.
 func (s *session) read(f *runtime.Fields, size int) {
-	runtime.ReadRound(f, &s.of)
 	runtime.ReadScalar(f, &s.number)
 	answered := int64(0)
 	runtime.ReadScalar(f, &answered)

@@ -1,10 +1,12 @@
 package secagg
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -12,37 +14,33 @@ import (
 // Sum implements the role Aggregator for masked vectors: their sum, which wraps around, followed by the peers
 // whose vectors are in it. [Server] reads the result.
 type Sum struct {
-	in   runtime.Round
-	sums []*sum
+	sums byround.Values[sum]
 }
 
 // sum is the sum of vectors of one length in one execution.
 type sum struct {
-	of    runtime.Round
 	x     []int32
 	peers []wire.PeerID
 	err   error // the error of a partial sum
 }
 
 // Enter sets the execution to which the following calls belong.
-func (s *Sum) Enter(r runtime.Round) { s.in = r }
+func (s *Sum) Enter(r runtime.Round) { s.sums.Enter(r) }
 
 // Leave forgets the vectors of an execution.
-func (s *Sum) Leave(r runtime.Round) {
-	s.sums = slices.DeleteFunc(s.sums, func(x *sum) bool { return x.of == r })
-}
+func (s *Sum) Leave(r runtime.Round) { s.sums.Leave(r) }
 
 // Contribute adds a vector.
 func (s *Sum) Contribute(from wire.PeerID, x *runtime.Large[int32], _ float32) error {
 	if len(x.Shape()) != 1 {
 		return errors.New("want a vector")
 	}
-	i := slices.IndexFunc(s.sums, func(y *sum) bool { return y.of == s.in && len(y.x) == x.Len() })
-	if i < 0 {
-		i = len(s.sums)
-		s.sums = append(s.sums, &sum{of: s.in, x: make([]int32, x.Len())})
+	for y := range s.sums.All() {
+		if len(y.x) == x.Len() {
+			return y.add(from, x)
+		}
 	}
-	return s.sums[i].add(from, x)
+	return s.sums.Add(&sum{x: make([]int32, x.Len())}).add(from, x)
 }
 
 func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
@@ -75,10 +73,9 @@ func add(dst, x []int32) {
 // Aggregate returns the sum of the vectors of the most frequent length, followed by the keys of their peers, in
 // eight numbers each, and the number of peers.
 func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
-	defer s.Leave(s.in)
 	var most *sum
-	for _, x := range s.sums {
-		if x.of == s.in && (most == nil || len(x.peers) > len(most.peers)) {
+	for _, x := range s.sums.Take() {
+		if most == nil || len(x.peers) > len(most.peers) {
 			most = x
 		}
 	}
@@ -100,36 +97,33 @@ func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
 
 // AppendBinary appends the sums so far.
 func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, int64(len(s.sums)))
-	for _, x := range s.sums {
-		b, _ = x.of.AppendBinary(b)
+	return s.sums.Append(b, func(b []byte, x *sum) []byte {
 		b = runtime.AppendDense(b, tensor.DenseOf(x.x, len(x.x)))
 		b = runtime.AppendScalar(b, x.err != nil)
-		b = runtime.AppendPeers(b, x.peers)
-	}
-	return b, nil
+		return runtime.AppendPeers(b, x.peers)
+	}), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *Sum) UnmarshalBinary(b []byte) error {
-	var n int64
-	var read []*sum
+	var read byround.Values[sum]
 	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &n)
-	for range min(n, int64(len(b))) {
-		x, all, broken := &sum{}, tensor.Dense[int32]{}, false
-		runtime.ReadRound(f, &x.of)
-		runtime.ReadDense(f, &all)
-		if runtime.ReadScalar(f, &broken); broken {
-			x.err = errors.New("a vector could not be read")
-		}
-		f.Peers(&x.peers)
-		x.x = all.Data
-		read = append(read, x)
-	}
-	if err := f.End(); err != nil {
+	err := read.Read(f, readSum)
+	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}
-	s.sums = read
+	s.sums.Replace(read)
+	return nil
+}
+
+func readSum(f *runtime.Fields, x *sum) error {
+	var all tensor.Dense[int32]
+	var broken bool
+	runtime.ReadDense(f, &all)
+	if runtime.ReadScalar(f, &broken); broken {
+		x.err = errors.New("a vector could not be read")
+	}
+	f.Peers(&x.peers)
+	x.x = all.Data
 	return nil
 }
