@@ -162,6 +162,7 @@ var rules = []rule{
 	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
 	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
+	{pkg: "internal/statetest", ours: []string{"runtime"}}, // for tests of components
 
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
