@@ -298,6 +298,7 @@ func TestDo(t *testing.T) {
 		{"-h", nil, 0, "Trains the model \"linear\", compiled by bbgen from linear.onnx, with cross_entropy by momentum.\n", ""},
 		{"", nil, 2, "", "linear.onnx: what to learn from? give --data\n"},
 		{"-data points.csv -schedule x", nil, 2, "", `linear.onnx: there is no schedule "x"; there are: constant`},
+		{"-data points.csv -val-split 1", nil, 2, "", "linear.onnx: --val-split is 1, want a part from 0 to below 1\n"},
 		{"-data points.csv -batch 0", nil, 2, "", "linear.onnx: --batch is 0, want at least 1\n"},
 		{"-data points.csv -standardize -mean 0 -std 1", nil, 2, "", "linear.onnx: --standardize computes what --mean and --std say: "},
 		{"-data points.csv -columns a,c", nil, 1, "", "linear.onnx: points.csv: there is no column \"c\"; there are: a, b, class\n"},
