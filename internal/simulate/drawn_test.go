@@ -17,6 +17,8 @@ func TestDrawn(t *testing.T) {
 			switch asks, _, _ := s.uses(); a.kind {
 			case vote:
 				drawn[fmt.Sprintf("rule %T", s.rule(&a))]++
+			case ask:
+				drawn[fmt.Sprint("viewed ", a.row&named != 0)]++
 			case visit:
 				drawn[fmt.Sprint("named ", a.row&named != 0)]++
 				drawn[fmt.Sprint("own ", a.row&own != 0)]++
@@ -32,7 +34,7 @@ func TestDrawn(t *testing.T) {
 	for _, r := range parts.Rules() {
 		want(t, drawn, fmt.Sprintf("rule %T", r))
 	}
-	for _, yes := range []string{"named", "own", "relay boots", "gossips"} {
+	for _, yes := range []string{"viewed", "named", "own", "relay boots", "gossips"} {
 		want(t, drawn, yes+" true")
 	}
 }

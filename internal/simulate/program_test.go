@@ -7,7 +7,10 @@ import (
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/dsl/secure"
 	"github.com/bbgen/bbgen/internal/simulate/parts"
+	"github.com/bbgen/bbgen/runtime/component/flat"
 	"github.com/bbgen/bbgen/runtime/component/gossip"
+	"github.com/bbgen/bbgen/runtime/component/nearest"
+	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
 	"github.com/bbgen/bbgen/runtime/component/selection"
 	"github.com/bbgen/bbgen/runtime/component/walk"
@@ -19,17 +22,21 @@ var vec = dsl.Float64(2)
 // Slots are the slots of each class of peers: a pair for each question, since concurrent questions are answered
 // in any order.
 type Slots struct {
-	Step0, Step1, Step2, Step3 dsl.Component
-	Work0, Work1, Work2, Work3 dsl.Component
-	Mix                        dsl.Aggregator
-	Learn                      [maxPorts][]dsl.Component  // of each strategy
-	Vote                       [maxPorts][]dsl.Aggregator // by each rule
-	Hide                       [maxPorts]secure.Server
-	Give                       [maxPorts]secure.Client
-	Clerk, Entry, Judge        dsl.Component
-	Shuffle, Mean, Walk        dsl.Protocol
-	Some, None                 dsl.PeerSelector           // the peers to answer: only the first of a class, and none
-	Best                       [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
+	Step, Work          [maxPorts]dsl.Component
+	Mix                 dsl.Aggregator
+	Learn               [maxPorts][]dsl.Component  // of each strategy
+	Vote                [maxPorts][]dsl.Aggregator // by each rule
+	Hide                [maxPorts]secure.Server
+	Give                [maxPorts]secure.Client
+	Clerk, Entry, Judge dsl.Component
+	Shuffle, Mean, Walk dsl.Protocol
+	Some, None          dsl.PeerSelector // the peers to answer: only the first of a class, and none
+	All                 dsl.PeerSelector // the workers, by a component
+	Vectors             [maxPorts]dsl.Index
+	Hits                dsl.Component
+	Nearest             dsl.Aggregator
+	Device              dsl.Backend
+	Best                [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
 }
 
 // food is the values that timers put into queues.
@@ -43,10 +50,15 @@ func newSlots(spec *spec) Slots {
 		Mean:    dsl.Protocol{Message: dsl.Float64(dsl.Any), Bind: dsl.Go(gossip.PushSum{}).Needs("Others", "SlotsShuffle")},
 		Walk:    dsl.Protocol{Bind: dsl.Go(walk.Walk{Cyclic: true, Silence: 30}).Needs("Others", "SlotsShuffle").Needs("Trainer", "SlotsJudge")},
 		Mix:     dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
+		All:     dsl.PeerSelector{Of: "worker", Bind: dsl.Go(peers.View{Class: "worker"})},
+		Hits:    dsl.Component{Bind: dsl.Go(nearest.Pack{})},
+		Nearest: dsl.Aggregator{Bind: dsl.Go(nearest.Merge{K: found})},
+		Device:  dsl.Backend{Bind: dsl.Go(parts.Device{})},
 		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
 	for i := range maxPorts {
-		s.step(i).Bind = dsl.Go(parts.Counter{})
-		s.work(i).Bind = dsl.Go(parts.Worker{})
+		s.Step[i].Bind = dsl.Go(parts.Counter{})
+		s.Work[i].Bind = dsl.Go(parts.Worker{})
+		s.Vectors[i].Bind = dsl.Go(flat.Index{})
 		s.Best[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(selection.Selector{Class: "worker", Count: 1, Loss: 1})}
 		for _, x := range parts.Strategies() {
 			s.Learn[i] = append(s.Learn[i], dsl.Component{Bind: dsl.Go(x)})
@@ -57,14 +69,6 @@ func newSlots(spec *spec) Slots {
 		s.Hide[i], s.Give[i] = secure.NewServer(), secure.NewClient(parts.Many)
 	}
 	return s
-}
-
-func (s *Slots) step(i int) *dsl.Component {
-	return [...]*dsl.Component{&s.Step0, &s.Step1, &s.Step2, &s.Step3}[i]
-}
-
-func (s *Slots) work(i int) *dsl.Component {
-	return [...]*dsl.Component{&s.Work0, &s.Work1, &s.Work2, &s.Work3}[i]
 }
 
 // program returns the spec in the form in which an author would write it.
@@ -149,6 +153,11 @@ func (w worker) Body(g *dsl.Graph) {
 		}
 		y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port), dsl.Value{}}).run(x, a.sub)
 		switch a.kind {
+		case search:
+			v := w.Vectors[a.port]
+			id := v.Add(g, narrow(g, y))
+			ids, distances := v.Search(g, g.Gate(narrow(g, x), id), found)
+			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), w.Hits.Call(g, "Pack", hits, ids, distances))
 		case lazy:
 			g.NetOut(fmt.Sprint("lazy", a.port), w.Some.CurrentView(g), y)
 		case hide:
@@ -298,15 +307,19 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	case negate:
 		return g.Neg(a)
 	case step:
-		return w.slots.step(w.slot).Call(g, "Step", vec, a)
+		return w.slots.Step[w.slot].Call(g, "Step", vec, a)
 	case work:
-		return w.slots.work(w.slot).Call(g, "Work", vec, a)
+		return w.slots.Work[w.slot].Call(g, "Work", vec, a)
 	case fed:
 		q := g.Queue(name, vec)
 		q.Enqueue(g.Gate(g.Const(food, 2), g.Interval(350*time.Millisecond)))
 		return g.Mul(g.Add(a, q.Dequeue(g.GateDispatch(a))), g.Scalar(a, 0.5))
 	case ask:
 		return w.ask(a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+	case device:
+		return w.slots.Device.Run(g, halves{}, dsl.Args{"a": a, "b": b}).Output("y")
+	case search:
+		return w.search(a, act)
 	case learn:
 		x, y := narrow(g, a), narrow(g, b)
 		for _, s := range w.slots.Learn[w.slot] {
@@ -361,9 +374,38 @@ func (w *writer) hide(a dsl.Value, act *action) dsl.Value {
 func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
 	g := w.g
 	workers := g.Peers("worker")
+	if act.row&named != 0 {
+		workers = w.slots.All.CurrentView(g, dsl.When(g.OnTrigger(a)))
+	}
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
 	y := g.Input(fmt.Sprint(answer, act.port), vec, dsl.From(workers))
 	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), enough...)
+}
+
+// halves is what an engine computes.
+type halves struct{}
+
+// Body is half of the sum.
+func (halves) Body(g *dsl.Graph) {
+	a, b := g.Input("a", vec), g.Input("b", vec)
+	g.Output("y", g.Mul(g.Add(a, b), g.Scalar(a, 0.5)))
+}
+
+// found is how many vectors a search returns.
+const found = 2
+
+// hits is the type of the results of a search on all workers.
+var hits = dsl.GoType(nearest.Hits{}, nearest.Size(found, 4))
+
+// search has all workers store their answers, and adds the distances of the nearest ones of all rounds to the value.
+func (w *writer) search(a dsl.Value, act *action) dsl.Value {
+	g, workers := w.g, w.g.Peers("worker")
+	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
+	y := g.Input(fmt.Sprint("answer", act.port), hits, dsl.From(workers))
+	all := w.slots.Nearest.Aggregate(g, w.slots.Nearest.Contribute(g, y, dsl.Value{}), dsl.Quorum(dsl.All), hits, dsl.Within(10*time.Minute))
+	ranks, ids, far := dsl.Int32(dsl.Any), dsl.Uint64(dsl.Any), dsl.Float32(dsl.Any)
+	out := w.slots.Hits.CallN(g, "Unpack", []dsl.Type{ranks, ids, far, ranks}, all)
+	return g.Mul(g.Add(a, wide(g, g.ReduceMax(out[2]))), g.Scalar(a, 0.5))
 }
 
 // choose sends a value to the worker with the highest loss, which is the largest element of its answer.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/flat"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -18,6 +20,7 @@ type reference struct {
 	counts map[string]int              // calls, by peer and slot
 	learns map[string][]parts.Strategy // by peer and slot
 	votes  map[int][]parts.Rule        // of the leader, by slot
+	found  map[int]*flat.Index         // the answers of all workers, by slot
 	rank   int                         // of the peer that computes
 	told   []string                    // by peers besides the leader
 }
@@ -95,6 +98,10 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return halved(a, food)
 	case pair:
 		ref.told = append(ref.told, fmt.Sprintf("relay 0: pair%d %v", act.port, halved(a, b)))
+	case device:
+		return halved(a, b)
+	case search:
+		return ref.search(a, act)
 	case learn:
 		return ref.learn(peer, slot, a, b)
 	case ask:
@@ -134,6 +141,29 @@ func (ref *reference) answers(x []float64, act *action) (out [][]float64) {
 		ref.rank = 0
 	}
 	return out
+}
+
+// search adds the distance of the second nearest of all results so far, or of the only one, to a.
+func (ref *reference) search(x []float64, act *action) []float64 {
+	if ref.found == nil {
+		ref.found = map[int]*flat.Index{}
+	}
+	all := ref.found[act.port]
+	if all == nil {
+		all = &flat.Index{}
+		ref.found[act.port] = all
+	}
+	for _, y := range ref.answers(x, act) {
+		if _, err := all.Add(narrowed(y)); err != nil {
+			panic(err)
+		}
+	}
+	_, distances, err := all.Search(narrowed(x), found)
+	if err != nil {
+		panic(err)
+	}
+	far := float64(slices.Max(distances.Data))
+	return halved(x, []float64{far, far})
 }
 
 // vote returns the aggregate by a rule of the workers' results for x.

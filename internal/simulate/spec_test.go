@@ -53,9 +53,11 @@ const (
 	note    // a, after it was recorded and counted
 	clocked // a, after reading the time and drawing a number
 	fed     // half of a and an awaited value that a timer has put into a queue
+	device  // half of a and b, by an engine
 	learn   // the results of all strategies for a and b, one after the other
 	ask     // mixed from the results of all workers for a
 	visit   // the result of a relay, or a further one, for a
+	search  // a with the distances of the two nearest results for a and earlier values, of all workers
 	lazy    // the result of the first worker for a: the others never answer before the deadline
 	never   // the result of a relay for a; the relay then waits for a value that never comes, until its deadline
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
@@ -65,7 +67,10 @@ const (
 	kinds
 )
 
-const maxPorts = 4
+const (
+	maxPorts = 6 // questions for which there are slots
+	maxAsked = 4 // questions of a random program
+)
 
 // The ways of a visit.
 const (
@@ -75,12 +80,12 @@ const (
 
 // newSpec draws a program.
 func newSpec(seed uint64) *spec {
-	r := rand.New(rand.NewPCG(seed, 7))
+	r := rand.New(rand.NewPCG(seed, 16))
 	s := &spec{seed: seed, rounds: 1 + r.IntN(3), workers: 1 + r.IntN(3), ticks: r.IntN(3) == 0,
 		first: [2]float64{float64(r.IntN(17) - 8), float64(r.IntN(17) - 8)}}
 	port := 0
 	s.body = actions(r, 2+r.IntN(8), func(a *action) {
-		if port == maxPorts {
+		if port == maxAsked {
 			a.kind = half
 			return
 		}
@@ -101,10 +106,10 @@ func newSpec(seed uint64) *spec {
 // everything is a program with components of all packages.
 func everything() *spec {
 	s := &spec{rounds: 1, workers: parts.Many, gossips: true, boots: true}
-	for port, k := range []kind{vote, hide, choose, visit} {
+	for port, k := range []kind{vote, hide, choose, visit, search, ask} {
 		s.body = append(s.body, action{kind: k, port: port, row: own | named})
 	}
-	s.body = append(s.body, action{kind: learn})
+	s.body = append(s.body, action{kind: learn}, action{kind: device})
 	return s
 }
 
@@ -136,5 +141,5 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 
 // asks reports whether workers are asked.
 func (a *action) asks() bool {
-	return a.kind == ask || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose
+	return a.kind == ask || a.kind == search || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose
 }

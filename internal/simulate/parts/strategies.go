@@ -2,6 +2,7 @@ package parts
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dp"
@@ -29,15 +30,15 @@ type Strategy interface {
 	Step(a, b Model) (Model, error)
 }
 
-// Strategies returns a new component of each strategy, and of each codec.
+// Strategies returns a new component of each strategy, codec, index and source of data.
 func Strategies() []Strategy {
-	return append([]Strategy{
+	return slices.Concat([]Strategy{
 		&Momentum{}, &Nesterov{}, &Adagrad{}, &Adam{}, &Yogi{},
 		&Prox{Prox: drift.Prox{Mu: 0.5}}, &Scaffold{Scaffold: drift.Scaffold{Rate: 0.5}}, &Dyn{Dyn: drift.Dyn{Alpha: 0.5}},
 		&DynServer{DynServer: drift.DynServer{Alpha: 0.5, Clients: 3}}, &Nova{}, &Buffer{Buffer: fedbuff.Buffer{Size: 2}},
 		&Noisy{Local: dp.Local{Clip: 4, Noise: 0.25}},
 		&Layers{}, &Kinds{}, &Versions{}, &Sketch{}, &Frequent{}, &Common{},
-	}, codecs()...)
+	}, codecs(), stores())
 }
 
 // The optimizers of a server.
