@@ -25,6 +25,7 @@ func TestDrawn(t *testing.T) {
 				drawn[fmt.Sprint("relay boots ", s.boots)]++
 			default:
 				drawn[fmt.Sprint("gossips ", s.gossips && asks)]++
+				drawn[fmt.Sprint("stores ", s.stores() && asks)]++
 			}
 		}
 	}
@@ -34,7 +35,7 @@ func TestDrawn(t *testing.T) {
 	for _, r := range parts.Rules() {
 		want(t, drawn, fmt.Sprintf("rule %T", r))
 	}
-	for _, yes := range []string{"viewed", "named", "own", "relay boots", "gossips"} {
+	for _, yes := range []string{"viewed", "named", "own", "relay boots", "gossips", "stores"} {
 		want(t, drawn, yes+" true")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime/component/flat"
 	"github.com/bbgen/bbgen/runtime/component/gossip"
+	"github.com/bbgen/bbgen/runtime/component/kademlia"
 	"github.com/bbgen/bbgen/runtime/component/nearest"
 	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
@@ -22,21 +23,21 @@ var vec = dsl.Float64(2)
 // Slots are the slots of each class of peers: a pair for each question, since concurrent questions are answered
 // in any order.
 type Slots struct {
-	Step, Work          [maxPorts]dsl.Component
-	Mix                 dsl.Aggregator
-	Learn               [maxPorts][]dsl.Component  // of each strategy
-	Vote                [maxPorts][]dsl.Aggregator // by each rule
-	Hide                [maxPorts]secure.Server
-	Give                [maxPorts]secure.Client
-	Clerk, Entry, Judge dsl.Component
-	Shuffle, Mean, Walk dsl.Protocol
-	Some, None          dsl.PeerSelector // the peers to answer: only the first of a class, and none
-	All                 dsl.PeerSelector // the workers, by a component
-	Vectors             [maxPorts]dsl.Index
-	Hits                dsl.Component
-	Nearest             dsl.Aggregator
-	Device              dsl.Backend
-	Best                [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
+	Step, Work                 [maxPorts]dsl.Component
+	Mix                        dsl.Aggregator
+	Learn                      [maxPorts][]dsl.Component  // of each strategy
+	Vote                       [maxPorts][]dsl.Aggregator // by each rule
+	Hide                       [maxPorts]secure.Server
+	Give                       [maxPorts]secure.Client
+	Clerk, Entry, Judge        dsl.Component
+	Shuffle, Mean, Walk, Table dsl.Protocol
+	Some, None                 dsl.PeerSelector // the peers to answer: only the first of a class, and none
+	All                        dsl.PeerSelector // the workers, by a component
+	Vectors                    [maxPorts]dsl.Index
+	Hits                       dsl.Component
+	Nearest                    dsl.Aggregator
+	Device                     dsl.Backend
+	Best                       [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
 }
 
 // food is the values that timers put into queues.
@@ -49,6 +50,7 @@ func newSlots(spec *spec) Slots {
 		Shuffle: dsl.Protocol{Bind: dsl.Go(sampling.Shuffle{Class: "worker"})},
 		Mean:    dsl.Protocol{Message: dsl.Float64(dsl.Any), Bind: dsl.Go(gossip.PushSum{}).Needs("Others", "SlotsShuffle")},
 		Walk:    dsl.Protocol{Bind: dsl.Go(walk.Walk{Cyclic: true, Silence: 30}).Needs("Others", "SlotsShuffle").Needs("Trainer", "SlotsJudge")},
+		Table:   dsl.Protocol{Bind: dsl.Go(kademlia.Table{Class: "worker", K: 4, Agree: 1})},
 		Mix:     dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
 		All:     dsl.PeerSelector{Of: "worker", Bind: dsl.Go(peers.View{Class: "worker"})},
 		Hits:    dsl.Component{Bind: dsl.Go(nearest.Pack{})},
@@ -125,6 +127,9 @@ func (l leader) Body(g *dsl.Graph) {
 	if asks, _, _ := l.Spec.uses(); asks && l.Spec.gossips {
 		g.AppEmit("agreed", g.Input("agreed", vec))
 		g.AppEmit("walked", g.Input("walked", vec))
+		if l.Spec.stores() {
+			g.AppEmit("found", g.Input("found", vec))
+		}
 	}
 }
 
@@ -184,6 +189,21 @@ func (w worker) gossip(g *dsl.Graph) {
 	w.Walk.Run(g, "walk", 200*time.Millisecond)
 	walked := w.Judge.CallN(g, "Walked", []dsl.Type{dsl.PeersType, vec}, w.Walk.Call(g, "Model", dsl.Float64(dsl.Any), g.Interval(600*time.Millisecond)))
 	g.NetOut("walked", walked[0], walked[1], dsl.To("leader"))
+	if w.Spec.stores() {
+		w.find(g)
+	}
+}
+
+// find makes a worker store a value among the workers, and find that of the next one. It tells the leader.
+func (w worker) find(g *dsl.Graph) {
+	bytes := dsl.Uint8(dsl.Any)
+	w.Table.Run(g, "table", 100*time.Millisecond)
+	put := g.Interval(2 * time.Second)
+	w.Table.Call(g, "Put", dsl.TriggerType, w.Judge.Call(g, "Key", bytes, put), w.Judge.Call(g, "Word", bytes, put))
+	next := w.Judge.Call(g, "Next", bytes, g.Interval(time.Second))
+	w.Table.Call(g, "Get", dsl.TriggerType, next)
+	found := w.Judge.CallN(g, "Found", []dsl.Type{dsl.PeersType, vec}, w.Table.Call(g, "Value", bytes, next))
+	g.NetOut("found", found[0], found[1], dsl.To("leader"))
 }
 
 // fixed is the number of steps between two integers in a masked sum.

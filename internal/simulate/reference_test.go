@@ -38,6 +38,9 @@ func (s *spec) want() []string {
 	if asks, _, _ := s.uses(); asks && s.gossips {
 		for w := range s.workers {
 			out = append(out, fmt.Sprintf("leader 0: agreed [%d %d]", w, s.workers), fmt.Sprintf("leader 0: walked [%d %d]", w, s.workers))
+			if s.stores() {
+				out = append(out, fmt.Sprintf("leader 0: found [%d %d]", w, s.workers))
+			}
 		}
 	}
 	for _, a := range s.body {

@@ -15,7 +15,7 @@ type spec struct {
 	first   [2]float64
 	body    []action
 	ticks   bool // workers have timers of their own
-	gossips bool // workers find the mean of their values by gossip, and train a model that walks from one to the next
+	gossips bool // workers find the mean of their values by gossip, train a model that walks from one to the next, and store values that others find
 	boots   bool // the leader and the relay have a bootstrap
 }
 
@@ -112,6 +112,9 @@ func everything() *spec {
 	s.body = append(s.body, action{kind: learn}, action{kind: device})
 	return s
 }
+
+// stores reports whether workers store values: at others, of which there must be one.
+func (s *spec) stores() bool { return s.gossips && s.workers > 1 }
 
 // rule is the rule of a vote.
 func (s *spec) rule(a *action) parts.Rule {
