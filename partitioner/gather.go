@@ -34,6 +34,7 @@ func (b *body) findGathers() {
 	for _, n := range b.nodes {
 		g := b.senders(n)
 		if g == nil {
+			b.contributesOnce(n)
 			continue
 		}
 		of[n] = g
@@ -60,6 +61,14 @@ func (b *body) findGathers() {
 	b.divide(of)
 	for _, g := range b.gathers {
 		b.checkGather(g)
+	}
+}
+
+// contributesOnce reports a contribution that does not come from each peer of a set. No gather would wait for it, and
+// its quorum would have no effect.
+func (b *body) contributesOnce(n *ir.Node) {
+	if op.PeerKindOf(n) == op.KindFold {
+		b.failf(n, "contributes a value that comes once, not from each peer of a set: give its input From(peers)")
 	}
 }
 
