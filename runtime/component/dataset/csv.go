@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ type table struct {
 	y          []int     // into labelWords.words
 	labelWords words
 }
+
+// byteOrderMark begins files that spreadsheets write as "CSV UTF-8". It is no part of the first column's name.
+const byteOrderMark = "\ufeff"
 
 // labelNames are the names by which a label's column is found by default.
 var labelNames = []string{"label", "class", "target", "y"}
@@ -87,7 +91,11 @@ func (o *opener) readTable(name string) (*table, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r := csv.NewReader(f)
+	b := bufio.NewReader(f)
+	if mark, _ := b.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		b.Discard(len(byteOrderMark))
+	}
+	r := csv.NewReader(b)
 	r.ReuseRecord = true
 	r.TrimLeadingSpace = true
 	if strings.HasSuffix(strings.ToLower(name), ".tsv") {

@@ -110,6 +110,8 @@ func TestOpen(t *testing.T) {
 			"2 of float32[1 2]→int64[]: [0 0.2 1 0.4] [7 3]", "2 of float32[1 2]→int64[]: [0 0.2 1 0.4] [7 3]", "[]"},
 		{"a table with a header", files("a.csv", "height,class,width\n1,cat,2\n3.5,ant,4\n"), "a.csv", Options{},
 			"2 of float32[2]→int64[]: [1 2 3.5 4] [1 0]", "none", "[ant cat]"},
+		{"a table with a byte order mark", files("a.csv", "\ufeffclass,width\ncat,2\nant,4\n"), "a.csv", Options{Label: "class", Columns: []string{"width"}},
+			"2 of float32[1]→int64[]: [2 4] [1 0]", "none", "[ant cat]"},
 		{"a table without, for regression", files("a.csv", "1,2,0.5\n3,4,1e1\n"), "a.csv", Options{Y: tensor.Float32},
 			"2 of float32[2]→float32[]: [1 2 3 4] [0.5 10]", "none", "[]"},
 		{"a label by its column", files("a.tsv", "1\t2\t5\n3\t4\t6\n"), "a.tsv", Options{Label: "1"},
