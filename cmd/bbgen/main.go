@@ -49,6 +49,9 @@ func execute(args []string, stdout, stderr io.Writer) (verb string, err error) {
 		}()
 	}
 	root := command(args, stdout, stderr)
+	if err := cli.Misspelled(root, args); err != nil {
+		return root.CommandPath(), err
+	}
 	cmd, err := cli.OneDash(root, args)
 	if err == nil {
 		cmd, err = root.ExecuteC()

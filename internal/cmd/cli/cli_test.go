@@ -11,7 +11,7 @@ import (
 
 // newVerb returns a command like those of verbs, below one with the name bbgen.
 func newVerb() *cobra.Command {
-	root := &cobra.Command{Use: "bbgen", SilenceErrors: true, SilenceUsage: true}
+	root := &cobra.Command{Use: "bbgen", Args: cobra.ArbitraryArgs, SilenceErrors: true, SilenceUsage: true, SuggestionsMinimumDistance: 2}
 	verb := &cobra.Command{Use: "run DIR", Args: One("DIR", "the folder that bbgen wrote"), RunE: func(*cobra.Command, []string) error { return nil }}
 	verb.Flags().String("peers", "", "how many")
 	verb.Flags().StringP("output", "o", "", "where to")
@@ -44,11 +44,15 @@ func TestUsage(t *testing.T) {
 		"run -output=x dir": "there is no flag -output; did you mean --output?",
 		"run dir -oout":     "",
 		"run dir -o output": "",
+		"rum dir --peers 1": `there is neither a command nor a file "rum"; did you mean "run"?`,
 		"run ''":            `want one DIR, the folder that bbgen wrote: there is ""`,
 	} {
 		c := newVerb()
 		c.SetArgs(wordsOf(args))
-		_, err := OneDash(c, wordsOf(args))
+		err := Misspelled(c, wordsOf(args))
+		if err == nil {
+			_, err = OneDash(c, wordsOf(args))
+		}
 		if err == nil {
 			err = c.Execute()
 		}

@@ -20,7 +20,7 @@ func Command() *cobra.Command {
 here, and says what to do where something is wrong. It changes nothing. The exit code is
 1 if something is wrong. A peer has a doctor of its own, for its state and its peers:
 PEER doctor -state DIR.`,
-		Args: cli.Args(cobra.NoArgs),
+		Args: cli.None(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &examination{w: cmd.OutOrStdout()}
 			d.toolchain(cmd.Context())

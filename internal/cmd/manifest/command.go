@@ -33,7 +33,7 @@ a flag several times, and a map stands for NAME=VALUE. Verbs are ` + strings.Joi
     bind: {batch: 1}`,
 		Example: `  go tool bbgen generate
   //go:generate go tool bbgen generate`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+		Args: cli.AtMostOne("FILE", "such as "+Name),
 	}
 	verbose := cmd.Flags().BoolP("verbose", "v", false, "print each command line")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -87,7 +87,7 @@ func TestCommandRefuses(t *testing.T) {
 	cmdtest.Refuse(t, command,
 		cmdtest.Refusal{Args: nil, Want: `there is no bbgen.yaml: "bbgen generate -h" shows one`, Usage: true},
 		cmdtest.Refusal{Args: []string{"model.onnx"}, Want: `model.onnx is no file of YAML; "bbgen model.onnx -o DIR" generates the code of one model`, Usage: true},
-		cmdtest.Refusal{Args: []string{"a.yaml", "b.yaml"}, Want: "accepts at most 1 arg(s), received 2", Usage: true},
+		cmdtest.Refusal{Args: []string{"a.yaml", "b.yaml"}, Want: "want one FILE, such as bbgen.yaml: there are a.yaml, b.yaml", Usage: true},
 		cmdtest.Refusal{Args: []string{"bad.yaml"}, Want: "bad.yaml: line 1: generate: want the name of a file or a folder"},
 		cmdtest.Refusal{Args: []string{"late.yaml"}, Want: "late.yaml: line 6: the entry has no verb"},
 		cmdtest.Refusal{Args: []string{"folder.yaml"}, Want: "folder.yaml"},

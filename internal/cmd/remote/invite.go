@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
@@ -27,7 +28,7 @@ says where the server is, so a client sets BBGEN_REMOTE_ADDRESS to it and needs 
 else. It holds a secret that lets one client in, for good: hand it over like a password.`,
 		Example: `  export BBGEN_REMOTE_ADDRESS=$(bbgen remote invite)
   bbgen remote invite --valid 1h --address 192.0.2.1:7070   # where clients elsewhere can reach it`,
-		Args: cobra.NoArgs,
+		Args: cli.None(),
 	}
 	cmd.Flags().StringVar(&f.state, "state", "", stateUsage)
 	cmd.Flags().StringSliceVar(&f.addresses, "address", nil, "the `address` at which clients can reach the server; several times (default: where it listens)")

@@ -43,7 +43,7 @@ memory, and each of them half of that, if nothing else is said.`,
 		Example: `  bbgen remote serve                                       # for this machine alone
   bbgen remote serve --listen 0.0.0.0:7070 --memory 8GiB --client-memory 1GiB
   bbgen remote serve --allow 12D3KooW…                     # a client, or another server, by its id`,
-		Args: cobra.NoArgs,
+		Args: cli.None(),
 	}
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.listen, "listen", []string{"127.0.0.1:7070"}, "listen at this `address`; several times")

@@ -92,7 +92,7 @@ name, too: what bbgen new makes, as packages of this module. The templates are
 ` + list(),
 		Example: `  bbgen init
   bbgen init --template classify && go test ./classify/...`,
-		Args: cli.Args(cobra.NoArgs),
+		Args: cli.None(),
 	}
 	kind := cmd.Flags().String("template", "", "the folder to make: "+strings.Join(names(), ", "))
 	clone := cmd.Flags().String("bbgen", "", "require the clone of bbgen in this `folder` instead of a published version")

@@ -170,7 +170,7 @@ func TestRefuses(t *testing.T) {
 	)
 	cmdtest.Refuse(t, InitCommand,
 		cmdtest.Refusal{Args: nil, Want: "has no go.mod: run it in a module, or begin one with bbgen new"},
-		cmdtest.Refusal{Args: []string{"x"}, Want: `unknown command "x"`, Usage: true},
+		cmdtest.Refusal{Args: []string{"x"}, Want: `unexpected argument "x"`, Usage: true},
 	)
 	if _, err := moduleHere("nameless"); err == nil || err.Error() != "nameless/go.mod names no module" {
 		t.Errorf("a go.mod without a module: %v", err)

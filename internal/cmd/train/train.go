@@ -57,7 +57,7 @@ writes the losses, the gradients of the first step and the final weights.`,
   bbgen train lenet.onnx --dump train              # the step's graph, before the passes
   bbgen train gpt.onnx --data texts --bind batch=64 --batch 64 --memory 200MB --precision bfloat16 -o trained.onnx
   bbgen train --replay cases/mlp_adam -o out`,
-		Args: cli.Args(cobra.MaximumNArgs(1)),
+		Args: cli.AtMostOne("MODEL", "an ONNX file"),
 	}
 	j.cmd = cmd
 	j.how.add(cmd.Flags())

@@ -16,7 +16,7 @@ func Command() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "print the version, Go's version, and that of generated code",
-		Args:  cli.Args(cobra.NoArgs),
+		Args:  cli.None(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			version, goVersion := "(devel)", "unknown"
 			if info, ok := debug.ReadBuildInfo(); ok {

@@ -16,5 +16,5 @@ func TestVersion(t *testing.T) {
 	if err != nil || !want.MatchString(out) {
 		t.Errorf("got %q, %v, want %s", out, err, want)
 	}
-	cmdtest.Refuse(t, Command, cmdtest.Refusal{Args: []string{"x"}, Want: `unknown command "x"`, Usage: true})
+	cmdtest.Refuse(t, Command, cmdtest.Refusal{Args: []string{"x"}, Want: `unexpected argument "x"`, Usage: true})
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -139,6 +141,8 @@ func (f *flags) configure(c *bbgen.Config, m *ir.Module) error {
 		return cli.Usagef("--profile is for a model that one peer runs, and %s is cut", m.File)
 	case program:
 		c.Cut = &bbgen.Cut{Split: split, Unbound: true}
+	case f.loss != "" && !slices.Contains(train.LossNames(), f.loss):
+		return cli.Usagef("--loss: no loss %q; there are: %s", f.loss, strings.Join(train.LossNames(), ", "))
 	case f.loss != "":
 		o, err := train.NewOptimizer(f.optimizer)
 		if err != nil {

@@ -84,6 +84,7 @@ func TestRefuses(t *testing.T) {
 		cmdtest.Refusal{Args: []string{model, "--diff", other, "--profile", broken}, Want: "--profile and --diff do not go together", Usage: true},
 		cmdtest.Refusal{Args: []string{model, "--split", "2", "--loss", "mse"}, Want: "--loss is for a model that one peer trains, and two.onnx is cut", Usage: true},
 		cmdtest.Refusal{Args: []string{model, "--split", "2", "--profile", broken}, Want: "--profile is for a model that one peer runs, and two.onnx is cut", Usage: true},
+		cmdtest.Refusal{Args: []string{model, "--loss", "magic"}, Want: "--loss: no loss \"magic\"; there are: ", Usage: true},
 		cmdtest.Refusal{Args: []string{model, "--loss", "mse", "--optimizer", "magic"}, Want: "--optimizer: ", Usage: true},
 		cmdtest.Refusal{Args: []string{model, "--split", "0"}, Want: "--split is 0, want 2 or more", Usage: true},
 		cmdtest.Refusal{Args: []string{model, "--profile", broken}, Want: "broken.json"},
