@@ -402,7 +402,8 @@ func testJoin(t *testing.T, k *kit) {
 		}
 		return strings.TrimSpace(out.String())
 	}
-	expired := token("-valid", "-1s")
+	expired := token("-valid", "1ms")
+	time.Sleep(time.Second) // a token's time has whole seconds
 	start(t, k.client(0), "-join", expired)
 	s.awaitRefused(peer.ErrInvitation)
 

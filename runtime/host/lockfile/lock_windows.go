@@ -1,10 +1,14 @@
 package lockfile
 
 import (
+	"errors"
 	"os"
 	"syscall"
 	"unsafe"
 )
+
+// errorLockViolation is ERROR_LOCK_VIOLATION.
+const errorLockViolation = syscall.Errno(33)
 
 // The flags LOCKFILE_EXCLUSIVE_LOCK and LOCKFILE_FAIL_IMMEDIATELY.
 const lockExclusive, lockNow = 2, 1
@@ -21,3 +25,6 @@ func lock(f *os.File) error {
 	}
 	return nil
 }
+
+// isHeld reports whether an error of lock says that another process has the lock.
+func isHeld(err error) bool { return errors.Is(err, errorLockViolation) }

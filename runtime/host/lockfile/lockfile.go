@@ -24,7 +24,10 @@ func Take(dir string) (*os.File, error) {
 	}
 	if err := lock(f); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 		f.Close()
-		return nil, fmt.Errorf("%s is %w: %w", dir, ErrInUse, err)
+		if !isHeld(err) {
+			return nil, fmt.Errorf("%s is %w: %w", dir, ErrInUse, err)
+		}
+		return nil, fmt.Errorf("%s is %w", dir, ErrInUse)
 	}
 	return f, nil
 }

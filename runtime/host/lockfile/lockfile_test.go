@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 )
@@ -20,7 +19,7 @@ func TestTake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Take(dir); !errors.Is(err, ErrInUse) || !strings.HasPrefix(err.Error(), dir+" is in use by another process: ") {
+	if _, err := Take(dir); !errors.Is(err, ErrInUse) || err.Error() != dir+" is in use by another process" {
 		t.Errorf("a folder is taken twice: %v", err)
 	}
 	if err := f.Close(); err != nil {

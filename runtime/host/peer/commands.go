@@ -88,8 +88,8 @@ func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Wr
 	f := flag.NewFlagSet("invite", flag.ContinueOnError)
 	state := f.String("state", "", "the state directory of the peer that will be joined, `DIR`")
 	class := f.String("class", "", "what the new peer will be: a `CLASS` of the program, or several as in client+server")
-	rank := f.Int("rank", -1, "which of its class; -1 is the next one `N`")
-	valid := f.Duration("valid", 24*time.Hour, "how long the invitation can be used, `TIME`")
+	rank := f.Int("rank", -1, "which of its class the new peer will be, `N`; -1 is the next free one")
+	valid := f.Duration("valid", 24*time.Hour, "the invitation can be used for `TIME`")
 	at := &Options{}
 	at.listFlag(f, &at.Listen, "address", "where the new peer can dial this one, `ADDRESS`; several times (default: where it listens)")
 	what := "Print an invitation for one more peer, which takes it with -join. It holds a\nsecret that can be used once: hand it over as you would a password."

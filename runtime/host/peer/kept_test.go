@@ -47,6 +47,17 @@ func TestRankIsKept(t *testing.T) {
 	rank(0, Program{Class: "y"}, Options{Rank: -1})
 }
 
+// A peer in the state directory of another class says so, when it cannot use the snapshot.
+func TestOtherClass(t *testing.T) {
+	dir := ranOn(t, &trust.Self{Member: trust.Member{ID: testID(1), Class: "x"}})
+	for class, want := range map[string]string{"x": "", "y": ": " + dir + " holds the state of class x, and this peer is of class y"} {
+		h := &host{program: Program{Class: class}, options: &Options{State: dir}, disk: disk.OS}
+		if got := h.otherClass(); got != want {
+			t.Errorf("a %s: %q, want %q", class, got, want)
+		}
+	}
+}
+
 // A peer uses the data folder of its last run, unless it is given another one.
 func TestDataIsKept(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key.pem")

@@ -106,7 +106,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.String("config", "", "read options from `FILE`, in JSON: fields are named as flags, with _ for -")
 	f.StringVar(&o.Host, "host", o.Host, "talk over the network `NAME`, as all peers of the program must (default: the one it was generated for)")
 	o.listFlag(f, &o.Listen, "listen", "accept peers at `ADDRESS`, host:port or /ip4/…/tcp/…; several times")
-	o.listFlag(f, &o.Join, "join", "join with an invitation, or at an address with -trust-first; several times; `TOKEN` or address")
+	o.listFlag(f, &o.Join, "join", "join with the invitation `TOKEN`, or at an address with -trust-first; several times")
 	f.StringVar(&o.Key, "key", o.Key, "the peer's private key is in `FILE` (default: key.pem in the state directory, made if missing)")
 	f.StringVar(&o.Data, "data", o.Data, "the program finds its data in `DIR`")
 	o.listFlag(f, &o.In, "in", "begin an execution with the tensor in a file, .npy or .pb, `NAME=FILE`, or with peers, as in to=@worker-0; several times: one for each file of an input")
@@ -116,7 +116,12 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.OTLP, "otlp", o.OTLP, "send a trace of each execution to the OpenTelemetry collector at `URL`, as in http://localhost:4318 (default: as OTEL_EXPORTER_OTLP_ENDPOINT says)")
 	f.StringVar(&o.Kernels, "kernels", o.Kernels, "compute with kernels of `LEVEL`: portable, avx2, avx512 (default: the best here)")
 	f.StringVar(&o.Accept, "accept", o.Accept, "let in peers of one more program with `FINGERPRINT`, whose shared edges are the same")
-	f.IntVar(&o.Rank, "rank", o.Rank, "the peer is number `N` of its class (default: as the invitation says, or 0)")
+	f.Func("rank", "the peer is number `N` of its class (default: as the invitation says, or 0)", func(s string) (err error) {
+		if o.Rank, err = strconv.Atoi(s); err != nil || o.Rank < 0 {
+			return errors.New("want 0 or more")
+		}
+		return nil
+	})
 	f.Uint64Var(&o.Seed, "seed", o.Seed, "all randomness of the program follows from `N`")
 	f.Func("peers", "admit the peers that `FILE` lists, in JSON: id, class, rank, addresses", func(s string) error {
 		list, err := trust.ReadMembers(s)
@@ -128,17 +133,17 @@ func (o *Options) flags(f *flag.FlagSet) {
 		o.Peers = append(o.Peers, list...)
 		return err
 	})
-	f.Func("await", "begin when so many peers are connected, such as client=3; several times; `CLASS=N`", o.await)
+	f.Func("await", "begin when `CLASS=N` is reached: when N peers of the class are connected, as in client=3; several times", o.await)
 	f.BoolVar(&o.Once, "once", o.Once, "end when what was begun at the start has ended; with exit code 1 if it failed")
 	f.BoolVar(&o.TrustFirst, "trust-first", o.TrustFirst, "trust the peer at a -join address, the first time")
 	f.StringVar(&o.Events, "events", o.Events, "write what happens as JSON lines to `FILE`; - is standard output")
 	f.StringVar(&o.Log, "log", o.Log, "write logs to standard error as `FORMAT`: text, json, none")
-	f.StringVar(&o.Level, "log-level", o.Level, "of what weight logs must be: debug, info, warn, error; `LEVEL`")
+	f.StringVar(&o.Level, "log-level", o.Level, "log what is of `LEVEL` or above: debug, info, warn, error")
 	f.BoolVar(&o.Edge, "edge", o.Edge, "use the limits of a small device")
 	f.IntVar(&o.Connections, "connections", o.Connections, "send large values to a peer on `N` parallel connections, at most 8; 1: on none (default: as many as there are processors to encrypt, up to 4, and 8 to a peer far away)")
 	f.StringVar(&o.Patience, "patience", o.Patience, "a peer that stalls before its hello or in a message is given up after `TIME` (default 10s, in a message 30s)")
-	f.StringVar(&o.Chaos, "chaos", o.Chaos, "do harm to envelopes that the peer sends, as in loss=5%,duplicate=1%,corrupt=1%,delay=10ms; all peers of the program must know of `LOSS`")
-	f.StringVar(&o.Grace, "grace", o.Grace, "executions have so long to end when the peer is told to stop; `TIME` (default 10s)")
+	f.StringVar(&o.Chaos, "chaos", o.Chaos, "do `HARM` to envelopes that the peer sends, as in loss=5%,duplicate=1%,corrupt=1%,delay=10ms; all peers of the program must have this flag")
+	f.StringVar(&o.Grace, "grace", o.Grace, "when the peer is told to stop, executions have `TIME` to end (default 10s)")
 }
 
 // listFlag defines a flag that may be given several times. Its first use replaces the list of the configuration

@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 )
 
 // restore makes the node from the last snapshot, or from the previous one if the last is damaged. It reports
@@ -51,8 +52,17 @@ func (h *host) restoreFrom(name string, x *state.Snapshot, env runtime.Env) erro
 	}
 	n, err := runtime.Restore(h.config, part, x.Bytes)
 	if err != nil {
-		return fmt.Errorf("%s: %w", h.state.Path(name), err)
+		return fmt.Errorf("%s: %w%s", h.state.Path(name), err, h.otherClass())
 	}
 	h.node, h.started = n, x.Begun
 	return nil
+}
+
+// otherClass says that the state directory is that of a peer of another class, if it is.
+func (h *host) otherClass() string {
+	before, err := trust.ReadSelf(h.disk, h.options.State)
+	if err != nil || before.Class == h.program.Class {
+		return ""
+	}
+	return fmt.Sprintf(": %s holds the state of class %s, and this peer is of class %s", h.options.State, before.Class, h.program.Class)
 }

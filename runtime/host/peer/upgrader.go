@@ -148,7 +148,10 @@ func ask(ctx context.Context, file string, args []string) (v version, err error)
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		return v, fmt.Errorf("%s does not say which version it is: %w: %s", file, err, strings.TrimSpace(errs.String()))
+		if said := strings.TrimSpace(errs.String()); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return v, fmt.Errorf("%s does not say which version it is: %w", file, err)
 	}
 	if err := json.Unmarshal(out, &v); err != nil {
 		return v, fmt.Errorf("%s is no peer that can be upgraded to: it says %.100q", file, out)

@@ -134,6 +134,7 @@ func (r *result) measure(s runtime.Session, budget time.Duration) error {
 	n := float64(len(times))
 	slices.Sort(times)
 	r.Runs, r.CPU = len(times), us(used)/n
+	round(&r.CPU)
 	r.Allocs = float64((after.Mallocs - before.Mallocs)) / n
 	if after.Mallocs-before.Mallocs < uint64(len(times)/2+5) {
 		r.Allocs = 0 // the measurement's own

@@ -69,9 +69,18 @@ func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writ
 		}
 		return 1
 	}
-	fmt.Fprintf(stderr, "%s: no command %q\n\n", p.Name, args[0])
+	fmt.Fprintf(stderr, "%s: no command %q%s\n\n", p.Name, args[0], optional(args[0]))
 	usage(p, cmds, stderr)
 	return 2
+}
+
+// optional says how a model gets a command that not all have.
+func optional(command string) string {
+	switch command {
+	case "serve", "pprof":
+		return ": generate the model with --" + command
+	}
+	return ""
 }
 
 // printer is where a command prints. It keeps the first error, as a full disk is one of the

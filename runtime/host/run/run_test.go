@@ -51,6 +51,8 @@ func inFolder(t *testing.T) {
 // TestDo runs command lines.
 func TestDo(t *testing.T) {
 	inFolder(t)
+	var help strings.Builder
+	usage(echoProgram(), Commands, &help)
 	for _, c := range []struct {
 		args           string
 		code           int
@@ -65,6 +67,7 @@ func TestDo(t *testing.T) {
 		{"run -in x=x.npy -threads -1", 2, "", "echo run: -threads is -1, want 0 or more\n"},
 		{"run -inn x=x.npy", 2, "", "echo run: there is no flag -inn; did you mean -in?\n"},
 		{"bench -time -3s", 2, "", "echo bench: -time is -3s and -top is 0, want a time above 0 and a number of nodes\n"},
+		{"serve", 2, "", "echo: no command \"serve\": generate the model with --serve\n\n" + help.String()},
 		{"bench -threads -3", 2, "", "echo bench: -threads is -3, want 0 or more\n"},
 		{"info -json", 0, `{"name":"echo","file":"echo.onnx","weight_bytes":0,"arena_bytes":0,"level":"LEVEL","inputs":[{"name":"x","type":"float32[2]"}],"outputs":[{"name":"y","type":"float32[2]"}]}` + "\n", ""},
 	} {

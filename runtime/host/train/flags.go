@@ -38,6 +38,7 @@ type config struct {
 	rates                         string
 	quiet, untilEOF               bool
 	noBatch                       bool // --batch 0 was given
+	twoEnds                       bool // both --epochs and --steps were given
 }
 
 // Flags returns the flags of a program's command line, for programs that pass them on.
@@ -55,7 +56,10 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more
 		}
 		return nil, err
 	}
-	f.Visit(func(f *flag.Flag) { c.noBatch = c.noBatch || f.Name == "batch" && c.Batch == 0 })
+	given := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	c.noBatch = given["batch"] && c.Batch == 0
+	c.twoEnds = given["epochs"] && c.Steps > 0
 	if f.NArg() > 0 {
 		return nil, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
@@ -143,6 +147,8 @@ func (c *config) check() error {
 		return fmt.Errorf("--format is %q, want one of %s", c.format, strings.Join(dataset.Formats, ", "))
 	case c.noBatch:
 		return errors.New("--batch is 0, want at least 1")
+	case c.twoEnds:
+		return errors.New("--steps counts batches in place of --epochs: give one or the other")
 	case c.standardize && len(c.mean) > 0:
 		return errors.New("--standardize computes what --mean and --std say: give one or the other")
 	case !(c.valSplit >= 0 && c.valSplit < 1):

@@ -89,7 +89,7 @@ func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, std
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v\nRun it with -h for usage.\n", sourceOf(p), err)
+		fmt.Fprintf(stderr, "%s: %v\n-h lists all flags.\n", sourceOf(p), err)
 		return 2
 	}
 	if c.Group = g; g == nil && c.Codec != collective.Exact {

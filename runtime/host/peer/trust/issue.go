@@ -10,12 +10,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
-// ArgumentError is a mistake in the arguments of an invitation: the rank is the issuer's own, or an address is
-// invalid.
+// ArgumentError is a mistake in the arguments of an invitation: the rank is invalid or the issuer's own, an address
+// is invalid, or the time has passed.
 type ArgumentError struct{ error }
 
 // MakeToken writes an invitation into a state directory and returns its token.
 func MakeToken(state, class string, rank int, expires time.Time, at []string) (*Token, error) {
+	if left := time.Until(expires); left <= 0 {
+		return nil, ArgumentError{fmt.Errorf("invite: the invitation would have expired %v ago, want one that is valid for a time above 0", (-left).Round(time.Second))}
+	}
+	if rank < -1 {
+		return nil, ArgumentError{fmt.Errorf("invite: the rank is %d, want 0 or more, or -1 for the next free one", rank)}
+	}
 	self, err := ReadSelf(disk.OS, state)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -137,7 +137,7 @@ func TestSelfDamaged(t *testing.T) {
 		spoilt = map[string][]byte{}
 	}
 	os.WriteFile(file, nil, 0o600)
-	if _, err := MakeToken(dir, "x", -1, time.Now(), nil); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), "when the peer starts") {
+	if _, err := MakeToken(dir, "x", -1, time.Now().Add(time.Hour), nil); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), "when the peer starts") {
 		t.Errorf("invite says %v", err)
 	}
 	if _, err := Kept(disk.OS, dir, testID(1), "x"); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), "-rank") {
