@@ -2,6 +2,7 @@ package imagedec
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
@@ -57,6 +58,7 @@ func decode(data []byte) (p *picture, err error) {
 			p, err = nil, errFormat
 		}
 	}()
+	data = slices.Clip(data) // a truncated file must not continue with what is behind it in memory
 	for _, f := range formats {
 		if len(data) >= len(f.magic) && begins(data, f.magic) {
 			return f.decode(data)

@@ -209,7 +209,11 @@ func (j *jpegFile) color(rows [][]uint8, x int) (r, g, b uint8) {
 		if j.adobe < 0 {
 			r, g, b, k = 255-r, 255-g, 255-b, 255-k
 		}
-		r, g, b = uint8(int(r)*k/255), uint8(int(g)*k/255), uint8(int(b)*k/255)
+		r, g, b = inked(int(r), k), inked(int(g), k), inked(int(b), k)
 	}
 	return r, g, b
 }
+
+// inked returns what an ink and black leave of a color. Both are stored inverted. What the ink takes away is rounded, as
+// Pillow does.
+func inked(ink, black int) uint8 { return uint8(black - ((255-ink)*black+127)/255) }

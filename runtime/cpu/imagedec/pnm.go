@@ -89,7 +89,11 @@ func (s *pnm) number() int {
 func (s *pnm) digit() int {
 	s.skip()
 	s.at++
-	return int(s.data[s.at-1] - '0')
+	bit := s.data[s.at-1]
+	if bit != '0' && bit != '1' {
+		panic(errFormat)
+	}
+	return int(bit - '0')
 }
 
 func (s *pnm) byte() int {
