@@ -30,9 +30,17 @@ func emitWeightsFile(f *jen.File, what string) {
 	f.Var().Id("weightsFile").String()
 }
 
+// subject names what has the constants: the model, the step, or compute0.
+func (e *emitter) subject() string {
+	if e.part != "" && !e.trains {
+		return e.part
+	}
+	return "the " + cmp.Or(e.part, "model")
+}
+
 // emitConstants emits the types of the constants and the code that loads them.
 func (e *emitter) emitConstants(f *jen.File) {
-	f.Comment(e.name("weights") + " are the constants of the " + cmp.Or(e.part, "model") + ". They are only read.")
+	f.Comment(e.name("weights") + " are the constants of " + e.subject() + ". They are only read.")
 	f.Type().Id(e.name("weights")).StructFunc(func(g *jen.Group) {
 		for _, b := range e.weighted() {
 			g.Id(e.blocks[b].fn).Index(jen.Lit(b.Count)).Id(e.blocks[b].fn + "Weights")

@@ -16,13 +16,17 @@ func render(f *jen.File) ([]byte, error) {
 	if err := f.Render(&b); err != nil {
 		return nil, err
 	}
-	return groupImports(nameOnce(b.Bytes())), nil
+	return returnLast(groupImports(nameOnce(b.Bytes()))), nil
 }
 
 var (
 	importBlock = regexp.MustCompile(`(?s)\nimport \((.*?)\n\)`)
 	importOne   = regexp.MustCompile(`\nimport (\w+) "(.*)"\n`)
+	lastError   = regexp.MustCompile(`\n\tif err := (.*); err != nil \{\n\t\treturn err\n\t\}\n\treturn nil\n\}`)
 )
+
+// returnLast has a function whose last call returns only an error return that of the call.
+func returnLast(src []byte) []byte { return lastError.ReplaceAll(src, []byte("\n\treturn $1\n}")) }
 
 // nameOnce drops the name of a file's only import if it repeats the last element of the path.
 func nameOnce(src []byte) []byte {

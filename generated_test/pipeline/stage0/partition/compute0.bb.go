@@ -105,7 +105,7 @@ func (c *compute0Context) call(stage0Tokens tensor.Dense[int64], x1 *tensor.Dens
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	embedding        []float32 // float32 [6 8]
 	layer0Norm1      []float32 // float32 [8]

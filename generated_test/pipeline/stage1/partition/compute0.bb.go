@@ -102,7 +102,7 @@ func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dens
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	layer0Norm2      []float32 // float32 [8]
 	layer1WqkvPacked []float32 // float32 [256]

@@ -105,7 +105,7 @@ func (c *compute0Context) call(x2_1Stage2 tensor.Dense[float32], logits *tensor.
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	layer2Norm1      []float32 // float32 [8]
 	layer2WqkvPacked []float32 // float32 [256]

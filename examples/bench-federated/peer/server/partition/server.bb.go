@@ -367,10 +367,7 @@ func (f *serverStepsFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.rule.Admit(f.change.Shape()); err != nil {
 		return err
 	}
-	if err := f.peer.steps.Admit(f.steps.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.steps.Admit(f.steps.Shape())
 }
 
 // Fill takes what came over an edge.
@@ -430,10 +427,7 @@ func (f *serverMovedFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerMovedReceived runs when moved is there.
 func (f *serverMovedFrame) blockServerMovedReceived(n *runtime.Node) error {
-	if err := f.peer.controls.Admit(f.moved.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.controls.Admit(f.moved.Shape())
 }
 
 // Fill takes what came over an edge.

@@ -51,7 +51,7 @@ func (c *compute0Context) call(enter *int64, add *int64, equal *bool) error {
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	workerConst1 []int64 // int64 []
 	workerConst2 []int64 // int64 []

@@ -127,10 +127,7 @@ func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 	f.labels.Set(labels)
 	// program.go:43
 	n.Start(&f.Frame, cutGradients)
-	if err := f.peer.compute0.call(&f.enter, &f.add, &f.equal); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute0.call(&f.enter, &f.add, &f.equal)
 }
 
 // blockNextGradients runs when gradients is there.

@@ -83,7 +83,7 @@ func (c *compute10Context) call(params4 tensor.Dense[float32], anchor2 tensor.De
 	return nil
 }
 
-// compute10Weights are the constants of the compute10. They are only read.
+// compute10Weights are the constants of compute10. They are only read.
 type compute10Weights struct {
 	workerConst6 []float32 // float32 []
 }

@@ -104,7 +104,7 @@ func (c *compute12Context) call(mul15 tensor.Dense[float32], change2 tensor.Dens
 	return nil
 }
 
-// compute12Weights are the constants of the compute12. They are only read.
+// compute12Weights are the constants of compute12. They are only read.
 type compute12Weights struct {
 	workerConst3 []float32 // float32 []
 	workerConst5 []float32 // float32 []

@@ -83,7 +83,7 @@ func (c *compute14Context) call(params5 tensor.Dense[float32], sub5 tensor.Dense
 	return nil
 }
 
-// compute14Weights are the constants of the compute14. They are only read.
+// compute14Weights are the constants of compute14. They are only read.
 type compute14Weights struct {
 	workerConst6 []float32 // float32 []
 }

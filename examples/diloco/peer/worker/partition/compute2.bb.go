@@ -80,7 +80,7 @@ func (c *compute2Context) call(velocity3 tensor.Dense[float32], velocity0 tensor
 	return nil
 }
 
-// compute2Weights are the constants of the compute2. They are only read.
+// compute2Weights are the constants of compute2. They are only read.
 type compute2Weights struct {
 	workerConst3 []float32 // float32 []
 }

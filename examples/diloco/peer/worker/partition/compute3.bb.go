@@ -104,7 +104,7 @@ func (c *compute3Context) call(mul tensor.Dense[float32], change3 tensor.Dense[f
 	return nil
 }
 
-// compute3Weights are the constants of the compute3. They are only read.
+// compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
 	workerConst3 []float32 // float32 []
 	workerConst5 []float32 // float32 []

@@ -83,7 +83,7 @@ func (c *compute4Context) call(params2 tensor.Dense[float32], anchor0 tensor.Den
 	return nil
 }
 
-// compute4Weights are the constants of the compute4. They are only read.
+// compute4Weights are the constants of compute4. They are only read.
 type compute4Weights struct {
 	workerConst6 []float32 // float32 []
 }

@@ -104,7 +104,7 @@ func (c *compute6Context) call(mul5 tensor.Dense[float32], change0 tensor.Dense[
 	return nil
 }
 
-// compute6Weights are the constants of the compute6. They are only read.
+// compute6Weights are the constants of compute6. They are only read.
 type compute6Weights struct {
 	workerConst3 []float32 // float32 []
 	workerConst5 []float32 // float32 []

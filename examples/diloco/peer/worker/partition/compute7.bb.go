@@ -83,7 +83,7 @@ func (c *compute7Context) call(params3 tensor.Dense[float32], anchor1 tensor.Den
 	return nil
 }
 
-// compute7Weights are the constants of the compute7. They are only read.
+// compute7Weights are the constants of compute7. They are only read.
 type compute7Weights struct {
 	workerConst6 []float32 // float32 []
 }

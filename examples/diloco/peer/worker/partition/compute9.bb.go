@@ -104,7 +104,7 @@ func (c *compute9Context) call(mul10 tensor.Dense[float32], change1 tensor.Dense
 	return nil
 }
 
-// compute9Weights are the constants of the compute9. They are only read.
+// compute9Weights are the constants of compute9. They are only read.
 type compute9Weights struct {
 	workerConst3 []float32 // float32 []
 	workerConst5 []float32 // float32 []

@@ -224,10 +224,7 @@ func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 	n.Collect(&f.Frame, cutChange3, edgeWorkerChange3, nil, tensor.Raw(f.change.Data), f.change.Shape...)
 	// program.go:56
 	n.Start(&f.Frame, cutLoss)
-	if err := f.peer.compute2.call(f.velocity3, f.velocity0, f.velocity1, f.velocity2, &f.mul, &f.mul5, &f.mul10, &f.mul15); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute2.call(f.velocity3, f.velocity0, f.velocity1, f.velocity2, &f.mul, &f.mul5, &f.mul10, &f.mul15)
 }
 
 // blockWorkerParams runs when loss is there.
@@ -239,10 +236,7 @@ func (f *workerFrame) blockWorkerParams(n *runtime.Node) error {
 
 // blockCompute runs when change3 is there.
 func (f *workerFrame) blockCompute(n *runtime.Node) error {
-	if err := f.peer.compute3.call(f.mul, f.change3, f.anchor3, &f.add, &f.sub5, &f.mul4); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute3.call(f.mul, f.change3, f.anchor3, &f.add, &f.sub5, &f.mul4)
 }
 
 // blockAllReduce1 runs when params_2 is there.
@@ -268,10 +262,7 @@ func (f *workerFrame) blockLoadParameters(n *runtime.Node) error {
 
 // blockCompute1 runs when change0 is there.
 func (f *workerFrame) blockCompute1(n *runtime.Node) error {
-	if err := f.peer.compute6.call(f.mul5, f.change0, f.anchor0, &f.add3, &f.sub7, &f.mul9); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute6.call(f.mul5, f.change0, f.anchor0, &f.add3, &f.sub7, &f.mul9)
 }
 
 // blockTrainSteps runs when loaded is there.
@@ -312,10 +303,7 @@ func (f *workerFrame) blockLoadParameters1(n *runtime.Node) error {
 
 // blockCompute2 runs when change1 is there.
 func (f *workerFrame) blockCompute2(n *runtime.Node) error {
-	if err := f.peer.compute9.call(f.mul10, f.change1, f.anchor1, &f.add6, &f.sub9, &f.mul14); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute9.call(f.mul10, f.change1, f.anchor1, &f.add6, &f.sub9, &f.mul14)
 }
 
 // blockTrainSteps1 runs when loaded_1 is there.
@@ -356,10 +344,7 @@ func (f *workerFrame) blockLoadParameters2(n *runtime.Node) error {
 
 // blockCompute3 runs when change2 is there.
 func (f *workerFrame) blockCompute3(n *runtime.Node) error {
-	if err := f.peer.compute12.call(f.mul15, f.change2, f.anchor2, &f.add9, &f.sub11, &f.mul19); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute12.call(f.mul15, f.change2, f.anchor2, &f.add9, &f.sub11, &f.mul19)
 }
 
 // blockTrainSteps2 runs when loaded_2 is there.

@@ -264,10 +264,7 @@ func (f *serverUpdateFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when update and samples are there.
 func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.average.Admit(f.update.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.average.Admit(f.update.Shape())
 }
 
 // Fill takes what came over an edge.

@@ -25,8 +25,5 @@ func (f *interval2Frame) blockCall(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	if err := f.peer.mean.Set(read0); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.mean.Set(read0)
 }

@@ -162,7 +162,7 @@ func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	charactersWeight        []float32 // float32 [96 64]
 	positionsWeight         []float32 // float32 [64 64]

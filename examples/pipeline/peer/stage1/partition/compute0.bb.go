@@ -125,7 +125,7 @@ func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *t
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	blocks0N1Weight         []float32 // float32 [64]
 	blocks0N1Bias           []float32 // float32 [64]

@@ -121,7 +121,7 @@ func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	blocks0N1Weight         []float32 // float32 [64]
 	blocks0N1Bias           []float32 // float32 [64]

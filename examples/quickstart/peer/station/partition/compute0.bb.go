@@ -52,7 +52,7 @@ func (c *compute0Context) call(stationCelsius *float32, stationFahrenheit *float
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	stationConst  []float32 // float32 []
 	stationConst1 []float32 // float32 []

@@ -21,8 +21,5 @@ func (f *eventSourceFrame) Run(n *runtime.Node, block int) error {
 // blockEventSource runs when the execution begins.
 func (f *eventSourceFrame) blockEventSource(n *runtime.Node) error {
 	// replicated.go:36
-	if err := f.peer.logLog.Again(); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.logLog.Again()
 }

@@ -29,10 +29,7 @@ func (f *logAnswerFrame) Run(n *runtime.Node, block int) error {
 // blockAnswered runs when log_answer is there.
 func (f *logAnswerFrame) blockAnswered(n *runtime.Node) error {
 	// replicated.go:33
-	if err := f.peer.logLog.Answered(n, f.Sender(cutLogAnswer), f.logAnswer.X); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.logLog.Answered(n, f.Sender(cutLogAnswer), f.logAnswer.X)
 }
 
 // Fill takes what came over an edge.

@@ -61,7 +61,7 @@ func (c *compute14Context) call(correct0_4 tensor.Dense[float32], sub13 tensor.D
 	return nil
 }
 
-// compute14Weights are the constants of the compute14. They are only read.
+// compute14Weights are the constants of compute14. They are only read.
 type compute14Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute15Context) call(correct0_5 tensor.Dense[float32], sub14 tensor.D
 	return nil
 }
 
-// compute15Weights are the constants of the compute15. They are only read.
+// compute15Weights are the constants of compute15. They are only read.
 type compute15Weights struct {
 	clientConst []float32 // float32 []
 }

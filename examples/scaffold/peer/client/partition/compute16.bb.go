@@ -61,7 +61,7 @@ func (c *compute16Context) call(correct0_6 tensor.Dense[float32], sub15 tensor.D
 	return nil
 }
 
-// compute16Weights are the constants of the compute16. They are only read.
+// compute16Weights are the constants of compute16. They are only read.
 type compute16Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute17Context) call(correct0_7 tensor.Dense[float32], sub16 tensor.D
 	return nil
 }
 
-// compute17Weights are the constants of the compute17. They are only read.
+// compute17Weights are the constants of compute17. They are only read.
 type compute17Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute18Context) call(correct0_8 tensor.Dense[float32], sub17 tensor.D
 	return nil
 }
 
-// compute18Weights are the constants of the compute18. They are only read.
+// compute18Weights are the constants of compute18. They are only read.
 type compute18Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -71,7 +71,7 @@ func (c *compute19Context) call(correct0_9 tensor.Dense[float32], sub18 tensor.D
 	return nil
 }
 
-// compute19Weights are the constants of the compute19. They are only read.
+// compute19Weights are the constants of compute19. They are only read.
 type compute19Weights struct {
 	clientConst []float32 // float32 []
 }

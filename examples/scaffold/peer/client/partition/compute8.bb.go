@@ -61,7 +61,7 @@ func (c *compute8Context) call(gradient0_8 tensor.Dense[float32], sub7 tensor.De
 	return nil
 }
 
-// compute8Weights are the constants of the compute8. They are only read.
+// compute8Weights are the constants of compute8. They are only read.
 type compute8Weights struct {
 	clientConst []float32 // float32 []
 }

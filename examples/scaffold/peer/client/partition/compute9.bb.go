@@ -61,7 +61,7 @@ func (c *compute9Context) call(gradient0_9 tensor.Dense[float32], sub8 tensor.De
 	return nil
 }
 
-// compute9Weights are the constants of the compute9. They are only read.
+// compute9Weights are the constants of compute9. They are only read.
 type compute9Weights struct {
 	clientConst []float32 // float32 []
 }

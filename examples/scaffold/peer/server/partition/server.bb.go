@@ -138,10 +138,7 @@ func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 
 // blockCompute runs when aggregate_2 is there.
 func (f *serverFrame) blockCompute(n *runtime.Node) error {
-	if err := f.peer.compute1.call(f.control, f.aggregate2, &f.add1); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute1.call(f.control, f.aggregate2, &f.add1)
 }
 
 // blockAppEmit1 runs when fedavg is there.
@@ -335,10 +332,7 @@ func (f *serverTrainedFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when trained is there.
 func (f *serverTrainedFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.average.Admit(f.trained.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.average.Admit(f.trained.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -388,10 +382,7 @@ func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerChangeReceived runs when change is there.
 func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
-	if err := f.peer.changes.Admit(f.change.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.changes.Admit(f.change.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -441,10 +432,7 @@ func (f *serverControlChangeFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerControlChangeReceived runs when control_change is there.
 func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.Node) error {
-	if err := f.peer.controls.Admit(f.controlChange.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.controls.Admit(f.controlChange.Shape)
 }
 
 // Fill takes what came over an edge.

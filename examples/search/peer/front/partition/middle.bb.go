@@ -29,10 +29,7 @@ func (f *middleFrame) Run(n *runtime.Node, block int) error {
 // blockCall runs when middle is there.
 func (f *middleFrame) blockCall(n *runtime.Node) error {
 	// program.go:45
-	if err := f.peer.centers.Know(f.Sender(cutMiddle), f.middle); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.centers.Know(f.Sender(cutMiddle), f.middle)
 }
 
 // Fill takes what came over an edge.

@@ -213,7 +213,7 @@ func (c *compute0Context) call(labels tensor.Dense[int64], labels1 tensor.Dense[
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	pupilConst []int64 // int64 [10]
 }

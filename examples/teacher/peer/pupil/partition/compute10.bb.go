@@ -62,7 +62,7 @@ func (c *compute10Context) call(y7 tensor.Dense[float32], cast3 tensor.Dense[flo
 	return nil
 }
 
-// compute10Weights are the constants of the compute10. They are only read.
+// compute10Weights are the constants of compute10. They are only read.
 type compute10Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -63,7 +63,7 @@ func (c *compute11Context) call(y6 tensor.Dense[float32], softmax7 tensor.Dense[
 	return nil
 }
 
-// compute11Weights are the constants of the compute11. They are only read.
+// compute11Weights are the constants of compute11. They are only read.
 type compute11Weights struct {
 	pupilConst12 []float32 // float32 []
 	pupilConst14 []float32 // float32 []

@@ -62,7 +62,7 @@ func (c *compute12Context) call(y9 tensor.Dense[float32], cast4 tensor.Dense[flo
 	return nil
 }
 
-// compute12Weights are the constants of the compute12. They are only read.
+// compute12Weights are the constants of compute12. They are only read.
 type compute12Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute13Context) call(y8 tensor.Dense[float32], cast4 tensor.Dense[flo
 	return nil
 }
 
-// compute13Weights are the constants of the compute13. They are only read.
+// compute13Weights are the constants of compute13. They are only read.
 type compute13Weights struct {
 	pupilConst3 []float32 // float32 []
 }

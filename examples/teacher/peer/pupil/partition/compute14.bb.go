@@ -62,7 +62,7 @@ func (c *compute14Context) call(y11 tensor.Dense[float32], cast5 tensor.Dense[fl
 	return nil
 }
 
-// compute14Weights are the constants of the compute14. They are only read.
+// compute14Weights are the constants of compute14. They are only read.
 type compute14Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -63,7 +63,7 @@ func (c *compute15Context) call(y10 tensor.Dense[float32], softmax12 tensor.Dens
 	return nil
 }
 
-// compute15Weights are the constants of the compute15. They are only read.
+// compute15Weights are the constants of compute15. They are only read.
 type compute15Weights struct {
 	pupilConst12 []float32 // float32 []
 	pupilConst14 []float32 // float32 []

@@ -62,7 +62,7 @@ func (c *compute16Context) call(y13 tensor.Dense[float32], cast6 tensor.Dense[fl
 	return nil
 }
 
-// compute16Weights are the constants of the compute16. They are only read.
+// compute16Weights are the constants of compute16. They are only read.
 type compute16Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute17Context) call(y12 tensor.Dense[float32], cast6 tensor.Dense[fl
 	return nil
 }
 
-// compute17Weights are the constants of the compute17. They are only read.
+// compute17Weights are the constants of compute17. They are only read.
 type compute17Weights struct {
 	pupilConst3 []float32 // float32 []
 }

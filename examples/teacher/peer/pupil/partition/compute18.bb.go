@@ -62,7 +62,7 @@ func (c *compute18Context) call(y15 tensor.Dense[float32], cast7 tensor.Dense[fl
 	return nil
 }
 
-// compute18Weights are the constants of the compute18. They are only read.
+// compute18Weights are the constants of compute18. They are only read.
 type compute18Weights struct {
 	pupilConst3 []float32 // float32 []
 }

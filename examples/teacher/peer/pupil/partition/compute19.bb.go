@@ -63,7 +63,7 @@ func (c *compute19Context) call(y14 tensor.Dense[float32], softmax17 tensor.Dens
 	return nil
 }
 
-// compute19Weights are the constants of the compute19. They are only read.
+// compute19Weights are the constants of compute19. They are only read.
 type compute19Weights struct {
 	pupilConst12 []float32 // float32 []
 	pupilConst14 []float32 // float32 []

@@ -121,7 +121,7 @@ func (c *compute2Context) call(pupilLogits tensor.Dense[float32], softmax2 *tens
 	return nil
 }
 
-// compute2Weights are the constants of the compute2. They are only read.
+// compute2Weights are the constants of compute2. They are only read.
 type compute2Weights struct {
 	pupilConst12 []float32 // float32 []
 }

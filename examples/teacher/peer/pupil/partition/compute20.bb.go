@@ -62,7 +62,7 @@ func (c *compute20Context) call(y17 tensor.Dense[float32], cast8 tensor.Dense[fl
 	return nil
 }
 
-// compute20Weights are the constants of the compute20. They are only read.
+// compute20Weights are the constants of compute20. They are only read.
 type compute20Weights struct {
 	pupilConst3 []float32 // float32 []
 }

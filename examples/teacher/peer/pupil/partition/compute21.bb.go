@@ -62,7 +62,7 @@ func (c *compute21Context) call(y16 tensor.Dense[float32], cast8 tensor.Dense[fl
 	return nil
 }
 
-// compute21Weights are the constants of the compute21. They are only read.
+// compute21Weights are the constants of compute21. They are only read.
 type compute21Weights struct {
 	pupilConst3 []float32 // float32 []
 }

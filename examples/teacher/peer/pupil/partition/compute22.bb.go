@@ -62,7 +62,7 @@ func (c *compute22Context) call(y19 tensor.Dense[float32], cast9 tensor.Dense[fl
 	return nil
 }
 
-// compute22Weights are the constants of the compute22. They are only read.
+// compute22Weights are the constants of compute22. They are only read.
 type compute22Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -63,7 +63,7 @@ func (c *compute23Context) call(y18 tensor.Dense[float32], softmax22 tensor.Dens
 	return nil
 }
 
-// compute23Weights are the constants of the compute23. They are only read.
+// compute23Weights are the constants of compute23. They are only read.
 type compute23Weights struct {
 	pupilConst12 []float32 // float32 []
 	pupilConst14 []float32 // float32 []

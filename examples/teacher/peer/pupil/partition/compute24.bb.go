@@ -62,7 +62,7 @@ func (c *compute24Context) call(y21 tensor.Dense[float32], cast10 tensor.Dense[f
 	return nil
 }
 
-// compute24Weights are the constants of the compute24. They are only read.
+// compute24Weights are the constants of compute24. They are only read.
 type compute24Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute25Context) call(y20 tensor.Dense[float32], cast10 tensor.Dense[f
 	return nil
 }
 
-// compute25Weights are the constants of the compute25. They are only read.
+// compute25Weights are the constants of compute25. They are only read.
 type compute25Weights struct {
 	pupilConst3 []float32 // float32 []
 }

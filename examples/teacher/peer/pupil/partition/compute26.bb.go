@@ -62,7 +62,7 @@ func (c *compute26Context) call(y23 tensor.Dense[float32], cast11 tensor.Dense[f
 	return nil
 }
 
-// compute26Weights are the constants of the compute26. They are only read.
+// compute26Weights are the constants of compute26. They are only read.
 type compute26Weights struct {
 	pupilConst3 []float32 // float32 []
 }

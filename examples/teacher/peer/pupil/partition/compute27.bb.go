@@ -63,7 +63,7 @@ func (c *compute27Context) call(y22 tensor.Dense[float32], softmax27 tensor.Dens
 	return nil
 }
 
-// compute27Weights are the constants of the compute27. They are only read.
+// compute27Weights are the constants of compute27. They are only read.
 type compute27Weights struct {
 	pupilConst12 []float32 // float32 []
 	pupilConst14 []float32 // float32 []

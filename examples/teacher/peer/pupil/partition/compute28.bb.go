@@ -62,7 +62,7 @@ func (c *compute28Context) call(y25 tensor.Dense[float32], cast12 tensor.Dense[f
 	return nil
 }
 
-// compute28Weights are the constants of the compute28. They are only read.
+// compute28Weights are the constants of compute28. They are only read.
 type compute28Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute29Context) call(y24 tensor.Dense[float32], cast12 tensor.Dense[f
 	return nil
 }
 
-// compute29Weights are the constants of the compute29. They are only read.
+// compute29Weights are the constants of compute29. They are only read.
 type compute29Weights struct {
 	pupilConst3 []float32 // float32 []
 }

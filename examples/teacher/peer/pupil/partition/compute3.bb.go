@@ -62,7 +62,7 @@ func (c *compute3Context) call(y tensor.Dense[float32], cast tensor.Dense[float3
 	return nil
 }
 
-// compute3Weights are the constants of the compute3. They are only read.
+// compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute30Context) call(y27 tensor.Dense[float32], cast13 tensor.Dense[f
 	return nil
 }
 
-// compute30Weights are the constants of the compute30. They are only read.
+// compute30Weights are the constants of compute30. They are only read.
 type compute30Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -63,7 +63,7 @@ func (c *compute31Context) call(y26 tensor.Dense[float32], softmax32 tensor.Dens
 	return nil
 }
 
-// compute31Weights are the constants of the compute31. They are only read.
+// compute31Weights are the constants of compute31. They are only read.
 type compute31Weights struct {
 	pupilConst12 []float32 // float32 []
 	pupilConst14 []float32 // float32 []

@@ -62,7 +62,7 @@ func (c *compute32Context) call(y29 tensor.Dense[float32], cast14 tensor.Dense[f
 	return nil
 }
 
-// compute32Weights are the constants of the compute32. They are only read.
+// compute32Weights are the constants of compute32. They are only read.
 type compute32Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute33Context) call(y28 tensor.Dense[float32], cast14 tensor.Dense[f
 	return nil
 }
 
-// compute33Weights are the constants of the compute33. They are only read.
+// compute33Weights are the constants of compute33. They are only read.
 type compute33Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute34Context) call(y31 tensor.Dense[float32], cast15 tensor.Dense[f
 	return nil
 }
 
-// compute34Weights are the constants of the compute34. They are only read.
+// compute34Weights are the constants of compute34. They are only read.
 type compute34Weights struct {
 	pupilConst3 []float32 // float32 []
 }

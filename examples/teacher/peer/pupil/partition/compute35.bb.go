@@ -63,7 +63,7 @@ func (c *compute35Context) call(y30 tensor.Dense[float32], softmax37 tensor.Dens
 	return nil
 }
 
-// compute35Weights are the constants of the compute35. They are only read.
+// compute35Weights are the constants of compute35. They are only read.
 type compute35Weights struct {
 	pupilConst12 []float32 // float32 []
 	pupilConst14 []float32 // float32 []

@@ -62,7 +62,7 @@ func (c *compute4Context) call(y1 tensor.Dense[float32], cast tensor.Dense[float
 	return nil
 }
 
-// compute4Weights are the constants of the compute4. They are only read.
+// compute4Weights are the constants of compute4. They are only read.
 type compute4Weights struct {
 	pupilConst3 []float32 // float32 []
 }

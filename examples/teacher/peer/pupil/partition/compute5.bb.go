@@ -62,7 +62,7 @@ func (c *compute5Context) call(y3 tensor.Dense[float32], cast1 tensor.Dense[floa
 	return nil
 }
 
-// compute5Weights are the constants of the compute5. They are only read.
+// compute5Weights are the constants of compute5. They are only read.
 type compute5Weights struct {
 	pupilConst3 []float32 // float32 []
 }

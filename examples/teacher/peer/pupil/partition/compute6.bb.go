@@ -56,7 +56,7 @@ func (c *compute6Context) call(y2 tensor.Dense[float32], softmax3 *tensor.Dense[
 	return nil
 }
 
-// compute6Weights are the constants of the compute6. They are only read.
+// compute6Weights are the constants of compute6. They are only read.
 type compute6Weights struct {
 	pupilConst12 []float32 // float32 []
 }

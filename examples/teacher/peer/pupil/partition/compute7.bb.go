@@ -61,7 +61,7 @@ func (c *compute7Context) call(softmax3 tensor.Dense[float32], softmax2 tensor.D
 	return nil
 }
 
-// compute7Weights are the constants of the compute7. They are only read.
+// compute7Weights are the constants of compute7. They are only read.
 type compute7Weights struct {
 	pupilConst14 []float32 // float32 []
 }

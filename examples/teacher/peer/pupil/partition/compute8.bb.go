@@ -62,7 +62,7 @@ func (c *compute8Context) call(y5 tensor.Dense[float32], cast2 tensor.Dense[floa
 	return nil
 }
 
-// compute8Weights are the constants of the compute8. They are only read.
+// compute8Weights are the constants of compute8. They are only read.
 type compute8Weights struct {
 	pupilConst3 []float32 // float32 []
 }

@@ -62,7 +62,7 @@ func (c *compute9Context) call(y4 tensor.Dense[float32], cast2 tensor.Dense[floa
 	return nil
 }
 
-// compute9Weights are the constants of the compute9. They are only read.
+// compute9Weights are the constants of compute9. They are only read.
 type compute9Weights struct {
 	pupilConst3 []float32 // float32 []
 }

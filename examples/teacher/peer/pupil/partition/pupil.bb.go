@@ -589,10 +589,7 @@ func (f *pupilFrame) blockNextBatch(n *runtime.Node) error {
 		return err
 	}
 	f.batch15.Set(batch15)
-	if err := f.peer.compute0.call(f.labels, f.labels1, f.labels2, f.labels3, f.labels4, f.labels5, f.labels6, f.labels7, f.labels8, f.labels9, f.labels10, f.labels11, f.labels12, f.labels13, f.labels14, labels15, &f.cast, &f.cast1, &f.cast2, &f.cast3, &f.cast4, &f.cast5, &f.cast6, &f.cast7, &f.cast8, &f.cast9, &f.cast10, &f.cast11, &f.cast12, &f.cast13, &f.cast14, &f.cast15); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute0.call(f.labels, f.labels1, f.labels2, f.labels3, f.labels4, f.labels5, f.labels6, f.labels7, f.labels8, f.labels9, f.labels10, f.labels11, f.labels12, f.labels13, f.labels14, labels15, &f.cast, &f.cast1, &f.cast2, &f.cast3, &f.cast4, &f.cast5, &f.cast6, &f.cast7, &f.cast8, &f.cast9, &f.cast10, &f.cast11, &f.cast12, &f.cast13, &f.cast14, &f.cast15)
 }
 
 // blockLoadParameters runs when taught is there.
@@ -620,10 +617,7 @@ func (f *pupilFrame) blockCompute(n *runtime.Node) error {
 
 // blockCompute1 runs when logits is there.
 func (f *pupilFrame) blockCompute1(n *runtime.Node) error {
-	if err := f.peer.compute2.call(f.logits, &f.softmax2, &f.softmax7, &f.softmax12, &f.softmax17, &f.softmax22, &f.softmax27, &f.softmax32, &f.softmax37); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute2.call(f.logits, &f.softmax2, &f.softmax7, &f.softmax12, &f.softmax17, &f.softmax22, &f.softmax27, &f.softmax32, &f.softmax37)
 }
 
 // blockForwardTrain runs when loaded is there.
@@ -688,10 +682,7 @@ func (f *pupilFrame) blockBackward2(n *runtime.Node) error {
 
 // blockCompute2 runs when y_2 is there.
 func (f *pupilFrame) blockCompute2(n *runtime.Node) error {
-	if err := f.peer.compute6.call(f.y2, &f.softmax3); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute6.call(f.y2, &f.softmax3)
 }
 
 // blockForwardTrain4 runs when dx_3 is there.

@@ -542,10 +542,7 @@ func (f *teacherTaughtUpdateFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when taught_update is there.
 func (f *teacherTaughtUpdateFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.averageTaught.Admit(f.taughtUpdate.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.averageTaught.Admit(f.taughtUpdate.Shape())
 }
 
 // Fill takes what came over an edge.
@@ -595,10 +592,7 @@ func (f *teacherAloneUpdateFrame) Run(n *runtime.Node, block int) error {
 
 // blockTeacherAloneUpdateReceived runs when alone_update is there.
 func (f *teacherAloneUpdateFrame) blockTeacherAloneUpdateReceived(n *runtime.Node) error {
-	if err := f.peer.averageAlone.Admit(f.aloneUpdate.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.averageAlone.Admit(f.aloneUpdate.Shape())
 }
 
 // Fill takes what came over an edge.

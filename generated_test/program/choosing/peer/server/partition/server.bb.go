@@ -391,10 +391,7 @@ func (f *serverHaveFrame) blockCall(n *runtime.Node) error {
 	if err := f.peer.compute1.call(&f.have, &f.reshape); err != nil {
 		return err
 	}
-	if err := f.peer.having.Admit(f.reshape.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.having.Admit(f.reshape.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -460,10 +457,7 @@ func (f *serverLossFrame) blockServerLossCall(n *runtime.Node) error {
 	if err := f.peer.compute2.call(&f.report0, &f.reshape1); err != nil {
 		return err
 	}
-	if err := f.peer.losses.Admit(f.reshape1.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.losses.Admit(f.reshape1.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -569,10 +563,7 @@ func (f *serverSharedFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerSharedReceived runs when shared is there.
 func (f *serverSharedFrame) blockServerSharedReceived(n *runtime.Node) error {
-	if err := f.peer.shared.Admit(f.shared1.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.shared.Admit(f.shared1.Shape())
 }
 
 // Fill takes what came over an edge.

@@ -61,7 +61,7 @@ func (c *compute0Context) call(gradient0 tensor.Dense[float32], average tensor.D
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute1Context) call(gradient0_1 tensor.Dense[float32], sub tensor.Den
 	return nil
 }
 
-// compute1Weights are the constants of the compute1. They are only read.
+// compute1Weights are the constants of compute1. They are only read.
 type compute1Weights struct {
 	clientConst []float32 // float32 []
 }

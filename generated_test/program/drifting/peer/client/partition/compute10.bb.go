@@ -61,7 +61,7 @@ func (c *compute10Context) call(correct0_6 tensor.Dense[float32], sub9 tensor.De
 	return nil
 }
 
-// compute10Weights are the constants of the compute10. They are only read.
+// compute10Weights are the constants of compute10. They are only read.
 type compute10Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -71,7 +71,7 @@ func (c *compute11Context) call(correct0_7 tensor.Dense[float32], sub10 tensor.D
 	return nil
 }
 
-// compute11Weights are the constants of the compute11. They are only read.
+// compute11Weights are the constants of compute11. They are only read.
 type compute11Weights struct {
 	clientConst []float32 // float32 []
 }

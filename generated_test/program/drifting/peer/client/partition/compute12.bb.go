@@ -61,7 +61,7 @@ func (c *compute12Context) call(correct0_8 tensor.Dense[float32], dyn tensor.Den
 	return nil
 }
 
-// compute12Weights are the constants of the compute12. They are only read.
+// compute12Weights are the constants of compute12. They are only read.
 type compute12Weights struct {
 	clientConst []float32 // float32 []
 }

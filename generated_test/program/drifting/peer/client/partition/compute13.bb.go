@@ -61,7 +61,7 @@ func (c *compute13Context) call(correct0_9 tensor.Dense[float32], sub13 tensor.D
 	return nil
 }
 
-// compute13Weights are the constants of the compute13. They are only read.
+// compute13Weights are the constants of compute13. They are only read.
 type compute13Weights struct {
 	clientConst []float32 // float32 []
 }

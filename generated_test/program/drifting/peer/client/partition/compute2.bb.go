@@ -61,7 +61,7 @@ func (c *compute2Context) call(gradient0_2 tensor.Dense[float32], sub1 tensor.De
 	return nil
 }
 
-// compute2Weights are the constants of the compute2. They are only read.
+// compute2Weights are the constants of compute2. They are only read.
 type compute2Weights struct {
 	clientConst []float32 // float32 []
 }

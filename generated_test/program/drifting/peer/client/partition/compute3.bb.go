@@ -61,7 +61,7 @@ func (c *compute3Context) call(gradient0_3 tensor.Dense[float32], sub2 tensor.De
 	return nil
 }
 
-// compute3Weights are the constants of the compute3. They are only read.
+// compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute4Context) call(correct0 tensor.Dense[float32], prox tensor.Dense
 	return nil
 }
 
-// compute4Weights are the constants of the compute4. They are only read.
+// compute4Weights are the constants of compute4. They are only read.
 type compute4Weights struct {
 	clientConst []float32 // float32 []
 }

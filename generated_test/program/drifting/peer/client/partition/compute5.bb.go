@@ -61,7 +61,7 @@ func (c *compute5Context) call(correct0_1 tensor.Dense[float32], sub4 tensor.Den
 	return nil
 }
 
-// compute5Weights are the constants of the compute5. They are only read.
+// compute5Weights are the constants of compute5. They are only read.
 type compute5Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute6Context) call(correct0_2 tensor.Dense[float32], sub5 tensor.Den
 	return nil
 }
 
-// compute6Weights are the constants of the compute6. They are only read.
+// compute6Weights are the constants of compute6. They are only read.
 type compute6Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute7Context) call(correct0_3 tensor.Dense[float32], sub6 tensor.Den
 	return nil
 }
 
-// compute7Weights are the constants of the compute7. They are only read.
+// compute7Weights are the constants of compute7. They are only read.
 type compute7Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -61,7 +61,7 @@ func (c *compute8Context) call(correct0_4 tensor.Dense[float32], scaffold tensor
 	return nil
 }
 
-// compute8Weights are the constants of the compute8. They are only read.
+// compute8Weights are the constants of compute8. They are only read.
 type compute8Weights struct {
 	clientConst []float32 // float32 []
 }

@@ -66,7 +66,7 @@ func (c *compute1Context) call(weight3 *float32, aggregate3 tensor.Dense[float32
 	return nil
 }
 
-// compute1Weights are the constants of the compute1. They are only read.
+// compute1Weights are the constants of compute1. They are only read.
 type compute1Weights struct {
 	serverConst6 []float32 // float32 []
 }

@@ -573,10 +573,7 @@ func (f *serverAveragedFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when averaged is there.
 func (f *serverAveragedFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.average.Admit(f.averaged.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.average.Admit(f.averaged.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -626,10 +623,7 @@ func (f *serverDrawnFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerDrawnReceived runs when drawn is there.
 func (f *serverDrawnFrame) blockServerDrawnReceived(n *runtime.Node) error {
-	if err := f.peer.prox.Admit(f.drawn.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.prox.Admit(f.drawn.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -679,10 +673,7 @@ func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerChangeReceived runs when change is there.
 func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
-	if err := f.peer.change.Admit(f.change.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.change.Admit(f.change.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -732,10 +723,7 @@ func (f *serverControlChangeFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerControlChangeReceived runs when control_change is there.
 func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.Node) error {
-	if err := f.peer.control.Admit(f.controlChange.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.control.Admit(f.controlChange.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -785,10 +773,7 @@ func (f *serverRegularizedFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerRegularizedReceived runs when regularized is there.
 func (f *serverRegularizedFrame) blockServerRegularizedReceived(n *runtime.Node) error {
-	if err := f.peer.dyn.Admit(f.regularized.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.dyn.Admit(f.regularized.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -838,10 +823,7 @@ func (f *serverNormalizedFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerNormalizedReceived runs when normalized is there.
 func (f *serverNormalizedFrame) blockServerNormalizedReceived(n *runtime.Node) error {
-	if err := f.peer.nova.Admit(f.normalized.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.nova.Admit(f.normalized.Shape)
 }
 
 // Fill takes what came over an edge.
@@ -891,10 +873,7 @@ func (f *serverStepsFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerStepsReceived runs when steps is there.
 func (f *serverStepsFrame) blockServerStepsReceived(n *runtime.Node) error {
-	if err := f.peer.counts.Admit(f.steps.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.counts.Admit(f.steps.Shape)
 }
 
 // Fill takes what came over an edge.

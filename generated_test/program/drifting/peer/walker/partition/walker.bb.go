@@ -70,10 +70,7 @@ func (f *walkerFrame) blockCall(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	if err := f.peer.compute0.call(trained0, f.now, &f.sub); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute0.call(trained0, f.now, &f.sub)
 }
 
 // blockSendAsk runs when stores is there.

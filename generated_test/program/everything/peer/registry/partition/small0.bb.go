@@ -45,10 +45,7 @@ func (f *small0Frame) Run(n *runtime.Node, block int) error {
 
 // blockCompute runs when small.0 is there.
 func (f *small0Frame) blockCompute(n *runtime.Node) error {
-	if err := f.peer.compute0.call(f.small0Registry, &f.cast4); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.compute0.call(f.small0Registry, &f.cast4)
 }
 
 // blockSmall0AppEmit runs when small.0 and small.1 are there.

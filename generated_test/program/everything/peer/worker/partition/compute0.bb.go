@@ -52,7 +52,7 @@ func (c *compute0Context) call(random *uint64, add *tensor.Dense[float32]) error
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	workerConst []float32 // float32 [4]
 }

@@ -89,7 +89,7 @@ func (c *compute3Context) call(model tensor.Dense[float32], max1 *float32, cast3
 	return nil
 }
 
-// compute3Weights are the constants of the compute3. They are only read.
+// compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
 	workerConst3 []float32 // float32 []
 	workerConst4 []float32 // float32 []

@@ -51,8 +51,5 @@ func (f *pulseFrame) blockRngU64(n *runtime.Node) error {
 		return err
 	}
 	// program.go:44
-	if err := f.peer.index.Train(f.add); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.index.Train(f.add)
 }

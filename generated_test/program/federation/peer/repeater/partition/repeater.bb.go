@@ -185,10 +185,7 @@ func (f *repeaterUpdateFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when update is there.
 func (f *repeaterUpdateFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.average.Admit(f.update.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.average.Admit(f.update.Shape())
 }
 
 // Fill takes what came over an edge.

@@ -36,8 +36,5 @@ func (f *interval1Frame) blockCall(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	if err := f.peer.table.Put(f.key0, value0); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.table.Put(f.key0, value0)
 }

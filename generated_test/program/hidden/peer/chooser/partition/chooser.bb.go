@@ -178,10 +178,7 @@ func (f *chooserAnswerFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when answer is there.
 func (f *chooserAnswerFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.sampled.Admit(f.answer.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.sampled.Admit(f.answer.Shape)
 }
 
 // Fill takes what came over an edge.

@@ -783,10 +783,7 @@ func (f *serverCentralFrame) Run(n *runtime.Node, block int) error {
 
 // blockServerCentralReceived runs when central is there.
 func (f *serverCentralFrame) blockServerCentralReceived(n *runtime.Node) error {
-	if err := f.peer.central.Admit(f.central.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.central.Admit(f.central.Shape())
 }
 
 // Fill takes what came over an edge.

@@ -159,10 +159,7 @@ func (f *frontVotedFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when voted is there.
 func (f *frontVotedFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.mean.Admit(f.voted.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.mean.Admit(f.voted.Shape)
 }
 
 // Fill takes what came over an edge.

@@ -28,10 +28,7 @@ func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
 // blockBootstrapDispatchCall runs when bootstrap.entry is there.
 func (f *bootstrapDispatchFrame) blockBootstrapDispatchCall(n *runtime.Node) error {
 	// program.go:45
-	if err := f.peer.table.Set(f.bootstrapEntry); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.table.Set(f.bootstrapEntry)
 }
 
 // Input takes a copy of what the host, or the round before, gives.

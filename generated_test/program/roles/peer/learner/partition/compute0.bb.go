@@ -105,7 +105,7 @@ func (c *compute0Context) call(round *int64, ifValue *int64, loop *int64, loop1 
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	learnerConst8  []int64 // int64 []
 	learnerConst9  []int64 // int64 []

@@ -56,7 +56,7 @@ func (c *compute1Context) call(say0 tensor.Dense[string], stringConcat *tensor.D
 	return nil
 }
 
-// compute1Weights are the constants of the compute1. They are only read.
+// compute1Weights are the constants of compute1. They are only read.
 type compute1Weights struct {
 	learnerConst19 []string // string []
 }

@@ -547,10 +547,7 @@ func (f *learnerY1) Do() error {
 	if err := f.peer.engine.Run(f.peer.env.Done(), 0, f.peer.const2.Lend(), f.peer.const3.Lend()); err != nil {
 		return err
 	}
-	if err := runtime.Retrieve(&f.y3, &f.peer.engine, 0, 0, 3); err != nil {
-		return err
-	}
-	return nil
+	return runtime.Retrieve(&f.y3, &f.peer.engine, 0, 0, 3)
 }
 
 // learnerMix0 is a frame while its command Mix_0 runs.

@@ -143,10 +143,7 @@ func (f *paramsParamsFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when params and samples are there.
 func (f *paramsParamsFrame) blockReceived(n *runtime.Node) error {
-	if err := f.peer.average.Admit(f.params.Shape); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.average.Admit(f.params.Shape)
 }
 
 // Fill takes what came over an edge.

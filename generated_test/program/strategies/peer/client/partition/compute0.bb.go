@@ -71,7 +71,7 @@ func (c *compute0Context) call(change0 tensor.Dense[float32], mul1 *tensor.Dense
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	clientConst1 []float32 // float32 []
 }

@@ -903,10 +903,7 @@ func (f *serverChangeFrame) blockReceived(n *runtime.Node) error {
 	if err := f.peer.rulesBounded.Admit(f.change.Shape()); err != nil {
 		return err
 	}
-	if err := f.peer.rulesFair.Admit(f.change.Shape()); err != nil {
-		return err
-	}
-	return nil
+	return f.peer.rulesFair.Admit(f.change.Shape())
 }
 
 // Fill takes what came over an edge.

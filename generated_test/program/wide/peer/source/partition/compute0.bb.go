@@ -547,7 +547,7 @@ func (c *compute0Context) call(round *int64, add *tensor.Dense[int64], add1 *ten
 	return nil
 }
 
-// compute0Weights are the constants of the compute0. They are only read.
+// compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
 	compute0Layers [100]compute0LayersWeights
 }
