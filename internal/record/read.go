@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 
 	"github.com/bbgen/bbgen/ir"
@@ -17,6 +18,9 @@ type Input struct {
 
 // Read reads a model or an artifact, or records the program in the Go package of a folder.
 func Read(ctx context.Context, arg string) (*Input, error) {
+	if !IsPackage(arg) && filepath.Ext(arg) == ".go" {
+		return nil, fmt.Errorf("%s is a Go file, want an ONNX file or the folder of a Go package, such as ./%s", arg, filepath.ToSlash(filepath.Dir(arg)))
+	}
 	if !IsPackage(arg) {
 		m, err := onnx.ReadFile(arg)
 		return &Input{m, filepath.Base(arg), filepath.Dir(arg)}, err

@@ -78,6 +78,14 @@ func (s *source) build(ctx context.Context, tmp, program string) error {
 	return nil
 }
 
+// hint says why slots may be empty, if the package has no function Program.
+func (s *source) hint() string {
+	if s.program {
+		return ""
+	}
+	return "\n(" + s.path + " has no func Program() dsl.Program, so each of its modules is recorded as its zero value)"
+}
+
 // run runs the program in the working directory of bbgen, so that the author's relative file names are valid.
 func (s *source) run(ctx context.Context, program, out string) error {
 	cmd := exec.CommandContext(ctx, program, out)
@@ -92,7 +100,7 @@ func (s *source) run(ctx context.Context, program, out string) error {
 			return c
 		}
 		if said != "" {
-			return errors.New(said)
+			return errors.New(said + s.hint())
 		}
 		return fmt.Errorf("the package ended the program that records it (%w): Program must return", exit)
 	case err != nil:

@@ -39,7 +39,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &source{path: "example.com/p", module: "example.com"}
+	s := &source{path: "example.com/p", module: "example.com", program: true}
 	for what, want := range map[string]string{
 		"write":           "<nil>",
 		"exit":            "the package ended the program that records it (exit status 3): Program must return",
@@ -84,7 +84,7 @@ func TestCrash(t *testing.T) {
 		{"no stack", "panic: said the author", "<nil>"},
 		{"no panic", "goroutine 1 [running]:\nx", "<nil>"},
 	} {
-		s := &source{path: "example.com/p", module: "example.com"}
+		s := &source{path: "example.com/p", module: "example.com", program: true}
 		got := "<nil>"
 		if c := s.crash(c.said); c != nil {
 			got = c.Error()
@@ -156,6 +156,12 @@ func TestFindProgram(t *testing.T) {
 		if _, err := parser.ParseFile(token.NewFileSet(), "main.go", main, 0); err != nil || !strings.Contains(main, "dsl.Build("+c.want+")") || !strings.Contains(main, `author "example.com/p"`) {
 			t.Errorf("%s: %v\n%s\nwant %s", c.name, err, main, c.want)
 		}
+	}
+	if (&source{program: true}).hint() != "" || !strings.Contains((&source{path: "example.com/p"}).hint(), "example.com/p has no func Program()") {
+		t.Error("only a package without Program has a hint")
+	}
+	if _, err := Read(t.Context(), "testdata/program/program.go"); err == nil || !strings.Contains(err.Error(), "want an ONNX file or the folder of a Go package, such as ./testdata/program") {
+		t.Errorf("a Go file: %v", err)
 	}
 	if err := (&source{}).find("dir", check(t, "package p\n")); !errors.Is(err, ErrNoProgram) {
 		t.Errorf("%v does not say that there is no program", err)

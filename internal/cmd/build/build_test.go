@@ -71,7 +71,7 @@ func TestBuildWarns(t *testing.T) {
 	cmdtest.Toolchain(t, "")
 	tune := cmdtest.File(t, ".", "tune.json", `{"model": "other", "level": "avx2", "threads": 1, "layout": "last", "choices": []}`)
 	_, messages, err := cmdtest.Run(t, Command(), file, "-o", "scale", "-q", "--tune", tune)
-	if want := `bbgen: tune.json: was measured for the model "other", this is "scale"` + "\n"; err != nil || messages != want {
+	if want := `bbgen: warning: tune.json: was measured for the model "other", this is "scale"` + "\n"; err != nil || messages != want {
 		t.Errorf("got %q, %v, want %q", messages, err, want)
 	}
 }

@@ -90,7 +90,7 @@ func (f *Flags) Warn(w io.Writer, r *bbgen.Result) {
 		fmt.Fprintf(w, "bbgen: warning: %s\n", s)
 	}
 	for _, s := range r.Stale {
-		fmt.Fprintf(w, "bbgen: %s: %s\n", f.Tune, s)
+		fmt.Fprintf(w, "bbgen: warning: %s: %s\n", f.Tune, s)
 	}
 }
 

@@ -81,6 +81,9 @@ func list() string {
 func find(name string) (template, error) {
 	t, ok := templates[name]
 	if !ok {
+		if name == "" {
+			return t, cli.Usagef("which template? give --template, one of %s", strings.Join(names(), ", "))
+		}
 		return t, cli.Usagef("--template is %q, want one of %s", name, strings.Join(names(), ", "))
 	}
 	return t, nil

@@ -161,7 +161,7 @@ func TestRefuses(t *testing.T) {
 	cmdtest.File(t, "full", "file", "")
 	cmdtest.File(t, "nameless", "go.mod", "go 1.26\n")
 	cmdtest.Refuse(t, NewCommand,
-		cmdtest.Refusal{Args: []string{"x"}, Want: `--template is "", want one of allreduce, classify, `, Usage: true},
+		cmdtest.Refusal{Args: []string{"x"}, Want: `which template? give --template, one of allreduce, classify, `, Usage: true},
 		cmdtest.Refusal{Args: []string{"--template", "classify"}, Want: "want one NAME, the folder, or the path of the module: there is none", Usage: true},
 		cmdtest.Refusal{Args: []string{"example.com/full", "--template", "classify"}, Want: "full is not empty: choose another name"},
 		cmdtest.Refusal{Args: []string{"two words", "--template", "classify"}, Want: `NAME is "two words", and Go takes no module of the name "two words": want letters, digits and -._~, as in flowers or example.com/flowers`, Usage: true},

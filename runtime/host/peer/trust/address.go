@@ -3,6 +3,7 @@ package trust
 import (
 	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -16,6 +17,9 @@ func ParseAddress(s string, lim *wire.Limits) (wire.Address, error) {
 			return "", fmt.Errorf("address %q: want host:port or /ip4/…/tcp/…", s)
 		}
 		host, port := strings.Trim(s[:i], "[]"), s[i+1:]
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return "", fmt.Errorf("address %q: port %q, want a number from 0 to 65535", s, port)
+		}
 		kind := "dns"
 		if ip, err := netip.ParseAddr(host); err == nil {
 			kind = "ip6"

@@ -142,7 +142,10 @@ func readKept(d disk.FS, dir string) (list []Member, err error) {
 	case bytes.HasPrefix(bytes.TrimSpace(b), []byte("[")):
 		return parseMembers(file, b)
 	}
-	return list, state.Unseal(file, b, &list)
+	if err := state.Unseal(file, b, &list); err != nil {
+		return nil, fmt.Errorf("%w: put a backup in its place, or move it away and invite the peers again", err)
+	}
+	return list, nil
 }
 
 // ReadMembers reads a file of -peers.

@@ -60,7 +60,7 @@ func TestMemberAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for given, want := range map[wire.Address]string{"192.0.2.7:4001": "/ip4/192.0.2.7/tcp/4001", "/ip4/192.0.2.7/tcp/4001": "/ip4/192.0.2.7/tcp/4001", "192.0.2.7": "want host:port or /ip4/"} {
+	for given, want := range map[wire.Address]string{"192.0.2.7:4001": "/ip4/192.0.2.7/tcp/4001", "/ip4/192.0.2.7/tcp/4001": "/ip4/192.0.2.7/tcp/4001", "192.0.2.7": "want host:port or /ip4/", "192.0.2.7:99999": "want a number from 0 to 65535", "192.0.2.7:http": `port "http"`} {
 		m := Member{ID: IDOf(key), Class: "x", Addresses: []wire.Address{given}}
 		list, err := new(Members).with(nil, []Member{m}, &lim.Wire)
 		got := fmt.Sprint(err)
