@@ -62,7 +62,7 @@ func (l *Log) UnmarshalBinary(b []byte) error {
 	}
 	hard, snapshot := &raftpb.HardState{}, &raftpb.Snapshot{}
 	var entries []*raftpb.Entry
-	for i := range min(n, int64(len(b))) {
+	for i := int64(0); i < n && f.Err() == nil; i++ {
 		var m proto.Message
 		switch i {
 		case 0:
@@ -81,11 +81,16 @@ func (l *Log) UnmarshalBinary(b []byte) error {
 	if err := f.End(); err != nil {
 		return err
 	}
-	l.machine = machine{told: told, begun: begun, term: uint64(term)}
+	read := *l // so that l is unchanged if what was read does not follow
+	read.machine = machine{told: told, begun: begun, term: uint64(term)}
 	if len(first.Data) > 0 {
-		l.machine.first = first.Data
+		read.machine.first = first.Data
 	}
-	return l.restore(snapshot, entries, hard)
+	if err := read.restore(snapshot, entries, hard); err != nil {
+		return err
+	}
+	*l = read
+	return nil
 }
 
 // restore begins with the stored log, and applies the entries decided since its snapshot.
