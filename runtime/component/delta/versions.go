@@ -128,6 +128,9 @@ func (v *Versions) AppendBinary(b []byte) ([]byte, error) {
 func (v *Versions) UnmarshalBinary(b []byte) error {
 	f := runtime.NewFields(b)
 	read := Versions{Keep: v.Keep, number: int64(f.Uint())}
+	if read.number < 0 {
+		return errVersion
+	}
 	if read.number != 0 {
 		runtime.ReadDense(f, &read.model)
 		for range f.Count(1) {
