@@ -2,7 +2,10 @@ package secagg
 
 import (
 	"math"
+	"slices"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // TestDegrees computes what degrees promises, for each number of peers up to some thousands and for some larger ones.
@@ -48,6 +51,46 @@ func TestFewPeers(t *testing.T) {
 	for n, want := range map[int]int{0: 0, 1: 0, 2: 1, 10: 9, 49: 48, 64: 48, 65: 64, 1 << 24: mostNeighbors} {
 		if got := degree(n); got != want {
 			t.Errorf("%d peers: %d neighbors, want %d", n, got, want)
+		}
+	}
+}
+
+// Neighbors of many peers are next to each other in a circle: each is the neighbor of its neighbors, the order of the circle
+// follows from all messages, and no peer can choose its place by its key alone.
+func TestCircle(t *testing.T) {
+	const n = 70
+	var list []message
+	for i := range n {
+		list = append(list, message{signerOf(i).self, []byte{byte(i)}})
+	}
+	slices.SortFunc(list, compare)
+	near := map[wire.PeerID][]wire.PeerID{}
+	for _, l := range list {
+		near[l.peer] = neighbors(list, l.peer)
+		if got := near[l.peer]; len(got) != degree(n) || slices.Contains(got, l.peer) || !slices.IsSortedFunc(got, wire.PeerID.Compare) || len(slices.Compact(slices.Clone(got))) != len(got) {
+			t.Fatalf("%v has %d neighbors, want %d others in order", l.peer, len(got), degree(n))
+		}
+	}
+	for p, of := range near {
+		for _, q := range of {
+			if !slices.Contains(near[q], p) {
+				t.Fatalf("%v is a neighbor of %v, which is none of its", q, p)
+			}
+		}
+	}
+	before := circleOf(list)
+	if !slices.Equal(before, circleOf(slices.Clone(list))) {
+		t.Error("the same messages give two circles")
+	}
+	list[0].body = []byte("another key")
+	after := circleOf(list)
+	if slices.Equal(before, after) {
+		t.Error("the circle does not depend on the messages")
+	}
+	slices.SortFunc(after, wire.PeerID.Compare)
+	for i, l := range list {
+		if after[i] != l.peer {
+			t.Fatalf("the circle lacks %v", l.peer)
 		}
 	}
 }

@@ -1,0 +1,117 @@
+package secagg
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
+
+// Lists of messages that no Collect has made are refused.
+func TestHostileLists(t *testing.T) {
+	a, b := signerOf(1).self, signerOf(2).self
+	if a.Compare(b) > 0 {
+		a, b = b, a
+	}
+	good := appendMessages(nil, []message{{a, []byte("x")}, {b, nil}})
+	if list, err := readMessages(good); err != nil || len(list) != 2 || find(list, b) != 1 || find(list, signerOf(3).self) != -1 {
+		t.Fatalf("%v, %v", list, err)
+	}
+	for _, c := range []struct {
+		name string
+		b    []byte
+		want string
+	}{
+		{"nothing", nil, "the state ends early"},
+		{"a negative number", runtime.AppendScalar(nil, int64(-1)), "messages: found a size of -1, want 0 to 8"},
+		{"more than there are bytes", runtime.AppendScalar(nil, int64(9)), "messages: found a size of 9, want 0 to 8"},
+		{"a message of nobody", append(runtime.AppendScalar(nil, int64(1)), make([]byte, 40)...), "a message is of no peer"},
+		{"a negative length", runtime.AppendScalar(runtime.AppendPeer(runtime.AppendScalar(nil, int64(1)), a), int64(-5)), "messages: found a size of -5, want 0 to 48"},
+		{"a message twice", appendMessages(nil, []message{{a, nil}, {a, nil}}), errOrder.Error()},
+		{"another order", appendMessages(nil, []message{{b, nil}, {a, nil}}), errOrder.Error()},
+		{"bytes behind it", append(good, 0), "1 bytes of state are left over"},
+	} {
+		if list, err := readMessages(c.b); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, %v, want %s", c.name, list, err, c.want)
+		}
+	}
+}
+
+// A server refuses a sum whose end does not say which peers are in it, and lists of others than these.
+func TestHostileSums(t *testing.T) {
+	for _, x := range [][]int32{nil, {-1}, {1}, {0, 0, 0, 0, 0, 0, 0, 1}, {5, 1 << 30}} {
+		if _, err := (Server{}).Survivors(context.Background(), tensor.DenseOf(x, len(x))); err != errTail {
+			t.Errorf("%v: %v, want %v", x, err, errTail)
+		}
+	}
+	one, nobody := signerOf(1).self, vector(appendMessages(nil, nil))
+	sum := make([]int32, 1+8+1)
+	sum[0], sum[9] = 7, 1
+	putKey(sum[1:], one)
+	x := tensor.DenseOf(sum, len(sum))
+	list, err := (Server{}).Survivors(context.Background(), x)
+	if want := appendMessages(nil, []message{{peer: one}}); err != nil || string(list.Data) != string(want) {
+		t.Errorf("%v, %v, want %v", list.Data, err, want)
+	}
+	shared := vector(appendMessages(nil, []message{{peer: one}}))
+	bad := vector([]byte{1})
+	for _, c := range []struct {
+		roster, inbox, reveals tensor.Dense[uint8]
+		want                   string
+	}{
+		{nobody, nobody, nobody, one.String() + " is in the sum, and has given no shares"},
+		{nobody, shared, nobody, one.String() + " has given shares, and no keys"},
+		{bad, shared, nobody, "keys: the state ends early"},
+		{nobody, bad, nobody, "shares: the state ends early"},
+		{nobody, shared, bad, "what peers reveal: the state ends early"},
+		{nobody, shared, vector(appendMessages(nil, []message{{one, []byte{1}}})), "what " + one.String() + " reveals: the state ends early"},
+	} {
+		if _, _, err := (Server{}).Unmask(context.Background(), c.roster, c.inbox, x, c.reveals); err == nil || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// Keys that are too short are refused; keys with which no secret can be shared (all zeros, a point of small order), when a
+// secret is.
+func TestHostileKeys(t *testing.T) {
+	if _, err := readPublicKeys(make([]byte, publicKeysSize-1)); err == nil || err.Error() != "its keys end early" {
+		t.Errorf("%v, want that keys end early", err)
+	}
+	s, err := secretsOf([32]byte{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := readPublicKeys(make([]byte, publicKeysSize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.sealer(o.messages, signerOf(1).self, signerOf(2).self); err == nil || !strings.Contains(err.Error(), "low order") {
+		t.Errorf("%v, want that a point of low order is refused", err)
+	}
+	if _, err := maskOf(s.maskKey, o.masks); err == nil || !strings.Contains(err.Error(), "low order") {
+		t.Errorf("%v, want that a point of low order is refused", err)
+	}
+}
+
+// A sum takes vectors only. One that could not be read to its end makes the sum an error, also after a restart, as a part of
+// it is in the sum.
+func TestBrokenVector(t *testing.T) {
+	s := &Sum{}
+	if err := s.Contribute(signerOf(1).self, runtime.LargeOf(tensor.DenseOf([]int32{1}, 1, 1)), 1); err == nil || err.Error() != "want a vector" {
+		t.Errorf("%v, want that a matrix is refused", err)
+	}
+	s.sums.Add(&sum{x: []int32{1}, err: errors.New("the disk is gone")})
+	if _, err := s.Aggregate(); err == nil || err.Error() != "the disk is gone" {
+		t.Errorf("%v, want the error of the vector", err)
+	}
+	s.sums.Add(&sum{x: []int32{1}, err: errors.New("the disk is gone")})
+	r := &Sum{}
+	restarted(t, s, r)
+	if _, err := r.Aggregate(); err == nil || err.Error() != "a vector could not be read" {
+		t.Errorf("%v, want that a vector could not be read", err)
+	}
+}
