@@ -69,6 +69,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		return nil, err
 	}
 	suspect = append(suspect, activatedTwice(m, opt.Loss.Name)...)
+	suspect = append(suspect, otherAxis(m, &opt.Loss)...)
 	s := &step{m: m, opt: &opt, b: builder(m)}
 	targets, err := s.forward()
 	if err != nil {
