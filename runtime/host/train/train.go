@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -207,13 +206,18 @@ func (t *trainer) open() error {
 			return fmt.Errorf("%s: %w", filepath.Join(opt.Checkpoint, checkpointFile), err)
 		}
 	}
-	if opt.Best != "" && !opt.Resume {
-		if err := os.Remove(opt.Best); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err // files must not mix the weights of different trainings
+	var previous string
+	if !opt.Resume {
+		var err error
+		if previous, err = t.setAside(); err != nil {
+			return err
 		}
 	}
 	if err := t.openRecorders(opt.Resume, false); err != nil {
 		return err
+	}
+	if previous != "" {
+		fmt.Fprintf(opt.Stderr, "the checkpoint of an earlier training is now in %s\n", previous)
 	}
 	t.introduce()
 	return nil

@@ -290,7 +290,7 @@ func TestDo(t *testing.T) {
 		stdout, stderr string // prefixes
 	}{
 		{"-data points.csv -epochs 1 -batch 9 -o w -mean 0 -std 2", nil, 0, "45 examples to learn from, 5 held back\n1 epoch, 5 steps of 9 examples: cross_entropy by momentum\nepoch 1  step 5  loss ", ""},
-		{"-data points.csv -epochs 1 -standardize", nil, 0, "45 examples to learn from, 5 held back\n1 epoch, 1 step of 45 examples: ", ""},
+		{"-data points.csv -epochs 1 -standardize -checkpoint d", nil, 0, "45 examples to learn from, 5 held back\n1 epoch, 1 step of 45 examples: ", ""},
 		{"-data points.csv -eval -mean 0 -std 2", nil, 0, "50 examples  loss 0.", ""},
 		{"-data points.csv -eval -json", nil, 0, `{"examples":50,"loss":0.`, ""},
 		{"-data points.csv -epochs 1 -q -augment , -threads 1", nil, 0, "", ""},
