@@ -30,6 +30,7 @@ type Device struct {
 	session   []byte
 	ids       atomic.Uint64 // of tensors
 	streams   atomic.Uint32
+	settings  atomic.Pointer[Settings] // nil: none were set
 	closing   atomic.Bool
 	sent      atomic.Uint64 // bytes of elements and models
 	received  atomic.Uint64

@@ -49,7 +49,7 @@ func (s *Stream) Do(op Op, in ...*Tensor) []*Tensor {
 	n := max(op.Outputs, 1)
 	m := &protocol.Message{Kind: protocol.Execute, Name: op.Name, Domain: op.Domain, Version: uint32(op.Version)}
 	var err error
-	if m.Attrs, err = op.Attrs.list(); err != nil {
+	if m.Attrs, err = s.device.Settings().typed(&op).list(); err != nil {
 		return broken(s.device, n, fmt.Errorf("%s: %w", op.Name, err))
 	}
 	return s.make(m, n, in)
