@@ -43,6 +43,9 @@ func newRows(t *tensor.Tensor, as tensor.DType, bytesDiv float32) (rows, error) 
 	if len(t.Shape) == 0 {
 		return r, fmt.Errorf("%v is no list of examples", t)
 	}
+	if as != tensor.Float32 && as != tensor.Int64 {
+		return r, fmt.Errorf("read as %v, want float32 or int64", as)
+	}
 	switch t.Data.(type) {
 	case []uint8:
 		r.div = bytesDiv
