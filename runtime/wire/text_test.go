@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// JSON has peers as texts, and what is no peer is refused there as elsewhere, without effect.
+// JSON has peers as strings, and what is no peer is refused there as elsewhere, without effect.
 func TestPeerIDInJSON(t *testing.T) {
 	for _, tt := range peers {
 		p, err := ParsePeerID(tt.text)
