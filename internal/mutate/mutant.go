@@ -25,6 +25,9 @@ const simulator Watch = "simulator"
 // played is the watch of nodes that run hand-written programs.
 const played Watch = "runtime/internal/enginetest"
 
+// programs is the watch of components in random programs.
+const programs Watch = "internal/simulate"
+
 // text returns the content of the mutant's file with the change.
 func (m *Mutant) text(root string) ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(root, m.File))

@@ -142,10 +142,15 @@ const long = 5 * time.Minute
 
 // run runs a command in a folder of the repository, and returns its output.
 func (l *lab) run(folder, name string, args ...string) (string, error) {
+	return l.runIn(folder, nil, name, args...)
+}
+
+// runIn is run with variables of the environment.
+func (l *lab) runIn(folder string, env []string, name string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), long)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.WaitDelay = filepath.Join(l.root, folder), time.Second
+	cmd.Dir, cmd.WaitDelay, cmd.Env = filepath.Join(l.root, folder), time.Second, append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return "it does not end", ctx.Err()
@@ -177,7 +182,11 @@ func (l *lab) test(dir, overlay, pkg string) (noticed bool, how string, err erro
 	if err := l.build(overlay, "test", "-vet=off", "-c", "-o", bin, "./"+pkg); err != nil {
 		return false, "", err
 	}
-	out, err := l.run(pkg, bin, "-test.short", "-test.timeout", long.String())
+	var env []string
+	if overlay != "" {
+		env = append(env, "BBGEN_OVERLAY="+overlay) // for tests that compile
+	}
+	out, err := l.runIn(pkg, env, bin, "-test.short", "-test.timeout", long.String())
 	return err != nil, first(out, "--- FAIL"), nil
 }
 

@@ -7,42 +7,95 @@ import (
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 )
 
-// The programs that are always drawn contain every action and each rule.
-func TestDrawn(t *testing.T) {
-	drawn := map[string]int{}
-	for seed := range uint64(80) {
-		s := newSpec(seed)
-		for _, a := range s.body {
-			drawn[fmt.Sprint("kind ", a.kind)]++
-			switch asks, _, _ := s.uses(); a.kind {
-			case vote:
-				drawn[fmt.Sprintf("rule %T", s.rule(&a))]++
-			case ask:
-				drawn[fmt.Sprint("viewed ", a.row&named != 0)]++
-			case visit:
-				drawn[fmt.Sprint("named ", a.row&named != 0)]++
-				drawn[fmt.Sprint("own ", a.row&own != 0)]++
-				drawn[fmt.Sprint("relay boots ", s.boots)]++
-			default:
-				drawn[fmt.Sprint("gossips ", s.gossips && asks)]++
-				drawn[fmt.Sprint("stores ", s.stores() && asks)]++
-			}
+// drawn is how many programs are always drawn.
+const drawn = 80
+
+// features returns what a program has: its actions, rules of votes, ways of visits, and what its workers do.
+func (s *spec) features() (list []string) {
+	asks, _, _ := s.uses()
+	add := func(yes bool, format string, args ...any) {
+		if yes {
+			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	for k := range kinds {
-		want(t, drawn, fmt.Sprint("kind ", k))
+	add(s.gossips && asks, "gossip of %d", s.workers)
+	for i := range s.body {
+		a := &s.body[i]
+		add(true, "kind %d", a.kind)
+		add(a.kind == vote, "rule %T", s.rule(a))
+		add(a.kind == ask, "viewed %v", a.row&named != 0)
+		add(a.kind == visit, "named %v", a.row&named != 0)
+		add(a.kind == visit, "own %v", a.row&own != 0)
+		add(a.kind == visit, "relay boots %v", s.boots)
+		add(a.kind == search, "graph index %v", a.port%2 == 1)
+		add(a.kind == near || a.kind == sample, "kind %d of some %v", a.kind, s.workers > 1)
+		for j := range a.sub {
+			add(true, "kind %d", a.sub[j].kind)
+		}
 	}
-	for _, r := range parts.Rules() {
-		want(t, drawn, fmt.Sprintf("rule %T", r))
-	}
-	for _, yes := range []string{"viewed", "named", "own", "relay boots", "gossips", "stores"} {
-		want(t, drawn, yes+" true")
-	}
+	return list
 }
 
-func want(t *testing.T, drawn map[string]int, what string) {
-	t.Helper()
-	if drawn[what] == 0 {
-		t.Errorf("no program has %s", what)
+// required are the features of the programs that are always drawn.
+func required() (list []string) {
+	for k := range kinds {
+		list = append(list, fmt.Sprint("kind ", k))
 	}
+	for _, r := range parts.Rules() {
+		list = append(list, fmt.Sprintf("rule %T", r))
+	}
+	for _, yes := range []string{"viewed", "named", "own", "relay boots", "graph index", fmt.Sprintf("kind %d of some", near), fmt.Sprintf("kind %d of some", sample)} {
+		list = append(list, yes+" true")
+	}
+	return append(list, "graph index false", fmt.Sprint("gossip of ", parts.Many))
+}
+
+// few returns the seeds of a few programs that have all features together.
+func few() (seeds []int) {
+	missing := map[string]bool{}
+	for _, f := range required() {
+		missing[f] = true
+	}
+	for len(missing) > 0 {
+		best, most := 0, 0
+		for seed := range drawn {
+			news := map[string]bool{}
+			for _, f := range newSpec(uint64(seed)).features() {
+				news[f] = missing[f] || news[f]
+			}
+			n := 0
+			for _, is := range news {
+				if is {
+					n++
+				}
+			}
+			if n > most {
+				best, most = seed, n
+			}
+		}
+		if most == 0 {
+			break
+		}
+		seeds = append(seeds, best)
+		for _, f := range newSpec(uint64(best)).features() {
+			delete(missing, f)
+		}
+	}
+	return seeds
+}
+
+// The programs that are always drawn contain every action and each rule.
+func TestDrawn(t *testing.T) {
+	have := map[string]bool{}
+	for seed := range uint64(drawn) {
+		for _, f := range newSpec(seed).features() {
+			have[f] = true
+		}
+	}
+	for _, f := range required() {
+		if !have[f] {
+			t.Errorf("no program has %s", f)
+		}
+	}
+	t.Logf("short tests play the programs %v", few())
 }

@@ -5,13 +5,16 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/dsl/replicated"
 	"github.com/bbgen/bbgen/dsl/secure"
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime/component/flat"
 	"github.com/bbgen/bbgen/runtime/component/gossip"
+	"github.com/bbgen/bbgen/runtime/component/hnsw"
 	"github.com/bbgen/bbgen/runtime/component/kademlia"
 	"github.com/bbgen/bbgen/runtime/component/nearest"
 	"github.com/bbgen/bbgen/runtime/component/peers"
+	"github.com/bbgen/bbgen/runtime/component/raft"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
 	"github.com/bbgen/bbgen/runtime/component/selection"
 	"github.com/bbgen/bbgen/runtime/component/walk"
@@ -31,11 +34,14 @@ type Slots struct {
 	Give                       [maxPorts]secure.Client
 	Clerk, Entry, Judge        dsl.Component
 	Shuffle, Mean, Walk, Table dsl.Protocol
-	Some, None                 dsl.PeerSelector // the peers to answer: only the first of a class, and none
-	All                        dsl.PeerSelector // the workers, by a component
-	Vectors                    [maxPorts]dsl.Index
-	Hits                       dsl.Component
-	Nearest                    dsl.Aggregator
+	Some, None                 dsl.PeerSelector           // the peers to answer: only the first of a class, and none
+	All                        dsl.PeerSelector           // the workers, by a component
+	Drawn                      [maxPorts]dsl.PeerSelector // peers to ask, at random
+	Index                      [maxPorts]dsl.Index
+	Merge                      [maxPorts]dsl.Aggregator
+	Hits, Tally                dsl.Component
+	Log                        replicated.Log
+	Finder, Voter, Ledger      dsl.Component
 	Device                     dsl.Backend
 	Best                       [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
 }
@@ -50,17 +56,22 @@ func newSlots(spec *spec) Slots {
 		Shuffle: dsl.Protocol{Bind: dsl.Go(sampling.Shuffle{Class: "worker"})},
 		Mean:    dsl.Protocol{Message: dsl.Float64(dsl.Any), Bind: dsl.Go(gossip.PushSum{}).Needs("Others", "SlotsShuffle")},
 		Walk:    dsl.Protocol{Bind: dsl.Go(walk.Walk{Cyclic: true, Silence: 30}).Needs("Others", "SlotsShuffle").Needs("Trainer", "SlotsJudge")},
-		Table:   dsl.Protocol{Bind: dsl.Go(kademlia.Table{Class: "worker", K: 4, Agree: 1})},
 		Mix:     dsl.Aggregator{Bind: dsl.Go(parts.Mixer{})},
 		All:     dsl.PeerSelector{Of: "worker", Bind: dsl.Go(peers.View{Class: "worker"})},
 		Hits:    dsl.Component{Bind: dsl.Go(nearest.Pack{})},
-		Nearest: dsl.Aggregator{Bind: dsl.Go(nearest.Merge{K: found})},
+		Tally:   dsl.Component{Bind: dsl.Go(parts.Tally{})},
 		Device:  dsl.Backend{Bind: dsl.Go(parts.Device{})},
 		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
+	s.protocols(spec)
 	for i := range maxPorts {
 		s.Step[i].Bind = dsl.Go(parts.Counter{})
 		s.Work[i].Bind = dsl.Go(parts.Worker{})
-		s.Vectors[i].Bind = dsl.Go(flat.Index{})
+		s.Drawn[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(parts.NewSampled())}
+		s.Index[i].Bind = dsl.Go(flat.Index{})
+		if i%2 == 1 {
+			s.Index[i].Bind = dsl.Go(hnsw.Index{})
+		}
+		s.Merge[i].Bind = dsl.Go(nearest.Merge{K: parts.Nearest})
 		s.Best[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(selection.Selector{Class: "worker", Count: 1, Loss: 1})}
 		for _, x := range parts.Strategies() {
 			s.Learn[i] = append(s.Learn[i], dsl.Component{Bind: dsl.Go(x)})
@@ -71,6 +82,15 @@ func newSlots(spec *spec) Slots {
 		s.Hide[i], s.Give[i] = secure.NewServer(), secure.NewClient(parts.Many)
 	}
 	return s
+}
+
+// protocols binds the slots of what workers do among themselves.
+func (s *Slots) protocols(spec *spec) {
+	agree := min(max(spec.workers-1, 1), 2) // all others have a value
+	s.Table = dsl.Protocol{Bind: dsl.Go(kademlia.Table{Class: "worker", K: 4, Agree: agree, Refresh: 20})}
+	s.Finder.Bind = dsl.Go(parts.Finder{Peers: spec.workers})
+	s.Log = replicated.New(dsl.Go(raft.Log{Servers: spec.workers, Election: 4}), dsl.GoType(raft.Batch{}, raft.Size(2)), 100*time.Millisecond)
+	s.Voter.Bind, s.Ledger.Bind = dsl.Go(parts.Voter{}), dsl.Go(parts.Ledger{Peers: spec.workers})
 }
 
 // program returns the spec in the form in which an author would write it.
@@ -127,9 +147,9 @@ func (l leader) Body(g *dsl.Graph) {
 	if asks, _, _ := l.Spec.uses(); asks && l.Spec.gossips {
 		g.AppEmit("agreed", g.Input("agreed", vec))
 		g.AppEmit("walked", g.Input("walked", vec))
-		if l.Spec.stores() {
-			g.AppEmit("found", g.Input("found", vec))
-		}
+		g.AppEmit("found", g.Input("found", vec))
+		l.Ledger.Call(g, "Note", dsl.TriggerType, g.Input("decided", dsl.Float64(3)))
+		g.AppEmit("logged", g.Input("logged", vec))
 	}
 }
 
@@ -159,9 +179,8 @@ func (w worker) Body(g *dsl.Graph) {
 		y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port), dsl.Value{}}).run(x, a.sub)
 		switch a.kind {
 		case search:
-			v := w.Vectors[a.port]
-			id := v.Add(g, narrow(g, y))
-			ids, distances := v.Search(g, g.Gate(narrow(g, x), id), found)
+			index := w.Index[a.port]
+			ids, distances := index.Search(g, g.Gate(narrow(g, x), index.Add(g, narrow(g, y))), parts.Nearest)
 			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), w.Hits.Call(g, "Pack", hits, ids, distances))
 		case lazy:
 			g.NetOut(fmt.Sprint("lazy", a.port), w.Some.CurrentView(g), y)
@@ -173,6 +192,8 @@ func (w worker) Body(g *dsl.Graph) {
 	}
 	if w.Spec.gossips {
 		w.gossip(g)
+		w.find(g)
+		w.agree(g)
 	}
 	if w.Spec.ticks {
 		g.IncrMetric("ticks", 1, g.Interval(40*time.Millisecond))
@@ -189,21 +210,29 @@ func (w worker) gossip(g *dsl.Graph) {
 	w.Walk.Run(g, "walk", 200*time.Millisecond)
 	walked := w.Judge.CallN(g, "Walked", []dsl.Type{dsl.PeersType, vec}, w.Walk.Call(g, "Model", dsl.Float64(dsl.Any), g.Interval(600*time.Millisecond)))
 	g.NetOut("walked", walked[0], walked[1], dsl.To("leader"))
-	if w.Spec.stores() {
-		w.find(g)
-	}
 }
 
-// find makes a worker store a value among the workers, and find that of the next one. It tells the leader.
+// find makes a worker store a value at others, and find that of the next one. It tells the leader.
 func (w worker) find(g *dsl.Graph) {
 	bytes := dsl.Uint8(dsl.Any)
-	w.Table.Run(g, "table", 100*time.Millisecond)
-	put := g.Interval(2 * time.Second)
-	w.Table.Call(g, "Put", dsl.TriggerType, w.Judge.Call(g, "Key", bytes, put), w.Judge.Call(g, "Word", bytes, put))
-	next := w.Judge.Call(g, "Next", bytes, g.Interval(time.Second))
-	w.Table.Call(g, "Get", dsl.TriggerType, next)
-	found := w.Judge.CallN(g, "Found", []dsl.Type{dsl.PeersType, vec}, w.Table.Call(g, "Value", bytes, next))
+	w.Table.Run(g, "table", 200*time.Millisecond)
+	tick := g.Interval(900 * time.Millisecond)
+	own := w.Finder.CallN(g, "Put", []dsl.Type{bytes, bytes}, tick)
+	w.Table.Call(g, "Put", dsl.TriggerType, own[0], own[1])
+	key := w.Finder.Call(g, "Want", bytes, tick)
+	w.Table.Call(g, "Get", dsl.TriggerType, key)
+	found := w.Finder.CallN(g, "Found", []dsl.Type{dsl.PeersType, vec}, w.Table.Call(g, "Value", bytes, key), w.Table.Call(g, "Nearest", dsl.PeersType, key))
 	g.NetOut("found", found[0], found[1], dsl.To("leader"))
+}
+
+// agree makes the workers decide the outcomes of rounds, one of them leading. Each tells the leader what is decided.
+func (w worker) agree(g *dsl.Graph) {
+	number, x := w.Log.Rounds(g, parts.Logged, g.Const([]float32{0, 0}, 2))
+	w.Log.Decide(g, number, w.Voter.Call(g, "Outcome", dsl.Float32(2), x))
+	round, outcome := w.Log.Decided(g)
+	out := w.Voter.CallN(g, "Decided", []dsl.Type{dsl.PeersType, dsl.Float64(3), dsl.PeersType, vec}, round, outcome)
+	g.NetOut("decided", out[0], out[1], dsl.To("leader"))
+	g.NetOut("logged", out[2], out[3], dsl.To("leader"))
 }
 
 // fixed is the number of steps between two integers in a masked sum.
@@ -335,7 +364,17 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		q.Enqueue(g.Gate(g.Const(food, 2), g.Interval(350*time.Millisecond)))
 		return g.Mul(g.Add(a, q.Dequeue(g.GateDispatch(a))), g.Scalar(a, 0.5))
 	case ask:
-		return w.ask(a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+		workers := g.Peers("worker")
+		if act.row&named != 0 {
+			workers = w.slots.All.CurrentView(g, dsl.When(g.OnTrigger(a)))
+		}
+		return w.ask(workers, a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+	case sample:
+		drawn := w.slots.Drawn[act.port].CurrentView(g, dsl.When(g.OnTrigger(a)))
+		return w.ask(drawn, a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+	case near:
+		chosen := w.slots.All.SelectNear(g, g.Gate(g.Const(act.key(), len(act.key())), a), 1)
+		return w.ask(chosen, a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
 	case device:
 		return w.slots.Device.Run(g, halves{}, dsl.Args{"a": a, "b": b}).Output("y")
 	case search:
@@ -349,7 +388,7 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	case vote:
 		return w.vote(a, act)
 	case lazy:
-		return w.ask(a, act, "lazy", dsl.Quorum(1), dsl.Within(10*time.Second))
+		return w.ask(g.Peers("worker"), a, act, "lazy", dsl.Quorum(1), dsl.Within(10*time.Second))
 	case never:
 		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
 		g.NetOut(fmt.Sprint("never", act.port), w.slots.None.CurrentView(g), a)
@@ -389,14 +428,10 @@ func (w *writer) hide(a dsl.Value, act *action) dsl.Value {
 	return g.Reshape(mean, 2)
 }
 
-// ask sends a value to all workers and mixes their answers, as many as arrive. The time limit begins with the
+// ask sends a value to workers and mixes their answers, as many as arrive. The time limit begins with the
 // question, which may be after another one's.
-func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
+func (w *writer) ask(workers, a dsl.Value, act *action, answer string, enough ...dsl.CallOption) dsl.Value {
 	g := w.g
-	workers := g.Peers("worker")
-	if act.row&named != 0 {
-		workers = w.slots.All.CurrentView(g, dsl.When(g.OnTrigger(a)))
-	}
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
 	y := g.Input(fmt.Sprint(answer, act.port), vec, dsl.From(workers))
 	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, y, dsl.Value{}), enough...)
@@ -405,27 +440,24 @@ func (w *writer) ask(a dsl.Value, act *action, answer string, enough ...dsl.Call
 // halves is what an engine computes.
 type halves struct{}
 
-// Body is half of the sum.
+// Body is half of the sum. It reads a twice.
 func (halves) Body(g *dsl.Graph) {
 	a, b := g.Input("a", vec), g.Input("b", vec)
-	g.Output("y", g.Mul(g.Add(a, b), g.Scalar(a, 0.5)))
+	quarter := g.Mul(a, g.Scalar(a, 0.25))
+	g.Output("y", g.Add(quarter, g.Add(g.Mul(a, g.Scalar(a, 0.25)), g.Mul(b, g.Scalar(b, 0.5)))))
 }
 
-// found is how many vectors a search returns.
-const found = 2
-
 // hits is the type of the results of a search on all workers.
-var hits = dsl.GoType(nearest.Hits{}, nearest.Size(found, 4))
+var hits = dsl.GoType(nearest.Hits{}, nearest.Size(parts.Nearest, parts.Many))
 
-// search has all workers store their answers, and adds the distances of the nearest ones of all rounds to the value.
+// search sends a value to all workers, which add the results for it to their indexes, and finds the nearest to the value
+// in all indexes.
 func (w *writer) search(a dsl.Value, act *action) dsl.Value {
-	g, workers := w.g, w.g.Peers("worker")
+	g, merge, workers := w.g, w.slots.Merge[act.port], w.g.Peers("worker")
 	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
 	y := g.Input(fmt.Sprint("answer", act.port), hits, dsl.From(workers))
-	all := w.slots.Nearest.Aggregate(g, w.slots.Nearest.Contribute(g, y, dsl.Value{}), dsl.Quorum(dsl.All), hits, dsl.Within(10*time.Minute))
-	ranks, ids, far := dsl.Int32(dsl.Any), dsl.Uint64(dsl.Any), dsl.Float32(dsl.Any)
-	out := w.slots.Hits.CallN(g, "Unpack", []dsl.Type{ranks, ids, far, ranks}, all)
-	return g.Mul(g.Add(a, wide(g, g.ReduceMax(out[2]))), g.Scalar(a, 0.5))
+	found := merge.Aggregate(g, merge.Contribute(g, y, dsl.Value{}), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute), hits)
+	return w.slots.Tally.Call(g, "Of", vec, found)
 }
 
 // choose sends a value to the worker with the highest loss, which is the largest element of its answer.

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/component/flat"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -20,14 +18,16 @@ type reference struct {
 	counts map[string]int              // calls, by peer and slot
 	learns map[string][]parts.Strategy // by peer and slot
 	votes  map[int][]parts.Rule        // of the leader, by slot
-	found  map[int]*flat.Index         // the answers of all workers, by slot
+	draws  map[int]*parts.Sampled      // of the leader, by slot
+	stored map[int][]vector            // in the workers' indexes, by slot
 	rank   int                         // of the peer that computes
 	told   []string                    // by peers besides the leader
 }
 
 // want returns the outputs of the leader in all rounds.
 func (s *spec) want() []string {
-	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string][]parts.Strategy{}, votes: map[int][]parts.Rule{}}
+	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string][]parts.Strategy{}, votes: map[int][]parts.Rule{},
+		draws: map[int]*parts.Sampled{}, stored: map[int][]vector{}}
 	x := s.first[:]
 	var out []string
 	for range s.rounds {
@@ -37,10 +37,10 @@ func (s *spec) want() []string {
 	out = append(out, ref.told...)
 	if asks, _, _ := s.uses(); asks && s.gossips {
 		for w := range s.workers {
-			out = append(out, fmt.Sprintf("leader 0: agreed [%d %d]", w, s.workers), fmt.Sprintf("leader 0: walked [%d %d]", w, s.workers))
-			if s.stores() {
-				out = append(out, fmt.Sprintf("leader 0: found [%d %d]", w, s.workers))
+			for _, what := range []string{"agreed", "walked", "found"} {
+				out = append(out, fmt.Sprintf("leader 0: %s [%d %d]", what, w, s.workers))
 			}
+			out = append(out, fmt.Sprintf("leader 0: logged [%d %d]", w, parts.Logged))
 		}
 	}
 	for _, a := range s.body {
@@ -102,13 +102,17 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	case pair:
 		ref.told = append(ref.told, fmt.Sprintf("relay 0: pair%d %v", act.port, halved(a, b)))
 	case device:
-		return halved(a, b)
+		return each(a, b, func(a, b float64) float64 { return float64(a*0.25) + (float64(a*0.25) + float64(b*0.5)) })
 	case search:
 		return ref.search(a, act)
 	case learn:
 		return ref.learn(peer, slot, a, b)
 	case ask:
-		return ref.ask(a, act, ref.workers)
+		return ref.ask(a, act, ref.everyone())
+	case sample:
+		return ref.ask(a, act, ref.drawn(act))
+	case near:
+		return ref.ask(a, act, []int{ref.nearest(act.key())})
 	case vote:
 		return ref.vote(a, act)
 	case hide:
@@ -116,7 +120,7 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	case choose:
 		return each(a, a, func(v, _ float64) float64 { return v / 4 })
 	case lazy:
-		return ref.ask(a, act, 1)
+		return mixed(ref.answers(a, act, ref.everyone())[:1])
 	case visit, never:
 		x := ref.run("relay", act.port, ref.booted(a, start), act.sub)
 		if act.far != nil {
@@ -127,46 +131,35 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 	return a
 }
 
-// ask mixes the results of the first workers for x, in the order of their ranks. All compute them.
-func (ref *reference) ask(x []float64, act *action, first int) []float64 {
+// everyone is the ranks of all workers.
+func (ref *reference) everyone() (ranks []int) {
+	for w := range ref.workers {
+		ranks = append(ranks, w)
+	}
+	return ranks
+}
+
+// ask mixes the results of some workers for x, in the order of their ranks.
+func (ref *reference) ask(x []float64, act *action, ranks []int) []float64 {
+	return mixed(ref.answers(x, act, ranks))
+}
+
+func mixed(answers [][]float64) []float64 {
 	sum := []float64{0, 0}
-	for _, y := range ref.answers(x, act)[:min(first, ref.workers)] {
+	for _, y := range answers {
 		sum = each(sum, y, func(s, y float64) float64 { return s/2 + y })
 	}
 	return each(sum, sum, func(s, _ float64) float64 { return s / 2 })
 }
 
-// vote returns the aggregate of the workers' results for x by a rule.
-func (ref *reference) answers(x []float64, act *action) (out [][]float64) {
-	for w := range ref.workers {
+// answers returns the results of some workers for x.
+func (ref *reference) answers(x []float64, act *action, ranks []int) (out [][]float64) {
+	for _, w := range ranks {
 		ref.rank = w
 		out = append(out, ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub))
 		ref.rank = 0
 	}
 	return out
-}
-
-// search adds the distance of the second nearest of all results so far, or of the only one, to a.
-func (ref *reference) search(x []float64, act *action) []float64 {
-	if ref.found == nil {
-		ref.found = map[int]*flat.Index{}
-	}
-	all := ref.found[act.port]
-	if all == nil {
-		all = &flat.Index{}
-		ref.found[act.port] = all
-	}
-	for _, y := range ref.answers(x, act) {
-		if _, err := all.Add(narrowed(y)); err != nil {
-			panic(err)
-		}
-	}
-	_, distances, err := all.Search(narrowed(x), found)
-	if err != nil {
-		panic(err)
-	}
-	far := float64(slices.Max(distances.Data))
-	return halved(x, []float64{far, far})
 }
 
 // vote returns the aggregate by a rule of the workers' results for x.
@@ -176,7 +169,7 @@ func (ref *reference) vote(x []float64, act *action) []float64 {
 	}
 	rules := ref.votes[act.port]
 	rule := rules[act.row%len(rules)]
-	for _, x := range ref.answers(x, act) {
+	for _, x := range ref.answers(x, act, ref.everyone()) {
 		y := narrowed(x)
 		weight := max(abs(y.Data[0]), abs(y.Data[1])) + 1
 		if err := rule.Contribute(context.Background(), wire.PeerID{}, runtime.LargeOf(y), weight); err != nil {
@@ -203,7 +196,7 @@ func opened[T any](list []T, seed uint64, class string, rank int) []T {
 // learn calls the component of each strategy in a peer's slots.
 func (ref *reference) hide(x []float64, act *action) []float64 {
 	sum := []float64{0, 0}
-	for _, y := range ref.answers(x, act) {
+	for _, y := range ref.answers(x, act, ref.everyone()) {
 		sum = each(sum, y, func(s, y float64) float64 { return s + math.RoundToEven(y*fixed) })
 	}
 	return each(sum, sum, func(s, _ float64) float64 { return s / (float64(ref.workers) * fixed) })

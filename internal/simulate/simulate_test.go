@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -20,7 +21,7 @@ import (
 )
 
 var (
-	programs  = flag.Int("programs", 80, "how many programs TestSimulation draws")
+	programs  = flag.Int("programs", drawn, "how many programs TestSimulation draws")
 	schedules = flag.Int("schedules", 50, "how many schedules of faults each is played under")
 	one       = flag.Int("program", -1, "the one `number` to compile")
 	keep      = flag.String("keep", "", "a new `folder` for the code that is generated")
@@ -39,19 +40,24 @@ const generated = "internal/simulate/generated"
 //
 // runs one of them and prints its steps.
 func TestSimulation(t *testing.T) {
-	if testing.Short() {
-		*programs, *schedules = min(*programs, 12), min(*schedules, 10)
+	var seeds []int
+	for i := range *programs {
+		seeds = append(seeds, i)
+	}
+	switch {
+	case *one >= 0:
+		seeds = []int{*one}
+	case testing.Short():
+		seeds, *schedules = few(), min(*schedules, 10)
 	}
 	b := &builder{t: t, dir: t.TempDir(), overlay: map[string]string{}}
 	b.root()
 	b.load()
 	var want [][]string
-	for i := range *programs {
-		if *one < 0 || i == *one {
-			s := newSpec(uint64(i))
-			b.program(i, s)
-			want = append(want, s.want())
-		}
+	for _, i := range seeds {
+		s := newSpec(uint64(i))
+		b.program(i, s)
+		want = append(want, s.want())
 	}
 	if *keep != "" {
 		if err := os.CopyFS(*keep, os.DirFS(filepath.Join(b.dir, "src"))); err != nil {
@@ -92,6 +98,19 @@ func (b *builder) root() {
 		b.t.Fatal(err)
 	}
 	b.repo = repo
+	file := os.Getenv("BBGEN_OVERLAY") // of a mutant
+	if file == "" {
+		return
+	}
+	var list struct{ Replace map[string]string }
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &list)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	maps.Copy(b.overlay, list.Replace)
 }
 
 func (b *builder) write(name string, data []byte) {
@@ -114,7 +133,7 @@ func (b *builder) program(i int, s *spec) {
 	if err != nil {
 		b.t.Fatalf("program %d: %v\n%+v", i, err, s)
 	}
-	fmt.Fprintf(&b.main, "\t\t{Seed: %d, Classes: []runner.Class{\n", i)
+	fmt.Fprintf(&b.main, "\t\t{Seed: %d, Gossips: %v, Classes: []runner.Class{\n", i, s.gossips)
 	for _, p := range cut.Parts {
 		c, err := b.types.Components(p, nil)
 		if err != nil {

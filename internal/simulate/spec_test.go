@@ -15,7 +15,7 @@ type spec struct {
 	first   [2]float64
 	body    []action
 	ticks   bool // workers have timers of their own
-	gossips bool // workers find the mean of their values by gossip, train a model that walks from one to the next, and store values that others find
+	gossips bool // workers find the mean of their values by gossip, train a model that walks from one to the next, store values that others find, and have a common log
 	boots   bool // the leader and the relay have a bootstrap
 }
 
@@ -57,7 +57,9 @@ const (
 	learn   // the results of all strategies for a and b, one after the other
 	ask     // mixed from the results of all workers for a
 	visit   // the result of a relay, or a further one, for a
-	search  // a with the distances of the two nearest results for a and earlier values, of all workers
+	sample  // mixed from the results of workers that are drawn, for a
+	near    // the result of the worker nearest to a key, for a
+	search  // the numbers of the nearest to a in the indexes of all workers, which have added their results for it
 	lazy    // the result of the first worker for a: the others never answer before the deadline
 	never   // the result of a relay for a; the relay then waits for a value that never comes, until its deadline
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
@@ -68,7 +70,7 @@ const (
 )
 
 const (
-	maxPorts = 6 // questions for which there are slots
+	maxPorts = 9 // questions for which there are slots
 	maxAsked = 4 // questions of a random program
 )
 
@@ -106,15 +108,12 @@ func newSpec(seed uint64) *spec {
 // everything is a program with components of all packages.
 func everything() *spec {
 	s := &spec{rounds: 1, workers: parts.Many, gossips: true, boots: true}
-	for port, k := range []kind{vote, hide, choose, visit, search, ask} {
+	for port, k := range []kind{vote, hide, choose, visit, ask, sample, near, search, search} {
 		s.body = append(s.body, action{kind: k, port: port, row: own | named})
 	}
 	s.body = append(s.body, action{kind: learn}, action{kind: device})
 	return s
 }
-
-// stores reports whether workers store values: at others, of which there must be one.
-func (s *spec) stores() bool { return s.gossips && s.workers > 1 }
 
 // rule is the rule of a vote.
 func (s *spec) rule(a *action) parts.Rule {
@@ -133,7 +132,9 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 		a := &list[i]
 		*a = action{kind: kind(r.IntN(int(most))), a: i - r.IntN(min(i, 2)+1), b: r.IntN(i + 1), row: r.IntN(1 << 16)}
 		if asks != nil && r.IntN(4) == 0 {
-			a.kind = ask + kind(r.IntN(int(kinds-ask)))
+			if a.kind = ask + kind(r.IntN(int(kinds-ask))); r.IntN(3) == 0 {
+				a.kind = vote // by one of many rules
+			}
 		}
 		if a.kind >= ask {
 			asks(a)
@@ -144,5 +145,8 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 
 // asks reports whether workers are asked.
 func (a *action) asks() bool {
-	return a.kind == ask || a.kind == search || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose
+	return a.kind == ask || a.kind == search || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose || a.kind == sample || a.kind == near
 }
+
+// key is the key of a selection: the ids of peers differ in their eighth byte.
+func (a *action) key() []byte { return []byte{0, 0, 0, 0, 0, 0, 0, byte(a.row)} }

@@ -1,124 +1,174 @@
 package parts
 
 import (
-	"context"
-	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
 	"testing/fstest"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/component/dp"
-	"github.com/bbgen/bbgen/runtime/component/flat"
-	"github.com/bbgen/bbgen/runtime/component/hnsw"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/shard"
 	"github.com/bbgen/bbgen/runtime/component/stream"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// stores returns a new component of each index and each source of data, and of the packed numbers, as strategies.
-func stores() []Strategy {
-	return []Strategy{
-		&Flat{}, &Layered{Index: hnsw.Index{M: 2, Ef: 4}}, &Packed{Packed: dp.Packed{Clip: 4, Peers: 2}},
-		&Lines{Values: stream.Values{Lines: stream.Lines{Path: "lines.csv", Batch: 2, Shape: []int{1}}}},
-		&Examples{Source: shard.Source{Path: "examples", Batch: 3, Peers: 2}},
+// Names and sizes of the peers' data.
+const (
+	streamed = "stream.csv"
+	records  = 4096 // lines of the stream, more than a program reads
+	divided  = "divided"
+	examples = 18 // of the set that peers divide
+	batch    = 2
+)
+
+// data is the folder of each peer: a stream whose lines are labelled by their number, and a set whose examples are.
+var data = sync.OnceValue(func() fs.FS {
+	var lines strings.Builder
+	x, y := tensor.New(tensor.Uint8, examples, 1, 1), tensor.New(tensor.Uint8, examples)
+	for i := range records {
+		fmt.Fprintf(&lines, "%d,%d\n", i%16-8, i)
 	}
+	for i := range examples {
+		tensor.Data[uint8](x)[i], tensor.Data[uint8](y)[i] = uint8(i), uint8(i)
+	}
+	return fstest.MapFS{
+		streamed:                             {Data: []byte(lines.String())},
+		divided + "/train-images-idx3-ubyte": {Data: idx(x)},
+		divided + "/train-labels-idx1-ubyte": {Data: idx(y)},
+	}
+})
+
+func idx(x *tensor.Tensor) []byte {
+	b, err := dataset.AppendIDX(nil, x)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return b
 }
 
-// Flat is an exact index.
-type Flat struct{ flat.Index }
+// Streamed reads a stream, each line once.
+type Streamed struct {
+	stream.Values
+	read int64
+}
 
-// Step adds a, and searches b.
-func (x *Flat) Step(a, b Model) (Model, error) { return searched(&x.Index, a, b) }
+// NewStreamed returns a reader of the peers' stream.
+func NewStreamed() *Streamed {
+	return &Streamed{Values: stream.Values{Lines: stream.Lines{Path: streamed, Batch: batch, Shape: []int{1}}}}
+}
 
-// Layered is an index that visits a part of its vectors.
-type Layered struct{ hnsw.Index }
-
-// Step adds a, and searches b.
-func (x *Layered) Step(a, b Model) (Model, error) { return searched(&x.Index, a, b) }
-
-// searched adds a to an index, removes every third vector, and returns a with the number and the distance of the
-// farther one of the two that are nearest to b.
-func searched(index interface {
-	Add(Model) (uint64, error)
-	Remove(uint64) error
-	Search(Model, int) (tensor.Dense[uint64], Model, error)
-}, a, b Model) (Model, error) {
-	id, err := index.Add(a)
-	if err == nil && id%3 == 2 {
-		err = index.Remove(id - 1)
-	}
+// Step returns a with the first of the next lines.
+func (s *Streamed) Step(a, _ Model) (Model, error) {
+	x, y, err := s.NextBatch()
 	if err != nil {
 		return a, err
 	}
-	ids, distances, err := index.Search(b, 2)
-	if err != nil {
-		return a, err
-	}
-	last := len(ids.Data) - 1
-	y := withFirst(a, float32(ids.Data[last]))
-	y.Data[1] = (y.Data[1] + min(distances.Data[last], 8)) / 2
-	return y, nil
-}
-
-// Packed is two numbers in one integer.
-type Packed struct{ dp.Packed }
-
-// Step is the mean of two contributions.
-func (p *Packed) Step(a, b Model) (Model, error) {
-	sum, err := p.Encode(context.Background(), a)
-	if err != nil {
-		return a, err
-	}
-	sum = sum.Clone() // the next call may use its memory
-	other, err := p.Encode(context.Background(), b)
-	if err != nil {
-		return a, err
-	}
-	return p.Mean(context.Background(), added(sum, other), 2)
-}
-
-// files are the data of all peers.
-var files = fstest.MapFS{
-	"lines.csv":          {Data: []byte("1,0\n2,0\n-3,1\n4,1\n-5,0\n6,1\n7,0\n")},
-	"examples/train.csv": {Data: []byte("x,class\n1,0\n2,1\n3,0\n4,1\n5,0\n6,1\n7,0\n8,1\n9,0\n")},
-}
-
-// Lines is a file of lines, which is read again from its beginning at its end.
-type Lines struct{ stream.Values }
-
-// Open gives it the file.
-func (l *Lines) Open(env runtime.Env) error {
-	env.Data = files
-	return l.Values.Open(env)
-}
-
-// Step returns a with the last of the next lines.
-func (l *Lines) Step(a, _ Model) (Model, error) {
-	x, _, err := l.NextBatch()
-	if errors.Is(err, stream.ErrDry) {
-		if err = l.Reset(); err == nil {
-			x, _, err = l.NextBatch()
+	for i, line := range y.Data {
+		if want := s.read + int64(i); int64(line) != want {
+			return a, fmt.Errorf("line %v was read, want %d", line, want)
 		}
 	}
+	s.read += int64(len(y.Data))
+	return withFirst(a, x.Data[0]), nil
+}
+
+// AppendBinary appends the state.
+func (s *Streamed) AppendBinary(b []byte) ([]byte, error) {
+	return s.Values.AppendBinary(runtime.AppendScalar(b, s.read))
+}
+
+// UnmarshalBinary sets the state.
+func (s *Streamed) UnmarshalBinary(b []byte) error {
+	read := runtime.AppendScalar(nil, s.read) // a scalar of the same size
+	f := runtime.NewFields(b[:min(len(read), len(b))])
+	runtime.ReadScalar(f, &s.read)
+	if err := f.End(); err != nil {
+		return err
+	}
+	return s.Values.UnmarshalBinary(b[len(read):])
+}
+
+// Share reads the examples of a peer, each once in an epoch.
+type Share struct {
+	shard.Source
+	owners [examples]int64 // the rank of each example's peer
+	rank   int64
+	seen   int64 // the examples of this epoch, a bit for each
+	steps  int64
+}
+
+// NewShare returns a reader of a peer's share.
+func NewShare() *Share { return &Share{Source: shard.Source{Path: divided, Batch: batch, Peers: Many}} }
+
+// Open divides the set as all peers do. Each example must belong to one of them.
+func (s *Share) Open(env runtime.Env) error {
+	for i := range s.owners {
+		s.owners[i] = -1
+	}
+	for rank := range Many {
+		other := env
+		other.Rank = rank
+		if err := s.assign(other); err != nil {
+			return err
+		}
+	}
+	s.rank = int64(env.Rank)
+	return s.Source.Open(env)
+}
+
+// assign reads the whole share of a peer.
+func (s *Share) assign(env runtime.Env) error {
+	all := shard.Source{Path: divided, Peers: Many}
+	if err := all.Open(env); err != nil {
+		return err
+	}
+	_, y, err := all.NextBatch()
+	if err != nil || len(y.Data) != examples/Many {
+		return fmt.Errorf("the share of peer %d is %d examples (%v), want %d", env.Rank, len(y.Data), err, examples/Many)
+	}
+	for _, i := range y.Data {
+		if s.owners[i] >= 0 {
+			return fmt.Errorf("example %d belongs to the peers %d and %d", i, s.owners[i], env.Rank)
+		}
+		s.owners[i] = int64(env.Rank)
+	}
+	return nil
+}
+
+// Step returns a with the number of the next example.
+func (s *Share) Step(a, _ Model) (Model, error) {
+	_, y, err := s.NextBatch()
 	if err != nil {
 		return a, err
 	}
-	return withFirst(a, x.Data[len(x.Data)-1]), nil
-}
-
-// Examples is a peer's share of the examples, in a random order in each epoch.
-type Examples struct{ shard.Source }
-
-// Open gives it the examples. All ranks from the second on have the same share.
-func (e *Examples) Open(env runtime.Env) error {
-	env.Data, env.Rank = files, min(env.Rank, 1)
-	return e.Source.Open(env)
-}
-
-// Step returns a with the last of the next examples and the class of the first.
-func (e *Examples) Step(a, _ Model) (Model, error) {
-	x, class, err := e.NextBatch()
-	if err != nil {
-		return a, err
+	if s.steps%(examples/Many/batch) == 0 {
+		s.seen = 0
 	}
-	return withFirst(a, x.Data[len(x.Data)-1]+float32(class.Data[0])/4), nil
+	s.steps++
+	for _, i := range y.Data {
+		if s.owners[i] != s.rank || s.seen>>i&1 != 0 {
+			return a, fmt.Errorf("example %d of peer %d came to peer %d, after those in %b", i, s.owners[i], s.rank, s.seen)
+		}
+		s.seen |= 1 << i
+	}
+	return withFirst(a, float32(y.Data[0])/2-4), nil
+}
+
+// AppendBinary appends the state.
+func (s *Share) AppendBinary(b []byte) ([]byte, error) {
+	return s.Source.AppendBinary(runtime.AppendScalar(runtime.AppendScalar(b, s.seen), s.steps))
+}
+
+// UnmarshalBinary sets the state.
+func (s *Share) UnmarshalBinary(b []byte) error {
+	own := len(runtime.AppendScalar(runtime.AppendScalar(nil, s.seen), s.steps))
+	f := runtime.NewFields(b[:min(own, len(b))])
+	runtime.ReadScalar(f, &s.seen)
+	runtime.ReadScalar(f, &s.steps)
+	if err := f.End(); err != nil {
+		return err
+	}
+	return s.Source.UnmarshalBinary(b[own:])
 }

@@ -1,8 +1,6 @@
 package parts
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"math"
 	"slices"
 
@@ -12,12 +10,11 @@ import (
 )
 
 // Judge gives each gossiping peer the square of its rank as its value. It reports once when the peer's
-// estimate is near the mean of all, once when it has a model of a walk that all peers have trained, and once when
-// it has found what the next peer has stored.
+// estimate is near the mean of all, and once when it has a model of a walk that all peers have trained.
 type Judge struct {
-	Peers               int
-	rank                int
-	said, walked, found bool
+	Peers        int
+	rank         int
+	said, walked bool
 }
 
 // Open stores the peer's rank.
@@ -64,41 +61,9 @@ func (j *Judge) Walked(n *runtime.Node, model Vec) ([]wire.PeerID, Vec, error) {
 	return n.Peers(nil, "leader"), x, nil
 }
 
-// Key returns the key of the peer's value.
-func (j *Judge) Key() (Bytes, error) { return keyOf(j.rank), nil }
-
-// Word returns the value that the peer stores: its rank.
-func (j *Judge) Word() (Bytes, error) { return tensor.DenseOf([]byte{byte(j.rank)}, 1), nil }
-
-// Next returns the key of the next peer's value.
-func (j *Judge) Next() (Bytes, error) { return keyOf(j.next()), nil }
-
-func (j *Judge) next() int { return (j.rank + 1) % j.Peers }
-
-// Bytes is the type of keys and stored values.
-type Bytes = tensor.Dense[uint8]
-
-func keyOf(rank int) Bytes {
-	key := sha256.Sum256([]byte{byte(rank)})
-	return tensor.DenseOf(key[:], len(key))
-}
-
-// Found returns the leader's id when the next peer's value is found for the first time. No other value may be.
-func (j *Judge) Found(n *runtime.Node, word Bytes) ([]wire.PeerID, Vec, error) {
-	x := tensor.DenseOf([]float64{float64(j.rank), float64(j.Peers)}, 2)
-	switch {
-	case word.Len() == 0 || j.found:
-		return nil, x, nil
-	case word.Len() != 1 || int(word.Data[0]) != j.next():
-		return nil, x, fmt.Errorf("found %v, want the value of worker %d", word.Data, j.next())
-	}
-	j.found = true
-	return n.Peers(nil, "leader"), x, nil
-}
-
 // AppendBinary appends the state.
 func (j *Judge) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.AppendScalar(runtime.AppendScalar(runtime.AppendScalar(b, j.said), j.walked), j.found), nil
+	return runtime.AppendScalar(runtime.AppendScalar(b, j.said), j.walked), nil
 }
 
 // UnmarshalBinary sets the state.
@@ -106,6 +71,5 @@ func (j *Judge) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &j.said)
 	runtime.ReadScalar(r, &j.walked)
-	runtime.ReadScalar(r, &j.found)
 	return r.End()
 }

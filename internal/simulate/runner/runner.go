@@ -60,7 +60,7 @@ func all(programs []Program, schedules, only int) bool {
 				blocks.Add(int64(n))
 				if err != nil {
 					failures.Add(1)
-					fmt.Printf("program %d: %v\n", i, err)
+					fmt.Printf("program %d: %v\n", programs[i].Seed, err)
 				}
 			}
 		})
