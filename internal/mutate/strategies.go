@@ -39,7 +39,7 @@ var strategies = []Mutant{
 	{"a lookup finds the farthest", "runtime/component/kademlia/table.go", `bytes.Compare(x[:], y[:])`, `bytes.Compare(y[:], x[:])`, programs},
 	{"a value is stored under another key", "runtime/component/kademlia/kademlia.go", `t.stored.put(record{r.key, r.value, from, t.now + t.expiry()})`, `t.stored.put(record{t.table.self, r.value, from, t.now + t.expiry()})`, programs},
 	{"a restarted server has lost the last entry", "runtime/component/raft/state.go", `l.storage, err = storageOf(snapshot, entries, hard)`, `l.storage, err = storageOf(snapshot, entries[:max(len(entries)-1, 0)], hard)`, programs},
-	{"each outcome that is proposed counts", "runtime/component/raft/machine.go", `err == nil && round == m.round`, `err == nil`, programs},
+	{"each outcome that is proposed counts", "runtime/component/raft/machine.go", `err == nil && round == m.round`, `err == nil`, "runtime/component/raft"},
 	{"an engine's value is forgotten before its last reader", "runtime/component/backend/graph.go", `!later[name] && g.constants`, `g.constants`, programs},
 	{"both ends of a pair add its mask", "runtime/component/secagg/mask.go", `s.Add(part, -1)`, `s.Add(part, 1)`, programs},
 }

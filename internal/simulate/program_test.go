@@ -178,6 +178,8 @@ func (w worker) Body(g *dsl.Graph) {
 		}
 		y := (&writer{g, &w.Slots, a.port, fmt.Sprint("ask", a.port), dsl.Value{}}).run(x, a.sub)
 		switch a.kind {
+		case sample, near: // the answer depends on the worker
+			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), w.Step[a.port].Call(g, "Step", vec, y))
 		case search:
 			index := w.Index[a.port]
 			ids, distances := index.Search(g, g.Gate(narrow(g, x), index.Add(g, narrow(g, y))), parts.Nearest)

@@ -156,7 +156,12 @@ func mixed(answers [][]float64) []float64 {
 func (ref *reference) answers(x []float64, act *action, ranks []int) (out [][]float64) {
 	for _, w := range ranks {
 		ref.rank = w
-		out = append(out, ref.run(fmt.Sprint("worker ", w), act.port, x, act.sub))
+		worker := fmt.Sprint("worker ", w)
+		y := ref.run(worker, act.port, x, act.sub)
+		if act.kind == sample || act.kind == near {
+			y = ref.call(fmt.Sprint(worker, " step ", act.port), y, 8)
+		}
+		out = append(out, y)
 		ref.rank = 0
 	}
 	return out

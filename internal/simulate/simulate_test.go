@@ -48,7 +48,7 @@ func TestSimulation(t *testing.T) {
 	case *one >= 0:
 		seeds = []int{*one}
 	case testing.Short():
-		seeds, *schedules = few(), min(*schedules, 10)
+		seeds, *schedules = few(), min(*schedules, 16)
 	}
 	b := &builder{t: t, dir: t.TempDir(), overlay: map[string]string{}}
 	b.root()

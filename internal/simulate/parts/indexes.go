@@ -37,7 +37,7 @@ func (s *Searched) Step(a, b Model) (Model, error) {
 	if err := s.add(a); err != nil {
 		return a, err
 	}
-	if s.list.next%3 == 0 {
+	if s.list.next%3 == 2 {
 		id := s.list.ids[0]
 		if err := cmp.Or(s.exact.Remove(id), s.graph.Remove(id)); err != nil {
 			return a, err
