@@ -54,6 +54,25 @@ func checkRefused(t *testing.T, file string, c runtime.Component, state []byte) 
 	}
 }
 
+// Restart gives a component, to, the state of another one, as a peer does that restarts. States that end early must be
+// refused, and the state must be the same afterwards. It returns to.
+func Restart[C runtime.Component](t *testing.T, from, to C) C {
+	t.Helper()
+	state := stateOf(t, from)
+	for n := 0; n < len(state); n += 1 + n/20 {
+		if err := to.UnmarshalBinary(state[:n]); err == nil {
+			t.Fatalf("%T: the first %d of %d bytes are a state", to, n, len(state))
+		}
+	}
+	if err := to.UnmarshalBinary(bytes.Clone(state)); err != nil {
+		t.Fatal(err)
+	}
+	if again := stateOf(t, to); !bytes.Equal(again, state) {
+		t.Fatalf("%T: the state that was read is\n%x, want\n%x", to, again, state)
+	}
+	return to
+}
+
 func stateOf(t *testing.T, c runtime.Component) []byte {
 	t.Helper()
 	b, err := c.AppendBinary(nil)

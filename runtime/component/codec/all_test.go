@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -158,7 +159,7 @@ func TestFeedback(t *testing.T) {
 				wanted[i] += float64(x[i])
 				sent[i] += float64(y.Data[i])
 			}
-			c = restarted(t, c, create())
+			c = statetest.Restart(t, c, create())
 		}
 		for i, left := range leftOf(c) {
 			if d := wanted[i] - sent[i]; math.Abs(d-float64(left)) > 1e-3 {
@@ -181,24 +182,6 @@ func leftOf(c stateful) []float32 {
 		return c.left.Data
 	}
 	return c.(*RandomK).left.Data
-}
-
-// restarted returns b with the state of a. A truncated state must be refused.
-func restarted(t *testing.T, a, b stateful) stateful {
-	t.Helper()
-	state, err := a.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := 0; n < len(state); n += 1 + len(state)/50 {
-		if err := b.UnmarshalBinary(state[:n]); err == nil {
-			t.Fatalf("the first %d of %d bytes are accepted", n, len(state))
-		}
-	}
-	if err := b.UnmarshalBinary(state); err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // A sketch finds elements that are much larger than the others. Where none are, less is left out than there was.

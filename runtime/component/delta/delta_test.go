@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -61,8 +62,8 @@ func TestVersions(t *testing.T) {
 			}
 		}
 		w, c := &Versions{}, &Copy{} // both continue from snapshots
-		restart(t, v, w)
-		restart(t, every, c)
+		statetest.Restart(t, v, w)
+		statetest.Restart(t, every, c)
 		v, every = w, c
 	}
 	have, _ := every.Version(0)
@@ -70,22 +71,6 @@ func TestVersions(t *testing.T) {
 		t.Errorf("nothing new has %d bytes, %v", len(news.Data), err)
 	} else if got, err := every.Apply(news); err != nil || !slices.Equal(got.Data, v.model.Data) {
 		t.Errorf("the version that the receiver has is another one: %v", err)
-	}
-}
-
-func restart(t *testing.T, from, to runtime.Component) {
-	t.Helper()
-	b, err := from.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := 0; n < len(b); n += 1 + len(b)/20 {
-		if err := to.UnmarshalBinary(b[:n]); err == nil && n > 0 {
-			t.Fatalf("%T: the first %d of %d bytes are a state", to, n, len(b))
-		}
-	}
-	if err := to.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -173,23 +174,6 @@ func TestAdaptive(t *testing.T) {
 	}
 }
 
-// restarted returns b with the state of a. A truncated state must be refused.
-func restarted(t *testing.T, a, b runtime.Component) {
-	t.Helper()
-	state, err := a.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range state {
-		if err := b.UnmarshalBinary(state[:n]); err == nil {
-			t.Fatalf("the first %d of %d bytes are accepted", n, len(state))
-		}
-	}
-	if err := b.UnmarshalBinary(state); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A restored component continues in the same way, including its noise: a sum that is revealed twice has the
 // same noise.
 func TestRestart(t *testing.T) {
@@ -205,7 +189,7 @@ func TestRestart(t *testing.T) {
 	aggregate(t, a)
 	contribute(t, a, 0, constant(3, 2), 1)
 	b := create(2)
-	restarted(t, a, b)
+	statetest.Restart(t, a, b)
 	for _, x := range []*Average{a, b} {
 		contribute(t, x, 1, constant(3, 0.1), 1)
 	}
@@ -213,7 +197,7 @@ func TestRestart(t *testing.T) {
 		t.Errorf("%v and clip %v after a restart, %v and %v without", y, b.clip, x, a.clip)
 	}
 	l, m := opened(t, &Local{Clip: 1, Noise: 1}), &Local{Clip: 1, Noise: 1}
-	restarted(t, l, m)
+	statetest.Restart(t, l, m)
 	x, _ := l.Add(context.Background(), constant(3, 1))
 	if y, _ := m.Add(context.Background(), constant(3, 1)); !slices.Equal(x.Data, y.Data) {
 		t.Errorf("%v after a restart, want %v", y.Data, x.Data)

@@ -1,12 +1,11 @@
 package drift
 
 import (
-	"bytes"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -28,35 +27,11 @@ func want(t *testing.T, got vector, err error, x ...float32) {
 	}
 }
 
-// restarted returns b with the state of a. A truncated state must be refused.
-func restarted[C runtime.Component](t *testing.T, a, b C) C {
-	t.Helper()
-	state, err := a.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range state {
-		if err := b.UnmarshalBinary(state[:n]); err == nil {
-			t.Fatalf("the first %d of %d bytes are accepted", n, len(state))
-		}
-	}
-	if err := b.UnmarshalBinary(append(slices.Clone(state), 0)); err == nil {
-		t.Fatal("a byte too many is accepted")
-	}
-	if err := b.UnmarshalBinary(state); err != nil {
-		t.Fatal(err)
-	}
-	if again, _ := b.AppendBinary(nil); !bytes.Equal(again, state) {
-		t.Fatal("the state read is not the one written")
-	}
-	return b
-}
-
 func TestProx(t *testing.T) {
 	p := &Prox{Mu: 0.5}
 	got, err := p.Correct(vec(1, 2), vec(4, 4), vec(2, 8))
 	want(t, got, err, 2, 0)
-	restarted(t, p, &Prox{})
+	statetest.Restart(t, p, &Prox{})
 }
 
 // Two rounds by hand, with a restart between them. After steps of gradients g the control variate has changed
@@ -67,7 +42,7 @@ func TestScaffold(t *testing.T) {
 	want(t, got, err, 1, 2)
 	got, err = s.Renew(vec(10, 10), vec(8, 6), vec(0, 0), 4) // (x-y)/(4·0.5) is 1, 2
 	want(t, got, err, 1, 2)
-	s = restarted(t, s, &Scaffold{Rate: 0.5})
+	s = statetest.Restart(t, s, &Scaffold{Rate: 0.5})
 	got, err = s.Correct(vec(3, 3), vec(0.5, 0.25))
 	want(t, got, err, 2.5, 1.25)
 	got, err = s.Renew(vec(8, 6), vec(7, 6), vec(0.5, 0.25), 2) // 1, 0 less c
@@ -83,13 +58,13 @@ func TestDyn(t *testing.T) {
 	want(t, got, err, 2, 0)
 	got, err = d.Renew(vec(0, 4), vec(2, 2))
 	want(t, got, err, 2, 2)
-	d = restarted(t, d, &Dyn{Alpha: 0.5})
+	d = statetest.Restart(t, d, &Dyn{Alpha: 0.5})
 	got, err = d.Correct(vec(0, 0), vec(0, 0), vec(0, 0)) // -h, where h is -1, 1
 	want(t, got, err, 1, -1)
 
 	got, err = s.Step(vec(0, 4), vec(2, 2), 2) // h is -0.5, 0.5
 	want(t, got, err, 3, 1)
-	s = restarted(t, s, &DynServer{Alpha: 0.5, Clients: 4})
+	s = statetest.Restart(t, s, &DynServer{Alpha: 0.5, Clients: 4})
 	got, err = s.Step(vec(3, 1), vec(3, 1), 4)
 	want(t, got, err, 4, 0)
 }
@@ -114,7 +89,7 @@ func TestNova(t *testing.T) {
 		}
 		got, err := n.Normalized(vec(1, 1), vec(1+float32(sum), 1-2*float32(sum)), 7)
 		want(t, got, err, 1, -2)
-		restarted(t, &n, &Nova{})
+		statetest.Restart(t, &n, &Nova{})
 	}
 }
 

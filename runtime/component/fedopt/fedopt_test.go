@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -77,28 +78,10 @@ func TestFormulas(t *testing.T) {
 					}
 				}
 				x = slices.Clone(next.Data)
-				got = restarted(t, got, o.create())
+				got = statetest.Restart(t, got, o.create())
 			}
 		})
 	}
-}
-
-// restarted returns b with the state of a. A truncated state must be refused.
-func restarted(t *testing.T, a, b optimizer) optimizer {
-	t.Helper()
-	state, err := a.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range state {
-		if err := b.UnmarshalBinary(state[:n]); err == nil {
-			t.Fatalf("the first %d of %d bytes are accepted", n, len(state))
-		}
-	}
-	if err := b.UnmarshalBinary(state); err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // Configurations that cannot make a step are errors that tell what is valid.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/robust/bulyan"
 	"github.com/bbgen/bbgen/runtime/component/robust/geomedian"
@@ -113,7 +114,7 @@ func TestPlain(t *testing.T) {
 				a = rule.create() // of another shape
 				order := r.Perm(len(x))
 				contribute(t, a, x, order[:5])
-				a = restarted(t, a, rule.create())
+				a = statetest.Restart(t, a, rule.create())
 				contribute(t, a, x, order[5:])
 				if got, err := a.Aggregate(t.Context()); err != nil || !slices.Equal(got.Data, want) {
 					t.Fatalf("in another order it is %v (%v), want %v", got.Data, err, want)
@@ -122,24 +123,6 @@ func TestPlain(t *testing.T) {
 			}
 		})
 	}
-}
-
-// restarted returns b with the state of a. A truncated state must be refused.
-func restarted(t *testing.T, a, b aggregator) aggregator {
-	t.Helper()
-	state, err := a.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range state {
-		if err := b.UnmarshalBinary(state[:n]); err == nil {
-			t.Fatalf("the first %d of %d bytes are accepted", n, len(state))
-		}
-	}
-	if err := b.UnmarshalBinary(state); err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 // Hostile contributions do not move the result far from the honest ones, although they move the mean
@@ -243,7 +226,7 @@ func TestShape(t *testing.T) {
 	if x, err := a.Aggregate(t.Context()); err != nil || !slices.Equal(x.Data, []float32{2, 3}) {
 		t.Errorf("%v (%v), want 2, 3", x.Data, err)
 	}
-	if err := restarted(t, a, &median.Aggregator{}).Contribute(t.Context(), peer(0), vector(1), 1); err == nil {
+	if err := statetest.Restart(t, a, &median.Aggregator{}).Contribute(t.Context(), peer(0), vector(1), 1); err == nil {
 		t.Error("another shape is accepted after a restart")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -110,7 +111,7 @@ func TestBrokenVector(t *testing.T) {
 	}
 	s.sums.Add(&sum{x: []int32{1}, err: errors.New("the disk is gone")})
 	r := &Sum{}
-	restarted(t, s, r)
+	statetest.Restart(t, s, r)
 	if _, err := r.Aggregate(); err == nil || err.Error() != "a vector could not be read" {
 		t.Errorf("%v, want that a vector could not be read", err)
 	}

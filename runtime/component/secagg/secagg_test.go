@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -182,7 +183,7 @@ func TestSum(t *testing.T) {
 		if err := d.Open(runtime.Env{Random: rand.NewChaCha8([32]byte{99}), Identity: signerOf(i)}); err != nil {
 			t.Fatal(err)
 		}
-		restarted(t, c, d)
+		statetest.Restart(t, c, d)
 		return d
 	}
 	for at := step(0); at <= askedReveal; at++ {
@@ -491,23 +492,6 @@ func TestField(t *testing.T) {
 	}
 }
 
-// restarted returns b with the state of a. A truncated state must be refused.
-func restarted(t *testing.T, a, b runtime.Component) {
-	t.Helper()
-	state, err := a.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := 0; n < len(state); n += 1 + n/10 {
-		if err := b.UnmarshalBinary(state[:n]); err == nil {
-			t.Fatalf("the first %d of %d bytes are accepted", n, len(state))
-		}
-	}
-	if err := b.UnmarshalBinary(state); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // Gathering components continue in the middle of a round, separate executions, and accept one message of
 // bounded size from each peer.
 func TestGather(t *testing.T) {
@@ -531,8 +515,8 @@ func TestGather(t *testing.T) {
 	s.Enter(two)
 	say(a, 9)
 	add(a, 100, 100)
-	restarted(t, c, d)
-	restarted(t, s, r)
+	statetest.Restart(t, c, d)
+	statetest.Restart(t, s, r)
 	c, s = d, r
 	c.Enter(one)
 	s.Enter(one)
