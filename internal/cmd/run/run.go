@@ -107,6 +107,9 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if err := j.check(); err != nil {
 		return err
 	}
+	if inUse(j.out) {
+		fmt.Fprintf(stderr, "--out %s is not empty: files in it that this run does not write remain\n", j.out)
+	}
 	tmp, remove, err := project.TempDir("", "bbgen-run-*")
 	if err != nil {
 		return err
@@ -157,6 +160,15 @@ func (j *job) run(stdout, stderr io.Writer) error {
 		return fmt.Errorf("inputs have no answer: %d", w.board.open)
 	}
 	return j.keepModel(stdout, began)
+}
+
+// inUse reports whether a folder exists and holds anything.
+func inUse(dir string) bool {
+	if dir == "" {
+		return false
+	}
+	list, err := os.ReadDir(dir)
+	return err == nil && len(list) > 0
 }
 
 // openPage serves the page, if requested, and prints its address.

@@ -283,6 +283,20 @@ wait
 	}
 }
 
+// TestOutInUse tests that files of an earlier run in the output folder are mentioned.
+func TestOutInUse(t *testing.T) {
+	newPeers(t, `npy server-0/model-1.npy 2 1
+print {"time":1,"steps":1}
+`)
+	const note = "--out out is not empty: files in it that this run does not write remain\n"
+	for i, want := range []bool{false, true} {
+		_, messages, err := cmdtest.Run(t, Command(), "peer", "--sim", "--out", "out")
+		if err != nil || strings.Contains(messages, note) != want {
+			t.Errorf("run %d: %q, %v; want the note: %v", i, messages, err, want)
+		}
+	}
+}
+
 // TestBuildFails: the errors of the go command are shown, and nothing is started.
 func TestBuildFails(t *testing.T) {
 	newPeers(t, "")

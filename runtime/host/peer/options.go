@@ -86,6 +86,9 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	if o.Connections < 0 || o.Connections > maxParallel {
 		return nil, fmt.Errorf("-connections %d: want 1 to %d, or 0 for the default", o.Connections, maxParallel)
 	}
+	if o.Rank < -1 {
+		return nil, fmt.Errorf("the rank is %d, want 0 or more", o.Rank)
+	}
 	for class := range o.Await {
 		if err := p.checkClass(class); err != nil {
 			return nil, fmt.Errorf("-await %s: %w", class, err)

@@ -31,6 +31,10 @@ func TestOptions(t *testing.T) {
 	if !reflect.DeepEqual(o, want) {
 		t.Errorf("got  %+v\nwant %+v", o, want)
 	}
+	os.WriteFile(file, []byte(`{"rank":-7}`), 0o600)
+	if _, err := parse(&Program{}, []string{"-config", file}, io.Discard); err == nil || err.Error() != "the rank is -7, want 0 or more" {
+		t.Errorf("a negative rank in the file: %v", err)
+	}
 	os.WriteFile(file, []byte(`{"lisen":["a"]}`), 0o600)
 	for args, want := range map[string]string{
 		"-config " + file:     "lisen",
@@ -42,6 +46,7 @@ func TestOptions(t *testing.T) {
 		"-peers /dev/null":    "/dev/null",
 		"-peers nowhere":      "nowhere: no such file",
 		"-listen a -rank one": "rank",
+		"-rank -2":            "want 0 or more",
 	} {
 		if _, err := parse(&Program{}, strings.Fields(args), io.Discard); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", args, err, want)

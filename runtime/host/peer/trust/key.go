@@ -44,6 +44,9 @@ func ReadKey(file string) (ed25519.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder, want a file with a key", file)
+	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && modesCount {
 		return nil, fmt.Errorf("%s: others may read it (mode %o); if it is still secret: chmod 600 %s", file, mode, file)
 	}

@@ -25,6 +25,9 @@ func TestKey(t *testing.T) {
 			t.Errorf("a key that others can read: %v", err)
 		}
 	}
+	if _, err := ReadKey(filepath.Dir(file)); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
 	os.Remove(file)
 	os.WriteFile(file, []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), 0o600)
 	if _, err := ReadKey(file); err == nil {
