@@ -2,6 +2,7 @@
 package test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -112,8 +113,11 @@ func report(cases []*testCase, verbose bool, w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(w, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)
-	if failed > 0 {
+	switch {
+	case failed > 0:
 		return cli.Failed{}
+	case passed == 0:
+		return errors.New("nothing was tested: no case has data in test_data_set_0")
 	}
 	return nil
 }
