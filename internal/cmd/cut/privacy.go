@@ -25,8 +25,8 @@ type Privacy struct {
 
 // Add declares the flags on a command.
 func (l *Privacy) Add(cmd *cobra.Command) {
-	cmd.Flags().Float64Var(&l.Most, "epsilon", 0, "fail when what a program shows of a single peer is worth more than this `ε` of differential privacy")
-	cmd.Flags().Float64Var(&l.Delta, "delta", 1e-5, "the `δ` for --epsilon: less than one divided by the number of peers")
+	cmd.Flags().Float64Var(&l.Most, "epsilon", 0, "fail when what a program shows of a single peer is worth more than this `number`, an ε of differential privacy")
+	cmd.Flags().Float64Var(&l.Delta, "delta", 1e-5, "the `number` δ for --epsilon: less than one divided by the number of peers")
 	cmd.Flags().IntVar(&l.Rounds, "rounds", 0, "for --epsilon: how `many` executions there are, where the program does not say")
 }
 

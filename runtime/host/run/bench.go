@@ -43,8 +43,11 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	if !*look && (*top != 0 || *asJSON) {
 		return Usagef("-top and -json are for -profile; without it bench prints a line of JSON")
 	}
-	if *budget <= 0 || *top < 0 {
-		return Usagef("-time is %v and -top is %d, want a time above 0 and a number of nodes", *budget, *top)
+	if *budget <= 0 {
+		return Usagef("-time is %v, want more than 0", *budget)
+	}
+	if *top < 0 {
+		return Usagef("-top is %d, want 0 or more", *top)
 	}
 	start := time.Now()
 	s, err := load(p)
