@@ -16,7 +16,7 @@ import (
 // Check compares the state of a component with testdata/NAME.state, in hexadecimal digits. Fresh returns a component of
 // the same configuration without state, which is restored from the file. If the format changes on purpose, peers do not
 // continue from the snapshots of an older version: docs/upgrading.md must say so, and BBGEN_UPDATE=1 writes the file.
-func Check(t *testing.T, name string, c runtime.Component, fresh func() runtime.Component) {
+func Check(t testing.TB, name string, c runtime.Component, fresh func() runtime.Component) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".state")
 	if os.Getenv("BBGEN_UPDATE") == "1" {
@@ -38,7 +38,7 @@ func Check(t *testing.T, name string, c runtime.Component, fresh func() runtime.
 }
 
 // checkRefused checks that a state that ends early or is too long is refused, and leaves a component as it was.
-func checkRefused(t *testing.T, file string, c runtime.Component, state []byte) {
+func checkRefused(t testing.TB, file string, c runtime.Component, state []byte) {
 	t.Helper()
 	before := stateOf(t, c)
 	for n := range state {
@@ -56,7 +56,7 @@ func checkRefused(t *testing.T, file string, c runtime.Component, state []byte) 
 
 // Restart gives a component, to, the state of another one, as a peer does that restarts. States that end early must be
 // refused, and the state must be the same afterwards. It returns to.
-func Restart[C runtime.Component](t *testing.T, from, to C) C {
+func Restart[C runtime.Component](t testing.TB, from, to C) C {
 	t.Helper()
 	state := stateOf(t, from)
 	for n := 0; n < len(state); n += 1 + n/20 {
@@ -73,7 +73,7 @@ func Restart[C runtime.Component](t *testing.T, from, to C) C {
 	return to
 }
 
-func stateOf(t *testing.T, c runtime.Component) []byte {
+func stateOf(t testing.TB, c runtime.Component) []byte {
 	t.Helper()
 	b, err := c.AppendBinary(nil)
 	if err != nil {
@@ -85,7 +85,7 @@ func stateOf(t *testing.T, c runtime.Component) []byte {
 // lineSize is the number of bytes in a line of the file.
 const lineSize = 60
 
-func write(t *testing.T, file string, state []byte) {
+func write(t testing.TB, file string, state []byte) {
 	t.Helper()
 	var b strings.Builder
 	for len(state) > 0 {
@@ -101,7 +101,7 @@ func write(t *testing.T, file string, state []byte) {
 	}
 }
 
-func read(t *testing.T, file string) []byte {
+func read(t testing.TB, file string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
