@@ -22,12 +22,14 @@ var collectives = []Mutant{
 	{"a chunk that waits is not copied", "runtime/collective/piece.go", `return piece{slices.Clone(m.Data), nil}`, `return piece{slices.Clip(m.Data), nil}`, together},
 	{"a partial sum has no share in its memory", "runtime/collective/chunk.go", "\t\tsum.memory.Retain()\n", "", together},
 	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == c.length() || c.isEnter() {`, `if true {`, groups},
+	{"who is to blame is not passed on", "runtime/collective/errors.go", `m.Chunk = r.Rank + 1`, `m.Chunk = 0 * r.Rank`, groups},
 	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, groups},
 
 	// Membership.
 	{"a result that all have is computed again", "runtime/collective/recovery.go", `case allHave && c.state == holding:`, `case false:`, together},
 	{"a result is not supplied", "runtime/collective/recovery.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(recoveries)), ranks: 0}; break; f = recovery{}`, together},
 	{"results that differ by rank are not confirmed", "runtime/collective/spec.go", `return k == AllReduce || k == Broadcast }`, `return true }`, together},
+	{"one rank of other members ends all", "runtime/collective/receive.go", "\tg.Down(from)\n\treturn ErrEpoch", "\tg.stop(&RankError{from, ErrEpoch})\n\treturn nil", groups},
 	{"a minority goes on", "runtime/collective/agree.go", `if 2*len(live) <= len(g.members) {`, `if false {`, groups},
 	{"an epoch ends before all agree", "runtime/collective/agree.go", `if !g.matches(g.heard[r]) {`, `if g.heard[r] == nil {`, together},
 	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},

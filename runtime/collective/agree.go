@@ -26,8 +26,7 @@ func (g *Group) Down(rank int) {
 	if g.err != nil || rank == g.config.Self || rank < 0 || rank >= g.config.Ranks || g.at[rank] < 0 || g.lost[rank] {
 		return
 	}
-	lost := make([]bool, g.config.Ranks)
-	lost[rank] = true
+	lost := g.only(rank)
 	switch g.config.IfLost {
 	case Fail:
 		g.sendReport(g.report(lost), g.live(lost)) // not all members may notice the loss
@@ -35,6 +34,13 @@ func (g *Group) Down(rank int) {
 	case Repeat:
 		g.change(lost, nil, false)
 	}
+}
+
+// only returns the set of one rank.
+func (g *Group) only(rank int) []bool {
+	set := make([]bool, g.config.Ranks)
+	set[rank] = true
+	return set
 }
 
 // sendReport sends a report to other members.

@@ -42,3 +42,21 @@ func reasonOf(err error) int {
 	}
 	return 0
 }
+
+// failed returns the message that a call has failed here. It passes on which rank is to blame, as only those that have
+// received from it can know.
+func (g *Group) failed(stream int, call uint64, err error) Message {
+	m := Message{Stream: stream, Type: Failed, Call: call, Epoch: g.epoch, Step: reasonOf(err)}
+	if r, ok := errors.AsType[*RankError](err); ok {
+		m.Chunk = r.Rank + 1
+	}
+	return m
+}
+
+// blamed returns the error of a call that has failed at another rank. That rank may lie, so the error says who has told it.
+func (g *Group) blamed(from int, m *Message, reason error) error {
+	if at := m.Chunk - 1; at >= 0 && at < g.config.Ranks && at != from {
+		return &RankError{at, fmt.Errorf("%w, says rank %d", reason, from)}
+	}
+	return &RankError{from, reason}
+}

@@ -346,7 +346,7 @@ func (g *Group) fail(c *call, err error) {
 func (g *Group) failAll(c *call, err error) {
 	for _, r := range g.members {
 		if r != g.config.Self {
-			g.queueMessage(r, Message{Stream: c.stream, Type: Failed, Call: c.number, Epoch: g.epoch, Step: reasonOf(err)})
+			g.queueMessage(r, g.failed(c.stream, c.number, err))
 		}
 	}
 	g.fail(c, err)

@@ -13,7 +13,7 @@ type Type uint8
 const (
 	Data    Type = iota // a chunk, or a confirmation of the sender
 	Ready               // the sender has begun the call and accepts any chunk
-	Failed              // the call has failed at the sender; Step is the number of the reason
+	Failed              // the call has failed at the sender; Step is the number of the reason, Chunk the blamed rank plus 1
 	Lost                // lost ranks, and the sender's results: see agree.go
 	Decided             // the decision that began the next epoch
 	LeftOut             // the receiver is not a member any more
@@ -44,6 +44,9 @@ type Message struct {
 
 // lastChunk is the chunk number of a confirmation, as ranks may have different numbers of chunks.
 const lastChunk = maxWord
+
+// IsConfirmation reports whether the message tells that its sender has its result, and what is known about links.
+func (m *Message) IsConfirmation() bool { return m.Type == Data && m.Chunk == lastChunk }
 
 // An Epoch is a membership: its number, and a hash of its members and earlier ones.
 type Epoch struct{ Number, View uint32 }

@@ -68,8 +68,7 @@ func (g *Group) receive(from int, m *Message) error {
 		g.sendOutcome(from, m)
 		return nil
 	case m.Epoch != g.epoch:
-		g.stop(&RankError{from, ErrEpoch})
-		return nil
+		return g.handleOtherMembers(from)
 	}
 	switch m.Type {
 	case Lost:
@@ -84,6 +83,18 @@ func (g *Group) receive(from int, m *Message) error {
 		return nil // it comes again in the next epoch, if any rank needs it
 	}
 	return g.receiveOf(from, m)
+}
+
+// handleOtherMembers handles a message of a rank that has other members. It cannot take part any more, so it counts as lost:
+// if this rank stopped instead, one rank could end all others.
+func (g *Group) handleOtherMembers(from int) error {
+	if g.config.IfLost == Fail {
+		g.sendReport(g.report(g.only(from)), g.live(g.only(from)))
+		g.stop(&RankError{from, ErrEpoch})
+		return nil
+	}
+	g.Down(from)
+	return ErrEpoch
 }
 
 // receiveOf handles a message about a call.
@@ -141,14 +152,14 @@ func (g *Group) answerOld(from int, m *Message) {
 	if reason == nil {
 		reason = ErrForgotten
 	}
-	g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(reason)})
+	g.reply(from, g.failed(m.Stream, m.Call, reason))
 }
 
 // answer tells a rank that waits in a call if the call has failed here. If not, the awaited message is sent
 // without this, unless the rank waits for one by another algorithm.
 func (g *Group) answer(from int, c *call, m *Message) error {
 	if err := g.streams[m.Stream].failureOf(m.Call); err != nil {
-		g.reply(from, Message{Stream: m.Stream, Type: Failed, Call: m.Call, Epoch: g.epoch, Step: reasonOf(err)})
+		g.reply(from, g.failed(m.Stream, m.Call, err))
 	}
 	if c != nil && c.state == working && m.Algorithm != Auto && c.algorithm != Auto && m.Algorithm != c.algorithm {
 		return g.handleOtherAlgorithm(c, m)
@@ -167,7 +178,7 @@ func (g *Group) receiveFailed(from int, c *call, m *Message) {
 	case c.delivered: // the sender will not confirm the call
 		g.removeCall(c)
 	default:
-		g.fail(c, &RankError{from, reason})
+		g.fail(c, g.blamed(from, m, reason))
 	}
 }
 

@@ -108,7 +108,7 @@ func (g *Group) supplyFailure(stream int, f *recovery) {
 	}
 	for _, r := range g.members {
 		if f.lacks[r] {
-			g.queueMessage(r, Message{Stream: stream, Type: Failed, Call: f.call, Epoch: g.epoch, Step: reasonOf(reason)})
+			g.queueMessage(r, g.failed(stream, f.call, reason))
 		}
 	}
 }

@@ -18,6 +18,7 @@ type Case struct {
 	Heartbeat     int64    // ns; 0: no health checks
 	Chunk, Ops    int      // limits of that name; 0: the default
 	Mistake       *Mistake // nil: no rank makes one
+	Liar          int      // the rank that tells each of the others something else about its links; -1: none
 	World         mem.Config
 }
 
@@ -51,7 +52,7 @@ var elems = []tensor.DType{tensor.Float32, tensor.Float64, tensor.BFloat16, tens
 // Draw draws a case.
 func Draw(seed uint64) *Case {
 	r := rand.New(rand.NewPCG(seed, 21))
-	c := &Case{Seed: seed, Ranks: 1 + r.IntN(7), Rounds: 1 + r.IntN(5), IfLost: collective.IfLost(r.IntN(3))}
+	c := &Case{Seed: seed, Liar: -1, Ranks: 1 + r.IntN(7), Rounds: 1 + r.IntN(5), IfLost: collective.IfLost(r.IntN(3))}
 	stage := 0
 	for range 1 + r.IntN(4) {
 		stage += r.IntN(2)
@@ -75,7 +76,20 @@ func Draw(seed uint64) *Case {
 	end := int64(50e6) << r.IntN(5)
 	c.World = drawWorld(r, end)
 	c.World.Faults = c.drawFaults(r, end)
+	if l := rand.New(rand.NewPCG(seed, 22)); l.IntN(8) == 0 && c.Mistake == nil {
+		c.drawLiar(l)
+	}
 	return c
+}
+
+// drawLiar makes a rank lie about its links, and the algorithms of all collectives follow from them. What is known about
+// links affects the third call of a stream.
+func (c *Case) drawLiar(r *rand.Rand) {
+	c.Liar = r.IntN(c.Ranks)
+	c.Rounds += 3
+	for i := range c.Calls {
+		c.Calls[i].Spec.Algorithm = collective.Auto
+	}
 }
 
 // drawSpec draws a valid collective.

@@ -61,7 +61,7 @@ func TestCollectives(t *testing.T) {
 	}
 	wait.Wait()
 	t.Logf("%d seeds: %+v", *seeds, sum)
-	if sum.Results == 0 || sum.Fewer == 0 || sum.Errors == 0 {
+	if sum.Results == 0 || sum.Fewer == 0 || sum.Errors == 0 || sum.Lies == 0 || sum.Doubts == 0 {
 		t.Errorf("got %+v: something never happens", sum)
 	}
 }
@@ -91,4 +91,6 @@ func (s *Seen) add(o Seen) {
 	s.Results += o.Results
 	s.Fewer += o.Fewer
 	s.Errors += o.Errors
+	s.Lies += o.Lies
+	s.Doubts += o.Doubts
 }

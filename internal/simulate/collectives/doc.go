@@ -10,6 +10,8 @@
 //   - A restarted rank reports the same results as before.
 //   - If ranks wait for lost ones, each has all results, of all ranks, whatever the crashes.
 //   - If they continue without ranks that leave, the others have all results.
+//   - A rank that tells each of the others something else about its links, from which they choose an algorithm, has no
+//     effect on results, and no other rank is refused.
 //   - No rank waits for ever: it has all results, or an error.
 //   - At the end, no message is left to send.
 package collectives

@@ -22,6 +22,7 @@ type Result struct {
 type Seen struct {
 	Results, Fewer int // results, and those that lack a rank
 	Errors         int // ranks that have ended with an error
+	Lies, Doubts   int // about links, and messages of ranks that doubt them
 }
 
 // patience is how long after the last fault the case must be over, ns.
@@ -40,6 +41,9 @@ func Play(c *Case, log func(string)) (r Result) {
 	}
 	g.net.Started, g.net.Told = g.started, g.told
 	g.net.Torn = func(int) { g.mayWait = true }
+	if c.Liar >= 0 {
+		g.net.Forge = g.forge
+	}
 	until := c.World.Heal
 	for _, f := range c.World.Faults {
 		until = max(until, f.At+f.For)
@@ -109,6 +113,9 @@ func (g *game) told(rank int, e runtime.Event) {
 		g.say("rank %d fails: %v", rank, e.Err)
 		g.failed[rank] = cmp.Or(g.failed[rank], e.Err)
 	case runtime.Refused, runtime.Overflow:
+		if g.c.Liar >= 0 && e.Kind == runtime.Refused && e.Peer != mem.PeerID(g.c.Liar) {
+			g.wrong("rank %d refuses a message of a rank that does not lie: %v", rank, e.Err)
+		}
 		g.say("rank %d: %v %s: %v", rank, e.Kind, e.Name, e.Err)
 	}
 }
