@@ -42,7 +42,7 @@ func setKey(keys *tensor.Tensor, i int, name string) error {
 		return nil
 	case []int64:
 		k, err := strconv.ParseInt(name, 10, 64)
-		if err != nil {
+		if err != nil || strconv.FormatInt(k, 10) != name { // "01" would be the same key as "1"
 			return fmt.Errorf("key %q is no int64", name)
 		}
 		keys[i] = k

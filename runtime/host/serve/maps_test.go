@@ -19,12 +19,15 @@ func TestDecodeMap(t *testing.T) {
 		t.Errorf("got %s, %v", b, err)
 	}
 	for raw, want := range map[string]string{
-		`[1]`:           `is [1], want an object with a value for each key: map(int64,float32[])`,
-		`null`:          `is null, want an object`,
-		`{"a": 1}`:      `key "a" is no int64`,
-		`{"1": "a"}`:    `key "1": element 0 is "a", want float32`,
-		`{"1": [1]}`:    ``,
-		`{"1": [1, 2]}`: `key "1": data is float32[2], want 1 elements`,
+		`[1]`:               `is [1], want an object with a value for each key: map(int64,float32[])`,
+		`null`:              `is null, want an object`,
+		`{"a": 1}`:          `key "a" is no int64`,
+		`{"1": 1, "01": 2}`: `key "01" is no int64`,
+		`{"+1": 1}`:         `key "+1" is no int64`,
+		`{"1e3": 1}`:        `key "1e3" is no int64`,
+		`{"1": "a"}`:        `key "1": element 0 is "a", want float32`,
+		`{"1": [1]}`:        ``,
+		`{"1": [1, 2]}`:     `key "1": data is float32[2], want 1 elements`,
 	} {
 		_, err := decodeMap([]byte(raw), p)
 		if got := err; (got == nil) != (want == "") || got != nil && !strings.Contains(got.Error(), want) {
