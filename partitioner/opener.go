@@ -23,6 +23,9 @@ func (c *cutter) opener(a *activity) {
 		case k == op.KindOpen:
 			c.openedBy(m, n)
 			opened = true
+			if len(a.params) > 0 && !m.Bootstrap {
+				c.failf(n, "opens executions that also wait for the host's input %s, which comes in executions that the host begins: a Queue or a Hold takes values from one execution to another", a.params[0].Name)
+			}
 		case k == op.KindNext && !c.isBegin(n) && next != nil:
 			c.failf(n, "begins the next round, which %s (%s) does already", next, next.Pos)
 		case k == op.KindNext && !c.isBegin(n):

@@ -85,3 +85,41 @@ func TestStaleTimers(t *testing.T) {
 		t.Errorf("the first timer is at %d, want the peer's at 6", at)
 	}
 }
+
+// TestIsIdle: a node is idle, with an execution that waits or without, unless a command, a timer, an awaited peer or an acknowledgement is
+// still to come.
+func TestIsIdle(t *testing.T) {
+	fill := Cut{Kind: FillCut, Name: "x"}
+	for _, c := range []struct {
+		name string
+		m    Module
+		idle bool
+	}{
+		{"waits for a fill", testModule("m", []Cut{fill}, []Block{{}, {Wait: 1}}, nothing, nothing), true},
+		{"runs a command", testModule("m", []Cut{fill, {Kind: CommandCut, Name: "c"}}, []Block{{Starts: 2}, {Wait: 3}},
+			func(f *testBody, n *Node) error { n.Start(&f.Frame, 1); return nil }, nothing), false},
+		{"has a timer", testModule("m", []Cut{fill, {Kind: TimerCut}}, []Block{{Starts: 2}, {Wait: 3}},
+			func(f *testBody, n *Node) error { n.After(&f.Frame, 1, 5); return nil }, nothing), false},
+		{"has a deadline", testModule("m", []Cut{{Kind: FillCut, Name: "x", Within: 5}}, []Block{{Wait: 1}}, nothing), false},
+		{"awaits a peer", testModule("m", []Cut{{Kind: EventCut, Name: "b"}}, []Block{{}, {Wait: 1}},
+			func(f *testBody, n *Node) error { n.AwaitPeers(&f.Frame, 0, "b", 1); return nil }, nothing), false},
+		{"has sent a message", testModule("m", []Cut{fill}, []Block{{}, {Wait: 1}},
+			func(f *testBody, n *Node) error { n.Send(&f.Frame, 0, n.Peers(nil, "b"), nil); return nil }, nothing), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := &Partition{Slots: []string{"s"}, Modules: []Module{c.m}, Edges: []Edge{{ID: 1, Type: 1, Name: "m.z", From: "m", Trigger: true}}}
+			n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, p)
+			pollAll(n, 0)
+			if !n.IsIdle() {
+				t.Error("before an execution it is not idle")
+			}
+			if _, err := n.Invoke(0, "m"); err != nil {
+				t.Fatal(err)
+			}
+			pollAll(n, 0)
+			if n.Stats().Live != 1 || n.IsIdle() != c.idle {
+				t.Errorf("%d executions live, idle: %v, want 1, %v", n.Stats().Live, n.IsIdle(), c.idle)
+			}
+		})
+	}
+}

@@ -113,3 +113,15 @@ func (n *Node) Awaited(yield func(class string, have, least int)) {
 		}
 	}
 }
+
+// IsIdle reports whether the node does nothing until another peer or its host acts: no command runs, no timer of the program or of an execution is set, no
+// message is unread or unacknowledged, and no number of peers is awaited. Executions may wait for values all the same: if all peers are idle, for ever.
+func (n *Node) IsIdle() bool {
+	c := &n.commands
+	if n.Stats().Outbound+n.ingress.n+c.running+c.completed.Len()+n.timers.ticks.Len()+n.timers.deadlines.frames > 0 {
+		return false
+	}
+	idle := true
+	n.Awaited(func(string, int, int) { idle = false })
+	return idle
+}

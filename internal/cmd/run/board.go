@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 )
@@ -20,6 +21,7 @@ type board struct {
 	fed     bool   // all inputs have been passed to peers
 	open    int    // number of those without an answer
 	calm    int    // number of consecutive idle reports required of all peers
+	patient bool   // it goes on for a given time
 	ending  bool   // peers have been told to end, so that their errors do not count
 	hash    string // of all events in a simulation
 	failure error  // the error of the first peer that failed
@@ -69,7 +71,7 @@ func (b *board) event(e event) {
 		r.state, r.quiet = down, 0
 	case "status", "started":
 		r.quiet++
-		if !r.running() || e.Live+e.Outbound > 0 {
+		if !r.running() || e.Live+e.Outbound > 0 && !e.Idle {
 			r.quiet = 0
 		}
 	case "peer up":
@@ -158,11 +160,42 @@ func (b *board) complete() bool {
 	if b.loops.Begun() {
 		return b.loops.Done()
 	}
-	return b.fed && b.open == 0
+	return b.fed && b.open == 0 && !b.blocked()
 }
 
-// certain is the number of consecutive idle reports of all peers after which unfinished rounds are abandoned,
-// as peers in a round are not idle.
+// blocked reports whether executions of an idle peer wait.
+func (b *board) blocked() bool {
+	return slices.ContainsFunc(b.rows, func(r row) bool { return r.isBlocked() })
+}
+
+// starved reports whether no peer does anything, as some wait for inputs that nobody gives.
+func (b *board) starved() bool {
+	if b.fed || b.patient || b.loops.Begun() || slices.ContainsFunc(b.rows, func(r row) bool { return !r.idle }) {
+		return false
+	}
+	return slices.ContainsFunc(b.rows, func(r row) bool { return r.ungiven != nil })
+}
+
+// unasked returns a line for the first peer of each class of which no peer is given inputs.
+func (b *board) unasked() (list []string) {
+	if !b.blocked() && !b.starved() {
+		return nil
+	}
+	given := map[string]bool{}
+	for i := range b.rows {
+		given[b.rows[i].class] = given[b.rows[i].class] || b.rows[i].feeds
+	}
+	for i := range b.rows {
+		if r := &b.rows[i]; r.ungiven != nil && !given[r.class] {
+			given[r.class] = true
+			list = append(list, fmt.Sprintf("%s waits for %s", r.name, feed.Ask(r.ungiven, "--in", r.class+".")))
+		}
+	}
+	return list
+}
+
+// certain is the number of consecutive idle reports of all peers after which unfinished rounds and executions that wait
+// are abandoned, as peers in a round are not idle.
 const certain = 5
 
 // over reports whether nothing more will happen: all peers have ended, or there were rounds or inputs and all
@@ -181,9 +214,9 @@ func (b *board) over() bool {
 		switch r := &b.rows[i]; {
 		case r.state == done, r.state == killed:
 			gone++
-		case r.quiet >= calm:
+		case r.quiet >= calm && (!r.isBlocked() || r.waits != nil): // it says what it waits for
 			idle++
 		}
 	}
-	return gone == len(b.rows) || (b.loops.Begun() || b.fed) && gone+idle == len(b.rows)
+	return gone == len(b.rows) || (b.loops.Begun() || b.fed || b.starved()) && gone+idle == len(b.rows)
 }

@@ -33,6 +33,9 @@ type row struct {
 	before      [2]int64 // total bytes before it was last killed
 	missing     []string
 	waits       []string // what its executions have been waiting for for a long time
+	idle        bool     // nothing happens there until another peer acts
+	live        bool     // executions live there
+	ungiven     []string // inputs that nobody gives
 	feeds       bool     // it receives inputs
 	given       bool     // it has received all of them
 	unanswered  int      // number of these without an answer
@@ -44,6 +47,9 @@ type value struct {
 	name string
 	x    float64
 }
+
+// isBlocked reports whether executions live there, and only another peer can continue them.
+func (r *row) isBlocked() bool { return r.idle && r.live }
 
 func (r *row) running() bool { return r.state == up || r.state == restarted }
 
@@ -65,6 +71,7 @@ func (r *row) status(s *peer.Status) {
 	r.in, r.out, r.missing = r.before[0]+s.In, r.before[1]+s.Out, s.Missing
 	if s.State != "stopping" {
 		r.waits = s.Waits
+		r.idle, r.live, r.ungiven = s.Idle, s.Live > 0, s.Ungiven
 	}
 	if s.State == "running" {
 		r.runs()

@@ -60,8 +60,9 @@ seconds, peer, kind, and what the kind has. A peer's event has the number of the
 The run ends when all loops of rounds of all peers are done, or all inputs where there are
 no rounds, and no peer has anything left to do; when all peers have ended, after --for, or on
 Ctrl-C, which lets all peers end in good order. Rounds that can no longer be done, because
-a block has failed, end it as well. The exit code is 1 if a peer has failed or, without
---for, if rounds have not come to their end.
+a block has failed, end it as well, and so do peers that wait only for what nobody gives. The
+exit code is 1 if a peer has failed or, without --for, if rounds have not come to their end
+or peers wait.
 
 --chaos makes things go wrong, as --seed says. kill=P is how likely a peer is killed
 (-9) in a round, or in ten seconds without one; it comes back after a second, from
@@ -130,6 +131,7 @@ func (j *job) run(stdout, stderr io.Writer) error {
 
 	p := cli.NewProgress(stderr, j.verbose, false)
 	w := &watch{board: newBoard(j.classes), metrics: m, screen: newScreen(stderr, j.verbose)}
+	w.board.patient = j.limit > 0
 	if j.verbose {
 		w.log = stderr
 	}
@@ -158,6 +160,9 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	}
 	if ctx.Err() == nil && j.limit == 0 && w.board.open > 0 {
 		return fmt.Errorf("inputs have no answer: %d", w.board.open)
+	}
+	if list := w.board.awaited(); ctx.Err() == nil && j.limit == 0 && !w.board.complete() && len(list) > 0 {
+		return fmt.Errorf("the program waits for what nobody gives it: %s", list[0])
 	}
 	return j.keepModel(stdout, began)
 }

@@ -139,17 +139,26 @@ func (b *board) trouble() string {
 		left--
 		s += fmt.Sprintf("\n%s: the rounds of %s are not done", b.rows[peer].name, module)
 	}
+	for _, text := range b.awaited() {
+		if left == 0 {
+			return s + "\n… and more"
+		}
+		left--
+		s += "\n" + text
+	}
+	return s
+}
+
+// awaited returns lines about what peers wait for: first the inputs that nobody gives.
+func (b *board) awaited() []string {
+	list := b.unasked()
 	for i := range b.rows {
 		r := &b.rows[i]
 		for _, w := range r.waits {
-			if left == 0 {
-				return s + "\n… and more"
-			}
-			left--
-			s += fmt.Sprintf("\n%s waits for %s", r.name, w)
+			list = append(list, fmt.Sprintf("%s waits for %s", r.name, w))
 		}
 	}
-	return s
+	return list
 }
 
 // maxTrouble is the largest number of such lines.

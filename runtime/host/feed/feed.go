@@ -2,6 +2,7 @@
 package feed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -45,6 +46,7 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 		return &Feed{boots: boots}, nil
 	}
 	var all []string
+	missing := ""
 	for i := range p.Modules {
 		m := &p.Modules[i]
 		if m.Child || len(m.Inputs) == 0 {
@@ -63,12 +65,33 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 			f.boots = boots
 			return f, nil
 		}
-		all = append(all, fmt.Sprintf("%s of %s", strings.Join(names, ", "), m.Name))
+		if names[0] != round {
+			all = append(all, fmt.Sprintf("%s of %s", strings.Join(names, ", "), m.Name))
+			missing = cmp.Or(missing, missingOf(m.Name, names, files))
+		}
 	}
 	if len(all) == 0 {
 		return nil, errors.New("-in: the program gives this peer no inputs from its host")
 	}
+	if missing != "" {
+		return nil, errors.New(missing)
+	}
 	return nil, fmt.Errorf("-in: no module has just these inputs; there are: %s", strings.Join(all, "; "))
+}
+
+// missingOf returns a message with the inputs of a module for which there are no files, if all files are for others of
+// its inputs, and "" otherwise.
+func missingOf(module string, names []string, files map[string][]string) string {
+	var missing []string
+	for _, n := range names {
+		if files[n] == nil {
+			missing = append(missing, n)
+		}
+	}
+	if len(names)-len(missing) < len(files) {
+		return ""
+	}
+	return fmt.Sprintf("-in: %s begins with %s, and has no %s: give %s, too", module, strings.Join(names, ", "), strings.Join(missing, ", "), flags(missing, "-in", ""))
 }
 
 // inputs returns the names of a module's inputs.
@@ -129,11 +152,7 @@ func (f *Feed) CheckBoots(p *runtime.Partition, n *runtime.Node) error {
 			continue
 		}
 		i := slices.IndexFunc(p.Modules, func(m runtime.Module) bool { return m.Name == module })
-		var flags []string
-		for _, name := range inputs(&p.Modules[i]) {
-			flags = append(flags, "-in "+name+"=FILE")
-		}
-		return fmt.Errorf("the bootstrap waits for inputs: give %s", strings.Join(flags, " "))
+		return fmt.Errorf("the bootstrap waits for inputs: give %s", flags(inputs(&p.Modules[i]), "-in", ""))
 	}
 	return nil
 }

@@ -42,13 +42,33 @@ func TestNew(t *testing.T) {
 		{twoInputs(), "x", "-in x: want NAME=FILE"},
 		{twoInputs(), "=file", "-in =file: want NAME=FILE"},
 		{twoInputs(), "x=", "-in x=: want NAME=FILE"},
-		{twoInputs(), "x=a", "-in: no module has just these inputs; there are: x, y of infer"},
+		{twoInputs(), "x=a", "-in: infer begins with x, y, and has no y: give -in y=FILE, too"},
+		{twoInputs(), "x=a z=b", "-in: no module has just these inputs; there are: x, y of infer"},
 		{twoInputs(), "x=a x=b y=c", "-in: 2 files for x and 1 for y: want as many"},
 		{&runtime.Partition{}, "x=a", "-in: the program gives this peer no inputs from its host"},
 	} {
 		if _, err := New(c.p, strings.Fields(c.in)); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %q", c.in, err, c.want)
 		}
+	}
+}
+
+// TestUngiven finds the inputs for which there are no files; those of a round come from the round before.
+func TestUngiven(t *testing.T) {
+	p := twoInputs()
+	p.Modules = append([]runtime.Module{{Name: "loop", Cuts: []runtime.Cut{{Name: "round"}, {Name: "params"}}, Inputs: []int{0, 1}}}, p.Modules...)
+	var none *Feed
+	names := none.Ungiven(p)
+	if got, want := Ask(names, "--in", "front."), "inputs x, y: give --in front.x=FILE --in front.y=FILE"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	f, err := New(p, []string{"x=a", "y=b"})
+	if err != nil || f.Ungiven(p) != nil {
+		t.Errorf("%v, with all files: %v", err, f.Ungiven(p))
+	}
+	p.Modules = p.Modules[:1]
+	if got := none.Ungiven(p); got != nil {
+		t.Errorf("a loop alone: %v", got)
 	}
 }
 

@@ -61,6 +61,7 @@ type host struct {
 	storm     *storm          // nil: none
 	upgrader  upgrader
 	feed      *feed.Feed // nil: none
+	ungiven   []string   // inputs that nobody can give: the host is a command line, and has no files for them
 	calls     follow.Calls
 	part      *runtime.Partition // nil: it is not made yet
 	stores    []runtime.Store
@@ -408,6 +409,7 @@ func (h *host) ping() {
 		h.statusLine("status")
 	}
 	h.progress.tellAwaited(h)
+	h.progress.tellBlocked(h)
 	h.countTraffic(time.Now())
 	h.out.Retry()
 	h.watchClock()

@@ -123,6 +123,7 @@ func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.W
 	if err := h.feed.CheckBoots(h.part, h.node); err != nil {
 		return usageError{err}
 	}
+	h.ungiven = h.feed.Ungiven(h.part)
 	h.upgrader.binary, h.upgrader.args = p.binary, args
 	h.upgrader.arrive(h)
 	return h.upgrader.end(ctx, h, h.run(ctx))

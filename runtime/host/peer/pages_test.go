@@ -160,6 +160,17 @@ func TestWaits(t *testing.T) {
 	if page := textOf(h.report().Page()); !strings.Contains(page, "<p class=missing>Waits for "+want) {
 		t.Errorf("the page does not tell: %s", page)
 	}
+	h.running, h.started = true, true
+	if s := h.status(); !s.Idle || s.State != "running" {
+		t.Errorf("it is %s, idle: %v, and nothing happens there", s.State, s.Idle)
+	}
+	var text bytes.Buffer
+	h.log = slog.New(slog.NewTextHandler(&text, nil))
+	h.progress.tellBlocked(h)
+	h.progress.tellBlocked(h)
+	if strings.Count(text.String(), "nothing else happens here") != 1 || !strings.Contains(text.String(), want) {
+		t.Errorf("the log says %q, want once what is awaited", &text)
+	}
 	h.outOfTime()
 	if !errors.Is(h.err, errGrace) || !strings.Contains(h.err.Error(), "they wait for "+want) {
 		t.Errorf("it ends with %v", h.err)

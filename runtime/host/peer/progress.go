@@ -18,6 +18,7 @@ type progress struct {
 	failed  uint64         // the peer's own execution in which a block failed last
 	logged  time.Time      // when a round was logged last
 	awaited string         // the last logged text
+	blocked bool           // it was logged that all executions wait
 }
 
 // roundsEvery is the minimum interval between logged rounds, except the last one.
@@ -99,4 +100,16 @@ func (p *progress) tellAwaited(h *host) {
 			h.log.Info(fmt.Sprintf("waiting: %s", text))
 		}
 	}
+}
+
+// tellBlocked logs what executions have waited for for long, once, if nothing happens here until another peer or the host acts.
+func (p *progress) tellBlocked(h *host) {
+	var list []string
+	if h.started && h.node.IsIdle() {
+		list = h.waits(longWait)
+	}
+	if len(list) > 0 && !p.blocked {
+		h.log.Info("waiting: nothing else happens here", "for", strings.Join(list, "; "))
+	}
+	p.blocked = len(list) > 0
 }

@@ -387,6 +387,7 @@ func (h *host) status() *status.Status {
 		s.Pages = h.pagesURL()
 	}
 	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
+	s.Idle, s.Ungiven = s.State == "running" && h.node.IsIdle() && h.node.UnreportedResults() == 0, h.ungiven
 	s.Rounds, s.Awaited = h.progress.ended, h.awaits()
 	s.Fed, s.Unanswered = h.started && h.feed.Any() && h.feed.Over(), h.feed.Unanswered()
 	return s

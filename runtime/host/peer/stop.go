@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/feed"
 )
 
 var errGrace = errors.New("executions did not end in time; they are given up")
@@ -88,6 +89,9 @@ func (h *host) start() {
 		}
 	}
 	h.started = true
+	if h.ungiven != nil {
+		h.log.Info("waits for " + feed.Ask(h.ungiven, "-in", ""))
+	}
 	h.letIn()
 	h.node.Launch(h.now())
 	if h.program.Start == nil {

@@ -35,6 +35,9 @@ type peer struct {
 	rank  int
 	down  bool // it has been killed
 	feed  *feed.Feed
+
+	ungiven []string // inputs of the host for which there are no files
+	begins  bool     // it has something to do without messages of other peers
 }
 
 func (p *peer) name() string { return fmt.Sprintf("%s-%d", p.class, p.rank) }
@@ -105,10 +108,10 @@ func (r *run) write(v any) {
 	}
 }
 
-// over reports whether the program has ended: there were rounds or inputs, and no work is left. A loop that is
-// not done then was aborted.
+// over reports whether the program has ended: there were rounds or inputs, or nothing can begin, and no work is left. A
+// loop that is not done then was aborted, and executions that live then wait for what nobody gives.
 func (r *run) over() bool {
-	if !r.loops.Begun() && !r.fed() {
+	if !r.loops.Begun() && !r.fed() && !r.starved() {
 		return false
 	}
 	for range r.peers {
@@ -120,22 +123,45 @@ func (r *run) over() bool {
 	return true
 }
 
-// rests reports whether a peer is idle.
+// rests reports whether a peer is idle, with executions that wait or without.
 func (r *run) rests(i int) bool {
 	n := r.net.Node(i)
-	if n == nil {
+	if n == nil || n.UnreportedResults() > 0 {
 		return false
 	}
 	s := n.Stats()
-	return s.Live+s.Outbound+n.UnreportedResults() == 0
+	return s.Live+s.Outbound == 0 || n.IsIdle()
 }
 
-// done reports whether the program has completed: all round loops, and all executions of inputs.
+// done reports whether the program has completed: all round loops, or all executions of inputs and what followed from
+// them.
 func (r *run) done() bool {
-	if r.loops.Begun() && !r.loops.Done() {
-		return false
+	if r.loops.Begun() {
+		return r.loops.Done()
 	}
-	return r.loops.Begun() || r.fed() && r.unanswered() == 0
+	return r.fed() && r.unanswered() == 0 && !r.blocked()
+}
+
+// starved reports whether nothing can begin, as the peers wait for inputs that no file gives.
+func (r *run) starved() bool {
+	starved := false
+	for i := range r.peers {
+		if r.peers[i].begins {
+			return false
+		}
+		starved = starved || r.peers[i].ungiven != nil
+	}
+	return starved
+}
+
+// blocked reports whether an execution of an idle peer waits.
+func (r *run) blocked() bool {
+	for i := range r.peers {
+		if n := r.net.Node(i); n != nil && n.Stats().Live > 0 && n.IsIdle() {
+			return true
+		}
+	}
+	return false
 }
 
 // unanswered returns how many executions of inputs have no answer: they have not ended, or have failed.
@@ -147,8 +173,11 @@ func (r *run) unanswered() int {
 	return n
 }
 
-// stuck writes what the peers wait for, if the program has not completed.
+// stuck writes what the peers wait for, if the program has not completed: first the inputs that nobody gives.
 func (r *run) stuck() {
+	if r.starved() || r.blocked() {
+		r.askInputs()
+	}
 	left := maxStuck
 	for i := range r.peers {
 		n := r.net.Node(i)
@@ -164,6 +193,23 @@ func (r *run) stuck() {
 		})
 		if left == 0 {
 			return
+		}
+	}
+}
+
+// askInputs writes the inputs of the host that no peer of a class is given.
+func (r *run) askInputs() {
+	fed := map[string]bool{}
+	for i := range r.peers {
+		p := &r.peers[i]
+		fed[p.class] = fed[p.class] || p.feed.Any()
+	}
+	for i := range r.peers {
+		if p := &r.peers[i]; !fed[p.class] && p.ungiven != nil {
+			fed[p.class] = true // the others wait for the same
+			l := r.line(i)
+			l.Event, l.Error = "waiting", feed.Ask(p.ungiven, "--in", p.class+".")
+			r.write(l)
 		}
 	}
 }

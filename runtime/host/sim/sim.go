@@ -171,6 +171,7 @@ func (r *run) add(p Program) error {
 			if p.feed, err = feed.New(first, o.inputsOf(c.Name, k, len(o.ranks[i]))); err != nil {
 				return fmt.Errorf("%s %d: %w", c.Name, rank, err)
 			}
+			p.ungiven, p.begins = p.feed.Ungiven(first), p.feed.Any() || beginsByItself(first)
 			r.names[mem.PeerID(len(r.peers))] = p.name()
 			r.peers = append(r.peers, p)
 			r.net.Add(runtime.Config{Rank: rank, Seed: r.options.seed, Durable: r.options.durable()}, func() *runtime.Partition {
@@ -187,4 +188,11 @@ func (r *run) add(p Program) error {
 		}
 	}
 	return nil
+}
+
+// beginsByItself reports whether a module of a partition begins without another peer and without its host.
+func beginsByItself(p *runtime.Partition) bool {
+	return slices.ContainsFunc(p.Modules, func(m runtime.Module) bool {
+		return m.Start || m.Every > 0 || len(m.On) > 0 || m.Bootstrap
+	})
 }

@@ -141,6 +141,30 @@ func TestStuck(t *testing.T) {
 	}
 }
 
+// TestUngiven: a program in which nothing begins without inputs ends at once, with the flags that are missing; one whose executions wait
+// for ever ends, too, and is not done.
+func TestUngiven(t *testing.T) {
+	lines, text := do(t, echoes(false), "-n", "a=2")
+	want := line{Class: "a", Event: "waiting", Error: "input x: give --in a.x=FILE"}
+	if len(lines) != 2 || lines[0] != want || !strings.Contains(text, `{"time":0,"steps":0,"failed":0,"done":false,`) {
+		t.Errorf("got %s, want one line for the class, and the last", text)
+	}
+	file := array(t, t.TempDir(), "x.npy", 1)
+	p := Program{Name: "half deaf", Classes: append(echoes(false).Classes, Class{"b", func(env runtime.Env) (*runtime.Partition, error) {
+		part, err := echoes(false).Classes[0].Partition(env)
+		part.Class = "b"
+		part.Modules[0].Cuts = append(part.Modules[0].Cuts, runtime.Cut{Kind: runtime.EventCut, Name: "job"})
+		part.Modules[0].Blocks[0].Wait = 3
+		return part, err
+	}})}
+	_, text = do(t, p, "-in", "b.x="+file)
+	for _, want := range []string{`"class":"a","rank":0,"event":"waiting","error":"input x: give --in a.x=FILE"`, `"error":"event job of a, execution 1 of b-0, for 0s"`, `{"time":0,`, `"done":false,`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("got %s, want %s", text, want)
+		}
+	}
+}
+
 // breaks is a loop of rounds that fails in its second one.
 type breaks struct{ runtime.Frame }
 

@@ -16,6 +16,8 @@ type Status struct {
 	Rounds    int            `json:"rounds,omitempty"`  // of the program's loops, counted from 1: the last one that ended here
 	Awaited   []string       `json:"awaited,omitempty"` // peers that must connect before the program begins: 3 of 4 clients are up
 	Waits     []string       `json:"waits,omitempty"`   // the first values for which executions have waited for long
+	Idle      bool           `json:"idle,omitempty"`    // nothing happens until another peer or the host acts
+	Ungiven   []string       `json:"ungiven,omitempty"` // inputs of the host that no -in gives
 	Unsaved   string         `json:"unsaved,omitempty"` // why the latest snapshot could not be written
 	Addresses []wire.Address `json:"addresses,omitempty"`
 	Pages     string         `json:"pages,omitempty"` // the address of the pages: http://127.0.0.1:8080/
