@@ -2,6 +2,7 @@ package dsl
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (f *function) chain(from *function, name string) string {
 // types returns the types of the arguments, in the order of their names.
 func (a Args) types() []string {
 	var out []string
-	for _, name := range sortedKeys(a) {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
 		t := ""
 		if v := a[name]; v.value != nil && v.ir != nil {
 			t = v.ir.Type.String()

@@ -2,6 +2,8 @@ package dsl
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -47,10 +49,19 @@ func (r *recorder) meant(class string) string {
 	if have[class] {
 		return ""
 	}
-	names := sortedKeys(have)
+	names := slices.Sorted(maps.Keys(have))
 	text := "; there are " + strings.Join(names, ", ")
 	if closest := suggest.Closest(class, names); closest != "" {
 		text += fmt.Sprintf("; did you mean %q?", closest)
 	}
 	return text
+}
+
+// functions returns all recorded functions.
+func (r *recorder) functions() []*ir.Func {
+	out := slices.Clone(r.m.Funcs)
+	for _, fn := range r.roots {
+		out = append(out, fn.f)
+	}
+	return out
 }

@@ -8,17 +8,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// codec converts a tensor to another form for sending.
-type codec interface {
-	name() string
-	encode(g *Graph, x Value) Value
-	decode(g *Graph, x Value, as ir.Type) Value
-
-	// wire returns the type of the value on the edge, for a receiver that decodes it to type as. The type
-	// sent is what the sender's encoding gives.
-	wire(r *recorder, as, sent ir.Type) ir.Type
-}
-
 // Codec sends a float32 tensor in fewer bits: as "float16" or "bfloat16", or as "int8", which stores each
 // element in eight bits relative to the largest one.
 func Codec(name string) EdgeOption {
@@ -44,22 +33,6 @@ func (e *edge) use(c codec) {
 		e.err = errors.New("two codecs for one edge")
 	}
 	e.codec = c
-}
-
-// encode returns v as it is sent.
-func (g *Graph) encode(s *sending, v Value) (Value, error) {
-	if (s.edge.codec != nil || s.edge.before != nil) && (v.ir.Type.Kind != ir.Tensor || v.ir.Type.Elem != tensor.Float32) {
-		return v, fmt.Errorf("%s is %s; Codec, Clip and Via are for float32 tensors", v.ir.Name, v.ir.Type)
-	}
-	for _, change := range s.edge.before {
-		if v = change.apply(g, v); v.bad {
-			return v, nil
-		}
-	}
-	if s.edge.codec != nil && !v.bad {
-		v = s.edge.codec.encode(g, v)
-	}
-	return v, nil
 }
 
 type castCodec struct{ elem tensor.DType }

@@ -7,40 +7,10 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op/peer"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 var errNoValue = errors.New("there is no value")
-
-// sending is a NetOut.
-type sending struct {
-	node *ir.Node
-	port string
-	to   *class
-	from string
-	edge edge
-	sent ir.Type // before it is encoded
-	out  Value   // as it arrives, encoded
-	in   Value   // decoded; nil until it is first needed
-	read bool
-	pos  pos
-}
-
-// edge describes how a value is sent.
-type edge struct {
-	before   []change // in order, before the codec encodes
-	codec    codec
-	deadline time.Duration
-	apart    bool
-	to       string // class of the peers
-	err      error
-}
-
-func (e *edge) codecName() string {
-	if e.codec == nil {
-		return ""
-	}
-	return e.codec.name()
-}
 
 // EdgeOption is an option of [Graph.NetOut].
 type EdgeOption func(*edge)
@@ -159,23 +129,18 @@ func (g *Graph) classOf(n *ir.Node) string {
 	return g.fn.class
 }
 
-// arrived returns the value as its readers see it: decoded if it was sent encoded.
-func (g *Graph) arrived(v Value) Value {
-	if v.value == nil || v.bad || v.send == nil || v.ir != v.send.out.ir {
-		return v
+// encode returns v as it is sent.
+func (g *Graph) encode(s *sending, v Value) (Value, error) {
+	if (s.edge.codec != nil || s.edge.before != nil) && (v.ir.Type.Kind != ir.Tensor || v.ir.Type.Elem != tensor.Float32) {
+		return v, fmt.Errorf("%s is %s; Codec, Clip and Via are for float32 tensors", v.ir.Name, v.ir.Type)
 	}
-	s := v.send
-	s.read = true
-	if s.edge.codec == nil || s.to.name == "" {
-		return v
-	}
-	if s.in.value == nil {
-		raw := *v.value
-		raw.send = nil
-		g.outside(func() { s.in = s.edge.codec.decode(g, Value{&raw}, s.sent) })
-		if !s.in.bad {
-			s.in.send = s
+	for _, change := range s.edge.before {
+		if v = change.apply(g, v); v.bad {
+			return v, nil
 		}
 	}
-	return s.in
+	if s.edge.codec != nil && !v.bad {
+		v = s.edge.codec.encode(g, v)
+	}
+	return v, nil
 }

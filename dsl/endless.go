@@ -12,17 +12,3 @@ func (r *recorder) step(p pos) {
 		panic(endless{p})
 	}
 }
-
-// endless reports, once, that the Body of a function has recorded too much.
-func (r *recorder) endless(e endless, fn *function) {
-	if r.over {
-		return
-	}
-	r.over = true
-	name := "model " + r.m.Name
-	if fn.module != nil {
-		name = "module " + nameOf(fn.module)
-	}
-	r.errs = nil // they may be as many
-	r.failAt(e.at, "%s: the program has called its graph %d times, want %d at most: does a loop in a Body never end?", name, maxSteps, maxSteps)
-}

@@ -1,22 +1,12 @@
 package dsl
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
-
-// branch is a part of a module that runs conditionally or repeatedly. It only computes.
-type branch struct {
-	of      string // If, Loop
-	pos     pos
-	classes []string   // classes of the values read inside
-	body    *ir.Region // the region that contains it
-	outer   *branch
-}
 
 // If returns the results of one of two functions: then if cond, a bool[], is true, and els otherwise. Both
 // must return the same number of values of the same types. Their bodies may only compute; other actions of a
@@ -119,17 +109,6 @@ func (g *Graph) region(name string, params []*ir.Value, body func(g *Graph) []Va
 	return r, out
 }
 
-// outside runs f with the graph outside of all branches being recorded.
-func (g *Graph) outside(f func()) {
-	b, body := g.fn.branch, g.fn.f.Body
-	for x := b; x != nil; x = x.outer {
-		g.fn.f.Body = x.body
-	}
-	g.fn.branch = nil
-	f()
-	g.fn.branch, g.fn.f.Body = b, body
-}
-
 // flow records the node that the regions belong to. It runs on the peers that have the values the regions
 // read.
 func (g *Graph) flow(b *branch, o *op.Op, regions []*ir.Region, n int, in ...Value) []Value {
@@ -138,35 +117,4 @@ func (g *Graph) flow(b *branch, o *op.Op, regions []*ir.Region, n int, in ...Val
 		names[i] = o.Name
 	}
 	return g.do(step{op: o, outs: names, in: in, regions: regions, inner: b})
-}
-
-// common returns the class of peers that have all values that a node and its regions read.
-func (b *branch) common(class string) (string, error) {
-	if b == nil {
-		return class, nil
-	}
-	for _, c := range b.classes {
-		switch {
-		case class == "":
-			class = c
-		case c != class:
-			return "", fmt.Errorf("it reads what is on peers of class %s, and what is on %s: send one of them with NetOut", class, c)
-		}
-	}
-	return class, nil
-}
-
-// inBranch returns an error if the node cannot be recorded in the current branch.
-func (g *Graph) inBranch(s step, class string) error {
-	b := g.fn.branch
-	if b == nil {
-		return nil
-	}
-	if class != "" {
-		b.classes = append(b.classes, class)
-	}
-	if s.op.Peer != nil {
-		return fmt.Errorf("it stands inside the %s at %s, in which peers can only compute: do it before, or for what comes out", b.of, b.pos.long)
-	}
-	return nil
 }

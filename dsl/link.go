@@ -167,12 +167,3 @@ func (in *input) decode(s *sending) {
 	v.Def = n
 	in.v = Value{&value{ir: raw, fn: fn, class: fn.class, input: in}}
 }
-
-// functions returns all recorded functions.
-func (r *recorder) functions() []*ir.Func {
-	out := slices.Clone(r.m.Funcs)
-	for _, fn := range r.roots {
-		out = append(out, fn.f)
-	}
-	return out
-}

@@ -42,28 +42,6 @@ type Program struct {
 	Passes []*pass.Pass
 }
 
-// Args are the inputs of a called module, by name.
-type Args map[string]Value
-
-// Outputs are the outputs of a called module.
-type Outputs struct {
-	g      *Graph
-	module string
-	values map[string]Value
-}
-
-// Output returns the output of the given name.
-func (o Outputs) Output(name string) Value {
-	v, ok := o.values[name]
-	switch {
-	case o.g == nil: // the call failed
-		return Value{&value{bad: true}}
-	case !ok:
-		return o.g.r.fail("module %s has no output %q", o.module, name)
-	}
-	return v
-}
-
 // nameOf returns the name of a module.
 func nameOf(m Module) string {
 	if n, ok := m.(Named); ok {

@@ -1,13 +1,16 @@
 package dsl
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // needSlots adds to each class the slots that components in its other slots need.
 func (r *recorder) needSlots() {
 	for again := true; again; {
 		again = false
 		for _, s := range r.slots {
-			for _, field := range sortedKeys(s.bind.table.Needs) {
+			for _, field := range slices.Sorted(maps.Keys(s.bind.table.Needs)) {
 				for _, c := range s.classes {
 					again = r.need(s.bind.table.Needs[field], c) || again
 				}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -102,20 +101,4 @@ func (g *Graph) Within(part string) *Graph {
 // Fail reports a mistake of the author, and returns a placeholder for the value that cannot be computed.
 func (g *Graph) Fail(format string, args ...any) Value {
 	return g.fail(g.r.at(), fmt.Sprintf(format, args...))
-}
-
-// fail reports a mistake, with the part of the model that contains it.
-func (g *Graph) fail(p pos, msg string) Value {
-	if g.part != "" {
-		msg = g.part[:len(g.part)-1] + ": " + msg
-	}
-	return g.r.failAt(p, "%s", msg)
-}
-
-// alone returns an error if the node cannot be part of a plain model.
-func (fn *function) alone(o *op.Op) error {
-	if fn.plain && o.Peer != nil {
-		return fmt.Errorf("a plain model runs on no peer: write a Program")
-	}
-	return nil
 }

@@ -52,14 +52,6 @@ func (d Dim) Mod(e Dim) Dim {
 	return call("mod", rest, e)
 }
 
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
-}
-
 // split returns d as whole·by + rest. No term of rest is divisible by by, except for its constant, which is
 // between 0 and by−1.
 func (d Dim) split(by int) (whole, rest Dim) {

@@ -192,16 +192,18 @@ func (f *Func) Values(yield func(v *Value)) {
 	f.Body.Values(yield)
 }
 
-// Consts returns the constants that the function reads, in the order of their
-// first use.
-func (f *Func) Consts() []*Value {
-	var out []*Value
-	seen := map[*Value]bool{}
-	f.reads(func(v *Value) {
-		if v.IsConst() && !seen[v] {
-			seen[v] = true
-			out = append(out, v)
-		}
-	})
-	return out
+// defaultName returns the name of a node without one in its text: that of its first output.
+func (n *Node) defaultName() string {
+	if v := n.Res(0); v != nil {
+		return v.Name
+	}
+	return ""
+}
+
+// opset returns the version of a node without one in its text.
+func (m *Module) opset(f *Func, domain string) int {
+	if v, ok := f.Opsets[domain]; ok {
+		return v
+	}
+	return m.Opsets[domain]
 }

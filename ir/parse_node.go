@@ -2,9 +2,39 @@ package ir
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 )
+
+// signature reads a region's parameters and results.
+func (p *parser) signature(r *Region) {
+	p.expect("(")
+	p.list(")", func() { r.Params = append(r.Params, p.def()) })
+	p.expect("->")
+	p.expect("(")
+	p.list(")", func() { r.Results = append(r.Results, p.use()) })
+}
+
+// body reads statements up to the closing brace.
+func (p *parser) body(r *Region) {
+	p.nest(func() {
+		for p.err == nil && !p.accept("}") {
+			second := p.ahead(1)
+			switch {
+			case p.is("const") && second.kind == tokValue:
+				p.next()
+				p.constant()
+			case p.is("state") && second.kind == tokValue:
+				if r != p.f.Body {
+					p.failf(p.peek(), "found state, which belongs to the function itself")
+				}
+				p.next()
+				p.state()
+			default:
+				r.Nodes = append(r.Nodes, p.node())
+			}
+		}
+	})
+}
 
 func (p *parser) node() *Node {
 	n := &Node{}
@@ -136,27 +166,5 @@ func (p *parser) atRegion() bool {
 				return after.kind == tokPunct && after.text == "->"
 			}
 		}
-	}
-}
-
-// elems reads the known elements of v: {batch, let n, 3}.
-func (p *parser) elems(v *Value) {
-	p.expect("{")
-	v.Elems = []Dim{}
-	var syms []string
-	p.list("}", func() {
-		sym := ""
-		if k := p.ahead(1).kind; p.is("let") && (k == tokName || k == tokString) {
-			p.next()
-			sym = p.name("a symbol")
-			v.Elems = append(v.Elems, Sym(sym))
-			p.m.fromData(sym)
-		} else {
-			v.Elems = append(v.Elems, p.dim())
-		}
-		syms = append(syms, sym)
-	})
-	if slices.ContainsFunc(syms, func(s string) bool { return s != "" }) {
-		v.ElemSyms = syms
 	}
 }

@@ -134,14 +134,6 @@ func opsetText(sets map[string]int) string {
 	return strings.Join(items, ", ")
 }
 
-// qualified returns a name with its domain: "ai.onnx.ml:Scaler".
-func qualified(domain, name string) string {
-	if domain == "" {
-		return quoteName(name)
-	}
-	return quoteName(domain) + ":" + quoteName(name)
-}
-
 // fn prints a function without the keyword. The constants in declared are printed elsewhere. Those in bound
 // are read by bindings, and need no reading node.
 func (p *printer) fn(f *Func, declared []*Value, bound ...*Value) {
@@ -283,22 +275,6 @@ func (p *printer) node(n *Node) {
 	p.indent--
 }
 
-// defaultName returns the name of a node without one in its text: that of its first output.
-func (n *Node) defaultName() string {
-	if v := n.Res(0); v != nil {
-		return v.Name
-	}
-	return ""
-}
-
-// opset returns the version of a node without one in its text.
-func (m *Module) opset(f *Func, domain string) int {
-	if v, ok := f.Opsets[domain]; ok {
-		return v
-	}
-	return m.Opsets[domain]
-}
-
 // outsText returns the types of a node's outputs, or "" if all are unknown.
 func outsText(vs []*Value) string {
 	var items []string
@@ -355,63 +331,3 @@ func docSuffix(v *Value) string {
 	}
 	return fmt.Sprintf(" doc %q", v.Doc)
 }
-
-// valueText returns the text of a value at its use: %x, or _ if it is omitted.
-func valueText(v *Value) string {
-	switch {
-	case v == nil:
-		return "_"
-	case bareValue(v.Name):
-		return "%" + v.Name
-	}
-	return fmt.Sprintf("%%%q", v.Name)
-}
-
-func valuesText(vs []*Value) string {
-	items := make([]string, len(vs))
-	for i, v := range vs {
-		items[i] = valueText(v)
-	}
-	return strings.Join(items, ", ")
-}
-
-// quoteName returns s unchanged if it is a name with dots, and quoted otherwise.
-func quoteName(s string) string {
-	if bareName(s) {
-		return s
-	}
-	return fmt.Sprintf("%q", s)
-}
-
-// bareName reports whether s is a letter or an underscore, followed by letters, underscores, digits and dots.
-// A single underscore stands for an omitted value.
-func bareName(s string) bool {
-	if s == "" || s == "_" || !nameByte(s[0]) || s[0] == '.' || s[0] >= '0' && s[0] <= '9' {
-		return false
-	}
-	for i := range len(s) {
-		if !nameByte(s[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// bareValue reports whether the name of a value needs no quotes. It must not end with a punctuation
-// character, which could belong to the text that follows.
-func bareValue(s string) bool {
-	for i := range len(s) {
-		if !valueByte(s[i]) {
-			return false
-		}
-	}
-	return s != "" && !trailingByte(s[len(s)-1])
-}
-
-func nameByte(c byte) bool {
-	return c == '_' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
-
-func valueByte(c byte) bool { return nameByte(c) || c == '/' || trailingByte(c) }
-
-func trailingByte(c byte) bool { return c == '.' || c == ':' || c == '-' }

@@ -251,3 +251,17 @@ func (h *intHeap) Pop() any {
 	*h = old[:len(old)-1]
 	return x
 }
+
+// Consts returns the constants that the function reads, in the order of their
+// first use.
+func (f *Func) Consts() []*Value {
+	var out []*Value
+	seen := map[*Value]bool{}
+	f.reads(func(v *Value) {
+		if v.IsConst() && !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	})
+	return out
+}

@@ -1,10 +1,8 @@
 package eval
 
 import (
-	"fmt"
 	"math"
 
-	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -14,33 +12,8 @@ type Limits struct {
 	Stop func() error          // called before each node; nil: never stop
 }
 
-// RunWithin is like [Run], within limits. Any failure of a kernel is an error that names the node.
-func RunWithin(f *ir.Func, in []tensor.Value, l Limits) (out []tensor.Value, err error) {
-	e := newEnv()
-	e.Limits = l
-	defer func() {
-		if r := recover(); r != nil {
-			err = e.broken(r)
-		}
-	}()
-	out, _, err = e.step(f, nil, in)
-	return out, err
-}
-
 // refusal is the panic value for an error of [Limits.Take].
 type refusal struct{ error }
-
-// broken returns the error for a panic.
-func (e *env) broken(r any) error {
-	err, ok := r.(refusal)
-	if !ok {
-		err.error = fmt.Errorf("%v", r)
-	}
-	if e.at == nil {
-		return err.error
-	}
-	return fmt.Errorf("%s: %w", e.at, err.error)
-}
 
 func (e *env) stopped() error {
 	if e.Stop == nil {

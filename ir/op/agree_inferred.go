@@ -62,3 +62,18 @@ func (o *Op) inferred(n *ir.Node) ([]Agreement, error) {
 	}
 	return slices.DeleteFunc(c.open, func(a Agreement) bool { return m.FromData(a.Got) || m.FromData(a.Want) }), nil // symbols of this copy only
 }
+
+// agreements returns the agreements of a node that are not known to hold.
+func (o *Op) agreements(n *ir.Node) ([]Agreement, error) {
+	all, err := o.inferred(n)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.Agree != nil:
+		all = append(all, o.Agree(n)...)
+	case o.Alias && isTensor(n.Arg(X)) && isTensor(n.Res(0)):
+		all = append(all, Agreement{What: elementsOf(n.In[X]), Got: Len(n.In[X]), Want: Len(n.Out[0])})
+	}
+	return slices.DeleteFunc(all, Agreement.known), nil
+}

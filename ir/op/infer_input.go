@@ -70,10 +70,3 @@ func (c *Infer) HasShape(i int, shape ...ir.Dim) error {
 	}
 	return nil
 }
-
-// MayEqual reports whether d may equal want at run time.
-func MayEqual(d, want ir.Dim) bool {
-	a, aok := d.Const()
-	b, bok := want.Const()
-	return !aok || !bok || a == b
-}

@@ -134,3 +134,5 @@ func (l *Lowering) IsSym(d ir.Dim, k int) bool {
 	s, ok := d.Symbol()
 	return ok && k < len(l.Syms) && s == l.Syms[k]
 }
+
+func isTensor(v *ir.Value) bool { return v != nil && v.Type.Kind == ir.Tensor && v.Type.Known() }

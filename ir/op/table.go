@@ -63,3 +63,16 @@ func NewestSet(domain string) int {
 	}
 	return newest
 }
+
+// Default returns the schema's value for an attribute that a node does not have.
+func Default(n *ir.Node, name string) any {
+	o := Lookup(n)
+	if o == nil {
+		return nil
+	}
+	a := o.AttrAt(name, o.versionOf(n))
+	if a == nil || a.Default == nil {
+		return nil
+	}
+	return attrValue(a.Default)
+}
