@@ -185,10 +185,27 @@ func mulSat(a, b int) int {
 }
 
 // Max returns the larger of d and e.
-func (d Dim) Max(e Dim) Dim { return choose("max", d, e, func(a, b int) int { return max(a, b) }) }
+func (d Dim) Max(e Dim) Dim {
+	d, e = ordered(d, e)
+	return choose("max", d, e, func(a, b int) int { return max(a, b) })
+}
 
 // Min returns the smaller of d and e.
-func (d Dim) Min(e Dim) Dim { return choose("min", d, e, func(a, b int) int { return min(a, b) }) }
+func (d Dim) Min(e Dim) Dim {
+	d, e = ordered(d, e)
+	return choose("min", d, e, func(a, b int) int { return min(a, b) })
+}
+
+// ordered returns the arguments of a function that does not depend on their order in the order of the normal form:
+// a constant comes last, and others are sorted by their text.
+func ordered(d, e Dim) (Dim, Dim) {
+	_, dok := d.Const()
+	_, eok := e.Const()
+	if dok && !eok || !dok && !eok && d.String() > e.String() {
+		return e, d
+	}
+	return d, e
+}
 
 // Bcast returns the size that d and e broadcast to: e if d is 1, and d otherwise.
 func (d Dim) Bcast(e Dim) Dim {

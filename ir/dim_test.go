@@ -77,3 +77,26 @@ func randomDim(rng *rand.Rand, depth int) ir.Dim {
 	}
 	return d
 }
+
+// TestDimOrder: the larger and the smaller of two sizes do not depend on their order, so that equal sizes are equal dims.
+func TestDimOrder(t *testing.T) {
+	n, m := ir.Sym("n"), ir.Sym("m")
+	for _, tt := range []struct {
+		d, e ir.Dim
+		want string
+	}{
+		{n, ir.C(2), "max(n,2) min(n,2)"},
+		{n, m, "max(m,n) min(m,n)"},
+		{n.Add(ir.C(1)), m.Mul(n), "max(m*n,n+1) min(m*n,n+1)"},
+		{ir.C(3), ir.C(2), "3 2"},
+	} {
+		for _, x := range [][2]ir.Dim{{tt.d, tt.e}, {tt.e, tt.d}} {
+			if got := x[0].Max(x[1]).String() + " " + x[0].Min(x[1]).String(); got != tt.want {
+				t.Errorf("of %s and %s: %s, want %s", x[0], x[1], got, tt.want)
+			}
+		}
+		if a, b := tt.d.Max(tt.e).Sub(tt.e.Max(tt.d)), tt.d.Min(tt.e).Sub(tt.e.Min(tt.d)); !a.Is(0) || !b.Is(0) {
+			t.Errorf("of %s and %s: the differences are %s and %s, want 0", tt.d, tt.e, a, b)
+		}
+	}
+}

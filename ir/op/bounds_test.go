@@ -44,7 +44,7 @@ func TestBounded(t *testing.T) {
 		{n, n.Add(ir.C(1)), "n", "n+1"},
 		{n.Add(m), n, "n", "m+n"},
 		{n, ir.C(0), "0", "n"},
-		{n, m, "min(n,m)", "max(n,m)"},
+		{n, m, "min(m,n)", "max(m,n)"},
 		{n.Sub(ir.C(1)), ir.C(0), "min(n-1,0)", "max(n-1,0)"},
 	} {
 		if most, least := AtMost(c.d, c.limit).String(), AtLeast(c.d, c.limit).String(); most != c.most || least != c.least {
