@@ -10,6 +10,11 @@ var strategies = []Mutant{
 	{"what a bootstrap was given is not known after a restart", "runtime/boot.go", "\t\tn.booted(f.module.index)\n", "\t\t_ = f.module\n", "runtime"},
 	{"anything may be invoked before the bootstrap", "runtime/boot.go", `slices.Contains(n.unbooted, module)`, `true`, "runtime"},
 	{"the same noise is drawn twice", "runtime/component/dp/source.go", "\ts.drawn++\n", "", "runtime/component/dp"},
+	{"an execution has the values of others", "runtime/component/internal/byround/byround.go", `if r == v.in && !yield(x) {`, `if !yield(x) || r == (runtime.Round{}) {`, "runtime/component/internal/byround"},
+	{"an execution that ends leaves its values behind", "runtime/component/internal/byround/byround.go", `return x.of == r
+	})`, `return false
+	})`, "runtime/component/internal/byround"},
+	{"a state that says how many values it has allocates them", "runtime/component/internal/byround/state.go", `n < 0 || n > most {`, `n < 0 {`, "runtime/component/internal/byround"},
 	{"a token that was replaced walks on", "runtime/component/walk/walk.go", `if w.latest.after(t.stamp) {`, `if false {`, "runtime/component/walk"},
 	{"a lost token is not replaced", "runtime/component/walk/walk.go", `if w.waited > w.patience() {`, `if false {`, "runtime/component/walk"},
 	{"the copy of a token is forgotten when it has arrived", "runtime/component/walk/walk.go", `w.arrived, w.waited = true, 0`, `w.passed = nil`, "runtime/component/walk"},
