@@ -86,10 +86,11 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	for _, args := range [][]string{{"-h"}, {"invite", "-h"}, {"doctor", "-h"}} {
+	for args, want := range map[string]string{"-h": "compiled by bbgen", "invite -h": "usage: invite ", "doctor -h": "usage: doctor "} {
 		out.Reset()
-		if code := Do(context.Background(), Program{Name: "x"}, args, &out, io.Discard); code != 0 || !strings.Contains(out.String(), "-state") {
-			t.Errorf("%v: exit code %d, %s", args, code, &out)
+		code := Do(context.Background(), Program{Name: "x"}, strings.Fields(args), &out, io.Discard)
+		if code != 0 || !strings.Contains(out.String(), "-state") || !strings.Contains(out.String(), want) {
+			t.Errorf("%v: exit code %d, want a help of its own, with %s: %s", args, code, want, &out)
 		}
 	}
 }

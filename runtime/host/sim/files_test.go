@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,6 +24,9 @@ func (e *echo) Input(_ int, v tensor.Value) error {
 }
 
 func (e *echo) Run(n *runtime.Node, _ int) error {
+	if tensor.Data[float32](e.x.(*tensor.Tensor))[0] < 0 {
+		return errors.New("refuses a negative number")
+	}
 	n.Emit(&e.Frame, "y", e.x)
 	return nil
 }
@@ -78,6 +82,13 @@ func TestFiles(t *testing.T) {
 				t.Errorf("%s holds %v, %v, want %v", name, x, err, want[i])
 			}
 		}
+	}
+}
+
+// TestUnanswered: a run is not done if an input has no answer.
+func TestUnanswered(t *testing.T) {
+	if _, text := do(t, echoes(false), "-in", "a.x="+array(t, t.TempDir(), "x.npy", -1)); !strings.Contains(text, `"failed":1,"done":false,"unanswered":1,`) {
+		t.Errorf("the run has ended with %s", text)
 	}
 }
 
