@@ -59,3 +59,21 @@ func TestTableLimit(t *testing.T) {
 		t.Errorf("got %q", lines)
 	}
 }
+
+// TestUnanswered: a program without rounds is done when all inputs are given and answered, not before.
+func TestUnanswered(t *testing.T) {
+	b := newBoard([]class{{"client", []int{0}}})
+	b.feed("client-0")
+	for _, c := range []struct {
+		line string
+		done bool
+	}{
+		{`{"peer":"client-0","kind":"status","state":"running","unanswered":2}`, false},
+		{`{"peer":"client-0","kind":"status","state":"running","fed":true,"unanswered":1}`, false},
+		{`{"peer":"client-0","kind":"status","state":"running","fed":true}`, true},
+	} {
+		if take(t, b, c.line); b.complete() != c.done {
+			t.Errorf("after %s: done is %v, want %v", c.line, b.complete(), c.done)
+		}
+	}
+}
