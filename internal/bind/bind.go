@@ -75,14 +75,13 @@ func Load(m *ir.Module, dir string) (*Types, error) {
 }
 
 func load(dir string, paths []string) (*Types, error) {
-	list, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports}, paths...)
+	// Export files save the compilation of all dependencies from their sources.
+	const mode = packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile
+	list, err := packages.Load(&packages.Config{Dir: dir, Mode: mode}, paths...)
 	if err != nil {
 		return nil, err
 	}
-	t := &Types{pkgs: map[string]*types.Package{}}
-	if t.heavy, err = heavy(dir, paths); err != nil {
-		return nil, err
-	}
+	t := &Types{pkgs: map[string]*types.Package{}, heavy: heavy(list)}
 	var errs []error
 	for _, p := range list {
 		for _, e := range p.Errors {

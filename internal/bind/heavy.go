@@ -9,25 +9,19 @@ import (
 )
 
 // heavy finds the packages that import package dsl, directly or indirectly, and returns the paths of imports.
-func heavy(dir string, paths []string) (map[string][]string, error) {
-	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
-		return strings.HasPrefix(p, pkgRuntime) || p == pkgContext
-	})
+// Those of the runtime never do.
+func heavy(list []*packages.Package) map[string][]string {
 	out := map[string][]string{}
-	if len(paths) == 0 {
-		return out, nil
-	}
-	list, err := packages.Load(&packages.Config{Dir: dir, Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps}, paths...)
-	if err != nil {
-		return nil, err
-	}
 	seen := map[*packages.Package][]string{}
 	for _, p := range list {
+		if strings.HasPrefix(p.PkgPath, pkgRuntime) {
+			continue
+		}
 		if way := wayTo(p, pkgDSL, seen); way != nil {
 			out[p.PkgPath] = way
 		}
 	}
-	return out, nil
+	return out
 }
 
 // wayTo lists the packages between p and one that it imports, or returns nil.
