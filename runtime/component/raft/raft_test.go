@@ -185,6 +185,39 @@ func TestLeaderDies(t *testing.T) {
 	}
 }
 
+// Of two outcomes of a round that a leader proposes, the first counts, on all servers.
+func TestTwice(t *testing.T) {
+	c := newCluster(t, 3, 1)
+	for k := 0; len(c.outcomes) < 2; k++ {
+		if c.period(); k > 200 {
+			t.Fatal("nothing is decided")
+		}
+	}
+	leader := c.servers[slices.IndexFunc(c.servers, (*Log).isLeader)]
+	round := leader.machine.round
+	for _, x := range []float32{1, 2} {
+		if err := leader.Propose(round, tensor.DenseOf([]float32{float32(round + 1), x}, 2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range c.servers {
+		c.flush(i)
+	}
+	for k := 0; int64(len(c.outcomes)) < round+3; k++ {
+		if c.period(); k > 200 {
+			t.Fatal("nothing is decided any more")
+		}
+	}
+	for i, l := range c.servers {
+		if l.machine.round < round+2 {
+			t.Errorf("server %d has %d rounds, want %d", i, l.machine.round, round+2)
+		}
+	}
+	if got := c.outcomes[round][1]; got != 1 {
+		t.Errorf("the outcome of round %d is %v, want the one that was proposed first", round, got)
+	}
+}
+
 // Half of the servers decide nothing, and continue with one more.
 func TestMajority(t *testing.T) {
 	c := newCluster(t, 4, 2)
