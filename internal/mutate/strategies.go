@@ -47,4 +47,6 @@ var strategies = []Mutant{
 	{"each outcome that is proposed counts", "runtime/component/raft/machine.go", `err == nil && round == m.round`, `err == nil`, "runtime/component/raft"},
 	{"an engine's value is forgotten before its last reader", "runtime/component/backend/graph.go", `!later[name] && g.constants`, `g.constants`, programs},
 	{"both ends of a pair add its mask", "runtime/component/secagg/mask.go", `s.Add(part, -1)`, `s.Add(part, 1)`, programs},
+	{"a peer agrees on a sum of too few", "runtime/component/secagg/client.go", `cmp.Or(c.Least, 3); n < least {`, `cmp.Or(c.Least, 3); n < least-1 {`, programs},
+	{"a peer agrees on strangers in a sum", "runtime/component/secagg/client.go", "\t\tif find(there, l.peer) < 0 {\n\t\t\treturn tensor", "\t\tif false {\n\t\t\treturn tensor", programs},
 }

@@ -18,6 +18,7 @@ func (s *spec) features() (list []string) {
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
+	add(s.lies && asks, "lie about a stranger %v", s.seed%2 == 1)
 	add(s.gossips && asks, "gossip of %d", s.workers)
 	for i := range s.body {
 		a := &s.body[i]
@@ -44,10 +45,10 @@ func required() (list []string) {
 	for _, r := range parts.Rules() {
 		list = append(list, fmt.Sprintf("rule %T", r))
 	}
-	for _, yes := range []string{"viewed", "named", "own", "relay boots", "graph index", fmt.Sprintf("kind %d of some", near), fmt.Sprintf("kind %d of some", sample)} {
+	for _, yes := range []string{"viewed", "named", "own", "relay boots", "graph index", "lie about a stranger", fmt.Sprintf("kind %d of some", near), fmt.Sprintf("kind %d of some", sample)} {
 		list = append(list, yes+" true")
 	}
-	return append(list, "graph index false", fmt.Sprint("gossip of ", parts.Many))
+	return append(list, "graph index false", "lie about a stranger false", fmt.Sprint("gossip of ", parts.Many))
 }
 
 // few returns the seeds of a few programs that have all features together.

@@ -32,6 +32,8 @@ type Slots struct {
 	Vote                       [maxPorts][]dsl.Aggregator // by each rule
 	Hide                       [maxPorts]secure.Server
 	Give                       [maxPorts]secure.Client
+	Lie                        secure.Server
+	Honest                     secure.Client
 	Clerk, Entry, Judge        dsl.Component
 	Shuffle, Mean, Walk, Table dsl.Protocol
 	Some, None                 dsl.PeerSelector           // the peers to answer: only the first of a class, and none
@@ -63,6 +65,8 @@ func newSlots(spec *spec) Slots {
 		Device:  dsl.Backend{Bind: dsl.Go(parts.Device{})},
 		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
 	s.protocols(spec)
+	s.Lie, s.Honest = secure.NewServer(), secure.NewClient(parts.Many)
+	s.Lie.Sums.Bind = dsl.Go(parts.Liar{Stranger: spec.seed%2 == 1})
 	for i := range maxPorts {
 		s.Step[i].Bind = dsl.Go(parts.Counter{})
 		s.Work[i].Bind = dsl.Go(parts.Worker{})
@@ -144,13 +148,26 @@ func (l leader) Body(g *dsl.Graph) {
 	out := w.run(from, l.Spec.body)
 	r.Next(x, out)
 	g.AppEmit("out", out)
-	if asks, _, _ := l.Spec.uses(); asks && l.Spec.gossips {
+	asks, _, _ := l.Spec.uses()
+	if asks && l.Spec.lies {
+		l.lie(g)
+	}
+	if asks && l.Spec.gossips {
 		g.AppEmit("agreed", g.Input("agreed", vec))
 		g.AppEmit("walked", g.Input("walked", vec))
 		g.AppEmit("found", g.Input("found", vec))
 		l.Ledger.Call(g, "Note", dsl.TriggerType, g.Input("decided", dsl.Float64(3)))
 		g.AppEmit("logged", g.Input("logged", vec))
 	}
+}
+
+// lie asks the workers for a masked sum, in an execution of its own, and does not tell them the truth. They notice, and
+// the leader gets no sum.
+func (l leader) lie(g *dsl.Graph) {
+	self := l.Clerk.Call(g, "Self", dsl.PeersType, g.Pulse())
+	g.NetOut("lie", self, g.Gate(g.Const(int64(1)), self), dsl.To("leader"), dsl.Apart())
+	sum, _ := l.Lie.Sum(g, "lie", g.Peers("worker"), g.Input("lie", dsl.Int64()), dsl.All, dsl.Within(10*time.Minute))
+	g.AppEmit("lie", wide(g, sum))
 }
 
 // Bootstrap takes the host's first value for the leader.
@@ -191,6 +208,9 @@ func (w worker) Body(g *dsl.Graph) {
 		default:
 			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), y)
 		}
+	}
+	if w.Spec.lies {
+		w.Honest.Give(g, "lie", g.Const([]int32{1, 2}))
 	}
 	if w.Spec.gossips {
 		w.gossip(g)

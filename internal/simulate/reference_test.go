@@ -35,7 +35,14 @@ func (s *spec) want() []string {
 		out = append(out, fmt.Sprintf("leader 0: out %v", x))
 	}
 	out = append(out, ref.told...)
-	if asks, _, _ := s.uses(); asks && s.gossips {
+	asks, _, _ := s.uses()
+	if asks && s.lies {
+		out = append(out, "leader 0: found a lie")
+		for w := range s.workers {
+			out = append(out, fmt.Sprintf("worker %d: found a lie", w))
+		}
+	}
+	if asks && s.gossips {
 		for w := range s.workers {
 			for _, what := range []string{"agreed", "walked", "found"} {
 				out = append(out, fmt.Sprintf("leader 0: %s [%d %d]", what, w, s.workers))

@@ -16,6 +16,7 @@ type spec struct {
 	body    []action
 	ticks   bool // workers have timers of their own
 	gossips bool // workers find the mean of their values by gossip, train a model that walks from one to the next, store values that others find, and have a common log
+	lies    bool // the leader lies about who is in a masked sum, beside its rounds
 	boots   bool // the leader and the relay have a bootstrap
 }
 
@@ -102,12 +103,13 @@ func newSpec(seed uint64) *spec {
 		}
 	})
 	s.gossips, s.boots = r.IntN(5) == 0, r.IntN(3) == 0
+	s.lies = s.workers >= parts.Many && r.IntN(3) == 0
 	return s
 }
 
 // everything is a program with components of all packages.
 func everything() *spec {
-	s := &spec{rounds: 1, workers: parts.Many, gossips: true, boots: true}
+	s := &spec{rounds: 1, workers: parts.Many, gossips: true, lies: true, boots: true}
 	for port, k := range []kind{vote, hide, choose, visit, ask, sample, near, search, search} {
 		s.body = append(s.body, action{kind: k, port: port, row: own | named})
 	}

@@ -42,3 +42,6 @@ func (*Clerk) Unpack(p Pair) (Vec, error) { return tensor.DenseOf([]float64{p.X,
 func (*Clerk) Relays(n *runtime.Node, _ Vec) ([]wire.PeerID, error) {
 	return n.Peers(nil, "relay"), nil
 }
+
+// Self returns the peer's own id.
+func (*Clerk) Self(n *runtime.Node) ([]wire.PeerID, error) { return []wire.PeerID{n.Self()}, nil }
