@@ -48,5 +48,5 @@ var strategies = []Mutant{
 	{"an engine's value is forgotten before its last reader", "runtime/component/backend/graph.go", `!later[name] && g.constants`, `g.constants`, programs},
 	{"both ends of a pair add its mask", "runtime/component/secagg/mask.go", `s.Add(part, -1)`, `s.Add(part, 1)`, programs},
 	{"a peer agrees on a sum of too few", "runtime/component/secagg/client.go", `cmp.Or(c.Least, 3); n < least {`, `cmp.Or(c.Least, 3); n < least-1 {`, programs},
-	{"a peer agrees on strangers in a sum", "runtime/component/secagg/client.go", "\t\tif find(there, l.peer) < 0 {\n\t\t\treturn tensor", "\t\tif false {\n\t\t\treturn tensor", programs},
+	{"a peer agrees on strangers in a sum", "runtime/component/secagg/client.go", "\t\tif find(there, l.peer) < 0 {\n\t\t\treturn tensor", "\t\tif find(there, l.peer) < 0 && len(there) == 0 {\n\t\t\treturn tensor", programs},
 }
