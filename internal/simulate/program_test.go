@@ -44,7 +44,7 @@ type Slots struct {
 	Hits, Tally                dsl.Component
 	Log                        replicated.Log
 	Finder, Voter, Ledger      dsl.Component
-	Device                     dsl.Backend
+	Device                     [maxPorts]dsl.Backend      // calls of one wait for each other, even where a question does not come
 	Best                       [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
 }
 
@@ -62,7 +62,6 @@ func newSlots(spec *spec) Slots {
 		All:     dsl.PeerSelector{Of: "worker", Bind: dsl.Go(peers.View{Class: "worker"})},
 		Hits:    dsl.Component{Bind: dsl.Go(nearest.Pack{})},
 		Tally:   dsl.Component{Bind: dsl.Go(parts.Tally{})},
-		Device:  dsl.Backend{Bind: dsl.Go(parts.Device{})},
 		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
 	s.protocols(spec)
 	s.Lie, s.Honest = secure.NewServer(), secure.NewClient(parts.Many)
@@ -70,6 +69,7 @@ func newSlots(spec *spec) Slots {
 	for i := range maxPorts {
 		s.Step[i].Bind = dsl.Go(parts.Counter{})
 		s.Work[i].Bind = dsl.Go(parts.Worker{})
+		s.Device[i].Bind = dsl.Go(parts.Device{})
 		s.Drawn[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(parts.NewSampled())}
 		s.Index[i].Bind = dsl.Go(flat.Index{})
 		if i%2 == 1 {
@@ -398,7 +398,7 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		chosen := w.slots.All.SelectNear(g, g.Gate(g.Const(act.key(), len(act.key())), a), 1)
 		return w.ask(chosen, a, act, "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
 	case device:
-		return w.slots.Device.Run(g, halves{}, dsl.Args{"a": a, "b": b}).Output("y")
+		return w.slots.Device[w.slot].Run(g, halves{}, dsl.Args{"a": a, "b": b}).Output("y")
 	case search:
 		return w.search(a, act)
 	case learn:

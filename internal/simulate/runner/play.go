@@ -168,6 +168,8 @@ func (g *game) expected(name string, e runtime.Event) bool {
 	var cut *runtime.CutError
 	if e.Kind == runtime.Failed && errors.As(e.Err, &cut) {
 		what = cut.Cut
+	} else if rest, ok := strings.CutPrefix(cause(e.Err), "fill "); ok {
+		what, _, _ = strings.Cut(rest, " ") // after a restart there is only the text
 	}
 	if noticed(e) {
 		g.got[name+": found a lie"] = true
@@ -180,6 +182,15 @@ func (g *game) expected(name string, e runtime.Event) bool {
 	return true
 }
 
+// cause returns the text of the fill in an error that a value is missing, or "".
+func cause(err error) string {
+	what := fmt.Sprint(err)
+	if i := strings.Index(what, "fill "); i >= 0 && strings.HasSuffix(what, "deadline exceeded") {
+		return what[i:]
+	}
+	return ""
+}
+
 // noticed reports whether a worker refuses to agree on a list of the peers in a sum, or the leader has too few
 // signatures of its list.
 func noticed(e runtime.Event) bool {
@@ -187,6 +198,9 @@ func noticed(e runtime.Event) bool {
 	return strings.Contains(what, "peers take part, want at least") || strings.Contains(what, "in the sum, which has sent no shares") ||
 		strings.Contains(e.Name+what, "lie_agreed")
 }
+
+// gossiping is how many messages of a peer may be under way in a program that gossips, in which some always are.
+const gossiping = 32
 
 // over reports whether all values have come, all messages are acknowledged, and no execution is left.
 func (g *game) over() bool {
@@ -196,8 +210,12 @@ func (g *game) over() bool {
 	if g.net.Now() < g.end || len(g.got) < g.distinct {
 		return false
 	}
+	most := 0
+	if g.Gossips {
+		most = gossiping
+	}
 	for i := range g.peers() {
-		if n := g.net.Node(i); n == nil || n.Stats().Live+n.Stats().Outbound > 0 || !g.ticking(n) {
+		if n := g.net.Node(i); n == nil || n.Stats().Live > 0 || n.Stats().Outbound > most || !g.ticking(n) {
 			return false
 		}
 	}
