@@ -22,6 +22,7 @@ import (
 
 var (
 	programs  = flag.Int("programs", drawn, "how many programs TestSimulation draws")
+	beginning = flag.Int("first", 0, "the `number` of the first of them")
 	schedules = flag.Int("schedules", 50, "how many schedules of faults each is played under")
 	one       = flag.Int("program", -1, "the one `number` to compile")
 	keep      = flag.String("keep", "", "a new `folder` for the code that is generated")
@@ -42,7 +43,7 @@ const generated = "internal/simulate/generated"
 func TestSimulation(t *testing.T) {
 	var seeds []int
 	for i := range *programs {
-		seeds = append(seeds, i)
+		seeds = append(seeds, *beginning+i)
 	}
 	switch {
 	case *one >= 0:
