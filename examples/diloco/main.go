@@ -6,6 +6,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -21,14 +22,16 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(os.Stdout); err != nil {
+	kill := flag.Int("kill", 0, "kill a worker after so many `rounds`: the others go on")
+	flag.Parse()
+	if err := run(os.Stdout, *kill); err != nil {
 		log.Fatal(err)
 	}
 }
 
 // result is the last line.
 type result struct {
-	Workers  int     `json:"workers"`
+	Workers  int     `json:"workers"` // at the end
 	Rounds   int     `json:"rounds"`
 	Steps    int     `json:"local_steps"`          // of each worker in a round
 	Accuracy float64 `json:"accuracy"`             // of the last three rounds
@@ -39,7 +42,11 @@ type result struct {
 	Seconds  float64 `json:"seconds"`              // from the first round to the last
 }
 
-func run(w io.Writer) error {
+// victim is the rank of the worker that is killed, if one is.
+const victim = 2
+
+// run trains. If kill is not 0 it kills a worker after so many rounds.
+func run(w io.Writer, kill int) error {
 	dir, err := os.MkdirTemp("", "diloco")
 	if err != nil {
 		return err
@@ -50,8 +57,9 @@ func run(w io.Writer) error {
 		return err
 	}
 	defer fleet.Stop()
-	s := &story{w: w, models: map[string][]string{}, sent: map[string]int64{}}
-	if err := s.listen(fleet); err != nil {
+	s := &story{w: w, fleet: fleet, kill: kill, models: map[string][]string{}, told: map[string]int{}, sent: map[string]int64{}}
+	s.Workers = program.Workers
+	if err := s.listen(); err != nil {
 		return err
 	}
 	s.judge()
@@ -61,25 +69,29 @@ func run(w io.Writer) error {
 // story follows the rounds.
 type story struct {
 	w          io.Writer
+	fleet      *launch.Fleet
+	kill       int // after how many rounds a worker is killed; 0: none is
+	killed     string
 	began      time.Time
 	models     map[string][]string // by peer: the parameters after each round
 	parameters int
-	told       int              // number of reported accuracies of all workers
+	told       map[string]int   // by peer: the number of reported accuracies
 	accuracies []float64        // as reported by the first peer
 	sent       map[string]int64 // bytes by peer, at the end
 	result
 }
 
-// listen reads the peers' events until all rounds are over and all peers have reported the bytes that they
+// listen reads the peers' events until all rounds are over and all remaining peers have reported the bytes that they
 // sent.
-func (s *story) listen(fleet *launch.Fleet) error {
-	for s.told < program.Workers*program.Rounds || len(s.sent) < program.Workers {
-		l, err := workers.Next(fleet, "")
+func (s *story) listen() error {
+	for !s.over() || len(s.sent) < s.Workers {
+		l, err := workers.Next(s.fleet, s.killed)
 		if err != nil {
 			return err
 		}
 		switch {
-		case l.Kind == "status" && s.told == program.Workers*program.Rounds:
+		case l.Peer == s.killed:
+		case l.Kind == "status" && s.over():
 			s.sent[l.Peer] = l.Status.Out
 		case l.Kind != "emitted":
 		case l.Name == "worker.model":
@@ -88,28 +100,47 @@ func (s *story) listen(fleet *launch.Fleet) error {
 				return fmt.Errorf("the parameters are %s: %w", l.Type, err)
 			}
 		case l.Name == "worker.accuracy":
-			s.told++
+			s.told[l.Peer]++
 			if l.Peer == workers.Name(0) {
-				s.round(workers.Number(l))
+				if err := s.round(workers.Number(l)); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
 }
 
+// over reports whether all remaining peers have made all rounds.
+func (s *story) over() bool {
+	done := 0
+	for peer, n := range s.told {
+		if n == program.Rounds && peer != s.killed {
+			done++
+		}
+	}
+	return done == s.Workers
+}
+
 // round handles the evaluation of a model by the first peer.
-func (s *story) round(accuracy float64) {
+func (s *story) round(accuracy float64) error {
 	if s.Rounds++; s.Rounds == 1 {
 		s.began = time.Now()
 	}
 	s.accuracies = append(s.accuracies, accuracy)
 	s.Seconds = time.Since(s.began).Seconds()
 	fmt.Fprintf(s.w, "round %2d: %.1f %% of the digits read right\n", s.Rounds, 100*accuracy)
+	if s.Rounds != s.kill {
+		return nil
+	}
+	fmt.Fprintf(s.w, "          worker %d is killed\n", victim)
+	s.Workers, s.killed = s.Workers-1, workers.Name(victim)
+	return s.fleet.Kill(victim)
 }
 
 // judge compares the peers' models, and the traffic with that of averaging gradients.
 func (s *story) judge() {
-	s.Workers, s.Steps = program.Workers, program.Steps
+	s.Steps = program.Steps
 	first := s.models[workers.Name(0)]
 	s.Same, s.Model = true, first[len(first)-1]
 	for _, list := range s.models {

@@ -3,10 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/diloco/program"
+	"github.com/bbgen/bbgen/examples/internal/drawn"
 	"github.com/bbgen/bbgen/examples/internal/fresh"
+	"github.com/bbgen/bbgen/runtime/host/sim"
+
+	worker "github.com/bbgen/bbgen/examples/diloco/peer/worker/partition"
 )
 
 func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
@@ -17,16 +22,87 @@ func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four processes")
 	}
+	r := trained(t, 0)
+	if r.Workers != program.Workers || r.Rounds != program.Rounds || !r.Same || r.Accuracy < 0.9 || r.Over > 1.1/program.Steps {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// TestKilled kills a worker with kill -9, within its round. The others have the same bits after each round all the same,
+// and classify digits.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains four processes, and kills one")
+	}
+	r := trained(t, 4)
+	if r.Workers != program.Workers-1 || r.Rounds != program.Rounds || !r.Same || r.Accuracy < 0.9 {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// trained is the last line of a training in which a worker is killed after so many rounds; 0: none is.
+func trained(t *testing.T, kill int) (r result) {
+	t.Helper()
 	var out bytes.Buffer
-	if err := run(&out); err != nil {
+	if err := run(&out, kill); err != nil {
 		t.Fatalf("%v\n%s", err, out.Bytes())
 	}
 	lines := bytes.Split(bytes.TrimSpace(out.Bytes()), []byte("\n"))
-	var r result
 	if err := json.Unmarshal(lines[len(lines)-1], &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Rounds != program.Rounds || !r.Same || r.Accuracy < 0.9 || r.Over > 1.1/program.Steps {
-		t.Errorf("got %+v", r)
+	return r
+}
+
+// TestTiming trains in the simulator, on a reliable network and on networks that lose, duplicate and delay
+// messages. The common parameters have the same bits after each round, on each peer and in all networks.
+func TestTiming(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains four peers three times")
 	}
+	data := t.TempDir()
+	if err := drawn.Write(data, 2000, 200); err != nil {
+		t.Fatal(err)
+	}
+	calm := simulated(t, data)
+	for _, chaos := range []string{"loss=5%,duplicate=5%,delay=20ms", "loss=20%,duplicate=20%,delay=5ms"} {
+		for round, hash := range simulated(t, data, "-seed", "1", "-chaos", chaos) {
+			if hash != calm[round] {
+				t.Fatalf("%s: round %d: the parameters differ from those on a calm network", chaos, round)
+			}
+		}
+	}
+}
+
+// simulated returns the common parameters after each round of a simulated run, as hashes. They must be the same on all
+// peers.
+func simulated(t *testing.T, data string, args ...string) map[int]string {
+	t.Helper()
+	p := sim.Program{Name: "diloco", Classes: []sim.Class{{Name: "worker", Partition: worker.Default}}}
+	var out bytes.Buffer
+	if err := sim.Do(p, append([]string{"-n", fmt.Sprint("worker=", program.Workers), "-data", data}, args...), &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	rounds, models := map[int]int{}, map[int]string{}
+	for line := range bytes.Lines(out.Bytes()) {
+		var m struct {
+			Rank       int
+			Name, Hash string
+		}
+		if json.Unmarshal(line, &m) != nil || m.Name != "model" {
+			continue
+		}
+		round := rounds[m.Rank]
+		rounds[m.Rank]++
+		if models[round] == "" {
+			models[round] = m.Hash
+		}
+		if m.Hash == "" || m.Hash != models[round] {
+			t.Fatalf("round %d: peer %d has other parameters: %s", round, m.Rank, line)
+		}
+	}
+	if len(models) != program.Rounds {
+		t.Fatalf("%d rounds, want %d\n%.2000s", len(models), program.Rounds, out.Bytes())
+	}
+	return models
 }
