@@ -29,7 +29,7 @@ func (s *spec) features() (list []string) {
 		add(a.kind == visit, "own %v", a.row&own != 0)
 		add(a.kind == visit, "relay boots %v", s.boots)
 		add(a.kind == search, "graph index %v", a.port%2 == 1)
-		add(a.kind == near || a.kind == sample, "kind %d of some %v", a.kind, s.workers > 1)
+		add(a.kind == near || a.kind == sample || a.kind == common, "kind %d of some %v", a.kind, s.workers > 1)
 		for j := range a.sub {
 			add(true, "kind %d", a.sub[j].kind)
 		}
@@ -45,7 +45,7 @@ func required() (list []string) {
 	for _, r := range parts.Rules() {
 		list = append(list, fmt.Sprintf("rule %T", r))
 	}
-	for _, yes := range []string{"viewed", "named", "own", "relay boots", "graph index", "lie about a stranger", fmt.Sprintf("kind %d of some", near), fmt.Sprintf("kind %d of some", sample)} {
+	for _, yes := range []string{"viewed", "named", "own", "relay boots", "graph index", "lie about a stranger", fmt.Sprintf("kind %d of some", near), fmt.Sprintf("kind %d of some", sample), fmt.Sprintf("kind %d of some", common)} {
 		list = append(list, yes+" true")
 	}
 	return append(list, "graph index false", "lie about a stranger false", fmt.Sprint("gossip of ", parts.Many))

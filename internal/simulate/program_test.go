@@ -30,6 +30,7 @@ type Slots struct {
 	Mix                        dsl.Aggregator
 	Learn                      [maxPorts][]dsl.Component  // of each strategy
 	Vote                       [maxPorts][]dsl.Aggregator // by each rule
+	Outer                      [maxPorts]dsl.Component    // of a common step
 	Hide                       [maxPorts]secure.Server
 	Give                       [maxPorts]secure.Client
 	Lie                        secure.Server
@@ -69,6 +70,7 @@ func newSlots(spec *spec) Slots {
 	for i := range maxPorts {
 		s.Step[i].Bind = dsl.Go(parts.Counter{})
 		s.Work[i].Bind = dsl.Go(parts.Worker{})
+		s.Outer[i].Bind = dsl.Go(parts.Nesterov{})
 		s.Device[i].Bind = dsl.Go(parts.Device{})
 		s.Drawn[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(parts.NewSampled())}
 		s.Index[i].Bind = dsl.Go(flat.Index{})
@@ -197,6 +199,8 @@ func (w worker) Body(g *dsl.Graph) {
 		switch a.kind {
 		case sample, near: // the answer depends on the worker
 			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), w.Step[a.port].Call(g, "Step", vec, y))
+		case common:
+			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), w.common(g, narrow(g, x), narrow(g, y), a.port))
 		case search:
 			index := w.Index[a.port]
 			ids, distances := index.Search(g, g.Gate(narrow(g, x), index.Add(g, narrow(g, y))), parts.Nearest)
@@ -220,6 +224,12 @@ func (w worker) Body(g *dsl.Graph) {
 	if w.Spec.ticks {
 		g.IncrMetric("ticks", 1, g.Interval(40*time.Millisecond))
 	}
+}
+
+// common is what all workers have after a common step from x: along the mean of their changes to y. No server adds these.
+func (w worker) common(g *dsl.Graph, x, y dsl.Value, port int) dsl.Value {
+	change := g.AllReduce(g.Sub(y, x), g.Peers("worker"), dsl.Mean, dsl.IfLost(dsl.Wait), dsl.Port(fmt.Sprint("common", port)))
+	return wide(g, w.Outer[port].Call(g, "Step", dsl.Float32(2), x, g.Add(x, change)))
 }
 
 // gossip makes a worker find the mean of the workers' values, and train a model that walks. It tells the leader of both.
@@ -385,7 +395,7 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		q := g.Queue(name, vec)
 		q.Enqueue(g.Gate(g.Const(food, 2), g.Interval(350*time.Millisecond)))
 		return g.Mul(g.Add(a, q.Dequeue(g.GateDispatch(a))), g.Scalar(a, 0.5))
-	case ask:
+	case ask, common:
 		workers := g.Peers("worker")
 		if act.row&named != 0 {
 			workers = w.slots.All.CurrentView(g, dsl.When(g.OnTrigger(a)))

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -18,6 +20,7 @@ type reference struct {
 	counts map[string]int              // calls, by peer and slot
 	learns map[string][]parts.Strategy // by peer and slot
 	votes  map[int][]parts.Rule        // of the leader, by slot
+	outer  map[int]*parts.Nesterov     // the same on all workers, by slot
 	draws  map[int]*parts.Sampled      // of the leader, by slot
 	stored map[int][]vector            // in the workers' indexes, by slot
 	rank   int                         // of the peer that computes
@@ -27,7 +30,7 @@ type reference struct {
 // want returns the outputs of the leader in all rounds.
 func (s *spec) want() []string {
 	ref := &reference{spec: s, counts: map[string]int{}, learns: map[string][]parts.Strategy{}, votes: map[int][]parts.Rule{},
-		draws: map[int]*parts.Sampled{}, stored: map[int][]vector{}}
+		outer: map[int]*parts.Nesterov{}, draws: map[int]*parts.Sampled{}, stored: map[int][]vector{}}
 	x := s.first[:]
 	var out []string
 	for range s.rounds {
@@ -120,6 +123,8 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return ref.ask(a, act, ref.drawn(act))
 	case near:
 		return ref.ask(a, act, []int{ref.nearest(act.key())})
+	case common:
+		return ref.common(a, act)
 	case vote:
 		return ref.vote(a, act)
 	case hide:
@@ -189,6 +194,35 @@ func (ref *reference) vote(x []float64, act *action) []float64 {
 		}
 	}
 	return widened(rule.Aggregate(context.Background()))
+}
+
+// common mixes what the workers have after a common step along the mean of their changes, which is the same on all.
+func (ref *reference) common(x []float64, act *action) []float64 {
+	if ref.outer[act.port] == nil {
+		ref.outer[act.port] = opened([]*parts.Nesterov{{}}, ref.seed, "worker", 0)[0]
+	}
+	from := narrowed(x)
+	var changes []collective.Value
+	for _, y := range ref.answers(x, act, ref.everyone()) {
+		changes = append(changes, collective.Value{Rows: len(x), Row: 1, Data: tensor.Raw(subtracted(narrowed(y), from).Data)})
+	}
+	spec := collective.Spec{Op: collective.Mean, Elem: tensor.Float32}
+	to := from.Clone()
+	mean := make([]float32, len(x))
+	tensor.SetRaw(mean, spec.Evaluate(changes)[0])
+	for i, v := range mean {
+		to.Data[i] += v
+	}
+	next := widened(ref.outer[act.port].Step(from, to))
+	return mixed(slices.Repeat([][]float64{next}, ref.workers))
+}
+
+func subtracted(a, b parts.Model) parts.Model {
+	c := a.Clone()
+	for i, v := range b.Data {
+		c.Data[i] -= v
+	}
+	return c
 }
 
 func abs(x float32) float32 { return float32(math.Abs(float64(x))) }

@@ -66,13 +66,14 @@ const (
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
 	hide    // the mean of the workers' results for a, of which the leader sees no single one
 	choose  // a quarter of a, half of it by a worker that is chosen by earlier answers
+	common  // mixed from what all workers have after a common step along the mean of their changes of a: DiLoCo, and swarm learning
 	vote    // the aggregate of the results of all workers for a
 	kinds
 )
 
 const (
-	maxPorts = 9 // questions for which there are slots
-	maxAsked = 4 // questions of a random program
+	maxPorts = 10 // questions for which there are slots
+	maxAsked = 4  // questions of a random program
 )
 
 // The ways of a visit.
@@ -110,7 +111,7 @@ func newSpec(seed uint64) *spec {
 // everything is a program with components of all packages.
 func everything() *spec {
 	s := &spec{rounds: 1, workers: parts.Many, gossips: true, lies: true, boots: true}
-	for port, k := range []kind{vote, hide, choose, visit, ask, sample, near, search, search} {
+	for port, k := range []kind{vote, hide, choose, visit, ask, sample, near, search, search, common} {
 		s.body = append(s.body, action{kind: k, port: port, row: own | named})
 	}
 	s.body = append(s.body, action{kind: learn}, action{kind: device})
@@ -147,7 +148,7 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 
 // asks reports whether workers are asked.
 func (a *action) asks() bool {
-	return a.kind == ask || a.kind == search || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose || a.kind == sample || a.kind == near
+	return a.kind == ask || a.kind == search || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose || a.kind == sample || a.kind == near || a.kind == common
 }
 
 // key is the key of a selection: the ids of peers differ in their eighth byte.
