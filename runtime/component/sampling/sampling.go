@@ -51,8 +51,8 @@ func (s *Shuffle) Open(runtime.Env) error {
 func (s *Shuffle) size() int { return cmp.Or(s.Size, 20) }
 func (s *Shuffle) swap() int { return cmp.Or(s.Swap, (s.size()+1)/2) }
 
-// Tick begins an exchange with the oldest known peer. If that peer is dead it is now forgotten; otherwise other
-// peers bring it back.
+// Tick begins an exchange with the oldest known peer. If that peer is dead it is now forgotten; otherwise its answer or
+// other peers bring it back.
 func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	s.begin(n)
 	oldest := -1
@@ -116,14 +116,16 @@ func (s *Shuffle) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint
 	return []wire.PeerID{from}, message(mine), nil
 }
 
-// Answered ends an exchange.
-func (s *Shuffle) Answered(n *runtime.Node, _ wire.PeerID, m tensor.Dense[uint8]) error {
+// Answered ends an exchange. Where there is room the peer that has answered stays known: among few peers, nobody else
+// brings it back before it begins an exchange itself.
+func (s *Shuffle) Answered(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) error {
 	got, err := parse(m.Data)
 	if err != nil {
 		return err
 	}
 	s.merge(n, got, s.given)
 	s.given = s.given[:0]
+	s.add(n, entry{id: from})
 	return nil
 }
 

@@ -118,6 +118,21 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// TestFew: among few peers, each knows all others whenever none of its exchanges is under way.
+func TestFew(t *testing.T) {
+	for n := 2; n < 6; n++ {
+		w := newWorld(t, n, 8)
+		for r := range 3 * n {
+			w.round(t)
+			for i, s := range w.peers {
+				if len(s.view) != n-1 {
+					t.Fatalf("round %d: peer %d knows %d of %d other peers", r, i, len(s.view), n-1)
+				}
+			}
+		}
+	}
+}
+
 // TestDead lets a third of the peers die: the others forget them, and remain connected.
 func TestDead(t *testing.T) {
 	w := newWorld(t, 60, 8)
