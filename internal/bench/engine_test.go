@@ -12,7 +12,7 @@ import (
 // gives, and is timed.
 func TestEngines(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip(err)
+		t.Skip("there is no python3, thus no engine (Debian: python3, and pip install onnxruntime openvino mnn)")
 	}
 	tmp := t.TempDir()
 	dir := filepath.Join(tmp, "mlp-8-16-4")
@@ -48,6 +48,6 @@ func TestEngines(t *testing.T) {
 		}
 	}
 	if want == "" {
-		t.Skip("no engine is installed")
+		t.Skip("no engine is installed (pip install onnxruntime openvino mnn)")
 	}
 }

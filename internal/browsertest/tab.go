@@ -34,7 +34,7 @@ func Open(t *testing.T, url string, wide, high int64) *Tab {
 	t.Helper()
 	browser := chromium()
 	if browser == "" {
-		t.Skip("there is no Chromium: none of chromium, chromium-browser, google-chrome and chrome is in PATH")
+		t.Skip("there is no Chromium: none of chromium, chromium-browser, google-chrome and chrome is in PATH (Debian: chromium)")
 	}
 	alloc, cancel := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(5*time.Minute))...)

@@ -197,7 +197,7 @@ func TestFleetErrors(t *testing.T) {
 func TestSystemd(t *testing.T) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Skip("there is no systemd-analyze")
+		t.Skip("there is no systemd-analyze (Debian: systemd)")
 	}
 	dir := t.TempDir()
 	for _, p := range []*Program{fleet(), served()} {

@@ -196,7 +196,7 @@ func TestVerify(t *testing.T) {
 func TestOpenSSL(t *testing.T) {
 	openssl, err := exec.LookPath("openssl")
 	if err != nil {
-		t.Skip("there is no openssl")
+		t.Skip("there is no openssl (Debian: openssl)")
 	}
 	dir := write(t, map[string]string{SumsFile: "sums"})
 	if err := sign(dir, newKey(1)); err != nil {

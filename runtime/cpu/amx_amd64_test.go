@@ -14,9 +14,10 @@ import (
 // The micro-kernel does what its comment says, and accesses no other memory. An emulator runs the assembly
 // file, as few processors have tiles.
 func TestByteTileAMX(t *testing.T) {
+	needsSources(t)
 	src, err := os.ReadFile("amx_amd64.s")
 	if err != nil {
-		t.Skip("a test binary on its own: ", err)
+		t.Fatal(err)
 	}
 	program := parseTiles(t, string(src), "byteTileAMX")
 	r := rand.New(rand.NewPCG(7, 8))

@@ -135,9 +135,7 @@ func promised(kernel string) []string {
 
 // assembly returns the names of all files of assembly for amd64 in the module.
 func assembly(t *testing.T) []string {
-	if _, err := os.Stat("gemm_amd64.s"); err != nil {
-		t.Skip("a test binary on its own: ", err)
-	}
+	needsSources(t)
 	var files []string
 	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".s") && !strings.HasSuffix(path, "_arm64.s") {

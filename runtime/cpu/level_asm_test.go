@@ -15,9 +15,10 @@ func TestAssemblyIsGenerated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the generators")
 	}
+	needsSources(t)
 	dir := t.TempDir()
 	if err := os.CopyFS(filepath.Join(dir, "_asm"), os.DirFS("_asm")); err != nil {
-		t.Skip(err) // only the test binary is present
+		t.Fatal(err)
 	}
 	copyGo(t, dir)
 	run := func(args ...string) ([]byte, error) {

@@ -17,7 +17,7 @@ import (
 const Foreign Stage = "onnxruntime"
 
 // ErrNoRuntime is the error if Python or its module ONNX Runtime is missing.
-var ErrNoRuntime = errors.New("there is no python3 with the modules onnx and onnxruntime")
+var ErrNoRuntime = errors.New("there is no python3 with the modules onnx and onnxruntime (pip install onnx onnxruntime)")
 
 //go:embed ort.py.txt
 var ortScript string
