@@ -155,14 +155,14 @@ var rules = []rule{
 	{pkg: "internal/simulate/explore", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid", "runtime/host/mem"}},
 	{pkg: "internal/simulate/collectives", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid", "runtime/host/mem"}},
 	{pkg: "internal/simulate/simulate", ours: []string{"internal/simulate/explore", "runtime/tensor"}},
-	{pkg: "internal/modcache"},
 	{pkg: "internal/mutate"},
 	{pkg: "internal/simulate/runner", ours: []string{"internal/simulate/parts", "runtime", "runtime/tensor", "runtime/host/mem"}},
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor"}},
 	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
 	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
-	{pkg: "internal/statetest", ours: []string{"runtime"}}, // for tests of components
+	{pkg: "internal/statetest", ours: []string{"runtime"}},         // for tests of components
+	{pkg: "internal/testreport", ext: []string{xtools + "/txtar"}}, // reads the output of go test in .ci/run
 
 	// the runtime
 	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
