@@ -47,7 +47,7 @@ func TestExtensions(t *testing.T) {
 	}
 }
 
-// Go's assembler does not support tiles: their instructions are bytes on a line.
+// Go's assembler supports neither tiles nor products of bytes in VEX: these instructions are bytes on a line.
 func TestEncoded(t *testing.T) {
 	for _, c := range []struct{ bytes, name, want string }{
 		{"c4 e2 78 49 40 00", "LDTILECFG", "AMXTILE"},
@@ -56,6 +56,8 @@ func TestEncoded(t *testing.T) {
 		{"c4 82 7a 4b 5c 08 40", "TILESTORED", "AMXTILE"},
 		{"c4 e2 49 5e d5", "TDPBUSD", "AMXINT8"},
 		{"c4 e2 4a 5c d5", "TDPBF16PS", "AMXBF16"},
+		{"c4 c2 35 50 cb", "{vex}VPDPBUSD", "AVXVNNI"},
+		{"c4 62 19 50 c1", "{vex}VPDPBUSD", "AVXVNNI"},
 	} {
 		var b []byte
 		fmt.Sscanf(strings.ReplaceAll(c.bytes, " ", ""), "%x", &b)
@@ -68,7 +70,7 @@ func TestEncoded(t *testing.T) {
 			t.Errorf("%s: got %v %v, want %s", line, got, err, c.want)
 		}
 	}
-	for _, line := range []string{"BYTE $0xc4; RET", "BYTE $300", "BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x5e; BYTE $0xc0"} {
+	for _, line := range []string{"BYTE $0xc4; RET", "BYTE $300", "BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x5e; BYTE $0xc0", "BYTE $0xc4; BYTE $0xe2; BYTE $0xb5; BYTE $0x50; BYTE $0xc0"} {
 		if got, err := OfText(line); err == nil {
 			t.Errorf("%s: got %v, want an error", line, got)
 		}

@@ -14,6 +14,11 @@ var hasVBMI = has(needs.VBMI)
 
 func vnni() bool { return level == AVX512 && hasVNNI }
 
+// hasVNNI256 reports whether the CPU has the same instruction for 256 bits without AVX-512.
+var hasVNNI256 = has(needs.VNNI256)
+
+func vnni256() bool { return level == AVX2 && hasVNNI256 }
+
 // The maximum numbers of rows and of sums of all micro-kernels of bytes.
 const (
 	maxByteRows = 2 * amxRows
@@ -33,6 +38,8 @@ func byteRows(quads int) int {
 		return vnniRows
 	case level == Portable:
 		return 4
+	case vnni256():
+		return 3
 	}
 	return 2
 }
@@ -42,7 +49,7 @@ func byteUnit(rows int) int {
 	switch {
 	case vnni() && rows <= 3:
 		return 4
-	case vnni() && rows == 4:
+	case vnni() && rows == 4, vnni256() && rows == 1:
 		return 2
 	}
 	return 1
@@ -69,6 +76,8 @@ func byteSpeed() int {
 		return 300
 	case level == Portable:
 		return 1
+	case vnni256():
+		return 120
 	}
 	return 40
 }
@@ -85,6 +94,10 @@ func (t *byteTile) run() {
 		byteTileNx32VNNI(t, t.rows)
 	case level == Portable:
 		t.runGo()
+	case vnni256() && t.panels > 1:
+		byteTile1x64VNNI256(t)
+	case vnni256():
+		byteTileNx32VNNI256(t, t.rows)
 	default:
 		byteTileNx32AVX2(t, t.rows)
 	}
@@ -109,10 +122,14 @@ func (t *depthTile) run(width int) {
 		depth64VNNI(t)
 	case width == 32 && vnni():
 		depth32VNNI(t)
+	case width == 32 && vnni256():
+		depth32VNNI256(t)
 	case width == 32:
 		depth32AVX2(t)
 	case vnni():
 		depth16VNNI(t)
+	case vnni256():
+		depth16VNNI256(t)
 	default:
 		depth16AVX2(t)
 	}

@@ -2054,6 +2054,285 @@ done:
 	VZEROUPPER
 	RET
 
+// func byteTile1x64VNNI256(t *byteTile)
+// Requires: AVX, AVX2, AVXVNNI
+TEXT ·byteTile1x64VNNI256(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	MOVQ  (AX), CX
+	MOVQ  72(AX), DX
+	MOVQ  24(AX), DX
+	MOVQ  80(AX), BX
+	MOVQ  96(AX), SI
+	MOVQ  104(AX), DI
+	MOVQ  112(AX), R8
+	TESTQ SI, SI
+	JZ    done
+	MOVQ  SI, R10
+	SHLQ  $0x02, R10
+
+run:
+	MOVQ SI, R9
+
+loop:
+	VPBROADCASTD (CX), Y8
+	VMOVDQU      (DX), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xc1 // VPDPBUSD Y9, Y8, Y0
+	VMOVDQU      32(DX), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xc9 // VPDPBUSD Y9, Y8, Y1
+	VMOVDQU      64(DX), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xd1 // VPDPBUSD Y9, Y8, Y2
+	VMOVDQU      96(DX), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xd9 // VPDPBUSD Y9, Y8, Y3
+	VMOVDQU      (DX)(BX*1), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xe1 // VPDPBUSD Y9, Y8, Y4
+	VMOVDQU      32(DX)(BX*1), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xe9 // VPDPBUSD Y9, Y8, Y5
+	VMOVDQU      64(DX)(BX*1), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xf1 // VPDPBUSD Y9, Y8, Y6
+	VMOVDQU      96(DX)(BX*1), Y9
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xf9 // VPDPBUSD Y9, Y8, Y7
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, DX
+	DECQ         R9
+	JNZ          loop
+	DECQ         DI
+	JLE          done
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	SUBQ         R10, R9
+	ADDQ         R9, CX
+	JMP          run
+
+done:
+	MOVQ    48(AX), CX
+	MOVQ    88(AX), AX
+	SHLQ    $0x02, AX
+	VMOVDQU Y0, (CX)
+	VMOVDQU Y1, 32(CX)
+	VMOVDQU Y2, 64(CX)
+	VMOVDQU Y3, 96(CX)
+	VMOVDQU Y4, 128(CX)
+	VMOVDQU Y5, 160(CX)
+	VMOVDQU Y6, 192(CX)
+	VMOVDQU Y7, 224(CX)
+	VZEROUPPER
+	RET
+
+// func byteTile1x32VNNI256(t *byteTile)
+// Requires: AVX, AVX2, AVXVNNI
+TEXT ·byteTile1x32VNNI256(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	MOVQ  (AX), CX
+	MOVQ  72(AX), DX
+	MOVQ  24(AX), DX
+	MOVQ  96(AX), BX
+	MOVQ  104(AX), SI
+	MOVQ  112(AX), DI
+	TESTQ BX, BX
+	JZ    done
+	MOVQ  BX, R9
+	SHLQ  $0x02, R9
+
+run:
+	MOVQ BX, R8
+
+loop:
+	VPBROADCASTD (CX), Y4
+	VMOVDQU      (DX), Y5
+	BYTE         $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xc5 // VPDPBUSD Y5, Y4, Y0
+	VMOVDQU      32(DX), Y5
+	BYTE         $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xcd // VPDPBUSD Y5, Y4, Y1
+	VMOVDQU      64(DX), Y5
+	BYTE         $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xd5 // VPDPBUSD Y5, Y4, Y2
+	VMOVDQU      96(DX), Y5
+	BYTE         $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xdd // VPDPBUSD Y5, Y4, Y3
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, DX
+	DECQ         R8
+	JNZ          loop
+	DECQ         SI
+	JLE          done
+	MOVQ         (DI), R8
+	ADDQ         $0x08, DI
+	SUBQ         R9, R8
+	ADDQ         R8, CX
+	JMP          run
+
+done:
+	MOVQ    48(AX), CX
+	MOVQ    88(AX), AX
+	SHLQ    $0x02, AX
+	VMOVDQU Y0, (CX)
+	VMOVDQU Y1, 32(CX)
+	VMOVDQU Y2, 64(CX)
+	VMOVDQU Y3, 96(CX)
+	VZEROUPPER
+	RET
+
+// func byteTile2x32VNNI256(t *byteTile)
+// Requires: AVX, AVX2, AVXVNNI
+TEXT ·byteTile2x32VNNI256(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	MOVQ  (AX), CX
+	MOVQ  72(AX), DX
+	MOVQ  24(AX), BX
+	MOVQ  96(AX), SI
+	MOVQ  104(AX), DI
+	MOVQ  112(AX), R8
+	TESTQ SI, SI
+	JZ    done
+	MOVQ  SI, R10
+	SHLQ  $0x02, R10
+
+run:
+	MOVQ SI, R9
+
+loop:
+	VPBROADCASTD (CX), Y8
+	VPBROADCASTD (CX)(DX*1), Y9
+	VMOVDQU      (BX), Y10
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xc2 // VPDPBUSD Y10, Y8, Y0
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xe2 // VPDPBUSD Y10, Y9, Y4
+	VMOVDQU      32(BX), Y10
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xca // VPDPBUSD Y10, Y8, Y1
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xea // VPDPBUSD Y10, Y9, Y5
+	VMOVDQU      64(BX), Y10
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xd2 // VPDPBUSD Y10, Y8, Y2
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xf2 // VPDPBUSD Y10, Y9, Y6
+	VMOVDQU      96(BX), Y10
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x3d; BYTE $0x50; BYTE $0xda // VPDPBUSD Y10, Y8, Y3
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x35; BYTE $0x50; BYTE $0xfa // VPDPBUSD Y10, Y9, Y7
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, BX
+	DECQ         R9
+	JNZ          loop
+	DECQ         DI
+	JLE          done
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	SUBQ         R10, R9
+	ADDQ         R9, CX
+	JMP          run
+
+done:
+	MOVQ    48(AX), CX
+	MOVQ    88(AX), AX
+	SHLQ    $0x02, AX
+	VMOVDQU Y0, (CX)
+	VMOVDQU Y1, 32(CX)
+	VMOVDQU Y2, 64(CX)
+	VMOVDQU Y3, 96(CX)
+	ADDQ    AX, CX
+	VMOVDQU Y4, (CX)
+	VMOVDQU Y5, 32(CX)
+	VMOVDQU Y6, 64(CX)
+	VMOVDQU Y7, 96(CX)
+	VZEROUPPER
+	RET
+
+// func byteTile3x32VNNI256(t *byteTile)
+// Requires: AVX, AVX2, AVXVNNI
+TEXT ·byteTile3x32VNNI256(SB), NOSPLIT, $0-8
+	MOVQ  t+0(FP), AX
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+	VPXOR Y4, Y4, Y4
+	VPXOR Y5, Y5, Y5
+	VPXOR Y6, Y6, Y6
+	VPXOR Y7, Y7, Y7
+	VPXOR Y8, Y8, Y8
+	VPXOR Y9, Y9, Y9
+	VPXOR Y10, Y10, Y10
+	VPXOR Y11, Y11, Y11
+	MOVQ  (AX), CX
+	MOVQ  72(AX), DX
+	MOVQ  24(AX), BX
+	MOVQ  96(AX), SI
+	MOVQ  104(AX), DI
+	MOVQ  112(AX), R8
+	TESTQ SI, SI
+	JZ    done
+	MOVQ  SI, R10
+	SHLQ  $0x02, R10
+
+run:
+	MOVQ SI, R9
+
+loop:
+	VPBROADCASTD (CX), Y12
+	VPBROADCASTD (CX)(DX*1), Y13
+	VPBROADCASTD (CX)(DX*2), Y14
+	VMOVDQU      (BX), Y15
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xc7 // VPDPBUSD Y15, Y12, Y0
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xe7 // VPDPBUSD Y15, Y13, Y4
+	BYTE         $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xc7 // VPDPBUSD Y15, Y14, Y8
+	VMOVDQU      32(BX), Y15
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xcf // VPDPBUSD Y15, Y12, Y1
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xef // VPDPBUSD Y15, Y13, Y5
+	BYTE         $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xcf // VPDPBUSD Y15, Y14, Y9
+	VMOVDQU      64(BX), Y15
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xd7 // VPDPBUSD Y15, Y12, Y2
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xf7 // VPDPBUSD Y15, Y13, Y6
+	BYTE         $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xd7 // VPDPBUSD Y15, Y14, Y10
+	VMOVDQU      96(BX), Y15
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x1d; BYTE $0x50; BYTE $0xdf // VPDPBUSD Y15, Y12, Y3
+	BYTE         $0xc4; BYTE $0xc2; BYTE $0x15; BYTE $0x50; BYTE $0xff // VPDPBUSD Y15, Y13, Y7
+	BYTE         $0xc4; BYTE $0x42; BYTE $0x0d; BYTE $0x50; BYTE $0xdf // VPDPBUSD Y15, Y14, Y11
+	ADDQ         $0x04, CX
+	ADDQ         $0x00000080, BX
+	DECQ         R9
+	JNZ          loop
+	DECQ         DI
+	JLE          done
+	MOVQ         (R8), R9
+	ADDQ         $0x08, R8
+	SUBQ         R10, R9
+	ADDQ         R9, CX
+	JMP          run
+
+done:
+	MOVQ    48(AX), CX
+	MOVQ    88(AX), AX
+	SHLQ    $0x02, AX
+	VMOVDQU Y0, (CX)
+	VMOVDQU Y1, 32(CX)
+	VMOVDQU Y2, 64(CX)
+	VMOVDQU Y3, 96(CX)
+	ADDQ    AX, CX
+	VMOVDQU Y4, (CX)
+	VMOVDQU Y5, 32(CX)
+	VMOVDQU Y6, 64(CX)
+	VMOVDQU Y7, 96(CX)
+	ADDQ    AX, CX
+	VMOVDQU Y8, (CX)
+	VMOVDQU Y9, 32(CX)
+	VMOVDQU Y10, 64(CX)
+	VMOVDQU Y11, 96(CX)
+	VZEROUPPER
+	RET
+
 // func depth64VNNI(t *depthTile)
 // Requires: AVX, AVX512BW, AVX512F, AVX512VNNI
 TEXT ·depth64VNNI(SB), NOSPLIT, $0-8
@@ -2163,6 +2442,72 @@ four:
 	VPDPBUSD   64(R11), Y5, Y1
 	VPDPBUSD   128(R11), Y8, Y2
 	VPDPBUSD   192(R11), Y4, Y3
+	ADDQ       $0x20, R10
+	ADDQ       $0x00000100, R11
+	DECQ       R12
+	JNZ        four
+	VPERM2I128 $0x20, Y1, Y0, Y4
+	VPERM2I128 $0x20, Y3, Y2, Y5
+	VPERM2I128 $0x31, Y1, Y0, Y0
+	VPERM2I128 $0x31, Y3, Y2, Y1
+	VMOVUPS    Y4, (SI)
+	VMOVUPS    Y5, 32(SI)
+	VMOVUPS    Y0, 64(SI)
+	VMOVUPS    Y1, 96(SI)
+	ADDQ       R9, CX
+	ADDQ       AX, SI
+	DECQ       R8
+	JNZ        pixel
+	VZEROUPPER
+	RET
+
+// func depth32VNNI256(t *depthTile)
+// Requires: AVX, AVX2, AVXVNNI
+TEXT ·depth32VNNI256(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 120(AX), AX
+
+pixel:
+	MOVQ  DX, R10
+	MOVQ  BX, R11
+	MOVQ  DI, R12
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+
+four:
+	MOVQ       (R10), R13
+	VMOVUPS    (CX)(R13*1), Y4
+	MOVQ       8(R10), R13
+	VMOVUPS    (CX)(R13*1), Y5
+	MOVQ       16(R10), R13
+	VMOVUPS    (CX)(R13*1), Y6
+	MOVQ       24(R10), R13
+	VMOVUPS    (CX)(R13*1), Y7
+	VPUNPCKLBW Y5, Y4, Y8
+	VPUNPCKHBW Y5, Y4, Y4
+	VPUNPCKLBW Y7, Y6, Y5
+	VPUNPCKHBW Y7, Y6, Y6
+	VPUNPCKLWD Y5, Y8, Y7
+	VPUNPCKHWD Y5, Y8, Y5
+	VPUNPCKLWD Y6, Y4, Y8
+	VPUNPCKHWD Y6, Y4, Y4
+	VMOVUPS    (R11), Y6
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x45; BYTE $0x50; BYTE $0xc6 // VPDPBUSD Y6, Y7, Y0
+	VMOVUPS    64(R11), Y6
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x55; BYTE $0x50; BYTE $0xce // VPDPBUSD Y6, Y5, Y1
+	VMOVUPS    128(R11), Y5
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x3d; BYTE $0x50; BYTE $0xd5 // VPDPBUSD Y5, Y8, Y2
+	VMOVUPS    192(R11), Y5
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x5d; BYTE $0x50; BYTE $0xdd // VPDPBUSD Y5, Y4, Y3
 	ADDQ       $0x20, R10
 	ADDQ       $0x00000100, R11
 	DECQ       R12
@@ -2327,6 +2672,68 @@ four:
 	VPDPBUSD   64(R11), X5, X1
 	VPDPBUSD   128(R11), X8, X2
 	VPDPBUSD   192(R11), X4, X3
+	ADDQ       $0x20, R10
+	ADDQ       $0x00000100, R11
+	DECQ       R12
+	JNZ        four
+	VMOVUPS    X0, (SI)
+	VMOVUPS    X1, 16(SI)
+	VMOVUPS    X2, 32(SI)
+	VMOVUPS    X3, 48(SI)
+	ADDQ       R9, CX
+	ADDQ       AX, SI
+	DECQ       R8
+	JNZ        pixel
+	VZEROUPPER
+	RET
+
+// func depth16VNNI256(t *depthTile)
+// Requires: AVX, AVXVNNI
+TEXT ·depth16VNNI256(SB), NOSPLIT, $0-8
+	MOVQ t+0(FP), AX
+	MOVQ (AX), CX
+	MOVQ 24(AX), DX
+	MOVQ 48(AX), BX
+	MOVQ 72(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 120(AX), AX
+
+pixel:
+	MOVQ  DX, R10
+	MOVQ  BX, R11
+	MOVQ  DI, R12
+	VPXOR X0, X0, X0
+	VPXOR X1, X1, X1
+	VPXOR X2, X2, X2
+	VPXOR X3, X3, X3
+
+four:
+	MOVQ       (R10), R13
+	VMOVUPS    (CX)(R13*1), X4
+	MOVQ       8(R10), R13
+	VMOVUPS    (CX)(R13*1), X5
+	MOVQ       16(R10), R13
+	VMOVUPS    (CX)(R13*1), X6
+	MOVQ       24(R10), R13
+	VMOVUPS    (CX)(R13*1), X7
+	VPUNPCKLBW X5, X4, X8
+	VPUNPCKHBW X5, X4, X4
+	VPUNPCKLBW X7, X6, X5
+	VPUNPCKHBW X7, X6, X6
+	VPUNPCKLWD X5, X8, X7
+	VPUNPCKHWD X5, X8, X5
+	VPUNPCKLWD X6, X4, X8
+	VPUNPCKHWD X6, X4, X4
+	VMOVUPS    (R11), X6
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x41; BYTE $0x50; BYTE $0xc6 // VPDPBUSD X6, X7, X0
+	VMOVUPS    64(R11), X6
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x51; BYTE $0x50; BYTE $0xce // VPDPBUSD X6, X5, X1
+	VMOVUPS    128(R11), X5
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x39; BYTE $0x50; BYTE $0xd5 // VPDPBUSD X5, X8, X2
+	VMOVUPS    192(R11), X5
+	BYTE       $0xc4; BYTE $0xe2; BYTE $0x59; BYTE $0x50; BYTE $0xdd // VPDPBUSD X5, X4, X3
 	ADDQ       $0x20, R10
 	ADDQ       $0x00000100, R11
 	DECQ       R12

@@ -68,6 +68,20 @@ func byteTileNx32AVX2(t *byteTile, n int) {
 	}
 }
 
+// byteTileNx32VNNI256 runs the micro-kernel for N rows.
+func byteTileNx32VNNI256(t *byteTile, n int) {
+	switch n {
+	case 1:
+		byteTile1x32VNNI256(t)
+	case 2:
+		byteTile2x32VNNI256(t)
+	case 3:
+		byteTile3x32VNNI256(t)
+	default:
+		panic("BUG: there is no byteTileNx32VNNI256 of so many rows")
+	}
+}
+
 // byteTile1x32VNNI is a micro-kernel of 1 rows and 32 columns.
 //
 //go:noescape
@@ -168,6 +182,26 @@ func byteTile1x32AVX2(t *byteTile)
 //go:noescape
 func byteTile2x32AVX2(t *byteTile)
 
+// byteTile1x64VNNI256 is a micro-kernel of 1 rows and 64 columns.
+//
+//go:noescape
+func byteTile1x64VNNI256(t *byteTile)
+
+// byteTile1x32VNNI256 is a micro-kernel of 1 rows and 32 columns.
+//
+//go:noescape
+func byteTile1x32VNNI256(t *byteTile)
+
+// byteTile2x32VNNI256 is a micro-kernel of 2 rows and 32 columns.
+//
+//go:noescape
+func byteTile2x32VNNI256(t *byteTile)
+
+// byteTile3x32VNNI256 is a micro-kernel of 3 rows and 32 columns.
+//
+//go:noescape
+func byteTile3x32VNNI256(t *byteTile)
+
 // depth64VNNI is a micro-kernel of filters of one channel each, of 64 channels.
 //
 //go:noescape
@@ -178,6 +212,11 @@ func depth64VNNI(t *depthTile)
 //go:noescape
 func depth32VNNI(t *depthTile)
 
+// depth32VNNI256 is a micro-kernel of filters of one channel each, of 32 channels.
+//
+//go:noescape
+func depth32VNNI256(t *depthTile)
+
 // depth32AVX2 is a micro-kernel of filters of one channel each, of 32 channels.
 //
 //go:noescape
@@ -187,6 +226,11 @@ func depth32AVX2(t *depthTile)
 //
 //go:noescape
 func depth16VNNI(t *depthTile)
+
+// depth16VNNI256 is a micro-kernel of filters of one channel each, of 16 channels.
+//
+//go:noescape
+func depth16VNNI256(t *depthTile)
 
 // depth16AVX2 is a micro-kernel of filters of one channel each, of 16 channels.
 //

@@ -43,6 +43,7 @@ var x86 = map[string]*bool{
 	"AVX512VBMI": &cpu.X86.HasAVX512VBMI,
 	"AVX512VL":   &cpu.X86.HasAVX512VL,
 	"AVX512VNNI": &cpu.X86.HasAVX512VNNI,
+	"AVXVNNI":    &cpu.X86.HasAVXVNNI,
 	"BMI2":       &cpu.X86.HasBMI2,
 	"F16C":       &cpu.X86.HasF16C,
 	"FMA3":       &cpu.X86.HasFMA,

@@ -55,6 +55,8 @@ func TestKernelsBeyondALevelAreDetected(t *testing.T) {
 		without *bool
 	}{
 		{"VNNI", needs.VNNI, &cpu.X86.HasAVX512VNNI},
+		{"VNNI256", needs.VNNI256, &cpu.X86.HasAVXVNNI},
+		{"VNNI256", needs.VNNI256, &cpu.X86.HasAVX2},
 		{"VBMI", needs.VBMI, &cpu.X86.HasAVX512VBMI},
 		{"AESNI", needs.AESNI, &cpu.X86.HasAES},
 		{"VAES", needs.VAES, &cpu.X86.HasAES},

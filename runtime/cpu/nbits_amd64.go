@@ -46,21 +46,37 @@ func (t *nbitsTile) run(rows int) {
 	case vnni():
 		nbits4TileNx32VNNI(t, rows)
 	default:
-		t.runAVX2(rows)
+		t.runSteps(rows)
 	}
 }
 
-// runAVX2 computes the columns of a panel in as many steps as the registers need.
-func (t *nbitsTile) runAVX2(rows int) {
+// runSteps computes the columns of a panel in as many steps as the registers need.
+func (t *nbitsTile) runSteps(rows int) {
 	cols := [...]int{1: 32, 2: 16, 4: 8, 6: 8}[rows]
+	if vnni256() {
+		cols = [...]int{1: 32, 2: 32, 4: 16, 6: 16}[rows]
+	}
 	for c := 0; c < panel; c += cols {
 		part := *t
 		part.w, part.scales, part.zeros, part.dst = t.w[4*c:], t.scales[c:], from(t.zeros, c), t.dst[c:]
-		if t.bits == 8 {
-			part.step8AVX2(rows)
-		} else {
-			part.step4AVX2(rows)
-		}
+		part.step(rows)
+	}
+}
+
+func (t *nbitsTile) step(rows int) {
+	switch wide := rows <= 2; {
+	case vnni256() && t.bits == 8 && wide:
+		nbits8TileNx32VNNI256(t, rows)
+	case vnni256() && t.bits == 8:
+		nbits8TileNx16VNNI256(t, rows)
+	case vnni256() && wide:
+		nbits4TileNx32VNNI256(t, rows)
+	case vnni256():
+		nbits4TileNx16VNNI256(t, rows)
+	case t.bits == 8:
+		t.step8AVX2(rows)
+	default:
+		t.step4AVX2(rows)
 	}
 }
 
@@ -94,6 +110,8 @@ func nbitsInt8Speed() int {
 		return 135
 	case level == Portable:
 		return 1
+	case vnni256():
+		return 110
 	}
 	return 70
 }

@@ -22,6 +22,30 @@ func nbits4TileNx32VNNI(t *nbitsTile, n int) {
 	}
 }
 
+// nbits4TileNx32VNNI256 runs the micro-kernel for N rows.
+func nbits4TileNx32VNNI256(t *nbitsTile, n int) {
+	switch n {
+	case 1:
+		nbits4Tile1x32VNNI256(t)
+	case 2:
+		nbits4Tile2x32VNNI256(t)
+	default:
+		panic("BUG: there is no nbits4TileNx32VNNI256 of so many rows")
+	}
+}
+
+// nbits4TileNx16VNNI256 runs the micro-kernel for N rows.
+func nbits4TileNx16VNNI256(t *nbitsTile, n int) {
+	switch n {
+	case 4:
+		nbits4Tile4x16VNNI256(t)
+	case 6:
+		nbits4Tile6x16VNNI256(t)
+	default:
+		panic("BUG: there is no nbits4TileNx16VNNI256 of so many rows")
+	}
+}
+
 // nbits4TileNx8AVX2 runs the micro-kernel for N rows.
 func nbits4TileNx8AVX2(t *nbitsTile, n int) {
 	switch n {
@@ -47,6 +71,30 @@ func nbits8TileNx32VNNI(t *nbitsTile, n int) {
 		nbits8Tile6x32VNNI(t)
 	default:
 		panic("BUG: there is no nbits8TileNx32VNNI of so many rows")
+	}
+}
+
+// nbits8TileNx32VNNI256 runs the micro-kernel for N rows.
+func nbits8TileNx32VNNI256(t *nbitsTile, n int) {
+	switch n {
+	case 1:
+		nbits8Tile1x32VNNI256(t)
+	case 2:
+		nbits8Tile2x32VNNI256(t)
+	default:
+		panic("BUG: there is no nbits8TileNx32VNNI256 of so many rows")
+	}
+}
+
+// nbits8TileNx16VNNI256 runs the micro-kernel for N rows.
+func nbits8TileNx16VNNI256(t *nbitsTile, n int) {
+	switch n {
+	case 4:
+		nbits8Tile4x16VNNI256(t)
+	case 6:
+		nbits8Tile6x16VNNI256(t)
+	default:
+		panic("BUG: there is no nbits8TileNx16VNNI256 of so many rows")
 	}
 }
 
@@ -99,6 +147,18 @@ func nbits4Tile4x32VNNI(t *nbitsTile)
 func nbits4Tile6x32VNNI(t *nbitsTile)
 
 //go:noescape
+func nbits4Tile1x32VNNI256(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile2x32VNNI256(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile4x16VNNI256(t *nbitsTile)
+
+//go:noescape
+func nbits4Tile6x16VNNI256(t *nbitsTile)
+
+//go:noescape
 func nbits4Tile1x32AVX2(t *nbitsTile)
 
 //go:noescape
@@ -121,6 +181,18 @@ func nbits8Tile4x32VNNI(t *nbitsTile)
 
 //go:noescape
 func nbits8Tile6x32VNNI(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile1x32VNNI256(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile2x32VNNI256(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile4x16VNNI256(t *nbitsTile)
+
+//go:noescape
+func nbits8Tile6x16VNNI256(t *nbitsTile)
 
 //go:noescape
 func nbits8Tile1x32AVX2(t *nbitsTile)

@@ -15,6 +15,7 @@ var needs = struct {
 	AMXBF16 []string
 	VBMI    []string
 	VNNI    []string
+	VNNI256 []string
 	VPCLMUL []string
 }{
 	AVX2:    []string{"AVX", "AVX2", "F16C", "FMA3"},
@@ -26,5 +27,6 @@ var needs = struct {
 	AMXBF16: []string{"AMXBF16", "AMXTILE", "AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2", "F16C", "FMA3"},
 	VBMI:    []string{"AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VBMI", "AVX512VL", "BMI2", "F16C", "FMA3"},
 	VNNI:    []string{"AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "AVX512VNNI", "BMI2", "F16C", "FMA3"},
+	VNNI256: []string{"AVX", "AVX2", "AVXVNNI", "F16C", "FMA3"},
 	VPCLMUL: []string{"AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2", "F16C", "FMA3", "SSE4.2", "VPCLMULQDQ"},
 }

@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/vex"
 )
 
 var depthType = kernels.StructOf("depthTile")
@@ -98,6 +99,12 @@ func (g depth) emit() {
 func (g depth) dot(x VecVirtual, weights Mem, acc VecVirtual) {
 	if g.isa == "VNNI" {
 		VPDPBUSD(weights, x, acc)
+		return
+	}
+	if g.isa == "VNNI256" {
+		w := g.vec()
+		VMOVUPS(weights, w)
+		vex.VPDPBUSD(w, x, acc)
 		return
 	}
 	even, p, w, evenW := g.vec(), g.vec(), g.vec(), g.vec()

@@ -22,9 +22,14 @@ func main() {
 	for rows := 1; rows <= 2; rows++ {
 		tileAVX2{rows}.emit()
 	}
+	tileVNNI256{1, 2}.emit()
+	for rows := 1; rows <= 3; rows++ {
+		tileVNNI256{rows, 1}.emit()
+	}
 	depth{"VNNI", 64}.emit()
 	for _, width := range []int{32, 16} {
 		depth{"VNNI", width}.emit()
+		depth{"VNNI256", width}.emit()
 		depth{"AVX2", width}.emit()
 	}
 	packQuads()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/vex"
 )
 
 var tileType = kernels.StructOf("byteTile")
@@ -159,6 +160,52 @@ func (g tileAVX2) emit() {
 		}
 		a.Advance(U8(4))
 		ADDQ(U32(128), b)
+	})
+	c, ldc := field(offC), field(offLDC)
+	SHLQ(U8(2), ldc)
+	for i, row := range acc {
+		for j, v := range row {
+			VMOVDQU(v, Mem{Base: c, Disp: 32 * j})
+		}
+		if i < len(acc)-1 {
+			ADDQ(ldc, c)
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// tileVNNI256 is a micro-kernel of some rows of unsigned bytes and 32 columns of each of its panels. Twelve sums, three
+// vectors of rows and one of columns are all registers.
+type tileVNNI256 struct{ rows, panels int }
+
+func (g tileVNNI256) emit() {
+	field := begin(fmt.Sprintf("byteTile%dx%dVNNI256", g.rows, 32*g.panels), fmt.Sprintf("%d rows and %d columns", g.rows, 32*g.panels), "byteTile")
+	acc := make([][]VecVirtual, g.rows)
+	for i := range acc {
+		for range 4 * g.panels {
+			v := YMM()
+			VPXOR(v, v, v)
+			acc[i] = append(acc[i], v)
+		}
+	}
+	a := rows.New(field(offA), field(offLDA), g.rows)
+	b := newPanels(field(offB), field, g.panels)
+	eachQuad(field, a, func() {
+		x := make([]VecVirtual, g.rows)
+		for i := range x {
+			x[i] = YMM()
+			VPBROADCASTD(a.At(i, 0), x[i])
+		}
+		for j := range 4 * g.panels {
+			y := YMM()
+			VMOVDQU(b.at(j/4, j%4*32), y)
+			for i := range x {
+				vex.VPDPBUSD(y, x[i], acc[i][j])
+			}
+		}
+		a.Advance(U8(4))
+		ADDQ(U32(128), b.base)
 	})
 	c, ldc := field(offC), field(offLDC)
 	SHLQ(U8(2), ldc)

@@ -19,13 +19,14 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/vex"
 )
 
 // Begin prepares avo's context for the kernels of a file.
 func Begin() {
 	level.Enforce()
 	build.ConstraintExpr("!purego")
-	pass.Compile = pass.Concat(pass.FunctionPass(sign), pass.Compile, pass.Func(write))
+	pass.Compile = pass.Concat(pass.FunctionPass(sign), pass.Compile, pass.FunctionPass(vex.Encode), pass.Func(write))
 }
 
 // Text begins a kernel with pointers to types of package cpu, which avo's context does not know: there they are *byte.

@@ -8,6 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/vex"
 )
 
 // TestKernelsBeyondTheirLevel checks that a kernel with instructions above its level is refused.
@@ -27,6 +29,9 @@ func TestKernelsBeyondTheirLevel(t *testing.T) {
 		{"maskAVX2", func(c *build.Context) { c.VADDPS(c.YMM(), c.YMM(), c.K(), c.YMM()) }, "needs AVX512"},
 		{"dotAVX512", dot, "needs AVX512VNNI"},
 		{"dotVNNI", dot, ""},
+		{"dotVNNI", dotVEX, "needs AVXVNNI"},
+		{"dotVNNI256", dot, "needs AVX512"},
+		{"dotVNNI256", dotVEX, ""},
 		{"foldVPCLMUL", func(c *build.Context) { c.CRC32Q(c.GP64(), c.GP64()) }, ""},
 		{"fold", func(c *build.Context) { c.CRC32Q(c.GP64(), c.GP64()) }, "needs SSE4.2"},
 	} {
@@ -66,6 +71,10 @@ func vectors(n int) func(c *build.Context) {
 		}
 		c.VMOVUPS(vs[0], operand.Mem{Base: reg.RAX})
 	}
+}
+
+func dotVEX(c *build.Context) {
+	c.Instruction(vex.Dot(c.YMM(), c.YMM(), c.YMM()))
 }
 
 func dot(c *build.Context) { c.VPDPBUSD(c.ZMM(), c.ZMM(), c.ZMM()) }

@@ -22,6 +22,7 @@ var Levels = []Level{
 	{"AMXBF16", "AVX512", []string{"AMXBF16", "AMXTILE"}},
 	{"VBMI", "AVX512", []string{"AVX512VBMI"}},
 	{"VNNI", "AVX512", []string{"AVX512VNNI"}},
+	{"VNNI256", "AVX2", []string{"AVXVNNI"}},
 	{"VPCLMUL", "AVX512", []string{"SSE4.2", "VPCLMULQDQ"}},
 }
 

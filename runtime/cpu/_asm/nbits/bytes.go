@@ -8,6 +8,7 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/vex"
 )
 
 var (
@@ -40,6 +41,7 @@ type byteKernel struct {
 	rows, vecs int
 	t          Register // the argument
 	acc        [][]Register
+	more       [][]Register // the sums of the second half of each word's weights, if registers are left for them
 }
 
 // byteISA is the differences of the two instruction sets.
@@ -83,11 +85,19 @@ func (k *byteKernel) emit() {
 			k.acc[r] = append(k.acc[r], k.vec())
 		}
 	}
+	if v, ok := k.byteISA.(vnni256); ok && v.bits == 4 && k.rows == 1 {
+		k.more = [][]Register{{YMM(), YMM(), YMM(), YMM()}}
+	}
 	k.clear()
 	Label("block")
 	for r, sums := range k.acc {
 		for _, sum := range sums {
 			VPBROADCASTD(blockRows[r].Offset(blockStart), sum)
+		}
+	}
+	for _, sums := range k.more {
+		for _, sum := range sums {
+			k.zero(sum)
 		}
 	}
 	left := field(tileGroups)
@@ -154,7 +164,12 @@ func (k *byteKernel) group(w Register, x []Mem) {
 		}
 		weights := k.unpack(words)
 		for r, m := range x {
-			k.dot(m, weights, k.acc[r][i])
+			if k.more == nil {
+				k.dot(m, weights, k.acc[r][i])
+				continue
+			}
+			k.dot(m, weights[:1], k.acc[r][i])
+			k.dot(m.Offset(4), weights[1:], k.more[r][i])
 		}
 	}
 }
@@ -162,6 +177,11 @@ func (k *byteKernel) group(w Register, x []Mem) {
 // scale adds the sums of a block, less those of the zero points, to the results.
 func (k *byteKernel) scale(scales, zeros Register, blocks []Mem) {
 	dst, factor := fields(k.t)(tileDst), k.vec()
+	for r, sums := range k.more {
+		for i, sum := range sums {
+			VPADDD(sum, k.acc[r][i], k.acc[r][i])
+		}
+	}
 	k.each(func(_, _ int, sum Register) { VCVTDQ2PS(sum, sum) })
 	TESTQ(zeros, zeros)
 	JZ(LabelRef("symmetric"))
@@ -243,6 +263,47 @@ func (v vnni) unpack(words Mem) []Register {
 func (v vnni) dot(x Mem, weights []Register, acc Register) {
 	for i, w := range weights {
 		VPDPBUSD_BCST(x.Offset(4*i), w, acc)
+	}
+}
+
+// vnni256 is vnni of 256 bits and 16 registers.
+type vnni256 struct {
+	avx2
+	bits int
+	low  *Register
+}
+
+func newVNNI256(bits int) vnni256 { return vnni256{bits: bits, low: new(Register)} }
+
+func (vnni256) name() string { return "VNNI256" }
+func (v vnni256) width() int { return v.bits }
+
+func (v vnni256) constants() {
+	if v.bits == 4 {
+		*v.low = YMM()
+		VPBROADCASTD(word("nbitsLow"), *v.low)
+	}
+}
+
+func (v vnni256) unpack(words Mem) []Register {
+	low := YMM()
+	VPBROADCASTD(flipOf(v.bits), low)
+	VPXOR(words, low, low)
+	if v.bits == 8 {
+		return []Register{low}
+	}
+	high := YMM()
+	VPSRLD(U8(4), low, high)
+	VPAND(*v.low, low, low)
+	VPAND(*v.low, high, high)
+	return []Register{low, high}
+}
+
+func (v vnni256) dot(x Mem, weights []Register, acc Register) {
+	for i, w := range weights {
+		four := YMM()
+		VPBROADCASTD(x.Offset(4*i), four)
+		vex.VPDPBUSD(four, w, acc)
 	}
 }
 

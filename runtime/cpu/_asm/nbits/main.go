@@ -43,6 +43,7 @@ func main() {
 	byteConstants()
 	for _, bits := range widths {
 		byteTiles(newVNNI(bits), map[int]int{1: 2, 2: 2, 4: 2, 6: 2})
+		byteTiles(newVNNI256(bits), map[int]int{1: 4, 2: 4, 4: 2, 6: 2})
 		byteTiles(newAVX2Bytes(bits), map[int]int{1: 4, 2: 2, 4: 1, 6: 1})
 	}
 	Generate()
