@@ -58,69 +58,59 @@ type position struct {
 // mean returns the mean loss of the steps since the last validation.
 func (p *position) mean() float64 { return p.Losses / float64(max(p.Step-p.Evaluated, 1)) }
 
+// newTrainer returns a training that has not begun. It opens no files.
 func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer, error) {
 	if err := checkPorts(p); err != nil {
 		return nil, err
 	}
-	t := &trainer{p: p, opt: opt, set: set}
-	for _, w := range []*io.Writer{&t.opt.Stdout, &t.opt.Stderr} {
-		if *w == nil {
-			*w = io.Discard
-		}
-	}
-	if t.opt.Schedule == nil {
-		t.opt.Schedule, _ = schedule.Parse("constant")
-	}
-	if t.opt.Rate == 0 {
-		t.opt.Rate = p.Rate
-	}
 	if err := opt.Augment.Check(set.Train.Features()); err != nil {
 		return nil, err
 	}
-	var err error
-	if t.train, err = newLoader(p, set.Train); errors.Is(err, errMismatch) && len(set.Columns) > 0 {
-		return nil, fmt.Errorf("%w: the columns %s (--columns chooses some)", err, strings.Join(set.Columns, ", "))
-	}
-	if err != nil {
-		return nil, err
-	}
-	if set.Val != nil {
-		if t.val, err = newLoader(p, set.Val); err != nil {
-			return nil, err
-		}
-	}
-	if err := t.checkClasses(); err != nil {
+	t := &trainer{p: p, opt: opt.withDefaults(p), set: set}
+	if err := t.load(); err != nil {
 		return nil, err
 	}
 	if err := t.count(); err != nil {
 		return nil, err
 	}
-	if t.s, err = p.New(opt.Seed); err != nil || opt.Group == nil {
-		return t, err
+	var err error
+	if t.s, err = p.New(opt.Seed); err != nil {
+		return nil, err
 	}
-	if t.team, err = newTeam(opt.Group, p, t.s); err != nil {
-		return t, err
-	}
-	t.team.bucketBytes = cmp.Or(opt.bucketBytes, bucketBytesOf(t.team.gradients, opt.Codec))
-	t.team.codec = opt.Codec
-	if opt.ShardOptimizer {
-		if t.team.shards, err = newSharding(p, t.s, opt.Group.Rank(), opt.ShardReplicas); err != nil {
-			return t, err
-		}
-	}
-	t.team.isUpdate = func() bool { return (t.Step+1)%max(p.Accumulate, 1) == 0 }
-	t.team.stateLost = func(weights []string) {
-		t.printLine(fmt.Sprintf("step %d: no peer is left that kept the optimizer's state of %s: it begins anew", t.Step+1, strings.Join(weights, ", ")))
-	}
-	t.team.onMeans = t.noteGradients
-	t.team.lost = func(ranks []int) error {
-		t.printLine(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
-		return t.takeOver()
-	}
-	t.team.joined = func(ranks []int) {
-		t.printLine(fmt.Sprintf("step %d: %s joins; %d go on", t.Step+1, ranksText(ranks), len(t.team.members)))
+	if err := t.formTeam(); err != nil {
+		return nil, err
 	}
 	return t, nil
+}
+
+// withDefaults returns the options with those that have a default set.
+func (o Options) withDefaults(p runtime.TrainProgram) Options {
+	for _, w := range []*io.Writer{&o.Stdout, &o.Stderr} {
+		if *w == nil {
+			*w = io.Discard
+		}
+	}
+	if o.Schedule == nil {
+		o.Schedule, _ = schedule.Parse("constant")
+	}
+	o.Rate = cmp.Or(o.Rate, p.Rate)
+	return o
+}
+
+// load makes the loaders of the examples, which must be such as the program reads.
+func (t *trainer) load() (err error) {
+	if t.train, err = newLoader(t.p, t.set.Train); errors.Is(err, errMismatch) && len(t.set.Columns) > 0 {
+		return fmt.Errorf("%w: the columns %s (--columns chooses some)", err, strings.Join(t.set.Columns, ", "))
+	}
+	if err != nil {
+		return err
+	}
+	if t.set.Val != nil {
+		if t.val, err = newLoader(t.p, t.set.Val); err != nil {
+			return err
+		}
+	}
+	return t.checkClasses()
 }
 
 func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -80,6 +81,38 @@ const (
 type groupError struct{ error }
 
 func (e *groupError) Unwrap() error { return e.error }
+
+// formTeam makes the team of a training with other peers, which tells the training what happens to it.
+func (t *trainer) formTeam() (err error) {
+	g := t.opt.Group
+	if g == nil {
+		return nil
+	}
+	team, err := newTeam(g, t.p, t.s)
+	if err != nil {
+		return err
+	}
+	t.team, team.codec = team, t.opt.Codec
+	team.bucketBytes = cmp.Or(t.opt.bucketBytes, bucketBytesOf(team.gradients, t.opt.Codec))
+	if t.opt.ShardOptimizer {
+		if team.shards, err = newSharding(t.p, t.s, g.Rank(), t.opt.ShardReplicas); err != nil {
+			return err
+		}
+	}
+	team.isUpdate = func() bool { return (t.Step+1)%max(t.p.Accumulate, 1) == 0 }
+	team.onMeans = t.noteGradients
+	team.stateLost = func(weights []string) {
+		t.printLine(fmt.Sprintf("step %d: no peer is left that kept the optimizer's state of %s: it begins anew", t.Step+1, strings.Join(weights, ", ")))
+	}
+	team.lost = func(ranks []int) error {
+		t.printLine(fmt.Sprintf("step %d: lost %s; %d go on", t.Step+1, ranksText(ranks), len(team.members)))
+		return t.takeOver()
+	}
+	team.joined = func(ranks []int) {
+		t.printLine(fmt.Sprintf("step %d: %s joins; %d go on", t.Step+1, ranksText(ranks), len(team.members)))
+	}
+	return nil
+}
 
 // newTeam returns a training's part of a group, in which all peers of the group are members.
 func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, error) {
