@@ -5,17 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
-	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // scale is the session of a stage that multiplies its input by its weight. The last stage computes the mean square of
@@ -205,29 +201,17 @@ func start(t *testing.T, m *scales, micros int) *run {
 // newPlaces returns the places of a model's stages, with keys and ports of their own.
 func newPlaces(t *testing.T, m *scales) (places []*place) {
 	t.Helper()
-	var list []peer.Member
-	dir := t.TempDir()
-	ip := launch.Loopback() // where no other program takes a port that was free
-	for k := range m.Stages {
-		key, err := peer.NewKey(filepath.Join(dir, fmt.Sprint(k)))
+	c := newCluster(t, len(m.Stages))
+	for _, file := range c.keys {
+		key, err := peer.ReadKey(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := net.Listen("tcp", ip+":0")
+		p, err := newPlace(&m.Model, key, c.members)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer l.Close()
-		at := wire.Address(fmt.Sprintf("/ip4/%s/tcp/%d", ip, l.Addr().(*net.TCPAddr).Port))
-		list = append(list, peer.Member{ID: peer.IDOf(key), Class: Class, Rank: k, Addresses: []wire.Address{at}})
-		places = append(places, &place{key: key})
-	}
-	for k := range places {
-		p, err := newPlace(&m.Model, places[k].key, list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		places[k] = p
+		places = append(places, p)
 	}
 	return places
 }
