@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -25,5 +27,44 @@ func TestPprof(t *testing.T) {
 	profile(w, httptest.NewRequest("GET", page, nil))
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("a profile of 0 seconds: status %d, want 400", w.Code)
+	}
+}
+
+// TestProfile: a profile ends when its client goes, and there is one at a time.
+func TestProfile(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	ended := make(chan *httptest.ResponseRecorder)
+	go func() {
+		for { // until no other is under way
+			w := httptest.NewRecorder()
+			profile(w, httptest.NewRequestWithContext(ctx, "GET", "/debug/pprof/profile?seconds=120", nil))
+			if w.Code != http.StatusConflict {
+				ended <- w
+				return
+			}
+		}
+	}()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for { // until the first has begun
+		w := httptest.NewRecorder()
+		profile(w, httptest.NewRequestWithContext(gone, "GET", "/debug/pprof/profile", nil))
+		if w.Code == http.StatusConflict {
+			break
+		}
+		if w.Code != http.StatusOK {
+			t.Fatalf("got %d %s", w.Code, w.Body)
+		}
+	}
+	leave()
+	if w := <-ended; w.Code != http.StatusOK || !strings.HasPrefix(w.Body.String(), "\x1f\x8b") {
+		t.Errorf("got %d and %d bytes, want a compressed profile", w.Code, w.Body.Len())
+	}
+	for _, seconds := range []string{"0", "-1", "121", "x"} {
+		w := httptest.NewRecorder()
+		profile(w, httptest.NewRequest("GET", "/debug/pprof/profile?seconds="+seconds, nil))
+		if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "want 1 to 120") {
+			t.Errorf("%s seconds: got %d %s", seconds, w.Code, w.Body)
+		}
 	}
 }

@@ -14,6 +14,7 @@ package serve
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -85,6 +86,21 @@ func serve(p runtime.Program, args []string, stdout io.Writer) error {
 func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) {
 	opt := options{maxRequest: 16 << 20}
 	f := run.Flags("serve")
+	opt.declare(f, p)
+	if err := run.Parse(f, args, "serve -listen 127.0.0.1:8080 -concurrency 4", stdout); err != nil {
+		return opt, err
+	}
+	if err := opt.check(); err != nil {
+		return opt, err
+	}
+	m := machine.Read()
+	opt.fit(&m)
+	tensor.SetLimit(m.Memory)
+	return opt, nil
+}
+
+// declare declares the flags of the options.
+func (opt *options) declare(f *flag.FlagSet, p runtime.Program) {
 	f.StringVar(&opt.listen, "listen", "127.0.0.1:8080", "`address` to listen on; port 0 takes any that is free")
 	f.IntVar(&opt.threads, "threads", 0, "threads to use; 0 is one for each whole processor that the machine gives")
 	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more wait; 0 is as many as there are whole processors")
@@ -103,31 +119,29 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 		f.IntVar(&opt.maxPixels, "max-pixels", 0, "most pixels that an image may have; 0 is 64Mi")
 	}
 	f.BoolVar(&opt.pprof, "pprof", false, "serve /debug/pprof/profile, CPU profiles whose samples have a label node, to every client of the server")
-	if err := run.Parse(f, args, "serve -listen 127.0.0.1:8080 -concurrency 4", stdout); err != nil {
-		return opt, err
-	}
+}
+
+// check returns an error for options that are out of range.
+func (opt *options) check() error {
 	switch {
 	case opt.concurrency < 0:
-		return opt, run.Usagef("-concurrency is %d, want none below 0", opt.concurrency)
+		return run.Usagef("-concurrency is %d, want none below 0", opt.concurrency)
 	case opt.queue < 0:
-		return opt, run.Usagef("-queue is %d, want none below 0", opt.queue)
+		return run.Usagef("-queue is %d, want none below 0", opt.queue)
 	case opt.batch < 1:
-		return opt, run.Usagef("-batch is %d, want 1 or more", opt.batch)
+		return run.Usagef("-batch is %d, want 1 or more", opt.batch)
 	case opt.batchWait < 0:
-		return opt, run.Usagef("-batch-wait is %v, want none below 0", opt.batchWait)
+		return run.Usagef("-batch-wait is %v, want none below 0", opt.batchWait)
 	case opt.timeout <= 0:
-		return opt, run.Usagef("-timeout is %v, want more than 0", opt.timeout)
+		return run.Usagef("-timeout is %v, want more than 0", opt.timeout)
 	case opt.connections < 1:
-		return opt, run.Usagef("-connections is %d, want 1 or more", opt.connections)
+		return run.Usagef("-connections is %d, want 1 or more", opt.connections)
 	case opt.maxPixels < 0:
-		return opt, run.Usagef("-max-pixels is %d, want none below 0", opt.maxPixels)
+		return run.Usagef("-max-pixels is %d, want none below 0", opt.maxPixels)
 	case opt.maxBodies != 0 && opt.maxBodies <= opt.maxRequest:
-		return opt, run.Usagef("-max-bodies is %v, want more than -max-request, %v", &opt.maxBodies, &opt.maxRequest)
+		return run.Usagef("-max-bodies is %v, want more than -max-request, %v", &opt.maxBodies, &opt.maxRequest)
 	}
-	m := machine.Read()
-	opt.fit(&m)
-	tensor.SetLimit(m.Memory)
-	return opt, nil
+	return nil
 }
 
 // fit sets options without a value according to the machine.
