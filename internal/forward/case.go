@@ -24,6 +24,12 @@ import (
 //	shape      only types and shapes are compared: the values are random draws
 //	constants  compiles only if the operands after the first are constants
 //	static     compiles only if sizes are known
+//
+// A case that does not compile has its operands after the first as constants, and one output, unless it says:
+//
+//	fed        every operand is an input
+//	symbolic   the operands of the first one's type and rank are inputs with symbols for sizes
+//	outputs    all outputs of the operator are read
 type Case struct {
 	Place    string // file and line
 	Text     string // the line
@@ -38,6 +44,7 @@ type Case struct {
 	Constant bool
 	Static   bool
 	Refused  string // the error with which it does not compile
+	As       Form   // the form in which it does not compile
 }
 
 // Name returns the operator with its domain.

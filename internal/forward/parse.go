@@ -3,9 +3,11 @@ package forward
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -24,7 +26,7 @@ var header = regexp.MustCompile(`^(?:([\w.]+):)?(\w+)(?:@(\d+))?\(`)
 
 // Parse reads one line.
 func Parse(line string) (c *Case, err error) {
-	c = &Case{Text: line}
+	c = &Case{Text: line, As: Weighted}
 	h := header.FindStringSubmatch(line)
 	if h == nil {
 		return nil, fmt.Errorf("%q is no case", line)
@@ -41,7 +43,8 @@ func Parse(line string) (c *Case, err error) {
 		}
 	}
 	if p.skip("!") {
-		c.Refused, c.Out = strings.TrimSpace(p.rest), []tensor.Value{tensor.New(tensor.Float32)}
+		c.Refused = strings.TrimSpace(p.rest)
+		c.Out = slices.Repeat([]tensor.Value{tensor.New(tensor.Float32)}, max(len(c.Out), 1))
 		return c, nil
 	}
 	p.rest += ")"
@@ -197,6 +200,16 @@ func (p *parser) word(c *Case) error {
 			c.Constant = true
 		case name == "static":
 			c.Static = true
+		case name == "fed":
+			c.As = Fed
+		case name == "symbolic":
+			c.As = Symbolic
+		case name == "outputs":
+			o := op.Find(c.Domain, c.Op)
+			if o == nil {
+				return fmt.Errorf("there is no operator %s", c.Name())
+			}
+			c.Out = make([]tensor.Value, len(o.Outputs))
 		default:
 			return fmt.Errorf("%q is no word of a case", name)
 		}

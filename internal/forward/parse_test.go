@@ -30,6 +30,9 @@ func parsed(c *Case) string {
 			fmt.Fprintf(&b, " %s", name)
 		}
 	}
+	if c.As != Weighted {
+		fmt.Fprintf(&b, " %s", c.As)
+	}
 	if c.Tol > 0 {
 		fmt.Fprintf(&b, " ~%g", c.Tol)
 	}
@@ -78,6 +81,8 @@ func TestParse(t *testing.T) {
 		{"A@1(seq:float32(float32[1]=1, float32[2]=2,3)) -> seq:int64()", "A at 1: seq:float32(float32[1][1] float32[2][2 3]) -> seq:int64()"},
 		{"A@1(optional(int64[]=1), optional()) -> map(string[1]=\"k\", int64[1]=1)", "A at 1: optional(int64[][1]) optional(_) -> map(string[1][k] int64[1][1])"},
 		{"A@1(float32[1]=1) axis=9 -> ! axis is 9, want -1 to 0", "A at 1: float32[1][1] axis=int64 9 -> float32[][0] ! axis is 9, want -1 to 0"},
+		{"A@1(float32[1]=1) fed -> !", "A at 1: float32[1][1] fed -> float32[][0]"},
+		{"TopK@11(float32[1]=1, int64[1]=2) symbolic outputs -> !", "TopK at 11: float32[1][1] int64[1][2] symbolic -> float32[][0] float32[][0]"},
 	} {
 		got, err := Parse(c.line)
 		if err != nil {
@@ -107,6 +112,7 @@ func TestParseErrors(t *testing.T) {
 		{"A(seq:float99()) -> _", `") -> _": a sequence of an unknown type`},
 		{"A(map(int64[1]=1)) -> _", "a map has keys and values"},
 		{"A(float32[1]=1) fast -> _", `"fast" is no word of a case`},
+		{"A(float32[1]=1) outputs -> !", "there is no operator A"},
 		{"A(float32[1]=1) ~x -> _", `strconv.ParseFloat: parsing "x": invalid syntax`},
 		{"A(float32[1]=1) axis=one -> _", `axis: strconv.ParseFloat: parsing "one": invalid syntax`},
 		{"A(float32[1]=1) axis=[1 2] -> _", `axis: " 2] -> _": want a comma`},

@@ -12,7 +12,7 @@ import (
 // errors.
 func refused(f *family, errorf errorf) {
 	for _, c := range f.refused {
-		m, _ := forward.Module(forward.Weighted, c)
+		m, _ := forward.Module(c.As, c)
 		err := pass.Run(m, pass.Pipeline, nil)
 		if f.update {
 			if err := rewrite(c, said(err)); err != nil {

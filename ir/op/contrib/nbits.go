@@ -8,27 +8,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// matMulNBits returns a product with weights of 2, 4 or 8 bits. Each block has a scale and a zero point. The
-// weights stay packed, those of 2 bits in 4, unless zero points are floats or a block does not consist of whole
-// words: then they become floats during code generation.
-func matMulNBits(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	if err := lacking(n, []int{4}); err != nil {
-		return nil, err
-	}
-	q, err := readBlocks(n)
-	if err != nil {
-		return nil, err
-	}
-	if q.zeroFloats == nil && q.block*max(q.bits, 4)%wordBits == 0 {
-		weights, zeros, attrs := n.In[matMulNBitsB], n.Arg(matMulNBitsZeroPoints), given(n, "K", "N", "accuracy_level", "bits", "block_size")
-		if q.bits == 2 {
-			weights, zeros = q.fourBits(b)
-			attrs.Set("bits", int64(4))
-		}
-		y := op.OwnNode(b, MatMulPackedNBits.Name, attrs, n.In[matMulNBitsA], weights, op.CastTo(b, n.In[matMulNBitsScales], n.In[matMulNBitsA].Type.Elem), zeros, n.Arg(matMulNBitsBias))
-		return []*ir.Value{y}, nil
-	}
-	return []*ir.Value{plus(b, q.product(b, n.In[matMulNBitsA]), n.Arg(matMulNBitsBias))}, nil
+// nbits is the constant operands of a MatMulNBits.
+type nbits struct {
+	k, n, bits, block int
+	weights           []byte
+	scales            []float64
+	zeros             []byte    // packed like the weights
+	zeroFloats        []float64 // or as floats
 }
 
 // product returns x times the weights as floats.
@@ -61,28 +47,17 @@ func (q *nbits) widened(packed []byte, rows, n int) *tensor.Tensor {
 	return tensor.Of(out, len(out))
 }
 
-// nbits is the constant operands of a MatMulNBits.
-type nbits struct {
-	k, n, bits, block int
-	weights           []byte
-	scales            []float64
-	zeros             []byte    // packed like the weights
-	zeroFloats        []float64 // or as floats
-}
-
-// readBlocks reads them.
+// readBlocks reads the operands of a [MatMulNBits] or a [MatMulPackedNBits].
 func readBlocks(n *ir.Node) (*nbits, error) {
 	q := &nbits{k: n.Int("K"), n: n.Int("N"), bits: n.Int("bits"), block: n.Int("block_size")}
 	if q.bits != 2 && q.bits != 4 && q.bits != 8 {
 		return nil, fmt.Errorf("bits is %d, want 2, 4 or 8", q.bits)
 	}
-	if q.k < 1 || q.n < 1 || q.block < 1 || q.k > op.MaxSize/q.n {
-		return nil, fmt.Errorf("sizes K=%d, N=%d and block_size=%d: want all to be positive", q.k, q.n, q.block)
+	if err := checkBlocks(q.k, q.n, q.block); err != nil {
+		return nil, err
 	}
-	for i, v := range n.In[1:] {
-		if i < 3 && v != nil && !v.IsConst() {
-			return nil, fmt.Errorf("input %d (%q) is not constant", i+1, v.Name)
-		}
+	if err := needConst(n, matMulNBitsB, matMulNBitsScales, matMulNBitsZeroPoints); err != nil {
+		return nil, err
 	}
 	blocks := q.blocks()
 	var err error
@@ -101,6 +76,14 @@ func readBlocks(n *ir.Node) (*nbits, error) {
 		return nil, err
 	}
 	return q, nil
+}
+
+// checkBlocks returns an error if weights of k×n elements in blocks of the given size cannot be.
+func checkBlocks(k, n, block int) error {
+	if k < 1 || n < 1 || block < 1 || block > op.MaxSize || k > op.MaxSize/n {
+		return fmt.Errorf("sizes are K=%d, N=%d and block_size=%d, want all to be positive, and at most %d weights", k, n, block, op.MaxSize)
+	}
+	return nil
 }
 
 // blocks returns the number of blocks of a column.
@@ -125,12 +108,13 @@ func (q *nbits) matrix() *tensor.Tensor {
 	return tensor.Of(out, q.k, q.n)
 }
 
-// part is number i of a packed row, the lowest bits first.
+// part returns number i of a packed row, the lowest bits first.
 func (q *nbits) part(row []byte, i int) byte {
 	bit := i * q.bits
 	return row[bit/8] >> (bit % 8) & byte(1<<q.bits-1)
 }
 
+// zero returns the zero point of a block: half of the range if none is given.
 func (q *nbits) zero(col, blk, blocks int) float64 {
 	switch {
 	case q.zeros != nil:

@@ -19,6 +19,12 @@ const (
 	matMulPackedNBitsBias
 )
 
+// wordBits is the size in bits that the weights of a block's column are a multiple of.
+const wordBits = 32
+
+// int8Accuracy is the accuracy_level that permits rows of int8; those below it demand floats.
+const int8Accuracy = 4
+
 // MatMulPackedNBits is MatMulNBits of com.microsoft for weights of 4 or 8 bits: x·W + bias for the rows of x. Each
 // block of block_size weights of a column has a scale, and may have a zero point of as many bits as a weight. Weights and zero
 // points are constants in their packed form; the bias is the last input. If accuracy_level is 4, rows are
@@ -50,12 +56,6 @@ var MatMulPackedNBits = &op.Op{
 	FLOPs:   nbitsWork,
 	Bytes:   nbitsBytes,
 }
-
-// wordBits is the size in bits that the weights of a block's column are a multiple of.
-const wordBits = 32
-
-// int8Accuracy is the accuracy_level that permits rows of int8; those below it demand floats.
-const int8Accuracy = 4
 
 // nbitsSizes returns the sizes of a MatMulPackedNBits, and its blocks in a column.
 func nbitsSizes(n *ir.Node) (k, cols, block, blocks int) {
