@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // move permutes the axes of x. If that moves no data, it returns a Reshape.
@@ -30,13 +31,7 @@ func move(b *ir.Builder, x *ir.Value, perm []int) *ir.Value {
 
 // transpose permutes the axes of x.
 func transpose(b *ir.Builder, x *ir.Value, perm []int) *ir.Value {
-	attrs := ir.Attrs{}
-	p := make([]int64, len(perm))
-	for i, a := range perm {
-		p[i] = int64(a)
-	}
-	attrs.Set("perm", p)
-	return b.OpA("Transpose", attrs, x)
+	return b.OpA("Transpose", op.Attrs("perm", perm), x)
 }
 
 // permOf returns the permutation of a Transpose.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -73,38 +74,45 @@ func (f *fuser) heads(scores *ir.Value) *heads {
 	return f.dotProducts(scores)
 }
 
-// masked reads scores that are replaced by a constant for excluded keys: by -∞, or by a number of much larger
-// magnitude than any score.
+// excluded is the largest score that excludes a key: exporters write -∞, or the least number of a type. No score of
+// a network comes near it, and the exponential of the difference to any score is 0.
+const excluded = -1e30
+
+// masked reads scores that are replaced by a constant where a Where excludes keys. One of its two operands is that
+// constant, the other one the scores.
 func (f *fuser) masked(d *ir.Node) *heads {
-	for i := 1; i < 3; i++ {
-		c, ok := scalar(d.In[3-i])
-		if !ok || c > -1e30 {
+	for _, scores := range []int{inThen, inElse} {
+		c, ok := scalar(d.In[inThen+inElse-scores])
+		if !ok || c > excluded {
 			continue
 		}
-		h := f.dotProducts(d.In[i])
-		if h == nil {
-			return nil
-		}
-		allow := d.In[0]
-		switch {
-		case allow.IsConst():
-			x := make([]float64, allow.Const.Len())
-			for k, on := range tensor.Data[bool](allow.Const) {
-				if on != (i == 1) {
-					x[k] = c
-				}
-			}
-			h.mask = f.constant(allow.Name+"_mask", d.In[i], x, allow.Const.Shape...)
-		case i == 1 && math.IsInf(c, -1):
-			h.mask = allow
-		default:
-			in := []*ir.Value{allow, nil, nil}
-			in[i], in[3-i] = f.constant(f.b.Prefix+"zero", d.In[i], []float64{0}), d.In[3-i]
-			h.mask = f.b.Op("Where", in...)
+		h := f.dotProducts(d.In[scores])
+		if h != nil {
+			h.mask = f.maskOf(d, scores, c)
 		}
 		return h
 	}
 	return nil
+}
+
+// maskOf returns the mask that a Where applies to its operand scores: it selects these, or else the constant c.
+func (f *fuser) maskOf(d *ir.Node, scores int, c float64) *ir.Value {
+	selects, like := d.In[inCondition], d.In[scores]
+	switch {
+	case selects.IsConst():
+		x := make([]float64, selects.Const.Len())
+		for k, then := range tensor.Data[bool](selects.Const) {
+			if then != (scores == inThen) {
+				x[k] = c
+			}
+		}
+		return f.constant(selects.Name+"_mask", like, x, selects.Const.Shape...)
+	case scores == inThen && math.IsInf(c, -1):
+		return selects
+	}
+	in := slices.Clone(d.In)
+	in[scores] = f.constant(f.b.Prefix+"zero", like, []float64{0})
+	return f.b.Op("Where", in...)
 }
 
 // dotProducts reads scale·q·kᵀ. The operands may be scaled, too.
@@ -122,29 +130,35 @@ func (f *fuser) dotProducts(v *ir.Value) *heads {
 	if len(q) != 1 || len(kt) != 1 {
 		return nil
 	}
-	t := f.def(kt[0], "Transpose")
-	rank := len(d.In[0].Type.Shape)
-	if t == nil || rank < 2 || len(t.In[0].Type.Shape) != rank {
+	c3, k := f.keys(kt[0], len(d.In[0].Type.Shape))
+	if k == nil {
 		return nil
-	}
-	c3, k := 1.0, t.In[0]
-	perm := permOf(t)
-	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
-	if f.uses[kt[0]] == 1 {
-		var ks []*ir.Value
-		if c3, ks = f.factorsOf(k); len(ks) != 1 || !ir.SameShape(ks[0].Type.Shape, k.Type.Shape) {
-			c3, ks = 1, []*ir.Value{k}
-		}
-		k = ks[0]
-	}
-	if !slices.IsSorted(perm) {
-		k = transpose(f.b, k, perm)
 	}
 	h := &heads{q: q[0], k: k, scale: c * c1 * c2 * c3}
 	if h.scale == 0 || math.IsNaN(h.scale) || math.IsInf(h.scale, 0) {
 		return nil
 	}
 	return h
+}
+
+// keys returns c and k if v, of the given rank, is the transpose of c·k. It is nil otherwise.
+func (f *fuser) keys(v *ir.Value, rank int) (c float64, k *ir.Value) {
+	t := f.def(v, "Transpose")
+	if t == nil || rank < 2 || len(t.In[0].Type.Shape) != rank {
+		return 0, nil
+	}
+	c, k = 1, t.In[0]
+	if f.uses[v] == 1 {
+		if c1, ks := f.factorsOf(k); len(ks) == 1 && ir.SameShape(ks[0].Type.Shape, k.Type.Shape) {
+			c, k = c1, ks[0]
+		}
+	}
+	perm := permOf(t)
+	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
+	if !slices.IsSorted(perm) {
+		k = transpose(f.b, k, perm) // it permutes other axes, too
+	}
+	return c, k
 }
 
 // valid reports whether the operands have the shapes that attention requires. A mask must cover all keys, as
@@ -183,7 +197,7 @@ func isCausal(mask *ir.Value) bool {
 	}
 	for i := range rows {
 		for j, m := range x[i*cols : (i+1)*cols] {
-			if j <= i && m != 0 || j > i && m > -1e30 {
+			if j <= i && m != 0 || j > i && m > excluded {
 				return false
 			}
 		}
@@ -206,8 +220,7 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 			in[i] = f.b.Op("Unsqueeze", v, lacks)
 		}
 	}
-	attrs := ir.Attrs{}
-	attrs.Set("scale", float64(float32(h.scale)))
+	attrs := op.Attrs("scale", float64(float32(h.scale)))
 	if h.causal {
 		attrs.Set("is_causal", int64(1))
 	}
@@ -234,23 +247,22 @@ func packedAttention(f *fuser, n *ir.Node) *ir.Value {
 	if !ok {
 		return nil
 	}
-	attrs, in := slices.Clone(d.Attrs), slices.Clone(d.In)
-	attrs.Set("q_num_heads", int64(sizes[0]))
-	attrs.Set("kv_num_heads", int64(sizes[1]))
-	whole := true
-	for i, name := range []string{"q_at", "k_at", "v_at"} {
-		s, at := d.In[i].Type.Shape, 0
-		if in[i], at = f.columns(d.In[i]); in[i] == nil {
+	in, first, whole := slices.Clone(d.In), [3]int{}, true
+	for i := range first {
+		s := d.In[i].Type.Shape
+		if in[i], first[i] = f.columns(d.In[i]); in[i] == nil {
 			return nil
 		}
-		attrs.Set(name, int64(at))
 		whole = whole && in[i].Type.Shape[2].Equal(s[1].Mul(s[3]))
 	}
-	if whole {
-		attrs.Delete("q_at")
-		attrs.Delete("k_at")
-		attrs.Delete("v_at")
+	attrs := slices.Clone(d.Attrs)
+	attrs.Set("q_num_heads", int64(sizes[0]))
+	attrs.Set("kv_num_heads", int64(sizes[1]))
+	if whole { // ONNX's operator splits the heads of whole tensors, but knows no columns
 		return f.b.OpA("Attention", attrs, in...)
+	}
+	for i, name := range []string{"q_at", "k_at", "v_at"} {
+		attrs.Set(name, int64(first[i]))
 	}
 	attrs.Set("key_size", int64(sizes[2]))
 	attrs.Set("value_size", int64(sizes[3]))

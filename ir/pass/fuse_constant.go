@@ -35,19 +35,28 @@ func affineTwice(f *fuser, n *ir.Node) *ir.Value {
 	out := make([]float64, len(a))
 	for i := range out {
 		l, r := a[i], b[min(i, len(b)-1)]
-		switch {
-		case up == "Add":
+		if up == "Add" {
 			out[i] = signed(l, n.Is("Sub")) + signed(r, d.Is("Sub"))
-		default:
+		} else {
 			out[i] = inverse(l, n.Is("Div")) * inverse(r, d.Is("Div"))
 		}
-		if math.IsNaN(out[i]) || math.Abs(out[i]) > math.MaxFloat32 || out[i] != 0 && math.Abs(out[i]) < 1e-37 {
+		if !normal(out[i]) {
 			return nil
 		}
 	}
 	return f.b.Op(up, x, f.weights(c1, out))
 }
 
+// smallestNormal is a bound of the smallest float32 of full precision, 1.2e-38.
+const smallestNormal = 1e-37
+
+// normal reports whether a float32 holds x in full precision.
+func normal(x float64) bool {
+	m := math.Abs(x)
+	return x == 0 || smallestNormal <= m && m <= math.MaxFloat32
+}
+
+// signed returns -x or x.
 func signed(x float64, minus bool) float64 {
 	if minus {
 		return -x
@@ -55,6 +64,7 @@ func signed(x float64, minus bool) float64 {
 	return x
 }
 
+// inverse returns 1/x or x.
 func inverse(x float64, over bool) float64 {
 	if over {
 		return 1 / x

@@ -108,13 +108,10 @@ func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
 	x, w := f.untransposed(n.In[0]), f.untransposed(n.In[1])
 	switch {
 	case x != nil:
-		attrs := ir.Attrs{}
-		attrs.Set("transA", int64(1))
 		if w != nil {
-			attrs.Set("transB", int64(1))
-			return f.b.OpA("Gemm", attrs, x, w)
+			return f.b.OpA("Gemm", op.Attrs("transA", 1, "transB", 1), x, w)
 		}
-		return f.b.OpA("Gemm", attrs, x, n.In[1])
+		return f.b.OpA("Gemm", op.Attrs("transA", 1), x, n.In[1])
 	case w != nil:
 		return f.linear(&linear{x: n.In[0], b: w, transB: true})
 	}
@@ -141,9 +138,7 @@ func transposedProducts(f *fuser, n *ir.Node) *ir.Value {
 		return f.own(&ir.Node{Op: "MatMulT", In: []*ir.Value{n.In[0], d.In[0]}})
 	}
 	if d := f.def(n.In[0], "Transpose"); d != nil && swapsLast(d) {
-		attrs := ir.Attrs{}
-		attrs.Set("transA", int64(1))
-		return f.own(&ir.Node{Op: "MatMulT", Attrs: attrs, In: []*ir.Value{d.In[0], n.In[1]}})
+		return f.own(&ir.Node{Op: "MatMulT", Attrs: op.Attrs("transA", 1), In: []*ir.Value{d.In[0], n.In[1]}})
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // functionRules recognize functions that exporters expand into several nodes.
@@ -32,9 +33,7 @@ func gelu(f *fuser, n *ir.Node) *ir.Value {
 		case d.Is("Erf") && f.isTimes(d.In[0], 1/math.Sqrt2, x):
 			return f.b.Op("Gelu", x)
 		case d.Is("Tanh") && f.isTanhArgument(d.In[0], x):
-			attrs := ir.Attrs{}
-			attrs.Set("approximate", "tanh")
-			return f.b.OpA("Gelu", attrs, x)
+			return f.b.OpA("Gelu", op.Attrs("approximate", "tanh"), x)
 		}
 		x, g = g, x
 	}
@@ -84,6 +83,7 @@ func swish(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
+// swish builds x·sigmoid(alpha·x).
 func (f *fuser) swish(x *ir.Value, alpha float64) *ir.Value {
 	attrs := ir.Attrs{}
 	if alpha != 1 {
@@ -116,6 +116,7 @@ func swishQuotient(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
+// sigmoidReciprocal recognizes sigmoid(x), written 1/(1+exp(-x)) with a Reciprocal.
 func sigmoidReciprocal(f *fuser, n *ir.Node) *ir.Value {
 	if alpha, x := f.logistic(n.In[0]); x != nil && alpha == 1 {
 		return f.b.Op("Sigmoid", x)
@@ -167,9 +168,7 @@ func hardSigmoid(f *fuser, n *ir.Node) *ir.Value {
 	if x == nil {
 		return nil
 	}
-	attrs := ir.Attrs{}
-	attrs.Set("alpha", alpha)
-	return f.b.OpA("HardSigmoid", attrs, x)
+	return f.b.OpA("HardSigmoid", op.Attrs("alpha", alpha), x)
 }
 
 // relu6 returns x if v is clip(x+3, 0, 6).

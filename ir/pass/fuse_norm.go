@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // normalization recognizes d/√(mean(d²)+eps) along the last axes. It is a layer normalization if d is the
@@ -107,21 +108,19 @@ func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 	if !ok {
 		return nil
 	}
-	attrs := ir.Attrs{}
-	attrs.Set("axis", int64(axis-len(d.Type.Shape)))
-	attrs.Set("epsilon", eps)
-	op, x := "RMSNormalization", d
+	name, x := "RMSNormalization", d
 	if sub := f.def(d, "Sub"); sub != nil && f.uses[d] == reads {
 		mean := f.def(sub.In[1], "ReduceMean")
 		if a, ok := lastAxes(mean); ok && a == axis && mean.In[0] == sub.In[0] {
-			op, x = "LayerNormalization", sub.In[0]
+			name, x = "LayerNormalization", sub.In[0]
 		}
 	}
 	size := 1
 	for _, k := range row {
 		size *= k
 	}
-	return f.b.OpA(op, attrs, x, f.constant(f.b.Prefix+"scale", x, slices.Repeat([]float64{1}, size), row...))
+	ones := f.constant(f.b.Prefix+"scale", x, slices.Repeat([]float64{1}, size), row...)
+	return f.b.OpA(name, op.Attrs("axis", axis-len(d.Type.Shape), "epsilon", eps), x, ones)
 }
 
 // normScale makes a factor after a normalization its scale.
@@ -148,6 +147,7 @@ func normShift(f *fuser, n *ir.Node) *ir.Value {
 	return nil
 }
 
+// allOnes reports whether v is a constant of ones.
 func allOnes(v *ir.Value) bool {
 	x := numbers(v)
 	return x != nil && !slices.ContainsFunc(x, func(x float64) bool { return x != 1 })
@@ -172,9 +172,7 @@ func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
 	if a, same := oneAxis(top); !ok || !same || a != axis {
 		return nil
 	}
-	attrs := ir.Attrs{}
-	attrs.Set("axis", int64(axis))
-	return f.b.OpA("Softmax", attrs, sub.In[0])
+	return f.b.OpA("Softmax", op.Attrs("axis", axis), sub.In[0])
 }
 
 // oneAxis returns the axis of a reduction that has one axis and keeps it.

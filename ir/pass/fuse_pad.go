@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -18,24 +19,15 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 	if pads == nil {
 		return nil
 	}
-	rank := len(pads) / 2
 	own := n.Ints("pads")
-	inside := true // no window is entirely inside the pads
-	sum := make([]int64, len(pads))
+	sum := make([]int, len(pads))
 	for i, p := range pads {
-		if own != nil {
-			p += own[i]
-		}
-		sum[i] = int64(p)
-		if k := n.Ints("kernel_shape"); k != nil && p >= k[i%rank] {
-			inside = false
+		if sum[i] = p; own != nil {
+			sum[i] += own[i]
 		}
 	}
-	attrs := ir.Attrs{}
-	for _, a := range n.Attrs {
-		attrs.Set(a.Name, a.Value)
-	}
-	attrs.Set("pads", sum)
+	attrs := slices.Clone(n.Attrs)
+	attrs.Set("pads", int64s(sum))
 	value := padValue(d)
 	switch n.Op {
 	case "Conv":
@@ -47,13 +39,38 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 			return nil
 		}
 		attrs.Set("count_include_pad", int64(1))
-	case "MaxPool": // pads with -∞
-		if !math.IsInf(value, -1) && (value != 0 || !inside || f.def(d.In[0], "Relu") == nil) {
+	case "MaxPool": // it pads with -∞, which is less than the zeros of a Relu: equal if each window has one of these
+		relu := value == 0 && f.def(d.In[0], "Relu") != nil && reachesInside(n, sum)
+		if !math.IsInf(value, -1) && !relu {
 			return nil
 		}
 	}
 	in := append([]*ir.Value{d.In[0]}, n.In[1:]...)
 	return f.b.OpA(n.Op, attrs, in...)
+}
+
+// reachesInside reports whether each window of a pool with the given pads has an element that is no pad. One with
+// dilations may have pads only, on both sides of an image.
+func reachesInside(n *ir.Node, pads []int) bool {
+	kernel := n.Ints("kernel_shape")
+	if slices.ContainsFunc(n.Ints("dilations"), func(d int) bool { return d != 1 }) {
+		return false
+	}
+	for i, p := range pads {
+		if p >= kernel[i%len(kernel)] {
+			return false
+		}
+	}
+	return true
+}
+
+// int64s returns x as the value of an attribute.
+func int64s(x []int) []int64 {
+	out := make([]int64, len(x))
+	for i, v := range x {
+		out[i] = int64(v)
+	}
+	return out
 }
 
 // padsOf returns the constant pads of the spatial axes of a Pad: those before, followed by those after. It is
@@ -105,6 +122,7 @@ func padValue(n *ir.Node) float64 {
 	return math.NaN()
 }
 
+// allZero reports whether x has only zeros.
 func allZero(x []int) bool {
 	for _, v := range x {
 		if v != 0 {

@@ -29,6 +29,9 @@ type byteWeights struct {
 
 func (w *byteWeights) scaleAt(i int) float64 { return w.scales[i%len(w.scales)] }
 
+// signedShift is the difference between a uint8 and the int8 that stands for it.
+const signedShift = -math.MinInt8
+
 // byteSums describes the sums of products of x with constants, as operands of a node.
 type byteSums struct {
 	x, w  *ir.Value
@@ -127,7 +130,7 @@ func (w *byteWeights) subtract(v, zeros []int, inner int) bool {
 func (w *byteWeights) move(v, zeros []int, from tensor.DType) {
 	by := 0
 	if from == tensor.Uint8 {
-		by = 128
+		by = signedShift
 	}
 	for i, x := range v {
 		w.w[i] = int8(x - by)
@@ -150,7 +153,7 @@ func (f *fuser) sums(x *byteValue, w *byteWeights, axis int) *byteSums {
 	}
 	zero := int32(x.zero)
 	if x.v.Type.Elem == tensor.Int8 {
-		zero += 128 // the kernel adds it
+		zero += signedShift // the kernel adds it
 	}
 	for i, v := range w.w {
 		j := i % n
@@ -263,6 +266,7 @@ func integers(t *tensor.Tensor) []int {
 	return out
 }
 
+// float32s converts the factors of sums to the type in which kernels read them.
 func float32s(x []float64) []float32 {
 	out := make([]float32, len(x))
 	for i, v := range x {
@@ -271,4 +275,5 @@ func float32s(x []float64) []float32 {
 	return out
 }
 
+// isByte reports whether a type is int8 or uint8.
 func isByte(t tensor.DType) bool { return t == tensor.Int8 || t == tensor.Uint8 }

@@ -20,9 +20,7 @@ func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
 	if c, xs := f.factorsOf(x); len(xs) == 1 && xs[0].Type.Equal(x.Type) {
 		scale, x = c, xs[0]
 	}
-	attrs := ir.Attrs{}
-	attrs.Set("scale", float64(float32(scale)))
-	attrs.Set("hidden", hidden)
+	attrs := op.Attrs("scale", float64(float32(scale)), "hidden", hidden)
 	return f.own(&ir.Node{Op: "MaskedSoftmax", Attrs: attrs, In: []*ir.Value{x, w.In[0]}})
 }
 
@@ -49,7 +47,6 @@ func scaledSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
 	if g == nil || g.Domain != op.Own || g.Has("scale") {
 		return nil
 	}
-	attrs := ir.Attrs{}
-	attrs.Set("scale", float64(float32(c)))
+	attrs := op.Attrs("scale", float64(float32(c)))
 	return f.own(&ir.Node{Op: "MaskedSoftmaxGrad", Attrs: attrs, In: g.In})
 }

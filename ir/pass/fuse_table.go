@@ -19,9 +19,12 @@ func tabulated(f *fuser, n *ir.Node) *ir.Value {
 	if table == nil || t.x == nil || !ir.SameShape(t.x.Type.Shape, n.Out[0].Type.Shape) {
 		return nil
 	}
-	flat := &tensor.Tensor{DType: table.Const.DType, Shape: []int{256}, Data: table.Const.Data}
+	flat := &tensor.Tensor{DType: table.Const.DType, Shape: []int{byteValues}, Data: table.Const.Data}
 	return f.own(&ir.Node{Op: "ByteTable", In: []*ir.Value{t.x, f.b.Const(flat)}})
 }
+
+// byteValues is the number of values that a byte may have.
+const byteValues = 1 << 8
 
 // maxTabulated is the largest number of nodes in a table.
 const maxTabulated = 64
@@ -81,7 +84,7 @@ func (t *tabulator) apply(n *ir.Node) *ir.Value {
 		}
 	}
 	b := &ir.Builder{Module: t.m, Infer: op.Inferrer{}}
-	if b.Add(&y); b.Err() != nil || !foldNode(&y, 256, nil) {
+	if b.Add(&y); b.Err() != nil || !foldNode(&y, byteValues, nil) {
 		return nil
 	}
 	return y.Out[0]
@@ -90,7 +93,7 @@ func (t *tabulator) apply(n *ir.Node) *ir.Value {
 // eachByte returns a constant of x's rank that contains each byte once, ordered by bit pattern.
 func eachByte(x *ir.Value) *ir.Value {
 	shape := slices.Repeat([]int{1}, len(x.Type.Shape))
-	shape[len(shape)-1] = 256
+	shape[len(shape)-1] = byteValues
 	t := tensor.New(x.Type.Elem, shape...)
 	switch d := t.Data.(type) {
 	case []uint8:

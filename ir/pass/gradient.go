@@ -41,19 +41,9 @@ func gradientRegion(m *ir.Module, r *ir.Region) error {
 
 // derivative returns nodes that compute the outputs of n, a Gradient of values that r computes before it.
 func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
-	names := append(slices.Clone(n.Strs("xs")), n.Strs("zs")...)
-	from := make([]*ir.Value, len(names))
-	for i, name := range names {
-		if from[i] = named(m, r, name); from[i] == nil {
-			return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, name)
-		}
-		if got, want := n.In[i].Type, from[i].Type; got.Elem != want.Elem || !ir.SameShape(got.Shape, want.Shape) {
-			return nil, fmt.Errorf("%s: input %q is %s, want the type of %q, %s", m.File, n.In[i].Name, got, name, want)
-		}
-	}
-	y := named(m, r, n.Str("y"))
-	if y == nil {
-		return nil, fmt.Errorf("%s: nothing before it is called %q", m.File, n.Str("y"))
+	from, y, err := ends(m, r, n)
+	if err != nil {
+		return nil, err
 	}
 	part := ir.CloneRegion(m, &ir.Region{Params: from, Nodes: between(r, from, y), Results: []*ir.Value{y}}, n.Name+"/")
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "/", Class: n.Class, Pos: n.Pos}
@@ -77,6 +67,24 @@ func derivative(m *ir.Module, r *ir.Region, n *ir.Node) ([]*ir.Node, error) {
 	b.Nodes = part.Nodes
 	op.TakeOver(b, n, dxs)
 	return b.Nodes, b.Err()
+}
+
+// ends returns the values that a Gradient names: those that it derives by or keeps fixed, and the one that it derives.
+func ends(m *ir.Module, r *ir.Region, n *ir.Node) (from []*ir.Value, y *ir.Value, err error) {
+	for i, name := range append(slices.Clone(n.Strs("xs")), n.Strs("zs")...) {
+		x := named(m, r, name)
+		if x == nil {
+			return nil, nil, fmt.Errorf("%s: nothing before it is called %q", m.File, name)
+		}
+		if got, want := n.In[i].Type, x.Type; got.Elem != want.Elem || !ir.SameShape(got.Shape, want.Shape) {
+			return nil, nil, fmt.Errorf("%s: input %q is %s, want the type of %q, %s", m.File, n.In[i].Name, got, name, want)
+		}
+		from = append(from, x)
+	}
+	if y = named(m, r, n.Str("y")); y == nil {
+		return nil, nil, fmt.Errorf("%s: nothing before it is called %q", m.File, n.Str("y"))
+	}
+	return from, y, nil
 }
 
 // named returns the value of r with the given name, without those of inner regions: a parameter, a state, an

@@ -50,7 +50,7 @@ func inlineRegion(m *ir.Module, r *ir.Region) error {
 func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	f := find(m, n)
 	if f == nil {
-		return nil, fmt.Errorf("no such function")
+		return nil, fmt.Errorf("no such function in the module")
 	}
 	if len(n.In) > len(f.Body.Params) || len(n.Out) > len(f.Body.Results) {
 		return nil, fmt.Errorf("has %d inputs and %d outputs, want at most %d and %d", len(n.In), len(n.Out), len(f.Body.Params), len(f.Body.Results))
@@ -59,25 +59,7 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	if !ownNames(m, f, n) {
 		c = ir.CloneRegion(m, f.Body, n.Name+"/")
 	}
-	by := map[*ir.Value]*ir.Value{}
-	for i, p := range c.Params {
-		by[p] = n.Arg(i)
-	}
-	c.Walk(func(x *ir.Node) {
-		for i, v := range x.In {
-			if to, ok := by[v]; ok {
-				x.In[i] = to
-			}
-		}
-		x.Attrs = bindAttrs(x.Attrs, n.Attrs, f.Defaults)
-		if x.Class == "" {
-			x.Class = n.Class
-		}
-		if x.Pos == "" {
-			x.Pos = n.Pos
-		}
-	})
-	c.Replace(by)
+	bind(c, n, f.Defaults)
 	nodes := c.Nodes
 	for i, v := range n.Out {
 		if v == nil {
@@ -88,6 +70,29 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 		}
 	}
 	return nodes, nil
+}
+
+// bind substitutes the inputs and the attributes of a call in the body of the function.
+func bind(body *ir.Region, call *ir.Node, defaults ir.Attrs) {
+	by := map[*ir.Value]*ir.Value{}
+	for i, p := range body.Params {
+		by[p] = call.Arg(i)
+	}
+	body.Walk(func(x *ir.Node) {
+		for i, v := range x.In {
+			if to, ok := by[v]; ok { // Replace would keep a parameter without argument
+				x.In[i] = to
+			}
+		}
+		x.Attrs = bindAttrs(x.Attrs, call.Attrs, defaults)
+		if x.Class == "" {
+			x.Class = call.Class
+		}
+		if x.Pos == "" {
+			x.Pos = call.Pos
+		}
+	})
+	body.Replace(by)
 }
 
 // ownNames reports whether n is the only call of a function in which all values already have prefixed names,

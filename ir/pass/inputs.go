@@ -22,8 +22,9 @@ const (
 	inLinearBias = 8
 
 	// Where
-	inThen = 1
-	inElse = 2
+	inCondition = 0
+	inThen      = 1
+	inElse      = 2
 
 	inMax = 2 // of Clip
 

@@ -33,6 +33,7 @@ func TestInputs(t *testing.T) {
 		{inWScale, "", "w_scale", []string{"QLinearConv"}},
 		{inWZero, "", "w_zero_point", []string{"QLinearConv"}},
 		{inLinearBias, "", "B", []string{"QLinearConv"}},
+		{inCondition, "", "condition", []string{"Where"}},
 		{inThen, "", "X", []string{"Where"}},
 		{inElse, "", "Y", []string{"Where"}},
 		{inMax, "", "max", []string{"Clip"}},

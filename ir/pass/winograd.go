@@ -62,8 +62,8 @@ func (c *Context) measured(node, what string) string {
 	return t.Pick
 }
 
-// fasterConv returns the faster algorithm of a convolution on a target. Winograd's transforms must be
-// sufficiently faster to make up for their larger rounding errors and memory.
+// fasterConv returns the faster algorithm of a convolution on a target. Winograd's transforms must be faster by an
+// eighth, to make up for their larger rounding errors and memory.
 func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	if t == nil {
 		t = target.Default
@@ -74,20 +74,35 @@ func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	return Direct
 }
 
-// products returns the multiply-adds of one pixel with one tap of all filters, which kernels compute in vectors of eight.
-func products(z conv.WinogradSizes) int { return z.Channels * ((z.Filters + 7) / 8 * 8) }
+// Sizes in the formulas of the cost model.
+const (
+	taps      = 3 * 3 // of a filter
+	tileSide  = 4     // outputs of a tile along each axis
+	tileTaps  = (tileSide + 2) * (tileSide + 2)
+	vector    = 8 // filters that kernels compute at once
+	floatSize = 4 // in bytes
+)
+
+// products returns the multiply-adds of one pixel with one tap of all filters.
+func products(z conv.WinogradSizes) int { return z.Channels * (divideUp(z.Filters, vector) * vector) }
+
+// divideUp returns the quotient of a and b, rounded up.
+func divideUp(a, b int) int { return (a + b - 1) / b }
 
 // directTime returns the time of a direct convolution of one image in nanoseconds: for the products, and for
 // reading the filters.
 func directTime(t *target.Target, z conv.WinogradSizes) int {
 	size := products(z)
-	return z.Groups * (z.Height*z.Width*9*size/t.Products + 4*9*size/t.Bytes)
+	return z.Groups * (z.Height*z.Width*taps*size/t.Products + floatSize*taps*size/t.Bytes)
 }
 
 // winogradTime returns the time of a convolution with Winograd's transforms in nanoseconds: for a quarter of
 // the products, the transforms, and filters of four times the size.
 func winogradTime(t *target.Target, z conv.WinogradSizes) int {
-	tiles := (z.Height + 3) / 4 * ((z.Width + 3) / 4)
+	tiles := divideUp(z.Height, tileSide) * divideUp(z.Width, tileSide)
 	size := products(z)
-	return z.Groups * (tiles*36*size/t.Products + tiles*36*(z.Channels+z.Filters)*4/t.Transforms + 4*36*size/t.Bytes + t.Call)
+	multiply := tiles * tileTaps * size / t.Products
+	transform := tiles * tileTaps * (z.Channels + z.Filters) * 4 / t.Transforms // the speed is that of four nanoseconds
+	read := floatSize * tileTaps * size / t.Bytes
+	return z.Groups * (multiply + transform + read + t.Call)
 }
