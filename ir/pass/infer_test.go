@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
 )
@@ -47,6 +48,49 @@ func TestInferOld(t *testing.T) {
 		nodes := m.Main.Body.Nodes
 		if got := fmt.Sprint(nodes[len(nodes)-1].Attrs); got != c.want {
 			t.Errorf("opset %s, %s: attributes %s, want %s", c.opset, c.node, got, c.want)
+		}
+	}
+}
+
+// TestInferDiverge shows what becomes of branches that differ in rank, as PyTorch exports them.
+func TestInferDiverge(t *testing.T) {
+	golden.Run(t, "testdata/infer_diverge*.txtar", func(t *testing.T, a *golden.Archive) {
+		m, err := ir.Parse("in.ir", a.Get("in.ir"))
+		if err == nil {
+			err = pass.Run(m, []*pass.Pass{pass.Infer}, nil)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Check("out/infer", ir.Print(m))
+	})
+}
+
+// TestInferDeclared: another type of elements than the declared one is an error, as readers of the file rely on it;
+// another shape is a warning.
+func TestInferDeclared(t *testing.T) {
+	infer := func(declared string) (*pass.Context, error) {
+		m, err := ir.Parse("m.onnx", "module \"m\"\nfile \"m.onnx\"\nopset 21\nfunc @main(%x: float32[n,3]) -> (%y) {\n  %y = Relu(%x)"+declared+"\n}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := pass.NewContext(m, pass.Options{})
+		return c, pass.Run(m, []*pass.Pass{pass.Infer}, c)
+	}
+	const differs = `m.onnx: output "y" is declared as int64[n,3], and its nodes compute float32[n,3]: correct the declaration, or add a Cast`
+	if _, err := infer(" : int64[n,3]"); err == nil || err.Error() != differs {
+		t.Errorf("got %v, want %q", err, differs)
+	}
+	for declared, want := range map[string][]string{
+		"":                nil,
+		" : float32[n,3]": nil,
+		" : float32[m,k]": nil,
+		" : float32[n,4]": {`output "y" is declared as float32[n,4], and its nodes compute float32[n,3]`},
+		" : float32[3]":   {`output "y" is declared as float32[3], and its nodes compute float32[n,3]`},
+	} {
+		c, err := infer(declared)
+		if err != nil || fmt.Sprint(c.Warnings) != fmt.Sprint(want) {
+			t.Errorf("%q: got %q, %v, want %q", declared, c.Warnings, err, want)
 		}
 	}
 }
