@@ -36,7 +36,7 @@ type Binding struct {
 	Model string          `json:",omitempty"`
 	Train json.RawMessage `json:",omitempty"`
 
-	Encoded *Encoded `json:",omitempty"` // of a codec with a declared size of its encoding
+	Encoded *Encoded `json:",omitempty"` // of a codec, as it declares or as was measured
 	Noise   *Noise   `json:",omitempty"` // of a component with declared noise
 
 	// Sampling is the probability with which a selector draws each peer independently, if it declares that.

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -63,56 +62,6 @@ func declared(t reflect.Type) error {
 		return errors.New("a peer cannot name the type: export it")
 	}
 	return nil
-}
-
-// encoded describes the size of a codec's output. The codec has a method EncodedBytes(elements int) int; the
-// result is a line through its values for 0 and for many elements. It is nil if v has no such method.
-func encoded(v reflect.Value) *artifact.Encoded {
-	c, ok := pointer(v).(interface{ EncodedBytes(elements int) int })
-	if !ok {
-		return nil
-	}
-	const many = 1 << 20
-	none := c.EncodedBytes(0)
-	return &artifact.Encoded{Fixed: none, Each: float64(c.EncodedBytes(many)-none) / many}
-}
-
-// noise describes the noise that a component with a method Privacy adds: the method with the noisy result,
-// the standard deviation for each unit that one peer can change, and the probability that a peer takes part.
-// It is nil if v has no such method.
-func noise(v reflect.Value) *artifact.Noise {
-	c, ok := pointer(v).(interface {
-		Privacy() (method string, noise, sampling float64)
-	})
-	if !ok {
-		return nil
-	}
-	method, noise, sampling := c.Privacy()
-	return &artifact.Noise{Method: method, Multiple: noise, Sampling: sampling}
-}
-
-// sampling returns the probability with which a selector draws each peer, from its method Sampling; 0 if it has
-// none.
-func sampling(v reflect.Value) float64 {
-	if c, ok := pointer(v).(interface{ Sampling() float64 }); ok {
-		return c.Sampling()
-	}
-	return 0
-}
-
-// operators returns the operators of an engine, from its method Operators, in alphabetical order; nil if it has none.
-func operators(v reflect.Value) []string {
-	if c, ok := pointer(v).(interface{ Operators() []string }); ok {
-		return slices.Sorted(slices.Values(c.Operators()))
-	}
-	return nil
-}
-
-// pointer returns a pointer to a copy of a value, so that methods with pointer receivers can be called, too.
-func pointer(v reflect.Value) any {
-	p := reflect.New(v.Type())
-	p.Elem().Set(v)
-	return p.Interface()
 }
 
 // config returns the exported fields of a struct as JSON.
