@@ -18,7 +18,7 @@ import (
 type batch struct {
 	indices       []int
 	x, y          *tensor.Tensor   // of the source
-	in, label     *tensor.Tensor   // of the program
+	in, label     *tensor.Tensor   // of the program; label is nil if it reads none
 	moreColumns   []*tensor.Tensor // further columns of the source
 	programInputs []*tensor.Tensor // of the program, in the order of its inputs and targets
 	err           error
@@ -204,7 +204,7 @@ func each[T any](dst []T, src *tensor.Tensor, to func(float64) T) {
 // loader fills batches from a source.
 type loader struct {
 	source        dataset.DataSource
-	input, target *fitting
+	input, target *fitting   // target is nil if the program reads no labels
 	more          []*fitting // of further columns
 	inputs        int        // how many of all are inputs
 }
@@ -216,8 +216,10 @@ func (l *loader) newBatch(n int) (*batch, error) {
 	if b.in, err = l.input.tensor(n, b.x); err != nil {
 		return nil, err
 	}
-	if b.label, err = l.target.tensor(n, b.y); err != nil {
-		return nil, err
+	if l.target != nil {
+		if b.label, err = l.target.tensor(n, b.y); err != nil {
+			return nil, err
+		}
 	}
 	var others []*tensor.Tensor
 	for _, m := range l.more {
@@ -229,13 +231,16 @@ func (l *loader) newBatch(n int) (*batch, error) {
 		b.moreColumns, others = append(b.moreColumns, src), append(others, t)
 	}
 	k := l.inputs - 1
-	b.programInputs = slices.Concat([]*tensor.Tensor{b.in}, others[:k], []*tensor.Tensor{b.label}, others[k:])
+	b.programInputs = slices.Concat([]*tensor.Tensor{b.in}, others[:k])
+	if l.target != nil {
+		b.programInputs = slices.Concat(b.programInputs, []*tensor.Tensor{b.label}, others[k:])
+	}
 	return b, nil
 }
 
 // otherTensors returns the program's tensors except its first input and its first target.
 func (l *loader) otherTensors(b *batch) []*tensor.Tensor {
-	return slices.Concat(b.programInputs[1:l.inputs], b.programInputs[l.inputs+1:])
+	return slices.Concat(b.programInputs[1:l.inputs], b.programInputs[min(l.inputs+1, len(b.programInputs)):])
 }
 
 // fill reads the examples of b.indices; vary changes their features.
@@ -256,6 +261,9 @@ func (l *loader) fill(b *batch, vary func(*batch)) error {
 		if err := l.more[i].convert(t, b.moreColumns[i]); err != nil {
 			return err
 		}
+	}
+	if l.target == nil {
+		return nil
 	}
 	return l.target.convert(b.label, b.y)
 }

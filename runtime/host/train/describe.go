@@ -72,6 +72,9 @@ func (t *trainer) conclude() {
 // classes.
 func (t *trainer) checkClasses() error {
 	target, n := t.train.target, t.set.Classes
+	if target == nil {
+		return nil
+	}
 	if n == 0 {
 		return t.checkLabels()
 	}

@@ -217,6 +217,7 @@ func numbers(name, text string) ([]float32, error) {
 
 // open opens the data in the form that the program needs.
 func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
+	p = withLabels(p)
 	if err := checkPorts(p); err != nil {
 		return nil, err
 	}
@@ -230,10 +231,13 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 	}
 	set, err := dataset.Open(fsys, name, dataset.Options{
 		Format: c.format, Label: c.label, Columns: list(c.columns), Categories: list(c.categories), Missing: c.missing,
-		X: readAs(p.Inputs[0]), Y: readAs(p.Targets[0]),
+		X: readAs(p.Inputs[0]), Y: readAs(labelPort(p)),
 		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p), Learned: learned,
 	})
 	if err != nil {
+		if what, is := strings.CutPrefix(err.Error(), ".: "); is { // the folder itself
+			return nil, fmt.Errorf("%s: %s", c.data, what)
+		}
 		if strings.HasPrefix(err.Error(), name+": ") { // it names the file itself, without its folder
 			return nil, fmt.Errorf("%s%w", strings.TrimSuffix(c.data, name), err)
 		}
@@ -296,10 +300,27 @@ func locate(name string) (root fs.FS, file string, err error) {
 	return os.DirFS(filepath.Dir(name)), filepath.Base(name), nil
 }
 
+// withLabels returns a program whose labels are a target. If the model computes its loss itself (--loss output), they are
+// its second input, and further ones are targets like those of other losses; if it has one input, labels are not read.
+func withLabels(p runtime.TrainProgram) runtime.TrainProgram {
+	if len(p.Targets) == 0 && len(p.Inputs) > 1 {
+		p.Inputs, p.Targets = p.Inputs[:1], p.Inputs[1:]
+	}
+	return p
+}
+
+// labelPort returns the port that decides how labels are read: the first target, or the input if there is no target.
+func labelPort(p runtime.TrainProgram) runtime.Port {
+	if len(p.Targets) == 0 {
+		return p.Inputs[0]
+	}
+	return p.Targets[0]
+}
+
 // checkPorts returns an error for programs whose inputs a source cannot provide.
 func checkPorts(p runtime.TrainProgram) error {
-	if len(p.Inputs) == 0 || len(p.Targets) == 0 {
-		return fmt.Errorf("the model has %d inputs and its loss %d targets: data give one of each at least; write a main with sources of your own", len(p.Inputs), len(p.Targets))
+	if len(p.Inputs) == 0 {
+		return errors.New("the model has no inputs: data give one at least; write a main with sources of your own")
 	}
 	for _, port := range slices.Concat(p.Inputs, p.Targets) {
 		if port.Elem == tensor.Undefined || len(port.Dims) == 0 {
@@ -310,7 +331,9 @@ func checkPorts(p runtime.TrainProgram) error {
 }
 
 // more returns the ports after the first input and the first target, in their order.
-func more(p runtime.TrainProgram) []runtime.Port { return slices.Concat(p.Inputs[1:], p.Targets[1:]) }
+func more(p runtime.TrainProgram) []runtime.Port {
+	return slices.Concat(p.Inputs[1:], p.Targets[min(1, len(p.Targets)):])
+}
 
 // columns returns the columns that a source must provide in addition to features and labels.
 func columns(p runtime.TrainProgram) []dataset.Column {
@@ -345,7 +368,7 @@ func known(dims []string) []int {
 
 // classes returns the number of the model's classes, if its output has a fixed size.
 func classes(p runtime.TrainProgram) int {
-	if len(p.Outputs) == 0 {
+	if len(p.Outputs) == 0 || len(p.Targets) == 0 {
 		return 0
 	}
 	dims := p.Outputs[0].Dims

@@ -101,10 +101,9 @@ func TestPorts(t *testing.T) {
 	}
 	good := port(tensor.Float32, "batch")
 	for want, p := range map[string]runtime.TrainProgram{
-		"0 inputs and its loss 1 targets": {Targets: good},
-		"1 inputs and its loss 0 targets": {Inputs: good},
-		"v is some type, want a tensor":   {Inputs: port(tensor.Float32), Targets: good},
-		"with an axis for the batch":      {Inputs: good, Targets: port(tensor.Undefined, "batch")},
+		"the model has no inputs":       {Targets: good},
+		"v is some type, want a tensor": {Inputs: port(tensor.Float32), Targets: good},
+		"with an axis for the batch":    {Inputs: good, Targets: port(tensor.Undefined, "batch")},
 	} {
 		c := &config{data: "there is no such file"}
 		if _, err := c.open(p); err == nil || !strings.Contains(err.Error(), want) {

@@ -60,6 +60,7 @@ func (p *position) mean() float64 { return p.Losses / float64(max(p.Step-p.Evalu
 
 // newTrainer returns a training that has not begun. It opens no files.
 func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer, error) {
+	p = withLabels(p)
 	if err := checkPorts(p); err != nil {
 		return nil, err
 	}
@@ -118,11 +119,12 @@ func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
 	if err != nil {
 		return nil, err
 	}
-	target, err := fitTarget(s.Labels(), p.Targets[0])
-	if err != nil {
-		return nil, err
+	l := &loader{source: s, input: in, inputs: len(p.Inputs)}
+	if len(p.Targets) > 0 {
+		if l.target, err = fitTarget(s.Labels(), p.Targets[0]); err != nil {
+			return nil, err
+		}
 	}
-	l := &loader{source: s, input: in, target: target, inputs: len(p.Inputs)}
 	ports, specs := more(p), dataset.More(s)
 	if len(ports) != len(specs) {
 		return nil, fmt.Errorf("the data have %d values beside features and labels, want %d", len(specs), len(ports))

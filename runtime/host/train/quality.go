@@ -44,11 +44,11 @@ func (q *quality) addClasses(out, labels *tensor.Tensor, count int) {
 	}
 }
 
-// addNumbers adds the outputs for the first rows targets.
+// addNumbers adds the outputs for the first rows targets. A single number is no output for each of them, but a loss.
 func (q *quality) addNumbers(out, target *tensor.Tensor, rows, of int) {
 	said, ok := out.Data.([]float32)
 	right, ok2 := target.Data.([]float32)
-	if !ok || !ok2 || len(said) != len(right) || len(said) < of {
+	if !ok || !ok2 || len(out.Shape) == 0 || len(said) != len(right) || len(said) < of {
 		return
 	}
 	width := len(said) / of

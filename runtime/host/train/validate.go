@@ -54,7 +54,7 @@ func (t *trainer) isText() bool {
 // isClassifier reports whether labels are class numbers.
 func (t *trainer) isClassifier() bool {
 	target := t.train.target
-	return (target.spec.DType == tensor.Int64 || target.oneHot > 0) && len(t.p.Outputs) > 0
+	return target != nil && (target.spec.DType == tensor.Int64 || target.oneHot > 0) && len(t.p.Outputs) > 0
 }
 
 // evaluate returns the mean loss of the held-back examples and, for a classifier, how many labels it predicts
@@ -90,7 +90,7 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		sum += l * float64(size)
 		seen += size
 		out, ok := t.s.Output(0).(*tensor.Tensor)
-		if ok && t.quality != nil && !t.isClassifier() {
+		if ok && t.quality != nil && b.label != nil && !t.isClassifier() {
 			t.quality.addNumbers(out, b.label, size, room)
 		}
 		if ok && t.isClassifier() {
