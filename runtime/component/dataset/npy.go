@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
@@ -90,7 +91,9 @@ func (o *opener) pairs(has func(string) bool, read func(string) (*tensor.Tensor,
 	}
 	set := &Set{Train: train}
 	if has(n.valX) && has(n.valY) {
-		set.Val, err = o.pair(n.valX, n.valY, has, read)
+		val := *o
+		val.More = slices.DeleteFunc(slices.Clone(o.More), func(c Column) bool { return c.Weights })
+		set.Val, err = val.pair(n.valX, n.valY, has, read)
 	}
 	return set, err
 }
@@ -115,6 +118,9 @@ func (o *opener) pair(x, y string, has func(string) bool, read func(string) (*te
 func (o *opener) columns(m *memory, x string, has func(string) bool, read func(string) (*tensor.Tensor, error)) error {
 	for _, c := range o.More {
 		name := like(c.Name, x)
+		if !has(name) && c.Weights {
+			return fmt.Errorf("there is no array %s beside %s, with a weight for each example", name, x)
+		}
 		if !has(name) {
 			return fmt.Errorf("there is no array %s, which the model reads beside %s", name, x)
 		}

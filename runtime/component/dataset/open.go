@@ -72,7 +72,7 @@ func Open(fsys fs.FS, name string, opt Options) (*Set, error) {
 		return nil, fmt.Errorf("%s: no examples", name)
 	}
 	if len(More(set.Train)) != len(opt.More) {
-		return nil, fmt.Errorf("%s: has features and labels alone, and the model reads %s, too: want .npy files, or an .npz, with an array for each", name, columnNames(opt.More))
+		return nil, fmt.Errorf("%s: has features and labels alone, and %s is to be read, too: want .npy files, or an .npz, with an array for each", name, columnNames(opt.More))
 	}
 	return set, nil
 }

@@ -7,10 +7,13 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Column is a further column of examples: another input of a model, or another target of its loss.
+// Column is a further column of examples: another input of a model, another target of its loss, or weights by which examples
+// are drawn.
 type Column struct {
 	Name string
 	As   tensor.DType // how it is read: float32 or int64
+
+	Weights bool // it is a weight for each example to learn from; those for validation need none
 }
 
 // Wide is a [DataSource] whose examples have more columns than features and labels.

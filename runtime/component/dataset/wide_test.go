@@ -18,7 +18,7 @@ func TestWide(t *testing.T) {
 		tensor.Data[float64](weight)[i] = float64(i) / 4
 		tensor.Data[uint8](mask)[3*i+1] = uint8(i)
 	}
-	more := []Column{{"weight", tensor.Float32}, {"mask", tensor.Int64}}
+	more := []Column{{Name: "weight", As: tensor.Float32}, {Name: "mask", As: tensor.Int64}}
 	b := archive(t, map[string]*tensor.Tensor{
 		"x_train": x, "y_train": y, "weight_train": weight, "mask_train": mask,
 		"x_test": x, "y_test": y, "weight_test": weight, "mask_test": mask,
@@ -74,7 +74,7 @@ func TestLike(t *testing.T) {
 
 func TestWideErrors(t *testing.T) {
 	x, y := tensor.New(tensor.Float32, 2), tensor.New(tensor.Int64, 2)
-	opt := Options{X: tensor.Float32, Y: tensor.Int64, More: []Column{{"weight", tensor.Float32}}}
+	opt := Options{X: tensor.Float32, Y: tensor.Int64, More: []Column{{Name: "weight", As: tensor.Float32}}}
 	for want, arrays := range map[string]map[string]*tensor.Tensor{
 		"a.npz: there is no array weight_train, which the model reads beside x_train": {"x_train": x, "y_train": y, "weight": x},
 		"a.npz: weight: 3 rows, want 2":                                               {"x": x, "y": y, "weight": tensor.New(tensor.Float32, 3)},
@@ -83,7 +83,7 @@ func TestWideErrors(t *testing.T) {
 			t.Errorf("got %v\nwant %s", err, want)
 		}
 	}
-	want := "a.csv: has features and labels alone, and the model reads weight, too: want .npy files, or an .npz, with an array for each"
+	want := "a.csv: has features and labels alone, and weight is to be read, too: want .npy files, or an .npz, with an array for each"
 	if _, err := Open(files("a.csv", "a,class\n1,2\n"), "a.csv", opt); err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

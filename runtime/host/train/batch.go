@@ -320,7 +320,7 @@ func (t *trainer) fill(ctx context.Context, f *feed, first, last int) {
 			return
 		}
 		if e := step / t.perEpoch; e != epoch {
-			epoch, order = e, dataset.Order(t.opt.Seed, e, t.train.source.Len())
+			epoch, order = e, t.order(e)
 		}
 		copy(b.indices, order[step%t.perEpoch*t.batch+f.from:])
 		b.err = t.prepare(b, epoch)

@@ -19,6 +19,13 @@ func (t *trainer) introduce() {
 	if n := t.set.Classes; n > 0 && !t.isText() {
 		words = append(words, classesText(n, t.set.Names))
 	}
+	switch t.opt.Sample {
+	case "":
+	case Balanced:
+		words = append(words, "all classes drawn equally often")
+	default:
+		words = append(words, "drawn by "+t.opt.Sample)
+	}
 	fmt.Fprintln(t.opt.Stdout, strings.Join(words, ", "))
 	steps := fmt.Sprintf("%s of %s", count(t.total, "step"), count(t.batch, "example"))
 	if t.opt.Steps == 0 {

@@ -48,6 +48,7 @@ func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt
 	if opt.Threads > 0 {
 		cpu.SetThreads(opt.Threads)
 	}
+	opt.Sample = ""
 	judged := *set
 	if judged.Val == nil {
 		judged.Val = set.Train

@@ -106,6 +106,7 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	f.IntVar(&c.Threads, "threads", 0, "threads to use (default one for each whole processor that the machine gives)")
 	f.StringVar(&c.schedule, "schedule", "constant", "the `schedule` by which the learning rate changes: constant, step, cosine, onecycle, polynomial or warmup; settings follow after commas, as in cosine,warmup=100,min=1e-5")
 	f.StringVar(&c.augment, "augment", "", "vary images in these `ways`, as in shift=2,rotate=10,scale=0.1,flip")
+	f.StringVar(&c.Sample, "sample", "", "draw examples at random, with replacement: `balanced` draws all classes equally often, another name is that of an array beside x and y with a weight for each example")
 	f.StringVar(&c.means, "mean", "", "take this `number` from the features, or one for each channel")
 	f.StringVar(&c.std, "std", "", "and divide them by this `number`, or one for each channel")
 	f.BoolVar(&c.standardize, "standardize", false, "take each column's or channel's mean from the features and divide them by its deviation")
@@ -225,6 +226,10 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 	if err != nil {
 		return nil, err
 	}
+	further := columns(p)
+	if c.Sample != "" && c.Sample != Balanced && !c.eval {
+		further = append(further, dataset.Column{Name: c.Sample, As: tensor.Float32, Weights: true})
+	}
 	var learned []string
 	if c.eval {
 		learned = p.Columns
@@ -232,7 +237,7 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 	set, err := dataset.Open(fsys, name, dataset.Options{
 		Format: c.format, Label: c.label, Columns: list(c.columns), Categories: list(c.categories), Missing: c.missing,
 		X: readAs(p.Inputs[0]), Y: readAs(labelPort(p)),
-		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: columns(p), Learned: learned,
+		Shape: known(p.Inputs[0].Dims[1:]), Classes: classes(p), More: further, Learned: learned,
 	})
 	if err != nil {
 		if what, is := strings.CutPrefix(err.Error(), ".: "); is { // the folder itself

@@ -25,10 +25,11 @@ type trainer struct {
 	opt Options
 	set *dataset.Set
 
-	train, val      *loader // val is nil if no examples are held back
-	batch, perEpoch int     // examples per batch, batches per epoch
-	fixed           int     // the fixed batch size of the model; 0: any size
-	total           int     // steps
+	train, val      *loader        // val is nil if no examples are held back
+	batch, perEpoch int            // examples per batch, batches per epoch
+	fixed           int            // the fixed batch size of the model; 0: any size
+	total           int            // steps
+	draws           *dataset.Draws // of examples for an epoch; nil: each once
 	position
 	team *team     // the peers that share each batch; nil for a single training
 	lock io.Closer // of the checkpoint's folder, if this peer leads
@@ -100,6 +101,9 @@ func (o Options) withDefaults(p runtime.TrainProgram) Options {
 
 // load makes the loaders of the examples, which must be such as the program reads.
 func (t *trainer) load() (err error) {
+	if t.set, err = t.weigh(t.set); err != nil {
+		return err
+	}
 	if t.train, err = newLoader(t.p, t.set.Train); errors.Is(err, errMismatch) && len(t.set.Columns) > 0 {
 		return fmt.Errorf("%w: the columns %s (--columns chooses some)", err, strings.Join(t.set.Columns, ", "))
 	}

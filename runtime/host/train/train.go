@@ -33,8 +33,9 @@ type Options struct {
 	Schedule  *schedule.Schedule // nil is constant
 	Seed      uint64             // of the order of examples, of augmentation and of dropout
 	Augment   dataset.Augmentation
-	EvalEvery int // steps between validations; 0 is an epoch
-	EarlyStop int // validations without a better loss before it stops; 0 is never
+	Sample    string // "": each example once an epoch; Balanced; otherwise by the weights in the last further column of the data
+	EvalEvery int    // steps between validations; 0 is an epoch
+	EarlyStop int    // validations without a better loss before it stops; 0 is never
 
 	Checkpoint  string     // the folder of the checkpoint
 	Every       int        // steps between checkpoints, in addition to those after each validation
