@@ -291,7 +291,7 @@ var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 // testExt is what tests may import of other modules, in addition to the imports of their package.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
-	chromedp, cdproto, xtools + "/txtar", protobuf, yaml, parquet,
+	chromedp, cdproto, xtools + "/txtar", protobuf, yaml, parquet, arrow,
 }
 
 // neverImported are packages that no other package imports, except their own tests.
