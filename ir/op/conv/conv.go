@@ -74,7 +74,7 @@ func convOf(n *ir.Node, xs, ws []ir.Dim) (conv, error) {
 	c, cok := cv.channels.Const()
 	f, fok := ws[1].Const()
 	if cok && fok && (c%cv.groups != 0 || c/cv.groups != f) {
-		return cv, fmt.Errorf("filters take %d channels, want %d channels in %d groups", f, c, cv.groups)
+		return cv, fmt.Errorf("filters take %d channels in each of %d groups, and the input has %d", f, cv.groups, c)
 	}
 	if m, ok := cv.filters.Const(); ok && m%cv.groups != 0 {
 		return cv, fmt.Errorf("%d filters do not make %d groups", m, cv.groups)

@@ -62,7 +62,7 @@ func inferNonMaxSuppression(c *op.Infer) error {
 			return fmt.Errorf("input %q is %s, want %s", v.Name, v.Type, want)
 		}
 		if v != nil && i >= 2 {
-			if t, err := c.Tensor(i); err != nil || len(t.Shape) > 1 {
+			if t, err := c.Tensor(i); err != nil || len(t.Shape) > 1 || !op.MayEqual(ir.Size(t.Shape), ir.C(1)) {
 				return fmt.Errorf("input %q is %s, want one element", v.Name, v.Type)
 			}
 		}
