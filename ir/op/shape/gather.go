@@ -67,13 +67,15 @@ func inferGather(c *op.Infer) error {
 	return nil
 }
 
-func lowerGather(l *op.Lowering) error {
-	shape := op.Shape(l.In[gatherData])
+func lowerGather(l *op.Lowering) error { return callGather(l, "Gather", op.Shape(l.In[gatherData])) }
+
+// callGather calls a kernel of Gather or of its gradient. The shape is that of the data.
+func callGather(l *op.Lowering, kernel string, shape []ir.Dim) error {
 	axis, err := op.Axis(l.Int("axis"), len(shape))
 	if err != nil {
 		return err
 	}
-	l.Call("Gather", l.Out[0], l.In[gatherData], l.In[gatherIndices], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
+	l.Call(kernel, l.Out[0], l.In[gatherData], l.In[gatherIndices], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// The inputs of [GatherGrad].
+// The inputs of [GatherGrad] and [GatherNDGrad]; dy and the indices are where [Gather] has the data and the indices.
 const (
 	gatherGradDy = iota
 	gatherGradIndices
@@ -37,12 +37,4 @@ func gatherGradGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{b.OpA("Gather", n.Attrs, dy[0], n.In[gatherGradIndices])}
 }
 
-func lowerGatherGrad(l *op.Lowering) error {
-	shape := op.Shape(l.Out[0])
-	axis, err := op.Axis(l.Int("axis"), len(shape))
-	if err != nil {
-		return err
-	}
-	l.Call("GatherGrad", l.Out[0], l.In[gatherGradDy], l.In[gatherGradIndices], op.Outer(shape, axis), shape[axis], op.Inner(shape, axis))
-	return nil
-}
+func lowerGatherGrad(l *op.Lowering) error { return callGather(l, "GatherGrad", op.Shape(l.Out[0])) }

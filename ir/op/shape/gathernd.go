@@ -65,13 +65,18 @@ func rowLength(index ir.Type, most int) (int, error) {
 }
 
 func lowerGatherND(l *op.Lowering) error {
-	x, index := l.In[gatherData], l.In[gatherIndices]
+	return callGatherND(l, "GatherND", op.Shape(l.In[gatherData]))
+}
+
+// callGatherND calls a kernel of GatherND or of its gradient. The shape is that of the data.
+func callGatherND(l *op.Lowering, kernel string, shape []ir.Dim) error {
+	index := l.In[gatherIndices]
 	batch, q := l.Int("batch_dims"), len(op.Shape(index))
-	k, err := rowLength(index.Type, len(op.Shape(x))-batch)
+	k, err := rowLength(index.Type, len(shape)-batch)
 	if err != nil {
 		return err
 	}
-	l.Call("GatherND", l.Out[0], x, index, ir.Size(op.Shape(x)[:batch]), ir.Size(op.Shape(index)[batch:q-1]), k, op.Shape(x)[batch:])
+	l.Call(kernel, l.Out[0], l.In[gatherData], index, ir.Size(shape[:batch]), ir.Size(op.Shape(index)[batch:q-1]), k, shape[batch:])
 	return nil
 }
 

@@ -40,31 +40,6 @@ var ConvLastInto = &op.Op{
 	Bytes:   convLastIntoBytes,
 }
 
-// The inputs of [ColumnsInto].
-const (
-	columnsIntoX = iota
-	columnsIntoInto
-)
-
-// ColumnsInto is its second input with its first in the columns from the
-// attribute at on.
-var ColumnsInto = &op.Op{
-	Name:   "ColumnsInto",
-	Domain: op.Own,
-	Since:  []int{1},
-	Attrs:  []op.Attr{{Name: "at", Kind: op.Int, Default: 0}},
-	Inputs: []op.Port{
-		columnsIntoX:    {Name: "x", Types: elem.Float32s},
-		columnsIntoInto: {Name: "into", Types: elem.Float32s},
-	},
-	Outputs: []op.Port{{Name: "y", Types: elem.Float32s}},
-	Infer:   inferColumnsInto,
-	Stops:   op.StopAfterGradients,
-	Lower:   lowerColumnsInto,
-	Bytes:   columnsIntoBytes,
-	Updates: []int{columnsIntoInto},
-}
-
 // Columns reports whether a ConvLast can be a ConvLastInto.
 func Columns(n *ir.Node) bool {
 	if n.Op != "ConvLast" || n.Domain != op.Own || n.Arg(convLastResidual) != nil || n.Int("planes") != 0 {
@@ -74,7 +49,7 @@ func Columns(n *ir.Node) bool {
 	return err == nil && !cv.eachChannel()
 }
 
-// part returns the convolution that a ConvLastInto does, and where.
+// part returns the convolution of a ConvLastInto, the number of columns of the result, and the first one that it writes.
 func part(n *ir.Node) (cv conv, width, at int, err error) {
 	cv, err = convOf(n, channelsFirst(op.Shape(n.In[convLastIntoX])), op.Shape(n.In[convLastIntoW]))
 	width, at = n.Int("width"), n.Int("at")
@@ -101,7 +76,7 @@ func inferConvLastInto(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := checkBias(c, 2, cv.filters); err != nil {
+	if err := checkBias(c, convLastIntoB, cv.filters); err != nil {
 		return err
 	}
 	shape := channelsLast(cv.shape())
@@ -149,35 +124,3 @@ func convLastIntoBytes(n *ir.Node) ir.Dim {
 	written := ir.Size(cv.shape()).Mul(ir.C(n.Out[0].Type.Elem.Size()))
 	return op.BytesOf(n.In[convLastIntoX]).Add(op.BytesOf(n.In[convLastIntoW])).Add(op.BytesOf(n.Arg(convLastIntoB))).Add(written)
 }
-
-func inferColumnsInto(c *op.Infer) error {
-	x, err := c.Tensor(columnsIntoX)
-	if err != nil {
-		return err
-	}
-	if len(x.Shape) == 0 {
-		return fmt.Errorf("input %q is a scalar", c.In[columnsIntoX].Name)
-	}
-	base, err := c.Rank(columnsIntoInto, len(x.Shape))
-	if err != nil {
-		return err
-	}
-	last := len(x.Shape) - 1
-	n, ok1 := x.Shape[last].Const()
-	width, ok2 := base.Shape[last].Const()
-	at := c.Int("at")
-	if !ok1 || !ok2 || at < 0 || at+n > width || x.Elem != base.Elem || !ir.SameShape(x.Shape[:last], base.Shape[:last]) {
-		return fmt.Errorf("%s does not fit into %s at %d", x, base, at)
-	}
-	c.Out(0, base)
-	return nil
-}
-
-func lowerColumnsInto(l *op.Lowering) error {
-	x, y := op.Shape(l.In[columnsIntoX]), op.Shape(l.In[columnsIntoInto])
-	last := len(x) - 1
-	l.Call("CopyRows", l.Out[0], l.In[columnsIntoX], ir.Size(x[:last]), x[last], y[last], l.Int("at"), x[last], 0)
-	return nil
-}
-
-func columnsIntoBytes(n *ir.Node) ir.Dim { return ir.C(2).Mul(op.BytesOf(n.In[columnsIntoX])) }
