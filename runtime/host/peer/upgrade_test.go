@@ -1,0 +1,382 @@
+package peer
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+)
+
+// TestAwaitUpgrade shows what the command upgrade says for each thing that can happen to its order while it waits, and
+// whether the order is removed.
+func TestAwaitUpgrade(t *testing.T) {
+	next := version{Program: "p", Class: "c", Fingerprint: "01", Build: "7"}
+	for name, c := range map[string]struct {
+		answer func(o *order) error // of the peer, after a second; nil: none
+		file   func(file string) error
+		want   string
+		takes  time.Duration
+		stays  bool
+	}{
+		"done":            {answer: func(o *order) error { o.Stage, o.Now = upgraded, next; return nil }, want: "c of program p, fingerprint 01, build 7", takes: time.Second},
+		"refused":         {answer: func(o *order) error { o.Stage, o.Refused = refused, "another layout"; return nil }, want: "another layout", takes: time.Second},
+		"nobody takes it": {want: "the peer does not take it: nothing has changed", takes: time.Minute},
+		"no successor":    {answer: func(o *order) error { o.Stage = accepted; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
+		"removed":         {file: os.Remove, want: "upgrade.json was removed", takes: time.Second},
+		"replaced":        {answer: func(o *order) error { o.ID = "another"; return nil }, want: "upgrade.json was removed", takes: time.Second, stays: true},
+		"damaged":         {file: func(f string) error { return os.WriteFile(f, []byte("scribble"), 0o600) }, want: orderFile, takes: time.Second, stays: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := t.TempDir()
+				o := &order{ID: "mine", Stage: ordered, Until: time.Now().Add(time.Minute)}
+				if err := writeOrder(disk.OS, dir, o); err != nil {
+					t.Fatal(err)
+				}
+				time.AfterFunc(time.Second, func() {
+					var err error
+					if c.answer != nil {
+						theirs := *o
+						c.answer(&theirs)
+						err = writeOrder(disk.OS, dir, &theirs)
+					}
+					if c.file != nil {
+						err = c.file(filepath.Join(dir, orderFile))
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				})
+				began := time.Now()
+				v, err := await(t.Context(), dir, o)
+				took := time.Since(began)
+				got := fmt.Sprint(v)
+				if err != nil {
+					got = err.Error()
+				}
+				if !strings.Contains(got, c.want) || took < c.takes || took > c.takes+2*awaitStep {
+					t.Errorf("after %v it says %s; want after %v %s", took, got, c.takes, c.want)
+				}
+				if _, err := os.Stat(filepath.Join(dir, orderFile)); (err == nil) != c.stays {
+					t.Errorf("the order is there: %v, want %v", err == nil, c.stays)
+				}
+			})
+		})
+	}
+}
+
+// TestAwaitInterrupted: an interrupted command takes its order back.
+func TestAwaitInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		o := &order{ID: "mine", Stage: ordered, Until: time.Now().Add(time.Hour)}
+		if err := writeOrder(disk.OS, dir, o); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := await(ctx, dir, o); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if o, err := readOrder(disk.OS, dir); o != nil || err != nil {
+			t.Errorf("the order stays: %v, %v", o, err)
+		}
+	})
+}
+
+// script writes an executable that prints what a binary says of itself, or fails.
+func script(t *testing.T, file, text string) string {
+	t.Helper()
+	if goruntime.GOOS == "windows" || !canExec {
+		t.Skip("no scripts here")
+	}
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// says returns a script that prints a version.
+func (v version) says(t *testing.T) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "echo '" + string(b) + "'"
+}
+
+// upgradable is a peer in this process as if it were its own binary, of which another one can take the place.
+type upgradable struct {
+	*station
+	dir, binary string
+	own         version
+}
+
+func newUpgradable(t *testing.T) *upgradable {
+	dir := t.TempDir()
+	part := handmade.Ping(1)
+	p := Program{Name: "test", Class: part.Class, Fingerprint: part.Fingerprint, BuildID: "1", Transport: newLAN().transport,
+		Partition: func(runtime.Env) (*runtime.Partition, error) { return part, nil }}
+	u := &upgradable{dir: filepath.Join(dir, "state"), binary: filepath.Join(dir, "peer"), own: versionOf(&p, part.Schema)}
+	script(t, u.binary, u.own.says(t))
+	x, err := newLAN().runProgram(t, p, nil, "-state", u.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.station = x
+	x.see(func(h *host) { h.upgrader.binary, h.upgrader.args = u.binary, []string{"-state", u.dir} })
+	return u
+}
+
+// order gives an order to the peer, and returns what has become of it.
+func (u *upgradable) order(t *testing.T, binary string) *order {
+	t.Helper()
+	o := &order{ID: "mine", Binary: binary, Stage: ordered, Until: time.Now().Add(time.Minute)}
+	if err := place(u.dir, o); err != nil {
+		t.Fatal(err)
+	}
+	u.see(func(h *host) { h.upgrader.look(h) }) // which it would do with its next pings
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		now, err := readOrder(disk.OS, u.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now.Stage != ordered {
+			return now
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the peer does not take it")
+		}
+	}
+}
+
+// TestUpgradeTaken: a peer that gets a binary of its own program puts it in the place of the running one, keeps that
+// beside it, writes its last snapshot and ends for its successor, with the same arguments.
+func TestUpgradeTaken(t *testing.T) {
+	u := newUpgradable(t)
+	later := u.own
+	later.Build = "2"
+	next := script(t, filepath.Join(t.TempDir(), "next"), later.says(t))
+	o := u.order(t, next)
+	if o.Stage != accepted || o.Now != later {
+		t.Fatalf("the order is %+v, want accepted, by build 2", o)
+	}
+	<-u.ended
+	if u.err != nil {
+		t.Fatal(u.err)
+	}
+	err := u.h.upgrader.end(t.Context(), u.h, u.err)
+	s, ok := errors.AsType[*successor](err)
+	if !ok || s.binary != u.binary || s.previous != u.binary+".previous" || strings.Join(s.args, " ") != "-state "+u.dir {
+		t.Fatalf("it ends for %+v, %v", s, err)
+	}
+	for file, want := range map[string]string{s.binary: later.says(t), s.previous: u.own.says(t)} {
+		if b, err := os.ReadFile(file); err != nil || !strings.Contains(string(b), want) {
+			t.Errorf("%s holds %s, %v", file, b, err)
+		}
+	}
+	// The successor says that it runs; an order that it did not take it leaves alone.
+	u.h.upgrader.arrive(u.h)
+	if o, err = readOrder(disk.OS, u.dir); err != nil || o.Stage != upgraded || o.Now != u.own {
+		t.Errorf("when the successor has come the order is %+v, %v", o, err)
+	}
+	o.Stage = refused
+	if err := writeOrder(disk.OS, u.dir, o); err != nil {
+		t.Fatal(err)
+	}
+	u.h.upgrader.arrive(u.h)
+	if o, err = readOrder(disk.OS, u.dir); err != nil || o.Stage != refused {
+		t.Errorf("an order that was refused becomes %+v, %v", o, err)
+	}
+}
+
+// TestUpgradeNotTaken: a binary that cannot go on from the peer's snapshot, or is none, is refused with the reason; the
+// running one stays in its place, and the peer runs on.
+func TestUpgradeNotTaken(t *testing.T) {
+	u := newUpgradable(t)
+	dir := t.TempDir()
+	other := u.own
+	other.Layout = "0"
+	for name, c := range map[string]struct{ text, want string }{
+		"layout": {other.says(t), "its snapshots have another layout"},
+		"fails":  {"echo 'no such flag -statt' >&2; exit 2", "does not say which version it is: exit status 2: no such flag -statt"},
+		"prose":  {"echo I am a peer", `is no peer that can be upgraded to: it says "I am a peer\n"`},
+	} {
+		o := u.order(t, script(t, filepath.Join(dir, name), c.text))
+		if o.Stage != refused || !strings.Contains(o.Refused, c.want) {
+			t.Errorf("%s: the order is %s, %s; want refused: %s", name, o.Stage, o.Refused, c.want)
+		}
+		if b, _ := os.ReadFile(u.binary); !strings.Contains(string(b), u.own.says(t)) {
+			t.Errorf("%s: the running binary is replaced by %s", name, b)
+		}
+	}
+	running := false
+	if u.see(func(h *host) { running = h.running && !h.stopping }); !running {
+		t.Error("the peer does not run on")
+	}
+	if err := u.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUpgradeStopped: a peer that was told to stop meanwhile, or that fails, does not go on as another binary: the old
+// one is back, and the order is refused.
+func TestUpgradeStopped(t *testing.T) {
+	bad := errors.New("the disk is gone")
+	for name, c := range map[string]struct {
+		told bool  // to stop
+		err  error // with which the host ends
+		want string
+	}{
+		"told to stop": {true, nil, errToldToStop.Error()},
+		"failed":       {false, bad, bad.Error()},
+		"late":         {false, fmt.Errorf("%w; they wait", errGrace), ""}, // the successor repeats what has not ended
+	} {
+		u := newUpgradable(t)
+		later := u.own
+		later.Build = "2"
+		if o := u.order(t, script(t, filepath.Join(t.TempDir(), "next"), later.says(t))); o.Stage != accepted {
+			t.Fatalf("%s: the order is %+v", name, o)
+		}
+		<-u.ended
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		if c.told {
+			cancel()
+		}
+		err := u.h.upgrader.end(ctx, u.h, c.err)
+		o, readErr := readOrder(disk.OS, u.dir)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		if c.want == "" {
+			if _, ok := errors.AsType[*successor](err); !ok || o.Stage != accepted {
+				t.Errorf("%s: it ends with %v, and the order is %s", name, err, o.Stage)
+			}
+			continue
+		}
+		if !errors.Is(err, c.err) || o.Stage != refused || o.Refused != c.want {
+			t.Errorf("%s: it ends with %v, and the order is %s: %s", name, err, o.Stage, o.Refused)
+		}
+		if b, _ := os.ReadFile(u.binary); !strings.Contains(string(b), u.own.says(t)) {
+			t.Errorf("%s: the old binary is not back: %s", name, b)
+		}
+	}
+}
+
+// TestDecideLate: an order that is ready when the peer stops already is refused, and the old binary is back.
+func TestDecideLate(t *testing.T) {
+	h := newPagesHost(t)
+	h.disk, h.options, h.stopping = disk.OS, &Options{State: t.TempDir()}, true
+	file := filepath.Join(h.options.State, "peer")
+	for name, text := range map[string]string{file: "new", file + ".previous": "old"} {
+		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := &order{ID: "mine", Stage: ordered}
+	h.upgrader.asked = true
+	h.upgrader.decide(h, o, &successor{binary: file, previous: file + ".previous"}, nil)
+	if o, err := readOrder(h.disk, h.options.State); err != nil || o.Stage != refused || o.Refused != errToldToStop.Error() {
+		t.Errorf("the order is %+v, %v", o, err)
+	}
+	if b, _ := os.ReadFile(file); string(b) != "old" || h.upgrader.next != nil || h.upgrader.asked {
+		t.Errorf("the binary is %s, and the successor %v", b, h.upgrader.next)
+	}
+}
+
+// TestSuccessorCannotRun: if neither the successor nor the old binary can be run, the process says so, and so does the
+// order; the old one is in its place.
+func TestSuccessorCannotRun(t *testing.T) {
+	if !canExec {
+		t.Skip("no process becomes another binary here")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "peer")
+	for _, previous := range []string{"", file + ".previous"} {
+		for _, name := range []string{file, previous} {
+			if name == "" {
+				continue
+			}
+			if err := os.WriteFile(name, []byte("no program: "+name), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := &successor{order: order{ID: "mine", Stage: accepted}, binary: file, previous: previous, state: dir}
+		if err := s.take(); !errors.Is(err, os.ErrPermission) {
+			t.Errorf("got %v", err)
+		}
+		if o, err := readOrder(disk.OS, dir); err != nil || o.Stage != refused || !strings.Contains(o.Refused, file+" cannot be run") {
+			t.Errorf("the order is %+v, %v", o, err)
+		}
+		if b, _ := os.ReadFile(file); previous != "" && string(b) != "no program: "+previous {
+			t.Errorf("the old binary is not back: %s", b)
+		}
+	}
+	if text := (&successor{}).Error(); text != "the peer goes on as another binary" {
+		t.Error(text)
+	}
+}
+
+// TestUpgradeOrders: a second order waits for the first one, unless that is over; an old order is not taken.
+func TestUpgradeOrders(t *testing.T) {
+	u := newUpgradable(t)
+	now := time.Now()
+	for _, c := range []struct {
+		before order
+		want   string
+	}{
+		{order{ID: "a", Stage: accepted, Until: now.Add(time.Hour)}, "another one is under way on " + u.dir},
+		{order{ID: "a", Stage: accepted, Until: now.Add(-time.Hour)}, ""},
+		{order{ID: "a", Stage: refused, Until: now.Add(time.Hour)}, ""},
+		{order{ID: "a", Stage: upgraded, Until: now.Add(time.Hour)}, ""},
+	} {
+		if err := writeOrder(disk.OS, u.dir, &c.before); err != nil {
+			t.Fatal(err)
+		}
+		err := place(u.dir, &order{ID: "b", Stage: ordered}) // until long ago: the peer leaves it alone
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("after %s, until %v: got %v, want %q", c.before.Stage, c.before.Until, err, c.want)
+		}
+	}
+	u.see(func(h *host) {
+		if h.upgrader.look(h); h.upgrader.asked {
+			t.Error("an order whose time is over is taken")
+		}
+	})
+}
+
+// TestVersion: the command version prints as JSON what the command upgrade compares.
+func TestVersion(t *testing.T) {
+	p := Program{Name: "test", Class: "ping", Fingerprint: []byte{0xab, 1}, BuildID: "9", Partition: func(runtime.Env) (*runtime.Partition, error) { return handmade.Ping(1), nil }}
+	var out strings.Builder
+	if code := Do(t.Context(), p, []string{"version"}, &out, io.Discard); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	want := `{"program":"test","class":"ping","fingerprint":"ab01","layout":"0000000000000001","build":"9"}` + "\n"
+	if out.String() != want {
+		t.Errorf("got %swant %s", &out, want)
+	}
+	for args, want := range map[string]int{"version -h": 0, "version -rank one": 2, "version -key nowhere": 1} {
+		out.Reset()
+		if code := Do(t.Context(), p, strings.Fields(args), &out, io.Discard); code != want || want == 0 && !strings.Contains(out.String(), "usage: version") {
+			t.Errorf("%s: exit code %d, want %d: %s", args, code, want, &out)
+		}
+	}
+	p.Partition = func(runtime.Env) (*runtime.Partition, error) { return nil, errors.New("no data") }
+	if code := Do(t.Context(), p, []string{"version"}, io.Discard, io.Discard); code != 1 {
+		t.Errorf("without a partition the exit code is %d", code)
+	}
+}
