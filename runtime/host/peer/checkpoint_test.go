@@ -2,8 +2,12 @@ package peer
 
 import (
 	"errors"
+	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -58,15 +62,15 @@ func (x *keepsState) start(t *testing.T, args ...string) error {
 
 // snapshots counts the attempts to write a snapshot from now on, and lets those fail that fails says.
 func (x *keepsState) snapshots(fails func() error) (attempts func() int) {
-	n := 0
+	var n atomic.Int64
 	x.disk.Fault(func(op disktest.Op, name string) error {
 		if op != disktest.Rename || filepath.Base(name) != state.SnapshotFile {
 			return nil
 		}
-		n++
+		n.Add(1)
 		return fails()
 	})
-	return func() int { return n }
+	return func() int { return int(n.Load()) }
 }
 
 // TestNoRoomForAWhile: while no snapshot can be written nothing leaves the peer that a restart would lose. It tries
@@ -74,9 +78,10 @@ func (x *keepsState) snapshots(fails func() error) (attempts func() int) {
 func TestNoRoomForAWhile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		x := newKeepsState(t)
-		full := true
+		var full atomic.Bool
+		full.Store(true)
 		attempts := x.snapshots(func() error {
-			if full {
+			if full.Load() {
 				return syscall.ENOSPC
 			}
 			return nil
@@ -99,7 +104,7 @@ func TestNoRoomForAWhile(t *testing.T) {
 		if s := status[len(status)-1]; !strings.Contains(s.Unsaved, "no space left") {
 			t.Errorf("its status says %q", s.Unsaved)
 		}
-		full = false
+		full.Store(false)
 		pass(2 * maxRetry)
 		if list := x.events.lines(t, "emitted"); len(list) != 2 {
 			t.Errorf("it tells of %d rounds, want 2", len(list))
@@ -170,9 +175,10 @@ func TestSelfIsWrittenLater(t *testing.T) {
 			t.Fatal(err)
 		}
 		const other = "/ip4/10.0.0.2/tcp/1"
-		full := true
+		var full atomic.Bool
+		full.Store(true)
 		x.disk.Fault(func(op disktest.Op, name string) error {
-			if op == disktest.Create && full {
+			if op == disktest.Create && full.Load() {
 				return syscall.ENOSPC
 			}
 			return nil
@@ -191,7 +197,7 @@ func TestSelfIsWrittenLater(t *testing.T) {
 		if a := addresses(); len(a) != 1 {
 			t.Errorf("it has written %v without room", a)
 		}
-		full = false
+		full.Store(false)
 		pass(2 * maxRetry)
 		if a := addresses(); len(a) != 2 || a[1] != other {
 			t.Errorf("it has written %v, want %s, too", a, other)
@@ -237,5 +243,129 @@ func TestRetryIn(t *testing.T) {
 		if got := retryIn(retries); got != want {
 			t.Errorf("after %d attempts it waits %v, want %v", retries, got, want)
 		}
+	}
+}
+
+// keep makes a host store a snapshot.
+func keep(t *testing.T, h *host, begun bool) {
+	t.Helper()
+	h.spool.Next()
+	for ok := true; ok; {
+		_, ok = h.node.Poll(h.now())
+	}
+	b, err := h.node.Snapshot(nil)
+	if err == nil {
+		err = h.state.Save(&state.Snapshot{Bytes: b, Begun: begun, Values: h.spool.Names()})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.spool.Sweep()
+	h.node.Persisted(h.now())
+}
+
+// A peer whose last snapshot is damaged continues from the previous one, and reports that. It does not do so
+// twice, nor after the last one was moved away.
+func TestSnapshotDamaged(t *testing.T) {
+	for how, spoil := range map[string]func(file string, b []byte) error{
+		"short": func(file string, b []byte) error { return os.WriteFile(file, b[:len(b)/2], 0o600) },
+		"empty": func(file string, _ []byte) error { return os.WriteFile(file, nil, 0o600) },
+		"flipped": func(file string, b []byte) error {
+			b[len(b)/2] ^= 4
+			return os.WriteFile(file, b, 0o600)
+		},
+		"another state": func(file string, b []byte) error {
+			return os.WriteFile(file, []byte(strings.Replace(string(b), "begun", "waiting", 1)), 0o600)
+		},
+	} {
+		o := Options{State: t.TempDir()}
+		h, err := newTestHost(t, o, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := h.state.Path(state.SnapshotFile)
+		keep(t, h, false)
+		keep(t, h, true)
+		h.giveUp()
+		b, err := os.ReadFile(file)
+		if err == nil {
+			err = spoil(file, slices.Clone(b))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, again := range []bool{false, true} {
+			var errs strings.Builder
+			if h, err = newTestHost(t, o, &errs); err != nil {
+				t.Fatalf("%s: %v", how, err)
+			}
+			if h.started {
+				t.Errorf("%s: it goes on from the damaged snapshot", how)
+			}
+			if told := strings.Contains(errs.String(), "goes back to the one before"); told == again {
+				t.Errorf("%s: it says %s", how, &errs)
+			}
+			if _, err := os.Stat(h.state.Path(state.DamagedFile)); err != nil {
+				t.Errorf("%s: the damaged one is gone: %v", how, err)
+			}
+			h.giveUp()
+		}
+		os.WriteFile(file, b[:10], 0o600)
+		if _, err = newTestHost(t, o, io.Discard); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), file) {
+			t.Errorf("%s: both are damaged, and it says %v", how, err)
+		}
+	}
+}
+
+// A peer begins anew if its last snapshot was moved away, even if there is a previous one.
+func TestBeginAnew(t *testing.T) {
+	o := Options{State: t.TempDir()}
+	h, err := newTestHost(t, o, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, h, true)
+	keep(t, h, true)
+	h.giveUp()
+	if err := os.Remove(h.state.Path(state.SnapshotFile)); err != nil {
+		t.Fatal(err)
+	}
+	if h, err = newTestHost(t, o, io.Discard); err != nil || h.started {
+		t.Errorf("it goes on: %v", err)
+	}
+}
+
+// A read-only state directory is reported with advice.
+func TestReadOnlyState(t *testing.T) {
+	d, dir := disktest.New(), t.TempDir()
+	d.Fault(func(op disktest.Op, _ string) error {
+		if op != disktest.Open {
+			return syscall.EROFS
+		}
+		return nil
+	})
+	_, err := newTestHost(t, Options{State: dir, disk: d}, io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "-state "+dir+": nothing can be written there") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A peer does not end if its disk is full at the start, nor if it fills later.
+func TestFullAtStart(t *testing.T) {
+	d, o := disktest.New(), Options{State: t.TempDir()}
+	h, err := newTestHost(t, o, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, h, true)
+	h.giveUp()
+	d.Room(0)
+	var errs strings.Builder
+	o.disk = d
+	if h, err = newTestHost(t, o, &errs); err != nil {
+		t.Fatalf("it ends: %v", err)
+	}
+	if !h.started || h.unsaved == "" || !strings.Contains(errs.String(), "no space left") {
+		t.Errorf("it says nothing of it: %s", &errs)
 	}
 }

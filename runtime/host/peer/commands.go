@@ -41,23 +41,44 @@ func asksHelp(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool { return a == "-h" || a == "-help" || a == "--help" })
 }
 
-func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
-	f := flag.NewFlagSet("keygen", flag.ContinueOnError)
-	file := f.String("key", "", "write the key to `FILE`, which must not exist")
-	dir := f.String("state", "", "write it to key.pem in `DIR`, where the peer looks for it")
-	if err := flagsOf(f, args, "Make a private key, readable by its owner alone, and print its peer id.", stdout); err != nil {
+// keyFlags are the flags with which commands find the file of a key.
+type keyFlags struct{ file, dir string }
+
+// parse reads the flags of a command. At least one of them must be given.
+func (k *keyFlags) parse(name, file, dir, what string, args []string, stdout io.Writer) error {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.StringVar(&k.file, "key", "", file)
+	f.StringVar(&k.dir, "state", "", dir)
+	if err := flagsOf(f, args, what, stdout); err != nil {
 		return err
 	}
-	if *file == "" && *dir != "" {
-		if err := state.Make(disk.OS, *dir); err != nil {
+	if k.file == "" && k.dir == "" {
+		return usageError{fmt.Errorf("%s: want -key FILE or -state DIR", name)}
+	}
+	return nil
+}
+
+// path returns the file of the key.
+func (k *keyFlags) path() string {
+	if k.file != "" {
+		return k.file
+	}
+	return filepath.Join(k.dir, state.KeyFile)
+}
+
+func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
+	var k keyFlags
+	err := k.parse("keygen", "write the key to `FILE`, which must not exist", "write it to key.pem in `DIR`, where the peer looks for it",
+		"Make a private key, readable by its owner alone, and print its peer id.", args, stdout)
+	if err != nil {
+		return err
+	}
+	if k.file == "" {
+		if err := state.Make(disk.OS, k.dir); err != nil {
 			return err
 		}
-		*file = filepath.Join(*dir, state.KeyFile)
 	}
-	if *file == "" {
-		return usageError{errors.New("keygen: want -key FILE or -state DIR")}
-	}
-	key, err := trust.NewKey(*file)
+	key, err := trust.NewKey(k.path())
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, trust.IDOf(key))
 	}
@@ -65,19 +86,11 @@ func keygen(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) e
 }
 
 func printID(_ context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
-	f := flag.NewFlagSet("id", flag.ContinueOnError)
-	file := f.String("key", "", "the key is in `FILE`")
-	dir := f.String("state", "", "the key is in key.pem in `DIR`")
-	if err := flagsOf(f, args, "Print the peer id of a key.", stdout); err != nil {
+	var k keyFlags
+	if err := k.parse("id", "the key is in `FILE`", "the key is in key.pem in `DIR`", "Print the peer id of a key.", args, stdout); err != nil {
 		return err
 	}
-	if *file == "" && *dir != "" {
-		*file = filepath.Join(*dir, state.KeyFile)
-	}
-	if *file == "" {
-		return usageError{errors.New("id: want -key FILE or -state DIR")}
-	}
-	key, err := trust.ReadKey(*file)
+	key, err := trust.ReadKey(k.path())
 	if err == nil {
 		_, err = fmt.Fprintln(stdout, trust.IDOf(key))
 	}

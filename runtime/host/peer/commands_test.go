@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -184,5 +185,14 @@ func TestInputs(t *testing.T) {
 		if code == 0 || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit code %d: %s, want %s", args, code, &errs, want)
 		}
+	}
+}
+
+// A peer that reports why it ends does end even if the report has no reader.
+func TestLastWords(t *testing.T) {
+	t.Parallel() // it waits a few seconds
+	_, w := io.Pipe()
+	if code := Do(t.Context(), Program{Name: "p"}, []string{"-nonsense"}, io.Discard, w); code != 2 {
+		t.Errorf("the code is %d, want 2", code)
 	}
 }

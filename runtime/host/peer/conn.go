@@ -53,10 +53,7 @@ func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hell
 func (c *conn) run() {
 	go func() {
 		defer close(c.written)
-		err := c.out.Write(c.s, c.h.times.stall, func(n int) {
-			c.wrote(n)
-		})
-		if err != nil {
+		if err := c.out.Write(c.s, c.h.times.stall, c.wrote); err != nil {
 			c.close() // the reader reports the reason
 		}
 	}()

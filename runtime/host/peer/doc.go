@@ -15,6 +15,10 @@
 // them. This package defines the messages on a stream: a Hello in each direction, then envelopes, pings and, on
 // a separate stream, the chunks of large payloads.
 //
+// A reader begins with main.go, the commands, and setup.go, which makes a host. host.go has the loop, phase.go says
+// how a program begins and ends, exchange.go passes envelopes between node and connections, which connect.go,
+// handshake.go and conn.go make. peer.go is a peer inside another Go program.
+//
 // One goroutine owns the node. Others read and write streams, run commands and store snapshots, and communicate
 // with it through a lock-free mailbox.
 package peer

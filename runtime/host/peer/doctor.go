@@ -34,7 +34,7 @@ func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Wr
 		return usageError{err}
 	}
 	d := &examination{program: p, w: stdout}
-	h := &host{program: *p, options: o, links: map[wire.PeerID]*link{}, disk: disk.OS, ctx: ctx, looks: true}
+	h := newObserver(ctx, p, o)
 	if h.times, err = o.times(); err != nil {
 		return usageError{err}
 	}

@@ -1,7 +1,10 @@
 package peer
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -71,4 +74,88 @@ func (h *host) nameOf(id wire.PeerID) string {
 		return h.name()
 	}
 	return id.String()
+}
+
+// tell passes an event of the node to all receivers.
+func (h *host) tell(e runtime.Event) {
+	h.task.follow(h, e)
+	h.feed.Follow(e)
+	h.calls.Follow(e)
+	h.wasted(&e)
+	switch e.Kind {
+	case runtime.Phase:
+		h.phase(e.Name)
+	case runtime.PeerUp:
+		h.start()
+	case runtime.Emitted:
+		h.emitted(e)
+		of := ""
+		if e.Exec.Origin != h.config.Self {
+			of = h.nameOf(e.Exec.Origin)
+		}
+		h.out.Value(e, of)
+	case runtime.Finished:
+		h.latest = max(h.latest, e.Exec.Number)
+		if e.Exec.Origin == h.config.Self {
+			h.round = e.Exec.Number
+		}
+	}
+	h.write(e)
+	h.progress.follow(h, e)
+	if h.program.Tell != nil {
+		h.program.Tell(e)
+	}
+}
+
+// write writes an event, unless its rate limit is exceeded.
+func (h *host) write(e runtime.Event) {
+	var dropped uint64
+	if brought(e.Kind) {
+		var ok bool
+		if dropped, ok = h.logLimits.pass(complaint{e.Kind.String() + e.Name, e.Peer}, time.Now()); !ok {
+			return
+		}
+	}
+	h.logEvent(e, dropped)
+	h.eventLine(e, dropped)
+	h.past(e, dropped)
+}
+
+// wasted counts an event that reports a useless message of a peer.
+func (h *host) wasted(e *runtime.Event) {
+	if l := h.links[e.Peer]; l != nil && (e.Kind == runtime.Late || e.Kind == runtime.Refused) {
+		l.waste.Note()
+	}
+}
+
+// Said is the kind of lines of -events for text that a program prints: the line's name is the text.
+const Said = "said"
+
+// SaidWriter returns a writer that writes each line of a text as a line of -events of a peer.
+func SaidWriter(w io.Writer, peer string) io.Writer { return &saidWriter{w: w, peer: peer} }
+
+// saidWriter is the writer of [SaidWriter].
+type saidWriter struct {
+	w    io.Writer
+	peer string
+	rest []byte // of an incomplete line
+}
+
+// Write implements [io.Writer].
+func (l *saidWriter) Write(b []byte) (int, error) {
+	l.rest = append(l.rest, b...)
+	for {
+		line, rest, whole := bytes.Cut(l.rest, []byte("\n"))
+		if !whole {
+			return len(b), nil
+		}
+		text, err := json.Marshal(Line{Time: time.Now(), Peer: l.peer, Kind: Said, Name: string(line)})
+		if err != nil {
+			return 0, err
+		}
+		if _, err := l.w.Write(append(text, '\n')); err != nil {
+			return 0, err
+		}
+		l.rest = append(l.rest[:0], rest...)
+	}
 }

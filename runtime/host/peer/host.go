@@ -1,16 +1,11 @@
 package peer
 
 import (
-	"cmp"
 	"context"
 	"crypto/ed25519"
-	"errors"
-	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,7 +33,7 @@ type host struct {
 	key       ed25519.PrivateKey
 	proofs    map[wire.PeerID][]byte // proofs of invitations, by issuer
 	strangers []wire.Address         // addresses of peers to be trusted on first contact
-	looks     bool                   // it belongs to a doctor: it records nothing
+	looks     bool                   // it runs no program, see [newObserver]
 	limits    runtime.Limits
 	times     times
 	transport Transport
@@ -233,137 +228,6 @@ func (h *host) do(o runtime.Output) {
 	}
 }
 
-func (h *host) send(to wire.PeerID, e *wire.Envelope) {
-	l := h.links[to]
-	if l == nil || l.conn == nil {
-		return // it is sent again on the next connection
-	}
-	c := l.conn
-	if e.Seq > 0 {
-		l.waste.Asked()
-	}
-	send := c.send
-	if h.storm != nil {
-		send = func(e *wire.Envelope) bool { return h.storm.send(c, e) }
-	}
-	if send(e) && c.out.Pausing() {
-		h.node.Pause(to)
-	}
-	h.spread(c)
-	if c.dialed && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
-		h.openBulk(c)
-	}
-}
-
-// resume tells the node to continue when the queued data of a stream have been written.
-func (h *host) resume(c *conn) {
-	if c.link.conn == c {
-		h.node.Resume(h.now(), c.link.ID)
-	}
-}
-
-// command runs a task outside of the loop.
-func (h *host) command(id runtime.CommandID, t runtime.Task) {
-	go func() {
-		err := protect(t)
-		h.post(func() {
-			if err := h.node.Complete(h.now(), id, err); err != nil {
-				h.fail(err)
-			}
-		})
-	}()
-}
-
-// protect runs a task. A panic of a kernel, because data do not fit, fails only the task.
-func protect(t runtime.Task) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = runtime.Recovered("command", r)
-		}
-	}()
-	return t.Do()
-}
-
-// lendFrom is the size in bytes from which on an envelope is lent to the node: it is read in place, and the
-// batch has to wait for that.
-const lendFrom = 16 << 10
-
-// deliver delivers a batch of envelopes to the node. If the node has no room, the rest of the batch waits,
-// and so do later messages of the peer, as the reader has no other memory. It reports whether the node
-// accepted an envelope, or the batch is finished.
-func (h *host) deliver(b *batch) (progress bool) {
-	at := 0
-	if b.next > 0 {
-		at = b.ends[b.next-1]
-	}
-	for b.next < len(b.ends) {
-		if b.c.link.conn != b.c { // the channel has ended: the peer sends its messages again
-			b.next = len(b.ends)
-			break
-		}
-		err := error(runtime.ErrIngressFull)
-		if !b.c.stalled { // otherwise it would overtake earlier ones
-			err = h.hand(b, b.buf[at:b.ends[b.next]])
-		}
-		if errors.Is(err, runtime.ErrIngressFull) {
-			b.c.stalled = true
-			h.stalled = append(h.stalled, b)
-			return progress
-		}
-		if err != nil {
-			h.log.Warn("envelope refused", "peer", b.c.link.ID, "err", err)
-			b.c.close()
-			b.next = len(b.ends)
-			break
-		}
-		at = b.ends[b.next]
-		b.next++
-		progress = true
-	}
-	h.spread(b.c)
-	b.release()
-	return true
-}
-
-// hand passes an envelope of a batch to the node. Envelopes with counted memory are lent with that memory. Of
-// the two batches of a connection only one is lent at a time: otherwise a node that is busy with a snapshot
-// or a command would stop the reader, which would miss the peer's pings.
-func (h *host) hand(b *batch, envelope []byte) error {
-	from := b.c.link.ID
-	switch {
-	case b.memory != nil && len(b.ends) == 1:
-		err := h.node.Lend(h.now(), from, envelope, b.memory, b.memory.Release)
-		if err == nil {
-			b.buf, b.memory = nil, nil // the reader allocates other memory
-		}
-		return err
-	case len(envelope) < lendFrom || b.memory != nil || b.twin.lent > 0:
-		return h.node.Deliver(h.now(), from, envelope)
-	}
-	err := h.node.Lend(h.now(), from, envelope, nil, b.read)
-	if err == nil {
-		b.lent++
-	}
-	return err
-}
-
-// retryStalled delivers batches for which the node had no room, and reports whether it accepted any envelope.
-func (h *host) retryStalled() bool {
-	if len(h.stalled) == 0 {
-		return false
-	}
-	list := h.stalled
-	h.stalled = nil
-	for _, b := range list {
-		b.c.stalled = false
-	}
-	progress := false
-	for _, b := range list {
-		progress = h.deliver(b) || progress
-	}
-	return progress
-}
-
 // fail ends the host with an error.
 func (h *host) fail(err error) {
 	if h.err == nil {
@@ -390,46 +254,6 @@ func (h *host) feedMore() (began bool) {
 		h.fail(err)
 	}
 	return began
-}
-
-// ping sends pings, and does what else is to be done once per interval.
-func (h *host) ping() {
-	now := h.now()
-	for _, l := range h.links {
-		if c := l.conn; c != nil {
-			h.node.SetHeartbeat(l.ID, int64(c.heartbeat()))
-			if c.quiet(now) {
-				c.askPing(now)
-			}
-			h.fetchDeferred(l)
-		}
-	}
-	if now-h.stated > int64(h.heartbeat())*3/4 {
-		h.stated = now
-		h.statusLine("status")
-	}
-	h.progress.tellAwaited(h)
-	h.progress.tellBlocked(h)
-	h.countTraffic(time.Now())
-	h.out.Retry()
-	h.watchClock()
-	h.upgrader.look(h)
-}
-
-// pong handles the answer to a ping. The peer's time in it is that of the middle of the round trip.
-func (h *host) pong(c *conn, p wire.Ping) {
-	l := c.link
-	if l.conn != c {
-		return
-	}
-	now := h.now()
-	l.rtt = time.Duration(max(now-int64(p.ID), 0))
-	if c.rtt == 0 || l.rtt < c.rtt {
-		c.rtt = l.rtt
-	}
-	h.spread(c)
-	l.skew = time.Duration(int64(p.Unix) + int64(l.rtt)/2 - time.Now().UnixNano())
-	h.node.Alive(now, l.ID)
 }
 
 // close ends all streams when queued data are written.
@@ -461,76 +285,24 @@ func (h *host) close() {
 	h.events.End(h.times.grace)
 }
 
-// refused records that a peer was refused.
-func (h *host) refused(id wire.PeerID, err error) {
-	c := complaint{kind: "refused"}
-	if h.links[id] != nil {
-		c.peer = id
-	}
-	dropped, ok := h.logLimits.pass(c, time.Now())
-	if !ok {
-		return
-	}
-	h.log.Warn("peer refused", "peer", id, "err", err, "left out", dropped)
-	h.line(status.Line{Kind: "refused", From: h.nameOf(id), Error: err.Error(), Dropped: dropped}, nil)
+// command runs a task outside of the loop.
+func (h *host) command(id runtime.CommandID, t runtime.Task) {
+	go func() {
+		err := protect(t)
+		h.post(func() {
+			if err := h.node.Complete(h.now(), id, err); err != nil {
+				h.fail(err)
+			}
+		})
+	}()
 }
 
-// sorted returns the links by class and rank.
-func (h *host) sorted() []*link {
-	return slices.SortedFunc(maps.Values(h.links), func(a, b *link) int {
-		return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Rank, b.Rank), a.ID.Compare(b.ID))
-	})
-}
-
-func (h *host) linkOf(c runtime.PeerConfig) *link {
-	l := h.links[c.ID]
-	if l == nil {
-		l = &link{}
-		h.links[c.ID] = l
-		h.admitted.Store(c.ID, true)
-	}
-	l.PeerConfig = c
-	return l
-}
-
-// isAdmitted reports whether a peer may take part. It is safe for concurrent use.
-func (h *host) isAdmitted(id wire.PeerID) bool {
-	_, ok := h.admitted.Load(id)
-	return ok
-}
-
-// linkTo returns the link to a peer that the node has admitted, also if a component has admitted it at run
-// time; nil for others.
-func (h *host) linkTo(id wire.PeerID) *link {
-	if l := h.links[id]; l != nil {
-		return l
-	}
-	class, rank, ok := h.node.ClassOf(id)
-	if !ok || id == h.config.Self {
-		return nil
-	}
-	h.log.Info("peer admitted by the program", "peer", id, "class", class, "rank", rank)
-	return h.linkOf(runtime.PeerConfig{ID: id, Class: class, Rank: rank})
-}
-
-// places returns the addresses of a peer: first those of the configuration, then those that the program has
-// recorded, the latest first.
-func (h *host) places(l *link) []wire.Address {
-	list := slices.Clone(l.Addresses)
-	for _, a := range slices.Backward(h.node.Address(l.ID)) {
-		if !slices.Contains(list, a) {
-			list = append(list, a)
+// protect runs a task. A panic of a kernel, because data do not fit, fails only the task.
+func protect(t runtime.Task) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = runtime.Recovered("command", r)
 		}
-	}
-	return list
-}
-
-// allow admits a peer while the host runs.
-func (h *host) allow(c runtime.PeerConfig) error {
-	if err := h.node.Allow(c); err != nil {
-		return fmt.Errorf("admit %v: %w", c.ID, err)
-	}
-	h.linkOf(c)
-	h.log.Info("peer admitted", "peer", c.ID, "class", c.Class, "rank", c.Rank)
-	return nil
+	}()
+	return t.Do()
 }

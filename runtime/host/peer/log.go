@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
+	"github.com/bbgen/bbgen/runtime/host/peer/status"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
@@ -63,4 +67,61 @@ func (h *host) logEvent(e runtime.Event, dropped uint64) {
 	add("err", e.Err, e.Err != nil)
 	add("left out", dropped, dropped > 0)
 	h.log.Log(h.ctx, level, e.Kind.String(), attrs...)
+}
+
+// refused records that a peer was refused.
+func (h *host) refused(id wire.PeerID, err error) {
+	c := complaint{kind: "refused"}
+	if h.links[id] != nil {
+		c.peer = id
+	}
+	dropped, ok := h.logLimits.pass(c, time.Now())
+	if !ok {
+		return
+	}
+	h.log.Warn("peer refused", "peer", id, "err", err, "left out", dropped)
+	h.line(status.Line{Kind: "refused", From: h.nameOf(id), Error: err.Error(), Dropped: dropped}, nil)
+}
+
+// logLimits are rate limits of the log, so that no peer can fill it with events that it can cause at will. The
+// next line that is written reports how many were dropped.
+type logLimits map[complaint]*logLimit
+
+// complaint identifies a kind of event of a peer.
+type complaint struct {
+	kind string
+	peer wire.PeerID // zero: any peer that is not a member, or none
+}
+
+// logLimit is the rate limit of one kind of line, and the number of dropped lines.
+type logLimit struct {
+	conversation.Bucket
+	dropped uint64
+}
+
+// How many lines of one kind are written at once, and per second.
+const (
+	logBurst = 100
+	logRate  = 10
+)
+
+// brought reports whether peers can cause events of a kind by sending, or by not sending: a peer that never
+// comes back is missing in each round.
+func brought(k runtime.EventKind) bool {
+	return k == runtime.Refused || k == runtime.Late || k == runtime.Overflow || k == runtime.Missing
+}
+
+// pass reports whether another line may be written, and how many were dropped since the last one.
+func (l logLimits) pass(c complaint, now time.Time) (dropped uint64, ok bool) {
+	t := l[c]
+	if t == nil {
+		t = &logLimit{}
+		l[c] = t
+	}
+	if !t.Take(now, logBurst, logRate) {
+		t.dropped++
+		return 0, false
+	}
+	dropped, t.dropped = t.dropped, 0
+	return dropped, true
 }

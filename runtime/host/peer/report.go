@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // report returns the data of the pages.
@@ -23,4 +25,82 @@ func (h *host) report() *status.Report {
 		r.Peers = append(r.Peers, s)
 	}
 	return r
+}
+
+// status returns the status of the peer.
+func (h *host) status() *status.Status {
+	stats := h.node.Stats()
+	s := &status.Status{ID: h.config.Self.String(), State: "waiting", Completed: h.round, Latest: h.latest, Live: stats.Live, Outbound: stats.Outbound, Addresses: h.transport.Addresses()}
+	switch {
+	case h.stopping:
+		s.State = "stopping"
+	case h.running && h.started:
+		s.State = "running"
+	}
+	for _, l := range h.sorted() {
+		s.In += l.received.Load()
+		s.Out += l.sent.Load()
+		if !h.node.IsUp(l.ID) {
+			s.Missing = append(s.Missing, h.nameOf(l.ID))
+		}
+	}
+	if h.pages != nil {
+		s.Pages = h.pagesURL()
+	}
+	s.Waits, s.Unsaved = h.waits(longWait), h.unsaved
+	s.Idle, s.Ungiven = s.State == "running" && h.node.IsIdle() && h.node.UnreportedResults() == 0, h.ungiven
+	s.Rounds, s.Awaited = h.progress.ended, h.awaits()
+	s.Fed, s.Unanswered = h.started && h.feed.Any() && h.feed.Over(), h.feed.Unanswered()
+	return s
+}
+
+const (
+	longWait = 5 * time.Second // longer waits are reported
+	maxWaits = 8               // how many of them
+)
+
+// waits describes the values for which executions have waited for at least that time.
+func (h *host) waits(least time.Duration) (list []string) {
+	now := h.now()
+	h.node.Waits(func(w *runtime.Wait) bool {
+		if now-w.Since >= int64(least) {
+			list = append(list, w.Text(now, h.nameOf))
+		}
+		return len(list) < maxWaits
+	})
+	return list
+}
+
+// slow is how long a connected peer may be silent or awaited before the page reports it.
+const slow = 2 * time.Second
+
+// troubles describes the problems of peers: why a peer is missing, or in what way it is slow.
+func (h *host) troubles() map[wire.PeerID]string {
+	out := map[wire.PeerID]string{}
+	now := h.now()
+	for id, l := range h.links {
+		switch isUp := h.node.IsUp(id); {
+		case !isUp && l.err != nil:
+			out[id] = l.err.Error()
+		case !isUp && l.since.IsZero():
+			out[id] = "it has not been here yet"
+		case !isUp:
+			out[id] = "it is gone"
+		case l.conn != nil:
+			if silent := l.conn.silent(now); silent > max(slow, 2*l.conn.heartbeat()) {
+				out[id] = fmt.Sprintf("silent for %v", silent.Round(time.Second))
+			}
+		}
+	}
+	h.node.Waits(func(w *runtime.Wait) bool {
+		if since := time.Duration(now - w.Since); since > slow {
+			for _, id := range w.Peers {
+				if _, ok := out[id]; !ok {
+					out[id] = fmt.Sprintf("%s of %s waits for it for %v", w.Cut, w.Module, since.Round(time.Second))
+				}
+			}
+		}
+		return true
+	})
+	return out
 }

@@ -3,13 +3,10 @@ package peer
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -132,103 +129,5 @@ func TestInvokeEnds(t *testing.T) {
 	p.Transport = noTransport
 	if _, err := Start(t.Context(), p, "-log", "none"); err == nil {
 		t.Error("a peer without a network runs")
-	}
-}
-
-// A peer inside another program cannot become another binary: it says so, and runs on.
-func TestUpgradeRefused(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "state")
-	if err := upgradeCommand(t.Context(), nil, nil, &strings.Builder{}, nil); err == nil || err.Error() != "upgrade: want -state DIR" {
-		t.Error(err)
-	}
-	if err := upgradeCommand(t.Context(), nil, []string{"-state", dir}, &strings.Builder{}, nil); err == nil || !strings.Contains(err.Error(), "no peer has run on") {
-		t.Error(err)
-	}
-	x := starts(t, "-state", dir, "-grace", "1m")
-	err := upgradeCommand(t.Context(), nil, []string{"-state", dir, "-binary", "other"}, &strings.Builder{}, nil)
-	if err == nil || !strings.Contains(err.Error(), "the peer runs inside another program") {
-		t.Errorf("got %v", err)
-	}
-	if o, err := readOrder(disk.OS, dir); o != nil || err != nil {
-		t.Errorf("the order stays: %v, %v", o, err)
-	}
-	if _, err := x.Invoke(t.Context(), "double", one("x", 1)); err != nil {
-		t.Errorf("the peer does not run on: %v", err)
-	}
-	x.Close()
-	if err := upgradeCommand(t.Context(), nil, []string{"-state", dir}, &strings.Builder{}, nil); err == nil || !strings.Contains(err.Error(), "no peer runs on") {
-		t.Error(err)
-	}
-}
-
-// A peer goes on as a binary of its own program and class whose snapshots it can read. With another fingerprint, that
-// is accepted only if the operator has said so.
-func TestContinues(t *testing.T) {
-	h := &host{program: Program{Name: "p", Class: "c", Fingerprint: []byte{1}}, options: &Options{Accept: "03"}}
-	u := &upgrader{layout: 7}
-	own := versionOf(&h.program, 7)
-	for _, c := range []struct {
-		change func(*version)
-		want   string
-	}{
-		{func(*version) {}, ""},
-		{func(v *version) { v.Build = "later" }, ""},
-		{func(v *version) { v.Fingerprint = "03" }, "-accept 01"},
-		{func(v *version) { v.Fingerprint = "02" }, "its program has fingerprint 02, this one 01"},
-		{func(v *version) { v.Class = "d" }, "it is a d of program p, this is a c of p"},
-		{func(v *version) { v.Layout = "8" }, "its snapshots have another layout, 8, and those of this one 0000000000000007"},
-	} {
-		v := own
-		c.change(&v)
-		accept, err := u.continues(h, v)
-		got := strings.Join(accept, " ")
-		if err != nil {
-			got = err.Error()
-		}
-		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
-			t.Errorf("%s: got %q, want %q", &v, got, c.want)
-		}
-	}
-}
-
-// A new binary takes the place of the old one, which stays beside it and can return.
-func TestReplace(t *testing.T) {
-	dir := t.TempDir()
-	running, other := filepath.Join(dir, "peer"), filepath.Join(dir, "new")
-	write := func(name, text string) {
-		if err := disk.Write(disk.OS, name, 0o755, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	holds := func(name, want string) {
-		t.Helper()
-		if b, err := disk.OS.ReadFile(name); err != nil || string(b) != want {
-			t.Errorf("%s holds %q, %v, want %q", filepath.Base(name), b, err, want)
-		}
-	}
-	write(running, "old")
-	write(other, "new")
-	s := &successor{binary: running}
-	if err := s.replace(filepath.Join(dir, "none")); err == nil {
-		t.Error("a binary that there is not takes the place")
-	}
-	if err := s.replace(other); err != nil {
-		t.Fatal(err)
-	}
-	holds(running, "new")
-	holds(running+".previous", "old")
-	if err := s.back(); err != nil {
-		t.Fatal(err)
-	}
-	holds(running, "old")
-	write(other, "old")
-	same := &successor{binary: running}
-	if err := same.replace(other); err != nil || same.previous != "" || same.back() != nil {
-		t.Errorf("the same binary is replaced: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if _, err := ask(ctx, running, nil); err == nil || !strings.Contains(err.Error(), "does not say which version it is") {
-		t.Errorf("a file that is no program: %v", err)
 	}
 }

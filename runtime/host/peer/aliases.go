@@ -4,6 +4,8 @@ import (
 	"crypto/ed25519"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
+	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -52,3 +54,32 @@ func OpenGuests(dir string) (*Guests, error) { return trust.OpenGuests(dir) }
 func Invite(dir, class string, valid time.Duration, at []string) (*Token, error) {
 	return trust.Invite(dir, class, valid, at)
 }
+
+// SumPictures returns the picture of a class, from those of its peers and their names: see [status.Sum].
+func SumPictures(names []string, pictures []*Picture) *Picture { return status.Sum(names, pictures) }
+
+// Package status defines the status of a peer. The types are aliases for programs that launch peers.
+type (
+	// A Line is one line of -events, for programs that launch peers.
+	Line = status.Line
+
+	// Status is the status of a peer.
+	Status = status.Status
+
+	// PeerStatus is the status of another peer as this one sees it.
+	PeerStatus = status.PeerStatus
+
+	// A Picture is a peer's part of the program, with what is under way.
+	Picture = status.Picture
+
+	// A Number is a number that a program reports.
+	Number = status.Number
+)
+
+// Frames reads messages with a length prefix from a stream, for servers that are no peers. It is an alias for
+// their use: Next appends the next message to a slice, SetIdle sets how long to wait for it, Fill and Skip read
+// bytes that follow a message.
+type Frames = conversation.Frames
+
+// NewFrames reads a stream. Once a message has begun, its bytes must keep arriving within the time stall.
+func NewFrames(s Stream, stall time.Duration) *Frames { return conversation.NewFrames(s, stall) }

@@ -1,0 +1,146 @@
+package peer
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/trust"
+	"github.com/bbgen/bbgen/runtime/wire"
+)
+
+// identity reads the key of the peer and the list of members.
+func (h *host) identity(io.Writer) error {
+	key, err := h.options.key()
+	if err != nil {
+		return err
+	}
+	h.config.Self = trust.IDOf(key)
+	h.key = key
+	if h.members, err = trust.NewMembers(h.config.Self, h.options.Peers, h.disk, h.options.State, &h.limits.Wire); err != nil {
+		return err
+	}
+	if h.looks {
+		h.members.KeepNothing()
+	}
+	if err := h.findRank(); err != nil {
+		return err
+	}
+	if err := h.findData(); err != nil {
+		return err
+	}
+	for _, x := range h.members.List() {
+		if err := h.program.checkClass(x.Class); err != nil {
+			return fmt.Errorf("peer %v: %w", x.ID, err)
+		}
+		l := h.linkOf(x.Config())
+		l.proof = h.proofs[l.ID]
+	}
+	return nil
+}
+
+// findRank determines the rank of the peer: from -rank, an invitation, or its last run.
+func (h *host) findRank() (err error) {
+	h.config.Rank = -1
+	for _, s := range h.options.Join {
+		if err := h.join(s); err != nil {
+			return err
+		}
+	}
+	switch {
+	case h.options.Rank >= 0:
+		h.config.Rank = h.options.Rank
+	case h.config.Rank < 0:
+		var before *trust.Self
+		if before, err = trust.Kept(h.disk, h.options.State, h.config.Self, h.program.Class); err == nil {
+			h.config.Rank = before.Rank
+		}
+	}
+	return err
+}
+
+// findData determines the data folder of the program: from -data, or the last run.
+func (h *host) findData() error {
+	dir, from := h.options.Data, ""
+	if dir == "" {
+		before, err := trust.Kept(h.disk, h.options.State, h.config.Self, h.program.Class)
+		if err != nil && h.options.Rank < 0 {
+			return err
+		}
+		if err == nil {
+			dir, from = before.Data, ", which the state directory names: say where it is now"
+		}
+	}
+	if dir == "" {
+		return nil
+	}
+	if s, err := os.Stat(dir); err != nil || !s.IsDir() {
+		return fmt.Errorf("-data %s: there is no such folder%s", dir, from)
+	}
+	abs, err := filepath.Abs(dir)
+	h.options.Data = abs
+	return err
+}
+
+// key reads the peer's key. Without a key file each start has a new key.
+func (o *Options) key() (ed25519.PrivateKey, error) {
+	switch {
+	case o.Key != "":
+		key, err := trust.ReadKey(o.Key)
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("-key: %w; the command keygen makes one", err)
+		}
+		return key, err
+	case o.State != "":
+		return trust.ReadOrMakeKey(filepath.Join(o.State, state.KeyFile))
+	}
+	_, key, err := ed25519.GenerateKey(nil)
+	return key, err
+}
+
+// join uses an invitation: its issuer becomes a member, identified by its key.
+func (h *host) join(s string) error {
+	if !trust.IsToken(s) {
+		return h.joinAddress(s)
+	}
+	t, err := trust.ParseToken(s, &h.limits.Wire)
+	if err != nil {
+		return fmt.Errorf("-join: %w", err)
+	}
+	if t.Class != h.program.Class {
+		return fmt.Errorf("-join: the invitation is for a %s, this is a %s", t.Class, h.program.Class)
+	}
+	if r := h.options.Rank; r >= 0 && r != t.Rank {
+		return fmt.Errorf("-join: the invitation is for rank %d, -rank says %d", t.Rank, r)
+	}
+	h.config.Rank = t.Rank
+	if h.proofs == nil {
+		h.proofs = map[wire.PeerID][]byte{}
+	}
+	h.proofs[t.Issuer.ID] = t.Proof(h.config.Self)
+	t.Issuer.Issuer = true
+	return h.members.Add(t.Issuer)
+}
+
+// joinAddress records an address without an invitation. Its peer is unknown unless an earlier start has pinned
+// its key.
+func (h *host) joinAddress(s string) error {
+	a, err := trust.ParseAddress(s, &h.limits.Wire)
+	if err != nil {
+		return fmt.Errorf("-join: %w", err)
+	}
+	if !h.options.TrustFirst {
+		return fmt.Errorf("-join %s: the peer there could be any: use an invitation (see the command invite), or give -trust-first", s)
+	}
+	pinned := func(m trust.Member) bool { return slices.Contains(m.Addresses, a) }
+	if !slices.ContainsFunc(h.members.List(), pinned) {
+		h.strangers = append(h.strangers, a)
+	}
+	return nil
+}

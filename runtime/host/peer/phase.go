@@ -1,0 +1,100 @@
+package peer
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/feed"
+)
+
+// phase handles a change of the node's phase.
+func (h *host) phase(name string) {
+	switch name {
+	case "running", "restored":
+		h.running = true
+		h.start()
+	case "stopped":
+		switch {
+		case h.state == nil:
+			h.done = true
+		case !h.leaving:
+			h.leave()
+		}
+	}
+}
+
+// start begins the program when the awaited peers are connected.
+func (h *host) start() {
+	if !h.running {
+		return
+	}
+	if h.started {
+		h.letIn()
+		return
+	}
+	for class, n := range h.options.Await {
+		if h.node.CountConnected(class) < n {
+			h.progress.tellAwaited(h)
+			return
+		}
+	}
+	h.started = true
+	if h.ungiven != nil {
+		h.log.Info("waits for " + feed.Ask(h.ungiven, "-in", ""))
+	}
+	h.letIn()
+	h.node.Launch(h.now())
+	if h.program.Start == nil {
+		return
+	}
+	if err := h.program.Start(h.node); err != nil {
+		h.fail(err)
+	}
+}
+
+var errGrace = errors.New("executions did not end in time; they are given up")
+
+// stop ends the host in an orderly way. With a state directory a snapshot is taken, and the next start
+// continues from it; without one, executions may end first. A second call ends the host at once.
+func (h *host) stop() {
+	if h.stopping {
+		h.outOfTime()
+		return
+	}
+	h.stopping = true
+	h.log.Info("stopping")
+	if h.state != nil {
+		h.leave()
+	} else {
+		h.node.Stop(h.now())
+	}
+	time.AfterFunc(h.times.grace, func() { h.post(h.outOfTime) })
+}
+
+// outOfTime ends the host although executions have not ended, and reports what they wait for.
+func (h *host) outOfTime() {
+	err := errGrace
+	if list := h.waits(0); len(list) > 0 {
+		err = fmt.Errorf("%w; they wait for %s", errGrace, strings.Join(list, "; "))
+	}
+	h.fail(err)
+}
+
+// leave asks for the last snapshot.
+func (h *host) leave() {
+	h.leaving = true
+	h.node.RequestCheckpoint()
+}
+
+// finish reports whether the host has no more work.
+func (h *host) finish() bool {
+	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
+		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 && h.feed.Open() == 0 {
+			h.stopping, h.err = true, h.task.end()
+			h.node.Stop(h.now())
+		}
+	}
+	return h.done
+}
