@@ -36,12 +36,12 @@ func newWorker() *worker {
 	return w
 }
 
-// give queues a job that keeps size bytes in memory. It reports whether there is room; a single job always
-// fits.
+// give queues a job that keeps size bytes in memory. It reports whether there is room, beside the jobs that wait and the
+// one that runs; a job that is alone always fits.
 func (w *worker) give(size int, do func()) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed || len(w.jobs) > 0 && (len(w.jobs) >= maxJobs || w.size+size > maxJobBytes) {
+	if w.closed || len(w.jobs) >= maxJobs || w.size > 0 && w.size+size > maxJobBytes {
 		w.lost++
 		return false
 	}
