@@ -8,15 +8,18 @@
 //	place     gives every node the class of its inputs
 //	connect   finds or creates the Recv of every Send
 //	carry     sends sizes that a receiver cannot derive
+//	emit      returns results to the host through nodes
 //	slots     finds the components of a class and their queues
 //	edges     makes the table of edges, their ids and the fingerprint
 //	activity  groups nodes that run in one execution (group, attach, execution)
+//	enter     checks where peers join
 //	gather    finds nodes that run once for each of many senders
 //	cutpoint  finds where a value may arrive later than its reader could run
 //	flow      computes which cut points have come when a node runs
 //	block     orders nodes of the same cut points (compute, live)
 //	deadline  computes the depths of edges
 //	cause     checks that each module can begin
+//	speakers  finds the classes that begin executions on each edge
 //	complete  checks that slots are bound, and that bootstraps wait only for bootstraps
 //
 // Checks of incoming messages are not part of it. The engine applies them to every fill, in this order: the
