@@ -94,6 +94,7 @@ func (f *serverFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:40
 	n.Expect(&f.Frame, cutSteps, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
 	n.Expect(&f.Frame, cutMoved, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
+	f.peer.controls.Expect(f.control.Shape)
 	return nil
 }
 

@@ -102,6 +102,8 @@ func (f *serverFrame) blockSendAverage(n *runtime.Node) error {
 	n.Expect(&f.Frame, cutChange, f.clients, 2, 0, 0)        // 2 at least, all until a deadline that adapts
 	n.Expect(&f.Frame, cutControlChange, f.clients, 2, 0, 0) // 2 at least, all until a deadline that adapts
 	f.peer.average.Expect(f.average.Shape)
+	f.peer.changes.Expect(f.model.Shape)
+	f.peer.controls.Expect(f.control.Shape)
 	return nil
 }
 

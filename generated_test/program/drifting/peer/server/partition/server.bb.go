@@ -160,6 +160,9 @@ func (f *serverFrame) blockExpectAveraged(n *runtime.Node) error {
 	n.Send(&f.Frame, edgeServerNova, f.clients, tensor.Raw(f.nova.Data))
 	f.peer.average.Expect(f.average.Shape)
 	f.peer.prox.Expect(f.prox.Shape)
+	f.peer.change.Expect(f.scaffold.Shape)
+	f.peer.control.Expect(f.control.Shape)
+	f.peer.nova.Expect(f.nova.Shape)
 	return nil
 }
 

@@ -184,6 +184,7 @@ func (f *serverFrame) blockSendModel(n *runtime.Node) error {
 	n.Expect(&f.Frame, cutSign, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
 	n.Expect(&f.Frame, cutTopk, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
 	n.Expect(&f.Frame, cutRandomk, f.clients, 7, 0, 10000000000)  // 7 at least, all until 10s
+	f.peer.rulesMedian.Expect(f.model.Shape)
 	return nil
 }
 
