@@ -20,6 +20,10 @@ const dslPath = "github.com/bbgen/bbgen/dsl"
 // ErrNoProgram is wrapped by errors about packages without a program.
 var ErrNoProgram = errors.New("no program")
 
+// ErrLibrary is wrapped by errors about packages without a function Program, whose modules have slots: another package
+// binds these.
+var ErrLibrary = errors.New("a library of modules")
+
 // source is a package with a program.
 type source struct {
 	dir     string

@@ -86,6 +86,23 @@ func (s *source) hint() string {
 	return "\n(" + s.path + " has no func Program() dsl.Program, so each of its modules is recorded as its zero value)"
 }
 
+// unbound is a part of the error of package dsl for a slot without a component.
+const unbound = " has no component: set its Bind"
+
+// refusal returns the error of a program that cannot be recorded.
+func (s *source) refusal(said string) error {
+	err := errors.New(said + s.hint())
+	if !s.program && strings.Contains(said, unbound) {
+		return &library{err}
+	}
+	return err
+}
+
+// library is an error that wraps [ErrLibrary], which its text does not show.
+type library struct{ error }
+
+func (*library) Is(target error) bool { return target == ErrLibrary }
+
 // run runs the program in the working directory of bbgen, so that the author's relative file names are valid.
 func (s *source) run(ctx context.Context, program, out string) error {
 	cmd := exec.CommandContext(ctx, program, out)
@@ -100,7 +117,7 @@ func (s *source) run(ctx context.Context, program, out string) error {
 			return c
 		}
 		if said != "" {
-			return errors.New(said + s.hint())
+			return s.refusal(said)
 		}
 		return fmt.Errorf("the package ended the program that records it (%w): Program must return", exit)
 	case err != nil:

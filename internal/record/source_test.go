@@ -160,6 +160,15 @@ func TestFindProgram(t *testing.T) {
 	if (&source{program: true}).hint() != "" || !strings.Contains((&source{path: "example.com/p"}).hint(), "example.com/p has no func Program()") {
 		t.Error("only a package without Program has a hint")
 	}
+	const said = `p.go:7: slot Data (data_source) of class client has no component: set its Bind, to dsl.Go(…) of a Go value`
+	for program, want := range map[bool]bool{true: false, false: true} {
+		if got := errors.Is((&source{program: program}).refusal(said), ErrLibrary); got != want {
+			t.Errorf("with a Program %v, an empty slot makes it a library: %v", program, got)
+		}
+	}
+	if err := (&source{}).refusal("p.go:7: no input"); errors.Is(err, ErrLibrary) {
+		t.Errorf("%v makes it a library", err)
+	}
 	if _, err := Read(t.Context(), "testdata/program/program.go"); err == nil || !strings.Contains(err.Error(), "want an ONNX file or the folder of a Go package, such as ./testdata/program") {
 		t.Errorf("a Go file: %v", err)
 	}

@@ -146,7 +146,7 @@ func recorded(ctx context.Context, p *packages.Package) ([]finding, error) {
 	}
 	a, err := record.Package(ctx, filepath.Dir(p.GoFiles[0]))
 	switch {
-	case errors.Is(err, record.ErrNoProgram):
+	case errors.Is(err, record.ErrNoProgram), errors.Is(err, record.ErrLibrary):
 		return nil, nil
 	case err != nil:
 		return mistakes(err), nil
