@@ -31,6 +31,10 @@ func (s *Aggregator) parts() (string, *string, *Binding, **slot) {
 // context.Context first, they are commands: the command that aggregates reads the contributions outside the
 // peer's event loop.
 //
+// An error of the method refuses the contribution of that peer: it is not counted for the quorum, and an event names
+// the peer and gives the error. Any size may arrive where the type of x is open: a component that also is a
+// runtime.Shaped learns the shape of the model before peers are asked, and refuses other shapes.
+//
 // A component that also is a runtime.Gatherer is told the execution of each contribution. Then contributions of
 // a failed execution are in no later aggregate.
 func (s Aggregator) Contribute(g *Graph, x, weight Value, opts ...CallOption) Value {
@@ -76,7 +80,8 @@ func Within(d time.Duration) CallOption {
 //
 //	Aggregate() (tensor.Dense[float32], error)
 //
-// becomes the caller's: the component must not write to its memory again.
+// becomes the caller's: the component must not write to its memory again. Its error fails the round, and the loop
+// ends: [IfShort] is only for rounds without a quorum.
 func (s Aggregator) Aggregate(g *Graph, contributed Value, opts ...CallOption) Value {
 	return s.aggregate(g, peer.AggregatorAggregate, []string{"aggregate"}, contributed, opts)[0]
 }
