@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/dsl"
 )
 
 // TestMain is also the program that [TestRun] runs instead of one that records.
@@ -166,6 +168,9 @@ func TestFindProgram(t *testing.T) {
 			t.Errorf("with a Program %v, an empty slot makes it a library: %v", program, got)
 		}
 	}
+	if _, err := dsl.Record(dsl.Program{Name: "p", Modules: []dsl.Module{unboundModule{}}}); err == nil || !strings.Contains(err.Error(), unbound) {
+		t.Errorf("%v of an empty slot does not contain %q", err, unbound)
+	}
 	if err := (&source{}).refusal("p.go:7: no input"); errors.Is(err, ErrLibrary) {
 		t.Errorf("%v makes it a library", err)
 	}
@@ -220,3 +225,10 @@ func TestRead(t *testing.T) {
 		t.Errorf("a module whose go.mod is stale: %v, want what to do", err)
 	}
 }
+
+// unboundModule has a slot without a component.
+type unboundModule struct{ Sensor dsl.Component }
+
+func (unboundModule) Name() string { return "unbound" }
+
+func (m unboundModule) Body(g *dsl.Graph) { g.Output("x", m.Sensor.Call(g, "Read", dsl.Float32())) }
