@@ -253,9 +253,10 @@ var errNotRunning = errors.New("the node is not running")
 // ErrBooting is the error of an invocation while a bootstrap runs again.
 var ErrBooting = fmt.Errorf("%w: a bootstrap runs again", errNotRunning)
 
-// copied returns a copy of a value, if frames would otherwise share its memory.
+// copied returns a copy of a value, if frames would otherwise share its memory. Memory with a reference count is shared:
+// who lends it writes to it again when there are no other references.
 func copied(v tensor.Value) tensor.Value {
-	if t, ok := v.(*tensor.Tensor); ok && t.DType != tensor.String && tensor.AreLarge(len(t.Bytes())) {
+	if t, ok := v.(*tensor.Tensor); ok && t.DType != tensor.String && tensor.AreLarge(len(t.Bytes())) && !t.IsLent() {
 		return t.Clone()
 	}
 	return v

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 )
 
 // UnmarshalBinary restores the state of another group into a new group.
@@ -95,7 +94,8 @@ func (r *snapshot) bytes() []byte {
 func (r *snapshot) epoch() Epoch { return Epoch{uint32(r.uint()), uint32(r.uint())} }
 
 func (r *snapshot) links() Links {
-	return Links{time.Duration(r.uint() & math.MaxInt64), int64(r.uint() & math.MaxInt64)}
+	latency, bandwidth := r.uint()&math.MaxInt64, r.uint()&math.MaxInt64
+	return linksIn(latency, bandwidth)
 }
 
 func (r *snapshot) members(of int) (list []int) {

@@ -100,6 +100,9 @@ func (d Dense[T]) Lend() *Tensor {
 // Lent returns the elements of t, whose type must be T, in t's memory.
 func Lent[T Element](t *Tensor) Dense[T] { return DenseIn(t.memory, Data[T](t), t.Shape...) }
 
+// IsLent reports whether t borrows memory with a reference count.
+func (t *Tensor) IsLent() bool { return t.memory != nil }
+
 // Memory returns the memory of d's elements if it has a reference count, otherwise nil.
 func (d Dense[T]) Memory() *Memory { return d.memory }
 

@@ -85,6 +85,9 @@ func TestLend(t *testing.T) {
 		t.Errorf("%d references, and %v comes back", shares(x), back.Shape)
 	}
 	given := x.Tensor()
+	if !lent.IsLent() || given.IsLent() {
+		t.Error("a tensor that borrows is told from one that keeps its memory")
+	}
 	if shares(x) != 2 || &Data[float32](given)[0] != &x.Data[0] {
 		t.Errorf("%d references for one who keeps the value, want 2", shares(x))
 	}

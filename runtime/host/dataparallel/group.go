@@ -79,9 +79,14 @@ func (g *group) Gather(x []float32) ([]float32, error) {
 
 // sum sums x with a module.
 func (g *group) sum(x []float32, module string) error {
-	sum, err := g.invoke(module, tensor.Of(x, len(x)))
+	own := tensor.NewDense[float32](len(x)) // it is lent to the messages, too, until they are acknowledged
+	copy(own.Data, x)
+	t, err := g.invoke(module, own.Lend())
+	own.Memory().Release()
 	if err == nil {
-		copy(x, tensor.Data[float32](sum))
+		sum := tensor.Lent[float32](t)
+		copy(x, sum.Data)
+		sum.Memory().Release()
 	}
 	return err
 }

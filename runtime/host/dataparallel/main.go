@@ -59,6 +59,6 @@ func alone(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int 
 func (g *group) program() peer.Program {
 	return peer.Program{
 		Name: "dataparallel", Class: Class, Classes: []string{Class}, Fingerprint: []byte(fingerprint),
-		Partition: g.newPartition, Start: g.meet, Tell: g.hear, Transport: tcp.New,
+		Partition: g.newPartition, Start: g.meet, Tell: g.hear, Private: true, Transport: tcp.New,
 	}
 }

@@ -85,9 +85,18 @@ func (f *sumFrame) Run(n *runtime.Node, block int) error {
 		runtime.Drop(n, &f.value)
 		return nil
 	}
-	n.Emit(&f.Frame, "sum", runtime.Kept(f.sum))
+	n.Emit(&f.Frame, "sum", given(f.sum))
 	runtime.Drop(n, &f.sum)
 	return nil
+}
+
+// given returns a sum for the host, with a reference to its memory that the host releases.
+func given(sum tensor.Dense[float32]) tensor.Value {
+	if !sum.IsLarge() {
+		return runtime.Kept(sum)
+	}
+	sum.Memory().Retain()
+	return sum.Lend()
 }
 
 // Fill takes the result.

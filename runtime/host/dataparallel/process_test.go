@@ -17,6 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -102,4 +103,28 @@ func TestStartRefuses(t *testing.T) {
 	if code != 1 || !strings.HasPrefix(errs.String(), "lenet.onnx: ") {
 		t.Errorf("exit code %d, %q", code, &errs)
 	}
+}
+
+// TestSumsInTurn: large sums, whose memory is used again, do not change earlier ones or values of the caller.
+func TestSumsInTurn(t *testing.T) {
+	groups := joinAll(t)
+	both(func(rank int) {
+		g := groups[rank]
+		var all [4][]float32
+		for i := range all {
+			all[i] = make([]float32, 3*tensor.Large/4)
+			for k := range all[i] {
+				all[i][k] = float32(i + k%7)
+			}
+			if err := g.SumAs(collective.Exact, i%2, all[i]); err != nil {
+				t.Error(err)
+			}
+		}
+		for i, x := range all {
+			if at := slices.IndexFunc(x, func(v float32) bool { return v < 2*float32(i) }); at >= 0 || x[6] != 2*float32(i+6) {
+				t.Errorf("rank %d: sum %d is %v at %d, and %v at 6", rank, i, x[max(at, 0)], at, x[6])
+			}
+		}
+		g.leave()
+	})
 }

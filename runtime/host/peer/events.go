@@ -88,6 +88,9 @@ func (h *host) tell(e runtime.Event) {
 	case runtime.PeerUp:
 		h.start()
 	case runtime.Emitted:
+		if h.program.Private {
+			break
+		}
 		h.emitted(e)
 		of := ""
 		if e.Exec.Origin != h.config.Self {
@@ -100,7 +103,9 @@ func (h *host) tell(e runtime.Event) {
 			h.round = e.Exec.Number
 		}
 	}
-	h.write(e)
+	if !h.program.Private || e.Err != nil || e.Kind != runtime.Emitted && e.Kind != runtime.Finished {
+		h.write(e)
+	}
 	h.progress.follow(h, e)
 	if h.program.Tell != nil {
 		h.program.Tell(e)

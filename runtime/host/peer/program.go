@@ -29,6 +29,10 @@ type Program struct {
 	// Tell, if not nil, is called with all events of the node, on the goroutine that owns the node.
 	Tell func(runtime.Event)
 
+	// Private says that results of modules are for callers of [Peer.Invoke] alone, who may reuse the memory of a
+	// [tensor.Large] one: neither -events nor -out shows them.
+	Private bool
+
 	// Transport makes the network of the peer.
 	Transport func(TransportConfig) (Transport, error)
 

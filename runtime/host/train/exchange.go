@@ -12,7 +12,7 @@ import (
 // The size in bytes of the buckets in which peers sum gradients: a part of all gradients, so that the first
 // buckets are sent early, but large enough that the round trip of a sum does not matter.
 const (
-	bucketPart     = 4
+	bucketPart     = 8
 	minBucketBytes = 64 << 10
 	maxBucketBytes = 1 << 20
 )
@@ -158,8 +158,8 @@ func (e *exchange) rest(loss float64) {
 			b.add(v)
 		}
 	}
-	if e.codec != collective.Exact && len(b.vars) > 0 {
-		e.sendGradients(b)
+	if len(b.vars) > 0 && (e.codec != collective.Exact || b.bytes >= minBucketBytes) {
+		e.sendGradients(b) // while earlier ones are summed: the last bucket waits for all
 		b = e.bucket()
 	}
 	for _, v := range e.statistics {

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -159,9 +160,35 @@ func TestExchangeLoss(t *testing.T) {
 // TestBucketBytes: the first of few gradients are sent early, too, and those of many in sufficiently large
 // pieces.
 func TestBucketBytes(t *testing.T) {
-	for elements, want := range map[int]int{100: 64 << 10, 200 << 10: 200 << 10, 4 << 20: 1 << 20} {
+	for elements, want := range map[int]int{100: 64 << 10, 200 << 10: 100 << 10, 4 << 20: 1 << 20} {
 		if got := bucketBytesOf([]runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}}, collective.Exact); got != want {
 			t.Errorf("a bucket of %d elements has %d bytes, want %d", elements, got, want)
+		}
+	}
+}
+
+// TestLeftOver: gradients that are left over at the end have a bucket of their own if they are many. The last bucket, which
+// waits for all others, is small then.
+func TestLeftOver(t *testing.T) {
+	for elements, want := range map[int][]int{minBucketBytes / 4: {minBucketBytes/4 + 1, scalars + 1}, minBucketBytes/4 - 1: {minBucketBytes/4 - 1 + scalars + 1}} {
+		summed := make(chan int, 10)
+		m := &team{
+			Group: noting{one{newCircle(1), 0}, summed}, bucketBytes: 1 << 20, shouldStop: func() bool { return false },
+			gradients: []runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}},
+		}
+		e := m.exchange(1, 1)
+		e.ready(0)
+		e.rest(1)
+		if _, err := e.wait(); err != nil {
+			t.Fatal(err)
+		}
+		close(summed)
+		var got []int
+		for n := range summed {
+			got = append(got, n)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d elements are left over: sums of %v numbers, want %v", elements, got, want)
 		}
 	}
 }
