@@ -32,6 +32,10 @@ type Config struct {
 	// the user's configuration folder, where one is created.
 	Key ed25519.PrivateKey
 
+	// Device is which of the server's devices, from 0; [Properties] has their number. Each has its part of the
+	// memory.
+	Device int
+
 	// Patience is how long a broken connection is dialed again before the session ends; 0 is 8 seconds.
 	Patience time.Duration
 
@@ -47,6 +51,9 @@ type target struct {
 
 // complete completes the configuration from the environment.
 func (c *Config) complete() (*target, error) {
+	if c.Device < 0 {
+		return nil, fmt.Errorf("Config.Device is %d, want 0 or more", c.Device)
+	}
 	if c.Patience == 0 {
 		c.Patience = 8 * time.Second
 	}

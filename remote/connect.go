@@ -38,7 +38,7 @@ func (d *Device) open(ctx context.Context) (conn *protocol.Conn, acked uint64, e
 	if conn, err = protocol.Greet(stream, protocol.ClientClass, proof, &d.limits); err != nil {
 		return nil, 0, err
 	}
-	if err := conn.Send(&protocol.Message{Kind: protocol.Open, Blob: d.session, Ack: d.link.Have()}); err != nil {
+	if err := conn.Send(&protocol.Message{Kind: protocol.Open, Blob: d.session, Number: uint64(d.config.Device), Ack: d.link.Have()}); err != nil {
 		return nil, 0, err
 	}
 	conn.SetIdle(silence)
@@ -50,6 +50,8 @@ func (d *Device) open(ctx context.Context) (conn *protocol.Conn, acked uint64, e
 		return nil, 0, errorOf(m.Failure)
 	case m.Kind != protocol.Opened || len(m.Blob) == 0 || m.Bytes > 0:
 		return nil, 0, fmt.Errorf("%w: the server answers with kind %d, want Opened", protocol.ErrMalformed, m.Kind)
+	case m.Number != uint64(d.config.Device): // of an earlier version
+		return nil, 0, errorOf(&protocol.Failure{Op: "open", Text: fmt.Sprintf("the server has one device, want device %d", d.config.Device)})
 	}
 	d.session = m.Blob
 	return conn, m.Ack, nil

@@ -12,8 +12,9 @@ import (
 type Properties struct {
 	Level     string   // of its kernels: avx2, neon …
 	Threads   int      // of kernels
-	Memory    int      // the memory that the client may use, in bytes
-	Used      int      // the memory that it uses
+	Devices   int      // of the server: see Config.Device
+	Memory    int      // the memory that the client may use on this device, in bytes
+	Used      int      // the memory that it uses there
 	DTypes    []string // the types of tensors
 	Operators []string // by name, those of other domains than ONNX's as domain.name
 }
@@ -24,13 +25,13 @@ func (d *Device) Describe(ctx context.Context) (*Properties, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := new(Properties)
+	p := &Properties{Devices: 1} // earlier servers do not tell it
 	for _, a := range r.m.Attrs {
 		switch v := a.Value.(type) {
 		case string:
 			p.Level = v
 		case int64:
-			if to := map[string]*int{"threads": &p.Threads, "memory": &p.Memory, "used": &p.Used}[a.Name]; to != nil {
+			if to := map[string]*int{"threads": &p.Threads, "devices": &p.Devices, "memory": &p.Memory, "used": &p.Used}[a.Name]; to != nil {
 				*to = int(v)
 			}
 		case []string:

@@ -14,8 +14,9 @@ func (x *session) describe(m *protocol.Message) {
 	x.link.Post(&protocol.Message{Kind: protocol.Answer, To: m.To, Attrs: []protocol.Attr{
 		text("level", cpu.CurrentLevel().String()),
 		number("threads", cpu.Threads()),
-		number("memory", x.client.memory.limit),
-		number("used", x.client.memory.inUse()),
+		number("devices", len(x.server.devices)),
+		number("memory", x.client.memory[x.device].limit),
+		number("used", x.client.memory[x.device].inUse()),
 		list("dtypes", exec.DTypes()),
 		list("operators", exec.Operators()),
 	}}, nil)

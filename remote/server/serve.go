@@ -75,23 +75,34 @@ func (s *Server) open(id wire.PeerID, m *protocol.Message) (*session, *protocol.
 		}
 		return x, nil
 	}
-	c := s.clients[id]
-	if c == nil {
-		c = &client{memory: &account{whose: "the client", above: s.memory, limit: s.config.ClientMemory}}
-		s.clients[id] = c
-	}
+	c := s.client(id)
 	switch {
+	case m.Number >= uint64(len(s.devices)):
+		return nil, &protocol.Failure{Op: "open", Text: fmt.Sprintf("there is no device %d: the server has %d, counted from 0", m.Number, len(s.devices))}
 	case s.closed:
 		return nil, &protocol.Failure{Code: protocol.Lost, Op: "open", Text: "the server stops"}
 	case c.sessions == s.config.Sessions:
 		return nil, &protocol.Failure{Op: "open", Text: fmt.Sprintf("the client has %d sessions, which is the limit", c.sessions)}
 	}
+	s.clients[id] = c
 	c.sessions++
 	name := make([]byte, sessionID)
 	rand.Read(name)
-	x := newSession(s, id, string(name), c)
+	x := newSession(s, id, string(name), c, int(m.Number))
 	s.sessions[x.id] = x
 	return x, nil
+}
+
+// client returns the state of a client.
+func (s *Server) client(id wire.PeerID) *client {
+	if c := s.clients[id]; c != nil {
+		return c
+	}
+	c := new(client)
+	for _, d := range s.devices {
+		c.memory = append(c.memory, &account{whose: "the client", above: d, limit: s.config.ClientMemory / len(s.devices)})
+	}
+	return c
 }
 
 // remove removes a session that has ended.

@@ -29,6 +29,7 @@ type Config struct {
 
 	Memory       int           // bytes for all clients
 	ClientMemory int           // bytes for each
+	Devices      int           // among which the memory is divided, also that of each client; 0: 1
 	Sessions     int           // of a client; 0: 8
 	Connections  int           // of all; 0: 256
 	Grace        time.Duration // how long a session waits for its client after a break; 0: a minute
@@ -39,6 +40,7 @@ type Server struct {
 	config    Config
 	transport peer.Transport
 	memory    *account
+	devices   []*account // their parts of it
 	limits    protocol.Limits
 	ctx       context.Context
 	cancel    context.CancelFunc
@@ -57,7 +59,7 @@ type Server struct {
 
 // client is the common state of all sessions of a client.
 type client struct {
-	memory   *account
+	memory   []*account // by device
 	sessions int
 }
 
@@ -73,6 +75,10 @@ func New(c Config) (*Server, error) {
 	}
 	orElse(&c.Sessions, 8)
 	orElse(&c.Connections, 256)
+	orElse(&c.Devices, 1)
+	if c.Devices < 0 || c.ClientMemory < c.Devices || c.Memory < c.Devices {
+		return nil, fmt.Errorf("%d devices, want at least one, and a byte of memory for each", c.Devices)
+	}
 	if c.Grace == 0 {
 		c.Grace = time.Minute
 	}
@@ -88,6 +94,9 @@ func New(c Config) (*Server, error) {
 		memory:  &account{whose: "the server", limit: c.Memory},
 		dialing: make(chan struct{}, maxDialing), entered: map[peer.Stream]bool{},
 		clients: map[wire.PeerID]*client{}, sessions: map[string]*session{}, offers: map[string]*offer{},
+	}
+	for i := range c.Devices {
+		s.devices = append(s.devices, &account{whose: fmt.Sprint("device ", i), above: s.memory, limit: c.Memory / c.Devices})
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.loops.Go(s.accept)

@@ -18,6 +18,7 @@ type session struct {
 	peer   wire.PeerID
 	id     string
 	client *client
+	device int
 	memory *account
 	link   *protocol.Link
 	ctx    context.Context // ends with the session
@@ -38,9 +39,9 @@ type session struct {
 	ended  bool
 }
 
-func newSession(s *Server, id wire.PeerID, name string, c *client) *session {
-	x := &session{server: s, peer: id, id: name, client: c, streams: map[uint32]*stream{}, link: protocol.NewLink(0, 0)}
-	x.memory = &account{whose: "the session", above: c.memory, limit: c.memory.limit}
+func newSession(s *Server, id wire.PeerID, name string, c *client, device int) *session {
+	x := &session{server: s, peer: id, id: name, client: c, device: device, streams: map[uint32]*stream{}, link: protocol.NewLink(0, 0)}
+	x.memory = &account{whose: "the session", above: c.memory[device], limit: c.memory[device].limit}
 	x.store = store{x.memory, map[uint64]*slot{}}
 	x.graphs = graphs{memory: x.memory, loaded: map[string]*loaded{}, operations: map[string]*exec.Graph{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
@@ -56,7 +57,7 @@ func (x *session) serve(conn *protocol.Conn, acked uint64) error {
 	defer x.pause(conn)
 	x.reading.Lock()
 	defer x.reading.Unlock()
-	x.link.Attach(conn, acked, &protocol.Message{Kind: protocol.Opened, Blob: []byte(x.id)})
+	x.link.Attach(conn, acked, &protocol.Message{Kind: protocol.Opened, Blob: []byte(x.id), Number: uint64(x.device)})
 	for {
 		m, err := conn.Receive()
 		if err != nil {

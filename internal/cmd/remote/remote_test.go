@@ -132,6 +132,7 @@ func TestMistakes(t *testing.T) {
 		"--listen":   {"--listen", "nowhere"},
 		"--allow":    {"--allow", "somebody"},
 		"--sessions": {"--sessions", "0"},
+		"--devices":  {"--devices", "0"},
 	} {
 		cmd := serveCommand()
 		cmd.SilenceUsage, cmd.SilenceErrors = true, true

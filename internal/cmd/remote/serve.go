@@ -26,7 +26,7 @@ type serving struct {
 	listen, allow        []string
 	state                string
 	memory, clientMemory cli.Bytes
-	sessions             int
+	sessions, devices    int
 	threads              int
 	grace                time.Duration
 	verbose              bool
@@ -52,6 +52,7 @@ memory, and each of them half of that, if nothing else is said.`,
 	flags.Var(&f.memory, "memory", "all clients may have so many `bytes`, as in 8GiB")
 	flags.Var(&f.clientMemory, "client-memory", "each client may have so many `bytes`")
 	flags.IntVar(&f.sessions, "sessions", 8, "the `number` of sessions that a client may have")
+	flags.IntVar(&f.devices, "devices", 1, "offer this `number` of devices, each with its part of the memory")
 	flags.IntVar(&f.threads, "threads", 0, "the `number` of threads that compute (default: all)")
 	flags.DurationVar(&f.grace, "grace", time.Minute, "how long a session waits for its client after a break, a `time`")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "log the begin and end of sessions")
@@ -102,14 +103,14 @@ func (f *serving) config(guests *peer.Guests, stderr io.Writer) (*server.Config,
 		f.threads = m.Threads()
 	}
 	cpu.SetThreads(f.threads)
-	c := &server.Config{Key: guests.Key(), Admit: guests.Redeem, Sessions: f.sessions, Grace: f.grace}
+	c := &server.Config{Key: guests.Key(), Admit: guests.Redeem, Sessions: f.sessions, Devices: f.devices, Grace: f.grace}
 	c.Memory, c.ClientMemory = limits(&m, int(f.memory), int(f.clientMemory))
 	tensor.SetLimit(uint64(c.ClientMemory))
 	if f.verbose {
 		c.Log = slog.New(slog.NewTextHandler(stderr, nil))
 	}
-	if f.sessions < 1 || f.grace <= 0 {
-		return nil, cli.Usagef("--sessions is %d and --grace %v, want both above 0", f.sessions, f.grace)
+	if f.sessions < 1 || f.devices < 1 || f.grace <= 0 {
+		return nil, cli.Usagef("--sessions is %d, --devices %d and --grace %v, want all above 0", f.sessions, f.devices, f.grace)
 	}
 	for _, text := range f.listen {
 		a, err := peer.ParseAddress(text)
