@@ -27,16 +27,9 @@ type Feed struct {
 
 // New finds the module that has the inputs of -in. It returns nil if -in is empty.
 func New(p *runtime.Partition, in []string) (*Feed, error) {
-	files := map[string][]string{}
-	for _, arg := range in {
-		name, file, ok := strings.Cut(arg, "=")
-		if !ok || name == "" || file == "" {
-			return nil, fmt.Errorf("-in %s: want NAME=FILE", arg)
-		}
-		files[name] = append(files[name], file)
-	}
-	if len(files) == 0 {
-		return nil, nil
+	files, err := filesOf(in)
+	if err != nil || len(files) == 0 {
+		return nil, err
 	}
 	boots, err := bootsOf(p, files)
 	if err != nil {
@@ -45,19 +38,12 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 	if len(files) == 0 {
 		return &Feed{boots: boots}, nil
 	}
-	var all []string
-	missing := ""
 	for i := range p.Modules {
 		m := &p.Modules[i]
-		if m.Child || len(m.Inputs) == 0 {
+		if m.Child || m.Bootstrap || len(m.Inputs) == 0 {
 			continue
 		}
-		names := inputs(m)
-		if m.Bootstrap {
-			all = append(all, strings.Join(names, ", ")+" of the bootstrap")
-			continue
-		}
-		f, err := feedOf(m.Name, names, files)
+		f, err := feedOf(m.Name, inputs(m), files)
 		if err != nil {
 			return nil, err
 		}
@@ -65,18 +51,47 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 			f.boots = boots
 			return f, nil
 		}
-		if names[0] != round {
+	}
+	return nil, noModule(p, files)
+}
+
+// filesOf returns the files of -in, NAME=FILE, by name.
+func filesOf(in []string) (map[string][]string, error) {
+	files := map[string][]string{}
+	for _, arg := range in {
+		name, file, ok := strings.Cut(arg, "=")
+		if !ok || name == "" || file == "" {
+			return nil, fmt.Errorf("-in %s: want NAME=FILE", arg)
+		}
+		files[name] = append(files[name], file)
+	}
+	return files, nil
+}
+
+// noModule returns the error for files that are the inputs of no module: which inputs are missing, or else which ones
+// there are.
+func noModule(p *runtime.Partition, files map[string][]string) error {
+	var all []string
+	missing := ""
+	for i := range p.Modules {
+		m := &p.Modules[i]
+		names := inputs(m)
+		switch {
+		case m.Child || len(names) == 0:
+		case m.Bootstrap:
+			all = append(all, strings.Join(names, ", ")+" of the bootstrap")
+		case names[0] != round:
 			all = append(all, fmt.Sprintf("%s of %s", strings.Join(names, ", "), m.Name))
 			missing = cmp.Or(missing, missingOf(m.Name, names, files))
 		}
 	}
 	if len(all) == 0 {
-		return nil, errors.New("-in: the program gives this peer no inputs from its host")
+		return errors.New("-in: the program gives this peer no inputs from its host")
 	}
 	if missing != "" {
-		return nil, errors.New(missing)
+		return errors.New(missing)
 	}
-	return nil, fmt.Errorf("-in: no module has just these inputs; there are: %s", strings.Join(all, "; "))
+	return fmt.Errorf("-in: no module has just these inputs; there are: %s", strings.Join(all, "; "))
 }
 
 // missingOf returns a message with the inputs of a module for which there are no files, if all files are for others of
