@@ -5,6 +5,7 @@
 // Every stage uses the table. Inference calls [Op.Infer], code generation and constant folding call
 // [Op.Lower], differentiation calls [Op.Grad]. Properties of operators that a stage needs are fields of Op,
 // and never special cases for names.
+//
 // The families:
 //
 //	math        element by element: arithmetic, functions, comparisons, logic, bits, casts
@@ -32,14 +33,15 @@
 // nodes of other operators name these through the [ir.Builder]:
 //
 //	op, peer, last, train       the columns of a row, and what can be asked of it
-//	table, default, domain      Lookup and All; defaults of attributes; domains of operators
+//	table, domain, nearest      Lookup and All; domains of operators; the name that was probably meant
 //	schema, types, check, input attributes, inputs and outputs; package elem has the sets of elements
 //	infer, infer_*, inferrer    what inference sees; what many rows infer; the checks around all
 //	content, bounds, item       what is known of contents, of sizes, and inside sequences
 //	agree, agree_inferred, room sizes that the run compares, and bounds
 //	shape                       axes, broadcasting, and the sizes of outputs
-//	lower, elementwise, activation, convert, constants, quantized, decimal
-//	                            calls of kernels, and what many rows lower to
+//	lower, lowered, elementwise, activation, convert, constants, quantized, decimal, shapes
+//	                            calls of kernels, what many rows lower to, and parameters of kernels
+//	stored                      weights that stay in 16 bits
 //	build, grad, widen, upgrade nodes that definitions, gradients and older versions are made of
 //	takeover                    puts a definition in a node's place
 //	work, stops                 operations and bytes; why there is no gradient

@@ -29,6 +29,48 @@ func TestDoc(t *testing.T) {
 	}
 }
 
+// TestFiles: the second table in the documentation of package op names each file of that package, and no other.
+func TestFiles(t *testing.T) {
+	doc, err := os.ReadFile("../doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(doc), "A family never imports another.")
+	named := map[string]bool{"doc": true}
+	for line := range strings.Lines(table) {
+		row, ok := strings.CutPrefix(line, "//\t")
+		if !ok || strings.HasPrefix(row, " ") {
+			continue
+		}
+		for _, w := range strings.Fields(row) {
+			name, more := strings.CutSuffix(w, ",")
+			named[name] = true
+			if !more {
+				break // what follows describes the files
+			}
+		}
+	}
+	files, err := filepath.Glob("../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".go")
+		if family, _, ok := strings.Cut(name, "_"); ok && named[family+"_*"] {
+			name = family + "_*"
+		}
+		if have[name] = true; !named[name] && !strings.HasSuffix(name, "_test") {
+			t.Errorf("ir/op/doc.go does not say what %s holds", file)
+		}
+	}
+	for name := range named {
+		if !have[name] {
+			t.Errorf("ir/op/doc.go names %s, which is no file", name)
+		}
+	}
+}
+
 // TestTested: each family has the test that runs its cases.
 func TestTested(t *testing.T) {
 	lists, err := filepath.Glob("../*/ops.go")
