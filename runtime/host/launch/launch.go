@@ -235,15 +235,8 @@ const KilledOutside = "killed by kill -9, or by the system as memory ran out"
 // without having been told to end.
 func (f *Fleet) follow(i int, p *process, out io.Reader) {
 	defer close(p.gone)
-	s := bufio.NewScanner(out)
-	s.Buffer(nil, 1<<20)
-	for s.Scan() {
-		var l peer.Line
-		if err := json.Unmarshal(s.Bytes(), &l); err == nil {
-			f.lines <- l
-		}
-	}
-	err := errors.Join(s.Err(), p.cmd.Wait())
+	f.read(out)
+	err := p.cmd.Wait()
 	l := peer.Line{Time: time.Now(), Peer: f.opt.Peers[i].Name(), Kind: "exited"}
 	f.mu.Lock()
 	f.codes[i] = p.cmd.ProcessState.ExitCode()
@@ -258,6 +251,25 @@ func (f *Fleet) follow(i int, p *process, out io.Reader) {
 	}
 	f.mu.Unlock()
 	f.lines <- l
+}
+
+// maxLine is the largest size of an event in bytes.
+const maxLine = 1 << 20
+
+// read passes on the events in a peer's output until it ends. What is no event, or larger than one, is passed over: a
+// peer whose output nobody reads would wait for ever.
+func (f *Fleet) read(out io.Reader) {
+	r := bufio.NewReaderSize(out, maxLine)
+	for err, whole := error(nil), true; err == nil || errors.Is(err, bufio.ErrBufferFull); {
+		var b []byte
+		b, err = r.ReadSlice('\n')
+		begins := whole // otherwise it is the rest of a line that is too large
+		whole = !errors.Is(err, bufio.ErrBufferFull)
+		var l peer.Line
+		if begins && whole && json.Unmarshal(b, &l) == nil {
+			f.lines <- l
+		}
+	}
 }
 
 // Lines returns the events of all peers, in order of arrival. The channel is closed when the fleet has stopped.
