@@ -28,6 +28,8 @@ type board struct {
 	broken  int    // number of blocks that failed
 	cause   string // the error of the first failed block, from which others may follow
 	why     string // the error of the last failed block
+	leftOut []leftOut
+	history *history // nil: none is kept
 }
 
 func newBoard(classes []class) *board {
@@ -80,9 +82,14 @@ func (b *board) event(e event) {
 		r.misses(e.From)
 	case "waiting":
 		r.waits = append(r.waits, e.Error)
+	case "refused":
+		b.leaveOut(e)
 	case "failed":
+		if b.leaveOut(e) {
+			return
+		}
 		b.broken++
-		b.why = fmt.Sprintf("%s: %s", r.name, e.Error)
+		b.why = e.cause()
 		b.cause = cmp.Or(b.cause, b.why)
 	case "ended", "exited":
 		b.ended(r, e.Error)
@@ -113,6 +120,7 @@ func (b *board) progress(peer int, e event) {
 	}
 	if x, ok := scalar(e.Value); ok {
 		r.set(r.valueName(e.Name), x)
+		b.history.add(r.class+"."+r.valueName(e.Name), e.Round, x)
 	}
 }
 

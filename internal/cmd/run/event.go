@@ -1,6 +1,11 @@
 package run
 
-import "github.com/bbgen/bbgen/runtime/host/peer"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bbgen/bbgen/runtime/host/peer"
+)
 
 // event is a line written by a peer, or an event of bbgen run itself, such as killed.
 type event struct {
@@ -15,6 +20,15 @@ func (e event) wrong() bool {
 		return true
 	}
 	return e.Error != ""
+}
+
+// cause describes a failed block: client-5: client.update of execution 2: disk is full.
+func (e event) cause() string {
+	s := e.Peer + ": "
+	if e.Name != "" && e.Round > 0 && !strings.HasPrefix(e.Error, e.Name) { // an older peer says it itself
+		s += fmt.Sprintf("%s of execution %d: ", e.Name, e.Round)
+	}
+	return s + e.Error
 }
 
 // text describes the event.

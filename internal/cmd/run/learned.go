@@ -1,6 +1,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -154,6 +155,8 @@ func (l *learned) candidates(all []output, known *models.List) ([]output, error)
 		}
 	}
 	switch {
+	case len(all) == 0:
+		return nil, errors.New("--model: no peer has given its host an output")
 	case len(fit) == 0 && l.name != "":
 		return nil, fmt.Errorf("--model-output %s: no such output is as large as a model of the program", l.name)
 	case len(fit) == 0:

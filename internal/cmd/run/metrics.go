@@ -43,8 +43,9 @@ type outcome struct {
 	Done   bool               `json:"done"` // all loops of rounds, or all inputs, are finished
 	Peers  int                `json:"peers"`
 	Killed int                `json:"killed"`
-	Sent   int64              `json:"sent"`          // bytes
-	Values map[string]float64 `json:"values"`        // latest values, averaged over the peers of a class
+	Sent   int64              `json:"sent"`   // bytes
+	Values map[string]float64 `json:"values"` // latest values, averaged over the peers of a class
+	Left   []leftOut          `json:"left_out,omitempty"`
 	Run    string             `json:"run,omitempty"` // hash of all events in a simulation
 }
 
@@ -79,7 +80,7 @@ func (m *metrics) end(b *board) error {
 	if m == nil {
 		return nil
 	}
-	o := &outcome{Done: b.complete(), Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Run: b.hash, Values: map[string]float64{}}
+	o := &outcome{Done: b.complete(), Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Run: b.hash, Left: b.leftOut, Values: map[string]float64{}}
 	for _, v := range b.means() {
 		o.Values[v.name] = v.x
 	}

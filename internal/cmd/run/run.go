@@ -38,6 +38,7 @@ type job struct {
 	json    string
 	http    string // address of the page; "": none
 	otlp    string // the URL of a collector of traces; "": as the environment says
+	history bool
 	verbose bool
 }
 
@@ -93,6 +94,7 @@ crashes, broken channels and partitions happen. All go together.`,
 	f.Var(&j.chaos, "chaos", "the `harm` that is done, as in kill=20%,loss=5%,duplicate=1%,corrupt=1%,delay=10ms")
 	f.StringVar(&j.host, "host", "", "the `network` that processes talk over, one of those that the peers were generated with: libp2p, tcp, nats, for which a broker is started")
 	f.StringVar(&j.json, "json", "", "write what happens as JSON lines to this `file`; - is standard output")
+	f.BoolVar(&j.history, "history", false, "print a table of the numbers that the program gives to its host, a line for each round, averaged over the peers of a class")
 	f.StringVar(&j.http, "http", "", "serve a page that shows what happens at `ADDRESS`; a port alone is on loopback, and others need the token that is printed")
 	f.StringVar(&j.otlp, "otlp", "", "have processes send a trace of each execution to the OpenTelemetry collector at `URL`, as in http://localhost:4318; the default is as OTEL_EXPORTER_OTLP_ENDPOINT says")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the peers' logs instead of a table")
@@ -135,6 +137,9 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if j.verbose {
 		w.log = stderr
 	}
+	if j.history {
+		w.board.history = newHistory()
+	}
 	if err := j.openPage(w, stdout, stderr); err != nil {
 		return err
 	}
@@ -147,7 +152,10 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	p.Done()
 	w.screen.show(w.board)
 	if err != nil {
-		return err
+		return j.keepWhatThereIs(err, stdout, began)
+	}
+	if j.history && j.json != "-" {
+		fmt.Fprint(stdout, w.board.history.table())
 	}
 	if j.json != "-" {
 		fmt.Fprintln(stdout, w.board.summary())
@@ -155,6 +163,14 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if err := m.end(w.board); err != nil {
 		return err
 	}
+	if err := j.unfinished(ctx, w); err != nil {
+		return j.keepWhatThereIs(err, stdout, began)
+	}
+	return j.keepModel(stdout, began)
+}
+
+// unfinished returns an error if the program should have come to its end, and has not.
+func (j *job) unfinished(ctx context.Context, w *watch) error {
 	if ctx.Err() == nil && j.limit == 0 && w.board.loops.Begun() && !w.board.complete() {
 		return errors.New("rounds have not come to their end")
 	}
@@ -164,7 +180,15 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if list := w.board.awaited(); ctx.Err() == nil && j.limit == 0 && !w.board.complete() && len(list) > 0 {
 		return fmt.Errorf("the program waits for what nobody gives it: %s", list[0])
 	}
-	return j.keepModel(stdout, began)
+	return nil
+}
+
+// keepWhatThereIs writes the model of a run that has ended early, or adds to its error why there is none.
+func (j *job) keepWhatThereIs(err error, stdout io.Writer, since time.Time) error {
+	if kept := j.keepModel(stdout, since); kept != nil {
+		return fmt.Errorf("%w\n%s is not written: %w", err, j.learned.model, kept)
+	}
+	return err
 }
 
 // inUse reports whether a folder exists and holds anything.

@@ -350,6 +350,31 @@ print {"time":1,"steps":1}
 	}
 }
 
+// TestLearnedEarly: a run whose rounds do not come to their end writes the model of those that did, or says that it does
+// not.
+func TestLearnedEarly(t *testing.T) {
+	const end = `print {"time":1,"class":"server","rank":0,"event":"published","module":"server","name":"begun"}
+print {"time":1,"steps":1}
+`
+	for name, c := range map[string]struct{ script, want string }{
+		"written":     {"npy server-0/model-2.npy 2 3\n" + end, ""},
+		"not written": {end, "new.onnx is not written: --model: no peer has given its host an output"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			newPeers(t, c.script)
+			cmdtest.Model(t, ".", "scale.onnx", "module \"scale\"\nopset 21\nfunc @main(%x: float32[2]) -> (%y) {\n  const %w: float32[2] = [7, 7]\n  %y = Mul(%x, %w) : ?\n}\n")
+			cmdtest.File(t, "peer", "models.json", `{"models": [{"file": "../scale.onnx", "weights": [{"name": "w", "shape": [2]}]}], "outputs": {"server": ["model"]}}`)
+			out, _, err := cmdtest.Run(t, Command(), "peer", "--sim", "--model", "new.onnx")
+			if err == nil || !strings.Contains(err.Error(), "rounds have not come to their end") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want %q", err, c.want)
+			}
+			if got := strings.Contains(out, "wrote new.onnx"); got != (c.want == "") || got != exists("new.onnx") {
+				t.Errorf("it prints %q, and writes the model: %v", out, exists("new.onnx"))
+			}
+		})
+	}
+}
+
 // TestOutputsExist: outputs that a program does not have are refused before anything is built.
 func TestOutputsExist(t *testing.T) {
 	calls := newPeers(t, "")

@@ -115,6 +115,9 @@ func (b *board) summary() string {
 	if n := b.killed(); n > 0 {
 		s += fmt.Sprintf(", %d killed", n)
 	}
+	if n := b.contributionsLeftOut(); n > 0 {
+		s += fmt.Sprintf(", %d contributions left out", n)
+	}
 	if b.hash != "" {
 		s += ", run " + b.hash
 	}
@@ -127,6 +130,13 @@ func (b *board) trouble() string {
 	s := ""
 	if b.broken > 0 {
 		s += "\n" + b.failures()
+	}
+	for i, text := range b.leftOutLines() {
+		if i == maxTrouble {
+			s += "\n… and more"
+			break
+		}
+		s += "\n" + text
 	}
 	if b.complete() {
 		return s

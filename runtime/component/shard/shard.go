@@ -64,7 +64,7 @@ type Source struct {
 	noise      noise
 }
 
-var errNoData = errors.New("the peer has no data: give it a folder with -data")
+var errNoData = errors.New("the peer has no data: give it a folder with -data DIR, or all peers with bbgen run --data DIR, or --data digits")
 
 // Open opens the files.
 func (s *Source) Open(env runtime.Env) error {

@@ -51,7 +51,7 @@ var ErrDry = errors.New("too few new examples")
 func (l *Lines) Open(env runtime.Env) (err error) {
 	switch {
 	case env.Data == nil:
-		return errors.New("stream: the peer has no data: give it a folder with -data")
+		return errors.New("stream: the peer has no data: give it a folder with -data DIR, or all peers with bbgen run --data DIR")
 	case !fs.ValidPath(l.Path):
 		return fmt.Errorf("stream: Path is %q, want a file in the peer's data", l.Path)
 	case l.Batch < 1 || l.Least < 0 || l.Least > l.Batch:

@@ -78,7 +78,7 @@ func (r *run) told(i int, e runtime.Event) {
 	case runtime.Failed, runtime.Refused, runtime.Missing, runtime.PeerDown, runtime.Short:
 		l.Event = e.Kind.String()
 		if e.Err != nil {
-			l.Error = e.Err.Error()
+			l.Error = follow.Text(e.Err, r.nameOf)
 		}
 		if e.Kind != runtime.Short { // its causes were counted
 			r.failed++

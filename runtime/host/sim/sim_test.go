@@ -184,7 +184,7 @@ func TestBrokenOff(t *testing.T) {
 		return &runtime.Partition{Class: "a", Modules: []runtime.Module{{Name: "start", Start: true, New: body, Blocks: block}, {Name: "a", New: body, Blocks: block}}}, nil
 	}
 	_, text := do(t, Program{Name: "breaks", Classes: []Class{{"a", part}}})
-	if !strings.Contains(text, `"error":"a.go on of execution`) || !strings.Contains(text, `{"time":0,"steps":3,"failed":1,"done":false,`) {
+	if !strings.Contains(text, `"name":"go on","round":3,"event":"failed","error":"no more"`) || !strings.Contains(text, `{"time":0,"steps":3,"failed":1,"done":false,`) {
 		t.Errorf("got %s", text)
 	}
 }
