@@ -99,6 +99,7 @@ var rules = []rule{
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/doctor", ours: []string{"internal/cmd/cli", "internal/project", "runtime/cpu", "runtime/host/machine"}, ext: []string{cobra}},
+	{pkg: "internal/cmd/tune", ours: append([]string{"internal/bench/section", "internal/project", "runtime/cpu", "runtime/host/disk"}, compiler...), ext: []string{cobra}}, // it runs the kernels whose speeds it measures
 	{pkg: "internal/cmd/vet", ours: []string{"dsl/vet", "internal/cmd/cli", "internal/record", "ir", "ir/op", "ir/onnx"}, ext: []string{cobra, xtools}},
 	{pkg: "internal/cmd/manifest", ours: []string{"internal/cmd/cli"}, ext: []string{cobra, yaml}},
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}},                               // a page is served with care

@@ -1,6 +1,6 @@
 // Package target describes the machines that code is generated for, as far as the choice between alternative
 // implementations depends on them. It holds all such numbers, each with its unit and source. A new kind of
-// processor is a new [Target].
+// processor is a new [Target]; the file of a [Machine] has the numbers of one that was measured.
 //
 // Generated code runs on every machine regardless of the target: kernels are chosen at program start. A
 // target only determines which alternative is likely the fastest.

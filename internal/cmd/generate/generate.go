@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.Verbs.Serve, "serve", false, "give the program the verb serve, an HTTP server")
 	cmd.Flags().BoolVar(&f.Verbs.Pprof, "pprof", false, "give the program the verb pprof, which writes a CPU profile with nodes as labels")
 	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution by Winograd's transforms, which are faster but round more")
-	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+strings.Join(target.Levels(), ", ")+" (default that of --tune, or "+target.Default.Level+")")
+	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+strings.Join(target.Levels(), ", ")+", or the file of a machine that \"bbgen tune --machine\" wrote (default that of --tune, or "+target.Default.Level+")")
 	cmd.Flags().StringVar(&f.Tune, "tune", "", "make the choices that \"bbgen tune\" wrote to this `file`")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "print warnings and errors only")
 	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
@@ -65,9 +66,9 @@ func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 		c.Conv = pass.Direct
 	}
 	if f.CPU != "" {
-		t, err := target.Of(f.CPU)
+		t, err := f.target()
 		if err != nil {
-			return c, cli.Usagef("--cpu is %q, want one of %s", f.CPU, strings.Join(target.Levels(), ", "))
+			return c, err
 		}
 		c.Target = t
 	}
@@ -78,10 +79,32 @@ func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 	if err != nil {
 		return c, err
 	}
+	if _, _, other := target.ParseMachine(b); other == nil {
+		return c, cli.Usagef("--tune %s is about a machine, not about a model: give it to --cpu", f.Tune)
+	}
 	if c.Tuned, err = pass.ParseTuning(b); err != nil {
 		return c, fmt.Errorf("%s: %w", f.Tune, err)
 	}
 	return c, nil
+}
+
+// target returns the target of --cpu: of a level, or of a machine that was measured.
+func (f *Flags) target() (*target.Target, error) {
+	if t, err := target.Of(f.CPU); err == nil {
+		return t, nil
+	}
+	b, err := os.ReadFile(f.CPU)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, cli.Usagef("--cpu is %q, want one of %s, or a file that \"bbgen tune --machine\" wrote", f.CPU, strings.Join(target.Levels(), ", "))
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, t, err := target.ParseMachine(b)
+	if err != nil {
+		return nil, fmt.Errorf("--cpu: %s: %w", f.CPU, err)
+	}
+	return t, nil
 }
 
 // Warn reports what is odd in the model, and entries in the file of --tune that do not match.

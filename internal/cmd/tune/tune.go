@@ -26,6 +26,7 @@ type flags struct {
 	time    time.Duration
 	rounds  int
 	threads int
+	machine bool
 	quiet   bool
 	verbose bool
 }
@@ -34,7 +35,7 @@ type flags struct {
 func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune MODEL",
-		Short: "measure on this machine which kernels suit a model, for --tune",
+		Short: "measure on this machine which kernels suit a model, for --tune, or what suits all models, for --cpu",
 		Long: `Tune builds a model once for each way to compute what can be computed in several
 ways (a 3×3 convolution directly or by Winograd's transforms, images with the
 channels last or first), profiles these programs in turn, and writes to a file
@@ -42,12 +43,23 @@ which way took the least time at each node. "bbgen MODEL --tune FILE" generates 
 it; nothing is measured then, so that the same files give the same code. A way that
 is faster by less than 3 % is not taken.
 
+With --machine there is no model: it measures the speeds that bbgen otherwise assumes
+of a level of processors when it chooses, and writes them with the machine's name and
+how each was measured. "bbgen MODEL --cpu FILE" chooses by them.
+
 The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level measured.`,
 		Example: `  bbgen tune resnet.onnx -o tune.json && bbgen build resnet.onnx --tune tune.json -o resnet
-  bbgen tune unet.onnx --bind batch=1 --threads 1`,
-		Args: cli.One("MODEL", "an ONNX file"),
+  bbgen tune unet.onnx --bind batch=1 --threads 1
+  bbgen tune --machine -o here.json && bbgen build unet.onnx --cpu here.json -o unet`,
 	}
 	var f flags
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if f.machine {
+			return cli.None()(cmd, args)
+		}
+		return cli.One("MODEL", "an ONNX file")(cmd, args)
+	}
+	cmd.Flags().BoolVar(&f.machine, "machine", false, "measure this machine instead of a model; the file is machine.json then, unless -o says another")
 	cmd.Flags().StringVarP(&f.out, "output", "o", "tune.json", "the `file` to write")
 	cli.Sizes(cmd.Flags(), &f.bind, "bind", "fix symbolic dimensions to these `sizes`, as in batch=1; those left are 1 while it is measured")
 	cmd.Flags().StringVar(&f.in, "in", "", "a `folder` of input_I.pb to run on; without it inputs are random")
@@ -59,6 +71,9 @@ The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level meas
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.rounds < 1 || f.time <= 0 {
 			return cli.Usagef("--rounds is %d and --time is %v, want both above 0", f.rounds, f.time)
+		}
+		if f.machine {
+			return f.runMachine(cmd)
 		}
 		if err := cli.CheckOutput("-o", f.out, args[0]); err != nil {
 			return err
