@@ -20,6 +20,7 @@ import (
 type CostOptions struct {
 	Sizes     map[string]int // of symbols; [target.FreeSize] if neither Sizes nor Known has one
 	Known     map[string]int // of symbols, from the program's models: see [ParameterSizes]
+	Likely    map[string]int // of symbols in neither, assumed in place of [target.FreeSize]
 	Peers     map[string]int // by class; the default is 1
 	Bandwidth float64        // bytes per second of each peer, in and out; 0: that of [target.Stage]
 	Latency   time.Duration  // of an edge; 0: that of [target.Stage]
@@ -43,9 +44,10 @@ type EdgeCost struct {
 	To    string `json:"to"`
 	Type  string `json:"type"`
 	Depth int    `json:"depth"`
-	Value int64  `json:"value_bytes"` // of one value
-	Fills int    `json:"fills"`       // in a round
-	Bytes int64  `json:"bytes"`       // of all fills on the wire
+	Value int64  `json:"value_bytes"`       // of one value
+	Fills int    `json:"fills"`             // in a round
+	Bytes int64  `json:"bytes"`             // of all fills on the wire
+	Guess bool   `json:"assumed,omitempty"` // the size of the value is assumed
 
 	Algorithm string `json:"algorithm,omitempty"` // of a collective, on links of this latency and bandwidth
 	Rounds    int    `json:"rounds,omitempty"`    // of messages that wait for each other
@@ -93,6 +95,7 @@ type estimate struct {
 	*Cost
 	opt   CostOptions
 	links map[[2]string]*LinkCost
+	guess bool                     // the size of the last value is assumed
 	busy  map[int]map[string]int64 // by depth: bytes that a peer of a class sends or receives
 }
 
@@ -122,6 +125,7 @@ func (e *estimate) edge(edge *Edge) {
 
 // add adds a row. No encoding of the values saves the lower bound of bytes.
 func (e *estimate) add(edge *Edge, row EdgeCost, lower int64, pairs int) {
+	row.Guess = e.guess
 	e.Edges = append(e.Edges, row)
 	e.Bytes += row.Bytes
 	e.Lower += lower
@@ -153,6 +157,7 @@ func (e *estimate) collective(edge *Edge) {
 
 // value returns the size of an edge's value in bytes. For a Go type, that is its limit.
 func (e *estimate) value(edge *Edge) int64 {
+	e.guess = false
 	if own, ok := peer.OwnOf(edge.Type); ok && !edge.Trigger {
 		return int64(own.Most)
 	}
@@ -168,8 +173,12 @@ func (e *estimate) value(edge *Edge) int64 {
 			e.Known[sym] = size
 			return size, true
 		}
-		e.Assumed[sym] = target.FreeSize
-		return target.FreeSize, true
+		size, ok := e.opt.Likely[sym]
+		if !ok {
+			size = target.FreeSize
+		}
+		e.Assumed[sym], e.guess = size, true
+		return size, true
 	})
 	return int64(n)
 }
@@ -184,6 +193,20 @@ func (e *estimate) time() {
 		e.Seconds += float64(most) / e.opt.Bandwidth
 	}
 	e.Seconds += float64(len(e.busy)) * e.opt.Latency.Seconds()
+}
+
+// total returns the bytes of a round. If sizes are assumed, those of the other edges are a lower bound.
+func (c *Cost) total() string {
+	var certain int64
+	for _, e := range c.Edges {
+		if !e.Guess {
+			certain += e.Bytes
+		}
+	}
+	if certain < c.Bytes {
+		return fmt.Sprintf("%s at least, %s with the assumed sizes", Bytes(certain), Bytes(c.Bytes))
+	}
+	return fmt.Sprintf("%s, at least %s", Bytes(c.Bytes), Bytes(c.Lower))
 }
 
 // String returns the cost as tables.
@@ -204,7 +227,7 @@ func (c *Cost) String() string {
 	for _, l := range c.Links {
 		fmt.Fprintf(&out, "%s -> %s: %s a round, %s for each of %d\n", l.From, l.To, Bytes(l.Bytes), Bytes(l.Each), l.Pairs)
 	}
-	fmt.Fprintf(&out, "a round: %s, at least %s; sending takes %v\n", Bytes(c.Bytes), Bytes(c.Lower), time.Duration(c.Seconds*float64(time.Second)).Round(time.Microsecond))
+	fmt.Fprintf(&out, "a round: %s; sending takes %v\n", c.total(), time.Duration(c.Seconds*float64(time.Second)).Round(time.Microsecond))
 	out.WriteString(sizes("parameters of models: ", c.Known))
 	out.WriteString(sizes("assumed: ", c.Assumed))
 	return out.String()

@@ -20,8 +20,8 @@ func TestCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := map[string]int{"update_n": 1000}
-		known, unknown := partitioner.ParameterSizes(p, said, parametersIn(a))
-		c := partitioner.Estimate(p, partitioner.CostOptions{Sizes: said, Known: known, Peers: map[string]int{"client": 8}, Bandwidth: 1e6, Latency: 20 * time.Millisecond})
+		known, likely, unknown := partitioner.ParameterSizes(p, said, parametersIn(a))
+		c := partitioner.Estimate(p, partitioner.CostOptions{Sizes: said, Known: known, Likely: likely, Peers: map[string]int{"client": 8}, Bandwidth: 1e6, Latency: 20 * time.Millisecond})
 		a.Check("out/cost", c.String()+strings.Join(append(unknown, ""), "\n"))
 
 		var links, edges int64

@@ -2,6 +2,7 @@ package partitioner
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -13,7 +14,10 @@ import (
 // Params, the arguments of LoadParameters and ApplyDelta, and the same vectors at the other end of an edge
 // and in the next round. The function count returns the number of parameters of the model in a slot, or an
 // error. Sizes in said are given by the user. Unknown lists the slots with sizes that remain open.
-func ParameterSizes(p *Program, said map[string]int, count func(*Partition, *Slot) (int, error)) (known map[string]int, unknown []string) {
+//
+// Likely has sizes that follow if a component of the author's returns a vector as long as its first argument, as those do
+// that correct, mask or change a vector.
+func ParameterSizes(p *Program, said map[string]int, count func(*Partition, *Slot) (int, error)) (known, likely map[string]int, unknown []string) {
 	s := &paramSizes{count: count, counts: map[*Slot]counted{}, known: map[string]int{}, said: said}
 	for _, part := range p.Parts {
 		for _, m := range part.Modules {
@@ -22,7 +26,13 @@ func ParameterSizes(p *Program, said map[string]int, count func(*Partition, *Slo
 	}
 	for s.solve() {
 	}
-	return s.known, s.open()
+	unknown = s.open()
+	known = maps.Clone(s.known)
+	s.same = append(s.same, s.similar...)
+	for s.solve() {
+	}
+	maps.DeleteFunc(s.known, func(sym string, _ int) bool { _, sure := known[sym]; return sure })
+	return known, s.known, unknown
 }
 
 // paramSizes collects equal sizes, and solves for the unknown ones.
@@ -32,6 +42,7 @@ type paramSizes struct {
 	calls       []modelCall
 	coded       []coded
 	same        [][2]ir.Dim
+	similar     [][2]ir.Dim // sizes that are probably equal
 	known, said map[string]int
 }
 
@@ -83,6 +94,9 @@ func (s *paramSizes) step(p *Partition, step Step) {
 		}
 	}
 	s.encode(p, n)
+	if o := op.Lookup(n); o.Peer != nil && o.Peer.Kind == op.KindCall && o.Peer.Method == "" && len(n.In) > 0 && len(n.Out) > 0 && n.In[0] != nil { // a method of the author's
+		s.similar = append(s.similar, equal(n.In[0].Type, n.Out[0])...)
+	}
 	switch use := op.ModelUseOf(n); {
 	case use.Has(op.GivesParameters):
 		s.call(p, n, n.Out[0])
@@ -94,13 +108,17 @@ func (s *paramSizes) step(p *Partition, step Step) {
 }
 
 // equal records that a value has the same shape as one of type t.
-func (s *paramSizes) equal(t ir.Type, v *ir.Value) {
+func (s *paramSizes) equal(t ir.Type, v *ir.Value) { s.same = append(s.same, equal(t, v)...) }
+
+// equal returns the pairs of sizes of a type and a value, if they have the same rank.
+func equal(t ir.Type, v *ir.Value) (pairs [][2]ir.Dim) {
 	if v == nil || !t.Ranked || !v.Type.Ranked || len(t.Shape) != len(v.Type.Shape) {
-		return
+		return nil
 	}
 	for i, d := range t.Shape {
-		s.same = append(s.same, [2]ir.Dim{d, v.Type.Shape[i]})
+		pairs = append(pairs, [2]ir.Dim{d, v.Type.Shape[i]})
 	}
+	return pairs
 }
 
 // encode records the encoded size of a codec, if it declares one.

@@ -26,10 +26,10 @@ func (l *Limit) Add(cmd *cobra.Command) {
 // Cost estimates the traffic of a round of a program, from its edge table and the model files that it names,
 // which are in dir. Unknown lists the models with an assumed number of parameters.
 func (l *Limit) Cost(f *Flags, p *partitioner.Program, dir string) (c *partitioner.Cost, unknown []string) {
-	known, unknown := partitioner.ParameterSizes(p, f.Assume, func(p *partitioner.Partition, s *partitioner.Slot) (int, error) {
+	known, likely, unknown := partitioner.ParameterSizes(p, f.Assume, func(p *partitioner.Partition, s *partitioner.Slot) (int, error) {
 		return bbgen.SlotParameters(p, s, dir)
 	})
-	return partitioner.Estimate(p, partitioner.CostOptions{Sizes: f.Assume, Known: known, Peers: l.Peers, Bandwidth: float64(f.Bandwidth), Latency: f.Latency}), unknown
+	return partitioner.Estimate(p, partitioner.CostOptions{Sizes: f.Assume, Known: known, Likely: likely, Peers: l.Peers, Bandwidth: float64(f.Bandwidth), Latency: f.Latency}), unknown
 }
 
 // Check returns an error if a round of the program in input exceeds the limit.
