@@ -109,30 +109,34 @@ func TestFarewell(t *testing.T) {
 	})
 }
 
-// TestBackpressure sends more messages than the receiver takes: the sender's stream waits, and closing does not.
+// TestBackpressure sends more messages than the receiver takes: the sender's stream waits, and closing
+// does not. No goroutine is left.
 func TestBackpressure(t *testing.T) {
-	near, far := net.Pipe()
-	l := newLink(1, near)
-	wrote := make(chan int)
-	go func() {
-		n := 0
-		for ; n < 1000; n++ {
-			if writeMessage(far, forward, make([]byte, 32<<10)) != nil {
-				break
+	synctest.Test(t, func(t *testing.T) {
+		near, far := net.Pipe()
+		l := newLink(1, near)
+		wrote := make(chan int)
+		go func() {
+			n := 0
+			for ; n < 1000; n++ {
+				if writeMessage(far, forward, make([]byte, 32<<10)) != nil {
+					break
+				}
+			}
+			wrote <- n
+		}()
+		for range 3 {
+			if m := <-l.in; m.kind != forward || len(m.body) != 32<<10 {
+				t.Fatalf("got %v of %d bytes", m.kind, len(m.body))
 			}
 		}
-		wrote <- n
-	}()
-	for range 3 {
-		if m := <-l.in; m.kind != forward || len(m.body) != 32<<10 {
-			t.Fatalf("got %v of %d bytes", m.kind, len(m.body))
+		synctest.Wait() // until the reader and the sender wait
+		l.close()
+		// The channel, the message that is being read, and the buffer of the reader, which holds two of these.
+		if n := <-wrote; n > 3+pending+1+3 {
+			t.Errorf("%d messages are written, of which 3 were taken", n)
 		}
-	}
-	l.close()
-	// The channel, the message that is being read, and the buffer of the reader, which holds two of these.
-	if n := <-wrote; n > 3+pending+1+3 {
-		t.Errorf("%d messages are written, of which 3 were taken", n)
-	}
+	})
 }
 
 // TestTooLarge: a message above the limit is not begun, and says what to do.
