@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -57,7 +58,7 @@ func (h *host) eventLine(ev runtime.Event, dropped uint64) {
 		}
 	}
 	if ev.Err != nil {
-		l.Error = ev.Err.Error()
+		l.Error = follow.Text(ev.Err, h.nameOf)
 	}
 	t, _ := ev.Value.(*tensor.Tensor)
 	h.line(l, t)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -64,7 +65,9 @@ func (h *host) logEvent(e runtime.Event, dropped uint64) {
 	add("name", e.Name, e.Name != "")
 	add("from", h.nameOf(e.Peer), !e.Peer.IsZero())
 	add("execution", e.Exec.Number, !e.Exec.IsZero())
-	add("err", e.Err, e.Err != nil)
+	if e.Err != nil {
+		add("err", follow.Text(e.Err, h.nameOf), true)
+	}
 	add("left out", dropped, dropped > 0)
 	h.log.Log(h.ctx, level, e.Kind.String(), attrs...)
 }
