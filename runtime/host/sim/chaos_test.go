@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,11 @@ func TestFaults(t *testing.T) {
 	c := loud.network()
 	if len(c.Faults) == 0 || !loud.durable() {
 		t.Errorf("of 50 faults there are %d", len(c.Faults))
+	}
+	again, other := loud, loud
+	other.seed = 2
+	if !slices.Equal(c.Faults, again.network().Faults) || slices.Equal(c.Faults, other.network().Faults) {
+		t.Error("the faults do not follow from the seed")
 	}
 	for _, f := range c.Faults {
 		if f.Node < 0 || f.Node > 2 || f.Kind == mem.Cut && f.Node == f.Other {
