@@ -84,7 +84,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p.incarnation, p.connected, p.dialing, p.attempts = hello.Incarnation, true, false, 0
 	n.count(p)
 	n.down.Remove(p.index)
-	p.suspect, p.hungUp, p.paused, p.lastSeen = false, false, false, n.now
+	p.suspect, p.hungUp, p.paused, p.unnumbered, p.told, p.lastSeen = false, false, false, false, false, n.now
 	p.before = p.inbox
 	p.silence, p.inbox = estimate.Estimate{}, inbox.Inbox{}
 	p.outbox.Accept(bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk))

@@ -31,9 +31,10 @@ func (n *Node) receive(p *peer, b []byte, m *tensor.Memory) int {
 		return 0
 	}
 	n.alive(p)
+	p.learn(e.SrcAddrs, &n.limits.Wire)
 	n.acknowledged(p, e.Ack)
 	p.outbox.MarkReleased(e.Released)
-	if e.Seq == 0 {
+	if e.Seq == 0 && !isUnnumbered(e) {
 		return 0
 	}
 	if p == n.self {

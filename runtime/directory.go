@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/container"
@@ -135,12 +136,44 @@ func (n *Node) ClassOf(id wire.PeerID) (class string, rank int, ok bool) {
 	return p.Class, p.Rank, true
 }
 
-// Address returns the addresses of a peer.
+// Address returns the addresses of a peer: those of its configuration and those that the program has recorded, then those
+// at which the peer says that it can be dialed.
 func (n *Node) Address(id wire.PeerID) []wire.Address {
-	if p := n.peer(id); p != nil {
+	p := n.peer(id)
+	switch {
+	case p == nil:
+		return nil
+	case len(p.learned) == 0:
 		return p.Addresses
 	}
-	return nil
+	return slices.Concat(p.Addresses, p.learned)
+}
+
+// learn records where a peer says that it can be dialed, in place of what it has said before. A dial proves who is there.
+func (p *peer) learn(said []wire.Address, l *wire.Limits) {
+	var list []wire.Address
+	for _, a := range said {
+		id, named := a.Peer()
+		if !a.IsPlace() || !named && strings.Contains(string(a), "/p2p/") || named && id != p.id {
+			continue
+		}
+		if len(list) < l.Addresses && !slices.Contains(list, a) && !slices.Contains(p.Addresses, a) {
+			list = append(list, a)
+		}
+	}
+	if list != nil {
+		p.learned = list
+	}
+}
+
+// places appends the addresses at which this peer can be dialed to list.
+func (n *Node) places(list []wire.Address) []wire.Address {
+	for _, a := range n.self.Addresses {
+		if a.IsPlace() {
+			list = append(list, a)
+		}
+	}
+	return list
 }
 
 // census counts the peers that are connected and not blocked, by their classes, the node itself included. It is kept up

@@ -35,7 +35,7 @@ func (n *Node) emitTo(p *peer) {
 	} else if p.inbox.Unsafe() && p != n.self {
 		n.checkpoint.Await()
 	}
-	spoke := false
+	spoke := n.tellPlaces(p)
 	for e := o.Next(); e != nil && !p.paused; e = o.Next() {
 		if n.config.Durable && !n.checkpoint.IsDurable(e.Epoch) && p != n.self {
 			n.checkpoint.Await()
@@ -52,12 +52,25 @@ func (n *Node) emitTo(p *peer) {
 		spoke = true
 		x := n.out.Add()
 		x.kind, x.peer, x.envelope = Send, p, e
+		if p.unnumbered && (len(n.handed) == 0 || n.handed[len(n.handed)-1] != p) {
+			n.handed = append(n.handed, p)
+		}
 	}
 	if p != n.self && !spoke && p.inbox.Owes() {
 		n.out.Push(output{kind: Send, peer: p})
 	}
 	p.inbox.Heard()
 	n.watch(p)
+}
+
+// tellPlaces tells a peer once on each connection where this one can be dialed, if the host has recorded that.
+func (n *Node) tellPlaces(p *peer) bool {
+	if p == n.self || p.told || p.paused || len(n.places(nil)) == 0 {
+		return false
+	}
+	p.told = true
+	n.out.Push(output{kind: Send, peer: p, places: true})
+	return true
 }
 
 // loop delivers an envelope of the Node to itself through ingress, like any other.
@@ -76,6 +89,9 @@ func (n *Node) take(out *Output, o *output) {
 	switch o.kind {
 	case Send:
 		n.fillEnvelope(o.peer, o.envelope)
+		if o.places {
+			n.sent.SrcAddrs = n.places(n.sent.SrcAddrs)
+		}
 		out.Envelope = &n.sent
 	case Run:
 		r := n.commands.find(o.command)
@@ -92,7 +108,7 @@ func (n *Node) fillEnvelope(p *peer, e *outbox.Envelope) {
 	if e == nil {
 		return
 	}
-	s.Exec, s.Seq, s.Before = e.Exec, e.Seq, e.Before
+	s.Exec, s.Seq, s.Before, s.Request = e.Exec, e.Seq, e.Before, p.answers(e.Exec)
 	if e.Until > 0 {
 		s.Within = uint64(max(e.Until-n.now, 1))
 	}
@@ -135,6 +151,7 @@ func (n *Node) resend(p *peer) {
 		n.setPeerTimer(p, resendPeer, n.now+d)
 	}
 	if again > 0 {
+		p.told = false // that may be lost, too
 		n.stats.Resent += uint64(again)
 		n.schedule(p)
 	}

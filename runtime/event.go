@@ -25,7 +25,7 @@ const (
 	PeerDown                     // a peer is considered dead: Peer, Since, Err
 	Overflow                     // a queue or table was full: Name; N is how often so far
 	Phase                        // the node's phase changed: Name
-	Published                    // a module published to a topic: Module, Name, Exec
+	Published                    // a module or a component published to a topic: Module, Name, Exec; Value if there is one
 	Short                        // a round has no quorum: Module, Name, Exec, Err, a *ShortError
 	numKinds
 )

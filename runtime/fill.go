@@ -20,12 +20,14 @@ func markInMemory(e *wire.Envelope, m *tensor.Memory) {
 
 // admit handles a complete envelope, except the fills that were already refused.
 func (n *Node) admit(p *peer, e *wire.Envelope, refused []bool) int {
-	isNew, ok := p.inbox.Take(e.Seq)
-	n.schedule(p)
-	if !ok || !isNew {
+	if isUnnumbered(e) {
+		n.identify(p, e)
+	} else if isNew, ok := p.inbox.Take(e.Seq); !ok || !isNew {
+		n.schedule(p)
 		n.stats.Duplicates++
 		return 0
 	}
+	n.schedule(p)
 	n.stats.Envelopes++
 	good := true
 	r := p.rejections(e)

@@ -84,6 +84,7 @@ type Node struct {
 	finished    []*Frame // to be recycled by the next Poll
 	gathered    []Body   // the result of [Node.Gathered]
 	target      int      // the target of the running block
+	running     *Frame   // whose block runs; nil: none does
 	ops         int      // used since Poll yielded or had nothing to do
 	awaits      []await
 	tags        uint64 // that CorrelateTag has returned
@@ -95,6 +96,7 @@ type Node struct {
 	receivers []*peer               // of the value that is being sent
 	scheduled container.Fifo[*peer] // peers with an outbox to examine
 	sent      wire.Envelope         // returned by the last Poll
+	handed    []*peer               // to which the last cycle has sent, and which acknowledge nothing
 	scratch   [256]byte             // see [Node.Scratch]
 
 	// What is reported to the host.

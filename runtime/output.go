@@ -49,6 +49,7 @@ type output struct {
 	kind     OutputKind
 	peer     *peer
 	envelope *outbox.Envelope // of Send; nil: only an acknowledgement
+	places   bool             // of Send: the message says where this peer can be dialed
 	command  CommandID
 	bulk     wire.Bulk
 	value    wire.Blob // of Load, with a reference

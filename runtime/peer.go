@@ -33,10 +33,14 @@ type peer struct {
 	leased      bool // a lease timer runs for the executions that it has opened: see gone.go
 	hungUp      bool // the host was asked to close the channel: its messages are ignored
 	paused      bool // the channel accepts no more messages for now
+	unnumbered  bool // it sends envelopes without numbers on this connection, and acknowledges none: see unnumbered.go
+	told        bool // where this peer can be dialed, on this connection
 	suspect     bool
 	counted     string // the class in which [census] counts it; "": in none
 	incarnation uint64 // of the connection, from its Hello
 	restored    uint64 // the incarnation in the snapshot from which the Node was restored; 0: none
+
+	learned []wire.Address // where the peer has said that it can be dialed; none of them is in Addresses
 
 	intake *intake // nil: no message waits to be read
 	credit int     // operations; if negative, the next turns of the peer pay for the last one

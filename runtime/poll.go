@@ -68,12 +68,13 @@ func (n *Node) WakeAt() (int64, bool) {
 }
 
 func (n *Node) ready() bool {
-	return n.frontier.Len()+n.commands.completed.Len()+n.scheduled.Len()+len(n.reports.bus) > 0 || n.reexamine ||
+	return n.frontier.Len()+n.commands.completed.Len()+n.scheduled.Len()+len(n.reports.bus)+len(n.handed) > 0 || n.reexamine ||
 		n.ingress.n > 0 && !n.checkpoint.Needed() || n.mayCheckpoint()
 }
 
 func (n *Node) cycle() {
 	n.recycleEnded()
+	n.dropHanded()
 	if !n.checkpoint.Needed() { // new executions would delay the snapshot
 		n.drain()
 	}
@@ -129,10 +130,10 @@ func (n *Node) run() {
 // call runs a block. Kernels panic when data do not fit, and data come from peers: so a panic fails the block,
 // not the node.
 func (n *Node) call(f *Frame, block int) (err error) {
-	n.target = f.module.target
+	n.target, n.running = f.module.target, f
 	n.enterRound(f, -1)
 	defer func() {
-		n.target = 0
+		n.target, n.running = 0, nil
 		if r := recover(); r != nil {
 			err = Recovered(f.module.Name, r)
 		}

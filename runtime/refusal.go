@@ -22,7 +22,7 @@ var (
 
 	ErrForged   = errors.New("the envelope names another peer as its sender")
 	ErrOrigin   = errors.New("the peer has no part in that execution")
-	ErrNoExec   = errors.New("fills of no execution, as bytesandbrains 0.3 writes them: programs need one")
+	ErrNoExec   = errors.New("the envelope names no execution")
 	ErrAck      = errors.New("the peer acknowledges an envelope that was never sent")
 	ErrNotBegun = errors.New("no peer has begun such an execution")
 	ErrNotOpen  = errors.New("no fill begins an execution of that origin here")
@@ -142,8 +142,8 @@ func (n *Node) checkClaims(p *peer, e *wire.Envelope) error {
 			return fmt.Errorf("%w: source address %s, the channel has proven %v", ErrForged, a, p.id)
 		}
 	}
-	if len(e.Fills) > 0 && e.Exec.IsZero() {
-		return fmt.Errorf("%w: %d fills", ErrNoExec, len(e.Fills))
+	if err := checkUnnumbered(e); err != nil {
+		return err
 	}
 	if e.Ack > p.outbox.Last() {
 		return fmt.Errorf("%w: envelope %d, the last one was %d", ErrAck, e.Ack, p.outbox.Last())

@@ -1,6 +1,10 @@
 package runtime
 
 import (
+	"fmt"
+	"strings"
+	"unicode"
+
 	"github.com/bbgen/bbgen/runtime/internal/ledger"
 	"github.com/bbgen/bbgen/runtime/telemetry"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -51,6 +55,59 @@ func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
 // constant of the program.
 func (n *Node) Publish(f *Frame, topic string) {
 	n.queueEvent(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
+}
+
+// MaxTopic is the maximum length of a topic of [Node.Notify], in bytes.
+const MaxTopic = 64
+
+// Notify is for components: in a method that takes the Node, it reports an event under a topic to the host, with a value
+// or nil, and to modules that wait for Published events. The event belongs to the execution of the call. It reaches the
+// host like an output: with [Config.Durable] at least once, and exactly once unless the peer is killed after the host has
+// got it and before the next snapshot. It is also reported if the method fails afterwards. The value is copied; its size
+// is at most that of a payload in a message, [wire.Limits.Fill].
+//
+// A command runs beside the Node and must not call it. Its results can be passed to the host by the program.
+func (n *Node) Notify(topic string, value *tensor.Tensor) error {
+	f := n.running
+	switch {
+	case f == nil:
+		return fmt.Errorf("notify %q: no method that the program calls is running", topic)
+	case topic == LoopBegun || topic == LoopDone:
+		return fmt.Errorf("notify %q: loops of rounds send events of that name, want another one", topic)
+	case topic == "" || len(topic) > MaxTopic || strings.ContainsFunc(topic, isNoTopic):
+		return fmt.Errorf("notify %.80q: want a topic of 1 to %d letters, digits and characters other than dots and spaces", topic, MaxTopic)
+	}
+	e := Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec}
+	if value != nil {
+		if err := checkNotice(value, n.limits.Wire.Fill); err != nil {
+			return fmt.Errorf("notify %q: %w", topic, err)
+		}
+		e.Value = value.Clone()
+	}
+	n.queueEvent(e)
+	return nil
+}
+
+// isNoTopic reports whether a character must not be in a topic: hosts write a topic behind a module's name and a dot.
+func isNoTopic(c rune) bool { return c == '.' || !unicode.IsGraphic(c) || unicode.IsSpace(c) }
+
+// stringHead is the size of a string without its bytes.
+const stringHead = 16
+
+// checkNotice returns an error if a value is larger than limit bytes.
+func checkNotice(t *tensor.Tensor, limit int) error {
+	size := 0
+	if t.DType == tensor.String {
+		for _, s := range tensor.Data[string](t) {
+			size += stringHead + len(s)
+		}
+	} else {
+		size = len(t.Bytes())
+	}
+	if size > limit {
+		return fmt.Errorf("a value of %d bytes, want at most %d", size, limit)
+	}
+	return nil
 }
 
 // Emit gives a value of an execution to the host, which may keep it.

@@ -132,6 +132,7 @@ func (r *snapshotReader) peers() {
 			r.n.peer(c.ID).blocked = blocked
 		}
 		p := r.n.peer(c.ID)
+		p.learn(c.Addresses, &r.n.limits.Wire)
 		p.restored = incarnation
 		r.roster = append(r.roster, p)
 	}

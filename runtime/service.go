@@ -98,7 +98,9 @@ func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
 		if other, ok := a.Peer(); ok && other != id {
 			return fmt.Errorf("address of peer %v: %w: %s", id, ErrForged, a)
 		}
-		p.Addresses = append(slices.DeleteFunc(p.Addresses, func(b wire.Address) bool { return a == b }), a)
+		isIt := func(b wire.Address) bool { return a == b }
+		p.Addresses = append(slices.DeleteFunc(p.Addresses, isIt), a)
+		p.learned = slices.DeleteFunc(p.learned, isIt)
 	}
 	if extra := len(p.Addresses) - n.limits.Wire.Addresses; extra > 0 {
 		p.Addresses = slices.Delete(p.Addresses, 0, extra)
@@ -108,16 +110,20 @@ func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
 
 var errNoAddress = errors.New("no address is known")
 
-// LookupAddress returns the address of a peer that was recorded last.
+// LookupAddress returns the address of a peer that was recorded last, or the first one at which the peer says that it can
+// be dialed.
 func (n *Node) LookupAddress(id wire.PeerID) (string, error) {
 	p := n.peer(id)
 	if p == nil {
 		return "", fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	}
-	if len(p.Addresses) == 0 {
-		return "", fmt.Errorf("peer %v: %w", id, errNoAddress)
+	switch {
+	case len(p.Addresses) > 0:
+		return string(p.Addresses[len(p.Addresses)-1]), nil
+	case len(p.learned) > 0:
+		return string(p.learned[0]), nil
 	}
-	return string(p.Addresses[len(p.Addresses)-1]), nil
+	return "", fmt.Errorf("peer %v: %w", id, errNoAddress)
 }
 
 // Rand returns the random source of the running block's target, or the peer's first source if no block runs.

@@ -72,8 +72,10 @@ func (w *snapshotWriter) peers() {
 		w.Int(p.Rank)
 		w.Bool(p.blocked)
 		w.Uint(cmp.Or(p.incarnation, p.restored))
-		w.Int(len(p.Addresses))
-		for _, a := range p.Addresses {
+		at := w.n.Address(p.id)
+		at = at[:min(len(at), w.n.limits.Wire.Addresses)]
+		w.Int(len(at))
+		for _, a := range at {
 			w.String(string(a))
 		}
 	}

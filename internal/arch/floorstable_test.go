@@ -35,7 +35,7 @@ var houses = []house{
 			circle: "a lost value fails the blocks that need it, which may end a gather, a round, a collective or the execution, and those lose values in turn"},
 		{name: "values", files: []string{"await.go", "command.go", "queue.go"},
 			why: "they bring values of the host, of queues and of connected peers to executions, as messages bring those of peers"},
-		{name: "messages", files: []string{"admission.go", "bulk.go", "deliver.go", "fill.go", "load.go", "refusal.go"},
+		{name: "messages", files: []string{"admission.go", "bulk.go", "deliver.go", "fill.go", "load.go", "refusal.go", "unnumbered.go"},
 			why: "a message is checked and then given to an execution; it does not know why its sender is connected"},
 		{name: "connections", files: []string{"connect.go", "gone.go", "health.go"},
 			why: "peers come and go in every phase of the node's life"},

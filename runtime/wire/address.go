@@ -41,6 +41,23 @@ func (a Address) Peer() (PeerID, bool) {
 	return p, err == nil
 }
 
+// IsPlace reports whether an address says where a peer can be dialed: it begins with a network, and names no value or
+// component within the peer, as addresses of bytesandbrains may.
+func (a Address) IsPlace() bool {
+	network, _, _ := strings.Cut(strings.TrimPrefix(string(a), "/"), "/")
+	switch network {
+	case "ip4", "ip6", "dns", "dns4", "dns6":
+	default:
+		return false
+	}
+	for _, within := range [...]string{"/site/", "/component/", "/op/"} {
+		if strings.Contains(string(a), within) {
+			return false
+		}
+	}
+	return true
+}
+
 func cutLast(s, sep string) (before, after string, found bool) {
 	i := strings.LastIndex(s, sep)
 	if i < 0 {

@@ -20,7 +20,7 @@ var base58Values = func() (t [256]byte) {
 //
 // NB: quadratic in len(src), which is small: that of a peer id.
 func appendBase58(dst, src []byte) []byte {
-	var digits [2 * multihashSize]byte // least significant first; a byte makes fewer than two digits
+	var digits [2 * maxMultihash]byte // least significant first; a byte makes fewer than two digits
 	n := 0
 	for _, c := range src {
 		carry := int(c)

@@ -13,10 +13,10 @@ type Envelope struct {
 	Within  uint64 // remaining ns until the deadline; 0: none
 
 	// Src is the sender according to the message. Only the connection proves it. If the message has a SHA-256 in place
-	// of a key, Src is zero and SrcHash is that: see [PeerID.HasHash].
+	// of a key, Src is zero and SrcHash is that: see [PeerID.HasHash]. Both are zero if it has another multihash.
 	Src      PeerID
 	SrcHash  []byte
-	SrcAddrs []Address
+	SrcAddrs []Address // where the sender can be dialed
 
 	Exec ExecID // the execution that caused the envelope; zero if there are no fills, or if bytesandbrains 0.3 wrote it
 

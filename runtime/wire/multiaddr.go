@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -64,8 +65,8 @@ func nameText(b []byte) (string, error) {
 }
 
 func hashText(b []byte) (string, error) {
-	if len(b) == 0 || len(b) > multihashSize {
-		return "", malformed("address", "a multihash of %d bytes, want 1 to %d", len(b), multihashSize)
+	if err := checkMultihash(b); err != nil {
+		return "", fmt.Errorf("address: %w", err)
 	}
 	return string(appendBase58(nil, b)), nil
 }
@@ -83,7 +84,7 @@ func consumeMultiaddr(b []byte, lim *Limits) (Address, error) {
 	for len(b) > 0 {
 		code, n := protowire.ConsumeVarint(b)
 		if n < 0 {
-			return "", malformed("address", "%v", protowire.ParseError(n))
+			return "", malformed("address", "%v", parseError(n))
 		}
 		s, err := segmentOf(code)
 		if err != nil {

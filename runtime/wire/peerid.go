@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/bits"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 const (
@@ -91,13 +93,42 @@ const (
 	shaSize = 32
 )
 
-// consumeSource reads a multihash that names the sender of an envelope: a key, or its SHA-256.
+// consumeSource reads a multihash that names the sender of an envelope: a key, or its SHA-256. Other multihashes name
+// peers in ways that a key does not prove, and both results are zero.
 func consumeSource(b []byte) (p PeerID, hash []byte, err error) {
 	if len(b) == len(shaHead)+shaSize && string(b[:len(shaHead)]) == shaHead {
 		return p, b[len(shaHead):], nil
 	}
-	p, err = consumePeer(b)
-	return p, nil, err
+	if len(b) == multihashSize && string(b[:len(multihashHead)]) == multihashHead {
+		return peerOf(b[len(multihashHead):]), nil, nil
+	}
+	return p, nil, checkMultihash(b)
+}
+
+// The sizes of multihashes.
+const (
+	maxDigest    = 64
+	maxMultihash = maxDigest + 10 // with the numbers before the digest
+)
+
+// checkMultihash checks that b is a multihash: the number of a function, the size of the digest, and the digest.
+func checkMultihash(b []byte) error {
+	_, n := protowire.ConsumeVarint(b)
+	if n < 0 {
+		return malformed("multihash", "%v", parseError(n))
+	}
+	digest, m := protowire.ConsumeBytes(b[n:])
+	switch {
+	case m < 0:
+		return malformed("multihash", "%v", parseError(m))
+	case n+m < len(b):
+		return malformed("multihash", "%d bytes, and %d too many", len(b), len(b)-n-m)
+	case len(digest) == 0 || len(digest) > maxDigest:
+		return malformed("multihash", "a digest of %d bytes, want 1 to %d", len(digest), maxDigest)
+	case len(b) > maxMultihash:
+		return malformed("multihash", "%d bytes, want at most %d", len(b), maxMultihash)
+	}
+	return nil
 }
 
 // HasHash reports whether a SHA-256 is that of the peer's key, in protobuf. The caller gives the function that

@@ -65,6 +65,9 @@ func (h *host) start() {
 		h.w.Booting(h.index, h.node)
 	}
 	h.beat(h.node)
+	if h.w.config.Places {
+		h.dialConfigured()
+	}
 	h.pump()
 }
 

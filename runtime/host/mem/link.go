@@ -36,6 +36,7 @@ func (w *Network) isCut(from, to *host) bool { return w.cuts[[2]int{from.index, 
 var (
 	errUnreachable = errors.New("unreachable")
 	errBroken      = errors.New("the channel broke")
+	errNoPlace     = errors.New("its address is not known")
 )
 
 // dial opens a channel from a host to another one, if both can reach each other.
@@ -44,6 +45,11 @@ func (w *Network) dial(from, to *host) {
 	from.plan(w.now+2*w.delay(), func() {
 		l := w.link(from, to)
 		if from.node != node || l.open { // the host has died since, or the other host was faster
+			return
+		}
+		if w.config.Places && len(node.Address(to.config.Self)) == 0 {
+			node.DialFailed(from.clock(), to.config.Self, errNoPlace)
+			from.pump()
 			return
 		}
 		if to.node == nil || to.hung > w.now || w.isCut(from, to) || w.isCut(to, from) {

@@ -25,6 +25,10 @@ type Config struct {
 	Heal      int64   // the time from which on no envelope is lost, duplicated or corrupted; 0: never
 	Faults    []Fault
 
+	// Places makes peers dial only those whose addresses they know, from their configuration or because a peer has told
+	// them its own. A peer dials those of its configuration as long as they do not know its address.
+	Places bool
+
 	// Spool is the size in bytes from which on values are on the virtual disk; 0: none. SpoolFiles is the
 	// maximum number of such values.
 	Spool, SpoolFiles int
