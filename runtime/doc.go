@@ -23,8 +23,8 @@
 // role uses these. The [Env] describes its peer and holds everything outside of the component that it may use.
 // A method that takes the [Node] may read the time ([Node.Now]), draw random numbers ([Node.Rand]) and query
 // peers ([Node.Self], [Node.Peers], [Node.ClassOf], [Node.Healthy], [Node.Address]); it may add addresses
-// ([Node.InsertAddress]) and admit peers ([Node.Allow]). It neither sends nor begins executions: the program
-// does.
+// ([Node.InsertAddress]), admit peers ([Node.Allow]) and tell the host something ([Node.Notify]). It neither sends
+// nor begins executions: the program does.
 //
 // A host is the program around a Node; it owns the network, the clock and the files. It makes the Node with
 // [New] or [Restore], reports events to it ([Node.Deliver], [Node.Invoke], [Node.Complete], [Node.Tick]), and

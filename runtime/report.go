@@ -61,10 +61,10 @@ func (n *Node) Publish(f *Frame, topic string) {
 const MaxTopic = 64
 
 // Notify is for components: in a method that takes the Node, it reports an event under a topic to the host, with a value
-// or nil, and to modules that wait for Published events. The event belongs to the execution of the call. It reaches the
-// host like an output: with [Config.Durable] at least once, and exactly once unless the peer is killed after the host has
-// got it and before the next snapshot. It is also reported if the method fails afterwards. The value is copied; its size
-// is at most that of a payload in a message, [wire.Limits.Fill].
+// or nil, and to modules that wait for Published events. The event belongs to the execution of the call. It is a result
+// like an output: with [Config.Durable] it waits for the snapshot that holds its cause, and the host gets it at least once.
+// It is also reported if the method fails afterwards. The value is copied; its size is at most that of a payload in a
+// message, [wire.Limits.Fill].
 //
 // A command runs beside the Node and must not call it. Its results can be passed to the host by the program.
 func (n *Node) Notify(topic string, value *tensor.Tensor) error {

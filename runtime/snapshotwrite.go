@@ -72,8 +72,11 @@ func (w *snapshotWriter) peers() {
 		w.Int(p.Rank)
 		w.Bool(p.blocked)
 		w.Uint(cmp.Or(p.incarnation, p.restored))
-		at := w.n.Address(p.id)
-		at = at[:min(len(at), w.n.limits.Wire.Addresses)]
+		var at []wire.Address // of this peer itself: none, as it may be at other places after a restart
+		if p != w.n.self {
+			at = w.n.Address(p.id)
+			at = at[:min(len(at), w.n.limits.Wire.Addresses)]
+		}
 		w.Int(len(at))
 		for _, a := range at {
 			w.String(string(a))

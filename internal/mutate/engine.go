@@ -44,6 +44,14 @@ var engine = []Mutant{
 	{"values that are sent in one execution come in two", "runtime/send.go", "e.Exec = *x\n", "e.Exec = n.NewExecution()\n", simulator},
 	{"what is withdrawn is owed", "runtime/internal/outbox/box.go", "withdrawn++\n\t\t\tb.discard(e)", "withdrawn++\n\t\t\tb.store.Free(e)", simulator},
 
+	{"a request without an execution counts each time", "runtime/unnumbered.go", `Number: e.Request.ID}`, `Number: e.Request.ID + n.stats.Envelopes<<32}`, "runtime/host/mem"},
+	{"envelopes for a peer that acknowledges none are kept", "runtime/poll.go", `n.dropHanded()`, `n.handed = n.handed[:0]`, "runtime/host/mem"},
+	{"where peers say that they listen is forgotten", "runtime/deliver.go", `p.learn(e.SrcAddrs, &n.limits.Wire)`, ``, "runtime/host/mem"},
+	{"where peers say that they listen is not in snapshots", "runtime/restore.go", `p.learn(c.Addresses, &r.n.limits.Wire)`, ``, "runtime/host/mem"},
+	{"notices are lost at a restart", "runtime/restore.go", `r.n.reports.events.Push(e)`, `if e.Kind != Published {
+			r.n.reports.events.Push(e)
+		}`, programs},
+
 	// Permissions.
 	{"a fill from a wrong sender", "runtime/admission.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
 	{"a fill of others' executions", "runtime/admission.go", `if x.Origin == p.id || x.Origin == n.self.id || n.mayCarry(e, x.Origin) {`, `if true {`, simulator},

@@ -26,7 +26,7 @@ var vec = dsl.Float64(2)
 // Slots are the slots of each class of peers: a pair for each question, since concurrent questions are answered
 // in any order.
 type Slots struct {
-	Step, Work                 [maxPorts]dsl.Component
+	Step, Work, Say            [maxPorts]dsl.Component
 	Mix                        dsl.Aggregator
 	Learn                      [maxPorts][]dsl.Component  // of each strategy
 	Vote                       [maxPorts][]dsl.Aggregator // by each rule
@@ -71,6 +71,7 @@ func newSlots(spec *spec) Slots {
 		s.Step[i].Bind = dsl.Go(parts.Counter{})
 		s.Work[i].Bind = dsl.Go(parts.Worker{})
 		s.Outer[i].Bind = dsl.Go(parts.Nesterov{})
+		s.Say[i].Bind = dsl.Go(parts.Herald{})
 		s.Device[i].Bind = dsl.Go(parts.Device{})
 		s.Drawn[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(parts.NewSampled())}
 		s.Index[i].Bind = dsl.Go(flat.Index{})
@@ -389,6 +390,8 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 		return g.Neg(a)
 	case step:
 		return w.slots.Step[w.slot].Call(g, "Step", vec, a)
+	case say:
+		return w.slots.Say[w.slot].Call(g, "Say", vec, a)
 	case work:
 		return w.slots.Work[w.slot].Call(g, "Work", vec, a)
 	case fed:

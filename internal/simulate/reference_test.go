@@ -107,6 +107,8 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return ref.call(fmt.Sprint(peer, " step ", slot), a, 8)
 	case work:
 		return ref.call(fmt.Sprint(peer, " work ", slot), a, 4)
+	case say:
+		return ref.say(peer, slot, a)
 	case fed:
 		return halved(a, food)
 	case pair:
@@ -141,6 +143,17 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return x
 	}
 	return a
+}
+
+// say has a component of a peer notify its host.
+func (ref *reference) say(peer string, slot int, x []float64) []float64 {
+	key := fmt.Sprint(peer, " say ", slot)
+	ref.counts[key]++
+	if !strings.HasPrefix(peer, "worker") {
+		peer += " 0"
+	}
+	ref.told = append(ref.told, fmt.Sprintf("%s: said %v", peer, []float64{float64(ref.counts[key]), x[0], x[1]}))
+	return x
 }
 
 // everyone is the ranks of all workers.

@@ -55,6 +55,7 @@ const (
 	clocked // a, after reading the time and drawing a number
 	fed     // half of a and an awaited value that a timer has put into a queue
 	device  // half of a and b, by an engine
+	say     // a, of which a component notifies the host
 	learn   // the results of all strategies for a and b, one after the other
 	ask     // mixed from the results of all workers for a
 	visit   // the result of a relay, or a further one, for a
@@ -114,7 +115,7 @@ func everything() *spec {
 	for port, k := range []kind{vote, hide, choose, visit, ask, sample, near, search, search, common} {
 		s.body = append(s.body, action{kind: k, port: port, row: own | named})
 	}
-	s.body = append(s.body, action{kind: learn}, action{kind: device})
+	s.body = append(s.body, action{kind: learn}, action{kind: device}, action{kind: say})
 	return s
 }
 

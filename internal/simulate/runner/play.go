@@ -141,7 +141,7 @@ func (g *game) boot(_ int, n *runtime.Node) {
 
 func (g *game) told(name string, e runtime.Event) {
 	switch e.Kind {
-	case runtime.Emitted:
+	case runtime.Emitted, runtime.Published: // loops publish, too, without values
 		if t, ok := e.Value.(*tensor.Tensor); ok && t.DType == tensor.Float64 {
 			x := slices.Clone(tensor.Data[float64](t))
 			for i := range x {

@@ -58,6 +58,7 @@ var (
 		{"hello refused", testHelloRefused}, {"no hello", testNoHello}, {"slow", testSlow},
 		{"replay", testReplay}, {"forged", testForged}, {"oversized", testOversized}, {"bulk nobody wants", testUnasked},
 		{"parallel", testParallel}, {"no parallel", testNoParallel}, {"parallel order", testParallelOrder}, {"parallel breaks", testParallelBreaks},
+		{"old envelopes", testOld}, {"places", testPlaces},
 		{"parallel hostile", testParallelHostile}, {"parallel frames", testParallelFrames},
 	}
 	slow = []test{{"reconnect", testReconnect}, {"log that nobody reads", testLogNobodyReads}, {"no room", testNoRoom}}

@@ -66,6 +66,9 @@ func (w *Network) dial(from, to *host) {
 		}
 		l.id++
 		l.open = true
+		if w.Opened != nil {
+			w.Opened(from.index, to.index)
+		}
 		if err := from.node.Connected(from.clock(), to.config.Self, &oh); err != nil {
 			w.fail(from, err)
 		}

@@ -66,6 +66,9 @@ type Network struct {
 	// each envelope that a peer accepts. A channel gets another number each time that it opens.
 	Sent, Delivered func(from, to int, channel uint64, e *wire.Envelope)
 
+	// Opened, if not nil, is called when a channel opens that the first peer has dialed.
+	Opened func(from, to int)
+
 	// Saved, if not nil, is called when a snapshot of a peer is durable.
 	Saved func(i int)
 

@@ -2,13 +2,10 @@ package mem_test
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
@@ -61,7 +58,7 @@ func (a *adapter) ask(to int, e *wire.Envelope) {
 	}
 	a.asked[e.Exec] = true
 	a.written++
-	a.w.Inject(oldAsker, to, oldEnvelope(mem.PeerID(oldAsker), mem.PeerID(to), id, e.Fills))
+	a.w.Inject(oldAsker, to, handmade.OldEnvelope(mem.PeerID(oldAsker), mem.PeerID(to), id, e.Fills))
 	a.w.Inject(to, oldAsker, wire.AppendEnvelope(nil, &wire.Envelope{Ack: e.Seq}))
 }
 
@@ -73,43 +70,6 @@ func (a *adapter) answer(from int, e *wire.Envelope) {
 	a.seq[a.channel]++
 	in := wire.Envelope{Exec: a.execs[e.Request.ID], Seq: a.seq[a.channel], Fills: e.Fills}
 	a.w.Inject(from, oldAsker, wire.AppendEnvelope(nil, &in))
-}
-
-// oldEnvelope returns an envelope with the fields of bytesandbrains 0.3.
-func oldEnvelope(from, to wire.PeerID, request uint64, fills []wire.SlotFill) []byte {
-	var b []byte
-	bytes := func(field protowire.Number, x []byte) {
-		b = protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), x)
-	}
-	number := func(to []byte, field protowire.Number, v uint64) []byte {
-		return protowire.AppendVarint(protowire.AppendTag(to, field, protowire.VarintType), v)
-	}
-	bytes(1, oldAddress(to))
-	for _, f := range fills {
-		x := protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), f.Suffix)
-		x = protowire.AppendBytes(protowire.AppendTag(x, 2, protowire.BytesType), f.Payload)
-		bytes(2, number(x, 4, uint64(f.Type)))
-	}
-	bytes(3, number(number(nil, 1, 1), 2, request))
-	b = number(b, 4, 10e9)
-	bytes(5, number(number(nil, 1, 7), 4, 1000)) // a round-trip report
-	bytes(6, hashed(from))
-	b = number(b, 7, 1)
-	bytes(8, oldAddress(from))
-	return b
-}
-
-// oldAddress is a peer and a value in it, in binary form.
-func oldAddress(p wire.PeerID) []byte {
-	b := protowire.AppendBytes(protowire.AppendVarint(nil, 421), hashed(p))
-	return binary.BigEndian.AppendUint64(protowire.AppendVarint(b, 0xE2), 7)
-}
-
-// hashed is the SHA-256 of a peer's key as a multihash.
-func hashed(p wire.PeerID) []byte {
-	id, _ := p.AppendBinary(nil)
-	sum := sha256.Sum256(id[2:])
-	return append([]byte{0x12, 0x20}, sum[:]...)
 }
 
 // TestOldAndNew has peers of two kinds ask an oracle, under faults: new ones, whose questions are all answered, and one

@@ -86,6 +86,9 @@ func (r *run) told(i int, e runtime.Event) {
 	case runtime.Published:
 		r.loops.Published(i, e.Module, e.Name)
 		l.Event = e.Kind.String()
+		if t, ok := e.Value.(*tensor.Tensor); ok {
+			l.Value, l.Type, l.Hash = feed.Shown(t)
+		}
 	default:
 		return
 	}

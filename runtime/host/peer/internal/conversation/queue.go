@@ -57,7 +57,7 @@ func (q *Queue) Append(f func(b []byte) []byte) {
 // [Queue.acknowledge].
 func (q *Queue) Send(e *wire.Envelope) (waits int) {
 	q.mu.Lock()
-	if e.Seq == 0 {
+	if isBare(e) {
 		q.acknowledge(e.Ack)
 	} else {
 		q.queue(e)
@@ -69,6 +69,9 @@ func (q *Queue) Send(e *wire.Envelope) (waits int) {
 	}
 	return n
 }
+
+// isBare reports whether an envelope only acknowledges others.
+func isBare(e *wire.Envelope) bool { return e.Seq == 0 && e.Released == 0 && len(e.SrcAddrs) == 0 }
 
 // queue appends an envelope. It replaces the delayed acknowledgement if it acknowledges at least as much. The
 // caller holds the lock.
