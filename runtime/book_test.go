@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -57,5 +58,39 @@ func TestSharedBook(t *testing.T) {
 	}
 	if _, err := NewAddressBook([]PeerConfig{{ID: wire.PeerID{}}}); err == nil {
 		t.Error("a book has a peer without id")
+	}
+}
+
+// A peer is recorded at the places that it names last. Names of values and other peers are none.
+func TestLearn(t *testing.T) {
+	r := newRig(t, func(*limits.Limits) {})
+	id := testPeer(2)
+	if err := r.n.InsertAddress(id, "/ip4/192.0.2.1/tcp/1"); err != nil {
+		t.Fatal(err)
+	}
+	say := func(list ...wire.Address) []wire.Address {
+		r.n.peer(id).learn(list, &r.n.limits.Wire)
+		return r.n.Address(id)
+	}
+	at := wire.Address("/dns/a.example/tcp/4001/p2p/" + id.String())
+	none := []wire.Address{"/p2p/" + wire.Address(id.String()), at + "/site/7", "/ip4/192.0.2.1/tcp/2/p2p/" + wire.Address(testPeer(3).String()), "/ip4/192.0.2.1/tcp/2/p2p/other"}
+	if got := say(append(none, "/ip4/192.0.2.1/tcp/1", at, at)...); !slices.Equal(got, []wire.Address{"/ip4/192.0.2.1/tcp/1", at}) {
+		t.Errorf("learned %v", got)
+	}
+	if got := say(none...); len(got) != 2 {
+		t.Errorf("what is no place has replaced one: %v", got)
+	}
+	var many []wire.Address
+	for i := range 20 {
+		many = append(many, wire.Address("/ip6/2001:db8::1/tcp/"+string(rune('a'+i))))
+	}
+	if got := say(many...); len(got) != 1+r.n.limits.Wire.Addresses || slices.Contains(got, at) {
+		t.Errorf("learned %v", got)
+	}
+	if got, err := r.n.LookupAddress(id); err != nil || got != "/ip4/192.0.2.1/tcp/1" {
+		t.Errorf("the program gets %q, %v", got, err)
+	}
+	if err := r.n.InsertAddress(id, string(many[0])); err != nil || len(r.n.Address(id)) != 1+r.n.limits.Wire.Addresses {
+		t.Errorf("%v; an address is there twice: %v", err, r.n.Address(id))
 	}
 }

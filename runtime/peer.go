@@ -30,7 +30,7 @@ type peer struct {
 	connected   bool
 	dialing     bool
 	waiting     bool // to be dialed again
-	leased      bool // a lease timer runs for the executions that it has opened: see gone.go
+	leased      bool // a lease timer runs for the executions that it has opened: see health.go
 	hungUp      bool // the host was asked to close the channel: its messages are ignored
 	paused      bool // the channel accepts no more messages for now
 	unnumbered  bool // it sends envelopes without numbers on this connection, and acknowledges none: see unnumbered.go

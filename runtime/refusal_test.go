@@ -286,3 +286,51 @@ func TestPool(t *testing.T) {
 	}
 	r.goesOn()
 }
+
+// An envelope without an execution belongs to the one that its request names. It counts once, and the envelopes for such a
+// peer are dropped when they have gone out.
+func TestUnnumbered(t *testing.T) {
+	r := newRig(t, func(*limits.Limits) {})
+	if err := r.hello(2, func(*wire.Hello) {}); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(c wire.Correlation) {
+		e := wire.Envelope{Request: c, Fills: []wire.SlotFill{{Suffix: wire.AppendSite(nil, 1), Type: 1, Payload: []byte{1}}}}
+		if err := r.n.Deliver(r.n.Now(), testPeer(2), wire.AppendEnvelope(nil, &e)); err != nil {
+			t.Fatal(err)
+		}
+		r.poll()
+	}
+	ask(wire.Correlation{Kind: wire.Request, ID: 7})
+	ask(wire.Correlation{Kind: wire.Request, ID: 7})
+	if s := r.n.Stats(); s.Fills != 1 || s.Duplicates+s.Late != 1 || s.Refused != 0 {
+		t.Errorf("a request and the same one again: %+v", s)
+	}
+	p := r.n.peer(testPeer(2))
+	x := wire.ExecID{Origin: p.id, Incarnation: p.incarnation, Number: 7}
+	if c := p.answers(x); c != (wire.Correlation{Kind: wire.Response, ID: 7}) {
+		t.Errorf("the answer is %+v", c)
+	}
+	if x.Incarnation++; p.answers(x) != (wire.Correlation{}) || p.answers(wire.ExecID{Origin: r.n.Self(), Number: 7}) != (wire.Correlation{}) {
+		t.Error("an envelope of another execution answers the request")
+	}
+	for _, c := range []wire.Correlation{{}, {Kind: wire.Request}, {Kind: wire.Response, ID: 8}} {
+		r.events = nil
+		if ask(c); !errors.Is(r.event(Refused), ErrNoExec) {
+			t.Errorf("%+v: %v", c, r.event(Refused))
+		}
+		if err := r.hello(2, func(*wire.Hello) {}); err != nil && !errors.Is(err, ErrIgnored) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// last returns the last event of a kind.
+func (r *rig) last(kind EventKind) (last Event) {
+	for _, e := range r.events {
+		if e.Kind == kind {
+			last = e
+		}
+	}
+	return last
+}

@@ -502,3 +502,32 @@ func TestReportsWait(t *testing.T) {
 		t.Errorf("%d events, %d were lost", r.events.Len(), r.lost)
 	}
 }
+
+// Components notify only while a block runs, under topics that hosts can tell from others, with values within the limit.
+func TestNotify(t *testing.T) {
+	r := newRig(t, func(l *limits.Limits) { l.Wire.Fill = 64 })
+	if err := r.n.Notify("a", nil); err == nil {
+		t.Error("a component notifies when none runs")
+	}
+	r.n.running = &Frame{module: &r.n.modules[0]}
+	for _, topic := range []string{"", LoopDone, LoopBegun, "a.b", "a b", "a\x00", string(make([]byte, MaxTopic+1))} {
+		if err := r.n.Notify(topic, nil); err == nil {
+			t.Errorf("%q is a topic", topic)
+		}
+	}
+	x := tensor.Of([]float64{1, 2}, 2)
+	if err := r.n.Notify("seen", x); err != nil {
+		t.Fatal(err)
+	}
+	x.Data.([]float64)[0] = 9
+	for _, large := range []*tensor.Tensor{tensor.Of(make([]float64, 9), 9), tensor.Of([]string{"a", "b", "c", string(make([]byte, 14))}, 4)} {
+		if err := r.n.Notify("large", large); err == nil {
+			t.Errorf("%v is within 64 bytes", large)
+		}
+	}
+	r.n.running = nil
+	r.poll()
+	if e := r.last(Published); e.Name != "seen" || e.Module != r.n.modules[0].Name || !tensor.Equal(e.Value.(*tensor.Tensor), tensor.Of([]float64{1, 2}, 2)) {
+		t.Errorf("the host gets %+v", e)
+	}
+}

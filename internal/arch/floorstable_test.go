@@ -37,7 +37,7 @@ var houses = []house{
 			why: "they bring values of the host, of queues and of connected peers to executions, as messages bring those of peers"},
 		{name: "messages", files: []string{"admission.go", "bulk.go", "deliver.go", "fill.go", "load.go", "refusal.go", "unnumbered.go"},
 			why: "a message is checked and then given to an execution; it does not know why its sender is connected"},
-		{name: "connections", files: []string{"connect.go", "gone.go", "health.go"},
+		{name: "connections", files: []string{"connect.go", "health.go"},
 			why: "peers come and go in every phase of the node's life"},
 		{name: "life", files: []string{"boot.go", "phase.go"}, why: "a phase is entered in a cycle, and begins none"},
 		{name: "cycle", files: []string{"emit.go", "poll.go"}, why: "what blocks and hosts call between cycles is not part of one"},

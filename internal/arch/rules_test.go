@@ -148,7 +148,7 @@ var rules = []rule{
 	{pkg: "internal/optest", ours: []string{"internal/forward", "internal/gradcheck", "ir", "ir/eval", "ir/op", "ir/op/all", "ir/pass", "runtime/cpu", "runtime/tensor"}, ext: []string{xtools + "/txtar"}}, // tests a family below ir/op from outside
 	{pkg: "internal/forward", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor", "runtime/tensor/compare"}},
 	{pkg: "internal/digits", ext: []string{image}},
-	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}},
+	{pkg: "internal/handmade", ours: []string{"runtime", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}, ext: []string{protowire}},
 	{pkg: "internal/handmade/kills", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/launch", "runtime/host/peer"}},
 	{pkg: "internal/handmade/peer", ours: []string{"internal/handmade", "runtime", "runtime/tensor", "runtime/host/otlp/otlptest", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/simulate", ours: []string{"artifact", "dsl", "codegen", "internal/bind", "internal/simulate/parts", "ir", "ir/pass", "partitioner", "runtime", "runtime/tensor", "runtime/wire"}},

@@ -79,7 +79,7 @@ var engine = []Mutant{
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 
-	{"who has lost the request is waited for", "runtime/gone.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
+	{"who has lost the request is waited for", "runtime/health.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
 	{"a peer that goes on says that it has forgotten", "runtime/connect.go", `!n.restored,`, `true,`, simulator},
 
 	// Losses.
