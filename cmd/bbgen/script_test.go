@@ -11,10 +11,13 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/bbgen/bbgen/internal/modcache"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
@@ -55,6 +58,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"onnx":        writeModel,
+			"protobuf":    writeProto,
 			"vector":      writeVector,
 			"safetensors": writeTensors,
 			"exits":       exits,
@@ -90,6 +94,18 @@ func writeModel(ts *testscript.TestScript, neg bool, args []string) {
 	m, err := ir.Parse(args[0], ts.ReadFile(args[0]))
 	ts.Check(err)
 	b, err := onnx.Encode(m)
+	ts.Check(err)
+	write(ts, args[1], b)
+}
+
+// writeProto is "protobuf in.textproto out.onnx": it writes the text form of a ModelProto as such, whatever it holds.
+func writeProto(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: protobuf in.textproto out.onnx")
+	}
+	p := &onnxpb.ModelProto{}
+	ts.Check(prototext.Unmarshal([]byte(ts.ReadFile(args[0])), p))
+	b, err := proto.Marshal(p)
 	ts.Check(err)
 	write(ts, args[1], b)
 }

@@ -56,7 +56,7 @@ func (f *askerFrame) Run(n *runtime.Node, block int) error {
 func (f *askerFrame) Fill(_ int, fill *wire.SlotFill) error { return fillPair(&f.y, fill) }
 func (f *askerFrame) Input(_ int, v tensor.Value) error     { return vector(&f.x, v) }
 
-// Oracle returns the partition that answers with each element plus one. It gives its host each question.
+// Oracle returns the partition that answers with each element plus one. It gives its host each question, and notifies it of each.
 func Oracle() *runtime.Partition {
 	edges := append([]runtime.Edge(nil), questionEdges...)
 	edges[0].Receives, edges[0].Module, edges[0].Cut = true, 0, 0
@@ -78,7 +78,11 @@ type oracleFrame struct {
 }
 
 func (f *oracleFrame) Run(n *runtime.Node, _ int) error {
-	n.Emit(&f.Frame, "x", tensor.Of(append([]float64(nil), f.x...), len(f.x)))
+	x := tensor.Of(append([]float64(nil), f.x...), len(f.x))
+	n.Emit(&f.Frame, "x", x)
+	if err := n.Notify("heard", x); err != nil { // as a component would
+		return err
+	}
 	for i := range f.x {
 		f.x[i]++
 	}

@@ -49,6 +49,9 @@ func decode(name string, b []byte, open func(string) ([]byte, error), dense int)
 	if err := proto.Unmarshal(b, p); err != nil {
 		return nil, fmt.Errorf("not an ONNX model: %s", otherwise(b))
 	}
+	if p.Graph == nil && len(p.Functions) > 0 {
+		return nil, noGraph(p)
+	}
 	if p.IrVersion == nil && p.Graph == nil {
 		return nil, errors.New("not an ONNX model: neither ir_version nor graph")
 	}

@@ -119,6 +119,9 @@ func testOld(t *testing.T, k *kit) {
 	first.awaitRefused(runtime.ErrNoExec)
 	beside.await("both answers", func(peer.Line) bool { return beside.answers("[101 2]", "[102 2]") })
 	first.await("the last question", func(peer.Line) bool { return first.answers("[4 1]", "[101 1]") })
+	first.await("the notice of the last question", func(l peer.Line) bool {
+		return l.Kind == "published" && l.Name == "oracle.heard" && fmt.Sprint(l.Value) == "[4 1]"
+	})
 	for x := range 5 {
 		if n := first.count(float64(x)); n != 1 && x != 3 || n > 1 {
 			t.Errorf("question %d counts %d times", x, n)

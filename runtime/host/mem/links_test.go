@@ -2,6 +2,7 @@ package mem_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/bbgen/bbgen/internal/handmade"
@@ -15,8 +16,8 @@ import (
 // TestCollectiveLinks: peers that have measured their links choose the algorithm by that, and the sums have the same
 // bits: on near links the one that sends fewer bytes, on far ones that of fewer rounds.
 func TestCollectiveLinks(t *testing.T) {
-	near, nearSums := algorithms(t, 10e3)
-	far, farSums := algorithms(t, 50e6)
+	near, nearSums := algorithms(t, 10e3, 0)
+	far, farSums := algorithms(t, 50e6, 0)
 	if near[0] != far[0] {
 		t.Errorf("the first calls are by %v and %v, before anything was measured", near[0], far[0])
 	}
@@ -30,10 +31,31 @@ func TestCollectiveLinks(t *testing.T) {
 	}
 }
 
-// algorithms returns the algorithms of the calls of four peers, and the sums of the first peer. Each message takes delay.
-func algorithms(t *testing.T, delay int64) (chosen []collective.Algorithm, sums []string) {
+// TestCollectiveLinksBreak: what peers have measured survives connections that break and messages that come twice: the last
+// calls are those of [TestCollectiveLinks].
+func TestCollectiveLinksBreak(t *testing.T) {
+	for delay, want := range map[int64]collective.Algorithm{10e3: collective.Pairwise, 50e6: collective.Direct} {
+		_, sums := algorithms(t, delay, 0)
+		chosen, same := algorithms(t, delay, 12)
+		if got := chosen[len(chosen)-1]; got != want {
+			t.Errorf("the last call is by %v, want %v", got, want)
+		}
+		if !slices.Equal(same, sums) {
+			t.Error("the sums have other bits")
+		}
+	}
+}
+
+// algorithms returns the algorithms of the calls of four peers, and the sums of the first peer. Each message takes delay, and connections
+// break so many times.
+func algorithms(t *testing.T, delay int64, breaks int) (chosen []collective.Algorithm, sums []string) {
 	const peers, rounds = 4, 6
-	w := mem.New(mem.Config{Seed: 1, Delay: delay})
+	c := mem.Config{Seed: 1, Delay: delay}
+	for i := range breaks {
+		c.Duplicate = 0.1
+		c.Faults = append(c.Faults, mem.Fault{At: int64(5+3*i) * delay, Kind: mem.Break, Node: i % peers, Other: (i + 1 + i/peers%2) % peers})
+	}
+	w := mem.New(c)
 	for rank := range peers {
 		w.Add(runtime.Config{Rank: rank}, func() *runtime.Partition {
 			return handmade.Reducer(rank, rounds, collective.Auto, collective.Wait)

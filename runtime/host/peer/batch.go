@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 
+	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -12,7 +13,7 @@ import (
 type batch struct {
 	c      *conn
 	twin   *batch
-	note   note
+	note   *mailbox.Note
 	buf    []byte
 	memory *tensor.Memory // the memory of buf for an envelope of large values, with a reference
 	ends   []int          // of the envelopes in buf
@@ -34,7 +35,7 @@ func initBatches(c *conn, list *[2]batch) {
 		b := &list[i]
 		b.c, b.twin, b.free = c, &list[i^1], make(chan struct{}, 1)
 		b.free <- struct{}{}
-		b.note.do = func() { c.h.deliver(b) }
+		b.note = mailbox.NewNote(func() { c.h.deliver(b) })
 		b.read = func() {
 			b.lent--
 			b.release()

@@ -88,7 +88,7 @@ func (c *conn) read() error {
 		}
 		elsewhere, err := c.readBatch(b)
 		c.link.received.Add(int64(len(b.buf)))
-		c.h.mail.post(&b.note)
+		c.h.mail.Post(b.note)
 		if err == nil && elsewhere != nil {
 			err = elsewhere.pass()
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/follow"
+	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/otlp"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
@@ -69,7 +70,7 @@ type host struct {
 
 	node      *runtime.Node
 	began     time.Time
-	mail      *mailbox
+	mail      *mailbox.Mailbox
 	links     map[wire.PeerID]*link
 	streams   atomic.Int64 // the number of links with a connection
 	admitted  sync.Map     // the keys of links, for other goroutines
@@ -112,7 +113,7 @@ func defaultTimes() times {
 func (h *host) now() int64 { return int64(time.Since(h.began)) }
 
 // post makes the loop call do.
-func (h *host) post(do func()) { h.mail.post(&note{do: do}) }
+func (h *host) post(do func()) { h.mail.Post(mailbox.NewNote(do)) }
 
 // ask makes the loop call do, and waits for it. It returns false if the host has ended.
 func (h *host) ask(do func()) bool {
@@ -151,7 +152,7 @@ func (h *host) run(ctx context.Context) error {
 	wake := time.NewTimer(0)
 	defer wake.Stop()
 	for {
-		h.mail.run()
+		h.mail.Run()
 		yielded := h.poll()
 		if h.finish() {
 			break
@@ -164,7 +165,7 @@ func (h *host) run(ctx context.Context) error {
 			wake.Reset(time.Duration(max(at-h.now(), 0)))
 		}
 		select {
-		case <-h.mail.wake:
+		case <-h.mail.Wake():
 		case <-wake.C:
 		case <-pings.C:
 			h.ping()

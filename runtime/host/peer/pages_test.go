@@ -15,6 +15,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
 	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
@@ -33,7 +34,7 @@ func newPagesHost(t *testing.T) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{program: Program{Name: "<program>", Class: "x"}, options: &Options{}, node: n, mail: newMailbox(), links: map[wire.PeerID]*link{},
+	h := &host{program: Program{Name: "<program>", Class: "x"}, options: &Options{}, node: n, mail: mailbox.New(), links: map[wire.PeerID]*link{},
 		log: slog.New(slog.DiscardHandler), transport: nowhere{}}
 	h.config.Self = testID(1)
 	h.ctx, h.cancel = context.WithCancel(t.Context())
@@ -56,8 +57,8 @@ func newPagesHost(t *testing.T) *host {
 	go func() {
 		for {
 			select {
-			case <-h.mail.wake:
-				h.mail.run()
+			case <-h.mail.Wake():
+				h.mail.Run()
 			case <-h.ctx.Done():
 				return
 			}

@@ -112,7 +112,7 @@ func (p *parallel) pass() error {
 			return fmt.Errorf("%w: %w", errParallel, p.err)
 		}
 	}
-	p.c.h.mail.post(&b.note)
+	p.c.h.mail.Post(b.note)
 	return nil
 }
 

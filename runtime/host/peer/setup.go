@@ -10,6 +10,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
@@ -23,7 +24,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 		return nil, usageError{err}
 	}
 	h := &host{program: *p, options: o, log: log, disk: o.disk,
-		mail: newMailbox(), links: map[wire.PeerID]*link{}, began: time.Now(), ready: make(chan struct{})}
+		mail: mailbox.New(), links: map[wire.PeerID]*link{}, began: time.Now(), ready: make(chan struct{})}
 	if h.disk == nil {
 		h.disk = disk.OS
 	}

@@ -1,4 +1,4 @@
-package peer
+package mailbox
 
 import (
 	"sync"
@@ -8,7 +8,7 @@ import (
 // The notes of each goroutine run in order, each once, and a note may be posted again after it has run.
 func TestMailbox(t *testing.T) {
 	const posters, each = 4, 2000
-	m := newMailbox()
+	m := New()
 	var last [posters]int
 	done := 0
 	var wg sync.WaitGroup
@@ -16,7 +16,7 @@ func TestMailbox(t *testing.T) {
 		wg.Go(func() {
 			free := make(chan struct{}, 1)
 			x := 0
-			n := &note{}
+			n := &Note{}
 			n.do = func() {
 				if last[p] != x {
 					t.Errorf("poster %d: %d after %d", p, x, last[p])
@@ -27,18 +27,18 @@ func TestMailbox(t *testing.T) {
 				free <- struct{}{}
 			}
 			for range each {
-				m.post(n)
+				m.Post(n)
 				<-free
 			}
 		})
 	}
 	for done < posters*each {
 		<-m.wake
-		for m.run() {
+		for m.Run() {
 		}
 	}
 	wg.Wait()
-	if m.run() {
+	if m.Run() {
 		t.Error("notes are left")
 	}
 }
@@ -46,14 +46,14 @@ func TestMailbox(t *testing.T) {
 // BenchmarkMailboxProducers posts from several goroutines at once, as readers of
 // connections do.
 func BenchmarkMailboxProducers(b *testing.B) {
-	m := newMailbox()
+	m := New()
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
 		for {
 			select {
 			case <-m.wake:
-				m.run()
+				m.Run()
 			case <-stop:
 				return
 			}
@@ -63,9 +63,9 @@ func BenchmarkMailboxProducers(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		done := make(chan struct{}, 1)
-		n := &note{do: func() { done <- struct{}{} }}
+		n := NewNote(func() { done <- struct{}{} })
 		for pb.Next() {
-			m.post(n)
+			m.Post(n)
 			<-done
 		}
 	})
@@ -75,11 +75,11 @@ func BenchmarkMailboxProducers(b *testing.B) {
 
 // BenchmarkMailbox measures a message from its post to its run.
 func BenchmarkMailbox(b *testing.B) {
-	m := newMailbox()
-	n := &note{do: func() {}}
+	m := New()
+	n := NewNote(func() {})
 	b.ReportAllocs()
 	for b.Loop() {
-		m.post(n)
-		m.run()
+		m.Post(n)
+		m.Run()
 	}
 }
