@@ -75,7 +75,7 @@ func (n *Node) mayFill(p *peer, x *wire.ExecID, e *Edge) error {
 	f := h.frame(x.Number)
 	switch {
 	case f == nil && h.over(x.Number, p):
-		return ErrLate
+		return errOver
 	case f == nil:
 		return n.mayOpen(m, x, p)
 	}
@@ -122,7 +122,7 @@ func (n *Node) mayOpen(m *module, x *wire.ExecID, p *peer) error {
 	case n.completes(&n.modules[m.top], x.Origin):
 		return nil
 	case own:
-		return ErrLate
+		return errOver
 	}
 	return fmt.Errorf("%w: %s", ErrNotOpen, n.modules[m.top].Name)
 }

@@ -105,7 +105,7 @@ func (n *Node) frameOf(h *history, m *module, x *wire.ExecID, p *peer) (*Frame, 
 	f := h.frame(x.Number)
 	if f == nil {
 		if h.over(x.Number, p) {
-			return nil, ErrLate
+			return nil, errOver
 		}
 		if err := n.mayOpen(m, x, p); err != nil {
 			return nil, err

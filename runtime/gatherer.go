@@ -18,8 +18,10 @@ type Gatherer interface {
 }
 
 // Shaped is implemented by aggregators with contributions of one shape. If a loop carries the aggregate from
-// one round to the next, the aggregator gets the shape of the carried value before peers are asked. A
-// contribution of another shape is left out when it arrives, and does not count for the quorum.
+// one round to the next, or a value that it is added to or combined with elementwise, the aggregator gets the
+// shape of the carried value before peers are asked: otherwise Expect is not called. A contribution for which
+// Admit returns an error is left out when it arrives, and does not count for the quorum. The same holds for an
+// error of the aggregator's Contribute. An error of its Aggregate fails the round.
 type Shaped interface {
 	Expect(shape []int)
 	Admit(shape []int) error

@@ -55,6 +55,9 @@ func (n *Node) tellLost(f *Frame, block int, err error) {
 	if len(blk.Sends) == 0 || !f.isKnown(n.self) {
 		return
 	}
+	if c, ok := err.(*CutError); ok && c.Kind == CommandCut {
+		err = c.Err // which command it was means nothing to others
+	}
 	why := reason.Of(fmt.Sprintf("%s.%s: ", f.module.Name, blk.Name), err) // the host has the whole error, in a Failed event
 	for i := range blk.Sends {
 		s := &blk.Sends[i]

@@ -36,6 +36,18 @@ var (
 	errDuplicate = errors.New("the fill came before")
 )
 
+// errOver is ErrLate for an execution that has ended. The Node does not keep which peers it had counted: after a restart
+// a peer sends again what it has heard no acknowledgement of.
+var errOver error = over{}
+
+type over struct{}
+
+func (over) Error() string {
+	return ErrLate.Error() + ", or had counted it before it came again"
+}
+
+func (over) Unwrap() error { return ErrLate }
+
 // rejections are the rejected fills of one envelope. One event reports them all, otherwise an envelope of many
 // fills would cause many events.
 type rejections struct {
