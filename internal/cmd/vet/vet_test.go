@@ -44,6 +44,16 @@ func TestVet(t *testing.T) {
 	}
 }
 
+// TestVetLibrary: the slots of a package without a program are filled by others, and are no mistake.
+func TestVetLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds a program")
+	}
+	if out, _, err := cmdtest.Run(t, Command(), "./testdata/library"); err != nil || out != "" {
+		t.Errorf("it finds %q, %v", out, err)
+	}
+}
+
 // TestVetRefuses shows what cannot be looked at.
 func TestVetRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
