@@ -35,15 +35,21 @@ func (h *handler) compute(client context.Context, request []byte, c *exchange) (
 		h.queue.leave() // so that a client with an answer finds a place
 		done <- r
 	}()
+	answer := func(r result) ([]byte, error) {
+		if r.err != nil && client.Err() != nil { // it may have failed because of that
+			r.err = failf(statusClientGone, "the client is gone")
+		}
+		return r.body, r.err
+	}
 	// A kernel cannot be stopped: a run that takes too long keeps its session and its place until it ends.
 	select {
 	case r := <-done:
-		return r.body, r.err
+		return answer(r)
 	case <-ctx.Done():
 	}
 	select {
 	case r := <-done: // at the same time
-		return r.body, r.err
+		return answer(r)
 	default:
 	}
 	if client.Err() != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,9 +18,10 @@ import (
 func TestWaitsTooLong(t *testing.T) {
 	for _, rows := range []int{0, 8} {
 		synctest.Test(t, func(t *testing.T) {
-			slow := true
+			var slow atomic.Bool
+			slow.Store(true)
 			p := adder(1, func() error {
-				if slow {
+				if slow.Load() {
 					time.Sleep(3 * time.Minute)
 				}
 				return nil
@@ -38,7 +40,7 @@ func TestWaitsTooLong(t *testing.T) {
 					t.Errorf("batches of %d: got %d, want that it takes too long", rows, code)
 				}
 			}
-			slow = false
+			slow.Store(false)
 			time.Sleep(10 * time.Minute)
 			synctest.Wait()
 			if w := call(h, request); w.Code != 200 {
