@@ -274,7 +274,7 @@ func TestRefuses(t *testing.T) {
 	if _, _, err := x.Search(vec(1, 2, 3), 1); err == nil {
 		t.Error("a longer query is accepted")
 	}
-	for _, k := range []int{-1, 0, 1 << 62} {
+	for _, k := range []int{-1, 0, math.MaxInt} {
 		if ids, _, err := x.Search(vec(1, 2), k); err != nil || len(ids.Data) != min(max(k, 0), 1) {
 			t.Errorf("k of %d finds %v (%v)", k, ids.Data, err)
 		}

@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,7 +240,7 @@ func TestNoSnapshot(t *testing.T) {
 
 // TestRetryIn shows the delays between attempts.
 func TestRetryIn(t *testing.T) {
-	for retries, want := range map[int]time.Duration{0: firstRetry, 1: 2 * firstRetry, 5: 32 * firstRetry, 6: maxRetry, 60: maxRetry, 1 << 40: maxRetry} {
+	for retries, want := range map[int]time.Duration{0: firstRetry, 1: 2 * firstRetry, 5: 32 * firstRetry, 6: maxRetry, 60: maxRetry, math.MaxInt: maxRetry} {
 		if got := retryIn(retries); got != want {
 			t.Errorf("after %d attempts it waits %v, want %v", retries, got, want)
 		}
