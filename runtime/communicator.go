@@ -146,10 +146,8 @@ func (n *Node) measure(p *peer, s outbox.Sample) {
 
 // linksOf returns what is known about the links of this peer to the others of a communicator.
 func (n *Node) linksOf(c *communicator) (l collective.Links) {
-	l.OneHost = true
 	for _, p := range c.peers {
 		l.Latency = max(l.Latency, time.Duration(p.trip.Least()/2))
-		l.OneHost = l.OneHost && (p == n.self || p.here)
 	}
 	l.Bandwidth = n.rate.Most()
 	return l

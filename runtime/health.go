@@ -34,13 +34,6 @@ func (n *Node) SetHeartbeat(id wire.PeerID, every int64) {
 	}
 }
 
-// SetHere tells whether a peer is a process of the same machine.
-func (n *Node) SetHere(id wire.PeerID, here bool) {
-	if p := n.peer(id); p != nil {
-		p.here = here
-	}
-}
-
 // scan looks for silent peers.
 func (n *Node) scan() {
 	if n.config.Heartbeat > 0 && n.now >= n.nextScan {

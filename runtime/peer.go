@@ -65,7 +65,6 @@ type peer struct {
 	trip      extremes.Recent   // round-trip times
 	silence   estimate.Estimate // between signs of life
 	heartbeat int64             // see [Node.SetHeartbeat]
-	here      bool              // see [Node.SetHere]
 	lastSeen  int64
 }
 

@@ -10,7 +10,6 @@ import (
 type Links struct {
 	Latency   time.Duration // of a message, on the slowest link
 	Bandwidth int64         // bytes a second that each rank sends at least
-	OneHost   bool          // all ranks are processes of one machine
 }
 
 // The properties of links and processors that the choice of an algorithm assumes as long as nothing was measured:
@@ -26,7 +25,7 @@ const (
 // (Phanishayee et al. 2008, on incast), so their time is counted crowding times. That is the most that a link without
 // buffers loses: streams that lose packets together halve their windows, which then grow until the link is full, so that
 // three quarters of it are used on average (Appenzeller et al. 2004). In other algorithms one rank sends to each, no faster
-// than it receives. Between processes of one machine there is no switch, and the time is that of the ring.
+// than it receives. A loopback has no switch: there it takes as long as the ring.
 const (
 	crowd    = 1 << 20
 	crowding = 4.0 / 3
@@ -38,7 +37,6 @@ func (l Links) worst(o Links) Links {
 	if l.Bandwidth == 0 || o.Bandwidth > 0 && o.Bandwidth < l.Bandwidth {
 		l.Bandwidth = o.Bandwidth
 	}
-	l.OneHost = l.OneHost && o.OneHost
 	return l
 }
 
@@ -78,7 +76,7 @@ func (s *Spec) choose(n, p int, l Links) Algorithm {
 func (s *Spec) time(a Algorithm, n, p int, l Links) float64 {
 	l = l.orAssumed()
 	rounds, bytes := s.Cost(a, n, p)
-	if a == Pairwise && n > crowd && !l.OneHost {
+	if a == Pairwise && n > crowd {
 		bytes *= crowding
 	}
 	chunk := float64(min(n/s.segments(a, p), DefaultChunk))

@@ -552,7 +552,7 @@ func TestBytes(t *testing.T) {
 
 // TestChoose shows the chosen algorithms.
 func TestChoose(t *testing.T) {
-	near, far, slow, here := Links{}, Links{Latency: 50 * time.Millisecond, Bandwidth: 125e6}, Links{Bandwidth: 1e6}, Links{OneHost: true}
+	near, far, slow := Links{}, Links{Latency: 50 * time.Millisecond, Bandwidth: 125e6}, Links{Bandwidth: 1e6}
 	sum, half := Spec{Elem: tensor.Float32}, Spec{Elem: tensor.BFloat16}
 	for _, tt := range []struct {
 		spec    Spec
@@ -569,8 +569,6 @@ func TestChoose(t *testing.T) {
 		{sum, 1 << 20, 2, near, Direct, "one round"},
 		{sum, 1<<20 + 4, 8, near, Pairwise, "four rounds less, though many send at the same time"},
 		{sum, 4 << 20, 8, near, Halving, "one rank sends to each"},
-		{sum, 4 << 20, 8, here, Pairwise, "two rounds, and no switch"},
-		{sum, 64 << 20, 8, here, Pairwise, "two rounds, and no switch"},
 		{sum, 4 << 20, 8, far, Pairwise, "two rounds"},
 		{sum, 64 << 20, 2, near, Halving, "each adds a half"},
 		{sum, 64 << 20, 6, near, Ring, "no power of two"},

@@ -28,10 +28,7 @@ type agreed struct {
 }
 
 // SetLinks tells the group what this rank has measured.
-func (g *Group) SetLinks(l Links) {
-	l.Latency, l.Bandwidth = max(l.Latency, 0), max(l.Bandwidth, 0)
-	g.links = linksIn(l.words()) // as the others read it
-}
+func (g *Group) SetLinks(l Links) { g.links = Links{max(l.Latency, 0), max(l.Bandwidth, 0)} }
 
 // linksOf returns the links by which all ranks plan a call.
 func (g *Group) linksOf(c *call) Links {
@@ -47,13 +44,11 @@ func (g *Group) keepLinks(c *call) {
 	g.streams[c.stream].agreed[c.number%2] = agreed{c.number, c.epoch, len(c.members), c.links}
 }
 
-// linksBytes is the size of Links in a confirmation: two numbers. The lowest bit of the latency, which is less than can be
-// measured, tells whether the ranks have one host. So earlier versions, which do not know that, read the numbers as well.
+// linksBytes is the size of Links in a confirmation.
 const linksBytes = 16
 
 func (l Links) append(b []byte) []byte {
-	latency, bandwidth := l.words()
-	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, latency), bandwidth)
+	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(l.Latency)), uint64(l.Bandwidth))
 }
 
 // readLinks is the inverse of Links.append.
@@ -62,19 +57,5 @@ func readLinks(b []byte) (Links, error) {
 	if latency > math.MaxInt64 || bandwidth > math.MaxInt64 {
 		return Links{}, fmt.Errorf("%w: a latency of %d ns and %d bytes a second", ErrMessage, latency, bandwidth)
 	}
-	return linksIn(latency, bandwidth), nil
-}
-
-// words returns links as two numbers.
-func (l Links) words() (latency, bandwidth uint64) {
-	latency = uint64(l.Latency) &^ 1
-	if l.OneHost {
-		latency |= 1
-	}
-	return latency, uint64(l.Bandwidth)
-}
-
-// linksIn is the inverse of words.
-func linksIn(latency, bandwidth uint64) Links {
-	return Links{time.Duration(latency &^ 1), int64(bandwidth), latency&1 > 0}
+	return Links{time.Duration(latency), int64(bandwidth)}, nil
 }

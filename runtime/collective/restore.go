@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 )
 
 // UnmarshalBinary restores the state of another group into a new group.
@@ -94,8 +95,7 @@ func (r *snapshot) bytes() []byte {
 func (r *snapshot) epoch() Epoch { return Epoch{uint32(r.uint()), uint32(r.uint())} }
 
 func (r *snapshot) links() Links {
-	latency, bandwidth := r.uint()&math.MaxInt64, r.uint()&math.MaxInt64
-	return linksIn(latency, bandwidth)
+	return Links{time.Duration(r.uint() & math.MaxInt64), int64(r.uint() & math.MaxInt64)}
 }
 
 func (r *snapshot) members(of int) (list []int) {

@@ -77,7 +77,7 @@ func (w *writer) floats(list []float32) {
 
 func (w *writer) epoch(e Epoch) { w.uint(uint64(e.Number), uint64(e.View)) }
 
-func (w *writer) links(l Links) { w.uint(l.words()) }
+func (w *writer) links(l Links) { w.uint(uint64(l.Latency), uint64(l.Bandwidth)) }
 
 func (w *writer) ranks(list []int, of int) {
 	set := make([]bool, of)

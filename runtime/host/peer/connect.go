@@ -115,7 +115,6 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 	if l.conn == nil {
 		h.streams.Add(1)
 	}
-	h.node.SetHere(l.ID, isHere(s))
 	c := newConn(h, l, s, f, theirs, dialed)
 	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
 	if !dialed {
