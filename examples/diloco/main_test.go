@@ -3,13 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/diloco/program"
-	"github.com/bbgen/bbgen/examples/internal/drawn"
 	"github.com/bbgen/bbgen/examples/internal/fresh"
-	"github.com/bbgen/bbgen/runtime/host/sim"
+	"github.com/bbgen/bbgen/examples/internal/simulated"
 
 	worker "github.com/bbgen/bbgen/examples/diloco/peer/worker/partition"
 )
@@ -60,49 +58,6 @@ func TestTiming(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains four peers three times")
 	}
-	data := t.TempDir()
-	if err := drawn.Write(data, 2000, 200); err != nil {
-		t.Fatal(err)
-	}
-	calm := simulated(t, data)
-	for _, chaos := range []string{"loss=5%,duplicate=5%,delay=20ms", "loss=20%,duplicate=20%,delay=5ms"} {
-		for round, hash := range simulated(t, data, "-seed", "1", "-chaos", chaos) {
-			if hash != calm[round] {
-				t.Fatalf("%s: round %d: the parameters differ from those on a calm network", chaos, round)
-			}
-		}
-	}
-}
-
-// simulated returns the common parameters after each round of a simulated run, as hashes. They must be the same on all
-// peers.
-func simulated(t *testing.T, data string, args ...string) map[int]string {
-	t.Helper()
-	p := sim.Program{Name: "diloco", Classes: []sim.Class{{Name: "worker", Partition: worker.Default}}}
-	var out bytes.Buffer
-	if err := sim.Do(p, append([]string{"-n", fmt.Sprint("worker=", program.Workers), "-data", data}, args...), &out, &out); err != nil {
-		t.Fatal(err)
-	}
-	rounds, models := map[int]int{}, map[int]string{}
-	for line := range bytes.Lines(out.Bytes()) {
-		var m struct {
-			Rank       int
-			Name, Hash string
-		}
-		if json.Unmarshal(line, &m) != nil || m.Name != "model" {
-			continue
-		}
-		round := rounds[m.Rank]
-		rounds[m.Rank]++
-		if models[round] == "" {
-			models[round] = m.Hash
-		}
-		if m.Hash == "" || m.Hash != models[round] {
-			t.Fatalf("round %d: peer %d has other parameters: %s", round, m.Rank, line)
-		}
-	}
-	if len(models) != program.Rounds {
-		t.Fatalf("%d rounds, want %d\n%.2000s", len(models), program.Rounds, out.Bytes())
-	}
-	return models
+	training := simulated.Training{Name: "diloco", Partition: worker.Default, Workers: program.Workers, Steps: program.Rounds}
+	training.Timing(t, "loss=5%,duplicate=5%,delay=20ms", "loss=20%,duplicate=20%,delay=5ms")
 }
