@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/values"
 )
@@ -18,6 +20,10 @@ func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
 	a := await{waiter{f.ref(), cut}, class, least}
 	if n.checkAwait(&a) {
 		return
+	}
+	if len(n.awaits) == cap(n.awaits) {
+		n.awaits = slices.DeleteFunc(n.awaits, func(a await) bool { return a.ended() })
+		n.awaits = slices.Grow(n.awaits, len(n.awaits)+1)
 	}
 	n.awaits = append(n.awaits, a)
 	n.dialClass(class)

@@ -137,6 +137,7 @@ func (p *peer) awaits(seq uint64) bool {
 func (n *Node) readAssembled(p *peer, a *awaited) int {
 	p.awaited = slices.DeleteFunc(p.awaited, func(x *awaited) bool { return x == a })
 	n.unreserve(p, a)
+	defer a.release()
 	if err := n.checkIgnored(p); err != nil {
 		n.dropIgnored(p.id, err)
 		return 0
@@ -152,7 +153,6 @@ func (n *Node) readAssembled(p *peer, a *awaited) int {
 	}
 	n.alive(p)
 	fills := n.admit(p, e, a.refused)
-	a.release()
 	releasePayloads(e)
 	return fills
 }

@@ -90,6 +90,7 @@ func (n *Node) Connected(now int64, id wire.PeerID, hello *wire.Hello) error {
 	p.outbox.Accept(bound(hello.MaxEnvelope, n.limits.Wire.Envelope), bound(hello.MaxFill, n.limits.Wire.Chunk))
 	p.outbox.Rewind()
 	n.forget(p)
+	n.dropOutputs(p)
 	if isAnew {
 		n.leaveOutRestarted(p)
 	}
@@ -123,6 +124,16 @@ func (n *Node) forget(p *peer) {
 		n.dropAwaited(p, a)
 	}
 	p.awaited = nil
+}
+
+// dropOutputs drops what the host has not been asked yet to do with the previous connection of a peer: messages go out again
+// on the new one.
+func (n *Node) dropOutputs(p *peer) {
+	for range n.out.Len() {
+		if o := n.out.Pop(); o.peer != p || o.kind != Send && o.kind != Hangup {
+			n.out.Push(o)
+		}
+	}
 }
 
 // Pause reports that the channel to a peer accepts no more messages for now. Messages wait, except those that
@@ -184,6 +195,7 @@ func (n *Node) Block(id wire.PeerID) {
 		n.dropAwaitingBulk(p)
 		n.setDown(p, ErrBlocked)
 		n.endLease(p)
+		n.reexamine = true // a Node that is stopping waits no more for the peer to acknowledge messages
 	}
 }
 

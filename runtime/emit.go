@@ -146,7 +146,7 @@ func (n *Node) resend(p *peer) {
 		p.outbox.StopTimer()
 		return
 	}
-	again, d := p.outbox.TimedOut(n.now)
+	again, d := p.outbox.TimedOut(n.now, p.rtt.Bound(n.config.Resend))
 	if d > 0 {
 		n.setPeerTimer(p, resendPeer, n.now+d)
 	}

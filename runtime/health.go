@@ -90,12 +90,10 @@ func (n *Node) endLease(p *peer) {
 	if p.connected && !p.blocked {
 		return
 	}
-	for f := n.first; f != nil; {
-		next := f.next
+	for f := n.first; f != nil; f = f.next {
 		if f.from == p && f.waitsForFills() {
 			n.abandon(f)
 		}
-		f = next
 	}
 }
 

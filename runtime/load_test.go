@@ -226,3 +226,15 @@ func TestLoadOwn(t *testing.T) {
 		t.Errorf("%d payloads came, %d references are left", len(got), s.Shared())
 	}
 }
+
+// The files of an envelope are released if its peer is blocked before it is read.
+func TestLoadBlocked(t *testing.T) {
+	big := make([]byte, 101)
+	a, b, got := bulkPair(t, big)
+	b.partition.Edges[0].InParts = true
+	f := sendBulk(t, a, b, big)
+	b.Block(a.Self())
+	if pollAll(b, b.now); len(*got) > 0 || f.Shares != 0 {
+		t.Errorf("%d payloads came, %d references to the file are left", len(*got), f.Shares)
+	}
+}

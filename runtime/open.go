@@ -80,9 +80,10 @@ func (n *Node) removeLive(f *Frame) {
 	n.unlink(f)
 }
 
-// link adds a frame to the list of live frames; unlink removes it.
+// link adds a frame to the list of live frames; unlink removes it. A removed frame keeps its link to the next one, so that
+// a loop over the list may end the frame at which it is, and others: no frame is used again before the next cycle.
 func (n *Node) link(f *Frame) {
-	f.prev = n.last
+	f.prev, f.next = n.last, nil
 	if n.last != nil {
 		n.last.next = f
 	} else {
@@ -102,7 +103,7 @@ func (n *Node) unlink(f *Frame) {
 	} else {
 		n.last = f.prev
 	}
-	f.prev, f.next = nil, nil
+	f.prev = nil
 }
 
 // end ends a frame. Its timers are stale from now on.

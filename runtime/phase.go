@@ -82,9 +82,9 @@ func (n *Node) isIdle() bool {
 	return n.first == nil && n.owesNothing() && n.reports.results.Len()+len(n.reports.bus) == 0
 }
 
-// owesNothing reports whether no envelope waits for the present incarnation of its receiver.
+// owesNothing reports whether no envelope waits for the present incarnation of its receiver. A blocked peer is sent none.
 func (n *Node) owesNothing() bool {
-	return n.ledger.Used(ledger.Envelopes) == 0 || !slices.ContainsFunc(n.roster, func(p *peer) bool { return !p.outbox.IsReleased() })
+	return n.ledger.Used(ledger.Envelopes) == 0 || !slices.ContainsFunc(n.roster, func(p *peer) bool { return !p.blocked && !p.outbox.IsReleased() })
 }
 
 func (n *Node) startTimers() {

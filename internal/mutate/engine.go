@@ -80,6 +80,8 @@ var engine = []Mutant{
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 
 	{"who has lost the request is waited for", "runtime/health.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
+	{"who has lost several requests is waited for", "runtime/open.go", "\tf.prev = nil\n", "\tf.prev, f.next = nil, nil\n", "runtime"},
+	{"what was sent before a loss counts as not sent", "runtime/internal/outbox/box.go", "\tb.Rewind()\n\tb.last = 0\n", "\tb.sent, b.last = 0, 0\n", "runtime/internal/outbox"},
 	{"a peer that goes on says that it has forgotten", "runtime/connect.go", `!n.restored,`, `true,`, simulator},
 
 	// Losses.
@@ -148,7 +150,7 @@ var engine = []Mutant{
 	{"the file of a loaded payload is not let go", "runtime/load.go", "a.missing--\n\t\t\tfile.Release()", "a.missing--", simulator},
 	{"what is loaded for one envelope is taken twice", "runtime/load.go", `if a.loads[i] && x == file {`, `if x == file {`, "runtime"},
 	{"own payloads are sent before they are loaded", "runtime/emit.go", `if p == n.self && !n.loadOwn(e) || !o.Send(n.now) {`, `if !o.Send(n.now) {`, "runtime"},
-	{"what came as bulk is not let go", "runtime/bulk.go", "a.release()\n\treleasePayloads(e)", `releasePayloads(e)`, simulator},
+	{"what came as bulk is not let go", "runtime/bulk.go", `defer a.release()`, ``, simulator},
 	{"any bulk payload will do", "runtime/load.go", `if a.bulks[i] == b && a.data[i] == nil {`, `if a.bulks[i].ID != 0 && a.data[i] == nil {`, simulator},
 
 	// Spans.

@@ -67,7 +67,7 @@
 // # Joining
 //
 // If there is a stream of [Enter], whose call begins each step, ranks can join: those that restart without
-// their state ([Group.Forgot]), and those that connect after the others have continued without them. The first
+// their state ([Group.Restarted]), and those that connect after the others have continued without them. The first
 // call of Enter waits for all, so such a rank learns there that it is no member. It asks all to admit it. They
 // agree on that in the same way as on lost ranks, in the same reports, and on the first call of Enter that none
 // of them has begun: the rank takes part from there on. When more than half of the members have welcomed the

@@ -18,6 +18,8 @@ type Box struct {
 	last  uint64
 	bulk  inFlight
 
+	rewound bool // nothing was sent since [Box.Rewind]
+
 	// released is the number up to which the peer leaves envelopes that it has not acknowledged to its next incarnation.
 	released uint64
 
@@ -79,6 +81,7 @@ func (b *Box) Send(now int64) bool {
 		return false
 	}
 	b.sent++
+	b.rewound = false
 	e.sentAt, e.sentAfter, e.here = now, b.store.delivered, true
 	if e.hasBulk {
 		b.bulk.add(e)
@@ -123,16 +126,20 @@ func (b *Box) IsReleased() bool {
 }
 
 // Rewind makes all envelopes go out again on a new connection, with numbers from 1. The receiver recognizes those
-// that it got on the old connection by edge, sender and execution.
+// that it got on the old connection by edge, sender and execution. If nothing was sent since the last call, what it has
+// recorded stays.
 func (b *Box) Rewind() {
 	for i := range b.queue.Len() {
 		e := b.At(i)
-		if e.Before = 0; e.here {
+		if !b.rewound {
+			e.Before = 0
+		}
+		if e.here {
 			e.Before, e.here = e.Seq, false
 		}
 		e.Seq, e.again = uint64(i+1), e.again || i < b.sent
 	}
-	b.last, b.sent, b.timeout, b.released = uint64(b.queue.Len()), 0, 0, 0
+	b.last, b.sent, b.timeout, b.released, b.rewound = uint64(b.queue.Len()), 0, 0, 0, true
 	b.recount()
 }
 
@@ -208,16 +215,20 @@ func (b *Box) Withdraw(x wire.ExecID) (withdrawn int) {
 // DeleteFunc removes the envelopes for which drop returns true, sent or not, and returns how many it has removed.
 // The connection must end, or have ended: the others get new numbers.
 func (b *Box) DeleteFunc(drop func(e *Envelope) bool) (dropped int) {
+	b.Rewind()
+	b.last = 0
 	var kept container.Fifo[*Envelope]
 	for i := range b.queue.Len() {
-		if e := b.At(i); drop(e) {
+		e := b.At(i)
+		if drop(e) {
 			dropped++
 			b.discard(e)
-		} else {
-			kept.Push(e)
+			continue
 		}
+		b.last++
+		e.Seq = b.last
+		kept.Push(e)
 	}
-	b.queue, b.sent = kept, 0
-	b.Rewind()
+	b.queue = kept
 	return dropped
 }

@@ -272,6 +272,34 @@ func TestWithdraw(t *testing.T) {
 	r.wantSent(0, 1)
 }
 
+// What was sent before others were removed counts as sent: it has its number on the previous connection, is not withdrawn,
+// and gives no round-trip time.
+func TestSentBeforeOthersAreRemoved(t *testing.T) {
+	r := newRig(t)
+	r.put(1)
+	r.put(2)
+	r.wantSent(0, 1, 2)
+	r.put(3)
+	if n := r.DeleteFunc(func(e *Envelope) bool { return e.Exec.Number == 1 }); n != 1 {
+		t.Errorf("%d are removed, want 1", n)
+	}
+	r.Rewind()
+	if n := r.Withdraw(wire.ExecID{Number: 2}); n != 0 {
+		t.Errorf("%d are withdrawn of an execution of which the peer knows", n)
+	}
+	if a, b := r.At(0), r.At(1); a.Seq != 1 || a.Before != 2 || b.Seq != 2 || b.Before != 0 {
+		t.Errorf("they were %d and %d and are %d and %d, want 2, 0, 1, 2", a.Before, b.Before, a.Seq, b.Seq)
+	}
+	r.wantSent(5, 1, 2)
+	if s, ok := r.Acknowledge(9); ok {
+		t.Errorf("the round trip of what was sent twice is %+v", s)
+	}
+	r.Rewind()
+	if a := r.At(0); a.Seq != 1 || a.Before != 2 {
+		t.Errorf("it was %d and is %d, want 2 and 1", a.Before, a.Seq)
+	}
+}
+
 // Envelopes are sent again when no acknowledgement comes, after twice the time each time.
 func TestTimeout(t *testing.T) {
 	r := newRig(t)
@@ -283,7 +311,7 @@ func TestTimeout(t *testing.T) {
 	}
 	timedOut := func(now int64, again int, wait int64) {
 		t.Helper()
-		if n, d := r.TimedOut(now); n != again || d != wait {
+		if n, d := r.TimedOut(now, 20e6); n != again || d != wait {
 			t.Errorf("at %d, %d are to be sent again and the timer runs for %d, want %d and %d", now, n, d, again, wait)
 		}
 	}
@@ -305,9 +333,14 @@ func TestTimeout(t *testing.T) {
 	start(1, minTimeout) // a shorter one would only repeat what is on its way
 	r.StopTimer()
 	start(1, minTimeout)
+	r.Acknowledge(99e9)
+	r.Progressed()
+	r.put(3)
+	r.wantSent(99e9+5e6, 3)
+	timedOut(99e9+10e6, 0, 15e6) // it was sent 5 ms ago, and the timer was set for one that was acknowledged
 	for now := int64(200e9); r.timeout < maxTimeout; now += maxTimeout {
 		timedOut(now, 1, 0)
-		r.wantSent(now, 2)
+		r.wantSent(now, 3)
 		start(1, r.timeout)
 	}
 	if r.timeout != maxTimeout {
@@ -328,7 +361,7 @@ func TestReleased(t *testing.T) {
 		t.Error("both are left")
 	}
 	r.StartTimer(1)
-	if again, d := r.TimedOut(99e9); again != 0 || d != 0 {
+	if again, d := r.TimedOut(99e9, 1); again != 0 || d != 0 {
 		t.Errorf("%d are to be sent again in %d ns", again, d)
 	}
 	if r.put(3); r.IsReleased() {

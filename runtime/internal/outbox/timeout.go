@@ -16,9 +16,7 @@ func (b *Box) StartTimer(first int64) (d int64, ok bool) {
 		return 0, false
 	}
 	b.timed = true
-	if b.timeout == 0 {
-		b.timeout = max(first, minTimeout)
-	}
+	b.beginTimeout(first)
 	return b.timeout, true
 }
 
@@ -26,13 +24,15 @@ func (b *Box) StartTimer(first int64) (d int64, ok bool) {
 func (b *Box) StopTimer() { b.timed = false }
 
 // TimedOut records that the timer is over, and returns how many envelopes now are to be sent again. If the first
-// of them was sent after the timer was set, it returns 0 and for how long the timer has to be set again.
-func (b *Box) TimedOut(now int64) (again int, d int64) {
+// of them was sent after the timer was set, it returns 0 and for how long the timer has to be set again. First is that of
+// [Box.StartTimer]: an acknowledgement may have come since.
+func (b *Box) TimedOut(now, first int64) (again int, d int64) {
 	b.timed = false
 	if b.sent == 0 || b.IsReleased() {
 		return 0, 0
 	}
-	if wait := b.timeout - (now - b.At(0).sentAt); b.timeout > 0 && wait > 0 {
+	b.beginTimeout(first)
+	if wait := b.timeout - (now - b.At(0).sentAt); wait > 0 {
 		b.timed = true
 		return 0, wait
 	}
@@ -42,6 +42,13 @@ func (b *Box) TimedOut(now int64) (again int, d int64) {
 	}
 	b.sent = 0
 	b.recount()
-	b.timeout = min(2*max(b.timeout, minTimeout), maxTimeout)
+	b.timeout = min(2*b.timeout, maxTimeout)
 	return again, 0
+}
+
+// beginTimeout sets the time of the first timer after an acknowledgement.
+func (b *Box) beginTimeout(first int64) {
+	if b.timeout == 0 {
+		b.timeout = max(first, minTimeout)
+	}
 }
