@@ -18,6 +18,7 @@ var hosts = []Mutant{
 	{"a snapshot is written in place", "runtime/host/peer/internal/state/snapshot.go", `temp, err := disk.Prepare(s.disk, file, 0o600, x.head(), x.Bytes)`,
 		`temp := file; f, err := s.disk.OpenFile(file, 0o1101, 0o600); if err == nil { f.Write(x.head()); f.Write(x.Bytes); f.Sync(); f.Close() }`, state},
 	{"values are not synced", "runtime/host/peer/internal/spool/spool.go", `err := v.f.Sync()`, `err := func() error { _ = v; return nil }()`, spool},
+	{"a value is not written again if that has failed once", "runtime/host/peer/internal/spool/spool.go", `v.unsure = true`, ``, spool},
 	{"a snapshot does not wait for what it names", "runtime/host/peer/internal/spool/spool.go", `if err := v.write(); err != nil {`, `if err := error(nil); v.f == nil { continue } else if err != nil {`, spool},
 	{"what is not written leaves the memory", "runtime/host/peer/internal/spool/unwritten.go", "\tif err == nil {\n\t\tv.forgetData()", "\tif true {\n\t\tv.forgetData()", spool},
 	{"the folder of values is not synced", "runtime/host/peer/internal/spool/spool.go", `if err := s.disk.SyncDir(s.dir); err != nil {`, `if err := error(nil); err != nil {`, spool},
@@ -31,6 +32,9 @@ var hosts = []Mutant{
 	{"a gap between chunks is not seen", "runtime/wire/assembly.go", `case c.Offset > have:`, `case false:`, wire},
 	{"bulk is resumed at a wrong offset", "runtime/host/peer/internal/conversation/sender.go", `at: a.Offset, until: a.Offset}`, `at: 0, until: a.Offset}`, conversation},
 	{"what came before a reconnect is written twice", "runtime/host/peer/internal/conversation/sink.go", `skip := k.offset() - c.Offset`, `skip := 0 * c.Offset`, conversation},
+
+	{"a payload that was to be requested while it was read is not", "runtime/host/peer/internal/conversation/inbound.go", `err != nil || t.asked`, `err != nil`, conversation},
+	{"payloads stay when their writer has failed", "runtime/host/peer/internal/conversation/queue.go", "q.ended = true\n\tq.out.release()", `q.ended = true`, conversation},
 
 	// Shares.
 	{"a peer may have all files", "runtime/host/peer/internal/spool/share.go", `inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, spool},

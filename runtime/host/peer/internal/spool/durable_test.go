@@ -42,8 +42,9 @@ func TestValueIsRewritten(t *testing.T) {
 		t.Fatal("the value is not kept")
 	}
 	s.Next()
-	name, broken, fails := s.Name(v), errors.New("broken"), 2
-	d.Fault(func(op disktest.Op, _ string) error {
+	name, broken, fails, rewritten := s.Name(v), errors.New("broken"), 2, false
+	d.Fault(func(op disktest.Op, file string) error {
+		rewritten = rewritten || op == disktest.Rename && file == s.path(name)
 		if op != disktest.Sync || fails == 0 {
 			return nil
 		}
@@ -53,9 +54,11 @@ func TestValueIsRewritten(t *testing.T) {
 	if err := s.Sync(); !errors.Is(err, broken) || errors.Is(err, ErrUnsure) {
 		t.Errorf("two syncs have failed: %v", err)
 	}
-	fails = 1
 	if err := s.Sync(); err != nil {
-		t.Errorf("one sync has failed: %v", err)
+		t.Errorf("no sync fails: %v", err)
+	}
+	if !rewritten {
+		t.Error("a file is taken to be durable because a second sync of it has not failed")
 	}
 	b, err := os.ReadFile(s.path(name))
 	if err != nil || !bytes.Equal(b, large(1)) {

@@ -34,6 +34,6 @@ func (s *Spool) rewrite(v *valueFile) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v.f, v.earlier = f, append(v.earlier, v.f)
+	v.f, v.earlier, v.unsure = f, append(v.earlier, v.f), false
 	return nil
 }

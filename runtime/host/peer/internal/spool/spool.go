@@ -210,11 +210,16 @@ func (s *Spool) Sync() error {
 		if err := v.write(); err != nil {
 			return err
 		}
-		if err := v.f.Sync(); err != nil {
-			s.log.Warn("a large value is written again, as its file may not survive", "bytes", v.size, "err", err)
-			if err := s.rewrite(v); err != nil {
-				return err
+		if !v.unsure {
+			err := v.f.Sync()
+			if err == nil {
+				continue
 			}
+			v.unsure = true
+			s.log.Warn("a large value is written again, as its file may not survive", "bytes", v.size, "err", err)
+		}
+		if err := s.rewrite(v); err != nil {
+			return err
 		}
 	}
 	if len(list) == 0 {
@@ -311,6 +316,7 @@ type valueFile struct {
 	shares int    // guarded by the spool's lock
 	named  uint64 // the latest snapshot that names it, guarded by the spool's lock
 	synced bool   // used by the writer of snapshots
+	unsure bool   // likewise: its file could not be synced, and a later sync would succeed without the lost data
 
 	writing sync.Mutex // held by the writer of the file
 	w       *Writer    // the writer of the file; nil: it was written before it became a value
