@@ -214,6 +214,15 @@ func (c *conn) wrote(n int) {
 	}
 }
 
+// unwritten returns how many bytes wait to be written, on all streams of envelopes.
+func (c *conn) unwritten() int {
+	n := c.out.Unwritten()
+	for _, p := range c.usable {
+		n += p.out.Unwritten()
+	}
+	return n
+}
+
 // close ends all streams of envelopes.
 func (c *conn) close() {
 	c.s.Close()

@@ -102,12 +102,23 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	if h.storm != nil {
 		send = func(e *wire.Envelope) bool { return h.storm.send(c, e) }
 	}
-	if send(e) && c.out.Pausing() {
-		h.node.Pause(to)
+	if send(e) {
+		h.pause(c)
 	}
 	h.spread(c)
 	if c.dialed && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
 		h.openBulk(c)
+	}
+}
+
+// pause tells the node to pause until queued data of a stream have been written, unless all have been meanwhile.
+func (h *host) pause(c *conn) {
+	if !c.out.Pausing() {
+		return
+	}
+	h.node.Pause(c.link.ID)
+	if c.unwritten() == 0 && c.out.Resuming() {
+		h.node.Resume(h.now(), c.link.ID)
 	}
 }
 

@@ -39,6 +39,7 @@ type transfer struct {
 	credit    uint64 // beyond the received bytes
 	wanted    bool   // on this connection
 	beingRead bool   // a reader, possibly of an earlier connection, is reading a chunk of it
+	asked     bool   // it was to be requested meanwhile: the reader reports when it has released it
 	dropped   bool   // it is not needed any more
 	reported  uint64
 }
@@ -67,10 +68,8 @@ func (in *Inbound) Fetch(b wire.Bulk, s *spool.Spool, lim *wire.Limits) (ask wir
 		in.list[b.ID] = t
 	}
 	t.wanted = true
-	if t.beingRead {
-		return ask, false, nil
-	}
-	return t.ack(), true, nil
+	ask, ok = t.request()
+	return ask, ok, nil
 }
 
 // begin begins a payload: a small one in memory as long as there is room.
@@ -106,8 +105,11 @@ func (in *Inbound) Wanted() (asks []wire.Ack) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for _, t := range in.list {
-		if t.wanted && !t.beingRead {
-			asks = append(asks, t.ack())
+		if !t.wanted {
+			continue
+		}
+		if ask, ok := t.request(); ok {
+			asks = append(asks, ask)
 		}
 	}
 	return asks
@@ -119,7 +121,7 @@ type Taken struct {
 	Data wire.Blob // the payload, with a reference; nil: incomplete
 	Ack  wire.Ack  // to be sent if Acks
 	Acks bool
-	Left bool // the chunk was not read: see [Inbound.Resume]
+	Left bool // the payload is to be requested again: see [Inbound.Resume]
 
 	t *transfer
 }
@@ -143,17 +145,16 @@ func (in *Inbound) Take(f *Frames, peeked []byte, size int, lim *wire.Limits) (x
 	err = t.sink.read(f, c, size-head)
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	t.beingRead = false
-	x = Taken{Bulk: t.bulk, t: t}
+	x = Taken{Bulk: t.bulk, Left: err != nil || t.asked, t: t}
+	t.beingRead, t.asked = false, false
 	switch {
 	case t.dropped:
 		t.sink.drop()
-		return x, err
-	case err != nil:
-		x.Left = true
-		return x, err
+		x.Left = false
+	case err == nil:
+		err = in.update(&x)
 	}
-	return x, in.update(&x)
+	return x, err
 }
 
 // update updates a transfer after a chunk. The caller holds the lock.
@@ -165,11 +166,13 @@ func (in *Inbound) update(x *Taken) (err error) {
 	}
 	if err != nil {
 		t.drop()
+		x.Left = false
 		return err
 	}
 	if x.Data != nil || t.needsCredit() {
 		x.Ack, x.Acks = t.ack(), true
 	}
+	x.Left = x.Left && x.Data == nil
 	return nil
 }
 
@@ -179,10 +182,10 @@ func (in *Inbound) Resume(x Taken) (ask wire.Ack, ok bool) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	t := x.t
-	if !t.wanted || t.beingRead || in.list[t.bulk.ID] != t {
+	if !t.wanted || in.list[t.bulk.ID] != t {
 		return ask, false
 	}
-	return t.ack(), true
+	return t.request()
 }
 
 // Pause keeps received data when a connection ends. Payloads of the connection before that were not requested
@@ -208,6 +211,15 @@ func (in *Inbound) Forget() {
 		t.drop()
 	}
 	in.list = nil
+}
+
+// request returns the acknowledgement with which to request a transfer, or false while a reader uses it and will report
+// when it has released it.
+func (t *transfer) request() (ask wire.Ack, ok bool) {
+	if t.asked = t.beingRead; t.asked {
+		return ask, false
+	}
+	return t.ack(), true
 }
 
 // ack returns the acknowledgement of a transfer with its new credit.

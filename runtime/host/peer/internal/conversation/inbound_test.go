@@ -131,3 +131,57 @@ func TestInboundDeferred(t *testing.T) {
 		t.Errorf("%d payloads are kept that are no longer needed", len(in.list))
 	}
 }
+
+// A payload is requested on a new connection while the reader of the earlier one reads a chunk of it. When that is done, the
+// payload is left to be requested, whether the chunk was complete or not.
+func TestInboundAskedWhileRead(t *testing.T) {
+	data := []byte("a payload")
+	for _, arrives := range []int{1, 4} {
+		var in Inbound
+		s, b := testSpool(t), bulkOf(1, data)
+		if _, ok, err := in.Fetch(b, s, testLimits()); err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		asked := func() {
+			in.Pause()
+			if _, ok, err := in.Fetch(b, s, testLimits()); ok || err != nil {
+				t.Errorf("it is requested while it is read: %v", err)
+			}
+			if asks := in.Wanted(); asks != nil {
+				t.Errorf("it is requested on a new stream while it is read: %+v", asks)
+			}
+		}
+		head, size := wire.AppendChunkHead(nil, &wire.Chunk{Bulk: 1}, 4)
+		f := NewFrames(&pausing{head: bytes.NewReader(head), rest: bytes.NewReader(data[:arrives]), pause: asked}, time.Minute)
+		peeked, err := f.Peek(len(head))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := in.Take(f, peeked, size, testLimits())
+		if !x.Left || (err == nil) != (arrives == 4) {
+			t.Errorf("of 4 bytes %d arrive: left is %v, %v", arrives, x.Left, err)
+		}
+		if ask, ok := in.Resume(x); !ok || ask.Bulk != 1 || arrives == 4 && ask.Offset != 4 {
+			t.Errorf("it is resumed with %+v, %v", ask, ok)
+		}
+	}
+}
+
+// pausing is a stream of two parts. Something happens between them.
+type pausing struct {
+	head, rest *bytes.Reader
+	pause      func()
+}
+
+func (p *pausing) Read(b []byte) (int, error) {
+	if p.head.Len() > 0 {
+		return p.head.Read(b)
+	}
+	if p.pause != nil {
+		p.pause()
+		p.pause = nil
+	}
+	return p.rest.Read(b)
+}
+
+func (p *pausing) SetReadDeadline(time.Time) error { return nil }

@@ -16,6 +16,7 @@ type Queue struct {
 	spare  outgoing
 	taken  int // bytes that are being written
 	closed bool
+	ended  bool // the writer has ended: nobody writes what is queued
 	wake   chan struct{}
 	paused atomic.Bool // the producer was told that the queue is full
 
@@ -46,9 +47,11 @@ func NewQueue() *Queue { return &Queue{wake: make(chan struct{}, 1), pause: ackP
 // Append lets f append to the queue.
 func (q *Queue) Append(f func(b []byte) []byte) {
 	q.mu.Lock()
-	before := len(q.out.buf)
-	q.out.buf = f(q.out.buf)
-	q.out.size += len(q.out.buf) - before
+	if !q.ended {
+		before := len(q.out.buf)
+		q.out.buf = f(q.out.buf)
+		q.out.size += len(q.out.buf) - before
+	}
 	q.mu.Unlock()
 	q.signal()
 }
@@ -78,6 +81,10 @@ func isBare(e *wire.Envelope) bool { return e.Seq == 0 && e.Released == 0 && len
 func (q *Queue) queue(e *wire.Envelope) {
 	o := &q.out
 	before, size := len(o.buf), e.Size()
+	if q.ended { // the producer pauses all the same
+		o.size += size
+		return
+	}
 	o.buf = wire.AppendLength(o.buf, size)
 	o.size += len(o.buf) - before + size
 	o.buf, o.gaps = wire.AppendAround(o.buf, o.gaps, e, runtime.Final)
@@ -152,14 +159,19 @@ func (q *Queue) take() outgoing {
 	}
 }
 
-// give returns the memory of the result of take.
-func (q *Queue) give(o outgoing) {
+// release releases the large payloads.
+func (o *outgoing) release() {
 	for _, g := range o.gaps {
 		if g.Blob != nil {
 			g.Blob.Release()
 		}
 	}
 	clear(o.gaps)
+}
+
+// give returns the memory of the result of take.
+func (q *Queue) give(o outgoing) {
+	o.release()
 	q.mu.Lock()
 	q.taken = 0
 	if cap(o.buf) <= keepQueue {
@@ -176,8 +188,9 @@ func (q *Queue) Unwritten() int {
 }
 
 // Write writes queued data on a stream until Close or an error. After each write it calls written with the
-// number of bytes.
+// number of bytes, which [Queue.Unwritten] does not count any more. When it has ended, what is queued is dropped.
 func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
+	defer q.end()
 	r := records{to: s, stall: stall}
 	for {
 		o := q.take()
@@ -185,11 +198,21 @@ func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
 			return nil
 		}
 		if err := o.write(&r); err != nil {
+			o.release()
 			return err
 		}
-		written(o.size)
 		q.give(o)
+		written(o.size)
 	}
+}
+
+// end drops what is queued.
+func (q *Queue) end() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ended = true
+	q.out.release()
+	q.out = outgoing{size: q.out.size}
 }
 
 func (o *outgoing) write(r *records) error {

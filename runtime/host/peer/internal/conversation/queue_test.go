@@ -3,12 +3,14 @@ package conversation
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	goruntime "runtime"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -135,4 +137,51 @@ func TestPausing(t *testing.T) {
 	if !q.Pausing() || q.Pausing() || !q.Resuming() || q.Resuming() {
 		t.Error("the producer is told twice")
 	}
+}
+
+// When a writer tells what it has written, that does not count as unwritten any more: so a producer that has paused and finds
+// nothing unwritten knows that it has not been told to go on, and one that finds something will be.
+func TestWrittenBeforeTold(t *testing.T) {
+	q := NewQueue()
+	q.Append(func(b []byte) []byte { return append(b, "a message"...) })
+	q.Close()
+	left := -1
+	if err := q.Write(&writing{}, time.Minute, func(int) { left = q.Unwritten() }); err != nil || left != 0 {
+		t.Errorf("%d bytes are unwritten when all are: %v", left, err)
+	}
+}
+
+// A queue whose writer has failed keeps no payload, also none of later messages, and tells its producer to pause as before.
+func TestWriterFails(t *testing.T) {
+	m := tensor.NewMemory(runtime.Final)
+	e := &wire.Envelope{Seq: 1, Fills: []wire.SlotFill{{Payload: m.Bytes()[:runtime.Final], Blob: wire.HeldIn(m, m.Bytes())}}}
+	q := NewQueue()
+	stuck := &stuckWriter{begun: make(chan bool), end: make(chan bool)}
+	ended := make(chan error)
+	go func() { ended <- q.Write(stuck, time.Minute, func(int) {}) }()
+	q.Send(e)
+	<-stuck.begun
+	q.Send(e)
+	close(stuck.end)
+	if err := <-ended; err == nil {
+		t.Fatal("nothing fails")
+	}
+	if waits := q.Send(e); waits < 2*runtime.Final {
+		t.Errorf("%d bytes wait, want those of two messages", waits)
+	}
+	if m.IsShared() {
+		t.Error("payloads are kept")
+	}
+}
+
+// stuckWriter is a stream that fails after a while.
+type stuckWriter struct {
+	failing
+	begun, end chan bool
+}
+
+func (s *stuckWriter) Write([]byte) (int, error) {
+	close(s.begun)
+	<-s.end
+	return 0, io.ErrClosedPipe
 }
