@@ -35,6 +35,7 @@ type batch struct {
 
 // job is a request in a batch.
 type job struct {
+	ctx     context.Context // done when nobody waits for the outputs any more
 	inputs  []tensor.Value
 	rows    int
 	done    chan struct{} // closed when outputs or err are set
@@ -76,16 +77,11 @@ func checkBatchable(p runtime.Program) error {
 	return nil
 }
 
-// compute computes the inputs in a batch.
+// compute computes the inputs in a batch. It returns when the batch does not hold them any more, even if ctx has ended.
 func (b *batcher) compute(ctx context.Context, inputs []tensor.Value, read reader) ([]byte, error) {
-	j := &job{inputs: inputs, rows: inputs[0].(*tensor.Tensor).Shape[0], done: make(chan struct{})}
+	j := &job{ctx: ctx, inputs: inputs, rows: inputs[0].(*tensor.Tensor).Shape[0], done: make(chan struct{})}
 	b.join(j)
-	select {
-	case <-j.done:
-	case <-ctx.Done():
-		return nil, errBusy
-	}
-	if j.err != nil {
+	if <-j.done; j.err != nil {
 		return nil, j.err
 	}
 	return read(j.outputs)
@@ -134,15 +130,35 @@ func (b *batcher) lead(x *batch) {
 		x.end(errBusy)
 		return
 	}
+	if x.dropUnwanted(); len(x.jobs) == 0 {
+		b.sessions.put(nil)
+		return
+	}
 	b.run(x)
+}
+
+// dropUnwanted ends the jobs for whose outputs nobody waits any more.
+func (x *batch) dropUnwanted() {
+	x.jobs = slices.DeleteFunc(x.jobs, func(j *job) bool {
+		if j.ctx.Err() == nil {
+			return false
+		}
+		x.rows -= j.rows
+		j.end(errBusy)
+		return true
+	})
 }
 
 // end ends all jobs of a batch.
 func (x *batch) end(err error) {
 	for _, j := range x.jobs {
-		j.err = err
-		close(j.done)
+		j.end(err)
 	}
+}
+
+func (j *job) end(err error) {
+	j.err = err
+	close(j.done)
 }
 
 // run computes a batch in the caller's turn. If that fails, it computes each job separately, so that bad data

@@ -16,7 +16,7 @@ const (
 // until they are sent.
 const firstChunk = 4 << 10
 
-// body is the body of a request. It is kept until the request is answered.
+// body is the body of a request. It is kept until its outputs are computed, also if nobody waits for them any more.
 type body struct {
 	data   []byte
 	budget *budget

@@ -16,10 +16,11 @@ type computer interface {
 	compute(ctx context.Context, inputs []tensor.Value, read reader) ([]byte, error)
 }
 
-// compute returns the encoded outputs of a request. It waits no longer than the timeout, and stops when the
-// client has disconnected.
-func (h *handler) compute(client context.Context, request []byte, c *exchange) ([]byte, error) {
+// compute returns the encoded outputs of a request, whose body it releases when it is not needed any more. It waits no longer
+// than the timeout, and stops when the client has disconnected.
+func (h *handler) compute(client context.Context, request *body, c *exchange) ([]byte, error) {
 	if !h.queue.enter() {
+		request.release()
 		return nil, errBusy
 	}
 	ctx, cancel := context.WithTimeout(client, h.opt.timeout)
@@ -31,7 +32,8 @@ func (h *handler) compute(client context.Context, request []byte, c *exchange) (
 	go func() {
 		defer cancel()
 		var r result
-		r.body, r.err = h.computeOn(ctx, request, c)
+		r.body, r.err = h.computeOn(ctx, request.data, c)
+		request.release()
 		h.queue.leave() // so that a client with an answer finds a place
 		done <- r
 	}()

@@ -114,9 +114,7 @@ func (h *handler) runs(begin func(r *http.Request) (*exchange, error)) http.Hand
 		done := h.metrics.begin()
 		code := http.StatusOK
 		defer func() { done(code) }()
-		in := &body{budget: h.bodies}
-		defer in.release()
-		answer, header, err := h.answer(in, w, r, begin)
+		answer, header, err := h.answer(w, r, begin)
 		due := h.opt.timeout + time.Duration(len(answer))*time.Second/minRate
 		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(due)) // the recorder of tests has no deadlines
 		if err != nil {
@@ -146,15 +144,17 @@ func refuse(w http.ResponseWriter, err error) {
 }
 
 // answer returns the body of the answer and its header.
-func (h *handler) answer(request *body, w http.ResponseWriter, r *http.Request, begin func(r *http.Request) (*exchange, error)) ([]byte, http.Header, error) {
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, begin func(r *http.Request) (*exchange, error)) ([]byte, http.Header, error) {
 	c, err := begin(r)
 	if err != nil {
 		return nil, nil, err
 	}
+	request := &body{budget: h.bodies}
 	if err := h.read(request, w, r); err != nil {
+		request.release()
 		return nil, nil, err
 	}
-	answer, err := h.compute(r.Context(), request.data, c)
+	answer, err := h.compute(r.Context(), request, c)
 	return answer, c.header, err
 }
 

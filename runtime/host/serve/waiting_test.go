@@ -50,8 +50,64 @@ func TestWaitsTooLong(t *testing.T) {
 	}
 }
 
+// TestGoneKeepTheirPlaces: requests of clients that have gone count in the limits as long as a batch or a run holds them.
+// Otherwise clients that do not wait could make the server hold any number. What nobody waits for is not computed.
+func TestGoneKeepTheirPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runs := 0
+		p := adder(1, func() error { runs++; time.Sleep(time.Minute); return nil })
+		h, err := newHandler(p, options{concurrency: 1, queue: 1, batch: 2, batchWait: time.Millisecond, maxRequest: 200, maxBodies: 1 << 20, timeout: 2 * time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := make(chan int)
+		go func() { first <- call(h, request).Code }()
+		time.Sleep(time.Second)
+		for i, want := range []int{499, 499, 503} {
+			ctx, leave := context.WithTimeout(t.Context(), time.Second)
+			r := httptest.NewRequestWithContext(ctx, "POST", "/run", strings.NewReader(request))
+			r.Header.Set("Content-Type", mimeJSON)
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if leave(); w.Code != want {
+				t.Errorf("client %d: got %d %s, want %d", i+1, w.Code, w.Body, want)
+			}
+		}
+		if code := <-first; code != 200 {
+			t.Errorf("the request before them: got %d", code)
+		}
+		synctest.Wait()
+		if w := call(h, request); w.Code != 200 || runs != 2 {
+			t.Errorf("the request after them: got %d %s after %d runs, want 2", w.Code, w.Body, runs)
+		}
+	})
+}
+
+// TestLateRunKeepsItsBody: the body of a request counts until its run ends, also if that takes too long.
+func TestLateRunKeepsItsBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := adder(1, func() error { time.Sleep(2 * time.Minute); return nil })
+		h, err := newHandler(p, options{concurrency: 1, queue: 5, maxRequest: 200, maxBodies: 300, timeout: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := call(h, request); w.Code != 504 {
+			t.Errorf("got %d %s, want 504", w.Code, w.Body)
+		}
+		if w := call(h, request); w.Code != 503 || !strings.Contains(w.Body.String(), "take all memory") {
+			t.Errorf("while the run goes on: got %d %s, want that there is no memory", w.Code, w.Body)
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if w := call(h, request); w.Code != 504 {
+			t.Errorf("after it: got %d %s, want 504", w.Code, w.Body)
+		}
+		time.Sleep(2 * time.Minute)
+	})
+}
+
 // TestClientGone: the request of a client that has gone does not wait for its turn, and counts as such. In a batch its row is
-// computed with the others.
+// computed with the others if the run has begun.
 func TestClientGone(t *testing.T) {
 	for _, rows := range []int{0, 8} {
 		synctest.Test(t, func(t *testing.T) {
