@@ -66,7 +66,7 @@ func checkBatchable(p runtime.Program) error {
 			return fmt.Errorf("the first dimension of %q is %s, and that of %q is %s, want the same for all inputs and outputs", x.Name, x.Dims[0], p.Inputs[0].Name, batch)
 		}
 		for _, d := range x.Dims[1:] {
-			if strings.Contains(d, batch) {
+			if mentions(d, batch) {
 				return fmt.Errorf("%q is %s, want %s as the first dimension alone", x.Name, x.Type, batch)
 			}
 		}
@@ -75,6 +75,26 @@ func checkBatchable(p runtime.Program) error {
 		return fmt.Errorf("the model has no inputs")
 	}
 	return nil
+}
+
+// mentions reports whether a dimension depends on a symbol, as 2*n depends on n, and channels does not.
+func mentions(dim, symbol string) bool {
+	for at := 0; ; at++ {
+		i := strings.Index(dim[at:], symbol)
+		if i < 0 {
+			return false
+		}
+		at += i
+		end := at + len(symbol)
+		if (at == 0 || !isOfName(dim[at-1])) && (end == len(dim) || !isOfName(dim[end])) {
+			return true
+		}
+	}
+}
+
+// isOfName reports whether a byte next to the name of a symbol belongs to a longer name.
+func isOfName(c byte) bool {
+	return c == '_' || c == '.' || c >= 0x80 || '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 // compute computes the inputs in a batch. It returns when the batch does not hold them any more, even if ctx has ended.

@@ -145,6 +145,9 @@ func TestCheckBatchable(t *testing.T) {
 		{vector("1", "2"), vector("n", "3"), `"x1" is float32[1,2], want a tensor whose first dimension is free: generate the model without --bind for it`},
 		{vector("n", "2"), vector("m", "3"), `the first dimension of "xm" is m, and that of "xn" is n, want the same for all inputs and outputs`},
 		{vector("n", "2"), vector("n", "2*n"), `"xn" is float32[n,2*n], want n as the first dimension alone`},
+		{vector("n", "channels"), vector("n", "n_heads", "heads.n", "2*width-n2+1"), ""},
+		{vector("n", "2"), vector("n", "channels*n+1"), `"xn" is float32[n,channels*n+1], want n as the first dimension alone`},
+		{vector("n", "2"), vector("n", "width+floor((n+1)/2)"), `"xn" is float32[n,width+floor((n+1)/2)], want n as the first dimension alone`},
 		{runtime.Port{Name: "s", Type: "sequence(float32)"}, vector("n"), `"s" is sequence(float32), want a tensor whose first dimension is free: generate the model without --bind for it`},
 	} {
 		err := checkBatchable(runtime.Program{Inputs: []runtime.Port{tt.in}, Outputs: []runtime.Port{tt.out}})
