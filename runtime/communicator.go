@@ -90,13 +90,18 @@ func (c *communicator) waits(f frameRef, cut int) (*callWaiter, int) {
 	return nil, 0
 }
 
-// keep keeps a message that a peer sends before the first call here. It reports whether there is room, and the
+// keep keeps a message that a peer sends before the first call here, once. It reports whether there is room, and the
 // bytes that are kept of the peer: peers send little to a peer that has not begun.
 func (c *communicator) keep(p *peer, m *collective.Message) (has int, ok bool) {
 	for i := range c.early {
-		if c.early[i].from == p {
-			has += earlySize(&c.early[i].message)
+		e := &c.early[i]
+		if e.from != p {
+			continue
 		}
+		if e.message.Equal(m) { // it came on the previous connection, too
+			return has, true
+		}
+		has += earlySize(&e.message)
 	}
 	if has+earlySize(m) > 4*len(c.edges)*collective.DefaultEager {
 		return has, false

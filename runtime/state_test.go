@@ -325,16 +325,18 @@ func TestGroupChunk(t *testing.T) {
 }
 
 // TestEarlyCalls: what comes before the first call is copied and kept, up to a limit for each peer, so that no peer
-// takes the place of another.
+// takes the place of another. What comes again takes no place.
 func TestEarlyCalls(t *testing.T) {
 	c := communicators(collectives())[0]
 	p, q := &peer{}, &peer{}
 	const most = 4 * 2 * collective.DefaultEager // two streams
 	data := make([]byte, most/2-64)
 	data[0] = 1
-	for range 2 {
-		if has, ok := c.keep(p, &collective.Message{Data: data}); !ok {
-			t.Fatalf("no room beside %d bytes of %d", has, most)
+	for i := range 2 {
+		for range 3 { // on a connection each
+			if has, ok := c.keep(p, &collective.Message{Call: uint64(i), Data: data}); !ok {
+				t.Fatalf("no room beside %d bytes of %d", has, most)
+			}
 		}
 	}
 	if has, ok := c.keep(p, &collective.Message{}); ok || has != most {

@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -66,6 +67,11 @@ func (m *Message) Words() [Words]uint64 {
 		uint64(m.Chunk), uint64(m.Step)<<8 | uint64(m.Algorithm)<<4 | uint64(m.Type),
 		m.Length & maxWord, m.Length >> wordBits,
 	}
+}
+
+// Equal reports whether two messages are the same, such as one that came again on another connection.
+func (m *Message) Equal(other *Message) bool {
+	return m.Stream == other.Stream && m.Words() == other.Words() && bytes.Equal(m.Data, other.Data)
 }
 
 // SetWords is the inverse of [Message.Words].
