@@ -18,6 +18,7 @@ type arrowTable struct {
 	schema  *arrow.Schema
 	columns []Column
 	open    func() (batches, error) // at the first batch
+	most    int64                   // lines that a file of this size may have
 }
 
 // batches gives one record batch after the other, and io.EOF after the last.
@@ -38,7 +39,7 @@ func openArrowFile(r io.ReaderAt, size int64) (*arrowTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newArrowTable(f.Schema(), func() (batches, error) {
+	return newArrowTable(f.Schema(), size, func() (batches, error) {
 		return ipc.NewFileReader(io.NewSectionReader(r, 0, size), arrowOptions(size)...)
 	})
 }
@@ -52,7 +53,7 @@ func openArrowStream(r io.ReaderAt, size int64) (*arrowTable, error) {
 		return nil, err
 	}
 	defer s.Release()
-	return newArrowTable(s.Schema(), func() (batches, error) { return newStreamReader(r, size) })
+	return newArrowTable(s.Schema(), size, func() (batches, error) { return newStreamReader(r, size) })
 }
 
 // newStreamReader returns a reader of a stream. [ipc.NewReader] would ignore the limits on messages, and allocate what
@@ -62,8 +63,8 @@ func newStreamReader(r io.ReaderAt, size int64) (*ipc.Reader, error) {
 	return ipc.NewReaderFromMessageReader(ipc.NewMessageReader(io.NewSectionReader(r, 0, size), options...), options...)
 }
 
-func newArrowTable(s *arrow.Schema, open func() (batches, error)) (*arrowTable, error) {
-	t := &arrowTable{schema: s, open: open}
+func newArrowTable(s *arrow.Schema, size int64, open func() (batches, error)) (*arrowTable, error) {
+	t := &arrowTable{schema: s, open: open, most: maxLinesOf(size)}
 	if s.NumFields() > maxColumns {
 		return nil, fmt.Errorf("%d columns, want at most %d", s.NumFields(), maxColumns)
 	}
@@ -117,6 +118,7 @@ func (t *arrowTable) Read(columns []int, each func(Place, int, []Cells) error) e
 		defer c.Release()
 	}
 	shapes := make([][]int, len(columns))
+	left := t.most
 	for number := 0; ; number++ {
 		at := Place{Group: fmt.Sprintf("record batch %d", number)}
 		rec, err := nextBatch(b)
@@ -126,7 +128,11 @@ func (t *arrowTable) Read(columns []int, each func(Place, int, []Cells) error) e
 		if err != nil {
 			return fmt.Errorf("%s: %w", at.Group, err)
 		}
-		err = t.readBatch(at, rec, columns, shapes, each)
+		if left -= rec.NumRows(); left < 0 {
+			err = fmt.Errorf("%s: %d lines, want at most %d in a file of this size", at.Group, rec.NumRows(), t.most)
+		} else {
+			err = t.readBatch(at, rec, columns, shapes, each)
+		}
 		rec.Release()
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package columnar
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -11,6 +12,15 @@ var goAllocator = memory.NewGoAllocator()
 
 // maxRatio is how much larger than the file the values of a record batch may be, since they may be compressed.
 const maxRatio = 1000
+
+// maxLinesOf returns how many lines a file of some size may have. A line without columns, or of lists without elements, takes no
+// place in a file, which could claim any number.
+func maxLinesOf(size int64) int64 {
+	if size > math.MaxInt64/(2*maxRatio) {
+		return math.MaxInt64
+	}
+	return 1<<20 + size*maxRatio
+}
 
 // limited allocates memory for values of an Arrow file. It panics if one of them, or all, claim more than the file
 // can hold; the reader turns that into an error.

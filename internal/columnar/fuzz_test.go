@@ -3,9 +3,13 @@ package columnar
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
+	"math"
 	"runtime"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -103,5 +107,32 @@ func TestClaimsOfStream(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; err == nil || n > 64<<20 {
 		t.Errorf("a stream of %d bytes allocates %d: %v", len(file), n, err)
+	}
+}
+
+// emptyBatch is a source of one record batch without columns.
+type emptyBatch struct{ lines int64 }
+
+func (e *emptyBatch) Read() (arrow.RecordBatch, error) {
+	if e.lines == 0 {
+		return nil, io.EOF
+	}
+	rec := array.NewRecordBatch(arrow.NewSchema(nil, nil), nil, e.lines)
+	e.lines = 0
+	return rec, nil
+}
+
+// TestClaimsOfLines shows that a batch cannot claim more lines than a file of its size may have.
+func TestClaimsOfLines(t *testing.T) {
+	for lines, want := range map[int64]bool{5000: true, 1<<20 + 100*maxRatio: true, 1<<20 + 100*maxRatio + 1: false, math.MaxInt64: false} {
+		table, err := newArrowTable(arrow.NewSchema(nil, nil), 100, func() (batches, error) { return &emptyBatch{lines}, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got int64
+		err = table.Read(nil, func(_ Place, n int, _ []Cells) error { got += int64(n); return nil })
+		if (err == nil) != want || want && got != lines || !want && got != 0 {
+			t.Errorf("%d lines in 100 bytes: %d are read, %v", lines, got, err)
+		}
 	}
 }
