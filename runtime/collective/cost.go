@@ -71,17 +71,33 @@ func (s *Spec) choose(n, p int, l Links) Algorithm {
 	return best
 }
 
-// time returns the estimated seconds of a call. Rounds of different chunks overlap: each round adds the time of one
-// chunk to that of all bytes.
+// time returns the estimated seconds of a call.
 func (s *Spec) time(a Algorithm, n, p int, l Links) float64 {
 	l = l.orAssumed()
 	rounds, bytes := s.Cost(a, n, p)
+	rate := float64(l.Bandwidth)
+	waited := s.waited(a, n, p, rounds, l)
 	if a == Pairwise && n > crowd {
 		bytes *= crowding
 	}
-	chunk := float64(min(n/s.segments(a, p), DefaultChunk))
-	rate := float64(l.Bandwidth)
-	return float64(rounds)*(l.Latency.Seconds()+chunk/rate) + bytes/rate + s.added(a, n, p)/Addition
+	return waited + bytes/rate + s.added(a, n, p)/Addition
+}
+
+// waited returns the seconds of a call in which a rank has nothing to send. Rounds of different chunks overlap, so each
+// round adds the time until a chunk has come. In a ring, a rank meanwhile sends the other chunks of a segment: until the
+// first one of the next has been sent and read, which takes the time of two.
+func (s *Spec) waited(a Algorithm, n, p, rounds int, l Links) float64 {
+	if rounds == 0 {
+		return 0
+	}
+	segment, rate := n/s.segments(a, p), float64(l.Bandwidth)
+	chunk := min(segment, DefaultChunk)
+	first := l.Latency.Seconds() + float64(chunk)/rate
+	next := first
+	if a == Ring {
+		next = max(l.Latency.Seconds()+float64(2*chunk-segment)/rate, 0)
+	}
+	return first + float64(rounds-1)*next
 }
 
 // added returns how many bytes the busiest rank adds.

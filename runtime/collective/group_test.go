@@ -553,6 +553,7 @@ func TestBytes(t *testing.T) {
 // TestChoose shows the chosen algorithms.
 func TestChoose(t *testing.T) {
 	near, far, slow := Links{}, Links{Latency: 50 * time.Millisecond, Bandwidth: 125e6}, Links{Bandwidth: 1e6}
+	busy, farther := Links{Latency: 5 * time.Millisecond}, Links{Latency: 100 * time.Millisecond, Bandwidth: 125e6}
 	sum, half := Spec{Elem: tensor.Float32}, Spec{Elem: tensor.BFloat16}
 	for _, tt := range []struct {
 		spec    Spec
@@ -571,6 +572,13 @@ func TestChoose(t *testing.T) {
 		{sum, 4 << 20, 8, near, Halving, "one rank sends to each"},
 		{sum, 4 << 20, 8, far, Pairwise, "two rounds"},
 		{sum, 64 << 20, 2, near, Halving, "each adds a half"},
+		{sum, 64 << 20, 4, near, Halving, "few ranks"},
+		{sum, 8<<20 - 4, 8, near, Halving, "small segments"},
+		{sum, 8 << 20, 8, near, Ring, "large segments"},
+		{sum, 64 << 20, 8, near, Ring, "large segments"},
+		{sum, 64 << 20, 8, busy, Ring, "chunks come while others of a segment are sent, though late"},
+		{sum, 64 << 20, 8, far, Ring, "the same"},
+		{sum, 64 << 20, 8, farther, Pairwise, "chunks come later than a segment is sent"},
 		{sum, 64 << 20, 6, near, Ring, "no power of two"},
 		{sum, 1 << 20, 6, far, Pairwise, "two rounds, and those of the ring would be ten"},
 		{half, 64 << 20, 6, near, Pairwise, "sums in float32"},

@@ -23,6 +23,14 @@ const (
 // [Halving] then sends up to twice as much as a ring.
 const aroundLeast = 1 << 20
 
+// On aroundRanks ranks or more, segments of aroundSegment bytes or more are added [around] as well: of eight processes on
+// one machine, a ring takes less time than halving (BENCH.md). A rank of a ring has one segment on its way where halving
+// has half of the value, which is more than caches hold.
+const (
+	aroundRanks   = 8
+	aroundSegment = 1 << 20
+)
+
 // order returns the order of a call that sends n bytes of each value on p ranks.
 func (s *Spec) order(n, p int) order {
 	isPower := p&(p-1) == 0
@@ -31,7 +39,7 @@ func (s *Spec) order(n, p int) order {
 		return inTurn
 	case s.Kind == ReduceScatter || s.Kind == AllReduce && s.Algorithm == Ring:
 		return around
-	case s.Kind == AllReduce && s.Algorithm == Auto && n >= aroundLeast && !isPower:
+	case s.Kind == AllReduce && s.Algorithm == Auto && n >= aroundLeast && (!isPower || p >= aroundRanks && n/p >= aroundSegment):
 		return around
 	}
 	return halved
