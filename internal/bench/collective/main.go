@@ -42,6 +42,7 @@ type bench struct {
 	ranks       section.Counts
 	bytes       section.Counts
 	steps       int           // of a training
+	models      string        // to train, by name; "": all
 	cores       int           // processors of each rank of a training, which no other rank uses; 0: all processors for all
 	connections int           // parallel connections between two workers; 0: as they choose
 	faulty      int           // ranks of the figure "faults"
@@ -76,6 +77,7 @@ func main() {
 	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
 	flag.IntVar(&b.connections, "connections", 0, "parallel connections between two workers, 1 for none (default: as they choose)")
 	flag.IntVar(&b.steps, "steps", 200, "of each training")
+	flag.StringVar(&b.models, "models", "", "the `names` of the models to train, of lenet and transformer (default: both)")
 	flag.IntVar(&b.cores, "cores", 0, "the `number` of processors that each rank of a training has for itself, with taskset (default: all ranks have all)")
 	flag.IntVar(&b.faulty, "fault-ranks", 32, "the `number` of processes of which one is killed and started again")
 	flag.DurationVar(&b.every, "fault-every", 29*time.Second, "the `time` from one fault to the next")

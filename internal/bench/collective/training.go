@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
@@ -70,6 +71,9 @@ const turns = 3
 func (b *bench) training() error {
 	const ranks = 2
 	for _, m := range models {
+		if b.models != "" && !slices.Contains(strings.Split(b.models, ","), m.name) {
+			continue
+		}
 		dir := b.dir()
 		if err := os.MkdirAll(dir, 0o777); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 
 // fingerprint names the program: peers of another one are refused. Whoever changes what
 // goes over an edge changes it.
-const fingerprint = "bbgen data-parallel training 5"
+const fingerprint = "bbgen data-parallel training 6"
 
 // sumName is the module that sums as a codec does, on a lane.
 func sumName(c collective.Codec, lane int) string { return fmt.Sprint(c, lane) }

@@ -49,6 +49,15 @@ func (m *Machine) Threads() int {
 
 func threads(most int, cpus float64) int { return max(1, min(most, int(cpus))) }
 
+// LeaveRoom lets Go use one processor more than there are threads that compute, so that goroutines that talk to other
+// processes run meanwhile, as the system divides the time of a processor. With as many, they wait until a computation ends
+// or is interrupted, which Go does after 10 ms.
+func LeaveRoom(threads int) {
+	if runtime.GOMAXPROCS(0) <= threads {
+		runtime.GOMAXPROCS(threads + 1)
+	}
+}
+
 // Free returns how many bytes are free on the disk of a directory; 0 if unknown.
 func Free(dir string) uint64 { return free(dir) }
 

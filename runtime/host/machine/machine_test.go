@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"runtime"
 	"testing"
 	"testing/fstest"
 )
@@ -51,6 +52,16 @@ func TestThreads(t *testing.T) {
 	}{{2, 0.5, 1}, {2, 1.9, 1}, {2, 2, 2}, {8, 3.5, 3}, {4, 8, 4}, {1, 1, 1}} {
 		if got := threads(tt.most, tt.cpus); got != tt.want {
 			t.Errorf("%d of Go's on %v processors: %d threads, want %d", tt.most, tt.cpus, got, tt.want)
+		}
+	}
+}
+
+// There are more processors of Go than threads that compute.
+func TestLeaveRoom(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, tt := range []struct{ threads, want int }{{1, 2}, {1, 2}, {3, 4}, {2, 4}} {
+		if LeaveRoom(tt.threads); runtime.GOMAXPROCS(0) != tt.want {
+			t.Errorf("beside %d threads Go uses %d processors, want %d", tt.threads, runtime.GOMAXPROCS(0), tt.want)
 		}
 	}
 }

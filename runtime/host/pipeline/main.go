@@ -164,6 +164,7 @@ func (c *config) run() (code int, err error) {
 		c.threads = m.Threads()
 	}
 	cpu.SetThreads(c.threads)
+	machine.LeaveRoom(c.threads)
 	return c.follow(ctx, l)
 }
 

@@ -33,8 +33,9 @@ func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int)
 // time, while other gradients are still computed. All peers run the same code, so that the same gradients are
 // complete in the same order on each.
 //
-// The last bucket tells which peers took part in the step. It is sent when all others are summed: so each
-// peer that has contributed to it has the other sums, and completes the step unless it is lost.
+// The last bucket is sent when the backward pass ends, while others are still summed. Each sum tells which peers are part of
+// it, and those that are part of all took part in the step. A sum that a codec rounds does not tell: if a peer is lost
+// during such a sum alone, the next step finds that.
 type exchange struct {
 	*team
 	weight  float32              // the number of examples of this peer
@@ -55,10 +56,9 @@ type exchange struct {
 // cost is the time that the sums of a step took, and how long the step only waited for them.
 type cost struct{ summed, waited time.Duration }
 
-// bucket holds gradients that are summed together, followed by numbers. The first number is the count of
-// examples in the sum: buckets of one step may be summed by different numbers of peers. A bucket that is sent
-// with a codec has no numbers: each peer contributes its part of the mean, so the part of a lost peer is
-// missing in that step.
+// bucket holds gradients that are summed together, followed by numbers: the count of examples in the sum and the peers
+// that are part of it, as buckets of one step may be summed by different peers. A bucket that is sent with a codec has no
+// numbers: each peer contributes its part of the mean, so the part of a lost peer is missing in that step.
 type bucket struct {
 	vars    []runtime.Variable
 	bytes   int
@@ -136,9 +136,15 @@ func (e *exchange) bucket() *bucket {
 
 // sendGradients sends a bucket that holds only gradients.
 func (e *exchange) sendGradients(b *bucket) {
-	b.numbers = append(b.numbers[:0], e.weight)
+	e.describe(b)
 	b.rounded = e.codec != collective.Exact
 	e.send(b)
+}
+
+// describe sets the numbers of a bucket to those of this peer.
+func (e *exchange) describe(b *bucket) {
+	b.numbers = append(b.numbers[:0], make([]float32, scalars+e.Size())...)
+	b.numbers[weightAt], b.numbers[scalars+e.Rank()] = e.weight, 1
 }
 
 func (e *exchange) send(b *bucket) {
@@ -149,8 +155,8 @@ func (e *exchange) send(b *bucket) {
 	e.running.Go(func() { e.run(b, before, done) })
 }
 
-// rest fills the last bucket with what is not sent yet: the other gradients, the statistics, and the numbers
-// that describe this peer. The statistics and the numbers are sent exactly, without a codec.
+// rest sends what is not sent yet: the other gradients, and in the last bucket the statistics and the numbers that
+// describe this peer. The last bucket is sent exactly, without a codec, and holds the other gradients, too, if they are.
 func (e *exchange) rest(loss float64) {
 	b := e.bucket()
 	for i, v := range e.gradients {
@@ -158,37 +164,47 @@ func (e *exchange) rest(loss float64) {
 			b.add(v)
 		}
 	}
-	if len(b.vars) > 0 && (e.codec != collective.Exact || b.bytes >= minBucketBytes) {
-		e.sendGradients(b) // while earlier ones are summed: the last bucket waits for all
+	if len(b.vars) > 0 && e.codec != collective.Exact {
+		e.sendGradients(b)
 		b = e.bucket()
 	}
 	for _, v := range e.statistics {
 		b.add(v)
 	}
-	b.rounded = false
-	b.numbers = append(b.numbers[:0], make([]float32, scalars+e.Size())...)
-	b.numbers[weightAt], b.numbers[lossAt], b.numbers[scalars+e.Rank()] = e.weight, float32(loss)*e.weight, 1
+	e.describe(b)
+	b.rounded, b.numbers[lossAt] = false, float32(loss)*e.weight
 	if e.shouldStop() {
 		b.numbers[stopsAt] = 1
 	}
-	b.lane = e.sent % Lanes
 	e.last = b
+	e.send(b)
 }
 
-// wait waits for all sums and empties the buckets. It returns the numbers of the last bucket, or the error of
-// a sum.
+// wait waits for all sums and empties the buckets. It returns the numbers of the last bucket, in which only peers are
+// left that are part of all sums, or the error of a sum.
 func (e *exchange) wait() (numbers []float32, err error) {
 	start := time.Now()
 	e.running.Wait()
 	if e.last != nil {
-		e.sum(e.last)
 		numbers = e.last.numbers
+		for _, b := range e.buckets[:e.sent] {
+			if !b.rounded {
+				keepLeast(numbers[scalars:], b.numbers[scalars:])
+			}
+		}
 	}
 	e.cost = cost{e.summed, time.Since(start)}
 	for _, b := range e.buckets {
 		b.vars, b.bytes = b.vars[:0], 0
 	}
 	return numbers, e.err
+}
+
+// keepLeast sets each element of x to the least of that and of y.
+func keepLeast(x, y []float32) {
+	for i, v := range y {
+		x[i] = min(x[i], v)
+	}
 }
 
 func (b *bucket) add(v runtime.Variable) {

@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -74,7 +75,7 @@ func TestExchange(t *testing.T) {
 			sums[rank] = make(chan int, 1000)
 		}
 		errs, _ := runTogether(t.Context(), 3, opt, func(rank int) runtime.TrainProgram {
-			return tells(nil, func() error { return awaitSum(sums[rank], 2+1) })
+			return tells(nil, func() error { return awaitSum(sums[rank], 2+scalars+3) })
 		}, func(rank int, opt *Options) { opt.Group = noting{opt.Group, sums[rank]} })
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
@@ -167,13 +168,14 @@ func TestBucketBytes(t *testing.T) {
 	}
 }
 
-// TestLeftOver: gradients that are left over at the end have a bucket of their own if they are many. The last bucket, which
-// waits for all others, is small then.
+// TestLeftOver: gradients that are left over at the end are in the last bucket, which a codec does not round. With one they
+// have a bucket of their own.
 func TestLeftOver(t *testing.T) {
-	for elements, want := range map[int][]int{minBucketBytes / 4: {minBucketBytes/4 + 1, scalars + 1}, minBucketBytes/4 - 1: {minBucketBytes/4 - 1 + scalars + 1}} {
+	const elements = 100
+	for codec, want := range map[collective.Codec][]int{collective.Exact: {elements + scalars + 1}, collective.BFloat16: {elements, scalars + 1}} {
 		summed := make(chan int, 10)
 		m := &team{
-			Group: noting{one{newCircle(1), 0}, summed}, bucketBytes: 1 << 20, shouldStop: func() bool { return false },
+			Group: noting{one{newCircle(1), 0}, summed}, bucketBytes: 1 << 20, shouldStop: func() bool { return false }, codec: codec,
 			gradients: []runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}},
 		}
 		e := m.exchange(1, 1)
@@ -187,8 +189,85 @@ func TestLeftOver(t *testing.T) {
 		for n := range summed {
 			got = append(got, n)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d elements are left over: sums of %v numbers, want %v", elements, got, want)
+		slices.Sort(got)
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("%v: sums of %v numbers, want %v", codec, got, want)
 		}
+	}
+}
+
+// held is a group whose sums of gradients wait until the last bucket is being summed.
+type held struct {
+	Group
+	last chan struct{}
+}
+
+func (g held) SumAs(c collective.Codec, lane int, x []float32) error {
+	if len(x) == scalars+g.Size() {
+		close(g.last)
+	}
+	select {
+	case <-g.last:
+		return g.Group.SumAs(c, lane, x)
+	case <-time.After(time.Minute):
+		return errors.New("the last bucket waits for the others")
+	}
+}
+
+// TestLastBucket: the last bucket is sent while others are summed, so that a step waits for one exchange of messages after
+// its backward pass.
+func TestLastBucket(t *testing.T) {
+	m := &team{
+		Group: held{one{newCircle(1), 0}, make(chan struct{})}, bucketBytes: 1, shouldStop: func() bool { return false },
+		gradients: []runtime.Variable{{Value: tensor.New(tensor.Float32, 7)}, {Value: tensor.New(tensor.Float32, 9)}},
+	}
+	e := m.exchange(1, 1)
+	e.ready(0)
+	e.ready(1)
+	e.rest(1)
+	if _, err := e.wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// late is a group whose sums begin and end at random times.
+type late struct {
+	Group
+	seed uint64
+}
+
+func (g late) SumAs(c collective.Codec, lane int, x []float32) error {
+	r := rand.New(rand.NewPCG(g.seed+uint64(g.Rank()), uint64(lane)))
+	time.Sleep(time.Duration(r.IntN(300)) * time.Microsecond)
+	err := g.Group.SumAs(c, lane, x)
+	time.Sleep(time.Duration(r.IntN(300)) * time.Microsecond)
+	return err
+}
+
+// TestTiming: the order in which sums begin and end changes no bit of a training.
+func TestTiming(t *testing.T) {
+	var first map[string]string
+	for seed := range uint64(4) {
+		dir := t.TempDir()
+		opt := teamOptions(t, dir)
+		opt.bucketBytes = 1
+		errs, _ := runTogether(t.Context(), 3, opt, func(int) runtime.TrainProgram {
+			return tells(nil, func() error { return nil })
+		}, func(_ int, opt *Options) { opt.Group = late{opt.Group, seed} })
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+		now := results(t, dir)
+		for name := range first {
+			if now[name] != first[name] {
+				t.Errorf("seed %d: %s differs from that of the first", seed, name)
+			}
+		}
+		if first == nil {
+			first = now
+		}
+	}
+	if len(first) == 0 {
+		t.Error("a training has no results")
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 )
 
-// leaving is a peer that dies in a step during a sum on its first lane. The others detect that after all
-// other possible events.
+// leaving is a peer that dies in a step during a sum on its first lane, and has contributed to all others of the step. The
+// others detect that after all other possible events.
 type leaving struct {
 	one
 	left int // the number of earlier sums

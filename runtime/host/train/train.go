@@ -170,6 +170,9 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 		return err
 	}
 	defer t.release()
+	if _, remote := t.s.(Remote); remote || t.team != nil {
+		machine.LeaveRoom(cpu.Threads())
+	}
 	if t.team != nil {
 		if err := t.enter(); err != nil {
 			return err
