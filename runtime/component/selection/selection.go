@@ -43,8 +43,9 @@ type record struct {
 	asked    uint64 // rounds
 	answered uint64
 	since    int64 // when it was last asked, ns; 0: it has answered
+	before   bool  // since is of an earlier incarnation, which had another clock
 	loss     float64
-	took     float64 // mean time to an answer, ns
+	took     float64 // mean time to an answer, ns; 0: unknown
 }
 
 // Open checks the configuration.
@@ -78,7 +79,7 @@ func (s *Selector) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 	for _, p := range chosen {
 		r := s.of(p)
 		r.asked++
-		r.since = max(n.Now(), 1)
+		r.since, r.before = max(n.Now(), 1), false
 	}
 	return chosen, err
 }
@@ -103,7 +104,10 @@ func (s *Selector) score(p wire.PeerID) float64 {
 	r := &s.known[i]
 	score := math.Pow(float64(r.answered+1)/float64(r.asked+1), s.Availability) // a missing answer may be under way
 	if r.answered > 0 {
-		score *= math.Pow(r.loss, s.Loss) * math.Pow(1e9/r.took, s.Speed)
+		score *= math.Pow(r.loss, s.Loss)
+	}
+	if r.took > 0 {
+		score *= math.Pow(1e9/r.took, s.Speed)
 	}
 	return score
 }
@@ -118,13 +122,20 @@ func (s *Selector) Report(n *runtime.Node, from wire.PeerID, loss float32) (floa
 	if r.since == 0 {
 		return loss, nil // it was not asked, or has answered twice
 	}
-	took := float64(max(n.Now()-r.since, 1))
-	if r.answered > 0 {
-		took = float64(0.75*r.took) + float64(0.25*took)
+	if !r.before {
+		r.answeredAfter(float64(max(n.Now()-r.since, 1)))
 	}
 	r.answered++
-	r.since, r.loss, r.took = 0, float64(loss), took
+	r.since, r.loss = 0, float64(loss)
 	return loss, nil
+}
+
+// answeredAfter records how long an answer took.
+func (r *record) answeredAfter(took float64) {
+	if r.took > 0 {
+		took = float64(0.75*r.took) + float64(0.25*took)
+	}
+	r.took = took
 }
 
 func (s *Selector) find(p wire.PeerID) (int, bool) {
@@ -160,7 +171,7 @@ func (s *Selector) UnmarshalBinary(b []byte) error {
 	for range f.Count(1) {
 		var r record
 		f.Peer(&r.peer)
-		r.asked, r.answered, r.since = f.Uint(), f.Uint(), int64(f.Uint())
+		r.asked, r.answered, r.since, r.before = f.Uint(), f.Uint(), int64(f.Uint()), true
 		runtime.ReadScalar(f, &r.loss)
 		runtime.ReadScalar(f, &r.took)
 		known = append(known, r)

@@ -55,7 +55,7 @@ func play(t *testing.T, s *Selector, rounds int, loss func(i int) float32, delay
 				}
 			}
 		}
-		s = restarted(t, s)
+		s = again(t, s)
 	}
 	return asked
 }
@@ -65,8 +65,8 @@ func rank(p wire.PeerID) int {
 	return int(key[0]) - 1
 }
 
-// restarted returns a selector that continues from a snapshot.
-func restarted(t *testing.T, s *Selector) *Selector {
+// again returns a selector that continues from a snapshot.
+func again(t *testing.T, s *Selector) *Selector {
 	t.Helper()
 	b, err := s.AppendBinary(nil)
 	if err != nil {
@@ -137,6 +137,26 @@ func TestRefused(t *testing.T) {
 	for _, bad := range []Selector{{}, {Class: "a"}, {Class: "a", Count: 1, Explore: 2}, {Class: "a", Count: 1, Loss: -1}, {Class: "a", Count: 1, Candidates: -1}} {
 		if err := bad.Open(runtime.Env{}); err == nil {
 			t.Errorf("%+v is accepted", bad)
+		}
+	}
+}
+
+// An answer that comes after a restart counts, but says nothing of the speed: the time when the peer was asked is of another
+// clock.
+func TestAnswerAfterRestart(t *testing.T) {
+	for _, before := range []float64{0, 2e9} {
+		s := &Selector{Class: "client", Count: 1, Speed: 1, known: []record{{peer: id(1), asked: 1, since: 100e9, took: before}}}
+		s = again(t, s)
+		n, err := runtime.New(runtime.Config{Self: id(100), Incarnation: 2}, &runtime.Partition{Class: "server"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Tick(1e9)
+		if _, err := s.Report(n, id(1), 1); err != nil {
+			t.Fatal(err)
+		}
+		if r := s.known[0]; r.answered != 1 || r.took != before || r.since != 0 || !(s.score(id(1)) <= 1) {
+			t.Errorf("it has answered %d times in %v ns, with score %v, want once in %v", r.answered, r.took, s.score(id(1)), before)
 		}
 	}
 }
