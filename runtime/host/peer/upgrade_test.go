@@ -17,6 +17,9 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
+	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
 // TestAwaitUpgrade shows what the command upgrade says for each thing that can happen to its order while it waits, and
@@ -351,11 +354,33 @@ func TestUpgradeOrders(t *testing.T) {
 			t.Errorf("after %s, until %v: got %v, want %q", c.before.Stage, c.before.Until, err, c.want)
 		}
 	}
-	u.see(func(h *host) {
-		if h.upgrader.look(h); h.upgrader.asked {
-			t.Error("an order whose time is over is taken")
-		}
+	u.see(func(h *host) { h.upgrader.look(h) })
+	for looks := true; looks; {
+		u.see(func(h *host) { looks = h.upgrader.asked })
+	}
+	if o, err := readOrder(disk.OS, u.dir); err != nil || o.Stage != ordered {
+		t.Errorf("an order whose time is over becomes %+v, %v", o, err)
+	}
+}
+
+// TestUpgradeHungDisk: a disk that hangs does not hold up the loop, which looks for orders with each ping.
+func TestUpgradeHungDisk(t *testing.T) {
+	d, hangs := disktest.New(), make(chan bool)
+	d.Fault(func(op disktest.Op, name string) error {
+		<-hangs
+		return nil
 	})
+	h := &host{options: &Options{State: t.TempDir()}, state: &state.Dir{}, disk: d, mail: mailbox.New()}
+	h.upgrader.look(h)
+	h.upgrader.look(h) // only one look at a time
+	if !h.upgrader.asked {
+		t.Error("it does not look")
+	}
+	close(hangs)
+	<-h.mail.Wake()
+	if h.mail.Run(); h.upgrader.asked {
+		t.Error("it looks for ever")
+	}
 }
 
 // TestVersion: the command version prints as JSON what the command upgrade compares.

@@ -20,7 +20,7 @@ type upgrader struct {
 	binary string   // the executable of the process, if it is the peer's own; "": it is another program's
 	args   []string // of the process
 	layout uint64   // of snapshots
-	asked  bool     // an order is being handled
+	asked  bool     // an order is looked for, or handled
 	next   *successor
 }
 
@@ -35,17 +35,18 @@ type successor struct {
 
 func (*successor) Error() string { return "the peer goes on as another binary" }
 
-// look checks for an order.
+// look checks for an order, outside of the loop: the disk may hang.
 func (u *upgrader) look(h *host) {
 	if h.state == nil || u.asked || h.stopping {
 		return
 	}
-	o, err := readOrder(h.disk, h.options.State)
-	if err != nil || o == nil || o.Stage != ordered || time.Now().After(o.Until) {
-		return
-	}
 	u.asked = true
 	go func() {
+		o, err := readOrder(h.disk, h.options.State)
+		if err != nil || o == nil || o.Stage != ordered || time.Now().After(o.Until) {
+			h.post(func() { u.asked = false })
+			return
+		}
 		next, err := u.prepare(h, o)
 		h.post(func() { u.decide(h, o, next, err) })
 	}()
