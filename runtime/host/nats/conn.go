@@ -183,7 +183,7 @@ func (c *conn) room(want int) (int, error) {
 		case c.writing.passed:
 			return 0, os.ErrDeadlineExceeded
 		case c.sent < c.limit:
-			k := min(want, c.part, int(c.limit-c.sent))
+			k := min(want, int(min(uint64(c.part), c.limit-c.sent))) // the limit is what the other end says
 			c.sent += uint64(k)
 			return k, nil
 		}

@@ -210,6 +210,20 @@ func TestRoomNeverShrinks(t *testing.T) {
 	}
 }
 
+// TestRoomOfAnySize: whatever room the other end says that it has, no more is sent than there is to send.
+func TestRoomOfAnySize(t *testing.T) {
+	b, _ := newBroker(t)
+	for _, limit := range []uint64{1, 100, 1 << 31, 1 << 32, 1<<63 - 1, 1 << 63, 1<<64 - 1} {
+		x := b.open()
+		x.hear(kindMore, binary.BigEndian.AppendUint64(nil, limit), "")
+		want := int(min(limit, 70))
+		if k, err := x.room(70); k != want || err != nil || x.sent != uint64(want) {
+			t.Errorf("of room for %d bytes %d are used, %v, and %d counted, want %d", limit, k, err, x.sent, want)
+		}
+		x.Close()
+	}
+}
+
 // TestDialFails: a call to nobody fails at once, one that nobody accepts when its caller gives up, and one that is refused
 // with that reason.
 func TestDialFails(t *testing.T) {
