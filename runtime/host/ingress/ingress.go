@@ -99,7 +99,7 @@ func (h *Handle) poll() (yielded bool) {
 			continue
 		case runtime.Tell:
 			h.calls.Follow(*o.Event)
-			if o.Event.Kind == runtime.Phase && o.Event.Name == "running" {
+			if e := o.Event; e.Kind == runtime.Phase && (e.Name == "running" || e.Name == "restored") {
 				close(h.runs)
 			}
 		}

@@ -301,3 +301,38 @@ func TestInvokeCancelled(t *testing.T) {
 	stop()
 	h.end()
 }
+
+// once is an execution of one block.
+type once struct{ runtime.Frame }
+
+func (*once) Run(*runtime.Node, int) error { return nil }
+
+// TestInvokeRestored: a node that goes on from a snapshot runs its program from the beginning.
+func TestInvokeRestored(t *testing.T) {
+	part := &runtime.Partition{Class: "a", Modules: []runtime.Module{{Name: "m", New: func() runtime.Body { return &once{} }, Blocks: []runtime.Block{{Name: "b"}}}}}
+	c := runtime.Config{Self: id(1), Incarnation: 1}
+	n, err := runtime.New(c, part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ok := n.Poll(0); ok; _, ok = n.Poll(0) {
+	}
+	b, err := n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = runtime.Restore(c, part, b); err != nil {
+		t.Fatal(err)
+	}
+	h := ingress.New(n, func(runtime.Output) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- h.Run(ctx) }()
+	late, stop := context.WithTimeout(ctx, time.Minute)
+	defer stop()
+	if _, err := h.Invoke(late, "m"); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	<-ended
+}
