@@ -59,6 +59,9 @@ func (f *frameEmitter) emitOpening() (out []jen.Code) {
 	if m.Parent != nil {
 		out = append(out, jen.Id("Child").Op(":").True(), jen.Id("Parent").Op(":").Id(f.Plan.FrameOf(m.Parent).Const), jen.Id("ParentCut").Op(":").Add(f.emitCut(m.Gather)))
 	}
+	if m.Rounds > 0 {
+		out = append(out, jen.Id("Loop").Op(":").True())
+	}
 	if m.Short != "" {
 		out = append(out, jen.Id("Short").Op(":").Qual(pkgRuntime, shortPolicies[m.Short]), jen.Id("Again").Op(":").Add(f.emitCut(m.Again)))
 		if m.Patience > 0 {

@@ -78,6 +78,10 @@ type Module struct {
 	Named     string      // only events of this name; "": all
 	Bootstrap bool        // runs once at the start, before all other modules; with Inputs, when the host invokes it
 
+	// Loop reports whether this is a loop of rounds: one execution begins the next, which takes its Inputs from it.
+	// The host gives it none.
+	Loop bool
+
 	// Short is the policy for a round without a quorum. If the loop then continues, the block that waits for
 	// the TimerCut Again begins the next round, in place of the block that starts this cut point.
 	//

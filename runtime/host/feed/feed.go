@@ -40,7 +40,7 @@ func New(p *runtime.Partition, in []string) (*Feed, error) {
 	}
 	for i := range p.Modules {
 		m := &p.Modules[i]
-		if m.Child || m.Bootstrap || len(m.Inputs) == 0 {
+		if !invoked(m) || m.Bootstrap {
 			continue
 		}
 		f, err := feedOf(m.Name, inputs(m), files)
@@ -77,10 +77,10 @@ func noModule(p *runtime.Partition, files map[string][]string) error {
 		m := &p.Modules[i]
 		names := inputs(m)
 		switch {
-		case m.Child || len(names) == 0:
+		case !invoked(m):
 		case m.Bootstrap:
 			all = append(all, strings.Join(names, ", ")+" of the bootstrap")
-		case names[0] != round:
+		default:
 			all = append(all, fmt.Sprintf("%s of %s", strings.Join(names, ", "), m.Name))
 			missing = cmp.Or(missing, missingOf(m.Name, names, files))
 		}
@@ -108,6 +108,9 @@ func missingOf(module string, names []string, files map[string][]string) string 
 	}
 	return fmt.Sprintf("-in: %s begins with %s, and has no %s: give %s, too", module, strings.Join(names, ", "), strings.Join(missing, ", "), flags(missing, "-in", ""))
 }
+
+// invoked reports whether the host begins the executions of a module, and gives them their inputs.
+func invoked(m *runtime.Module) bool { return len(m.Inputs) > 0 && !m.Child && !m.Loop }
 
 // inputs returns the names of a module's inputs.
 func inputs(m *runtime.Module) (names []string) {

@@ -45,6 +45,7 @@ func TestNew(t *testing.T) {
 		{twoInputs(), "x=a", "-in: infer begins with x, y, and has no y: give -in y=FILE, too"},
 		{twoInputs(), "x=a z=b", "-in: no module has just these inputs; there are: x, y of infer"},
 		{twoInputs(), "x=a x=b y=c", "-in: 2 files for x and 1 for y: want as many"},
+		{looping(), "turn=a params=b", "-in: no module has just these inputs; there are: x, y of infer"},
 		{&runtime.Partition{}, "x=a", "-in: the program gives this peer no inputs from its host"},
 	} {
 		if _, err := New(c.p, strings.Fields(c.in)); err == nil || err.Error() != c.want {
@@ -53,10 +54,16 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// looping returns twoInputs below a loop of rounds.
+func looping() *runtime.Partition {
+	p := twoInputs()
+	p.Modules = append([]runtime.Module{{Name: "loop", Cuts: []runtime.Cut{{Name: "turn"}, {Name: "params"}}, Inputs: []int{0, 1}, Loop: true}}, p.Modules...)
+	return p
+}
+
 // TestUngiven finds the inputs for which there are no files; those of a round come from the round before.
 func TestUngiven(t *testing.T) {
-	p := twoInputs()
-	p.Modules = append([]runtime.Module{{Name: "loop", Cuts: []runtime.Cut{{Name: "round"}, {Name: "params"}}, Inputs: []int{0, 1}}}, p.Modules...)
+	p := looping()
 	var none *Feed
 	names := none.Ungiven(p)
 	if got, want := Ask(names, "--in", "front."), "inputs x, y: give --in front.x=FILE --in front.y=FILE"; got != want {

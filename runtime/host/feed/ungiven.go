@@ -14,16 +14,12 @@ func (f *Feed) Ungiven(p *runtime.Partition) []string {
 		return nil
 	}
 	for i := range p.Modules {
-		m := &p.Modules[i]
-		if names := inputs(m); len(names) > 0 && !m.Child && !m.Bootstrap && names[0] != round {
-			return names
+		if m := &p.Modules[i]; invoked(m) && !m.Bootstrap {
+			return inputs(m)
 		}
 	}
 	return nil
 }
-
-// round is the name of the first input of a round, which its previous round gives it.
-const round = "round"
 
 // Ask says how inputs are given: with a flag for each, whose value begins with prefix, as in
 //

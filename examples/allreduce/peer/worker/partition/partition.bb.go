@@ -122,6 +122,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutPairwise: {Kind: runtime.CollectiveCut, Name: "pairwise"},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Load", "compute"},

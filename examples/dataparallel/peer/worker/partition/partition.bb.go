@@ -151,6 +151,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutReduceMean:       {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 3},
 				},
 				Inputs: []int{cutRound, cutStep},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Data", "Model", "Tests", "compute"},

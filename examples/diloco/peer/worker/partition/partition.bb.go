@@ -237,6 +237,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutReduceMean: {Kind: runtime.CommandCut, Name: "ReduceMean", Slot: 2},
 				},
 				Inputs: []int{cutRound, cutAnchor0, cutVelocity0, cutAnchor1, cutVelocity1, cutAnchor2, cutVelocity2, cutAnchor3, cutVelocity3, cutChange},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Data+Model", "Tests", "compute"},

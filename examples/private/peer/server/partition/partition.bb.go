@@ -189,6 +189,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:          {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound, cutParams1},
+				Loop:   true,
 				Short:  runtime.ShortRepeats,
 				Again:  cutAgain,
 			},

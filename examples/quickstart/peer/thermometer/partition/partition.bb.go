@@ -79,6 +79,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutRound: {Kind: runtime.InputCut, Name: "round"},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Sensor", "compute"},

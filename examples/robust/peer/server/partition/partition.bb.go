@@ -127,6 +127,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAccuracy:  {Kind: runtime.CommandCut, Name: "accuracy", Slot: 3},
 				},
 				Inputs: []int{cutRound, cutParams1},
+				Loop:   true,
 			},
 			moduleServerUpdate: {
 				Name: "server.update",

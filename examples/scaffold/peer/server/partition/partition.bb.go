@@ -137,6 +137,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:         {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound, cutAverage, cutModel, cutControl},
+				Loop:   true,
 				Short:  runtime.ShortWaits,
 				Again:  cutAgain,
 			},

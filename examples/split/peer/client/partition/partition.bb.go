@@ -102,6 +102,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutDx1:   {Kind: runtime.CommandCut, Name: "dx_1", Slot: 0},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Front", "Points", "compute"},

@@ -184,6 +184,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:        {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound, cutTaught, cutAlone},
+				Loop:   true,
 				Short:  runtime.ShortRepeats,
 				Again:  cutAgain,
 			},

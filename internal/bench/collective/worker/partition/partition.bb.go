@@ -141,6 +141,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutPairwise:       {Kind: runtime.CollectiveCut, Name: "pairwise"},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Load", "compute"},

@@ -183,6 +183,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:        {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound, cutModels, cutShared},
+				Loop:   true,
 				Short:  runtime.ShortRepeats,
 				Again:  cutAgain,
 			},

@@ -104,6 +104,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutClinicRows: {Kind: runtime.CommandCut, Name: "clinic_rows", Slot: 0},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 			moduleStart: {
 				Name: "start",

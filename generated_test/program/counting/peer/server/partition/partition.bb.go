@@ -139,6 +139,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:    {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound, cutBounds, cutPrefixes},
+				Loop:   true,
 				Short:  runtime.ShortWaits,
 				Again:  cutAgain,
 			},

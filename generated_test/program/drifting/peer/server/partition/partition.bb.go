@@ -199,6 +199,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:         {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound, cutAverage, cutProx, cutScaffold, cutControl, cutDyn, cutNova},
+				Loop:   true,
 				Short:  runtime.ShortWaits,
 				Again:  cutAgain,
 			},

@@ -104,6 +104,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutStores:  {Kind: runtime.EventCut, Name: "stores"},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 			moduleStart: {
 				Name: "start",

@@ -256,6 +256,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutWorkers: {Kind: runtime.EventCut, Name: "workers"},
 				},
 				Inputs: []int{cutRound, cutModel},
+				Loop:   true,
 			},
 			moduleStart: {
 				Name: "start",

@@ -106,6 +106,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutLoss:  {Kind: runtime.CommandCut, Name: "loss", Slot: 0},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Data+Whole", "compute"},

@@ -111,6 +111,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutDx:    {Kind: runtime.CommandCut, Name: "dx", Slot: 0},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Front", "Samples", "compute"},

@@ -119,6 +119,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutApplied:    {Kind: runtime.CommandCut, Name: "applied", Slot: 1},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Samples", "Whole", "compute"},

@@ -117,6 +117,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:   {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 				Short:  runtime.ShortSkips,
 				Again:  cutAgain,
 			},

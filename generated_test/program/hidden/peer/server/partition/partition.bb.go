@@ -196,6 +196,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:          {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutRound, cutModel},
+				Loop:   true,
 				Short:  runtime.ShortRepeats,
 				Again:  cutAgain,
 			},

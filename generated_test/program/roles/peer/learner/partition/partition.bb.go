@@ -184,6 +184,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutSay0:    {Kind: runtime.CommandCut, Name: "Say_0", Slot: 3},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 			moduleBootstrapDispatch: {
 				Name: "bootstrap_dispatch",

@@ -121,6 +121,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutBarrier:       {Kind: runtime.CollectiveCut, Name: "barrier"},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"Source", "compute"},

@@ -185,6 +185,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutRound: {Kind: runtime.InputCut, Name: "round"},
 				},
 				Inputs: []int{cutRound},
+				Loop:   true,
 			},
 		},
 		Slots:      []string{"compute"},
