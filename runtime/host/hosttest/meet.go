@@ -12,10 +12,10 @@ import (
 )
 
 // invited returns an invitation for a peer of a class from the peer with a state directory.
-func invited(t *testing.T, p peer.Program, state, class string) string {
+func invited(t *testing.T, p peer.Program, state, class string, args ...string) string {
 	t.Helper()
 	var out, errs strings.Builder
-	if code := peer.Do(t.Context(), p, []string{"invite", "-state", state, "-class", class}, &out, &errs); code != 0 {
+	if code := peer.Do(t.Context(), p, append([]string{"invite", "-state", state, "-class", class}, args...), &out, &errs); code != 0 {
 		t.Fatal(errs.String())
 	}
 	return strings.TrimSpace(out.String())

@@ -176,8 +176,17 @@ func testParallelHostile(t *testing.T, k *kit) {
 		t.Fatal(err)
 	}
 	refused("a second time", h, hello, offer.Conversation, 1)
+	inTurn(t, h, c, s)
+	s.send(wire.AppendPing(nil, wire.Ping{ID: 1})) // it belongs on the envelope stream
+	s.ended()
+	c.ended()
+	h.alive()
+}
 
-	// An envelope on the stream has an effect when the envelope stream says so, and not before.
+// inTurn checks that an envelope on the parallel stream s has an effect when the envelope stream c says so, and not
+// before.
+func inTurn(t *testing.T, h *hostile, c, s *talk) {
+	t.Helper()
 	c.send(wire.AppendParallel(nil, wire.Parallel{Stream: 1, Opens: true}))
 	s.send(h.ask(1, 1, func(*wire.Envelope) {}))
 	c.send(wire.AppendParallel(nil, wire.Parallel{Stream: 1}))
@@ -185,10 +194,6 @@ func testParallelHostile(t *testing.T, k *kit) {
 	if n := c.answers(h, 2); n != 2 {
 		t.Errorf("%d answers", n)
 	}
-	s.send(wire.AppendPing(nil, wire.Ping{ID: 1})) // it belongs on the envelope stream
-	s.ended()
-	c.ended()
-	h.alive()
 }
 
 // testParallelFrames shows that messages of the envelope stream about streams that do not exist, and messages

@@ -455,12 +455,9 @@ func testGuesses(t *testing.T, k *kit) {
 	state := t.TempDir()
 	s := start(t, k.server(1, 1, []float64{8, -3}), "-state", state, "-listen", k.listen, "-await", "client=1")
 	addresses := s.addresses()
-	var out, errs strings.Builder
-	if code := peer.Do(t.Context(), k.client(0), []string{"invite", "-state", state, "-class", "client"}, &out, &errs); code != 0 {
-		t.Fatal(errs.String())
-	}
+	invitation := invited(t, k.client(0), state, "client")
 	limits := wire.Default()
-	token, err := peer.ParseToken(out.String(), &limits)
+	token, err := peer.ParseToken(invitation, &limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -490,9 +487,16 @@ func testGuesses(t *testing.T, k *kit) {
 	})
 	s.awaitRefused(peer.ErrInvitation)
 	for i := range 3 {
-		start(t, k.client(i), "-join", strings.TrimSpace(out.String()))
+		start(t, k.client(i), "-join", invitation)
 	}
 	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
+	if in := s.met(); len(in) != 1 {
+		t.Errorf("%v came in with one invitation", in)
+	}
+}
+
+// met returns the peers that have connected to a node.
+func (s *node) met() map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := map[string]bool{}
@@ -501,7 +505,5 @@ func testGuesses(t *testing.T, k *kit) {
 			in[l.From] = true
 		}
 	}
-	if len(in) != 1 {
-		t.Errorf("%v came in with one invitation", in)
-	}
+	return in
 }
