@@ -150,14 +150,7 @@ func (e *emitter) emitArg(a any) jen.Code {
 		}
 		return e.emitVar(e.p.Var(a))
 	case op.Boxed:
-		if a.Type.Kind != ir.Tensor {
-			return e.emitVar(e.p.Var(a.Value))
-		}
-		args := []jen.Code{e.emitVar(e.p.Var(a.Value))}
-		for _, d := range a.Type.Shape {
-			args = append(args, e.emitDim(d))
-		}
-		return jen.Qual(pkgTensor, "Of").Call(args...)
+		return e.emitBoxed(a)
 	case op.Whole:
 		return e.emitArg(a.Value)
 	case ir.Dim:
@@ -192,6 +185,21 @@ func (e *emitter) emitArg(a any) jen.Code {
 		return e.emitStruct(a)
 	}
 	panic(fmt.Sprintf("BUG: no way to print an argument of type %T", a))
+}
+
+// emitBoxed emits a value as a parameter of any type: a slice with its shape,
+//
+//	tensor.Of(x, 2, n)
+func (e *emitter) emitBoxed(b op.Boxed) jen.Code {
+	v := e.emitVar(e.p.Var(b.Value))
+	if b.Type.Kind != ir.Tensor {
+		return v
+	}
+	args := []jen.Code{v}
+	for _, d := range b.Type.Shape {
+		args = append(args, e.emitDim(d))
+	}
+	return jen.Qual(pkgTensor, "Of").Call(args...)
 }
 
 // emitFloat emits a float constant.

@@ -12,6 +12,27 @@ import (
 // emitState emits the type of the state: one slice for each state, in one block of memory. If a step is split, what
 // the optimizer keeps of each parameter has memory of its own.
 func (t *trainer) emitState(f *jen.File) {
+	t.emitStateType(f)
+	t.emitNewState(f)
+	if t.Update != nil {
+		t.emitKeeping(f)
+	}
+	f.Comment("list is the state by name. The tensors are the state's own memory.")
+	t.emitList(f, "list", false)
+	if t.Update != nil {
+		f.Comment("gradients are the gradients by name. The tensors are the state's own memory.")
+		t.emitList(f, "gradients", true)
+		t.emitComplete(f)
+	}
+}
+
+// emitStateType emits the type of the state:
+//
+//	type state struct {
+//		mem []byte    // 64 bytes
+//		w   []float32 // float32[4, 2]: a parameter
+//	}
+func (t *trainer) emitStateType(f *jen.File) {
 	f.Comment("state is kept from step to step: parameters, the optimizer's state of each, statistics")
 	f.Comment("and counters.")
 	f.Type().Id("state").StructFunc(func(g *jen.Group) {
@@ -25,6 +46,17 @@ func (t *trainer) emitState(f *jen.File) {
 			g.Id("kept").Index(jen.Lit(len(t.Step.Parameters()))).Index().Qual(pkgRuntime, "Shard").Comment("by parameter: of which elements the optimizer keeps its state, and updates them")
 		}
 	})
+}
+
+// emitNewState emits the function that makes a state of the initial values:
+//
+//	func newState(first []byte) *state {
+//		s := &state{mem: tensor.Aligned(64)}
+//		copy(s.mem, first)
+//		s.w = tensor.View[float32](s.mem, 0, 8)
+//		return s
+//	}
+func (t *trainer) emitNewState(f *jen.File) {
 	f.Comment("newState returns the state in which a training begins.")
 	f.Func().Id("newState").Params(jen.Id("first").Index().Byte()).Op("*").Id("state").BlockFunc(func(g *jen.Group) {
 		l := t.layout
@@ -52,16 +84,6 @@ func (t *trainer) emitState(f *jen.File) {
 		}
 		g.Return(jen.Id("s"))
 	})
-	if t.Update != nil {
-		t.emitKeeping(f)
-	}
-	f.Comment("list is the state by name. The tensors are the state's own memory.")
-	t.emitList(f, "list", false)
-	if t.Update != nil {
-		f.Comment("gradients are the gradients by name. The tensors are the state's own memory.")
-		t.emitList(f, "gradients", true)
-		t.emitComplete(f)
-	}
 }
 
 // emitList emits the method that lists the gradients, or all other states.

@@ -170,31 +170,7 @@ func (r *Region) Sort() error {
 
 // order returns the nodes of r sorted, or nil if they are already sorted.
 func (r *Region) order() ([]*Node, error) {
-	def := map[*Value]int{} // the position of the node that defines a value, also in its regions
-	for i, n := range r.Nodes {
-		for _, v := range n.Out {
-			def[v] = i
-		}
-		for _, in := range n.Regions {
-			in.Values(func(v *Value) { def[v] = i })
-		}
-	}
-	waits := make([]int, len(r.Nodes)) // the number of unsorted nodes that a node depends on
-	readers := make([][]int, len(r.Nodes))
-	sorted := true
-	for i, n := range r.Nodes {
-		before := map[int]bool{}
-		one := &Region{Nodes: []*Node{n}}
-		one.eachUse(func(_ Use, v *Value) {
-			// Values that a region defines are internal to it; the outputs of its node are not.
-			if d, ok := def[v]; ok && (d != i || v.Def == n) && !before[d] {
-				before[d] = true
-				waits[i]++
-				readers[d] = append(readers[d], i)
-				sorted = sorted && d < i
-			}
-		})
-	}
+	waits, readers, sorted := r.dependencies()
 	if sorted {
 		return nil, nil
 	}
@@ -218,6 +194,37 @@ func (r *Region) order() ([]*Node, error) {
 		return nil, fmt.Errorf("%s waits for itself: the graph has a cycle, want none", r.Nodes[onCycle(readers, waits)])
 	}
 	return out, nil
+}
+
+// dependencies returns for each node the number of nodes that it depends on, and the nodes that depend on it. It reports
+// whether each node stands behind those that it depends on.
+func (r *Region) dependencies() (waits []int, readers [][]int, sorted bool) {
+	def := map[*Value]int{} // the position of the node that defines a value, also in its regions
+	for i, n := range r.Nodes {
+		for _, v := range n.Out {
+			def[v] = i
+		}
+		for _, in := range n.Regions {
+			in.Values(func(v *Value) { def[v] = i })
+		}
+	}
+	waits = make([]int, len(r.Nodes))
+	readers = make([][]int, len(r.Nodes))
+	sorted = true
+	for i, n := range r.Nodes {
+		before := map[int]bool{}
+		one := &Region{Nodes: []*Node{n}}
+		one.eachUse(func(_ Use, v *Value) {
+			// Values that a region defines are internal to it; the outputs of its node are not.
+			if d, ok := def[v]; ok && (d != i || v.Def == n) && !before[d] {
+				before[d] = true
+				waits[i]++
+				readers[d] = append(readers[d], i)
+				sorted = sorted && d < i
+			}
+		})
+	}
+	return waits, readers, sorted
 }
 
 // onCycle returns the position of a node on a cycle. Each node that still waits depends on another one that

@@ -54,22 +54,10 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	if err := opt.check(); err != nil {
 		return nil, err
 	}
-	m.Training = nil
-	if err := pass.Inline.Apply(m); err != nil {
+	ins, warnings, err := prepare(m, &opt)
+	if err != nil {
 		return nil, err
 	}
-	ins := len(m.Main.Body.Params)
-	if err := findStates(m, &opt); err != nil {
-		return nil, err
-	}
-	suspect := mergedWeights(m)
-	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
-	found := pass.NewContext(m, pass.Options{})
-	if err := pass.Run(m, before, found); err != nil {
-		return nil, err
-	}
-	suspect = append(suspect, activatedTwice(m, opt.Loss.Name)...)
-	suspect = append(suspect, otherAxis(m, &opt.Loss)...)
 	s := &step{m: m, opt: &opt, b: builder(m)}
 	targets, err := s.forward()
 	if err != nil {
@@ -84,7 +72,7 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 	}
 	p := &Program{
 		Step: m, Targets: targets, Each: s.each, Inputs: s.inputs, Count: s.counter.Name,
-		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Ignored: opt.Loss.ignores(), Warnings: slices.Concat(found.Warnings, suspect),
+		Loss: opt.Loss.Name, Optimizer: opt.Optimizer.Name, Rate: opt.Optimizer.Rate, Ignored: opt.Loss.ignores(), Warnings: warnings,
 	}
 	if opt.Backward && trains(eval) {
 		if p.Forward, err = forwardOf(m, outputs, ins); err != nil {
@@ -105,6 +93,26 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 		p.Random = s.drawn.Name
 	}
 	return p, nil
+}
+
+// prepare makes parameters of a model's initializers, and brings the model to the form in which it is differentiated.
+// It returns the number of the model's own inputs, and what looks like a mistake in the model.
+func prepare(m *ir.Module, opt *Options) (ins int, warnings []string, err error) {
+	m.Training = nil
+	if err := pass.Inline.Apply(m); err != nil {
+		return 0, nil, err
+	}
+	ins = len(m.Main.Body.Params)
+	if err := findStates(m, opt); err != nil {
+		return 0, nil, err
+	}
+	merged := mergedWeights(m) // before folding, which merges weights, too
+	before := []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.Recognize}
+	found := pass.NewContext(m, pass.Options{})
+	if err := pass.Run(m, before, found); err != nil {
+		return 0, nil, err
+	}
+	return ins, slices.Concat(found.Warnings, merged, activatedTwice(m, opt.Loss.Name), otherAxis(m, &opt.Loss)), nil
 }
 
 func builder(m *ir.Module) *ir.Builder {

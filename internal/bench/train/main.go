@@ -19,7 +19,6 @@ package main
 import (
 	"flag"
 	"log"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,43 +42,44 @@ func main() {
 	flag.Var(&threads, "threads", "the `numbers` of threads, as in 1,2,4 (default 1,2)")
 	out := flag.String("o", "BENCH.md", "the `file` whose section is written, - for stdout")
 	flag.Parse()
+	if threads == nil {
+		threads = section.Counts{1, 2}
+	}
 	tmp, remove, err := project.TempDir("", "bbgen-bench-*")
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer remove()
-	if threads == nil {
-		threads = section.Counts{1, 2}
-	}
 	c := &contest{tmp: tmp, peers: *peers, threads: threads, rounds: *rounds, budget: *budget, python: *python, gomlx: *gomlx}
+	err = c.all(*only, *build, *out)
+	remove()
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// all times the models, all of them if only is empty, and writes the section of out. With a folder build, it writes
+// their programs there instead.
+func (c *contest) all(only, build, out string) error {
 	load := busy()
 	var rows []*row
 	for _, m := range models {
-		if *only != "" && !slices.Contains(strings.Split(*only, ","), m.name) {
+		if only != "" && !slices.Contains(strings.Split(only, ","), m.name) {
 			continue
 		}
-		if *build != "" {
-			if err := c.build(m, filepath.Join(*build, m.name)); err != nil {
-				log.Print(err)
-				remove()
-				os.Exit(1)
+		if build != "" {
+			if err := c.build(m, filepath.Join(build, m.name)); err != nil {
+				return err
 			}
 			continue
 		}
 		r, err := c.run(m)
 		if err != nil {
-			log.Print(err)
-			remove()
-			os.Exit(1)
+			return err
 		}
 		rows = append(rows, r)
 	}
-	if *build != "" {
-		return
+	if build != "" {
+		return nil
 	}
-	if err := section.Write(*out, page(rows, threads, load)); err != nil {
-		log.Print(err)
-		remove()
-		os.Exit(1)
-	}
+	return section.Write(out, page(rows, c.threads, load))
 }

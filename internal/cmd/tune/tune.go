@@ -68,34 +68,37 @@ The machine should be idle. BBGEN_CPU=avx2 has the kernels of a lower level meas
 	cmd.Flags().IntVar(&f.threads, "threads", 0, "threads to use; 0 is all")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print each stage and how long it took")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if f.rounds < 1 || f.time <= 0 {
-			return cli.Usagef("--rounds is %d and --time is %v, want both above 0", f.rounds, f.time)
-		}
-		if f.machine {
-			return f.runMachine(cmd)
-		}
-		if err := cli.CheckOutput("-o", f.out, args[0]); err != nil {
-			return err
-		}
-		p := cli.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
-		defer p.Done()
-		t, rows, err := f.tune(args[0], p)
-		if err != nil {
-			return err
-		}
-		b, err := t.Encode()
-		if err != nil {
-			return err
-		}
-		if err := disk.Replace(f.out, b, 0o666); err != nil {
-			return err
-		}
-		p.Done()
-		_, err = fmt.Fprint(cmd.OutOrStdout(), table(t, rows))
+	cmd.RunE = f.run
+	return cmd
+}
+
+// run tunes for a model, or for all models on this machine.
+func (f *flags) run(cmd *cobra.Command, args []string) error {
+	if f.rounds < 1 || f.time <= 0 {
+		return cli.Usagef("--rounds is %d and --time is %v, want both above 0", f.rounds, f.time)
+	}
+	if f.machine {
+		return f.runMachine(cmd)
+	}
+	if err := cli.CheckOutput("-o", f.out, args[0]); err != nil {
 		return err
 	}
-	return cmd
+	p := cli.NewProgress(cmd.ErrOrStderr(), f.quiet, f.verbose)
+	defer p.Done()
+	t, rows, err := f.tune(args[0], p)
+	if err != nil {
+		return err
+	}
+	b, err := t.Encode()
+	if err != nil {
+		return err
+	}
+	if err := disk.Replace(f.out, b, 0o666); err != nil {
+		return err
+	}
+	p.Done()
+	_, err = fmt.Fprint(cmd.OutOrStdout(), table(t, rows))
+	return err
 }
 
 // tune measures the alternatives for a model and selects among them.

@@ -12,7 +12,35 @@ import (
 // reversed if they can only grow forward.
 func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	states := len(n.In) - n.Int("num_scan_inputs")
-	s := &ir.Node{Op: "Scan", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: n.Regions, Syms: n.Syms}
+	s, back, err := scanOfRows(b, n, states)
+	if err != nil {
+		return nil, err
+	}
+	outs := append([]*ir.Value{}, b.Add(s)...)
+	if err := b.Err(); err != nil {
+		return nil, err
+	}
+	axes := n.Ints("scan_output_axes")
+	for i, v := range outs {
+		if i < states || v == nil {
+			continue
+		}
+		axis, err := axisOf(axes, i-states, len(v.Type.Shape))
+		if err != nil {
+			return nil, err
+		}
+		if back[i] {
+			v = b.Op("Slice", v, b.Ints(-1), b.Ints(math.MinInt64), b.Ints(0), b.Ints(-1))
+		}
+		outs[i] = moveAxis(b, v, 0, axis)
+	}
+	return outs, nil
+}
+
+// scanOfRows returns the Scan whose inputs and outputs all grow along axis 0, and which outputs of it are to be
+// reversed.
+func scanOfRows(b *ir.Builder, n *ir.Node, states int) (s *ir.Node, back []bool, err error) {
+	s = &ir.Node{Op: "Scan", Name: n.Name, Class: n.Class, Pos: n.Pos, Regions: n.Regions, Syms: n.Syms}
 	for _, a := range n.Attrs {
 		if a.Name != "scan_input_axes" && a.Name != "scan_output_axes" {
 			s.Attrs.Set(a.Name, a.Value)
@@ -23,13 +51,13 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 		if i >= states {
 			axis, err := axisOf(axes, i-states, len(v.Type.Shape))
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			v = moveAxis(b, v, axis, 0)
 		}
 		s.In = append(s.In, v)
 	}
-	back := make([]bool, len(n.Out))
+	back = make([]bool, len(n.Out))
 	given, _ := n.Attrs.Lookup("scan_output_directions").([]int64)
 	directions := slices.Clone(given)
 	for i, v := range n.Out {
@@ -45,25 +73,7 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if directions != nil {
 		s.Attrs.Set("scan_output_directions", directions)
 	}
-	outs := append([]*ir.Value{}, b.Add(s)...)
-	if err := b.Err(); err != nil {
-		return nil, err
-	}
-	axes = n.Ints("scan_output_axes")
-	for i, v := range outs {
-		if i < states || v == nil {
-			continue
-		}
-		axis, err := axisOf(axes, i-states, len(v.Type.Shape))
-		if err != nil {
-			return nil, err
-		}
-		if back[i] {
-			v = b.Op("Slice", v, b.Ints(-1), b.Ints(math.MinInt64), b.Ints(0), b.Ints(-1))
-		}
-		outs[i] = moveAxis(b, v, 0, axis)
-	}
-	return outs, nil
+	return s, back, nil
 }
 
 // growsBackwards reports whether v collects rows of a size that only the body knows, starting with the last.
