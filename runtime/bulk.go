@@ -63,29 +63,8 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 		n.hangUp(p) // the peer sends it again
 		return 0
 	}
-	a := &awaited{seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, len(e.Fills)), edges: make([]*Edge, len(e.Fills)), data: make([]wire.Blob, len(e.Fills)), loads: make([]bool, len(e.Fills)), refused: make([]bool, len(e.Fills))}
-	good := true
 	r := p.rejections(e)
-	for i := range e.Fills {
-		f := &e.Fills[i]
-		if f.Bulk.ID == 0 {
-			continue
-		}
-		edge, err := n.checkBulk(p, e.Exec, f)
-		if room := n.limits.Spooled - a.spooled; err == nil && f.Bulk.Size > uint64(room) {
-			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, room)
-		}
-		if err != nil {
-			good = n.reject(&r, f, err) && good
-			a.refused[i] = true
-			continue
-		}
-		if !slices.Contains(a.bulks, f.Bulk) {
-			a.spooled += int64(f.Bulk.Size)
-		}
-		a.bulks[i], a.edges[i] = f.Bulk, edge
-		a.missing++
-	}
+	a, good := n.awaitedOf(p, e, b, &r)
 	if a.spooled > 0 && !n.ledger.Admits(&p.uses, ledger.Spooled, a.spooled) {
 		n.overflow("spooled")
 		n.hangUp(p) // the peer sends it again
@@ -102,6 +81,38 @@ func (n *Node) await(p *peer, e *wire.Envelope, b []byte) int {
 	n.reserve(p, a)
 	p.awaited = append(p.awaited, a)
 	return len(e.Fills)
+}
+
+// awaitedOf returns what is kept of an envelope, with the bulk fills that may come. It rejects the others, and
+// reports whether a peer that keeps to the protocol may have sent them.
+func (n *Node) awaitedOf(p *peer, e *wire.Envelope, b []byte, r *rejections) (a *awaited, good bool) {
+	fills := len(e.Fills)
+	a = &awaited{
+		seq: e.Seq, size: awaitedSize(e, b), bytes: slices.Clone(b), bulks: make([]wire.Bulk, fills), edges: make([]*Edge, fills),
+		data: make([]wire.Blob, fills), loads: make([]bool, fills), refused: make([]bool, fills),
+	}
+	good = true
+	for i := range e.Fills {
+		f := &e.Fills[i]
+		if f.Bulk.ID == 0 {
+			continue
+		}
+		edge, err := n.checkBulk(p, e.Exec, f)
+		if room := n.limits.Spooled - a.spooled; err == nil && f.Bulk.Size > uint64(room) {
+			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, room)
+		}
+		if err != nil {
+			good = n.reject(r, f, err) && good
+			a.refused[i] = true
+			continue
+		}
+		if !slices.Contains(a.bulks, f.Bulk) {
+			a.spooled += int64(f.Bulk.Size)
+		}
+		a.bulks[i], a.edges[i] = f.Bulk, edge
+		a.missing++
+	}
+	return a, good
 }
 
 // fetch asks the host to fetch the payloads for which an envelope waits.

@@ -86,18 +86,23 @@ func (n *Node) fill(p *peer, x *wire.ExecID, fill *wire.SlotFill) error {
 		n.lose(f, e.Cut, err) // it is not sent again
 		return err
 	}
-	n.stats.Fills++
-	n.telemetry.Fill.Add(int64(fill.Len()))
-	n.traceBytes(f, e.Cut, int(fill.Len()))
-	if i, ok := n.edges.Get(container.HashEdge(e.ID), e.ID); ok {
-		n.flows[i].add(int64(fill.Len()))
-	}
+	n.countFill(f, e, int64(fill.Len()))
 	if err := f.body.Fill(e.Cut, fill); err != nil {
 		n.lose(f, e.Cut, err)
 		return err
 	}
 	n.arrive(f, e.Cut)
 	return nil
+}
+
+// countFill counts a fill and its bytes: for the node, its edge and the trace of its execution.
+func (n *Node) countFill(f *Frame, e *Edge, size int64) {
+	n.stats.Fills++
+	n.telemetry.Fill.Add(size)
+	n.traceBytes(f, e.Cut, int(size))
+	if i, ok := n.edges.Get(container.HashEdge(e.ID), e.ID); ok {
+		n.flows[i].add(size)
+	}
 }
 
 // frameOf returns the frame of a module in an execution. It opens the frame if there is none and never was.

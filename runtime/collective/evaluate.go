@@ -11,8 +11,6 @@ func (s *Spec) Evaluate(values []Value) [][]byte {
 		return out
 	}
 	rows, row := s.units(values[0].Rows, values[0].Row)
-	_, size := s.unit()
-	o := s.order(rows*row*size, p)
 	parts := make([][]byte, p)
 	for i, v := range values {
 		if s.Codec != Exact {
@@ -23,6 +21,28 @@ func (s *Spec) Evaluate(values []Value) [][]byte {
 		}
 		out[i] = parts[i]
 	}
+	s.combine(out, parts, rows, row)
+	if s.Codec == Exact {
+		return out
+	}
+	for r := range out {
+		v := Value{Rows: values[0].Rows, Row: values[0].Row, Data: out[r]}
+		switch s.Kind {
+		case AllGather:
+			v.Rows *= p
+		case ReduceScatter:
+			v.Rows = share(v.Rows, p, r+1) - share(v.Rows, p, r)
+		}
+		out[r] = s.decoded(v, p).Data
+	}
+	return out
+}
+
+// combine sets out to what the ranks have in the end of the encoded values parts, which have rows of row units.
+func (s *Spec) combine(out, parts [][]byte, rows, row int) {
+	p := len(parts)
+	_, size := s.unit()
+	o := s.order(rows*row*size, p)
 	switch s.Kind {
 	case AllGather:
 		all := []byte{}
@@ -46,19 +66,6 @@ func (s *Spec) Evaluate(values []Value) [][]byte {
 		}
 		fill(out, s.reduced(o, parts, 0, segments, 1))
 	}
-	if s.Codec != Exact {
-		for r := range out {
-			v := Value{Rows: values[0].Rows, Row: values[0].Row, Data: out[r]}
-			switch s.Kind {
-			case AllGather:
-				v.Rows *= p
-			case ReduceScatter:
-				v.Rows = share(v.Rows, p, r+1) - share(v.Rows, p, r)
-			}
-			out[r] = s.decoded(v, p).Data
-		}
-	}
-	return out
 }
 
 func fill(out [][]byte, x []byte) {

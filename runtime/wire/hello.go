@@ -91,49 +91,54 @@ func ConsumeHello(b []byte, lim *Limits) (h Hello, err error) {
 		if t, v, p, b, err = next(b); err != nil {
 			return Hello{}, malformed("hello", "%v", err)
 		}
-		switch t {
-		case helloProtocol:
-			h.Protocol = uint32(min(v, math.MaxUint32))
-		case helloFingerprint:
-			h.Fingerprint, err = p, within("hello: fingerprint", len(p), lim.Proof)
-		case helloClasses:
-			if err = within("hello: classes", len(h.Classes)+1, lim.Classes); err == nil {
-				var c string
-				c, err = consumeName("class", p, lim)
-				h.Classes = append(h.Classes, c)
-			}
-		case helloIncarnation:
-			h.Incarnation = v
-		case helloMaxEnvelope:
-			h.MaxEnvelope = v
-		case helloMaxFill:
-			h.MaxFill = v
-		case helloKernelLevel:
-			h.KernelLevel, err = consumeName("kernel level", p, lim)
-		case helloJoinProof:
-			h.JoinProof, err = p, within("hello: join proof", len(p), lim.Proof)
-		case helloBuildID:
-			h.BuildID, err = consumeName("build id", p, lim)
-		case helloUnix:
-			h.Unix = v
-		case helloFresh:
-			h.Fresh = v != 0
-		case helloIntroduces:
-			h.Introduces = v != 0
-		case helloConversation:
-			h.Conversation = v
-		case helloStreams:
-			h.Streams = int(min(v, math.MaxInt32))
-		case helloStream:
-			h.Stream = int(min(v, math.MaxInt32))
-		case helloRefusal:
-			h.Refusal, err = consumeName("refusal", p, lim)
-		}
-		if err != nil {
+		if err := h.consume(t, v, p, lim); err != nil {
 			return Hello{}, err
 		}
 	}
 	return h, nil
+}
+
+// consume sets the field of a tag to its number v, or its bytes p. Unknown fields are ignored: they are of newer versions.
+func (h *Hello) consume(t tag, v uint64, p []byte, lim *Limits) (err error) {
+	switch t {
+	case helloProtocol:
+		h.Protocol = uint32(min(v, math.MaxUint32))
+	case helloFingerprint:
+		h.Fingerprint, err = p, within("hello: fingerprint", len(p), lim.Proof)
+	case helloClasses:
+		if err = within("hello: classes", len(h.Classes)+1, lim.Classes); err == nil {
+			var c string
+			c, err = consumeName("class", p, lim)
+			h.Classes = append(h.Classes, c)
+		}
+	case helloIncarnation:
+		h.Incarnation = v
+	case helloMaxEnvelope:
+		h.MaxEnvelope = v
+	case helloMaxFill:
+		h.MaxFill = v
+	case helloKernelLevel:
+		h.KernelLevel, err = consumeName("kernel level", p, lim)
+	case helloJoinProof:
+		h.JoinProof, err = p, within("hello: join proof", len(p), lim.Proof)
+	case helloBuildID:
+		h.BuildID, err = consumeName("build id", p, lim)
+	case helloUnix:
+		h.Unix = v
+	case helloFresh:
+		h.Fresh = v != 0
+	case helloIntroduces:
+		h.Introduces = v != 0
+	case helloConversation:
+		h.Conversation = v
+	case helloStreams:
+		h.Streams = int(min(v, math.MaxInt32))
+	case helloStream:
+		h.Stream = int(min(v, math.MaxInt32))
+	case helloRefusal:
+		h.Refusal, err = consumeName("refusal", p, lim)
+	}
+	return err
 }
 
 // consumeName reads a name that may appear in logs: without control characters.

@@ -29,10 +29,7 @@ func decodePNM(data []byte) (*picture, error) {
 	case '1':
 		sample = s.digit
 	case '4':
-		for i := range w * h {
-			bit := data[s.at+i/w*((w+7)/8)+i%w/8] >> (7 - i%w%8) & 1
-			p.set(i, 255-255*bit, 255-255*bit, 255-255*bit)
-		}
+		s.bitmap(p, w, h)
 		return p, nil
 	case '5', '6':
 		sample = s.byte
@@ -55,6 +52,14 @@ func decodePNM(data []byte) (*picture, error) {
 		}
 	}
 	return p, nil
+}
+
+// bitmap reads lines of bits, each of which begins with a byte of its own. A bit is set for black.
+func (s *pnm) bitmap(p *picture, w, h int) {
+	for i := range w * h {
+		bit := s.data[s.at+i/w*((w+7)/8)+i%w/8] >> (7 - i%w%8) & 1
+		p.set(i, 255-255*bit, 255-255*bit, 255-255*bit)
+	}
 }
 
 // skip goes to the next character that is neither white space nor in a comment.

@@ -76,29 +76,38 @@ func decodeVP8L(data []byte) (*picture, error) {
 			}
 			return p, nil
 		}
-		t := transform{kind: d.bits(2), width: w}
-		if seen[t.kind] { // each occurs at most once
+		kind := d.bits(2)
+		if seen[kind] { // each occurs at most once
 			return nil, errFormat
 		}
-		seen[t.kind] = true
-		switch t.kind {
-		case byNeighbours, byColor:
-			t.shift = d.bits(3) + 2
-			t.how = d.image(ceilDiv(w, 1<<t.shift), ceilDiv(height, 1<<t.shift), false)
-		case byPalette:
-			t.how = d.image(d.bits(8)+1, 1, false)
-			for i := 1; i < len(t.how); i++ {
-				t.how[i] = addBytes(t.how[i], t.how[i-1])
-			}
-			for _, most := range [3]int{16, 4, 2} { // pixels per byte
-				if len(t.how) <= most {
-					t.shift++
-				}
-			}
+		seen[kind] = true
+		t := d.transform(kind, w, height)
+		if kind == byPalette {
 			w = ceilDiv(w, 1<<t.shift)
 		}
 		steps = append(steps, t)
 	}
+}
+
+// transform reads a transform of a kind whose result has this size.
+func (d *vp8l) transform(kind, w, h int) transform {
+	t := transform{kind: kind, width: w}
+	switch kind {
+	case byNeighbours, byColor:
+		t.shift = d.bits(3) + 2
+		t.how = d.image(ceilDiv(w, 1<<t.shift), ceilDiv(h, 1<<t.shift), false)
+	case byPalette:
+		t.how = d.image(d.bits(8)+1, 1, false)
+		for i := 1; i < len(t.how); i++ {
+			t.how[i] = addBytes(t.how[i], t.how[i-1])
+		}
+		for _, most := range [3]int{16, 4, 2} { // pixels per byte
+			if len(t.how) <= most {
+				t.shift++
+			}
+		}
+	}
+	return t
 }
 
 // image reads an image of the given size. Only the main one may have groups of codes.
@@ -111,16 +120,7 @@ func (d *vp8l) image(w, h int, main bool) []uint32 {
 	if cacheBits > 0 {
 		cache = make([]uint32, 1<<cacheBits)
 	}
-	var groups []uint32
-	shift, count := 0, 1
-	if main && d.bits(1) == 1 {
-		shift = d.bits(3) + 2
-		groups = d.image(ceilDiv(w, 1<<shift), ceilDiv(h, 1<<shift), false)
-		for i, v := range groups {
-			groups[i] = v >> 8 & 0xffff
-			count = max(count, int(groups[i])+1)
-		}
-	}
+	groups, shift, count := d.groups(w, h, main)
 	if count > len(d.data)+1 { // five codes have at least 20 bits
 		panic(errFormat)
 	}
@@ -160,6 +160,21 @@ func (d *vp8l) image(w, h int, main bool) []uint32 {
 		}
 	}
 	return pix
+}
+
+// groups reads which group of codes the pixels of each block have, of 1<<shift pixels in both directions, and
+// returns the number of groups. A nil list means one group for all.
+func (d *vp8l) groups(w, h int, main bool) (groups []uint32, shift, count int) {
+	if !main || d.bits(1) == 0 {
+		return nil, 0, 1
+	}
+	shift, count = d.bits(3)+2, 1
+	groups = d.image(ceilDiv(w, 1<<shift), ceilDiv(h, 1<<shift), false)
+	for i, v := range groups {
+		groups[i] = v >> 8 & 0xffff
+		count = max(count, int(groups[i])+1)
+	}
+	return groups, shift, count
 }
 
 // length reads the value of a symbol for a length or a distance.

@@ -89,19 +89,8 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		}
 		sum += l * float64(size)
 		seen += size
-		out, ok := t.s.Output(0).(*tensor.Tensor)
-		if ok && t.quality != nil && b.label != nil && !t.isClassifier() {
-			t.quality.addNumbers(out, b.label, size, room)
-		}
-		if ok && t.isClassifier() {
-			labels := t.val.classes(b)
-			if t.quality != nil {
-				t.quality.addClasses(out, labels, size*labels.Len()/room)
-			}
-			h, k := countHits(out, labels, size*labels.Len()/room, t.judged)
-			hits, judged = hits+h, judged+k
-			t.sample(b, out)
-		}
+		h, k := t.judge(b, size, room)
+		hits, judged = hits+h, judged+k
 		t.progress.validating(seen, n)
 	}
 	all := []float64{sum, float64(seen), float64(hits), float64(judged)}
@@ -109,6 +98,29 @@ func (t *trainer) evaluate(ctx context.Context) (loss float64, hits, judged int,
 		return 0, 0, 0, err
 	}
 	return all[0] / all[1], int(all[2]), int(all[3]), nil
+}
+
+// judge compares the output for a batch of room examples with the labels of the first size ones. For a classifier, it
+// returns how many labels it predicts right of those that count.
+func (t *trainer) judge(b *batch, size, room int) (hits, judged int) {
+	out, ok := t.s.Output(0).(*tensor.Tensor)
+	switch {
+	case !ok:
+		return 0, 0
+	case !t.isClassifier():
+		if t.quality != nil && b.label != nil {
+			t.quality.addNumbers(out, b.label, size, room)
+		}
+		return 0, 0
+	}
+	labels := t.val.classes(b)
+	count := size * labels.Len() / room
+	if t.quality != nil {
+		t.quality.addClasses(out, labels, count)
+	}
+	hits, judged = countHits(out, labels, count, t.judged)
+	t.sample(b, out)
+	return hits, judged
 }
 
 // classes returns the labels of a batch as class numbers.
