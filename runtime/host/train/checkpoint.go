@@ -121,7 +121,7 @@ func (t *trainer) shards() []int {
 }
 
 // takeCheckpoint locks a checkpoint's folder against other trainings until its result is closed. To resume,
-// there must be a checkpoint; otherwise it makes the folder.
+// there must be a checkpoint; otherwise it makes the folder. It removes what killed trainings had written of theirs.
 func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
 	file := filepath.Join(dir, checkpointFile)
 	if resume {
@@ -138,7 +138,14 @@ func takeCheckpoint(dir string, resume bool) (io.Closer, error) {
 	if errors.Is(err, lockfile.ErrInUse) {
 		return nil, fmt.Errorf("checkpoint %w: let that training end first, or give another folder with --checkpoint", err)
 	}
-	return lock, err
+	if err != nil {
+		return nil, err
+	}
+	if err := removeUnfinished(file); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return lock, nil
 }
 
 // lead opens the checkpoint if this peer is the leader.
@@ -327,43 +334,4 @@ func readTensors(name string) (*safetensors.File, error) {
 		return nil, err
 	}
 	return safetensors.Read(f, st.Size())
-}
-
-// writeFile writes a file atomically: under its name there is either the complete file, written to disk, or
-// none.
-func writeFile(name string, write func(io.Writer) error) error {
-	dir := filepath.Dir(name)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // fails after a success
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), name); err != nil {
-		return err
-	}
-	return syncDir(dir)
-}
-
-// syncDir syncs the names in a folder, on systems where folders can be opened.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	d.Sync() // some file systems refuse
-	return nil
 }

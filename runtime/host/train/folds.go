@@ -96,9 +96,7 @@ func trainFold(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, op
 		return f, err
 	}
 	defer t.release()
-	if err = t.begin(); err == nil {
-		err = t.loop(ctx)
-	}
+	err = t.run(ctx)
 	if err = errors.Join(err, t.recorders.close(err)); err != nil {
 		return f, err
 	}

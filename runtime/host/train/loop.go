@@ -203,9 +203,11 @@ func (t *trainer) loop(ctx context.Context) error {
 		}
 		if next.share != t.share() {
 			next.stop()
-			if next, err = t.prefetch(ctx); err != nil {
+			again, err := t.prefetch(ctx)
+			if err != nil {
 				return err
 			}
+			next = again
 		}
 		b, ok := <-next.ready
 		if !ok {

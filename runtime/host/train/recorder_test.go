@@ -97,6 +97,19 @@ func TestRecordersEnd(t *testing.T) {
 	}
 }
 
+// TestRecordersEndBeforeStep: recorders that have begun are closed if the peers find that they cannot train together.
+func TestRecordersEndBeforeStep(t *testing.T) {
+	s := &spy{}
+	errs, _ := runTogether(t.Context(), 2, teamOptions(t, t.TempDir()), calmly, func(rank int, opt *Options) {
+		if opt.Seed += uint64(rank); rank == 0 {
+			opt.Recorders = []Recorder{s}
+		}
+	})
+	if !errors.Is(errs[0], errDifferent) || s.Training == nil || len(s.closed) != 1 || !errors.Is(s.closed[0], errDifferent) {
+		t.Errorf("the training ends with %v, its recorder with %v", errs[0], s.closed)
+	}
+}
+
 // eventFiles returns the event files in a folder, as text.
 func eventFiles(t *testing.T, dir string) (out []string) {
 	t.Helper()

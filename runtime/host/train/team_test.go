@@ -569,6 +569,25 @@ func TestTeamDiffers(t *testing.T) {
 	wg.Wait()
 }
 
+// TestSameOfMany: sums of numbers that many peers have alike are exact.
+func TestSameOfMany(t *testing.T) {
+	const n = 400
+	c := newCircle(n)
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for rank := range n {
+		m := &team{Group: one{c, rank}}
+		for i := range n {
+			m.members = append(m.members, i)
+		}
+		wg.Go(func() { errs[rank] = m.same("text") })
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Error(errs[0])
+	}
+}
+
 // fixing is a program whose model has batches of n examples.
 func fixing(n int) runtime.TrainProgram {
 	p := split(nil)

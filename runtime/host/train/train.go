@@ -173,6 +173,12 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 	if _, remote := t.s.(Remote); remote || t.team != nil {
 		machine.LeaveRoom(cpu.Threads())
 	}
+	err = t.run(ctx)
+	return errors.Join(err, t.recorders.close(err))
+}
+
+// run begins the training, or joins that of the other peers, and trains.
+func (t *trainer) run(ctx context.Context) error {
 	if t.team != nil {
 		if err := t.enter(); err != nil {
 			return err
@@ -184,8 +190,7 @@ func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Opti
 			return err
 		}
 	}
-	err = t.loop(ctx)
-	return errors.Join(err, t.recorders.close(err))
+	return t.loop(ctx)
 }
 
 // begin brings the training to its initial state, on all peers.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -359,6 +361,39 @@ func TestOneAtATime(t *testing.T) {
 	opt.Resume = true
 	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
 		t.Errorf("after the first has ended: %v", err)
+	}
+}
+
+// TestUnfinished: what is left of a checkpoint whose training was killed while it wrote it goes with the next one.
+func TestUnfinished(t *testing.T) {
+	opt := options(t, t.TempDir())
+	if err := os.MkdirAll(opt.Checkpoint, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(opt.Checkpoint, unfinished(checkpointFile)+"123")
+	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Run(t.Context(), program(nil, nil), points(100), opt); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is still there: %v", left, err)
+	}
+}
+
+// TestValidationNotFinite: an example that is held back with a NaN ends the training with an error that says so.
+func TestValidationNotFinite(t *testing.T) {
+	set := points(100)
+	x, y := set.Val.Features().Tensor(1), set.Val.Labels().Tensor(1)
+	tensor.Data[float32](x)[1] = float32(math.NaN())
+	var err error
+	if set.Val, err = dataset.NewMemory(x, y, tensor.Float32, tensor.Int64); err != nil {
+		t.Fatal(err)
+	}
+	err = Run(t.Context(), program(nil, nil), set, options(t, t.TempDir()))
+	if err == nil || !strings.Contains(err.Error(), "the loss of the examples that are held back is NaN") {
+		t.Errorf("the training ends with %v", err)
 	}
 }
 

@@ -20,6 +20,9 @@ func (t *trainer) validate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return fmt.Errorf("step %d: the loss of the examples that are held back is %g: do they hold a NaN or an infinity? Otherwise try a lower --lr", t.Step, loss)
+	}
 	l := &Line{Step: t.Step, Epoch: t.epoch(), ValLoss: &loss, Samples: t.samples}
 	words := []string{fmt.Sprintf("val loss %.4f", loss)}
 	if judged > 0 {
