@@ -28,8 +28,8 @@ type Engine[V any] interface {
 	// Materialize makes a value of a tensor, which is borrowed until it returns: [tensor.Tensor.Clone] copies it.
 	Materialize(*tensor.Tensor) (V, error)
 
-	// Execute computes an operator. It returns a value for each output that has a name. Inputs that are left out are the
-	// zero value.
+	// Execute computes an operator. It returns a value for each of o.Out; those of outputs that are left out are not used. Inputs
+	// that are left out are the zero value.
 	Execute(ctx context.Context, o *Operation, in []V) ([]V, error)
 
 	// Read returns a value as a tensor, which is borrowed until the next call.
@@ -114,7 +114,9 @@ func (l *loaded[V]) execute(ctx context.Context, e Engine[V], o *Operation) erro
 		delete(l.values, name)
 	}
 	for i, name := range o.Out {
-		l.values[name] = out[i]
+		if name != "" { // inputs that are left out have the same name
+			l.values[name] = out[i]
+		}
 	}
 	return nil
 }

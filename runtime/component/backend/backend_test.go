@@ -34,7 +34,7 @@ func newEngine() *engine {
 
 var _ runtime.Backend = (*engine)(nil)
 
-func (*engine) Operators() []string { return []string{"Add", "Clip", "LeakyRelu", "Split"} }
+func (*engine) Operators() []string { return []string{"Add", "Clip", "LSTM", "LeakyRelu", "Split"} }
 
 func (e *engine) Materialize(x *tensor.Tensor) (*number, error) {
 	e.made++
@@ -61,6 +61,8 @@ func (e *engine) Execute(_ context.Context, o *Operation, in []*number) ([]*numb
 		if x < 0 {
 			x *= number(o.Attrs["alpha"].(float32))
 		}
+	case "LSTM":
+		return []*number{in[1], in[0]}, nil
 	case "Split":
 		return []*number{in[0]}, nil // too few
 	}
@@ -79,6 +81,12 @@ const (
 }`
 	graphUnknown = `(%x: float32[]) -> (%y) {
   %y = Softmax(%x)
+}`
+	graphLeftOut = `(%x: float32[]) -> (%y) {
+  const %three: float32[] = 3
+
+  _, %h = LSTM(%x, %three, %three) {hidden_size = 1}
+  %y = Clip(%h, _, %three)
 }`
 	graphSplit = `(%x: float32[]) -> (%y, %z) {
   %y, %z = Split(%x) {axis = 0, num_outputs = 2}
@@ -124,10 +132,24 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
+// An output that is left out is no input that is left out.
+func TestLeftOut(t *testing.T) {
+	e := newEngine()
+	if err := e.Load(0, encoded(t, graphLeftOut)); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Run(context.Background(), 0, tensor.Of([]float32{2})); err != nil {
+		t.Fatal(err)
+	}
+	if y, err := e.Retrieve(0, 0); err != nil || tensor.Data[float32](y)[0] != 2 {
+		t.Errorf("2 becomes %v (%v), want 2: a lower bound of 3 belongs to nothing", y, err)
+	}
+}
+
 // Errors name the node.
 func TestErrors(t *testing.T) {
 	e := newEngine()
-	wantError(t, e.Load(0, encoded(t, graphUnknown)), `the engine has no operator Softmax, only [Add Clip LeakyRelu Split]`)
+	wantError(t, e.Load(0, encoded(t, graphUnknown)), `the engine has no operator Softmax, only [Add Clip LSTM LeakyRelu Split]`)
 	wantError(t, e.Load(1, nil), "graph 1 comes after 0 graphs")
 	wantError(t, e.Load(0, []byte{0xff}), "backend: ")
 	if err := e.Load(0, encoded(t, graph1)); err != nil {

@@ -17,7 +17,7 @@ type Operation struct {
 	Type    string         // the operator, such as "MatMul"
 	Version int64          // of the operator set
 	Attrs   map[string]any // int64, float32, string, *tensor.Tensor, []int64, []float32 or []string; none have a default
-	In, Out []string       // names of values; "" is an input that is left out
+	In, Out []string       // names of values; "" is one that is left out
 
 	last []string // the values that no later node reads
 }

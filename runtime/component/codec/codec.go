@@ -22,6 +22,12 @@ func appendShape(b []byte, shape []int) []byte {
 	return b
 }
 
+// encoding returns a shape, followed by size bytes of zeros, which begin at an index.
+func encoding(shape []int, size int) (b []byte, at int) {
+	b = appendShape(make([]byte, 0, 1+binary.MaxVarintLen64*len(shape)+size), shape)
+	return b[:len(b)+size], len(b)
+}
+
 var errShort = errors.New("what was encoded ends early")
 
 // readShape returns the shape at the beginning of b, its number of elements, and the rest of b. It allocates

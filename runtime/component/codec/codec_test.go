@@ -2,6 +2,7 @@ package codec
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -43,6 +44,21 @@ func TestRoundTrip(t *testing.T) {
 	}
 	if _, err := (Int8{}).Encode(tensor.DenseOf([]float32{float32(math.NaN())}, 1)); err == nil {
 		t.Error("NaN is encoded")
+	}
+}
+
+// TestManyAxes: the shape of a tensor may take more bytes than its elements.
+func TestManyAxes(t *testing.T) {
+	shape := slices.Repeat([]int{1}, tensor.MaxRank)
+	for _, c := range all {
+		codec := c.create()
+		b, err := codec.Encode(tensor.DenseOf([]float32{1}, shape...))
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if x, err := codec.Decode(b); err != nil || !slices.Equal(x.Shape, shape) {
+			t.Errorf("%s: the shape becomes %v (%v)", c.name, x.Shape, err)
+		}
 	}
 }
 

@@ -36,9 +36,7 @@ const smallest = 0x1p-120
 
 // encode encodes x. It returns an error if an element is not finite.
 func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
-	b := appendShape(make([]byte, 0, s.bytes(len(x.Data))+16), x.Shape)
-	at := len(b)
-	b = b[:at+s.bytes(len(x.Data))]
+	b, at := encoding(x.Shape, s.bytes(len(x.Data)))
 	scales := b[at:]
 	elements := scales[4*s.runs(len(x.Data)):]
 	var bytes [pack]byte

@@ -44,9 +44,7 @@ func (c *Sign) Encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 		return tensor.Dense[uint8]{}, err
 	}
 	s := c.scaled()
-	b := appendShape(make([]byte, 0, s.bytes(len(left))+16), x.Shape)
-	at := len(b)
-	b = b[:at+s.bytes(len(left))]
+	b, at := encoding(x.Shape, s.bytes(len(left)))
 	scales := b[at:]
 	bits := scales[4*s.runs(len(left)):]
 	for from := 0; from < len(left); from += s.run {

@@ -168,7 +168,7 @@ func polynomial(s *Schedule, base, t, n float64) float64 {
 func oneCycle(s *Schedule, base, t, n float64) float64 {
 	first := base / s.values["div"]
 	top := s.values["start"]*n - 1
-	if t <= top {
+	if top > 0 && t <= top {
 		return between(first, base, t/top)
 	}
 	return between(base, first/s.values["final"], min((t-top)/(n-1-top), 1))

@@ -19,6 +19,7 @@ func TestRate(t *testing.T) {
 		{"cosine,warmup=2", 12, map[int]float64{0: 0.05, 1: 0.1, 2: 0.1, 7: 0.05, 12: 0}},
 		{"polynomial,power=2", 10, map[int]float64{0: 0.1, 5: 0.025, 10: 0}},
 		{"onecycle", 10, map[int]float64{0: 0.004, 1: 0.052, 2: 0.1, 5: 0.06112620219, 9: 4e-7}},
+		{"onecycle,start=0.5", 2, map[int]float64{0: 0.1, 1: 4e-7}}, // it begins at the top
 		{"warmup,warmup=4", 10, map[int]float64{0: 0.025, 1: 0.05, 3: 0.1, 4: 0.1, 9: 0.1}},
 	} {
 		s, err := Parse(c.text)
@@ -26,7 +27,7 @@ func TestRate(t *testing.T) {
 			t.Fatal(err)
 		}
 		for at, want := range c.want {
-			if got := s.Rate(0.1, at, c.n); math.Abs(got-want) > 1e-8 {
+			if got := s.Rate(0.1, at, c.n); !(math.Abs(got-want) <= 1e-8) { // also if it is NaN
 				t.Errorf("%s: rate %d is %.9g, want %.9g", c.text, at, got, want)
 			}
 		}
