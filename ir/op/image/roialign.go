@@ -97,40 +97,6 @@ func roiAlignGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return append(op.OwnNodes(b, "RoiAlignGrad", 2, n.Attrs, append([]*ir.Value{dy[0]}, n.In...)...), nil)
 }
 
-// The inputs of [RoiAlignGrad].
-const (
-	roiAlignGradDy = iota
-	roiAlignGradX
-	roiAlignGradRois
-	roiAlignGradBatchIndices
-)
-
-// RoiAlignGrad is the gradient of a [RoiAlign] with respect to its images and its regions. Its inputs are dy
-// and those of the operator.
-var RoiAlignGrad = &op.Op{
-	Name:   "RoiAlignGrad",
-	Domain: op.Own,
-	Since:  []int{1},
-	Attrs:  op.NewestAttrs(roiAlignAttrs),
-	Inputs: []op.Port{
-		roiAlignGradDy:           {Name: "dy", Types: elem.Floats},
-		roiAlignGradX:            {Name: "X", Like: "dy"},
-		roiAlignGradRois:         {Name: "rois", Like: "dy"},
-		roiAlignGradBatchIndices: {Name: "batch_indices", Types: elem.Indices},
-	},
-	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "drois", Like: "dy"}},
-	Infer:   op.InferGradient(inferRoiAlign),
-	Lower:   lowerRoiAlignGrad,
-	Widen:   true,
-	Stops:   op.StopSecondOrder,
-}
-
-func lowerRoiAlignGrad(l *op.Lowering) error {
-	x, rois := l.In[roiAlignGradX], l.In[roiAlignGradRois]
-	l.Call("RoiAlignGrad", l.OutOr(0, x.Type), l.OutOr(1, rois.Type), l.In[roiAlignGradDy], x, rois, l.In[roiAlignGradBatchIndices], roiAlignParams(l.Node, x))
-	return nil
-}
-
 // roiAlignAttrs are the attributes of [RoiAlign], which others have, too.
 var roiAlignAttrs = []op.Attr{
 	{Name: "coordinate_transformation_mode", Kind: op.String, Default: "half_pixel", Values: []string{"half_pixel", "output_half_pixel"}, Since: 16},

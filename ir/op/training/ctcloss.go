@@ -45,36 +45,6 @@ var CTCLoss = &op.Op{
 	Widen:   true,
 }
 
-// The inputs of [CTCLossGrad].
-const (
-	ctcLossGradDy = iota
-	ctcLossGradLogProbs
-	ctcLossGradLabels
-	ctcLossGradTimes
-	ctcLossGradLengths
-)
-
-// CTCLossGrad is the gradient of a [CTCLoss] with respect to its first input. Its inputs are dy and those of
-// the loss.
-var CTCLossGrad = &op.Op{
-	Name:   "CTCLossGrad",
-	Domain: op.Own,
-	Since:  []int{1},
-	Attrs:  ctcAttrs,
-	Inputs: []op.Port{
-		ctcLossGradDy:       {Name: "dy", Types: elem.Floats},
-		ctcLossGradLogProbs: {Name: "log_probs", Like: "dy"},
-		ctcLossGradLabels:   {Name: "labels", Types: elem.Indices},
-		ctcLossGradTimes:    {Name: "times", Types: elem.Indices},
-		ctcLossGradLengths:  {Name: "lengths", Types: elem.Indices},
-	},
-	Outputs: []op.Port{{Name: "dx", Like: "dy"}},
-	Infer:   op.InferGradient(inferCTCLoss),
-	Lower:   lowerCTCLossGrad,
-	Widen:   true,
-	Stops:   op.StopSecondOrder,
-}
-
 func inferCTCLoss(c *op.Infer) error {
 	x, err := c.FloatTensor(ctcLossLogProbs)
 	if err != nil {
@@ -125,14 +95,6 @@ func ctcOf(n *ir.Node, shape []ir.Dim) ctcSizes {
 func lowerCTCLoss(l *op.Lowering) error {
 	work := l.Scratch(tensor.Float64, op.Shape(l.Out[0])[0], ctcStates(l.In[ctcLossLabels]))
 	l.Call("CTCLoss", l.Out[0], l.In[ctcLossLogProbs], l.In[ctcLossLabels], l.In[ctcLossTimes], l.In[ctcLossLengths], work, ctcParams(l.Node, l.In[ctcLossLogProbs], l.In[ctcLossLabels]))
-	return nil
-}
-
-func lowerCTCLossGrad(l *op.Lowering) error {
-	x, labels := l.In[ctcLossGradLogProbs], l.In[ctcLossGradLabels]
-	sizes := ctcOf(l.Node, op.Shape(x))
-	work := l.Scratch(tensor.Float64, sizes.batch, sizes.time.Add(ir.C(1)), ctcStates(labels))
-	l.Call("CTCLossGrad", l.Out[0], l.In[ctcLossGradDy], x, labels, l.In[ctcLossGradTimes], l.In[ctcLossGradLengths], work, ctcParams(l.Node, x, labels))
 	return nil
 }
 
