@@ -69,6 +69,7 @@ func (p *program) whole() bool {
 	return !slices.ContainsFunc(p.Pkg.Imports(), p.hasModules)
 }
 
+// isOf reports whether a type is that of package dsl with this name.
 func isOf(t types.Type, name string) bool {
 	n, ok := t.(*types.Named)
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == dslPath

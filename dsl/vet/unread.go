@@ -44,6 +44,5 @@ func isValue(t types.Type) bool {
 	if s, ok := t.(*types.Slice); ok {
 		t = s.Elem()
 	}
-	n, ok := t.(*types.Named)
-	return ok && n.Obj().Name() == "Value" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == dslPath
+	return isOf(t, "Value")
 }

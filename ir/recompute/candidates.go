@@ -13,8 +13,8 @@ type candidate struct {
 	work  int // operations of repeated nodes
 }
 
-// rung is the ratio of the memory targets of consecutive rungs.
-const rung = 0.97
+// shrink is the ratio of one target for memory to the target before it.
+const shrink = 0.97
 
 // mostSegments limits the number of intervals k at which cuts are kept.
 const mostSegments = 16
@@ -32,7 +32,7 @@ func (g *graph) candidates() []candidate {
 		return all[len(all)-1]
 	}
 	start := add(make(set, len(g.values)))
-	for again := range g.ladder(start) {
+	for again := range g.smaller(start) {
 		add(again)
 	}
 	cuts := g.cuts()
@@ -43,7 +43,7 @@ func (g *graph) candidates() []candidate {
 		}
 	}
 	if low.again != nil {
-		for again := range g.ladder(low) {
+		for again := range g.smaller(low) {
 			add(again)
 		}
 	}
@@ -52,13 +52,13 @@ func (g *graph) candidates() []candidate {
 	return all
 }
 
-// ladder yields sets with less and less memory than the first one, as long as possible. The caller must not
-// keep them.
-func (g *graph) ladder(from candidate) iter.Seq[set] {
+// smaller yields sets that each need less memory than the one before, as long as there are any. The caller must
+// not keep them.
+func (g *graph) smaller(from candidate) iter.Seq[set] {
 	return func(yield func(again set) bool) {
 		c := &chooser{graph: g, again: slices.Clone(from.again)}
-		for target := float64(from.peak) * rung; c.reach(int(target)) && yield(c.again); {
-			target *= rung
+		for target := float64(from.peak) * shrink; c.reach(int(target)) && yield(c.again); {
+			target *= shrink
 		}
 	}
 }
@@ -110,7 +110,7 @@ func (g *graph) segments(cuts []int, k int) set {
 	}
 	c.limit, _ = g.excess(c.again, 0)
 	if c.limit > 0 {
-		c.spare()
+		c.restore()
 	}
 	return c.again
 }

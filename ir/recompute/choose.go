@@ -50,7 +50,7 @@ func (c *chooser) reach(limit int) bool {
 	for {
 		_, sum := c.excess(c.again, limit)
 		if sum == 0 {
-			c.spare()
+			c.restore()
 			return true
 		}
 		best := c.best(sum)
@@ -135,7 +135,7 @@ func (c *chooser) closure(s *schedule, v, need int) []int {
 	all := []int{v}
 	for i := 0; i < len(all); i++ {
 		for _, u := range c.nodes[c.values[all[i]].def].in {
-			if s.first[u] < need && c.droppable(u) && !slices.Contains(all, u) {
+			if s.until[u] < need && c.droppable(u) && !slices.Contains(all, u) {
 				all = append(all, u)
 			}
 		}
@@ -154,8 +154,8 @@ func (s *schedule) needs() []int {
 	return first
 }
 
-// spare keeps values that need not be dropped after all, the most expensive first.
-func (c *chooser) spare() {
+// restore keeps values that need not be dropped after all, the most expensive first.
+func (c *chooser) restore() {
 	var dropped []int
 	for v, again := range c.again {
 		if again {

@@ -6,13 +6,13 @@ type set []bool
 // schedule is the order of the nodes if some values are recomputed.
 type schedule struct {
 	*graph
-	again  set
-	steps  []step
-	first  []int // by value: the last step that reads the original, or its definition
-	copied []int // by value: the step that recomputes it, or -1
-	last   []int // by value: the last step that reads the copy
-	bad    bool  // a node would be recomputed from a state that has changed
-	stale  []bool
+	again     set
+	steps     []step
+	until     []int  // by value: the last step that reads the original, or its definition
+	copied    []int  // by value: the step that recomputes it, or -1
+	copyUntil []int  // by value: the last step that reads the copy
+	bad       bool   // a node would be recomputed from a state that has changed
+	stale     []bool // by state: a step has changed it
 }
 
 // step is one run of a node.
@@ -28,10 +28,10 @@ func (g *graph) schedule(again set) *schedule {
 	of := make([]int, 3*n)
 	s := &schedule{
 		graph: g, again: again, steps: make([]step, 0, 2*len(g.nodes)),
-		first: of[:n], copied: of[n : 2*n], last: of[2*n:],
+		until: of[:n], copied: of[n : 2*n], copyUntil: of[2*n:],
 	}
 	for v := range g.values {
-		s.first[v], s.copied[v], s.last[v] = -1, -1, -1
+		s.until[v], s.copied[v], s.copyUntil[v] = -1, -1, -1
 	}
 	for i := range g.nodes {
 		s.run(i, false)
@@ -62,9 +62,9 @@ func (s *schedule) run(i int, copy bool) {
 	}
 	for _, v := range n.out {
 		if copy {
-			s.copied[v], s.last[v] = at, at
+			s.copied[v], s.copyUntil[v] = at, at
 		} else {
-			s.first[v] = at
+			s.until[v] = at
 		}
 	}
 	s.watch(n, copy)
@@ -76,9 +76,9 @@ func (s *schedule) dropped(v int) bool { return s.again[v] && s.values[v].def <=
 // read records that a step reads a value, or its copy.
 func (s *schedule) read(v, at int, original bool) {
 	if original {
-		s.first[v] = max(s.first[v], at)
+		s.until[v] = max(s.until[v], at)
 	} else {
-		s.last[v] = max(s.last[v], at)
+		s.copyUntil[v] = max(s.copyUntil[v], at)
 	}
 }
 
@@ -108,9 +108,9 @@ func (s *schedule) memory() []int {
 		use[k+1] -= n.temps
 		for _, v := range n.out {
 			if st.copy {
-				live(k, s.last[v], s.values[v].bytes)
+				live(k, s.copyUntil[v], s.values[v].bytes)
 			} else {
-				live(k, s.first[v], s.values[v].bytes)
+				live(k, s.until[v], s.values[v].bytes)
 			}
 		}
 		if x := s.overwritten(n, k, st.copy); x >= 0 {
@@ -130,9 +130,9 @@ func (s *schedule) overwritten(n *node, at int, copy bool) int {
 		return -1
 	}
 	for _, v := range n.in {
-		end := s.first[v]
+		end := s.until[v]
 		if s.dropped(v) && s.copied[v] >= 0 && s.copied[v] < at {
-			end = s.last[v]
+			end = s.copyUntil[v]
 		}
 		if end == at && s.values[v].bytes == s.values[n.out[0]].bytes {
 			return v
