@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"time"
 
@@ -313,18 +312,10 @@ func (b *bench) timed(dir, level string, threads int) (line, error) {
 
 // median returns the median of each figure.
 func median(ls []line) line {
-	pick := func(f func(line) float64) float64 {
-		v := make([]float64, len(ls))
-		for i, l := range ls {
-			v[i] = f(l)
-		}
-		slices.Sort(v)
-		return v[len(v)/2]
-	}
 	return line{
-		Median: pick(func(l line) float64 { return l.Median }),
-		CPU:    pick(func(l line) float64 { return l.CPU }),
-		Load:   pick(func(l line) float64 { return l.Load }),
-		Allocs: pick(func(l line) float64 { return l.Allocs }),
+		Median: section.Median(ls, func(l line) float64 { return l.Median }),
+		CPU:    section.Median(ls, func(l line) float64 { return l.CPU }),
+		Load:   section.Median(ls, func(l line) float64 { return l.Load }),
+		Allocs: section.Median(ls, func(l line) float64 { return l.Allocs }),
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bbgen/bbgen/internal/bench/section"
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/host/launch"
@@ -117,16 +118,10 @@ type speed struct{ examples, sum, wait float64 }
 
 // medianOf returns the median of each field.
 func medianOf(list []speed) speed {
-	pick := func(of func(speed) float64) float64 {
-		var all []float64
-		for _, s := range list {
-			all = append(all, of(s))
-		}
-		slices.Sort(all)
-		return all[len(all)/2]
-	}
 	return speed{
-		pick(func(s speed) float64 { return s.examples }), pick(func(s speed) float64 { return s.sum }), pick(func(s speed) float64 { return s.wait }),
+		examples: section.Median(list, func(s speed) float64 { return s.examples }),
+		sum:      section.Median(list, func(s speed) float64 { return s.sum }),
+		wait:     section.Median(list, func(s speed) float64 { return s.wait }),
 	}
 }
 

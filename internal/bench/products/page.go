@@ -3,9 +3,9 @@ package main
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/internal/bench/section"
 	"github.com/bbgen/bbgen/runtime/cpu"
 )
 
@@ -43,11 +43,7 @@ and the ratio is to the product of two plain matrices.
 
 // median returns the median, or 0 for an empty list.
 func median(x []float64) float64 {
-	if len(x) == 0 {
-		return 0
-	}
-	slices.Sort(x)
-	return x[len(x)/2]
+	return section.Median(x, func(v float64) float64 { return v })
 }
 
 func speed(x float64) string {

@@ -7,9 +7,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"time"
+
+	"github.com/bbgen/bbgen/internal/bench/section"
 )
 
 // figures are what a contender prints after each round, as a line of JSON.
@@ -80,17 +81,9 @@ func (p *process) stop() {
 
 // median returns the median of each figure, and the last loss.
 func median(rounds []figures) figures {
-	pick := func(f func(figures) float64) float64 {
-		v := make([]float64, len(rounds))
-		for i, r := range rounds {
-			v[i] = f(r)
-		}
-		slices.Sort(v)
-		return v[len(v)/2]
-	}
 	return figures{
-		Median: pick(func(f figures) float64 { return f.Median }),
-		CPU:    pick(func(f figures) float64 { return f.CPU }),
+		Median: section.Median(rounds, func(f figures) float64 { return f.Median }),
+		CPU:    section.Median(rounds, func(f figures) float64 { return f.CPU }),
 		Peak:   rounds[len(rounds)-1].Peak,
 		Loss:   rounds[len(rounds)-1].Loss,
 	}

@@ -191,15 +191,20 @@ func (c *config) findRate(ctx context.Context, p runtime.TrainProgram, set *data
 	if err != nil {
 		return err
 	}
-	text := r.String()
+	return c.print(r)
+}
+
+// print prints the result of a test as text, or with -json as JSON.
+func (c *config) print(result fmt.Stringer) error {
+	text := result.String()
 	if c.json {
-		b, err := json.Marshal(r)
+		b, err := json.Marshal(result)
 		if err != nil {
 			return err
 		}
 		text = string(b)
 	}
-	_, err = fmt.Fprintln(c.Stdout, text)
+	_, err := fmt.Fprintln(c.Stdout, text)
 	return err
 }
 

@@ -2,7 +2,6 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -72,16 +71,7 @@ func (c *config) crossValidate(ctx context.Context, p runtime.TrainProgram, set 
 		}
 	}
 	r.summarize()
-	text := r.String()
-	if c.json {
-		b, err := json.Marshal(r)
-		if err != nil {
-			return err
-		}
-		text = string(b)
-	}
-	_, err := fmt.Fprintln(c.Stdout, text)
-	return err
+	return c.print(r)
 }
 
 // trainFold trains on one part of the examples and returns the best validation on the other one. It keeps no files.
