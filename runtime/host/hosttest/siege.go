@@ -1,9 +1,6 @@
 package hosttest
 
 import (
-	"bufio"
-	"crypto/rand"
-	"crypto/sha256"
 	"io"
 	"net"
 	goruntime "runtime"
@@ -447,63 +444,4 @@ func testFinished(t *testing.T, k *kit) {
 		}
 	})
 	h.pong.wroteFew()
-}
-
-// Secrets cannot be guessed, even if the name of the invitation is known; of several peers with the same
-// invitation, one is admitted.
-func testGuesses(t *testing.T, k *kit) {
-	state := t.TempDir()
-	s := start(t, k.server(1, 1, []float64{8, -3}), "-state", state, "-listen", k.listen, "-await", "client=1")
-	addresses := s.addresses()
-	invitation := invited(t, k.client(0), state, "client")
-	limits := wire.Default()
-	token, err := peer.ParseToken(invitation, &limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := sha256.Sum256(token.Secret)
-	id, _ := addresses[0].Peer()
-	tr, _ := k.bare(t, false)
-	bounded(t, 32<<20, func() {
-		for i := range 60 {
-			guess := make([]byte, 40)
-			rand.Read(guess)
-			if i%2 == 0 {
-				copy(guess, name[:8])
-			}
-			st, err := tr.Dial(t.Context(), id, addresses, peer.EnvelopeStream)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := &talk{t, st, bufio.NewReader(st)}
-			c.send(wire.AppendHello(nil, &wire.Hello{Protocol: wire.Protocol, Fingerprint: k.client(0).Fingerprint, Classes: []string{"client"},
-				Incarnation: 1, JoinProof: guess}))
-			theirs, err := wire.ConsumeHello(c.receive(), &limits)
-			if err != nil || !strings.Contains(theirs.Refusal, peer.ErrInvitation.Error()) {
-				t.Fatalf("guess %d: %q, %v", i, theirs.Refusal, err)
-			}
-			c.Close()
-		}
-	})
-	s.awaitRefused(peer.ErrInvitation)
-	for i := range 3 {
-		start(t, k.client(i), "-join", invitation)
-	}
-	s.await("the round", func(l peer.Line) bool { return l.Kind == "emitted" })
-	if in := s.met(); len(in) != 1 {
-		t.Errorf("%v came in with one invitation", in)
-	}
-}
-
-// met returns the peers that have connected to a node.
-func (s *node) met() map[string]bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	in := map[string]bool{}
-	for _, l := range s.lines {
-		if l.Kind == "peer up" {
-			in[l.From] = true
-		}
-	}
-	return in
 }
