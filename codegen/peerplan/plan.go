@@ -1,6 +1,12 @@
 // Package peerplan decides what the peers of one class keep and where: the fields of frames, the owner of
 // each value's memory, the time for which a frame needs it, the stores, the constants, and what a snapshot
 // depends on. Package codegen prints the result as Go.
+//
+// [Make] fills the tables of a [Plan], each in a file of its name: constants and stores, the fields of frames
+// (fields, overwritten, whole), how long fields are needed (life), where other values are (var, rest), in
+// which way values are sent (way), the commands and components (slot, component, compute, graph), and the hash
+// of what a snapshot holds (snapshot). names.go and consts.go choose identifiers. print.go is the text form of
+// a plan, in which tests are written.
 package peerplan
 
 import (

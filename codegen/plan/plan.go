@@ -1,5 +1,18 @@
 // Package plan decides how a graph runs: which kernels are called in which order, and where each value is
 // stored. Its result is plain data, which package codegen prints.
+//
+// [Make] runs these stages on a function:
+//
+//	builder, nodes   make steps of nodes
+//	prune            drops steps with unused results
+//	chains, group    join elementwise calls to chains (chain_make, walk)
+//	lives, share     find how long variables are needed, and let operators write over their inputs (merge)
+//	state, split     place the states of a training step
+//	roll             makes blocks of repeated steps (roll_match, roll_token)
+//	alloc, arena     place variables that are needed at different times in the same memory
+//	verify           goes through the steps as a run does
+//
+// step.go says what a step is, steps.go lists the kinds. memory.go reports the use of memory.
 package plan
 
 import (

@@ -1,4 +1,3 @@
-// Package randomgraph draws graphs for tests that compare two ways to run them.
 package randomgraph
 
 import (

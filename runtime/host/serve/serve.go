@@ -9,6 +9,10 @@
 //	GET  /debug/pprof/profile  with -pprof: a CPU profile
 //
 // It knows a model only by its tensors. There is no authentication and no encryption: use a proxy for these.
+//
+// handler.go and routes.go answer requests. sessions, queue, batch and compute run the model, budget and body
+// limit what a client may cost. The encodings are in format (json, elements, lists and maps; npz; binary),
+// kserve and infer have KServe's protocol, and help and openapi describe the model.
 package serve
 
 import (

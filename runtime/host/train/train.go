@@ -1,6 +1,17 @@
 // Package train is the command line of a generated training peer, and its training loop: it reads data, steps,
 // validates, writes checkpoints and weights. An interrupted training that is resumed gives the same weights,
 // bit for bit. It links no network.
+//
+// flags.go and train.go have the commands, loop.go the training. Files by subject:
+//
+//	which examples a step learns from                            batch, sample
+//	a step, and the validation between steps                     gradients, exchange, validate
+//	what a training continues from                               checkpoint, aside
+//	how good a model is                                          eval, quality, confusion, samples
+//	a range test of rates, a cross-validation                    findrate, folds
+//	peers that train together, and divide the optimizer's state  team, distribute, shard, owners, reshard
+//	peers that join, and peers that hold a part of the model     enter, remote
+//	what a training tells                                        recorder, metrics, eventfile, progress, describe
 package train
 
 import (
