@@ -3,7 +3,9 @@ package train
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net"
 	"os"
@@ -13,8 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/dsl/nn"
+	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/host/dataparallel"
@@ -57,16 +62,23 @@ func trained(t *testing.T, j *job, data, dir string, args ...string) string {
 // trainedOf is trained for another model.
 func trainedOf(t *testing.T, model string, j *job, data, dir string, args ...string) string {
 	t.Helper()
+	out, errs, err := tried(t, model, j, data, dir, args...)
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, out, errs)
+	}
+	return strings.ReplaceAll(out, dir, "DIR")
+}
+
+// tried trains, and returns what is written to standard output and standard error.
+func tried(t *testing.T, model string, j *job, data, dir string, args ...string) (out, errs string, err error) {
 	cmd := j.command()
 	cmd.SetArgs(append([]string{model, "--data", data, "--checkpoint", filepath.Join(dir, "ck"),
 		"--metrics", filepath.Join(dir, "metrics"), "-o", filepath.Join(dir, "trained.onnx")}, args...))
-	var out, errs bytes.Buffer
-	cmd.SetOut(&out)
-	cmd.SetErr(&errs)
-	if err := cmd.ExecuteContext(t.Context()); err != nil {
-		t.Fatalf("%v\n%s%s", err, &out, &errs)
-	}
-	return strings.ReplaceAll(out.String(), dir, "DIR")
+	var o, e bytes.Buffer
+	cmd.SetOut(&o)
+	cmd.SetErr(&e)
+	err = cmd.ExecuteContext(t.Context())
+	return o.String(), e.String(), err
 }
 
 // metric is the compared part of a line of metrics.
@@ -240,6 +252,51 @@ func TestPeersLoss(t *testing.T) {
 	for step := 1; step <= 400; step++ {
 		if steps[step] != 1 {
 			t.Errorf("step %d stands in the metrics %d times, want once", step, steps[step])
+		}
+	}
+}
+
+// TestPeersNeeded: if a process fails before all have begun, those that wait for it are ended, and the training ends with its
+// exit code. Later, the others continue.
+func TestPeersNeeded(t *testing.T) {
+	before := lastWords
+	defer func() { lastWords = before }()
+	lastWords = 0
+	for begun, want := range map[string]int{"": 3, `echo '{"kind":"begun"}'; `: 0} {
+		waits := "exec sleep 600"
+		if begun != "" {
+			waits = "exit 0"
+		}
+		bin := filepath.Join(t.TempDir(), "bin")
+		if err := os.WriteFile(bin, []byte("#!/bin/sh\n"+begun+`case "$*" in *"-rank 1 "*) exit 3;; esac; `+waits+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		cmd := &cobra.Command{}
+		cmd.SetErr(io.Discard)
+		err := (&job{cmd: cmd, peers: peers{count: 3}}).runTogether(bin, t.TempDir(), nil)
+		if code := failedWith(err); code != want {
+			t.Errorf("begun: %v: got %v with code %d, want %d", begun != "", err, code, want)
+		}
+	}
+}
+
+// failedWith returns the exit code of an error, or 0.
+func failedWith(err error) int {
+	f, _ := errors.AsType[cli.Failed](err)
+	return f.Code
+}
+
+// TestPeersBegin: what only one process finds, or finds when all are connected, is an error of the training, which none
+// continues.
+func TestPeersBegin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program and trains with it")
+	}
+	dir, data := t.TempDir(), digitsIn(t)
+	for flags, want := range map[string]string{"--batch=2": "the batch is 2, want at least one example for each of 3 peers", "--resume": "there is no checkpoint "} {
+		out, errs, err := tried(t, lenet, &job{}, data, dir, flags, "--steps", "100000", "--peers", "3")
+		if failedWith(err) != 1 || strings.Count(errs, want) != 1 || strings.Contains(out, "; 2 go on") {
+			t.Errorf("%s: %v, they say\n%s%s\nwant once %q", flags, err, out, errs, want)
 		}
 	}
 }

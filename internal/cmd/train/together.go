@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -17,7 +19,8 @@ import (
 )
 
 // runTogether runs the trainer as several processes, which communicate over encrypted connections on this
-// machine. If one is lost, the others continue, unless it is a stage of the model.
+// machine. If one is lost, the others continue, unless it is a stage of the model, or they have not begun: then some may
+// wait for it.
 func (j *job) runTogether(bin, dir string, args []string) error {
 	log := &once{w: j.cmd.ErrOrStderr(), said: map[string]bool{}}
 	o := launch.Options{Dir: filepath.Join(dir, "fleet"), Log: log, Seed: 1}
@@ -37,35 +40,43 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 	if j.launched != nil {
 		j.launched(fleet)
 	}
-	ended, failed := 0, 0
+	ended, failed, code, needsAll := 0, 0, 1, true
+	end := time.AfterFunc(math.MaxInt64, fleet.Stop)
+	defer end.Stop()
 	for ended < p.count {
 		select {
 		case l := <-fleet.Lines():
 			switch l.Kind {
 			case peer.Said:
 				fmt.Fprintln(j.cmd.OutOrStdout(), l.Name)
+			case peer.Begun:
+				if needsAll = p.endsWithOne; !needsAll {
+					end.Stop()
+				}
 			case "exited":
 				ended++
-				if l.Error != "" {
-					failed++
-					log.ended(l.Peer, l.Error)
-					if p.endsWithOne {
-						defer time.AfterFunc(lastWords, fleet.Stop).Stop()
-					}
+				if l.Error == "" {
+					continue
+				}
+				failed++
+				code = max(code, fleet.ExitCode(slices.IndexFunc(o.Peers, func(p launch.Peer) bool { return p.Name() == l.Peer })))
+				log.ended(l.Peer, l.Error)
+				if needsAll {
+					end.Reset(lastWords)
 				}
 			}
 		case <-signals:
 			go fleet.Stop()
 		}
 	}
-	if failed == ended || p.endsWithOne && failed > 0 {
-		return cli.Failed{Code: max(1, fleet.ExitCode(p.count-1))} // they have reported the error
+	if failed == ended || needsAll && failed > 0 {
+		return cli.Failed{Code: code} // they have reported the error
 	}
 	return nil
 }
 
 // lastWords is how long processes may take to end after one that they cannot do without.
-const lastWords = 20 * time.Second
+var lastWords = 10 * time.Second // less in a test
 
 // once writes lines from several processes without duplicates.
 type once struct {

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -22,6 +24,8 @@ type group struct {
 	met        chan struct{}         // closed when these are known
 	why        atomic.Pointer[error] // the error of a failed sum
 	state      state
+	events     io.Writer // of lines for who started the peers; may be nil
+	begun      sync.Once
 }
 
 // join starts this process's peer, and waits until all are connected.
@@ -63,8 +67,10 @@ func (g *group) Size() int { return g.size }
 // Sum makes x the sum of what all peers have.
 func (g *group) Sum(x []float32) error { return g.sum(x, numbers) }
 
-// SumAs makes x the sum of what all peers have on a lane, sent as a codec does.
+// SumAs makes x the sum of what all peers have on a lane, sent as a codec does. The first such sum is part of a step, before
+// which all peers have agreed to begin.
 func (g *group) SumAs(c collective.Codec, lane int, x []float32) error {
+	g.tellBegun()
 	return g.sum(x, sumName(c, lane))
 }
 

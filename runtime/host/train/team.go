@@ -324,6 +324,23 @@ func (m *team) same(text string) error {
 	return nil
 }
 
+// errNotBegun is the error of a peer that could begin, where another one cannot.
+var errNotBegun = errors.New("another peer cannot begin the training, and says why")
+
+// agreeToBegin returns an error on all peers if one cannot begin: this peer's error, or that there is another one. Without
+// that, the others would continue without the peer.
+func (m *team) agreeToBegin(err error) error {
+	failed := 0.0
+	if err != nil {
+		failed = 1
+	}
+	lost := m.total(&failed)
+	if err == nil && lost == nil && failed > 0 {
+		return errNotBegun
+	}
+	return cmp.Or(err, lost)
+}
+
 // agree returns a context that ends for all peers after the same step: the next one after the context of any
 // peer has ended.
 func (m *team) agree(ctx context.Context) context.Context {

@@ -206,7 +206,11 @@ func (t *trainer) run(ctx context.Context) error {
 
 // begin brings the training to its initial state, on all peers.
 func (t *trainer) begin() error {
-	if err := t.open(); err != nil || t.team == nil {
+	err := t.open()
+	if t.team == nil {
+		return err
+	}
+	if err := t.team.agreeToBegin(err); err != nil {
 		return err
 	}
 	return t.join()
