@@ -111,8 +111,11 @@ func (j *job) run() error {
 	if _, err := os.Stat(best); errors.Is(err, fs.ErrNotExist) {
 		weights = final
 	}
-	if _, err := os.Stat(final); errors.Is(err, fs.ErrNotExist) {
-		return nil // it was interrupted and has reported that, or another machine writes the weights
+	if _, err := os.Stat(final); errors.Is(err, fs.ErrNotExist) { // it was interrupted and has reported that, or another machine writes the weights
+		if p := j.group(); p.count > 0 && !p.here && !j.quiet {
+			fmt.Fprintln(j.cmd.ErrOrStderr(), "no weights are written here: the machine that prints the progress has them")
+		}
+		return nil
 	}
 	return j.keep(weights, best)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime/host/dataparallel"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
@@ -49,7 +50,7 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 			switch l.Kind {
 			case peer.Said:
 				fmt.Fprintln(j.cmd.OutOrStdout(), l.Name)
-			case peer.Begun:
+			case dataparallel.Begun:
 				if needsAll = p.endsWithOne; !needsAll {
 					end.Stop()
 				}

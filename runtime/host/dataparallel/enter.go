@@ -21,6 +21,9 @@ func (g *group) Enter(s train.Shared) (joined bool, err error) {
 	g.state.shared.Store(&s)
 	defer g.state.shared.Store(nil)
 	_, err = g.invoke(enterName, tensor.Of([]int64{0}))
+	if g.long != nil {
+		g.long.Stop()
+	}
 	return g.state.given.Load(), err
 }
 

@@ -26,15 +26,21 @@ type group struct {
 	state      state
 	events     io.Writer // of lines for who started the peers; may be nil
 	begun      sync.Once
+	long       *time.Timer // says that this peer waits for others; nil in tests
 }
 
-// join starts this process's peer, and waits until all are connected.
-func join(args []string) (*group, error) {
+// tellsAfter is how long a peer waits for the others before it says so.
+const tellsAfter = 3 * time.Second
+
+// join starts this process's peer, and waits until it can begin the first step, which waits for all. It calls waits if that
+// takes long.
+func join(args []string, waits func()) (*group, error) {
 	g := &group{met: make(chan struct{})}
 	var err error
 	if g.peer, err = peer.Start(context.Background(), g.program(), args...); err != nil {
 		return nil, err
 	}
+	g.long = time.AfterFunc(tellsAfter, waits)
 	if err := g.peer.Ready(context.Background()); err != nil {
 		return nil, err
 	}

@@ -31,9 +31,14 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	if i < 0 {
 		return alone(p, args, stdout, stderr)
 	}
-	g, err := join(args[:i])
+	source := cmp.Or(p.Source, p.Name)
+	g, err := join(args[:i], func() {
+		if !writesEvents(args[:i]) { // who started the peers knows
+			fmt.Fprintf(stderr, "%s: waits for other peers: training begins when all are connected\n", source)
+		}
+	})
 	if err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", cmp.Or(p.Source, p.Name), err)
+		fmt.Fprintf(stderr, "%s: %v\n", source, err)
 		return 1
 	}
 	code := train.DoIn(g, p, args[i+1:], says(args[:i], stdout, g), stderr, &web.Page{})

@@ -22,7 +22,14 @@ import (
 )
 
 // joinAll connects the groups of two processes over TCP.
-func joinAll(t *testing.T) (groups []*group) {
+func joinAll(t *testing.T) []*group {
+	t.Helper()
+	return joinWith(t, func(int) {}, func() {}, func(*group) {})
+}
+
+// joinWith calls begin with each rank before it joins, then when it has joined, and waits when one says that it waits for
+// others.
+func joinWith(t *testing.T, begin func(rank int), waits func(), then func(g *group)) (groups []*group) {
 	t.Helper()
 	dir, ip := t.TempDir(), launch.Loopback()
 	var members []peer.Member
@@ -50,12 +57,15 @@ func joinAll(t *testing.T) (groups []*group) {
 	}
 	groups = make([]*group, len(members))
 	both(func(rank int) {
+		begin(rank)
 		var err error
 		groups[rank], err = join([]string{"-key", filepath.Join(dir, fmt.Sprint(rank)), "-peers", list, "-listen", string(members[rank].Addresses[0]),
-			"-rank", fmt.Sprint(rank), "-await", Class + "=1", "-log", "none"})
+			"-rank", fmt.Sprint(rank), "-await", Class + "=1", "-log", "none"}, waits)
 		if err != nil {
 			t.Error(err)
+			return
 		}
+		then(groups[rank])
 	})
 	if t.Failed() {
 		t.FailNow()
@@ -94,6 +104,21 @@ func TestProcesses(t *testing.T) {
 		}
 		g.leave()
 	})
+}
+
+// TestWaits: a peer that is alone for long says so, and goes on when the other one has come.
+func TestWaits(t *testing.T) {
+	said := make(chan struct{})
+	groups := joinWith(t, func(rank int) {
+		if rank == 1 {
+			<-said
+		}
+	}, sync.OnceFunc(func() { close(said) }), func(g *group) {
+		if _, err := g.Enter(&shared{"weights"}); err != nil {
+			t.Error(err)
+		}
+	})
+	both(func(rank int) { groups[rank].leave() })
 }
 
 // TestStartRefuses: what is wrong with the flags of a peer is an error of the trainer, with the file of its model.

@@ -137,10 +137,6 @@ func (h *host) wasted(e *runtime.Event) {
 // Said is the kind of lines of -events for text that a program prints: the line's name is the text.
 const Said = "said"
 
-// Begun is the kind of the line that a peer writes when all peers have begun to train together. If one fails before that,
-// the others cannot continue without it.
-const Begun = "begun"
-
 // SaidWriter returns a writer that writes each line of a text as a line of -events of a peer.
 func SaidWriter(w io.Writer, peer string) io.Writer { return &saidWriter{w: w, peer: peer} }
 
