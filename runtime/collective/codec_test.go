@@ -240,7 +240,7 @@ func checkMean(t *testing.T, n *network, call int) {
 			t.Fatalf("call %d: rank %d has %v, another one %v", call, rank, view[float32](data), view[float32](first))
 		}
 		for i, v := range view[float32](data) {
-			if want := float32(i) / float32(len(data)/4); math.Abs(float64(v-want)) > 0.06 {
+			if want := float32(i) / float32(len(data)/4); !(math.Abs(float64(v-want)) <= 0.06) {
 				t.Fatalf("call %d: element %d is %g, want about %g", call, i, v, want)
 			}
 		}

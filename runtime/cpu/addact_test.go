@@ -23,7 +23,7 @@ func TestAddAct(t *testing.T) {
 			AddAct(x, res, act)
 			AddAct(x64, res64, act)
 			for i, v := range x {
-				if math.Abs(float64(v)-x64[i]) > 1e-6*max(1, math.Abs(x64[i])) {
+				if !(math.Abs(float64(v)-x64[i]) <= 1e-6*max(1, math.Abs(x64[i]))) {
 					t.Fatalf("element %d: got %v, want %v", i, v, x64[i])
 				}
 			}
@@ -31,7 +31,7 @@ func TestAddAct(t *testing.T) {
 	}
 	x := []float32{float32(math.NaN()), -1, 1}
 	AddAct(x, nil, ActHardSwish)
-	if x[0] == x[0] || math.Abs(float64(x[1])+1./3) > 1e-6 {
+	if x[0] == x[0] || !(math.Abs(float64(x[1])+1./3) <= 1e-6) {
 		t.Errorf("without something to add: got %v", x)
 	}
 }

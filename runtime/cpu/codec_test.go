@@ -38,10 +38,10 @@ func TestNorms(t *testing.T) {
 			abs += math.Abs(float64(v))
 			most = max(most, math.Abs(float64(v)))
 		}
-		if got := SumSquares64(x); math.Abs(got-square) > 1e-12*square {
+		if got := SumSquares64(x); !(math.Abs(got-square) <= 1e-12*square) {
 			t.Fatalf("squares of %d elements: %v, want %v", len(x), got, square)
 		}
-		if got := SumAbs64(x); math.Abs(got-abs) > 1e-12*abs {
+		if got := SumAbs64(x); !(math.Abs(got-abs) <= 1e-12*abs) {
 			t.Fatalf("absolute values of %d elements: %v, want %v", len(x), got, abs)
 		}
 		if got := MaxAbs32(x); float64(got) != most {

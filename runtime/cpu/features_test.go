@@ -57,7 +57,7 @@ func TestPostTransform(t *testing.T) {
 		y := []float32{0, .25}
 		PostTransform(y, c.kind, 2)
 		for i, v := range y {
-			if math.Abs(float64(v)-c.want[i]) > 1e-3 {
+			if !(math.Abs(float64(v)-c.want[i]) <= 1e-3) {
 				t.Errorf("%s: got %v, want %v", c.kind, y, c.want)
 			}
 		}
@@ -120,11 +120,11 @@ func TestSVM(t *testing.T) {
 	p.PerClass, p.Scores, p.ProbA, p.ProbB = []int64{1, 1}, 1, []float32{-1}, []float32{0}
 	votes, probs := make([]float32, 2), make([]float32, 2)
 	SVMScores(got, votes, make([]float64, 2), []float32{0, 1}, p)
-	if want := math.Exp(-2) - 1 + .5; math.Abs(float64(got[0])-want) > 1e-6 || votes[1] != 1 {
+	if want := math.Exp(-2) - 1 + .5; !(math.Abs(float64(got[0])-want) <= 1e-6) || votes[1] != 1 {
 		t.Errorf("got %v %v, want %v", got, votes, want)
 	}
 	SVMProbabilities(probs, got, make([]float64, 4), make([]float64, 4), make([]float64, 4), p)
-	if want := 1 / (1 + math.Exp(-float64(got[0]))); math.Abs(float64(probs[0])-want) > 1e-2 || math.Abs(float64(probs[0]+probs[1])-1) > 1e-6 {
+	if want := 1 / (1 + math.Exp(-float64(got[0]))); !(math.Abs(float64(probs[0])-want) <= 1e-2) || !(math.Abs(float64(probs[0]+probs[1])-1) <= 1e-6) {
 		t.Errorf("got %v, want %v", probs, want)
 	}
 }

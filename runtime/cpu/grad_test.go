@@ -86,7 +86,7 @@ func twice(t *testing.T, name string, n int, sizes []int, f func(d []float32, in
 	f(d32, in32)
 	g(d64, in64)
 	for i, want := range d64 {
-		if got := float64(d32[i]); math.Abs(got-want) > 1e-4*max(1, math.Abs(want)) {
+		if got := float64(d32[i]); !(math.Abs(got-want) <= 1e-4*max(1, math.Abs(want))) {
 			t.Fatalf("%s: element %d is %v in float32, %v in float64", name, i, got, want)
 		}
 	}

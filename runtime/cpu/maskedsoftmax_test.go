@@ -49,7 +49,7 @@ func TestMaskedSoftmax(t *testing.T) {
 			MaskedSoftmax(y64, x64, mask, scale, hidden, shape, ms)
 			MaskedSoftmaxGrad(dx64, dy64, y64, mask, scale, shape, ms)
 			for i := range y64 {
-				if math.Abs(y64[i]-float64(p[i])) > 1e-5 || math.Abs(dx64[i]-float64(g[i])) > 1e-5 {
+				if !(math.Abs(y64[i]-float64(p[i])) <= 1e-5) || !(math.Abs(dx64[i]-float64(g[i])) <= 1e-5) {
 					t.Fatalf("mask %v: %v and %v at %d in float64, %v and %v in float32", ms, y64[i], dx64[i], i, p[i], g[i])
 				}
 			}

@@ -33,7 +33,7 @@ func TestRandomUniform(t *testing.T) {
 	if slices.Min(x) < -1 || slices.Max(x) > 3 {
 		t.Errorf("from %v to %v, want -1 to 3", slices.Min(x), slices.Max(x))
 	}
-	if mean := VecSum32(x) / float32(len(x)); math.Abs(float64(mean)-1) > 0.02 {
+	if mean := VecSum32(x) / float32(len(x)); !(math.Abs(float64(mean)-1) <= 0.02) {
 		t.Errorf("mean is %v, want 1", mean)
 	}
 }
@@ -46,7 +46,7 @@ func TestRandomNormal(t *testing.T) {
 	ReduceMean(mean, x, []int{len(x)}, []int{1})
 	Sub(x, x, mean)
 	ReduceSumSquare(variance, x, []int{len(x)}, []int{1})
-	if variance[0] /= float64(len(x)); math.Abs(mean[0]-5) > 0.05 || math.Abs(variance[0]-4) > 0.1 {
+	if variance[0] /= float64(len(x)); !(math.Abs(mean[0]-5) <= 0.05) || !(math.Abs(variance[0]-4) <= 0.1) {
 		t.Errorf("mean %v, variance %v, want 5 and 4", mean[0], variance[0])
 	}
 }
@@ -60,7 +60,7 @@ func TestMultinomial(t *testing.T) {
 	for i, v := range got {
 		counts[i/10000][v]++
 	}
-	if counts[0][0] != 0 || counts[1] != [3]int{10000} || math.Abs(float64(counts[0][2])-7500) > 200 {
+	if counts[0][0] != 0 || counts[1] != [3]int{10000} || !(math.Abs(float64(counts[0][2])-7500) <= 200) {
 		t.Errorf("got %d, want 0 2500 7500, and 10000 of the first", counts)
 	}
 	if err := failure(func() { Multinomial(got, x[:0], nil, 2, 0, 7) }); err == nil {

@@ -63,7 +63,7 @@ func TestAddMatMulPacked32(t *testing.T) {
 			Add(want, want, got)
 			addMatMulPacked32(got, a, packed, m, k, n)
 			for i, w := range want {
-				if d := float64(got[i] - w); math.Abs(d) > 1e-6*float64(k+1) {
+				if d := float64(got[i] - w); !(math.Abs(d) <= 1e-6*float64(k+1)) {
 					t.Fatalf("%v: [%d] is %v, want %v", s, i, got[i], w)
 				}
 			}
@@ -108,7 +108,7 @@ func testLSTMLayouts[T Float](t *testing.T) {
 			for k := range batch {
 				p, q := row(a, (i*2+d)*batch+k, hidden), row(b, (k*seq+i)*2+d, hidden)
 				for j := range p {
-					if math.Abs(float64(p[j]-q[j])) > 1e-6 || i >= int(lens[k]) != (p[j] == 0) {
+					if !(math.Abs(float64(p[j]-q[j])) <= 1e-6) || i >= int(lens[k]) != (p[j] == 0) {
 						t.Fatalf("step %d of sample %d: %v and %v", i, k, p, q)
 					}
 				}

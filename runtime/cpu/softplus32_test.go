@@ -20,7 +20,7 @@ func TestSoftplus32(t *testing.T) {
 			check(t)
 			for i, v := range x {
 				want := softplus(float64(v))
-				if math.Abs(float64(dst[i])-want) > 1e-6*want {
+				if !(math.Abs(float64(dst[i])-want) <= 1e-6*want) {
 					t.Fatalf("softplus(%v) is %v, want %v", v, dst[i], want)
 				}
 			}

@@ -183,7 +183,7 @@ func TestAxpy(t *testing.T) {
 			check(t)
 			for i := range dst {
 				want := float64(y[i]) + float64(float32(0.7))*float64(x[i])
-				if math.Abs(float64(dst[i])-want) > 0x1p-23 {
+				if !(math.Abs(float64(dst[i])-want) <= 0x1p-23) {
 					t.Fatalf("%d of %d: %v, want %v", i, n, dst[i], want)
 				}
 			}
@@ -250,7 +250,7 @@ func TestSoftmax(t *testing.T) {
 			}
 			for i, v := range x {
 				want := math.Exp(float64(v)-top) / sum
-				if math.Abs(float64(dst[i])-want) > want*0x1p-17+0x1p-149 {
+				if !(math.Abs(float64(dst[i])-want) <= want*0x1p-17+0x1p-149) {
 					t.Fatalf("%d of %d: %v, want %v", i, n, dst[i], want)
 				}
 			}
@@ -285,7 +285,7 @@ func TestLayerNorm(t *testing.T) {
 			}
 			for i, v := range x {
 				want := (float64(v)-mean)/math.Sqrt(sq+1e-5)*float64(scale[i]) + float64(bias[i])
-				if math.Abs(float64(dst[i])-want) > 1e-3 {
+				if !(math.Abs(float64(dst[i])-want) <= 1e-3) {
 					t.Fatalf("%d of %d: %v, want %v", i, n, dst[i], want)
 				}
 			}

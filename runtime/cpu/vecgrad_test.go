@@ -104,7 +104,7 @@ func TestGeluSlope(t *testing.T) {
 		for i, v := range x {
 			w := float64(v)
 			want := (1+math.Erf(w/math.Sqrt2))/2 + w*math.Exp(-w*w/2)/math.Sqrt(2*math.Pi)
-			if math.Abs(float64(got[i])-want) > 0x1p-22 {
+			if !(math.Abs(float64(got[i])-want) <= 0x1p-22) {
 				t.Fatalf("at %v: %v, want %v", v, got[i], want)
 			}
 		}

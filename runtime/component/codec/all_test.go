@@ -66,7 +66,7 @@ func TestPrecise(t *testing.T) {
 				for _, v := range x[from:min(from+run, n)] {
 					largest = max(largest, math.Abs(float64(v)))
 				}
-				if d := math.Abs(float64(x[i] - y.Data[i])); d > c.off(float64(x[i]), largest) {
+				if d := math.Abs(float64(x[i] - y.Data[i])); !(d <= c.off(float64(x[i]), largest)) {
 					t.Fatalf("%s: element %d of %d, %v, becomes %v: more than %v off", c.name, i, n, x[i], y.Data[i], c.off(float64(x[i]), largest))
 				}
 			}
@@ -94,7 +94,7 @@ func TestChannels(t *testing.T) {
 	y := through(t, Channels{}, x)
 	for i, v := range x.Data {
 		step := []float64{1000.0 / 127, 0.03 / 127}[i/3]
-		if math.Abs(float64(v-y.Data[i])) > step*0.50001 {
+		if !(math.Abs(float64(v-y.Data[i])) <= step*0.50001) {
 			t.Errorf("%v becomes %v", v, y.Data[i])
 		}
 	}
@@ -162,10 +162,10 @@ func TestFeedback(t *testing.T) {
 			c = statetest.Restart(t, c, create())
 		}
 		for i, left := range leftOf(c) {
-			if d := wanted[i] - sent[i]; math.Abs(d-float64(left)) > 1e-3 {
+			if d := wanted[i] - sent[i]; !(math.Abs(d-float64(left)) <= 1e-3) {
 				t.Fatalf("%s: %v of element %d is left out, it says %v", name, d, i, left)
 			}
-			if math.Abs(float64(left)) > 200 {
+			if !(math.Abs(float64(left)) <= 200) {
 				t.Errorf("%s: %v of element %d is left out after 200 values", name, left, i)
 			}
 		}
@@ -197,7 +197,7 @@ func TestSketch(t *testing.T) {
 	}
 	y := through(t, &Sketch{Width: 4}, tensor.DenseOf(x, n))
 	for i, v := range y.Data {
-		if math.Abs(float64(v-x[i])) > 0.5 {
+		if !(math.Abs(float64(v-x[i])) <= 0.5) {
 			t.Errorf("element %d, %v, becomes %v", i, x[i], v)
 		}
 	}
@@ -275,7 +275,7 @@ func TestRandomK(t *testing.T) {
 		}
 	}
 	for i, k := range counts {
-		if math.Abs(float64(k-times/10)) > 6*math.Sqrt(times*0.1*0.9) {
+		if !(math.Abs(float64(k-times/10)) <= 6*math.Sqrt(times*0.1*0.9)) {
 			t.Errorf("element %d was sent %d times of %d, want about %d", i, k, times, times/10)
 		}
 	}

@@ -32,7 +32,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatalf("%s: shape %v, want [2 3]", c.name, y.Shape)
 		}
 		for i, v := range x.Data {
-			if d := math.Abs(float64(v) - float64(y.Data[i])); d > c.off {
+			if d := math.Abs(float64(v) - float64(y.Data[i])); !(d <= c.off) {
 				t.Errorf("%s: %v becomes %v", c.name, v, y.Data[i])
 			}
 		}

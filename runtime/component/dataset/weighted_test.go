@@ -25,7 +25,7 @@ func TestDraws(t *testing.T) {
 	}
 	for i, w := range weights {
 		part, want := counts[i]/float64(n), float64(w)/10
-		if w == 0 && counts[i] > 0 || math.Abs(part-want) > 5*math.Sqrt(want*(1-want)/float64(n)) {
+		if w == 0 && counts[i] > 0 || !(math.Abs(part-want) <= 5*math.Sqrt(want*(1-want)/float64(n))) {
 			t.Errorf("example %d of weight %g is %.4f of all, want %.4f", i, w, part, want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestBalancedWeights(t *testing.T) {
 			sums[int(appendNumbers(nil, y)[0])] += float64(w)
 		}
 		for class, sum := range sums {
-			if math.Abs(sum-1) > 1e-3 {
+			if !(math.Abs(sum-1) <= 1e-3) {
 				t.Errorf("%s: class %d weighs %v, want 1", name, class, sum)
 			}
 		}

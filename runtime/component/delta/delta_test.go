@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 			}
 		}
 		for k, x := range model.Data {
-			if math.Abs(float64(x-v.model.Data[k])) > 0.05 {
+			if !(math.Abs(float64(x-v.model.Data[k])) <= 0.05) {
 				t.Fatalf("element %d of version %d is %v, not %v", k, number, v.model.Data[k], x)
 			}
 		}

@@ -70,7 +70,7 @@ func spread[T int32 | int64 | float32](x []T) (mean, deviation float64) {
 // about checks a number that was measured on n draws.
 func about(t *testing.T, what string, got, want float64, n int) {
 	t.Helper()
-	if math.Abs(got-want) > 5*want/math.Sqrt(float64(n)) {
+	if !(math.Abs(got-want) <= 5*want/math.Sqrt(float64(n))) {
 		t.Errorf("%s is %v, want about %v", what, got, want)
 	}
 }
@@ -80,12 +80,12 @@ func TestClipped(t *testing.T) {
 	a := opened(t, &Average{Clip: 2})
 	contribute(t, a, 0, constant(4, 1), 1)
 	contribute(t, a, 1, constant(4, 100), 1e6)
-	if got := aggregate(t, a); math.Abs(float64(got[0])-(0.5+1)/2) > 1e-6 {
+	if got := aggregate(t, a); !(math.Abs(float64(got[0])-(0.5+1)/2) <= 1e-6) {
 		t.Errorf("the mean is %v, want 0.75", got)
 	}
 	a = opened(t, &Average{Clip: 2, Peers: 4})
 	contribute(t, a, 0, constant(4, 1), 1)
-	if got := aggregate(t, a); math.Abs(float64(got[0])-0.5/4) > 1e-6 {
+	if got := aggregate(t, a); !(math.Abs(float64(got[0])-0.5/4) <= 1e-6) {
 		t.Errorf("one of four peers gives %v, want 0.125", got)
 	}
 }
@@ -107,7 +107,7 @@ func TestNoise(t *testing.T) {
 		}
 		mean, deviation := spread(aggregate(t, a))
 		about(t, "the deviation", deviation, c.want, n)
-		if math.Abs(mean) > 5*c.want/math.Sqrt(n) {
+		if !(math.Abs(mean) <= 5*c.want/math.Sqrt(n)) {
 			t.Errorf("the mean is %v, want about 0", mean)
 		}
 	}
@@ -118,7 +118,7 @@ func TestNoise(t *testing.T) {
 	}
 	mean, deviation := spread(x.Data)
 	about(t, "the deviation of a peer", deviation, 1.5, n)
-	if math.Abs(mean-3/math.Sqrt(n)) > 5*1.5/math.Sqrt(n) {
+	if !(math.Abs(mean-3/math.Sqrt(n)) <= 5*1.5/math.Sqrt(n)) {
 		t.Errorf("the mean is %v, want about %v", mean, 3/math.Sqrt(n))
 	}
 }
@@ -135,7 +135,7 @@ func TestLocalClip(t *testing.T) {
 		for _, v := range x.Data {
 			square += float64(v) * float64(v)
 		}
-		if got := math.Sqrt(square); math.Abs(got-c.want) > 1e-6 {
+		if got := math.Sqrt(square); !(math.Abs(got-c.want) <= 1e-6) {
 			t.Errorf("a change of length %v leaves with %v, want %v", c.length, got, c.want)
 		}
 	}
@@ -286,7 +286,7 @@ func TestDiscrete(t *testing.T) {
 		}
 		got, _ := spread(mean.Data)
 		exact := (1 + 2 + 2 + 2) / math.Sqrt(n) / peers
-		if limit := 5 * (want + 1) * 2 / 4096 / peers / math.Sqrt(n); math.Abs(got-exact) > limit {
+		if limit := 5 * (want + 1) * 2 / 4096 / peers / math.Sqrt(n); !(math.Abs(got-exact) <= limit) {
 			t.Errorf("noise %v: the mean is %v, want %v to %v", noise, got, exact, limit)
 		}
 		if _, err := last.Mean(context.Background(), sum, peers-1); err == nil {
@@ -331,7 +331,7 @@ func TestSampler(t *testing.T) {
 		}
 	}
 	for k, want := range []float64{0.343, 0.441, 0.189, 0.027} {
-		if math.Abs(sizes[k]/n-want) > 0.02 {
+		if !(math.Abs(sizes[k]/n-want) <= 0.02) {
 			t.Errorf("%d peers are chosen %v of the times, want %v", k, sizes[k]/n, want)
 		}
 	}

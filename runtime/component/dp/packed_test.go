@@ -68,7 +68,7 @@ func checkPacked(t *testing.T, p Packed, changes [][]float32) {
 		t.Fatalf("%d elements of %d: %v", len(got.Data), len(want), err)
 	}
 	for k, w := range want {
-		if off := math.Abs(float64(got.Data[k]) - w); off > 1.01*p.Clip/p.levels() {
+		if off := math.Abs(float64(got.Data[k]) - w); !(off <= 1.01*p.Clip/p.levels()) {
 			t.Fatalf("element %d of %d is %v, want %v", k, len(want), got.Data[k], w)
 		}
 	}
@@ -91,7 +91,7 @@ func TestPackedUnbiased(t *testing.T) {
 	for _, v := range got.Data {
 		mean += float64(v) / n
 	}
-	if limit := 5 * 0.5 / p.levels() / math.Sqrt(n); math.Abs(mean-1/math.Sqrt(n)) > limit {
+	if limit := 5 * 0.5 / p.levels() / math.Sqrt(n); !(math.Abs(mean-1/math.Sqrt(n)) <= limit) {
 		t.Errorf("the mean is %v, want %v to %v", mean, 1/math.Sqrt(n), limit)
 	}
 }

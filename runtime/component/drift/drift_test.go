@@ -21,7 +21,7 @@ func want(t *testing.T, got vector, err error, x ...float32) {
 		t.Fatal(err)
 	}
 	for i := range x {
-		if len(got.Data) != len(x) || math.Abs(float64(got.Data[i]-x[i])) > 1e-6 {
+		if len(got.Data) != len(x) || !(math.Abs(float64(got.Data[i]-x[i])) <= 1e-6) {
 			t.Fatalf("%v, want %v", got.Data, x)
 		}
 	}
@@ -84,7 +84,7 @@ func TestNova(t *testing.T) {
 				sum++
 			}
 		}
-		if got, err := n.Effective(7); err != nil || math.Abs(float64(got)-sum) > 1e-5 {
+		if got, err := n.Effective(7); err != nil || !(math.Abs(float64(got)-sum) <= 1e-5) {
 			t.Errorf("%+v: 7 steps count as %v (%v), want %v", n, got, err, sum)
 		}
 		got, err := n.Normalized(vec(1, 1), vec(1+float32(sum), 1-2*float32(sum)), 7)

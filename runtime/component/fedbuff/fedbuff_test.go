@@ -30,7 +30,7 @@ func current(t *testing.T, b *Buffer, version int64, model ...float32) {
 		t.Fatalf("version %d (%v), want %d", v, err, version)
 	}
 	for i, x := range model {
-		if math.Abs(float64(got.Data[i]-x)) > 1e-6 {
+		if !(math.Abs(float64(got.Data[i]-x)) <= 1e-6) {
 			t.Errorf("version %d is %v, want %v", v, got.Data, model)
 		}
 	}

@@ -73,7 +73,7 @@ func TestFormulas(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i := range want {
-					if math.Abs(want[i]-float64(next.Data[i])) > 1e-5 {
+					if !(math.Abs(want[i]-float64(next.Data[i])) <= 1e-5) {
 						t.Fatalf("round %d: %v, want %v", round, next.Data, want)
 					}
 				}

@@ -80,7 +80,7 @@ func TestMean(t *testing.T) {
 			t.Errorf("%d peers need %d rounds, want at most %d", n, k, most)
 		}
 		x, err := all[0].Estimate()
-		if want := float64(n-1) * float64(2*n-1) / 6; err != nil || math.Abs(x.Data[1]/want-1) > 1e-2 {
+		if want := float64(n-1) * float64(2*n-1) / 6; err != nil || !(math.Abs(x.Data[1]/want-1) <= 1e-2) {
 			t.Errorf("%d peers: the mean of the squares is %v (%v), want %v", n, x.Data[1], err, want)
 		}
 	}

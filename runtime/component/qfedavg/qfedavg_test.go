@@ -32,7 +32,7 @@ var (
 // With q = 0 the result is the mean of the changes, whatever the losses are.
 func TestMean(t *testing.T) {
 	got := aggregate(t, &Aggregator{Rate: 0.1}, changes, losses)
-	if math.Abs(float64(got[0])) > 1e-6 || math.Abs(float64(got[1])-1) > 1e-6 {
+	if !(math.Abs(float64(got[0])) <= 1e-6) || !(math.Abs(float64(got[1])-1) <= 1e-6) {
 		t.Errorf("%v, want 0, 1", got)
 	}
 }
@@ -53,7 +53,7 @@ func TestPaper(t *testing.T) {
 	}
 	got := aggregate(t, &Aggregator{Q: q, Rate: rate}, changes, losses)
 	for i := range sum {
-		if want := -sum[i] / h; math.Abs(float64(got[i])-want) > 1e-6 {
+		if want := -sum[i] / h; !(math.Abs(float64(got[i])-want) <= 1e-6) {
 			t.Errorf("element %d is %v, want %v", i, got[i], want)
 		}
 	}

@@ -107,7 +107,7 @@ func TestPlain(t *testing.T) {
 				}
 				want := slices.Clone(first.Data)
 				for i := range want {
-					if rule.plain != nil && math.Abs(float64(want[i])-rule.plain(x)[i]) > 1e-6 {
+					if rule.plain != nil && !(math.Abs(float64(want[i])-rule.plain(x)[i]) <= 1e-6) {
 						t.Fatalf("%v\nis %v, want %v", x, want, rule.plain(x))
 					}
 				}

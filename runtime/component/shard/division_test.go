@@ -167,7 +167,7 @@ func TestNoise(t *testing.T) {
 			d := float64(x.Data[k] - y.Data[k])
 			sum += d * d / float64(len(y.Data))
 		}
-		if want := 9 * float64(rank+1) / 4; math.Abs(sum-want) > want/2 {
+		if want := 9 * float64(rank+1) / 4; !(math.Abs(sum-want) <= want/2) {
 			t.Errorf("peer %d has noise of variance %v, want %v", rank, sum, want)
 		}
 		if x, _, err = s.NextBatch(); err != nil {

@@ -56,10 +56,10 @@ func TestStorm(t *testing.T) {
 		{"loss=50%,duplicate=50%", 0.75, 0},
 	} {
 		bytes, closed := play(c.text, 1, 0)
-		if copies := float64(bytes) / float64(n*one); math.Abs(copies-c.copies) > 0.03 {
+		if copies := float64(bytes) / float64(n*one); !(math.Abs(copies-c.copies) <= 0.03) {
 			t.Errorf("%s: %.3f copies of each envelope, want %v", c.text, copies, c.copies)
 		}
-		if got := float64(closed) / n; math.Abs(got-c.closed) > 0.01 {
+		if got := float64(closed) / n; !(math.Abs(got-c.closed) <= 0.01) {
 			t.Errorf("%s: %.3f of the envelopes close the connection, want %v", c.text, got, c.closed)
 		}
 		again, _ := play(c.text, 1, 0)

@@ -66,7 +66,7 @@ func TestTeamCodec(t *testing.T) {
 				if errs, _ := runTogether(t.Context(), 3, opt, calmly); errors.Join(errs...) != nil {
 					t.Fatal(errs)
 				}
-				if got := lastLoss(t, dir); math.Abs(got-want) > 0.02*want {
+				if got := lastLoss(t, dir); !(math.Abs(got-want) <= 0.02*want) {
 					t.Errorf("%v, buckets of %d bytes: the loss is %v in the end, want about %v", c, bucket, got, want)
 				}
 				now := results(t, dir)

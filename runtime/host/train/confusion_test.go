@@ -16,7 +16,7 @@ func TestScores(t *testing.T) {
 		{recall, (3.0/5 + 2.0/3) / 4},
 		{f1, (6.0/10 + 4.0/7) / 4},
 	} {
-		if math.Abs(x.got-x.want) > 1e-12 {
+		if !(math.Abs(x.got-x.want) <= 1e-12) {
 			t.Errorf("got %v, want %v", x.got, x.want)
 		}
 	}

@@ -65,7 +65,7 @@ func TestFindRate(t *testing.T) {
 	if !reflect.DeepEqual(r, find()) {
 		t.Error("the second test differs")
 	}
-	if n := len(r.Points); n != 150 || r.Points[0].Rate != 1e-5 || math.Abs(r.Points[n-1].Rate-10) > 1e-9 {
+	if n := len(r.Points); n != 150 || r.Points[0].Rate != 1e-5 || !(math.Abs(r.Points[n-1].Rate-10) <= 1e-9) {
 		t.Errorf("%d points from %g to %g, want 150 from 1e-5 to 10", n, r.Points[0].Rate, r.Points[n-1].Rate)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

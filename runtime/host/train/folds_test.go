@@ -43,7 +43,7 @@ func TestFolds(t *testing.T) {
 	for _, f := range r.Folds {
 		mean += f.Loss / 3
 	}
-	if math.Abs(mean-r.Loss) > 1e-9 || !(r.LossDeviation >= 0) {
+	if !(math.Abs(mean-r.Loss) <= 1e-9) || !(r.LossDeviation >= 0) {
 		t.Errorf("the mean of %+v is %g", r, mean)
 	}
 	for _, bad := range []string{"1", "-1", "25", "2 -metrics m", "2 -resume", "2 -eval", "2 -find-lr"} {

@@ -54,7 +54,7 @@ func TestGradientNorm(t *testing.T) {
 			return
 		}
 		w, b := norm(tensor.Of(session.dw[:], 4)), norm(tensor.Of(session.db[:], 2))
-		if l.Norm == nil || math.Abs(*l.Norm-math.Hypot(w, b)) > 1e-12 || w == 0 {
+		if l.Norm == nil || !(math.Abs(*l.Norm-math.Hypot(w, b)) <= 1e-12) || w == 0 {
 			t.Fatalf("step %d: the norm is %v, want %v", l.Step, l.Norm, math.Hypot(w, b))
 		}
 		if got := s.Parameters(); len(got) != 2 || got[0].Name != "w" || got[0].GradientNorm != w || got[1].GradientNorm != b || &got[0].Value.Bytes()[0] != &tensor.Of(session.w, 4).Bytes()[0] {

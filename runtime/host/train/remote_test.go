@@ -142,7 +142,7 @@ func TestNormOfGradients(t *testing.T) {
 		{tensor.Of([]float32{1e30, 0}, 2), 1e30},
 		{tensor.Of([]int64{3}, 1), 0},
 	} {
-		if got := norm(c.value); math.Abs(got-c.want) > 1e-6*c.want {
+		if got := norm(c.value); !(math.Abs(got-c.want) <= 1e-6*c.want) {
 			t.Errorf("the norm of %v is %v, want %v", c.value, got, c.want)
 		}
 	}

@@ -305,7 +305,7 @@ func nearResults(t *testing.T, got, want string) {
 		t.Fatalf("%d numbers, want %d", len(a), len(b))
 	}
 	for i := range b {
-		if math.Abs(a[i]-b[i]) > 1e-5 {
+		if !(math.Abs(a[i]-b[i]) <= 1e-5) {
 			t.Fatalf("number %d of the metrics is %v, want %v", i, a[i], b[i])
 		}
 	}
@@ -322,7 +322,7 @@ func nearResults(t *testing.T, got, want string) {
 			continue
 		}
 		for i, w := range tensor.Data[float32](v) {
-			if g := tensor.Data[float32](x.Tensors[name])[i]; math.Abs(float64(g-w)) > 1e-5 {
+			if g := tensor.Data[float32](x.Tensors[name])[i]; !(math.Abs(float64(g-w)) <= 1e-5) {
 				t.Errorf("%s is %v, want %v", name, x.Tensors[name].Data, v.Data)
 				break
 			}
@@ -611,7 +611,7 @@ func TestTeamFixed(t *testing.T) {
 		t.Errorf("%d and %d losses, want 24", len(x), len(y))
 	} else {
 		for i := range x {
-			if math.Abs(x[i]-y[i]) > 1e-5 {
+			if !(math.Abs(x[i]-y[i]) <= 1e-5) {
 				t.Errorf("the loss of step %d is %v, want %v", i+1, x[i], y[i])
 			}
 		}

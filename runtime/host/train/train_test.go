@@ -139,7 +139,7 @@ func TestFixedBatch(t *testing.T) {
 	if hits != allHits || judged != all || all%8 == 0 {
 		t.Errorf("%d of %d labels are hit, want %d of %d", hits, judged, allHits, all)
 	}
-	if math.Abs(loss-want) > 0.05*want {
+	if !(math.Abs(loss-want) <= 0.05*want) {
 		t.Errorf("the loss is %v, want about %v", loss, want)
 	}
 }

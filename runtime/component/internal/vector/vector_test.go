@@ -19,7 +19,7 @@ func TestSquare(t *testing.T) {
 			a[i], b[i] = r.Float32(), r.Float32()
 			want += math.Pow(float64(a[i])-float64(b[i]), 2)
 		}
-		if got := Square(a, b); math.Abs(got-want) > 1e-12*float64(n) {
+		if got := Square(a, b); !(math.Abs(got-want) <= 1e-12*float64(n)) {
 			t.Errorf("%d elements: %v, want %v", n, got, want)
 		}
 	}
