@@ -30,7 +30,7 @@ func Convert(from, to string, opt dataset.Options) error {
 			return err
 		}
 	}
-	b, err := json.Marshal(dataset.Names{Classes: c.classes, Columns: c.names})
+	b, err := json.Marshal(dataset.Names{Classes: c.classes, Columns: c.names, Notes: dataset.Notes{LeftOut: c.leftOut, LastLabel: c.choice.LastLabel}})
 	if err != nil {
 		return err
 	}
@@ -92,6 +92,7 @@ type converter struct {
 	shapes  [][]int    // of the cells of each feature
 	classes []string
 	names   []string // nil: unknown
+	leftOut int      // lines
 }
 
 // wordList numbers the different words of a column.

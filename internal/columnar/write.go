@@ -50,6 +50,7 @@ func (w *writer) lines(at Place, lines int, cells []Cells) error {
 	for line := range lines {
 		m := w.missing(cells, line)
 		if m >= 0 && w.choice.Drop {
+			w.leftOut++
 			continue
 		}
 		if label := len(cells) - 1; m >= 0 && w.choice.Fill {
@@ -188,6 +189,9 @@ func (w *writer) target(c *Cells, line int) error {
 // end writes the header of the features, and the labels.
 func (w *writer) end(name string) error {
 	if w.n == 0 {
+		if w.leftOut > 0 {
+			return fmt.Errorf("%s: no examples: all %d lines lack a value, and --missing drop leaves them out", name, w.leftOut)
+		}
 		return fmt.Errorf("%s: no examples", name)
 	}
 	shape, names := w.features()

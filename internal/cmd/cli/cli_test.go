@@ -36,6 +36,7 @@ func TestUsage(t *testing.T) {
 		"run":               "want one DIR, the folder that bbgen wrote: there is none",
 		"run a b":           "want one DIR, the folder that bbgen wrote: there are a, b",
 		"run dir --peer 1":  "there is no flag --peer; did you mean --peers?",
+		"run --version":     `there is no flag --version: "bbgen version" prints it`,
 		"run dir --peers":   "flag needs an argument: --peers",
 		"run dir -peers 1":  "there is no flag -peers; did you mean --peers?",
 		"run dir -peers=1":  "there is no flag -peers; did you mean --peers?",

@@ -41,6 +41,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	letters := unknown.GetSpecifiedShortnames()
+	if unknown.GetSpecifiedName() == "version" {
+		return Usagef("there is no flag --version: \"bbgen version\" prints it")
+	}
 	if letters == "" {
 		return UsageError{suggest.Unknown(unknown.GetSpecifiedName(), "--", names)}
 	}

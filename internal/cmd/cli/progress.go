@@ -24,7 +24,20 @@ type Progress struct {
 // NewProgress returns a Progress that writes to w. With quiet, it writes nothing.
 func NewProgress(w io.Writer, quiet, verbose bool) *Progress {
 	f, ok := w.(*os.File)
-	return &Progress{w: w, live: ok && !quiet && term.IsTerminal(int(f.Fd())), verbose: verbose && !quiet, quiet: quiet, start: time.Now()}
+	return &Progress{w: w, live: ok && !quiet && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())), verbose: verbose && !quiet, quiet: quiet, start: time.Now()}
+}
+
+// Width returns the width of a terminal in letters, or 0 if w is none.
+func Width(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
 }
 
 // Stage shows the current stage.

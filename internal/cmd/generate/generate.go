@@ -288,7 +288,7 @@ func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progre
 		return err
 	}
 	if g.Package != "" && home.Own && home.Around != "" {
-		p.Note(fmt.Sprintf("%s is a module of its own, which %s cannot import, as that does not require bbgen: run \"go get %s\" there and generate again", g.out, home.Around, project.Module))
+		p.Note(fmt.Sprintf("%s is a module of its own, which %s cannot import, as that does not require bbgen: run \"go get %s\" there, or \"bbgen init\", and generate again", g.out, home.Around, project.Module))
 	}
 	return nil
 }

@@ -20,3 +20,24 @@ func TestBriefly(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// TestWork prints a sum that is too long to read as its constant part and the sizes that it grows with.
+func TestWork(t *testing.T) {
+	long := ir.C(40)
+	for i := range 12 {
+		long = long.Add(ir.Sym("batch").Mul(ir.Sym("width")).Add(ir.C(i + 3)).Div(ir.C(i + 3)))
+	}
+	for _, tt := range []struct {
+		sum  ir.Dim
+		want string
+	}{
+		{ir.Sym("batch").Mul(ir.C(3)), "3*batch a run"},
+		{long, "52 a run, and what grows with batch, width; --bind batch=1,width=1 counts it"},
+		{long.Add(ir.C(7).Div(ir.Sym("batch"))), "what grows with batch, width; --bind batch=1,width=1 counts it"},
+	} {
+		r := &Report{flops: tt.sum, sizes: []string{"batch", "width"}}
+		if got := r.work(); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}

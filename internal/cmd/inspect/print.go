@@ -40,7 +40,7 @@ func (r *Report) print(w io.Writer) {
 		r.Program.print(w)
 	}
 	if r.FLOPs != "" {
-		fmt.Fprintf(w, "FLOPs       %s a run\narena       %d bytes%s\nweights     %d bytes\n", briefly(r.flops), r.Arena, r.unbound(), r.Weights)
+		fmt.Fprintf(w, "FLOPs       %s\narena       %d bytes%s\nweights     %d bytes\n", r.work(), r.Arena, r.unbound(), r.Weights)
 	}
 	for _, t := range r.Training {
 		for _, p := range t.Inputs {
@@ -65,6 +65,21 @@ func (r *Report) unbound() string {
 		return ""
 	}
 	return fmt.Sprintf(", and what grows with %s; --bind %s=1 counts it", strings.Join(r.sizes, ", "), strings.Join(r.sizes, "=1,"))
+}
+
+// longestSum is the number of characters up to which a sum is printed in full.
+const longestSum = 160
+
+// work returns the number of operations of a run, or its constant part if the sum is too long to read.
+func (r *Report) work() string {
+	text := briefly(r.flops)
+	if len(text) <= longestSum || len(r.sizes) == 0 {
+		return text + " a run"
+	}
+	if least, ok := r.flops.Eval(func(string) (int, bool) { return 0, true }); ok {
+		return fmt.Sprintf("%d a run%s", least, r.unbound())
+	}
+	return strings.TrimPrefix(r.unbound(), ", and ")
 }
 
 // manySizes is the largest number of symbols for which a sum is printed in full.

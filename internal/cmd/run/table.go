@@ -182,7 +182,7 @@ type screen struct {
 
 func newScreen(w io.Writer, off bool) *screen {
 	f, ok := w.(*os.File)
-	if !ok || off || !term.IsTerminal(int(f.Fd())) {
+	if !ok || off || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
 		return &screen{}
 	}
 	return &screen{f: f}

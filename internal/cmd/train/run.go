@@ -293,6 +293,9 @@ func (j *job) args(tmp, final string) (args []string, best string, err error) {
 func (j *job) runPeer(bin string, args []string) error {
 	cmd := exec.Command(bin, args...)
 	cmd.Stdout, cmd.Stderr = j.cmd.OutOrStdout(), j.cmd.ErrOrStderr()
+	if width := cli.Width(cmd.Stderr); width > 0 {
+		cmd.Env = append(cmd.Environ(), fmt.Sprintf("COLUMNS=%d", width)) // its line of progress must not wrap
+	}
 	if _, err := cmd.StdinPipe(); err != nil { // Wait closes it
 		return err
 	}

@@ -91,6 +91,8 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return cli.Usagef("--find-lr writes no model and is for one process: leave -o, --peers and --stages out")
 		case j.tests("folds") && (j.out != "" || j.group().count > 0):
 			return cli.Usagef("--folds writes no model and is for one process: leave -o, --peers and --stages out")
+		case *asJSON && !j.tests("find-lr") && !j.tests("folds"):
+			return cli.Usagef("--json is for --plan, --find-lr and --folds: --metrics FILE writes the steps and validations of a training as lines of JSON")
 		case j.data == "" && j.peer == "":
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}

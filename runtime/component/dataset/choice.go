@@ -14,6 +14,7 @@ type Choice struct {
 	Drop       bool    // a missing cell leaves its line out
 	Fill       bool    // a missing cell is Value
 	Value      float32 // see Fill
+	LastLabel  string  // see [Notes]
 }
 
 // Choose chooses the columns of a table with these names, as the options of a CSV file do.
@@ -29,7 +30,7 @@ func (o *Options) Choose(header []string) (*Choice, error) {
 	if err := t.findFeatures(o); err != nil {
 		return nil, err
 	}
-	c := &Choice{Label: t.label, Drop: t.missing.leaveOut, Fill: t.missing.fill, Value: t.missing.value}
+	c := &Choice{Label: t.label, Drop: t.missing.leaveOut, Fill: t.missing.fill, Value: t.missing.value, LastLabel: t.notes.LastLabel}
 	for _, f := range t.features {
 		c.Features, c.Categories = append(c.Features, f.column), append(c.Categories, f.category)
 	}

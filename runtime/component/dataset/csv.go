@@ -22,6 +22,7 @@ type table struct {
 	header     []string  // nil if there is none
 	features   []feature // in the order of the model's inputs
 	missing    missing   // the treatment of empty cells
+	notes      Notes
 	x          []float32 // a value for each feature and line
 	y          []int     // into labelWords.words
 	labelWords words
@@ -44,7 +45,7 @@ func (o *opener) openCSV(name string) (*Set, error) {
 		return nil, err
 	}
 	s, err := t.source(labels, o.X, o.Y)
-	return &Set{Train: s, Names: names, Classes: len(names), Columns: t.columns()}, err
+	return &Set{Train: s, Names: names, Classes: len(names), Columns: t.columns(), Notes: t.notes}, err
 }
 
 // openCSVs reads train.csv and, if it is there, one for validation, or the only
@@ -61,7 +62,7 @@ func (o *opener) openCSVs() (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{Names: names, Classes: len(names), Columns: train.columns()}
+	set := &Set{Names: names, Classes: len(names), Columns: train.columns(), Notes: train.notes}
 	if set.Train, err = train.source(labels, o.X, o.Y); err != nil {
 		return nil, err
 	}
@@ -79,6 +80,7 @@ func (o *opener) openCSVs() (*Set, error) {
 		if err := val.setCategories(train); err != nil {
 			return nil, err
 		}
+		set.LeftOut += val.notes.LeftOut
 		set.Val, err = val.source(labels, o.X, o.Y)
 		return set, err
 	}
@@ -178,6 +180,9 @@ func (t *table) findLabel(want string) (int, error) {
 				return i, nil
 			}
 		}
+		if t.header != nil {
+			t.notes.LastLabel = t.header[t.width-1]
+		}
 		return t.width - 1, nil
 	}
 	return t.find("label column", want)
@@ -207,7 +212,7 @@ func (t *table) add(r *csv.Reader, rec []string) error {
 		f := &t.features[i]
 		v, err := t.value(f, strings.TrimSpace(rec[f.column]))
 		if errors.Is(err, errLeaveOut) {
-			t.x = t.x[:before]
+			t.leaveOut(before)
 			return nil
 		}
 		if err != nil {
@@ -222,7 +227,7 @@ func (t *table) add(r *csv.Reader, rec []string) error {
 	}
 	switch {
 	case label == "" && t.missing.leaveOut:
-		t.x = t.x[:before]
+		t.leaveOut(before)
 		return nil
 	case label == "":
 		line, _ := r.FieldPos(t.label)
@@ -230,6 +235,12 @@ func (t *table) add(r *csv.Reader, rec []string) error {
 	}
 	t.y = append(t.y, t.labelWords.number(label))
 	return nil
+}
+
+// leaveOut drops the line whose first cell is before.
+func (t *table) leaveOut(before int) {
+	t.x = t.x[:before]
+	t.notes.LeftOut++
 }
 
 func (t *table) column(i int) string { return strconv.Quote(t.columnName(i)) }

@@ -136,10 +136,17 @@ func (t *table) findCategories(names []string) error {
 // isNaN reports whether a cell is NaN, which Python writes for missing numbers.
 func isNaN(cell string) bool { return strings.EqualFold(cell, "nan") }
 
+// noNumber lists what programs write for a missing number: R, spreadsheets, databases and pandas. They are words
+// where words are expected.
+var noNumber = []string{"na", "n/a", "#n/a", "<na>", "nan", "-nan", "null", "none"}
+
+// isMissing reports whether a cell of numbers stands for a missing one.
+func isMissing(cell string) bool { return slices.Contains(noNumber, strings.ToLower(cell)) }
+
 // value returns the table's value of a cell: a number, or the index of a word, -1 for none.
 func (t *table) value(f *feature, cell string) (float32, error) {
 	what := "empty"
-	if !f.category && isNaN(cell) {
+	if !f.category && isMissing(cell) {
 		what, cell = cell, ""
 	}
 	switch {
@@ -162,7 +169,7 @@ func (t *table) value(f *feature, cell string) (float32, error) {
 	}
 	if err != nil {
 		name := t.columnName(f.column)
-		return 0, fmt.Errorf("is %q, want a number (--categories %s makes a feature of each of its words, --columns chooses others)", cell, name)
+		return 0, fmt.Errorf("is %q, want a number (--categories %s makes a feature of each of its words, --columns chooses others%s)", cell, name, t.notes.label())
 	}
 	return float32(v), nil
 }

@@ -79,6 +79,7 @@ type Set struct {
 	Names   []string   // the names of classes, if labels are class numbers
 	Classes int        // the number of classes; 0 if unknown
 	Columns []string   // the names of features; nil if unknown
+	Notes
 
 	// Mean and Std are the arguments of [Set.Normalize]; nil before.
 	Mean, Std []float32

@@ -22,7 +22,7 @@ func (s *Set) FollowClasses(names []string) error {
 			k = slices.Index(names, unknown)
 		}
 		if k < 0 {
-			return fmt.Errorf("the data have the class %q, which the model does not have; its classes are: %s", name, firstNames(names))
+			return fmt.Errorf("the data have the class %q, which the model does not have; its classes are: %s%s", name, firstNames(names), s.label())
 		}
 		to[i] = int64(k)
 	}

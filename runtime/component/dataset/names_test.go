@@ -39,8 +39,11 @@ func TestNames(t *testing.T) {
 func TestChoose(t *testing.T) {
 	opt := &Options{Columns: []string{"b", "a"}, Categories: []string{"a"}, Missing: "7"}
 	c, err := opt.Choose([]string{"a", "label", "b", "c"})
-	if err != nil || fmt.Sprint(*c) != "{1 [2 0] [false true] false true 7}" {
+	if err != nil || fmt.Sprint(*c) != "{1 [2 0] [false true] false true 7 }" {
 		t.Errorf("%+v: %v", c, err)
+	}
+	if c, err := new(Options).Choose([]string{"a", "b"}); err != nil || c.LastLabel != "b" {
+		t.Errorf("a table without a usual name for the label: %+v: %v", c, err)
 	}
 	if _, err := opt.Choose([]string{"a"}); err == nil {
 		t.Error("a table of one column is accepted")

@@ -27,6 +27,9 @@ func (t *trainer) introduce() {
 		words = append(words, "drawn by "+t.opt.Sample)
 	}
 	fmt.Fprintln(t.opt.Stdout, strings.Join(words, ", "))
+	if words := notes(t.set.Notes); len(words) > 0 {
+		fmt.Fprintln(t.opt.Stdout, strings.Join(words, ", "))
+	}
 	steps := fmt.Sprintf("%s of %s", count(t.total, "step"), count(t.batch, "example"))
 	if t.opt.Steps == 0 {
 		steps = fmt.Sprintf("%s, %s", count(t.opt.Epochs, "epoch"), steps)
@@ -39,6 +42,17 @@ func (t *trainer) introduce() {
 		here, all := t.team.shards.bytes(t.team.members)
 		fmt.Fprintf(t.opt.Stdout, "optimizer's state: %d of %d bytes on this peer, in parts on %d\n", here, all, len(t.team.members))
 	}
+}
+
+// notes says what was made of a table that its reader may not expect.
+func notes(n dataset.Notes) (words []string) {
+	if n.LeftOut > 0 {
+		words = append(words, count(n.LeftOut, "line")+" with missing cells left out")
+	}
+	if n.LastLabel != "" {
+		words = append(words, fmt.Sprintf("labels from the last column, %q", n.LastLabel))
+	}
+	return words
 }
 
 // count returns a number and a noun, with a plural s if needed.

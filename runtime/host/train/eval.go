@@ -81,6 +81,9 @@ func (c *config) evaluate(ctx context.Context, p runtime.TrainProgram, set *data
 	if err != nil {
 		return err
 	}
+	if words := notes(set.Notes); len(words) > 0 {
+		fmt.Fprintf(c.Stderr, "%s: %s\n", c.data, strings.Join(words, ", "))
+	}
 	text := e.String()
 	if c.json {
 		b, err := json.Marshal(e)

@@ -150,6 +150,8 @@ func (c *config) check() error {
 		return errors.New("--batch is 0, want at least 1")
 	case c.twoEnds:
 		return errors.New("--steps counts batches in place of --epochs: give one or the other")
+	case c.json && !c.eval && !c.find && c.folds == 0:
+		return errors.New("--json is for --eval, --find-lr and --folds: --metrics FILE writes the steps and validations of a training as lines of JSON")
 	case c.standardize && len(c.mean) > 0:
 		return errors.New("--standardize computes what --mean and --std say: give one or the other")
 	case !(c.valSplit >= 0 && c.valSplit < 1):

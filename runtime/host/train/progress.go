@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -12,6 +13,7 @@ import (
 type progress struct {
 	w            io.Writer
 	live         bool
+	width        int // of the terminal, in letters
 	start, drawn time.Time
 	first, total int // steps
 	shown        int // runes on the line
@@ -28,7 +30,15 @@ func newProgress(w io.Writer, first, total int) *progress {
 		st, err := f.Stat()
 		live = err == nil && st.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 	}
-	return &progress{w: w, live: live, start: time.Now(), first: first, total: total}
+	return &progress{w: w, live: live, width: terminalWidth(), start: time.Now(), first: first, total: total}
+}
+
+// terminalWidth returns the width in the variable COLUMNS, which bbgen sets, or the usual one.
+func terminalWidth() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 1 {
+		return n
+	}
+	return 80
 }
 
 // step updates the line after a step, with the mean loss since the last validation.
@@ -52,14 +62,16 @@ func (p *progress) validating(done, n int) {
 	}
 }
 
-// draw draws the line: a bar and a text.
+// draw draws the line: a bar, unless the terminal is narrow, and a text. It is cut at the edge, as a wrapped line would
+// not be overwritten.
 func (p *progress) draw(step int, text string) {
-	const width = 24
-	done := min(width*step/max(p.total, 1), width)
-	line := []rune("[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "] " + text)
-	if len(line) > 79 {
-		line = line[:79]
+	const width, narrow = 24, 60
+	if p.width >= narrow {
+		done := min(width*step/max(p.total, 1), width)
+		text = "[" + strings.Repeat("=", done) + strings.Repeat(" ", width-done) + "] " + text
 	}
+	line := []rune(text)
+	line = line[:min(len(line), p.width-1, 79)]
 	fmt.Fprint(p.w, "\r"+string(line)+strings.Repeat(" ", max(p.shown-len(line), 0)))
 	p.shown = len(line)
 }

@@ -15,6 +15,7 @@ func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out strings.Builder
 		p := newProgress(&out, 10, 50)
+		p.width = 80
 		if p.live {
 			t.Fatal("a buffer is a terminal")
 		}
@@ -55,6 +56,13 @@ func TestProgress(t *testing.T) {
 		p.draw(99, strings.Repeat("ä", 100))
 		if got := []rune(drawn()); len(got) != 80 || string(got[:26]) != "\r["+strings.Repeat("=", 24) {
 			t.Errorf("a long line has %d letters, %q, want a full bar and 79 in all", len(got), string(got))
+		}
+		p.clear()
+		out.Reset()
+		p.width = 30
+		p.draw(1, strings.Repeat("ä", 100))
+		if got, want := drawn(), "\r"+strings.Repeat("ä", 29); got != want {
+			t.Errorf("on a narrow terminal it draws %q, want %q", got, want)
 		}
 	})
 }

@@ -304,6 +304,7 @@ func TestDo(t *testing.T) {
 		{"-data points.csv -batch 0", nil, 2, "", "linear.onnx: --batch is 0, want at least 1\n"},
 		{"-data points.csv -epochs 2 -steps 3", nil, 2, "", "linear.onnx: --steps counts batches in place of --epochs: give one or the other\n-h lists all flags.\n"},
 		{"-data points.csv -standardize -mean 0 -std 1", nil, 2, "", "linear.onnx: --standardize computes what --mean and --std say: "},
+		{"-data points.csv -json", nil, 2, "", "linear.onnx: --json is for --eval, --find-lr and --folds: --metrics FILE"},
 		{"-data points.csv -columns a,c", nil, 1, "", "linear.onnx: points.csv: there is no column \"c\"; there are: a, b, class\n"},
 		{"-data sub/points.csv -columns a,c", nil, 1, "", "linear.onnx: sub/points.csv: there is no column \"c\"; there are: a, b, class\n"},
 		{"-data points.csv -batch -1", nil, 2, "", "linear.onnx: --batch is -1, want 0 or more\n"},
