@@ -4,6 +4,7 @@ package gobuild
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -51,7 +52,15 @@ type Error struct {
 // Error returns the compiler's output.
 func (e *Error) Error() string {
 	command := strings.Join(append([]string{"go build"}, e.Packages...), " ")
-	return fmt.Sprintf("%s: %v\n%s", command, e.Err, strings.TrimSpace(e.Output))
+	return fmt.Sprintf("%s: %v%s", command, e.Err, Detail(e.Err, e.Output))
+}
+
+// Detail returns what follows the error of a go command that failed: its output, or what to do if there is no such command.
+func Detail(err error, output string) string {
+	if errors.Is(err, exec.ErrNotFound) {
+		return ": install Go 1.26 or later from https://go.dev/dl, and put it on your PATH"
+	}
+	return "\n" + strings.TrimSpace(output)
 }
 
 // Unwrap returns the error of the command.

@@ -47,3 +47,12 @@ func TestPeersFail(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestNoGo: on a machine without Go, the error says where to get it.
+func TestNoGo(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	err := Build{Out: "x"}.Run()
+	if err == nil || !strings.HasSuffix(err.Error(), "install Go 1.26 or later from https://go.dev/dl, and put it on your PATH") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -45,7 +46,14 @@ func valueList(values []value) string {
 	return strings.Join(out, ", ")
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
+// number returns a number with five digits, but a whole one with all of them: it may be a count or an id.
+func number(x float64) string {
+	const exact = 1 << 53
+	if x == math.Trunc(x) && math.Abs(x) <= exact {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 5, 64)
+}
 
 // states counts peers by state: 7 up, 1 down.
 func (b *board) states() string {

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/project"
 )
 
@@ -225,7 +226,7 @@ func goCommand(dir string, args ...string) error {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
 	if b, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, b)
+		return fmt.Errorf("go %s: %w%s", strings.Join(args, " "), err, gobuild.Detail(err, string(b)))
 	}
 	return nil
 }
