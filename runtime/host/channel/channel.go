@@ -28,7 +28,7 @@ type transport struct {
 	loops     sync.WaitGroup // of goroutines that send on accepted
 
 	mu     sync.Mutex
-	open   map[net.Conn]bool // for Close; the value is false while the key is not proven
+	open   map[net.Conn]bool // for Close; all values are true
 	early  []early           // oldest first
 	closed bool
 }

@@ -42,7 +42,7 @@ type conn struct {
 	g       *guard
 	waits   *list.Element // in the guard's list, nil if it is not in it; guarded by its mu
 	working int           // requests in progress; guarded by its mu
-	once    sync.Once
+	closed  bool          // guarded by its mu
 }
 
 func (g *guard) Accept() (net.Conn, error) {
@@ -91,11 +91,11 @@ func (g *guard) begin(c *conn) {
 	g.unlist(c)
 }
 
-// end records the end of a request.
+// end records the end of a request, which may have closed the connection.
 func (g *guard) end(c *conn) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if c.working--; c.working == 0 {
+	if c.working--; c.working == 0 && !c.closed {
 		c.waits = g.waiting.PushBack(c)
 	}
 }
@@ -108,13 +108,19 @@ func (g *guard) unlist(c *conn) {
 	}
 }
 
+// leave releases the place of a connection, once.
+func (g *guard) leave(c *conn) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !c.closed {
+		c.closed = true
+		g.open--
+		g.unlist(c)
+	}
+}
+
 // Close closes the connection and releases its place.
 func (c *conn) Close() error {
-	c.once.Do(func() {
-		c.g.mu.Lock()
-		defer c.g.mu.Unlock()
-		c.g.open--
-		c.g.unlist(c)
-	})
+	c.g.leave(c)
 	return c.Conn.Close()
 }

@@ -104,6 +104,34 @@ func TestGuard(t *testing.T) {
 	})
 }
 
+// TestGuardHijacked: a connection that a handler has taken over and closed waits for nothing, so that it is not replaced in place of
+// one that does.
+func TestGuardHijacked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			c, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			c.Close()
+		})}
+		l := make(pipes)
+		go s.Serve(Guard(s, l, 1))
+		defer s.Close()
+		taken := l.dial()
+		io.WriteString(taken, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		synctest.Wait()
+		first := closed(l.dial())
+		synctest.Wait()
+		second := closed(l.dial())
+		synctest.Wait()
+		if len(first) != 1 || len(second) != 0 {
+			t.Errorf("with room for one connection: the first is closed: %t, the second: %t", len(first) > 0, len(second) > 0)
+		}
+	})
+}
+
 // TestToken sends requests with the token, another one, or none.
 func TestToken(t *testing.T) {
 	h := Token(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "secret") }), "right")
