@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -67,20 +68,16 @@ func setThreads(n int) error {
 // firstElements are the elements of a tensor, up to a number of them. Strings are quoted, as
 // they may hold blanks.
 func firstElements(v *tensor.Tensor) string {
-	s := fmt.Sprint(v.Data)
-	texts, quoted := v.Data.([]string)
-	if quoted {
-		s = fmt.Sprintf("%q", texts[:min(maxPrinted, len(texts))])
-	}
 	n := v.Len()
+	first := reflect.ValueOf(v.Data).Slice(0, min(n, maxPrinted)).Interface()
+	text := fmt.Sprint(first)
+	if _, ok := first.([]string); ok {
+		text = fmt.Sprintf("%q", first)
+	}
 	if n <= maxPrinted {
-		return s
+		return text
 	}
-	if !quoted {
-		words := strings.Fields(s)
-		s = strings.Join(words[:min(maxPrinted, len(words))], " ")
-	}
-	return strings.TrimSuffix(s, "]") + fmt.Sprintf(" … %d more]", n-maxPrinted)
+	return strings.TrimSuffix(text, "]") + fmt.Sprintf(" … %d more]", n-maxPrinted)
 }
 
 func printOutputs(p runtime.Program, s runtime.Session, w io.Writer) error {
