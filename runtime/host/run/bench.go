@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	gort "runtime"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -76,10 +75,18 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 // these inputs, for a number of threads.
 func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Session, error)) {
 	var in inputs
-	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; without it inputs are random and varying sizes 1")
+	given := sizes{}
+	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; without it inputs are random")
+	f.Var(given, "size", "the `sizes` of random inputs, as in batch=8,seq=128; varying sizes are 1 without it")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
 	return func(p runtime.Program) (runtime.Session, error) {
 		if err := setThreads(*threads); err != nil {
+			return nil, err
+		}
+		if len(in) > 0 && len(given) > 0 {
+			return nil, Usagef("-size is for random inputs, and -in gives others: give one or the other")
+		}
+		if err := given.check(p); err != nil {
 			return nil, err
 		}
 		s, err := p.New()
@@ -89,7 +96,7 @@ func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Sessio
 		if len(in) > 0 {
 			return s, in.load(p, s)
 		}
-		return s, randomInputs(p, s)
+		return s, randomInputs(p, s, given)
 	}
 }
 
@@ -150,19 +157,15 @@ func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 // randomInputs sets every input to seeded random values: floats between -1 and 1, zeros for the other types.
 // Varying sizes are 1.
-func randomInputs(p runtime.Program, s runtime.Session) error {
+func randomInputs(p runtime.Program, s runtime.Session, given sizes) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i, x := range p.Inputs {
 		if x.Elem == tensor.Undefined || x.Key != tensor.Undefined {
 			return fmt.Errorf("input %q is %s: give it with -in", x.Name, x.Type)
 		}
-		shape := make([]int, len(x.Dims))
-		for k, d := range x.Dims {
-			n, err := strconv.Atoi(d)
-			if err != nil {
-				n = 1
-			}
-			shape[k] = n
+		shape, err := given.shape(x)
+		if err != nil {
+			return err
 		}
 		t := tensor.New(x.Elem, shape...)
 		switch d := t.Data.(type) {

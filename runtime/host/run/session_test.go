@@ -231,7 +231,7 @@ func TestRandomInputs(t *testing.T) {
 	var before []tensor.Value
 	for range 2 {
 		s := &passing{make([]tensor.Value, len(ports))}
-		if err := randomInputs(runtime.Program{Inputs: ports}, s); err != nil {
+		if err := randomInputs(runtime.Program{Inputs: ports}, s, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range [][]int{{1, 50}, {50}, {3, 1}, {2}, {}} {
@@ -252,13 +252,13 @@ func TestRandomInputs(t *testing.T) {
 		before = s.values
 	}
 	for _, p := range []runtime.Port{list, table} {
-		err := randomInputs(runtime.Program{Inputs: []runtime.Port{p}}, &passing{make([]tensor.Value, 1)})
+		err := randomInputs(runtime.Program{Inputs: []runtime.Port{p}}, &passing{make([]tensor.Value, 1)}, nil)
 		if want := fmt.Sprintf("input %q is %s: give it with -in", p.Name, p.Type); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 	vector := port("v", tensor.Float32, "2") // the model takes matrices
-	if err := randomInputs(runtime.Program{Inputs: []runtime.Port{vector}}, &passing{make([]tensor.Value, 1)}); err == nil || err.Error() != `input "v": has rank 1, want 2` {
+	if err := randomInputs(runtime.Program{Inputs: []runtime.Port{vector}}, &passing{make([]tensor.Value, 1)}, nil); err == nil || err.Error() != `input "v": has rank 1, want 2` {
 		t.Errorf("an input that the model refuses: %v", err)
 	}
 }
