@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -73,6 +74,9 @@ func Dial(ctx context.Context, c Config) (*Device, error) {
 	conn, acked, err := d.open(ctx)
 	if err != nil {
 		t.Close()
+		if _, is := errors.AsType[*net.OpError](err); is {
+			err = fmt.Errorf("%w: does \"bbgen remote serve\" run there?", err)
+		}
 		return nil, err
 	}
 	d.loop.Go(func() { d.run(conn, acked) })

@@ -3,6 +3,7 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/bbgen/bbgen/remote/protocol"
 )
@@ -32,7 +33,12 @@ type Error struct {
 	kind error  // one of the above, or nil
 }
 
-func (e *Error) Error() string { return fmt.Sprintf("%s: %s", e.Op, e.Text) }
+func (e *Error) Error() string {
+	if rest, is := strings.CutPrefix(e.Text, e.Op); is && strings.IndexAny(rest, ": ") == 0 { // it names the operator itself
+		return e.Text
+	}
+	return fmt.Sprintf("%s: %s", e.Op, e.Text)
+}
 
 // Unwrap returns the error's kind for [errors.Is], or nil.
 func (e *Error) Unwrap() error { return e.kind }

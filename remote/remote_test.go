@@ -192,11 +192,17 @@ func TestErrors(t *testing.T) {
 	}
 	for want, y := range map[string]*remote.Tensor{
 		"no such operator": d.Execute("Nonsense", nil, x),
-		"a chan int":       d.Execute("Relu", remote.Attrs{"x": make(chan int)}, x),
-		"it is on":         d.Execute("Relu", nil, other.Register(vec(1))),
+		"Sofmax: no such operator; did you mean Softmax?": d.Execute("Sofmax", nil, x),
+		"a chan int": d.Execute("Relu", remote.Attrs{"x": make(chan int)}, x),
+		"it is on":   d.Execute("Relu", nil, other.Register(vec(1))),
 	} {
 		if _, err := y.Read(ctx); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	for name, y := range map[string]*remote.Tensor{"Gather": d.Execute("Gather", nil, x, bad), "Sofmax": d.Execute("Sofmax", nil, x)} {
+		if _, err := y.Read(ctx); err == nil || strings.Contains(err.Error(), name+": "+name+":") {
+			t.Errorf("got %v, want an error that says %s once at its beginning", err, name)
 		}
 	}
 }

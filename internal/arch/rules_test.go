@@ -136,7 +136,7 @@ var rules = []rule{
 	{pkg: "remote", ours: []string{"remote/protocol", "runtime/host/peer", "runtime/host/tcp", "runtime/tensor", "runtime/wire"}},
 	{pkg: "remote/protocol", ours: []string{"runtime/host/peer", "runtime/tensor/...", "runtime/wire"}, ext: []string{protowire}},
 	{pkg: "remote/server", ours: []string{"ir", "ir/eval", "remote/exec", "remote/protocol", "runtime/cpu", "runtime/host/peer", "runtime/host/tcp", "runtime/tensor", "runtime/wire"}},
-	{pkg: "remote/exec", ours: []string{"codegen/plan", "ir", "ir/eval", "ir/onnx", "ir/op", "ir/pass", "runtime/tensor"}, ext: []string{protowire}},
+	{pkg: "remote/exec", ours: []string{"codegen/plan", "ir", "ir/eval", "ir/onnx", "ir/op", "ir/pass", "runtime/host/suggest", "runtime/tensor"}, ext: []string{protowire}},
 
 	// for tests
 	{pkg: "internal/arch"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/runtime/host/suggest"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -25,7 +26,7 @@ func (o *Operation) Make(in []*tensor.Tensor, m Memory) (_ *Graph, err error) {
 	row := op.Find(o.Domain, o.Name)
 	switch {
 	case row == nil:
-		return nil, fmt.Errorf("%s: no such operator", o)
+		return nil, fmt.Errorf("%s: no such operator%s", o, meant(o.String()))
 	case row.Peer != nil:
 		return nil, fmt.Errorf("%s: is for the peers of a distributed program", o)
 	case row.Flow != op.NoFlow:
@@ -54,6 +55,14 @@ func (o *Operation) Make(in []*tensor.Tensor, m Memory) (_ *Graph, err error) {
 		Main: &ir.Func{Name: "main", Body: body},
 	}
 	return newGraph(module, m), nil
+}
+
+// meant returns the name of the operator that is most similar to a name, as the end of an error.
+func meant(name string) string {
+	if known := suggest.Closest(name, Operators()); known != "" {
+		return fmt.Sprintf("; did you mean %s?", known)
+	}
+	return ""
 }
 
 // String returns the operator's name.

@@ -1,7 +1,9 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -39,6 +41,9 @@ else. It holds a secret that lets one client in, for good: hand it over like a p
 			return err
 		}
 		token, err := peer.Invite(filepath.Clean(dir), "client", f.valid, f.addresses)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("no server has run with the state directory %s yet: start bbgen remote serve, or name its directory with --state", dir)
+		}
 		if err == nil {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
 		}

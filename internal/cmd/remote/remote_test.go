@@ -99,8 +99,8 @@ func TestInvitation(t *testing.T) {
 	dir := t.TempDir()
 	address, stop := serve(t, dir)
 	mine, another := newKey(t), newKey(t)
-	if err := compute(address, mine); !errors.Is(err, remote.ErrRefused) {
-		t.Errorf("without an invitation: got %v, want %v", err, remote.ErrRefused)
+	if err := compute(address, mine); !errors.Is(err, remote.ErrRefused) || !strings.Contains(err.Error(), "bbgen remote invite") {
+		t.Errorf("without an invitation: got %v, want %v, and what to do", err, remote.ErrRefused)
 	}
 	token := invite(t, dir)
 	if err := compute(token, mine); err != nil {
@@ -110,6 +110,9 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("the invitation was used: got %v, want %v", err, remote.ErrRefused)
 	}
 	stop()
+	if err := compute(address, mine); err == nil || !strings.HasSuffix(err.Error(), `does "bbgen remote serve" run there?`) {
+		t.Errorf("no server runs: got %v, want what to do", err)
+	}
 	address, _ = serve(t, dir)
 	if err := compute(address, mine); err != nil {
 		t.Errorf("after a restart: %v", err)
@@ -140,8 +143,8 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%v: got %v, want an error about %s", args, err, want)
 		}
 	}
-	if _, err := output(inviteCommand(), "--state", t.TempDir()); err == nil || !strings.Contains(err.Error(), "has not run") {
-		t.Errorf("got %v, want that no server has run", err)
+	if _, err := output(inviteCommand(), "--state", t.TempDir()); err == nil || !strings.Contains(err.Error(), "start bbgen remote serve") {
+		t.Errorf("no server has run: got %v, want what to do", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -96,6 +97,17 @@ func (f *serving) serve(ctx context.Context, stdout, stderr io.Writer) error {
 	return nil
 }
 
+// admit returns an admission that tells a client without an invitation what it can do.
+func admit(redeem func(wire.PeerID, *wire.Hello) error) func(wire.PeerID, *wire.Hello) error {
+	return func(id wire.PeerID, hello *wire.Hello) error {
+		err := redeem(id, hello)
+		if errors.Is(err, peer.ErrInvitation) && len(hello.JoinProof) == 0 {
+			return fmt.Errorf("it does not know client %v: connect with an invitation (bbgen remote invite prints one), or start the server with --allow and this id", id)
+		}
+		return err
+	}
+}
+
 // config returns the configuration from the flags and the properties of the machine.
 func (f *serving) config(guests *peer.Guests, stderr io.Writer) (*server.Config, error) {
 	m := machine.Read()
@@ -103,7 +115,7 @@ func (f *serving) config(guests *peer.Guests, stderr io.Writer) (*server.Config,
 		f.threads = m.Threads()
 	}
 	cpu.SetThreads(f.threads)
-	c := &server.Config{Key: guests.Key(), Admit: guests.Redeem, Sessions: f.sessions, Devices: f.devices, Grace: f.grace}
+	c := &server.Config{Key: guests.Key(), Admit: admit(guests.Redeem), Sessions: f.sessions, Devices: f.devices, Grace: f.grace}
 	c.Memory, c.ClientMemory = limits(&m, int(f.memory), int(f.clientMemory))
 	tensor.SetLimit(uint64(c.ClientMemory))
 	if f.verbose {
