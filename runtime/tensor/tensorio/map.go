@@ -97,11 +97,14 @@ func joined(s *tensor.Sequence) (*tensor.Tensor, error) {
 	if len(s.Items) == 0 {
 		return tensor.New(tensor.Float32, 0), nil
 	}
-	out := tensor.New(s.Elem, len(s.Items))
+	var out *tensor.Tensor
 	for i, v := range s.Items {
 		t, ok := v.(*tensor.Tensor)
 		if !ok || t.Len() != 1 {
 			return nil, fmt.Errorf("value %d is %v, want a tensor of one element", i, v)
+		}
+		if out == nil { // the sequence has a type: it is one of tensors
+			out = tensor.New(s.Elem, len(s.Items))
 		}
 		out.SetItem(i, t)
 	}

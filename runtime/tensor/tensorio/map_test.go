@@ -27,12 +27,8 @@ func TestMapRefuses(t *testing.T) {
 		}
 		return b
 	}
-	values := func(ts ...*tensor.Tensor) []byte {
-		s := &tensor.Sequence{}
-		for _, t := range ts {
-			s.Items = append(s.Items, t)
-		}
-		return appendMessage(nil, mapValues, AppendSequence(nil, "", s))
+	values := func(items ...tensor.Value) []byte {
+		return appendMessage(nil, mapValues, AppendSequence(nil, "", &tensor.Sequence{Items: items}))
 	}
 	one, two := tensor.New(tensor.Float32), tensor.New(tensor.Float32, 2)
 	for _, c := range []struct {
@@ -42,6 +38,8 @@ func TestMapRefuses(t *testing.T) {
 		{keys(1), `map "": has 1 keys and 0 values`},
 		{append(keys(1, 1), values(one, one)...), `key 1 stands there twice`},
 		{append(keys(1), values(two)...), `value 0 is float32[2], want a tensor of one element`},
+		{append(keys(1), values(&tensor.Sequence{})...), `want a tensor of one element`}, // and has no type
+		{append(keys(1), values(&tensor.Optional{})...), `want a tensor of one element`},
 		{append(appendMessage(keys(1), mapStringKeys, []byte("a")), values(one, one)...), `keys that are integers and keys that are strings`},
 		{appendMessage(nil, mapKeyType, nil), `key_type has wire type 2, want 0`},
 		{appendInt(nil, mapValues, 1), `values has wire type 0, want 2`},
@@ -50,4 +48,21 @@ func TestMapRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
+}
+
+// FuzzDecodeMap decodes what it accepts again from its own encoding.
+func FuzzDecodeMap(f *testing.F) {
+	f.Add(AppendMap(nil, "m", tensor.MapOf([]string{"a"}, []int8{5})))
+	f.Add(AppendMap(nil, "m", tensor.MapOf([]int64{1, 2}, []float32{5, 6})))
+	f.Add(appendMessage(appendInt(nil, mapKeys, 3), mapValues, AppendSequence(nil, "", &tensor.Sequence{Items: []tensor.Value{&tensor.Optional{}}})))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, name, err := DecodeMap(b)
+		if err != nil {
+			return
+		}
+		again, _, err := DecodeMap(AppendMap(nil, name, m))
+		if err != nil || !tensor.Equal(m.Keys, again.Keys) || !tensor.Equal(m.Values, again.Values) {
+			t.Errorf("%+v came back as %+v, %v", m, again, err)
+		}
+	})
 }
