@@ -36,6 +36,8 @@ type byteTile struct {
 	runs          int
 	steps         []int
 	rows, panels  int
+	cols          int  // that are needed, of all panels
+	wide          bool // a has words as [widenRunsGo] writes them, and lda is twice as large
 }
 
 // runGo is

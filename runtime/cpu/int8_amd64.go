@@ -41,7 +41,23 @@ func byteRows(quads int) int {
 	case vnni256():
 		return 3
 	}
-	return 2
+	return maxWordRows
+}
+
+// maxWordRows is the maximum number of rows of words of a micro-kernel.
+const maxWordRows = 6
+
+// byteWords reports whether micro-kernels for m rows read words. Two rows cost less as bytes: most of the
+// work is then to split bytes of b.
+func byteWords(m int) bool { return level != Portable && !vnni() && !vnni256() && m > 2 }
+
+// widenRuns is [widenRunsGo].
+func widenRuns(dst, x []byte, starts []int, quads int) int32 {
+	if quads == 0 || len(starts) == 0 {
+		return 0
+	}
+	_, _ = dst[8*quads*len(starts)-1], x[starts[len(starts)-1]+4*quads-1]
+	return int32(widenRunsAVX2(unsafe.SliceData(dst), unsafe.SliceData(x), &starts[0], len(starts), quads))
 }
 
 // byteUnit returns the number of panels that the fastest micro-kernel for so many rows needs.
@@ -98,8 +114,19 @@ func (t *byteTile) run() {
 		byteTile1x64VNNI256(t)
 	case vnni256():
 		byteTileNx32VNNI256(t, t.rows)
+	case t.wide:
+		t.runWide()
 	default:
 		byteTileNx32AVX2(t, t.rows)
+	}
+}
+
+// runWide computes the columns of one panel in halves.
+func (t *byteTile) runWide() {
+	half := *t
+	for j := 0; j < t.cols; j += panel / 2 {
+		half.b, half.c = t.b[min(4*j, len(t.b)):], t.c[j:] // b may have no rows
+		byteTileNx16AVX2(&half, t.rows)
 	}
 }
 

@@ -35,12 +35,15 @@ func BenchmarkByteTile(b *testing.B) {
 			t := byteTile{quads: quads, runs: 1, rows: byteRows(quads), lda: 4 * quads, ldp: 4 * quads * panel}
 			t.panels = bytePanels(t.rows, 1<<10)
 			t.ldc = t.panels * panel
+			if t.cols = t.ldc; byteWords(t.rows) {
+				t.wide, t.lda = true, 2*t.lda
+			}
 			t.a, t.b = asBytes(randomInt8s[uint8](r, t.rows*t.lda)), asBytes(randomInt8s[int8](r, t.panels*t.ldp))
 			t.c = make([]int32, t.rows*t.ldc)
 			for b.Loop() {
 				t.run()
 			}
-			b.ReportMetric(float64(2*t.rows*t.lda*t.ldc)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOPS")
+			b.ReportMetric(float64(2*t.rows*4*quads*t.ldc)*float64(b.N)/float64(b.Elapsed().Nanoseconds()), "GOPS")
 		})
 	}
 }

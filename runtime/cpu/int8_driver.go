@@ -14,6 +14,7 @@ type byteGemm struct {
 
 	depth                  int  // bytes of a row in the layout of b
 	even                   bool // the rows of a tile are in one line
+	wide                   bool // micro-kernels read rows of words, which are copied
 	tiles, panels, unit    int  // unit is the number of adjacent panels of a turn
 	rowBlocks, panelBlocks int
 }
@@ -65,7 +66,8 @@ func (g *byteGemm) divideTiles() {
 	}
 	rows := byteRows(quads)
 	g.batch, g.tiles = max(g.batch, 1), (g.m+rows-1)/rows
-	if g.rows != nil {
+	g.wide = byteWords(g.m)
+	if g.rows != nil && !g.wide {
 		const least = 5 // rows of a tile that keep a micro-kernel busy
 		width, per := g.rows.out[g.rows.axes-1], g.rows.lineTiles(rows)
 		if g.even = evenRows && width >= least*per; g.even {
@@ -108,7 +110,10 @@ const nearBytes = 1 << 18
 // run computes tiles t0 ≤ t < t1 and panels p0 ≤ p < p1.
 func (b *byteBlock) run(t0, t1, p0, p1 int) {
 	var buf []float32
-	if b.rows != nil && !b.even {
+	switch {
+	case b.wide:
+		buf, b.own = scratchBytes(maxWordRows * 2 * b.depth)
+	case b.rows != nil && !b.even:
 		buf, b.own = scratchBytes(maxByteRows * b.depth)
 	}
 	sumBuf, sums := scratchInts(maxByteSums + maxByteRows)
@@ -132,16 +137,20 @@ func (b *byteBlock) runTile(t, p0, p1 int) {
 	for p := p0; p < p1; p += tile.panels {
 		tile.panels = bytePanels(tile.rows, p1-p)
 		tile.ldc = tile.panels * panel
+		tile.cols = min(tile.ldc, b.n-p*panel)
 		tile.b = b.b[p*tile.ldp:][:tile.panels*tile.ldp]
 		tile.run()
-		j := p * panel
-		b.out.store(b.sums, tile.ldc, r, j, tile.rows, min(tile.ldc, b.n-j), b.rowSums)
+		b.out.store(b.sums, tile.ldc, r, p*panel, tile.rows, tile.cols, b.rowSums)
 	}
 }
 
 // setRows sets the tile's rows, beginning at r, and computes their sums if they are needed.
 func (b *byteBlock) setRows(r int) {
 	t := &b.tile
+	if b.wide {
+		b.widen(r)
+		return
+	}
 	if b.rows == nil {
 		t.a, t.lda, t.quads, t.runs = b.a[r*b.lda:], b.lda, quadsOf(b.k), 1
 		if b.out.shift != nil {
@@ -152,11 +161,8 @@ func (b *byteBlock) setRows(r int) {
 		return
 	}
 	var at [maxByteRows]int
-	if apart := b.rows.locate(at[:t.rows], r); apart != 0 {
+	if apart := b.rows.places(at[:t.rows], r); apart != 0 {
 		t.lda = apart
-		for i := range at[:t.rows] {
-			at[i] = at[0] + i*apart
-		}
 	}
 	if b.out.shift != nil {
 		for i := range t.rows {
@@ -175,6 +181,17 @@ func (b *byteBlock) setRows(r int) {
 			copy(own[k*run:][:run], a[s:])
 		}
 	}
+}
+
+// places is locate for all rows.
+func (p *patches) places(at []int, row int) (apart int) {
+	apart = p.locate(at, row)
+	for i := range at {
+		if apart != 0 {
+			at[i] = at[0] + i*apart
+		}
+	}
+	return apart
 }
 
 // sum returns the sum of the bytes of the row that begins with a.

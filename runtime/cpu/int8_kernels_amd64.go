@@ -68,6 +68,22 @@ func byteTileNx32AVX2(t *byteTile, n int) {
 	}
 }
 
+// byteTileNx16AVX2 runs the micro-kernel for N rows.
+func byteTileNx16AVX2(t *byteTile, n int) {
+	switch n {
+	case 3:
+		byteTile3x16AVX2(t)
+	case 4:
+		byteTile4x16AVX2(t)
+	case 5:
+		byteTile5x16AVX2(t)
+	case 6:
+		byteTile6x16AVX2(t)
+	default:
+		panic("BUG: there is no byteTileNx16AVX2 of so many rows")
+	}
+}
+
 // byteTileNx32VNNI256 runs the micro-kernel for N rows.
 func byteTileNx32VNNI256(t *byteTile, n int) {
 	switch n {
@@ -181,6 +197,31 @@ func byteTile1x32AVX2(t *byteTile)
 //
 //go:noescape
 func byteTile2x32AVX2(t *byteTile)
+
+// byteTile3x16AVX2 is a micro-kernel of 3 widened rows and 16 columns.
+//
+//go:noescape
+func byteTile3x16AVX2(t *byteTile)
+
+// byteTile4x16AVX2 is a micro-kernel of 4 widened rows and 16 columns.
+//
+//go:noescape
+func byteTile4x16AVX2(t *byteTile)
+
+// byteTile5x16AVX2 is a micro-kernel of 5 widened rows and 16 columns.
+//
+//go:noescape
+func byteTile5x16AVX2(t *byteTile)
+
+// byteTile6x16AVX2 is a micro-kernel of 6 widened rows and 16 columns.
+//
+//go:noescape
+func byteTile6x16AVX2(t *byteTile)
+
+// widenRunsAVX2 makes words of runs of groups of four bytes, first of the even bytes of a group, then of the odd ones. It returns the sum of all bytes.
+//
+//go:noescape
+func widenRunsAVX2(dst, x *byte, starts *int, runs, quads int) int
 
 // byteTile1x64VNNI256 is a micro-kernel of 1 rows and 64 columns.
 //

@@ -8,7 +8,17 @@ const (
 	maxByteSums = maxByteRows * panel
 )
 
-func byteRows(quads int) int        { return maxByteRows }
+func byteRows(quads int) int { return maxByteRows }
+
+// maxWordRows is the maximum number of rows of words: there are no micro-kernels for them.
+const maxWordRows = 0
+
+func byteWords(m int) bool { return false }
+
+func widenRuns(dst, x []byte, starts []int, quads int) int32 {
+	return widenRunsGo(dst, x, starts, quads)
+}
+
 func byteUnit(rows int) int         { return 1 }
 func bytePanels(rows, left int) int { return 1 }
 

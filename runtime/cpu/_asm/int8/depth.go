@@ -107,16 +107,12 @@ func (g depth) dot(x VecVirtual, weights Mem, acc VecVirtual) {
 		vex.VPDPBUSD(w, x, acc)
 		return
 	}
-	even, p, w, evenW := g.vec(), g.vec(), g.vec(), g.vec()
-	VMOVUPS(weights, w)
-	VPSLLW(U8(8), x, even)
-	VPSRLW(U8(8), even, even)
-	VPSRLW(U8(8), x, x)
-	VPSLLW(U8(8), w, evenW)
-	VPSRAW(U8(8), evenW, evenW)
-	VPSRAW(U8(8), w, w)
-	VPMADDWD(evenW, even, p)
+	even, p, w := g.vec(), g.vec(), g.vec()
+	split(x, even)
+	evenWords(weights, w)
+	VPMADDWD(w, even, p)
 	VPADDD(p, acc, acc)
+	oddWords(weights, w)
 	VPMADDWD(w, x, p)
 	VPADDD(p, acc, acc)
 }

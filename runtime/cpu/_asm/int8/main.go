@@ -19,9 +19,14 @@ func main() {
 		tileVNNI{rows, 4}.emit()
 	}
 	tileVNNI{4, 2}.emit()
+	wordTables()
 	for rows := 1; rows <= 2; rows++ {
 		tileAVX2{rows}.emit()
 	}
+	for rows := 3; rows <= 6; rows++ {
+		tileWords{rows}.emit()
+	}
+	widenRuns()
 	tileVNNI256{1, 2}.emit()
 	for rows := 1; rows <= 3; rows++ {
 		tileVNNI256{rows, 1}.emit()
