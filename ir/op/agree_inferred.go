@@ -35,6 +35,25 @@ func (c *Infer) AgreeShape(i int, shape []ir.Dim) error {
 	return nil
 }
 
+// BroadcastsInto returns an error unless an input broadcasts to a shape without changing the shape. Sizes that are not
+// known are compared at run time.
+func (c *Infer) BroadcastsInto(i int, shape []ir.Dim) error {
+	v := c.In[i]
+	s := Shape(v)
+	bad := len(s) > len(shape)
+	for k := 0; k < len(s) && !bad; k++ {
+		want := shape[len(shape)-len(s)+k]
+		bad = !s[k].Is(1) && !MayEqual(s[k], want)
+		a := AgreeAxis(v, k, want)
+		a.Broadcasts = true
+		c.Assume(a)
+	}
+	if bad {
+		return fmt.Errorf("input %q has shape %v, which does not broadcast to %v", v.Name, s, shape)
+	}
+	return nil
+}
+
 // inferred lists the sizes that inference assumed to be equal for the node. It infers a copy of the node with
 // new values.
 func (o *Op) inferred(n *ir.Node) ([]Agreement, error) {

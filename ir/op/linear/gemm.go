@@ -80,29 +80,11 @@ func inferGemm(c *op.Infer) error {
 		if bias.Elem != a.Elem {
 			return fmt.Errorf("operand C is %s, want %s like operand A", bias.Elem, a.Elem)
 		}
-		if err := fitsInto(c, 2, []ir.Dim{m, n}); err != nil {
+		if err := c.BroadcastsInto(gemmC, []ir.Dim{m, n}); err != nil {
 			return err
 		}
 	}
 	c.OutTensor(0, a.Elem, m, n)
-	return nil
-}
-
-// fitsInto returns an error unless input i broadcasts to a shape, which stays as it is.
-// Where that is not known, the run checks it.
-func fitsInto(c *op.Infer, i int, to []ir.Dim) error {
-	s := op.Shape(c.In[i])
-	bad := len(s) > len(to)
-	for k := 0; k < len(s) && !bad; k++ {
-		want := to[len(to)-len(s)+k]
-		bad = !s[k].Is(1) && !op.MayEqual(s[k], want)
-		a := op.AgreeAxis(c.In[i], k, want)
-		a.Broadcasts = true
-		c.Assume(a)
-	}
-	if bad {
-		return fmt.Errorf("shape %v does not broadcast to %v", s, to)
-	}
 	return nil
 }
 
@@ -188,7 +170,7 @@ func gemmGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{dx, dz, dc}
 }
 
-// agreeGemm does the same for matrices that are transposed by attributes.
+// agreeGemm requires that both matrices have the same inner size, after attributes have transposed them.
 func agreeGemm(n *ir.Node) []op.Agreement {
 	as, bs := op.Shape(n.In[gemmA]), op.Shape(n.In[gemmB])
 	got, want := as[len(as)-1], bs[0]

@@ -1,13 +1,11 @@
 package norm
 
 import (
-	"fmt"
-
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// normAxis returns the type of input 0 and the first axis that a normalisation works
+// normAxis returns the type of input 0 and the first axis that a normalization works
 // on.
 func normAxis(c *op.Infer) (ir.Type, int, error) {
 	x, err := c.FloatTensor(op.X)
@@ -16,15 +14,6 @@ func normAxis(c *op.Infer) (ir.Type, int, error) {
 	}
 	axis, err := op.Axis(c.Int("axis"), len(x.Shape))
 	return x, axis, err
-}
-
-// broadcastsTo reports whether v broadcasts to the shape without changing it.
-func broadcastsTo(v *ir.Value, shape []ir.Dim) error {
-	out, err := op.Broadcast(shape, op.Shape(v))
-	if err == nil && len(out) > len(shape) {
-		err = fmt.Errorf("input %q has rank %d, want at most %d", v.Name, len(op.Shape(v)), len(shape))
-	}
-	return err
 }
 
 // runsAlong reports whether v has the shape of a row, ignoring leading axes of size 1.

@@ -57,7 +57,7 @@ func inferLayerNorm(c *op.Infer) error {
 		if err := c.LikeInput0(i); err != nil {
 			return err
 		}
-		if err := broadcastsTo(c.In[i], x.Shape); err != nil {
+		if err := c.BroadcastsInto(i, x.Shape); err != nil {
 			return err
 		}
 	}

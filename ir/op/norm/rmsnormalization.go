@@ -1,8 +1,6 @@
 package norm
 
 import (
-	"fmt"
-
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/elem"
@@ -45,8 +43,8 @@ func inferRMSNorm(c *op.Infer) error {
 	if err != nil {
 		return err
 	}
-	if err := broadcastsTo(c.In[rmsNormScale], x.Shape); err != nil {
-		return fmt.Errorf("scale: %w", err)
+	if err := c.BroadcastsInto(rmsNormScale, x.Shape); err != nil {
+		return err
 	}
 	c.OutTensor(0, scale.Elem, x.Shape...)
 	return nil
