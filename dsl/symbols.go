@@ -40,7 +40,7 @@ func (fn *function) say(n *ir.Node, types []Type) error {
 		return nil
 	}
 	own := map[string]ir.Dim{}
-	texts := make([]string, len(types))
+	list := make([]string, len(types))
 	for i, t := range types {
 		if t.isZero() {
 			continue
@@ -49,9 +49,9 @@ func (fn *function) say(n *ir.Node, types []Type) error {
 		if err != nil {
 			return err
 		}
-		texts[i] = typ.String()
+		list[i] = typ.String()
 	}
-	n.Attrs.Set(peer.TypesAttr, texts)
+	n.Attrs.Set(peer.TypesAttr, list)
 	return nil
 }
 

@@ -95,7 +95,7 @@ func (p *printer) literal(context Type, t *tensor.Tensor) string {
 	if err := checkTensor(t); err != nil {
 		return fmt.Sprintf("%s<%v>", head, err)
 	}
-	text := elemTexts(t)
+	text := elementPrinter(t)
 	if t.Len() > MaxPrinted {
 		return head + p.elision(t, text)
 	}
@@ -138,8 +138,8 @@ func (p *printer) elision(t *tensor.Tensor, text func(i int) string) string {
 	return fmt.Sprintf("<sha256:%s %d elements>", sum, t.Len())
 }
 
-// elemTexts returns a function that returns the text of t's element at a position.
-func elemTexts(t *tensor.Tensor) func(i int) string {
+// elementPrinter returns a function that returns the text of t's element at a position.
+func elementPrinter(t *tensor.Tensor) func(i int) string {
 	switch d := t.Data.(type) {
 	case []float32:
 		return func(i int) string { return floatText(float64(d[i]), 32) }
@@ -154,54 +154,54 @@ func elemTexts(t *tensor.Tensor) func(i int) string {
 	case []complex128:
 		return func(i int) string { return complexText(d[i], 64) }
 	case []int8:
-		return intTexts(d)
+		return intPrinter(d)
 	case []int16:
-		return intTexts(d)
+		return intPrinter(d)
 	case []int32:
-		return intTexts(d)
+		return intPrinter(d)
 	case []int64:
-		return intTexts(d)
+		return intPrinter(d)
 	case []uint8:
-		return intTexts(d)
+		return intPrinter(d)
 	case []uint16:
-		return intTexts(d)
+		return intPrinter(d)
 	case []uint32:
-		return intTexts(d)
+		return intPrinter(d)
 	case []uint64:
-		return intTexts(d)
+		return intPrinter(d)
 	case []tensor.I2:
-		return intTexts(d)
+		return intPrinter(d)
 	case []tensor.I4:
-		return intTexts(d)
+		return intPrinter(d)
 	case []tensor.U2:
-		return intTexts(d)
+		return intPrinter(d)
 	case []tensor.U4:
-		return intTexts(d)
+		return intPrinter(d)
 	case []tensor.F16:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	case []tensor.BF16:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	case []tensor.F8E4M3FN:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	case []tensor.F8E4M3FNUZ:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	case []tensor.F8E5M2:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	case []tensor.F8E5M2FNUZ:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	case []tensor.F8E8M0:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	case []tensor.F4E2M1:
-		return smallTexts(d)
+		return smallFloatPrinter(d)
 	}
 	panic("BUG: no elements of " + t.DType.String())
 }
 
-func intTexts[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](d []T) func(i int) string {
+func intPrinter[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64](d []T) func(i int) string {
 	return func(i int) string { return fmt.Sprint(d[i]) }
 }
 
-func smallTexts[T interface{ Float32() float32 }](d []T) func(i int) string {
+func smallFloatPrinter[T interface{ Float32() float32 }](d []T) func(i int) string {
 	return func(i int) string { return floatText(float64(d[i].Float32()), 32) }
 }
 

@@ -156,7 +156,7 @@ func say(n *ir.Node) {
 		}
 	}
 	n.Syms = nil
-	texts := make([]string, len(n.Out))
+	list := make([]string, len(n.Out))
 	for i, v := range n.Out {
 		t := v.Type
 		t.Shape = slices.Clone(t.Shape)
@@ -169,9 +169,9 @@ func say(n *ir.Node) {
 				n.Syms = append(n.Syms, s)
 			}
 		}
-		texts[i] = t.String()
+		list[i] = t.String()
 	}
-	n.Attrs.Set(peer.TypesAttr, texts)
+	n.Attrs.Set(peer.TypesAttr, list)
 }
 
 // place replaces a by n, removes b, and moves the inputs of b before n.

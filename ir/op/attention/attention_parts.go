@@ -14,7 +14,6 @@ import (
 //	y = softmax(softcap(scale·q·kᵀ) + mask)·v
 //
 // For the products, the queries of all heads that share a head of keys are concatenated.
-// other for the products.
 func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	a, err := readAttention(n)
 	if err != nil {

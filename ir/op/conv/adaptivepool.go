@@ -13,7 +13,7 @@ import (
 // of its share of the image. Shares overlap where the sizes do not divide.
 var AdaptiveAveragePool = adaptivePool("AdaptiveAveragePool", "AveragePool", "ReduceSum")
 
-// AdaptiveMaxPool is that with the largest element of each share.
+// AdaptiveMaxPool is like [AdaptiveAveragePool], with the largest element of each share.
 var AdaptiveMaxPool = adaptivePool("AdaptiveMaxPool", "MaxPool", "ReduceMax")
 
 func adaptivePool(name, pool, reduce string) *op.Op {
@@ -40,7 +40,7 @@ func adaptivePool(name, pool, reduce string) *op.Op {
 	}
 }
 
-// maxPooled bounds an output size: the definition has tables that are as long.
+// maxPooled is the largest output size along an axis: the definition has a table with an entry for each element.
 const maxPooled = 1 << 16
 
 // pooledSizes returns the sizes of an image that is pooled.

@@ -19,17 +19,17 @@ func agreeConv(x, w int) func(n *ir.Node) []op.Agreement {
 	}
 }
 
-// agreeConvLast does the same where the channels are the last axis.
+// agreeConvLast requires it of images and filters with the channels last.
 func agreeConvLast(n *ir.Node) []op.Agreement {
 	return []op.Agreement{{What: channelsOf(n.In[op.X]), Got: lastImages(n)[1], Want: filterChannels(n, 1)}}
 }
 
-// agreeConvTranspose: of these filters the first axis is the images' channels.
+// agreeConvTranspose requires that the images have as many channels as the first axis of the filters has elements.
 func agreeConvTranspose(n *ir.Node) []op.Agreement {
 	return []op.Agreement{{What: channelsOf(n.In[convX]), Got: op.Shape(n.In[convX])[1], Want: op.Shape(n.In[convW])[0]}}
 }
 
-// agreeConvTransposeLast does the same where the channels are the last axis.
+// agreeConvTransposeLast requires it of images with the channels last.
 func agreeConvTransposeLast(n *ir.Node) []op.Agreement {
 	return []op.Agreement{{What: channelsOf(n.In[convX]), Got: channelsFirst(op.Shape(n.In[convX]))[1], Want: op.Shape(n.In[convW])[0]}}
 }

@@ -14,8 +14,8 @@ const (
 	columnsIntoInto
 )
 
-// ColumnsInto is its second input with its first in the columns from the
-// attribute at on.
+// ColumnsInto returns its second input after its first one has been copied to some of the columns. The first of these
+// is in the attribute at.
 var ColumnsInto = &op.Op{
 	Name:   "ColumnsInto",
 	Domain: op.Own,

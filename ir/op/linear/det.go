@@ -53,7 +53,7 @@ func detGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "DetGrad", nil, dy[0], n.In[op.X])}
 }
 
-// agreeSquare: the matrices are square.
+// agreeSquare requires that the matrices are square.
 func agreeSquare(n *ir.Node) []op.Agreement {
 	s := op.Shape(n.In[op.X])
 	return []op.Agreement{{What: columnsOf(n.In[op.X]), Got: s[len(s)-1], Want: s[len(s)-2]}}

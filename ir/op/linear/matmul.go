@@ -175,7 +175,7 @@ func tallGrad(b *ir.Builder, x, w, dy *ir.Value) []*ir.Value {
 	return []*ir.Value{op.ReshapeLike(b, dx, x), dw}
 }
 
-// agreeProduct: the matrices at inputs a and b have an inner size in common.
+// agreeProduct requires that the matrices at inputs a and b have the same inner size.
 func agreeProduct(a, b int) func(n *ir.Node) []op.Agreement {
 	return func(n *ir.Node) []op.Agreement {
 		as, bs := op.Shape(n.In[a]), op.Shape(n.In[b])

@@ -99,7 +99,7 @@ func lowerTransposed(l *op.Lowering, x *ir.Value) *ir.Value {
 	return t
 }
 
-// agreeTransposed does the same for stacks of matrices of which one is transposed.
+// agreeTransposed requires that both stacks of matrices, of which one is transposed, have the same inner size.
 func agreeTransposed(n *ir.Node) []op.Agreement {
 	as, bs := transposedOperands(n)
 	return []op.Agreement{{What: columnsOf(n.In[op.A]), Got: as[len(as)-1], Want: bs[max(len(bs)-2, 0)]}}

@@ -86,7 +86,7 @@ func lowerFusedAffine(l *op.Lowering) error {
 	return nil
 }
 
-// lastAffine returns the same.
+// lastAffine converts a FusedAffine whose axis is that of the channels.
 func lastAffine(l *op.Last) *ir.Value {
 	scale, shift := l.In[fusedAffineScale], l.In[fusedAffineShift]
 	axis, err := op.Axis(l.Int("axis"), len(op.Shape(l.In[fusedAffineX])))

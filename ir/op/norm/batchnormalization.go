@@ -199,7 +199,7 @@ func channelSum(b *ir.Builder, v *ir.Value) *ir.Value {
 	return op.SumToChannels(b, v)
 }
 
-// lastBatchNorm returns a filter of one tap for each channel.
+// lastBatchNorm converts a BatchNormalization to a convolution with a filter of one tap for each channel.
 func lastBatchNorm(l *op.Last) *ir.Value {
 	var c [5][]float32
 	for i := 1; i < 5; i++ {

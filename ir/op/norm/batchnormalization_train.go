@@ -35,7 +35,7 @@ func runningMoments(b *ir.Builder, n *ir.Node) []*ir.Value {
 	return next
 }
 
-// inferenceBatchNorm normalises with the running moments.
+// inferenceBatchNorm makes a node normalize with the running moments.
 func inferenceBatchNorm(n *ir.Node) {
 	n.Attrs.Set("training_mode", int64(0))
 	n.Out = n.Out[:1]

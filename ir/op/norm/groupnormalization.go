@@ -118,7 +118,7 @@ func groupGrad(b *ir.Builder, n *ir.Node, dy *ir.Value, groups int) []*ir.Value 
 	return []*ir.Value{op.ReshapeLike(b, dx, x), op.ReshapeLike(b, ds, scale), op.ReshapeLike(b, sum(dy), bias)}
 }
 
-// lastGroupNorm is also used for the normalization of channels.
+// lastGroupNorm converts a GroupNormalization, or an InstanceNormalization.
 func lastGroupNorm(l *op.Last) *ir.Value {
 	channels, ok := op.Shape(l.In[groupNormX])[1].Const()
 	if !ok || l.In[groupNormX].Type.Elem != tensor.Float32 || l.In[groupNormScale].Type.Elem != tensor.Float32 {

@@ -56,7 +56,7 @@ func inferInputs(c *op.Infer) error {
 }
 
 // scalesOtherwise reports whether the scale or the bias does not run along the
-// axes that are normalised.
+// axes that are normalized.
 func scalesOtherwise(n *ir.Node) bool {
 	x := op.Shape(n.In[layerNormGradX])
 	axis, err := op.Axis(n.Int("axis"), len(x))

@@ -52,7 +52,7 @@ func lowerByteTable(l *op.Lowering) error {
 	return nil
 }
 
-// lastByteTable has its table as it is.
+// lastByteTable converts a ByteTable: the table stays as it is.
 func lastByteTable(l *op.Last) *ir.Value {
 	x := l.Of(l.In[byteTableX])
 	if x == nil {

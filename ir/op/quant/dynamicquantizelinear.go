@@ -67,7 +67,7 @@ func expandDynamicQuantizeLinear(b *ir.Builder, n *ir.Node) ([]*ir.Value, error)
 	return []*ir.Value{b.Op("QuantizeLinear", x, scale, point), scale, point}, nil
 }
 
-// lastDynamicQuantize has a scale and a zero point for all elements.
+// lastDynamicQuantize converts a DynamicQuantizeLinear, which has one scale and one zero point for all elements.
 func lastDynamicQuantize(l *op.Last) []*ir.Value {
 	x := l.Of(l.In[op.X])
 	if x == nil {

@@ -10,7 +10,7 @@ import (
 
 // Common parts of QuantizeLinear and DequantizeLinear.
 
-// checkQuantScale reports whether the scale and the zero point fit x.
+// checkQuantScale returns an error if the scale or the zero point does not match x in type or shape.
 func checkQuantScale(c *op.Infer, x ir.Type) error {
 	scale, err := c.Tensor(quantScale)
 	if err != nil {

@@ -109,7 +109,7 @@ func oneScale(n *ir.Node) bool {
 	return ir.Size(op.Shape(n.In[quantScale])).Is(1) && (n.Arg(quantZero) == nil || ir.Size(op.Shape(n.In[quantZero])).Is(1))
 }
 
-// lastQuantize has one scale and one zero point.
+// lastQuantize converts a QuantizeLinear with one scale and one zero point for all elements.
 func lastQuantize(l *op.Last) *ir.Value {
 	in := slices.Clone(l.In)
 	for _, v := range in[1:] {

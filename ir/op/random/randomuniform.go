@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
 
-// RandomUniform draws from low to high, all numbers alike.
+// RandomUniform draws numbers from low to high with equal probability.
 //
 // https://onnx.ai/onnx/operators/onnx__RandomUniform.html
 var RandomUniform = &op.Op{

@@ -193,7 +193,7 @@ func (c *cell) split(v *ir.Value, count int) []*ir.Value {
 	return c.OpN("Split", count, op.Attrs("axis", len(op.Shape(v))-1), v, c.Ints(sizes...))
 }
 
-// gate ends a gate in the function of the given name, F, G or H.
+// gate applies the function of the given name, F, G or H, to a gate. If clip is set, the gate is clipped first.
 func (c *cell) gate(name string, v *ir.Value, clip bool) *ir.Value {
 	if bound := c.n.Float("clip"); clip && bound > 0 {
 		v = c.Op("Clip", v, op.ScalarLike(c.Builder, v, -bound), op.ScalarLike(c.Builder, v, bound))

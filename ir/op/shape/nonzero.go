@@ -7,7 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// NonZero is the indices of the elements that are not zero, an axis a row.
+// NonZero is the indices of the elements that are not zero, with a row for each axis.
 //
 // https://onnx.ai/onnx/operators/onnx__NonZero.html
 var NonZero = &op.Op{

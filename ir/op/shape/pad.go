@@ -182,7 +182,7 @@ func givenAxes(n *ir.Node) []*ir.Value {
 	return nil
 }
 
-// lastPad has its pads in another order.
+// lastPad converts a Pad: the pads are in another order.
 func lastPad(l *op.Last) *ir.Value {
 	pads, ok := op.Content(l.Arg(padPads))
 	consts, static := ir.Static(pads)

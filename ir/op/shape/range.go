@@ -16,7 +16,7 @@ const (
 	rangeDelta
 )
 
-// Range is the numbers from start to before limit in steps of delta.
+// Range is the numbers from start on in steps of delta, without limit and those beyond it.
 //
 // https://onnx.ai/onnx/operators/onnx__Range.html
 var Range = &op.Op{

@@ -15,7 +15,7 @@ const (
 	reverseSequenceSequenceLens
 )
 
-// ReverseSequence turns the beginning of each sequence of a batch around.
+// ReverseSequence reverses the beginning of each sequence of a batch.
 //
 // https://onnx.ai/onnx/operators/onnx__ReverseSequence.html
 var ReverseSequence = &op.Op{

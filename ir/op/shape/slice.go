@@ -255,7 +255,7 @@ func sliceGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "SliceGrad", nil, append([]*ir.Value{dy[0]}, n.In...)...)}
 }
 
-// lastSlice names other axes.
+// lastSlice converts a Slice: the axes have other numbers.
 func lastSlice(l *op.Last) *ir.Value {
 	rank := len(op.Shape(l.In[sliceData]))
 	axes, ok := ir.Static(slicingOf(l.Node).axes)

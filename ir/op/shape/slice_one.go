@@ -45,7 +45,7 @@ func oneAtMost(v *ir.Value) bool {
 	return follows(v.Def.Arg(sliceEnds), v.Def.Arg(sliceStarts))
 }
 
-// follows reports whether v is x+1, each being the same value and a number.
+// follows reports whether v is x+1, where both are the sum of one value and a number.
 func follows(v, x *ir.Value) bool {
 	a, i := shifted(v)
 	b, k := shifted(x)
@@ -65,7 +65,7 @@ func shifted(v *ir.Value) (*ir.Value, ir.Dim) {
 	return v, ir.C(0)
 }
 
-// uncast returns the value that v is another name or another type of.
+// uncast returns the value of which v is a copy, or a copy in another type.
 func uncast(v *ir.Value) *ir.Value {
 	for v != nil && (v.Def.Is("Identity") || v.Def.Is("Cast") || v.Def.Is("CastLike")) && v.Def.Arg(op.X) != nil {
 		v = v.Def.In[op.X]

@@ -167,7 +167,7 @@ func splitGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{b.OpA("Concat", op.Attrs("axis", n.Int("axis")), parts...)}
 }
 
-// lastSplit cuts another axis.
+// lastSplit converts a Split: the axis has another number.
 func lastSplit(l *op.Last) []*ir.Value {
 	rank := len(op.Shape(l.In[splitInput]))
 	axis, err := op.Axis(l.Int("axis"), rank)

@@ -98,8 +98,7 @@ func keeps(c *op.Infer, i int, size ir.Dim) {
 	c.Assume(op.Agreement{What: what, Got: isOne, Want: ir.C(0)})
 }
 
-// inferSqueezeRead returns the case of axes that are known only at run time: which
-// sizes are left is, too.
+// inferSqueezeRead infers the type for axes that are known only at run time, and so which sizes remain.
 func inferSqueezeRead(c *op.Infer, x ir.Type, dropped int) error {
 	if dropped > len(x.Shape) {
 		return fmt.Errorf("cannot drop %d axes of %s", dropped, x)

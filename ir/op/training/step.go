@@ -106,7 +106,7 @@ func inferStep(c *op.Infer) error {
 	return nil
 }
 
-// trained is the type of input 0, which is changed in place: small floats are no such numbers.
+// trained returns the type of input 0, which is changed in place. It must be float32 or float64.
 func trained(c *op.Infer) (ir.Type, error) {
 	w, err := c.FloatTensor(op.X)
 	if err == nil && w.Elem.IsSmallFloat() {
