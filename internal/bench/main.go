@@ -6,7 +6,7 @@
 // It also times networks of dense layers, which it generates itself, unless -perceptrons=false is given.
 //
 // DIR holds cases in the format of ONNX's backend tests (model.onnx and test_data_set_0); models.py beside this file
-// writes some. The engines run in Python, each in a process of its own; those that are not installed are skipped, and
+// writes some, and quantized.py makes quantized ones of these. The engines run in Python, each in a process of its own; those that are not installed are skipped, and
 // -python "" times bbgen alone. Outputs are compared with those of the case before a time counts. All run in turn, in
 // several rounds, so that changes of the machine's speed affect all of them. Figures are medians over the rounds, and
 // the ratios of a row come from the same run. The sections after the tables are kept.
