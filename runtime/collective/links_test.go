@@ -121,6 +121,30 @@ func TestLinksAround(t *testing.T) {
 	}
 }
 
+// TestAroundMany: eight ranks add large values around the ring, and have the bits of the plain computation.
+func TestAroundMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sums 64 MiB")
+	}
+	n := newNetwork(t, 1, Config{Ranks: aroundRanks, Streams: []Spec{{Elem: tensor.Float32}}})
+	r := rand.New(rand.NewPCG(1, 1))
+	values := make([]Value, aroundRanks)
+	for rank, g := range n.groups {
+		values[rank] = drawn(r, tensor.Float32, 1, aroundRanks*aroundSegment/4)
+		if err := g.Begin(0, values[rank]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.pull()
+	if len(n.flying) == 0 || n.flying[0].Algorithm != Ring {
+		t.Errorf("%d messages are sent, want some around the ring", len(n.flying))
+	}
+	for n.pull() || n.deliver() {
+		n.collect()
+	}
+	n.check([][]Value{values})
+}
+
 // lie makes an insider tell each rank something else about its links.
 func (n *network) lie(insider int) {
 	for i := range n.flying {
