@@ -42,7 +42,8 @@ func openedBy(a *activity) string {
 	return "start"
 }
 
-// blockName returns the name of a block, from its first step other than a computation.
+// blockName returns the name of a block, from its first step other than a computation. A call of an author's own method
+// has the method's name.
 func (b *body) blockName(p *part) string {
 	for _, n := range p.nodes {
 		switch k := op.PeerKindOf(n); {
@@ -52,7 +53,7 @@ func (b *body) blockName(p *part) string {
 		case k == op.KindRecv:
 			return "expect_" + n.Str("port")
 		default:
-			return snake(n.Op)
+			return snake(cmp.Or(n.Str("method"), n.Op))
 		}
 	}
 	return "compute"

@@ -83,7 +83,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x8c22361ae997923a,
+		Schema:      0x9418b15535c2b27d,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -104,8 +104,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					blockAwaitPeers: {Name: "await_peers", Wait: 1 << cutRound, Starts: 1 << cutWorkers, Ops: 1},
 					blockBarrier:    {Name: "barrier", Wait: 1 << cutWorkers, Starts: 1 << cutBarrier, Ops: 1},
-					blockCall:       {Name: "call", Wait: 1 << cutBarrier, Starts: 1 << cutDirect, Ops: 4},
-					blockClock:      {Name: "clock", Wait: 1 << cutDirect, Starts: 1 << cutTree, Needs: []int{blockCall}, Ops: 9},
+					blockMake:       {Name: "make", Wait: 1 << cutBarrier, Starts: 1 << cutDirect, Ops: 4},
+					blockClock:      {Name: "clock", Wait: 1 << cutDirect, Starts: 1 << cutTree, Needs: []int{blockMake}, Ops: 9},
 					blockClock1:     {Name: "clock_1", Wait: 1 << cutTree, Starts: 1 << cutHalving, Needs: []int{blockClock}, Ops: 9},
 					blockClock2:     {Name: "clock_2", Wait: 1 << cutHalving, Starts: 1 << cutRing, Needs: []int{blockClock1}, Ops: 9},
 					blockClock3:     {Name: "clock_3", Wait: 1 << cutRing, Starts: 1 << cutPairwise, Needs: []int{blockClock2}, Ops: 9},

@@ -24,7 +24,7 @@ const (
 const (
 	blockAwaitPeers = iota
 	blockBarrier
-	blockCall
+	blockMake
 	blockClock
 	blockClock1
 	blockClock2
@@ -69,8 +69,8 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 		return f.blockAwaitPeers(n)
 	case blockBarrier:
 		return f.blockBarrier(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockMake:
+		return f.blockMake(n)
 	case blockClock:
 		return f.blockClock(n)
 	case blockClock1:
@@ -99,8 +99,8 @@ func (f *workerFrame) blockBarrier(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when barrier is there.
-func (f *workerFrame) blockCall(n *runtime.Node) error {
+// blockMake runs when barrier is there.
+func (f *workerFrame) blockMake(n *runtime.Node) error {
 	// program.go:21
 	make0, err := f.peer.load.Make(f.round, int64(0))
 	if err != nil {

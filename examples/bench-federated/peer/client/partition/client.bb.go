@@ -18,7 +18,7 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
+	blockTrain = iota
 	blockSendChange
 )
 
@@ -38,16 +38,16 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockTrain:
+		return f.blockTrain(n)
 	case blockSendChange:
 		return f.blockSendChange(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when control, round and model are there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockTrain runs when control, round and model are there.
+func (f *clientFrame) blockTrain(n *runtime.Node) error {
 	// program.go:60
 	n.Start(&f.Frame, cutTrain0)
 	return nil

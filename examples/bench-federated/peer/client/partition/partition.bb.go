@@ -65,7 +65,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x21ecb2facce906b4,
+		Schema:      0x2872bcb7191256b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -74,7 +74,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1<<cutControl | 1<<cutRound | 1<<cutModel, Starts: 1 << cutTrain0, Ops: 1},
+					blockTrain:      {Name: "train", Wait: 1<<cutControl | 1<<cutRound | 1<<cutModel, Starts: 1 << cutTrain0, Ops: 1},
 					blockSendChange: {Name: "send_change", Wait: 1 << cutTrain0, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientMoved, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientWeight, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientSteps, To: runtime.ToSender, Cut: cutModel}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{

@@ -92,7 +92,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x648a95f24933f6b3,
+		Schema:      0xd6efcb2118574b40,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -101,8 +101,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Starts: 1 << cutFirst0, Ops: 1},
-					blockNext: {Name: "next", Wait: 1 << cutFirst0, Ops: 1},
+					blockFirst: {Name: "first", Starts: 1 << cutFirst0, Ops: 1},
+					blockNext:  {Name: "next", Wait: 1 << cutFirst0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutFirst0: {Kind: runtime.CommandCut, Name: "First_0", Slot: 2},
@@ -119,8 +119,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockContribute:  {Name: "contribute", Wait: 1 << cutSteps, Starts: 1<<cutAggregate | 1<<cutAggregate1, Ops: 4},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutMoved, Starts: 1 << cutAggregate2, Ops: 2},
 					blockCompute:     {Name: "compute", Wait: 1 << cutAggregate2, Starts: 1 << cutAdd, Ops: 1},
-					blockServerCall:  {Name: "call", Wait: 1<<cutAggregate | 1<<cutAggregate1, Starts: 1 << cutStep0, Ops: 1},
-					blockCall1:       {Name: "call_1", Wait: 1 << cutStep0, Starts: 1 << cutLoss, Ops: 1},
+					blockStep:        {Name: "step", Wait: 1<<cutAggregate | 1<<cutAggregate1, Starts: 1 << cutStep0, Ops: 1},
+					blockJudge:       {Name: "judge", Wait: 1 << cutStep0, Starts: 1 << cutLoss, Ops: 1},
 					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutLoss, Ops: 2},
 					blockServerNext:  {Name: "next", Wait: 1<<cutLoss | 1<<cutAdd, Starts: 1 << cutAgain, Ops: 1},
 					blockAgain:       {Name: "again", Wait: 1<<cutRound | 1<<cutModel | 1<<cutControl | 1<<cutAgain, Ops: 1},

@@ -30,8 +30,8 @@ const (
 	blockContribute
 	blockContribute1
 	blockCompute
-	blockServerCall
-	blockCall1
+	blockStep
+	blockJudge
 	blockAppEmit
 	blockServerNext
 	blockAgain
@@ -67,10 +67,10 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.blockContribute1(n)
 	case blockCompute:
 		return f.blockCompute(n)
-	case blockServerCall:
-		return f.blockServerCall(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockStep:
+		return f.blockStep(n)
+	case blockJudge:
+		return f.blockJudge(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
 	case blockServerNext:
@@ -120,15 +120,15 @@ func (f *serverFrame) blockCompute(n *runtime.Node) error {
 	return nil
 }
 
-// blockServerCall runs when aggregate and aggregate_1 are there.
-func (f *serverFrame) blockServerCall(n *runtime.Node) error {
+// blockStep runs when aggregate and aggregate_1 are there.
+func (f *serverFrame) blockStep(n *runtime.Node) error {
 	// program.go:46
 	n.Start(&f.Frame, cutStep0)
 	return nil
 }
 
-// blockCall1 runs when Step_0 is there.
-func (f *serverFrame) blockCall1(n *runtime.Node) error {
+// blockJudge runs when Step_0 is there.
+func (f *serverFrame) blockJudge(n *runtime.Node) error {
 	// program.go:49
 	n.Start(&f.Frame, cutLoss)
 	runtime.Drop(n, &f.aggregate)

@@ -12,7 +12,7 @@ const cutFirst0 = 0
 
 // The blocks of start.
 const (
-	blockCall = iota
+	blockFirst = iota
 	blockNext
 )
 
@@ -27,16 +27,16 @@ type startFrame struct {
 // Run runs a block.
 func (f *startFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockFirst:
+		return f.blockFirst(n)
 	case blockNext:
 		return f.blockNext(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when the execution begins.
-func (f *startFrame) blockCall(n *runtime.Node) error {
+// blockFirst runs when the execution begins.
+func (f *startFrame) blockFirst(n *runtime.Node) error {
 	// program.go:32
 	n.Start(&f.Frame, cutFirst0)
 	return nil

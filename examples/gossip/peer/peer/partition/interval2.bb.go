@@ -5,7 +5,7 @@ package partition
 import "github.com/bbgen/bbgen/runtime"
 
 // The blocks of interval_2.
-const blockCall = 0
+const blockRead = 0
 
 // interval2Frame is one execution of interval_2 on this peer.
 type interval2Frame struct {
@@ -15,11 +15,11 @@ type interval2Frame struct {
 
 // Run runs a block.
 func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockRead(n)
 }
 
-// blockCall runs when the execution begins.
-func (f *interval2Frame) blockCall(n *runtime.Node) error {
+// blockRead runs when the execution begins.
+func (f *interval2Frame) blockRead(n *runtime.Node) error {
 	// program.go:35
 	read0, err := f.peer.sensor.Read()
 	if err != nil {

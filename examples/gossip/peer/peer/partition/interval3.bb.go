@@ -5,7 +5,7 @@ package partition
 import "github.com/bbgen/bbgen/runtime"
 
 // The blocks of interval_3.
-const blockInterval3Call = 0
+const blockEstimate = 0
 
 // interval3Frame is one execution of interval_3 on this peer.
 type interval3Frame struct {
@@ -15,11 +15,11 @@ type interval3Frame struct {
 
 // Run runs a block.
 func (f *interval3Frame) Run(n *runtime.Node, block int) error {
-	return f.blockInterval3Call(n)
+	return f.blockEstimate(n)
 }
 
-// blockInterval3Call runs when the execution begins.
-func (f *interval3Frame) blockInterval3Call(n *runtime.Node) error {
+// blockEstimate runs when the execution begins.
+func (f *interval3Frame) blockEstimate(n *runtime.Node) error {
 	// program.go:36
 	estimate0, err := f.peer.mean.Estimate()
 	if err != nil {

@@ -90,7 +90,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "peer",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xd961a90141c9ff02,
+		Schema:      0x4c46de42ded0a048,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			modulePeer: {
@@ -167,7 +167,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Ops: 2},
+					blockRead: {Name: "read", Ops: 2},
 				},
 				Every: 1000000000, /* 1s */
 			},
@@ -177,7 +177,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval3Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockInterval3Call: {Name: "call", Ops: 2},
+					blockEstimate: {Name: "estimate", Ops: 2},
 				},
 				Every: 10000000000, /* 10s */
 			},

@@ -31,19 +31,19 @@ const (
 // The blocks of client.
 const (
 	blockLoadParameters = iota
-	blockCall
+	blockKeys
 	blockTrainSteps
 	blockSendChangeKeys
 	blockAppEmit
-	blockCall1
+	blockShares
 	blockCompute
 	blockSendChangeShares
-	blockCall2
-	blockCall3
+	blockEncode
+	blockMask
 	blockSendChangeMasked
-	blockCall4
+	blockAgree
 	blockSendChangeAgreed
-	blockCall5
+	blockReveal
 	blockSendChangeRevealed
 )
 
@@ -73,32 +73,32 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case blockLoadParameters:
 		return f.blockLoadParameters(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockKeys:
+		return f.blockKeys(n)
 	case blockTrainSteps:
 		return f.blockTrainSteps(n)
 	case blockSendChangeKeys:
 		return f.blockSendChangeKeys(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockShares:
+		return f.blockShares(n)
 	case blockCompute:
 		return f.blockCompute(n)
 	case blockSendChangeShares:
 		return f.blockSendChangeShares(n)
-	case blockCall2:
-		return f.blockCall2(n)
-	case blockCall3:
-		return f.blockCall3(n)
+	case blockEncode:
+		return f.blockEncode(n)
+	case blockMask:
+		return f.blockMask(n)
 	case blockSendChangeMasked:
 		return f.blockSendChangeMasked(n)
-	case blockCall4:
-		return f.blockCall4(n)
+	case blockAgree:
+		return f.blockAgree(n)
 	case blockSendChangeAgreed:
 		return f.blockSendChangeAgreed(n)
-	case blockCall5:
-		return f.blockCall5(n)
+	case blockReveal:
+		return f.blockReveal(n)
 	case blockSendChangeRevealed:
 		return f.blockSendChangeRevealed(n)
 	}
@@ -112,8 +112,8 @@ func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when change_round is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockKeys runs when change_round is there.
+func (f *clientFrame) blockKeys(n *runtime.Node) error {
 	// secure.go:67
 	n.Start(&f.Frame, cutKeys0)
 	return nil
@@ -143,8 +143,8 @@ func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when change_roster and Keys_0 are there.
-func (f *clientFrame) blockCall1(n *runtime.Node) error {
+// blockShares runs when change_roster and Keys_0 are there.
+func (f *clientFrame) blockShares(n *runtime.Node) error {
 	// secure.go:68
 	n.Start(&f.Frame, cutShares0)
 	return nil
@@ -165,16 +165,16 @@ func (f *clientFrame) blockSendChangeShares(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall2 runs when Sub is there.
-func (f *clientFrame) blockCall2(n *runtime.Node) error {
+// blockEncode runs when Sub is there.
+func (f *clientFrame) blockEncode(n *runtime.Node) error {
 	// program.go:68
 	n.Start(&f.Frame, cutEncode0)
 	runtime.Drop(n, &f.params1)
 	return nil
 }
 
-// blockCall3 runs when change_inbox, Encode_0 and Shares_0 are there.
-func (f *clientFrame) blockCall3(n *runtime.Node) error {
+// blockMask runs when change_inbox, Encode_0 and Shares_0 are there.
+func (f *clientFrame) blockMask(n *runtime.Node) error {
 	// secure.go:69
 	n.Start(&f.Frame, cutMask0)
 	runtime.Drop(n, &f.sub)
@@ -191,8 +191,8 @@ func (f *clientFrame) blockSendChangeMasked(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall4 runs when change_survivors and Mask_0 are there.
-func (f *clientFrame) blockCall4(n *runtime.Node) error {
+// blockAgree runs when change_survivors and Mask_0 are there.
+func (f *clientFrame) blockAgree(n *runtime.Node) error {
 	// secure.go:70
 	n.Start(&f.Frame, cutAgree0)
 	return nil
@@ -207,8 +207,8 @@ func (f *clientFrame) blockSendChangeAgreed(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall5 runs when change_proof and Agree_0 are there.
-func (f *clientFrame) blockCall5(n *runtime.Node) error {
+// blockReveal runs when change_proof and Agree_0 are there.
+func (f *clientFrame) blockReveal(n *runtime.Node) error {
 	// secure.go:71
 	n.Start(&f.Frame, cutReveal0)
 	return nil

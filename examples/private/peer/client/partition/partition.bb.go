@@ -98,7 +98,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xc767d732d406ffd9,
+		Schema:      0x2055c6357aae76d7,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -108,19 +108,19 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockLoadParameters:     {Name: "load_parameters", Wait: 1 << cutParams, Starts: 1 << cutLoaded, Ops: 1},
-					blockCall:               {Name: "call", Wait: 1 << cutChangeRound, Starts: 1 << cutKeys0, Ops: 1},
+					blockKeys:               {Name: "keys", Wait: 1 << cutChangeRound, Starts: 1 << cutKeys0, Ops: 1},
 					blockTrainSteps:         {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
 					blockSendChangeKeys:     {Name: "send_change_keys", Wait: 1 << cutKeys0, Sends: []runtime.Sending{{Edge: edgeClientChangeKeys, To: runtime.ToSender, Cut: cutChangeRound}}, Ops: 1},
 					blockAppEmit:            {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1 << cutParams1, Ops: 2},
-					blockCall1:              {Name: "call_1", Wait: 1<<cutChangeRoster | 1<<cutKeys0, Starts: 1 << cutShares0, Ops: 1},
+					blockShares:             {Name: "shares", Wait: 1<<cutChangeRoster | 1<<cutKeys0, Starts: 1 << cutShares0, Ops: 1},
 					blockCompute:            {Name: "compute", Wait: 1 << cutParams1, Starts: 1 << cutSub, Ops: 1},
 					blockSendChangeShares:   {Name: "send_change_shares", Wait: 1 << cutShares0, Sends: []runtime.Sending{{Edge: edgeClientChangeShares, To: runtime.ToSender, Cut: cutChangeRound}}, Ops: 1},
-					blockCall2:              {Name: "call_2", Wait: 1 << cutSub, Starts: 1 << cutEncode0, Ops: 1},
-					blockCall3:              {Name: "call_3", Wait: 1<<cutChangeInbox | 1<<cutEncode0 | 1<<cutShares0, Starts: 1 << cutMask0, Ops: 1},
+					blockEncode:             {Name: "encode", Wait: 1 << cutSub, Starts: 1 << cutEncode0, Ops: 1},
+					blockMask:               {Name: "mask", Wait: 1<<cutChangeInbox | 1<<cutEncode0 | 1<<cutShares0, Starts: 1 << cutMask0, Ops: 1},
 					blockSendChangeMasked:   {Name: "send_change_masked", Wait: 1 << cutMask0, Sends: []runtime.Sending{{Edge: edgeClientChangeMasked, To: runtime.ToSender, Cut: cutChangeRound}}, Ops: 1},
-					blockCall4:              {Name: "call_4", Wait: 1<<cutChangeSurvivors | 1<<cutMask0, Starts: 1 << cutAgree0, Ops: 1},
+					blockAgree:              {Name: "agree", Wait: 1<<cutChangeSurvivors | 1<<cutMask0, Starts: 1 << cutAgree0, Ops: 1},
 					blockSendChangeAgreed:   {Name: "send_change_agreed", Wait: 1 << cutAgree0, Sends: []runtime.Sending{{Edge: edgeClientChangeAgreed, To: runtime.ToSender, Cut: cutChangeRound}}, Ops: 1},
-					blockCall5:              {Name: "call_5", Wait: 1<<cutChangeProof | 1<<cutAgree0, Starts: 1 << cutReveal0, Ops: 1},
+					blockReveal:             {Name: "reveal", Wait: 1<<cutChangeProof | 1<<cutAgree0, Starts: 1 << cutReveal0, Ops: 1},
 					blockSendChangeRevealed: {Name: "send_change_revealed", Wait: 1 << cutReveal0, Sends: []runtime.Sending{{Edge: edgeClientChangeRevealed, To: runtime.ToSender, Cut: cutChangeRound}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -131,7 +131,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xf7691a1aab2f6096,
+		Schema:      0x3d983fba08a41379,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -162,7 +162,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockSendChangeSurvivors: {Name: "send_change_survivors", Wait: 1 << cutSurvivors0, Starts: 1 << cutChangeAgreed, Sends: []runtime.Sending{{Edge: edgeServerChangeSurvivors, To: runtime.ToClass, Class: "client"}}, Ops: 2},
 					blockContribute3:         {Name: "contribute_3", Wait: 1 << cutChangeAgreed, Starts: 1 << cutChangeRevealed, Sends: []runtime.Sending{{Edge: edgeServerChangeProof, To: runtime.ToClass, Class: "client"}}, Ops: 4},
 					blockContribute4:         {Name: "contribute_4", Wait: 1 << cutChangeRevealed, Starts: 1 << cutUnmask0, Needs: []int{blockContribute, blockContribute1, blockContribute2}, Ops: 3},
-					blockCall:                {Name: "call", Wait: 1 << cutUnmask0, Starts: 1 << cutMean0, Ops: 2},
+					blockMean:                {Name: "mean", Wait: 1 << cutUnmask0, Starts: 1 << cutMean0, Ops: 2},
 					blockCompute:             {Name: "compute", Wait: 1 << cutMean0, Starts: 1 << cutAdd, Ops: 1},
 					blockLoadParameters:      {Name: "load_parameters", Wait: 1 << cutAdd, Starts: 1 << cutLoaded, Ops: 1},
 					blockForward:             {Name: "forward", Wait: 1 << cutLoaded, Starts: 1 << cutY, Needs: []int{blockAwaitPeers}, Ops: 1},

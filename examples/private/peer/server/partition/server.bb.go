@@ -38,7 +38,7 @@ const (
 	blockSendChangeSurvivors
 	blockContribute3
 	blockContribute4
-	blockCall
+	blockMean
 	blockCompute
 	blockLoadParameters
 	blockForward
@@ -88,8 +88,8 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.blockContribute3(n)
 	case blockContribute4:
 		return f.blockContribute4(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockMean:
+		return f.blockMean(n)
 	case blockCompute:
 		return f.blockCompute(n)
 	case blockLoadParameters:
@@ -267,8 +267,8 @@ func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when Unmask_0 is there.
-func (f *serverFrame) blockCall(n *runtime.Node) error {
+// blockMean runs when Unmask_0 is there.
+func (f *serverFrame) blockMean(n *runtime.Node) error {
 	// program.go:43
 	n.Start(&f.Frame, cutMean0)
 	// secure.go:50

@@ -54,7 +54,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "thermometer",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x5ce596f7b09591ad,
+		Schema:      0xb60bbc58cf38c308,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -73,7 +73,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &thermometerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutRound, Sends: []runtime.Sending{{Edge: edgeThermometerCelsius, To: runtime.ToClass, Class: "station"}}, Ops: 4},
+					blockRead: {Name: "read", Wait: 1 << cutRound, Sends: []runtime.Sending{{Edge: edgeThermometerCelsius, To: runtime.ToClass, Class: "station"}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
 					cutRound: {Kind: runtime.InputCut, Name: "round"},

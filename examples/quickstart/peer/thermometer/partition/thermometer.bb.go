@@ -12,7 +12,7 @@ import (
 const cutRound = 0
 
 // The blocks of thermometer.
-const blockCall = 0
+const blockRead = 0
 
 // thermometerFrame is one execution of thermometer on this peer.
 type thermometerFrame struct {
@@ -26,11 +26,11 @@ type thermometerFrame struct {
 
 // Run runs a block.
 func (f *thermometerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockRead(n)
 }
 
-// blockCall runs when round is there.
-func (f *thermometerFrame) blockCall(n *runtime.Node) error {
+// blockRead runs when round is there.
+func (f *thermometerFrame) blockRead(n *runtime.Node) error {
 	// program.go:19
 	read0, err := f.peer.sensor.Read(f.round)
 	if err != nil {

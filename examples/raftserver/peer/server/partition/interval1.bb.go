@@ -5,7 +5,7 @@ package partition
 import "github.com/bbgen/bbgen/runtime"
 
 // The blocks of interval_1.
-const blockInterval1Call = 0
+const blockTurn = 0
 
 // interval1Frame is one execution of interval_1 on this peer.
 type interval1Frame struct {
@@ -15,11 +15,11 @@ type interval1Frame struct {
 
 // Run runs a block.
 func (f *interval1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockInterval1Call(n)
+	return f.blockTurn(n)
 }
 
-// blockInterval1Call runs when the execution begins.
-func (f *interval1Frame) blockInterval1Call(n *runtime.Node) error {
+// blockTurn runs when the execution begins.
+func (f *interval1Frame) blockTurn(n *runtime.Node) error {
 	// replicated.go:62
 	turn0, turn1, err := f.peer.logLog.Turn(n, int64(15))
 	if err != nil {

@@ -5,7 +5,7 @@ package partition
 import "github.com/bbgen/bbgen/runtime"
 
 // The blocks of interval_2.
-const blockInterval2Call = 0
+const blockDecided = 0
 
 // interval2Frame is one execution of interval_2 on this peer.
 type interval2Frame struct {
@@ -15,11 +15,11 @@ type interval2Frame struct {
 
 // Run runs a block.
 func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockInterval2Call(n)
+	return f.blockDecided(n)
 }
 
-// blockInterval2Call runs when the execution begins.
-func (f *interval2Frame) blockInterval2Call(n *runtime.Node) error {
+// blockDecided runs when the execution begins.
+func (f *interval2Frame) blockDecided(n *runtime.Node) error {
 	// replicated.go:62
 	decided0, decided1, err := f.peer.logLog.Decided(n)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 
 // The blocks of log_decided.
 const (
-	blockLogDecidedCall = iota
+	blockOutcome = iota
 	blockForward
 	blockCompute
 	blockAppEmit
@@ -39,8 +39,8 @@ type logDecidedFrame struct {
 // Run runs a block.
 func (f *logDecidedFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockLogDecidedCall:
-		return f.blockLogDecidedCall(n)
+	case blockOutcome:
+		return f.blockOutcome(n)
 	case blockForward:
 		return f.blockForward(n)
 	case blockCompute:
@@ -51,8 +51,8 @@ func (f *logDecidedFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: there is no such block")
 }
 
-// blockLogDecidedCall runs when log_decided is there.
-func (f *logDecidedFrame) blockLogDecidedCall(n *runtime.Node) error {
+// blockOutcome runs when log_decided is there.
+func (f *logDecidedFrame) blockOutcome(n *runtime.Node) error {
 	// replicated.go:50
 	model_2, err := f.peer.logLog.Outcome(f.logDecided)
 	if err != nil {

@@ -101,7 +101,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x70ee704a2feb5fb,
+		Schema:      0xa4aec7b34c640dc3,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleServer: {
@@ -110,10 +110,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1 << cutLogTurn, Starts: 1 << cutClients, Ops: 2},
-					blockSendParams: {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutUpdate, Sends: []runtime.Sending{{Edge: edgeServerParams, To: runtime.ToClass, Class: "client"}}, Needs: []int{blockCall}, Ops: 3},
+					blockBegin:      {Name: "begin", Wait: 1 << cutLogTurn, Starts: 1 << cutClients, Ops: 2},
+					blockSendParams: {Name: "send_params", Wait: 1 << cutClients, Starts: 1 << cutUpdate, Sends: []runtime.Sending{{Edge: edgeServerParams, To: runtime.ToClass, Class: "client"}}, Needs: []int{blockBegin}, Ops: 3},
 					blockContribute: {Name: "contribute", Wait: 1 << cutUpdate, Starts: 1 << cutAggregate, Ops: 2},
-					blockCall1:      {Name: "call_1", Wait: 1 << cutAggregate, Ops: 1},
+					blockPropose:    {Name: "propose", Wait: 1 << cutAggregate, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutLogTurn:   {Kind: runtime.FillCut, Name: "log_turn"},
@@ -143,10 +143,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &logDecidedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockLogDecidedCall: {Name: "call", Wait: 1 << cutLogDecided, Starts: 1 << cutLoaded, Ops: 8},
-					blockForward:        {Name: "forward", Wait: 1 << cutLoaded, Starts: 1 << cutY, Needs: []int{blockLogDecidedCall}, Ops: 1},
-					blockCompute:        {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutAccuracy, Needs: []int{blockLogDecidedCall}, Ops: 4},
-					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutAccuracy, Ops: 1},
+					blockOutcome: {Name: "outcome", Wait: 1 << cutLogDecided, Starts: 1 << cutLoaded, Ops: 8},
+					blockForward: {Name: "forward", Wait: 1 << cutLoaded, Starts: 1 << cutY, Needs: []int{blockOutcome}, Ops: 1},
+					blockCompute: {Name: "compute", Wait: 1 << cutY, Starts: 1 << cutAccuracy, Needs: []int{blockOutcome}, Ops: 4},
+					blockAppEmit: {Name: "app_emit", Wait: 1 << cutAccuracy, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutLogDecided: {Kind: runtime.FillCut, Name: "log_decided"},
@@ -185,8 +185,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &pulseFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockParams:    {Name: "params", Starts: 1 << cutParams, Ops: 1},
-					blockPulseCall: {Name: "call", Wait: 1 << cutParams, Ops: 1},
+					blockParams: {Name: "params", Starts: 1 << cutParams, Ops: 1},
+					blockFirst:  {Name: "first", Wait: 1 << cutParams, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutParams: {Kind: runtime.CommandCut, Name: "params", Slot: 2},
@@ -219,7 +219,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockInterval1Call: {Name: "call", Ops: 2},
+					blockTurn: {Name: "turn", Ops: 2},
 				},
 				Every: 100000000, /* 100ms */
 			},
@@ -229,7 +229,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockInterval2Call: {Name: "call", Ops: 2},
+					blockDecided: {Name: "decided", Ops: 2},
 				},
 				Every: 100000000, /* 100ms */
 			},

@@ -13,7 +13,7 @@ const cutParams = 0
 // The blocks of pulse.
 const (
 	blockParams = iota
-	blockPulseCall
+	blockFirst
 )
 
 // pulseFrame is one execution of pulse on this peer.
@@ -28,8 +28,8 @@ func (f *pulseFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case blockParams:
 		return f.blockParams(n)
-	case blockPulseCall:
-		return f.blockPulseCall(n)
+	case blockFirst:
+		return f.blockFirst(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -41,8 +41,8 @@ func (f *pulseFrame) blockParams(n *runtime.Node) error {
 	return nil
 }
 
-// blockPulseCall runs when params is there.
-func (f *pulseFrame) blockPulseCall(n *runtime.Node) error {
+// blockFirst runs when params is there.
+func (f *pulseFrame) blockFirst(n *runtime.Node) error {
 	// replicated.go:34
 	if err := f.peer.logLog.First(f.params); err != nil {
 		return err

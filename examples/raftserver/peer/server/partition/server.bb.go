@@ -18,10 +18,10 @@ const (
 
 // The blocks of server.
 const (
-	blockCall = iota
+	blockBegin = iota
 	blockSendParams
 	blockContribute
-	blockCall1
+	blockPropose
 )
 
 // serverFrame is one execution of server on this peer.
@@ -37,20 +37,20 @@ type serverFrame struct {
 // Run runs a block.
 func (f *serverFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockBegin:
+		return f.blockBegin(n)
 	case blockSendParams:
 		return f.blockSendParams(n)
 	case blockContribute:
 		return f.blockContribute(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockPropose:
+		return f.blockPropose(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when log_turn is there.
-func (f *serverFrame) blockCall(n *runtime.Node) error {
+// blockBegin runs when log_turn is there.
+func (f *serverFrame) blockBegin(n *runtime.Node) error {
 	// replicated.go:38
 	begin0, err := f.peer.logLog.Begin(f.logTurn)
 	if err != nil {
@@ -79,8 +79,8 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when aggregate is there.
-func (f *serverFrame) blockCall1(n *runtime.Node) error {
+// blockPropose runs when aggregate is there.
+func (f *serverFrame) blockPropose(n *runtime.Node) error {
 	// replicated.go:43
 	if err := f.peer.logLog.Propose(f.logTurn, f.aggregate); err != nil {
 		return err

@@ -21,7 +21,7 @@ const (
 	blockLoadParameters = iota
 	blockTrainSteps
 	blockAppEmit
-	blockCall
+	blockSent
 )
 
 // clientFrame is one execution of client on this peer.
@@ -42,8 +42,8 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 		return f.blockTrainSteps(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockSent:
+		return f.blockSent(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -71,8 +71,8 @@ func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when params_1 is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockSent runs when params_1 is there.
+func (f *clientFrame) blockSent(n *runtime.Node) error {
 	// program.go:62
 	sent0, err := f.peer.sender.Sent(f.params, f.params1)
 	if err != nil {

@@ -75,7 +75,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x6764b7573dbe2ea0,
+		Schema:      0x57de835691cd8d8c,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -87,7 +87,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockLoadParameters: {Name: "load_parameters", Wait: 1 << cutParams, Starts: 1 << cutLoaded, Ops: 1},
 					blockTrainSteps:     {Name: "train_steps", Wait: 1 << cutLoaded, Starts: 1 << cutLoss, Ops: 1},
 					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutLoss, Starts: 1 << cutParams1, Ops: 2},
-					blockCall:           {Name: "call", Wait: 1 << cutParams1, Sends: []runtime.Sending{{Edge: edgeClientUpdate, To: runtime.ToSender, Cut: cutParams}}, Ops: 2},
+					blockSent:           {Name: "sent", Wait: 1 << cutParams1, Sends: []runtime.Sending{{Edge: edgeClientUpdate, To: runtime.ToSender, Cut: cutParams}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutParams:  {Kind: runtime.FillCut, Name: "params"},

@@ -17,9 +17,9 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
-	blockCall1
-	blockCall2
+	blockGradient = iota
+	blockGradient1
+	blockCorrect
 )
 
 // clientFrame is one execution of client on this peer.
@@ -58,18 +58,18 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
-	case blockCall1:
-		return f.blockCall1(n)
-	case blockCall2:
-		return f.blockCall2(n)
+	case blockGradient:
+		return f.blockGradient(n)
+	case blockGradient1:
+		return f.blockGradient1(n)
+	case blockCorrect:
+		return f.blockCorrect(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when average is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockGradient runs when average is there.
+func (f *clientFrame) blockGradient(n *runtime.Node) error {
 	// program.go:77
 	gradient0, err := f.peer.task.Gradient(f.average)
 	if err != nil {
@@ -155,8 +155,8 @@ func (f *clientFrame) blockCall(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when model and average are there.
-func (f *clientFrame) blockCall1(n *runtime.Node) error {
+// blockGradient1 runs when model and average are there.
+func (f *clientFrame) blockGradient1(n *runtime.Node) error {
 	// program.go:77
 	gradient0_10, err := f.peer.task.Gradient(f.model)
 	if err != nil {
@@ -166,8 +166,8 @@ func (f *clientFrame) blockCall1(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall2 runs when control, model and average are there.
-func (f *clientFrame) blockCall2(n *runtime.Node) error {
+// blockCorrect runs when control, model and average are there.
+func (f *clientFrame) blockCorrect(n *runtime.Node) error {
 	// program.go:68
 	correct0, err := f.peer.scaffold.Correct(f.gradient0_10, f.control)
 	if err != nil {

@@ -159,7 +159,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x1f0ed61fa89b069a,
+		Schema:      0x7296424cb7b05266,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -168,9 +168,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutAverage, Sends: []runtime.Sending{{Edge: edgeClientTrained, To: runtime.ToSender, Cut: cutAverage}}, Ops: 31},
-					blockCall1: {Name: "call_1", Wait: 1<<cutModel | 1<<cutAverage, Ops: 1},
-					blockCall2: {Name: "call_2", Wait: 1<<cutControl | 1<<cutModel | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientControlChange, To: runtime.ToSender, Cut: cutModel}}, Needs: []int{blockCall1}, Ops: 43},
+					blockGradient:  {Name: "gradient", Wait: 1 << cutAverage, Sends: []runtime.Sending{{Edge: edgeClientTrained, To: runtime.ToSender, Cut: cutAverage}}, Ops: 31},
+					blockGradient1: {Name: "gradient_1", Wait: 1<<cutModel | 1<<cutAverage, Ops: 1},
+					blockCorrect:   {Name: "correct", Wait: 1<<cutControl | 1<<cutModel | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientControlChange, To: runtime.ToSender, Cut: cutModel}}, Needs: []int{blockGradient1}, Ops: 43},
 				},
 				Cuts: []runtime.Cut{
 					cutControl: {Kind: runtime.FillCut, Name: "control"},

@@ -22,11 +22,11 @@ const (
 // The blocks of front.
 const (
 	blockAfter = iota
-	blockFrontCall
+	blockQuery
 	blockSendAll
 	blockContribute
 	blockContribute1
-	blockCall1
+	blockUnpack
 	blockAgain
 )
 
@@ -46,16 +46,16 @@ func (f *frontFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case blockAfter:
 		return f.blockAfter(n)
-	case blockFrontCall:
-		return f.blockFrontCall(n)
+	case blockQuery:
+		return f.blockQuery(n)
 	case blockSendAll:
 		return f.blockSendAll(n)
 	case blockContribute:
 		return f.blockContribute(n)
 	case blockContribute1:
 		return f.blockContribute1(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockUnpack:
+		return f.blockUnpack(n)
 	case blockAgain:
 		return f.blockAgain(n)
 	}
@@ -73,8 +73,8 @@ func (f *frontFrame) blockAfter(n *runtime.Node) error {
 	return nil
 }
 
-// blockFrontCall runs when after is there.
-func (f *frontFrame) blockFrontCall(n *runtime.Node) error {
+// blockQuery runs when after is there.
+func (f *frontFrame) blockQuery(n *runtime.Node) error {
 	// program.go:49
 	query0, err := f.peer.asker.Query(f.query)
 	if err != nil {
@@ -150,8 +150,8 @@ func (f *frontFrame) blockContribute1(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when all_hits and near_hits are there.
-func (f *frontFrame) blockCall1(n *runtime.Node) error {
+// blockUnpack runs when all_hits and near_hits are there.
+func (f *frontFrame) blockUnpack(n *runtime.Node) error {
 	// program.go:61
 	nearShard, nearId, nearDistance, nearAnswered, err := f.peer.hits.Unpack(f.aggregate1.X)
 	if err != nil {

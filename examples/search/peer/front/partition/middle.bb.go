@@ -12,7 +12,7 @@ import (
 const cutMiddle = 0
 
 // The blocks of middle.
-const blockCall = 0
+const blockKnow = 0
 
 // middleFrame is one execution of middle on this peer.
 type middleFrame struct {
@@ -23,11 +23,11 @@ type middleFrame struct {
 
 // Run runs a block.
 func (f *middleFrame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockKnow(n)
 }
 
-// blockCall runs when middle is there.
-func (f *middleFrame) blockCall(n *runtime.Node) error {
+// blockKnow runs when middle is there.
+func (f *middleFrame) blockKnow(n *runtime.Node) error {
 	// program.go:45
 	return f.peer.centers.Know(f.Sender(cutMiddle), f.middle)
 }

@@ -105,7 +105,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "front",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x66aaa2c8773eb273,
+		Schema:      0x71091fc84492487,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleMiddle: {
@@ -114,7 +114,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &middleFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutMiddle, Ops: 1},
+					blockKnow: {Name: "know", Wait: 1 << cutMiddle, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutMiddle: {Kind: runtime.FillCut, Name: "middle"},
@@ -137,11 +137,11 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAfter:       {Name: "after", Wait: 1 << cutQuery, Starts: 1<<cutAfter | 1<<cutShards, Ops: 4},
-					blockFrontCall:   {Name: "call", Wait: 1 << cutAfter, Sends: []runtime.Sending{{Edge: edgeFrontNear, To: runtime.ToSome, Class: "shard"}}, Ops: 3},
-					blockSendAll:     {Name: "send_all", Wait: 1<<cutAfter | 1<<cutShards, Starts: 1<<cutAllHits | 1<<cutNearHits, Sends: []runtime.Sending{{Edge: edgeFrontAll, To: runtime.ToClass, Class: "shard"}}, Needs: []int{blockFrontCall}, Ops: 3},
+					blockQuery:       {Name: "query", Wait: 1 << cutAfter, Sends: []runtime.Sending{{Edge: edgeFrontNear, To: runtime.ToSome, Class: "shard"}}, Ops: 3},
+					blockSendAll:     {Name: "send_all", Wait: 1<<cutAfter | 1<<cutShards, Starts: 1<<cutAllHits | 1<<cutNearHits, Sends: []runtime.Sending{{Edge: edgeFrontAll, To: runtime.ToClass, Class: "shard"}}, Needs: []int{blockQuery}, Ops: 3},
 					blockContribute:  {Name: "contribute", Wait: 1 << cutAllHits, Ops: 7},
 					blockContribute1: {Name: "contribute_1", Wait: 1 << cutNearHits, Ops: 2},
-					blockCall1:       {Name: "call_1", Wait: 1<<cutAllHits | 1<<cutNearHits, Starts: 1 << cutAgain, Needs: []int{blockContribute1}, Ops: 6},
+					blockUnpack:      {Name: "unpack", Wait: 1<<cutAllHits | 1<<cutNearHits, Starts: 1 << cutAgain, Needs: []int{blockContribute1}, Ops: 6},
 					blockAgain:       {Name: "again", Wait: 1<<cutQuery | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -8,7 +8,7 @@ import "github.com/bbgen/bbgen/runtime"
 const cutLoad0 = 0
 
 // The blocks of bootstrap_dispatch.
-const blockBootstrapDispatchCall = 0
+const blockLoad = 0
 
 // bootstrapDispatchFrame is one execution of bootstrap_dispatch on this peer.
 type bootstrapDispatchFrame struct {
@@ -18,11 +18,11 @@ type bootstrapDispatchFrame struct {
 
 // Run runs a block.
 func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.blockBootstrapDispatchCall(n)
+	return f.blockLoad(n)
 }
 
-// blockBootstrapDispatchCall runs when the execution begins.
-func (f *bootstrapDispatchFrame) blockBootstrapDispatchCall(n *runtime.Node) error {
+// blockLoad runs when the execution begins.
+func (f *bootstrapDispatchFrame) blockLoad(n *runtime.Node) error {
 	// program.go:75
 	n.Start(&f.Frame, cutLoad0)
 	return nil

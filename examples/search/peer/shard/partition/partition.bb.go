@@ -86,7 +86,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "shard",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xa148ad6fe9993911,
+		Schema:      0x11d5a0beb0250863,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleShard: {
@@ -96,9 +96,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockSearch:  {Name: "search", Wait: 1 << cutAll, Starts: 1 << cutIds, Ops: 1},
-					blockCall:    {Name: "call", Wait: 1 << cutIds, Sends: []runtime.Sending{{Edge: edgeShardAllHits, To: runtime.ToSender, Cut: cutAll}}, Ops: 2},
+					blockPack:    {Name: "pack", Wait: 1 << cutIds, Sends: []runtime.Sending{{Edge: edgeShardAllHits, To: runtime.ToSender, Cut: cutAll}}, Ops: 2},
 					blockSearch1: {Name: "search_1", Wait: 1<<cutNear | 1<<cutIds, Starts: 1 << cutIds1, Ops: 1},
-					blockCall1:   {Name: "call_1", Wait: 1 << cutIds1, Sends: []runtime.Sending{{Edge: edgeShardNearHits, To: runtime.ToSender, Cut: cutNear}}, Ops: 2},
+					blockPack1:   {Name: "pack_1", Wait: 1 << cutIds1, Sends: []runtime.Sending{{Edge: edgeShardNearHits, To: runtime.ToSender, Cut: cutNear}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutNear: {Kind: runtime.FillCut, Name: "near"},
@@ -128,7 +128,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &bootstrapDispatchFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockBootstrapDispatchCall: {Name: "call", Starts: 1 << cutLoad0, Ops: 1},
+					blockLoad: {Name: "load", Starts: 1 << cutLoad0, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutLoad0: {Kind: runtime.CommandCut, Name: "Load_0", Slot: 1},

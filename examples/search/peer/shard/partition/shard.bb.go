@@ -19,9 +19,9 @@ const (
 // The blocks of shard.
 const (
 	blockSearch = iota
-	blockCall
+	blockPack
 	blockSearch1
-	blockCall1
+	blockPack1
 )
 
 // shardFrame is one execution of shard on this peer.
@@ -41,12 +41,12 @@ func (f *shardFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case blockSearch:
 		return f.blockSearch(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockPack:
+		return f.blockPack(n)
 	case blockSearch1:
 		return f.blockSearch1(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockPack1:
+		return f.blockPack1(n)
 	}
 	panic("BUG: there is no such block")
 }
@@ -58,8 +58,8 @@ func (f *shardFrame) blockSearch(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when ids is there.
-func (f *shardFrame) blockCall(n *runtime.Node) error {
+// blockPack runs when ids is there.
+func (f *shardFrame) blockPack(n *runtime.Node) error {
 	// program.go:87
 	pack0, err := f.peer.hits.Pack(f.ids, f.distances)
 	if err != nil {
@@ -82,8 +82,8 @@ func (f *shardFrame) blockSearch1(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when ids_1 is there.
-func (f *shardFrame) blockCall1(n *runtime.Node) error {
+// blockPack1 runs when ids_1 is there.
+func (f *shardFrame) blockPack1(n *runtime.Node) error {
 	// program.go:87
 	pack0_1, err := f.peer.hits.Pack(f.ids1, f.distances1)
 	if err != nil {

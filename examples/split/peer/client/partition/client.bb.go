@@ -18,7 +18,7 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
+	blockBatch = iota
 	blockSendH
 	blockBackward
 	blockClientNext
@@ -39,8 +39,8 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockBatch:
+		return f.blockBatch(n)
 	case blockSendH:
 		return f.blockSendH(n)
 	case blockBackward:
@@ -51,8 +51,8 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when round is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockBatch runs when round is there.
+func (f *clientFrame) blockBatch(n *runtime.Node) error {
 	// program.go:26
 	batch0, batch1, err := f.peer.points.Batch(f.round)
 	if err != nil {

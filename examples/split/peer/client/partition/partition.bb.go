@@ -71,7 +71,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xa37c58bb212644d7,
+		Schema:      0xe321c2773b725a32,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -90,9 +90,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY, Sends: []runtime.Sending{{Edge: edgeClientCorners, To: runtime.ToClass, Class: "server"}}, Ops: 4},
-					blockSendH:      {Name: "send_h", Wait: 1 << cutY, Sends: []runtime.Sending{{Edge: edgeClientH, To: runtime.ToClass, Class: "server"}}, Needs: []int{blockCall}, Ops: 1},
-					blockBackward:   {Name: "backward", Wait: 1<<cutY | 1<<cutDh, Starts: 1 << cutDx1, Needs: []int{blockCall}, Ops: 1},
+					blockBatch:      {Name: "batch", Wait: 1 << cutRound, Starts: 1 << cutY, Sends: []runtime.Sending{{Edge: edgeClientCorners, To: runtime.ToClass, Class: "server"}}, Ops: 4},
+					blockSendH:      {Name: "send_h", Wait: 1 << cutY, Sends: []runtime.Sending{{Edge: edgeClientH, To: runtime.ToClass, Class: "server"}}, Needs: []int{blockBatch}, Ops: 1},
+					blockBackward:   {Name: "backward", Wait: 1<<cutY | 1<<cutDh, Starts: 1 << cutDx1, Needs: []int{blockBatch}, Ops: 1},
 					blockClientNext: {Name: "next", Wait: 1 << cutDx1, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -28,17 +28,17 @@ const (
 // The blocks of worker.
 const (
 	blockBarrier = iota
-	blockCall
+	blockMake
 	blockClock
-	blockCall1
+	blockMake1
 	blockClock1
-	blockCall2
+	blockMake2
 	blockClock2
-	blockCall3
+	blockMake3
 	blockClock3
-	blockCall4
+	blockMake4
 	blockClock4
-	blockCall5
+	blockMake5
 	blockClock5
 )
 
@@ -81,28 +81,28 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case blockBarrier:
 		return f.blockBarrier(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockMake:
+		return f.blockMake(n)
 	case blockClock:
 		return f.blockClock(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockMake1:
+		return f.blockMake1(n)
 	case blockClock1:
 		return f.blockClock1(n)
-	case blockCall2:
-		return f.blockCall2(n)
+	case blockMake2:
+		return f.blockMake2(n)
 	case blockClock2:
 		return f.blockClock2(n)
-	case blockCall3:
-		return f.blockCall3(n)
+	case blockMake3:
+		return f.blockMake3(n)
 	case blockClock3:
 		return f.blockClock3(n)
-	case blockCall4:
-		return f.blockCall4(n)
+	case blockMake4:
+		return f.blockMake4(n)
 	case blockClock4:
 		return f.blockClock4(n)
-	case blockCall5:
-		return f.blockCall5(n)
+	case blockMake5:
+		return f.blockMake5(n)
 	case blockClock5:
 		return f.blockClock5(n)
 	}
@@ -118,8 +118,8 @@ func (f *workerFrame) blockBarrier(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when before_auto is there.
-func (f *workerFrame) blockCall(n *runtime.Node) error {
+// blockMake runs when before_auto is there.
+func (f *workerFrame) blockMake(n *runtime.Node) error {
 	// program.go:23
 	make0, err := f.peer.load.Make(f.round, int64(0))
 	if err != nil {
@@ -151,8 +151,8 @@ func (f *workerFrame) blockClock(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when before_direct is there.
-func (f *workerFrame) blockCall1(n *runtime.Node) error {
+// blockMake1 runs when before_direct is there.
+func (f *workerFrame) blockMake1(n *runtime.Node) error {
 	// program.go:23
 	make0_1, err := f.peer.load.Make(f.round, int64(1))
 	if err != nil {
@@ -184,8 +184,8 @@ func (f *workerFrame) blockClock1(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall2 runs when before_tree is there.
-func (f *workerFrame) blockCall2(n *runtime.Node) error {
+// blockMake2 runs when before_tree is there.
+func (f *workerFrame) blockMake2(n *runtime.Node) error {
 	// program.go:23
 	make0_2, err := f.peer.load.Make(f.round, int64(2))
 	if err != nil {
@@ -217,8 +217,8 @@ func (f *workerFrame) blockClock2(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall3 runs when before_halving is there.
-func (f *workerFrame) blockCall3(n *runtime.Node) error {
+// blockMake3 runs when before_halving is there.
+func (f *workerFrame) blockMake3(n *runtime.Node) error {
 	// program.go:23
 	make0_3, err := f.peer.load.Make(f.round, int64(3))
 	if err != nil {
@@ -250,8 +250,8 @@ func (f *workerFrame) blockClock3(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall4 runs when before_ring is there.
-func (f *workerFrame) blockCall4(n *runtime.Node) error {
+// blockMake4 runs when before_ring is there.
+func (f *workerFrame) blockMake4(n *runtime.Node) error {
 	// program.go:23
 	make0_4, err := f.peer.load.Make(f.round, int64(4))
 	if err != nil {
@@ -283,8 +283,8 @@ func (f *workerFrame) blockClock4(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall5 runs when before_pairwise is there.
-func (f *workerFrame) blockCall5(n *runtime.Node) error {
+// blockMake5 runs when before_pairwise is there.
+func (f *workerFrame) blockMake5(n *runtime.Node) error {
 	// program.go:23
 	make0_5, err := f.peer.load.Make(f.round, int64(5))
 	if err != nil {

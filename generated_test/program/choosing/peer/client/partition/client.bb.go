@@ -17,10 +17,10 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
-	blockCall1
-	blockCall2
-	blockCall3
+	blockLosses = iota
+	blockVersion
+	blockApply
+	blockOwn
 )
 
 // clientFrame is one execution of client on this peer.
@@ -40,20 +40,20 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
-	case blockCall1:
-		return f.blockCall1(n)
-	case blockCall2:
-		return f.blockCall2(n)
-	case blockCall3:
-		return f.blockCall3(n)
+	case blockLosses:
+		return f.blockLosses(n)
+	case blockVersion:
+		return f.blockVersion(n)
+	case blockApply:
+		return f.blockApply(n)
+	case blockOwn:
+		return f.blockOwn(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when models is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockLosses runs when models is there.
+func (f *clientFrame) blockLosses(n *runtime.Node) error {
 	// program.go:84
 	losses0, err := f.peer.task.Losses(f.models)
 	if err != nil {
@@ -98,8 +98,8 @@ func (f *clientFrame) blockCall(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when version is there.
-func (f *clientFrame) blockCall1(n *runtime.Node) error {
+// blockVersion runs when version is there.
+func (f *clientFrame) blockVersion(n *runtime.Node) error {
 	// program.go:92
 	version0, err := f.peer.copy.Version(f.version)
 	if err != nil {
@@ -109,8 +109,8 @@ func (f *clientFrame) blockCall1(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall2 runs when news and version are there.
-func (f *clientFrame) blockCall2(n *runtime.Node) error {
+// blockApply runs when news and version are there.
+func (f *clientFrame) blockApply(n *runtime.Node) error {
 	// program.go:93
 	apply0, err := f.peer.copy.Apply(f.news)
 	if err != nil {
@@ -121,8 +121,8 @@ func (f *clientFrame) blockCall2(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall3 runs when news, version and models are there.
-func (f *clientFrame) blockCall3(n *runtime.Node) error {
+// blockOwn runs when news, version and models are there.
+func (f *clientFrame) blockOwn(n *runtime.Node) error {
 	// program.go:94
 	own0, err := f.peer.task.Own(f.apply0)
 	if err != nil {

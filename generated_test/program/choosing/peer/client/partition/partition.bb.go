@@ -105,7 +105,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x3e26e7ae3c25cec9,
+		Schema:      0x8f365e2bba6cdcfc,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -114,10 +114,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutModels, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModels}, {Edge: edgeClientLoss, To: runtime.ToSender, Cut: cutModels}, {Edge: edgeClientSketched, To: runtime.ToSender, Cut: cutModels}}, Ops: 10},
-					blockCall1: {Name: "call_1", Wait: 1 << cutVersion, Sends: []runtime.Sending{{Edge: edgeClientHave, To: runtime.ToSender, Cut: cutVersion}}, Ops: 2},
-					blockCall2: {Name: "call_2", Wait: 1<<cutNews | 1<<cutVersion, Ops: 1},
-					blockCall3: {Name: "call_3", Wait: 1<<cutNews | 1<<cutVersion | 1<<cutModels, Sends: []runtime.Sending{{Edge: edgeClientShared, To: runtime.ToSender, Cut: cutModels}}, Needs: []int{blockCall2}, Ops: 10},
+					blockLosses:  {Name: "losses", Wait: 1 << cutModels, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModels}, {Edge: edgeClientLoss, To: runtime.ToSender, Cut: cutModels}, {Edge: edgeClientSketched, To: runtime.ToSender, Cut: cutModels}}, Ops: 10},
+					blockVersion: {Name: "version", Wait: 1 << cutVersion, Sends: []runtime.Sending{{Edge: edgeClientHave, To: runtime.ToSender, Cut: cutVersion}}, Ops: 2},
+					blockApply:   {Name: "apply", Wait: 1<<cutNews | 1<<cutVersion, Ops: 1},
+					blockOwn:     {Name: "own", Wait: 1<<cutNews | 1<<cutVersion | 1<<cutModels, Sends: []runtime.Sending{{Edge: edgeClientShared, To: runtime.ToSender, Cut: cutModels}}, Needs: []int{blockApply}, Ops: 10},
 				},
 				Cuts: []runtime.Cut{
 					cutNews:    {Kind: runtime.FillCut, Name: "news"},

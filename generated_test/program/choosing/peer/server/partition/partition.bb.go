@@ -135,7 +135,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x179e9b16070901d4,
+		Schema:      0x29d26d724dc9303a,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -193,7 +193,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverHaveFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutServerHaveHave, Sends: []runtime.Sending{{Edge: edgeServerNews, To: runtime.ToSender, Cut: cutServerHaveHave}}, Ops: 4},
+					blockSince: {Name: "since", Wait: 1 << cutServerHaveHave, Sends: []runtime.Sending{{Edge: edgeServerNews, To: runtime.ToSender, Cut: cutServerHaveHave}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
 					cutServerHaveHave: {Kind: runtime.FillCut, Name: "have"},
@@ -208,7 +208,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &serverLossFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockServerLossCall: {Name: "call", Wait: 1 << cutServerLossLoss, Ops: 2},
+					blockReport: {Name: "report", Wait: 1 << cutServerLossLoss, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutServerLossLoss: {Kind: runtime.FillCut, Name: "loss"},

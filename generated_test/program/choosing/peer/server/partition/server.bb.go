@@ -365,7 +365,7 @@ func (f *serverFrame) UnmarshalBinary(b []byte) error {
 const cutServerHaveHave = 0
 
 // The blocks of server.have.
-const blockCall = 0
+const blockSince = 0
 
 // serverHaveFrame is what one peer sends to an execution of server.
 type serverHaveFrame struct {
@@ -377,11 +377,11 @@ type serverHaveFrame struct {
 
 // Run runs a block.
 func (f *serverHaveFrame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockSince(n)
 }
 
-// blockCall runs when have is there.
-func (f *serverHaveFrame) blockCall(n *runtime.Node) error {
+// blockSince runs when have is there.
+func (f *serverHaveFrame) blockSince(n *runtime.Node) error {
 	// program.go:59
 	since0, err := f.peer.versions.Since(f.have)
 	if err != nil {
@@ -428,7 +428,7 @@ func (f *serverHaveFrame) UnmarshalBinary(b []byte) error {
 const cutServerLossLoss = 0
 
 // The blocks of server.loss.
-const blockServerLossCall = 0
+const blockReport = 0
 
 // serverLossFrame is what one peer sends to an execution of server.
 type serverLossFrame struct {
@@ -443,11 +443,11 @@ type serverLossFrame struct {
 
 // Run runs a block.
 func (f *serverLossFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerLossCall(n)
+	return f.blockReport(n)
 }
 
-// blockServerLossCall runs when loss is there.
-func (f *serverLossFrame) blockServerLossCall(n *runtime.Node) error {
+// blockReport runs when loss is there.
+func (f *serverLossFrame) blockReport(n *runtime.Node) error {
 	// program.go:62
 	report0, err := f.peer.some.Report(n, f.Sender(cutServerLossLoss), f.loss)
 	if err != nil {

@@ -18,9 +18,9 @@ const (
 
 // The blocks of bank.
 const (
-	blockCall = iota
+	blockAnswer = iota
 	blockSendTwice
-	blockCall1
+	blockRows
 	blockAppEmit
 )
 
@@ -38,20 +38,20 @@ type bankFrame struct {
 // Run runs a block.
 func (f *bankFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockAnswer:
+		return f.blockAnswer(n)
 	case blockSendTwice:
 		return f.blockSendTwice(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockRows:
+		return f.blockRows(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when asked is there.
-func (f *bankFrame) blockCall(n *runtime.Node) error {
+// blockAnswer runs when asked is there.
+func (f *bankFrame) blockAnswer(n *runtime.Node) error {
 	// program.go:86
 	n.Start(&f.Frame, cutAnswer0)
 	return nil
@@ -69,8 +69,8 @@ func (f *bankFrame) blockSendTwice(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when picks and Answer_0 are there.
-func (f *bankFrame) blockCall1(n *runtime.Node) error {
+// blockRows runs when picks and Answer_0 are there.
+func (f *bankFrame) blockRows(n *runtime.Node) error {
 	// program.go:89
 	n.Start(&f.Frame, cutBankRows)
 	return nil

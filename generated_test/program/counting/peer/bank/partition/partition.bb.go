@@ -77,7 +77,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "bank",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xf9e24ea7ae9149e1,
+		Schema:      0x960e72f6deed54d2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleBank: {
@@ -86,9 +86,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &bankFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:      {Name: "call", Wait: 1 << cutAsked, Starts: 1 << cutAnswer0, Ops: 1},
+					blockAnswer:    {Name: "answer", Wait: 1 << cutAsked, Starts: 1 << cutAnswer0, Ops: 1},
 					blockSendTwice: {Name: "send_twice", Wait: 1 << cutAnswer0, Sends: []runtime.Sending{{Edge: edgeBankTwice, To: runtime.ToSender, Cut: cutAsked}, {Edge: edgeBankOwn, To: runtime.ToSender, Cut: cutAsked}}, Ops: 2},
-					blockCall1:     {Name: "call_1", Wait: 1<<cutPicks | 1<<cutAnswer0, Starts: 1 << cutBankRows, Ops: 1},
+					blockRows:      {Name: "rows", Wait: 1<<cutPicks | 1<<cutAnswer0, Starts: 1 << cutBankRows, Ops: 1},
 					blockAppEmit:   {Name: "app_emit", Wait: 1 << cutBankRows, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

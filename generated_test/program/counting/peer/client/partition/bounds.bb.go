@@ -12,7 +12,7 @@ import (
 const cutBounds = 0
 
 // The blocks of bounds.
-const blockBoundsCall = 0
+const blockValues = 0
 
 // boundsFrame is one execution of bounds on this peer.
 type boundsFrame struct {
@@ -23,11 +23,11 @@ type boundsFrame struct {
 
 // Run runs a block.
 func (f *boundsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockBoundsCall(n)
+	return f.blockValues(n)
 }
 
-// blockBoundsCall runs when bounds is there.
-func (f *boundsFrame) blockBoundsCall(n *runtime.Node) error {
+// blockValues runs when bounds is there.
+func (f *boundsFrame) blockValues(n *runtime.Node) error {
 	// program.go:61
 	values0, err := f.peer.data.Values(f.bounds)
 	if err != nil {

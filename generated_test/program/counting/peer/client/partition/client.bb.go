@@ -12,7 +12,7 @@ import (
 const cutPrefixes = 0
 
 // The blocks of client.
-const blockCall = 0
+const blockVotes = 0
 
 // clientFrame is one execution of client on this peer.
 type clientFrame struct {
@@ -23,11 +23,11 @@ type clientFrame struct {
 
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockVotes(n)
 }
 
-// blockCall runs when prefixes is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockVotes runs when prefixes is there.
+func (f *clientFrame) blockVotes(n *runtime.Node) error {
 	// program.go:64
 	votes0, err := f.peer.voter.Votes(f.prefixes)
 	if err != nil {

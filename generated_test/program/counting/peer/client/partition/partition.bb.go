@@ -84,7 +84,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xdf04b01ec057c8a2,
+		Schema:      0xfb5710d4af8ecccf,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -93,7 +93,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutPrefixes, Sends: []runtime.Sending{{Edge: edgeClientVotes, To: runtime.ToSender, Cut: cutPrefixes}}, Ops: 2},
+					blockVotes: {Name: "votes", Wait: 1 << cutPrefixes, Sends: []runtime.Sending{{Edge: edgeClientVotes, To: runtime.ToSender, Cut: cutPrefixes}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutPrefixes: {Kind: runtime.FillCut, Name: "prefixes"},
@@ -105,7 +105,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &boundsFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockBoundsCall: {Name: "call", Wait: 1 << cutBounds, Sends: []runtime.Sending{{Edge: edgeClientValues, To: runtime.ToSender, Cut: cutBounds}}, Ops: 3},
+					blockValues: {Name: "values", Wait: 1 << cutBounds, Sends: []runtime.Sending{{Edge: edgeClientValues, To: runtime.ToSender, Cut: cutBounds}}, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					cutBounds: {Kind: runtime.FillCut, Name: "bounds"},

@@ -22,7 +22,7 @@ const (
 const (
 	blockAwaitPeers = iota
 	blockSendAsked
-	blockCall
+	blockMatch
 	blockAppEmit
 	blockSendPicks
 )
@@ -47,8 +47,8 @@ func (f *clinicFrame) Run(n *runtime.Node, block int) error {
 		return f.blockAwaitPeers(n)
 	case blockSendAsked:
 		return f.blockSendAsked(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockMatch:
+		return f.blockMatch(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
 	case blockSendPicks:
@@ -74,8 +74,8 @@ func (f *clinicFrame) blockSendAsked(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when twice, own and Ask_0 are there.
-func (f *clinicFrame) blockCall(n *runtime.Node) error {
+// blockMatch runs when twice, own and Ask_0 are there.
+func (f *clinicFrame) blockMatch(n *runtime.Node) error {
 	// program.go:75
 	n.Start(&f.Frame, cutClinicRows)
 	return nil

@@ -80,7 +80,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "clinic",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x4df9a73bc1062e3c,
+		Schema:      0xd308f5af80d72d52,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClinic: {
@@ -91,7 +91,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				Blocks: []runtime.Block{
 					blockAwaitPeers: {Name: "await_peers", Wait: 1 << cutRound, Starts: 1<<cutBanks | 1<<cutAsk0, Ops: 2},
 					blockSendAsked:  {Name: "send_asked", Wait: 1<<cutBanks | 1<<cutAsk0, Sends: []runtime.Sending{{Edge: edgeClinicAsked, To: runtime.ToClass, Class: "bank"}}, Ops: 1},
-					blockCall:       {Name: "call", Wait: 1<<cutTwice | 1<<cutOwn | 1<<cutAsk0, Starts: 1 << cutClinicRows, Ops: 1},
+					blockMatch:      {Name: "match", Wait: 1<<cutTwice | 1<<cutOwn | 1<<cutAsk0, Starts: 1 << cutClinicRows, Ops: 1},
 					blockAppEmit:    {Name: "app_emit", Wait: 1 << cutClinicRows, Ops: 1},
 					blockSendPicks:  {Name: "send_picks", Wait: 1<<cutBanks | 1<<cutClinicRows, Sends: []runtime.Sending{{Edge: edgeClinicPicks, To: runtime.ToClass, Class: "bank"}}, Ops: 2},
 				},

@@ -103,7 +103,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x915bb9c14d2e6e5,
+		Schema:      0xdf9aef164777ceb2,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -112,7 +112,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Ops: 2},
+					blockFirst: {Name: "first", Ops: 2},
 				},
 				Start: true,
 			},

@@ -8,7 +8,7 @@ import (
 )
 
 // The blocks of start.
-const blockCall = 0
+const blockFirst = 0
 
 // startFrame is one execution of start on this peer.
 type startFrame struct {
@@ -18,11 +18,11 @@ type startFrame struct {
 
 // Run runs a block.
 func (f *startFrame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockFirst(n)
 }
 
-// blockCall runs when the execution begins.
-func (f *startFrame) blockCall(n *runtime.Node) error {
+// blockFirst runs when the execution begins.
+func (f *startFrame) blockFirst(n *runtime.Node) error {
 	// program.go:35
 	first0, err := f.peer.hitters.First()
 	if err != nil {

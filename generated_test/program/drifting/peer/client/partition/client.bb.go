@@ -20,12 +20,12 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
-	blockCall1
-	blockCall2
-	blockCall3
-	blockCall4
-	blockCall5
+	blockGradient = iota
+	blockGradient1
+	blockGradient2
+	blockCorrect
+	blockGradient3
+	blockTrained
 )
 
 // clientFrame is one execution of client on this peer.
@@ -65,24 +65,24 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
-	case blockCall1:
-		return f.blockCall1(n)
-	case blockCall2:
-		return f.blockCall2(n)
-	case blockCall3:
-		return f.blockCall3(n)
-	case blockCall4:
-		return f.blockCall4(n)
-	case blockCall5:
-		return f.blockCall5(n)
+	case blockGradient:
+		return f.blockGradient(n)
+	case blockGradient1:
+		return f.blockGradient1(n)
+	case blockGradient2:
+		return f.blockGradient2(n)
+	case blockCorrect:
+		return f.blockCorrect(n)
+	case blockGradient3:
+		return f.blockGradient3(n)
+	case blockTrained:
+		return f.blockTrained(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when average is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockGradient runs when average is there.
+func (f *clientFrame) blockGradient(n *runtime.Node) error {
 	// program.go:101
 	gradient0, err := f.peer.task.Gradient(f.average)
 	if err != nil {
@@ -120,8 +120,8 @@ func (f *clientFrame) blockCall(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when prox and average are there.
-func (f *clientFrame) blockCall1(n *runtime.Node) error {
+// blockGradient1 runs when prox and average are there.
+func (f *clientFrame) blockGradient1(n *runtime.Node) error {
 	// program.go:101
 	gradient0_4, err := f.peer.task.Gradient(f.prox)
 	if err != nil {
@@ -179,8 +179,8 @@ func (f *clientFrame) blockCall1(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall2 runs when scaffold, prox and average are there.
-func (f *clientFrame) blockCall2(n *runtime.Node) error {
+// blockGradient2 runs when scaffold, prox and average are there.
+func (f *clientFrame) blockGradient2(n *runtime.Node) error {
 	// program.go:101
 	gradient0_8, err := f.peer.task.Gradient(f.scaffold)
 	if err != nil {
@@ -190,8 +190,8 @@ func (f *clientFrame) blockCall2(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall3 runs when control, scaffold, prox and average are there.
-func (f *clientFrame) blockCall3(n *runtime.Node) error {
+// blockCorrect runs when control, scaffold, prox and average are there.
+func (f *clientFrame) blockCorrect(n *runtime.Node) error {
 	// program.go:77
 	correct0_4, err := f.peer.scaffold.Correct(f.gradient0_8, f.control)
 	if err != nil {
@@ -250,8 +250,8 @@ func (f *clientFrame) blockCall3(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall4 runs when control, dyn, scaffold, prox and average are there.
-func (f *clientFrame) blockCall4(n *runtime.Node) error {
+// blockGradient3 runs when control, dyn, scaffold, prox and average are there.
+func (f *clientFrame) blockGradient3(n *runtime.Node) error {
 	// program.go:101
 	gradient0_12, err := f.peer.task.Gradient(f.dyn)
 	if err != nil {
@@ -313,8 +313,8 @@ func (f *clientFrame) blockCall4(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall5 runs when control, nova, dyn, scaffold, prox and average are there.
-func (f *clientFrame) blockCall5(n *runtime.Node) error {
+// blockTrained runs when control, nova, dyn, scaffold, prox and average are there.
+func (f *clientFrame) blockTrained(n *runtime.Node) error {
 	// program.go:85
 	trained0, trained1, err := f.peer.task.Trained(f.nova)
 	if err != nil {

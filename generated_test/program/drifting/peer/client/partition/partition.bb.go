@@ -179,7 +179,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x75ded879e3d8d2b8,
+		Schema:      0xbfc9192576efbbc0,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -188,12 +188,12 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutAverage, Sends: []runtime.Sending{{Edge: edgeClientAveraged, To: runtime.ToSender, Cut: cutAverage}}, Ops: 13},
-					blockCall1: {Name: "call_1", Wait: 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientDrawn, To: runtime.ToSender, Cut: cutProx}}, Ops: 17},
-					blockCall2: {Name: "call_2", Wait: 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 1},
-					blockCall3: {Name: "call_3", Wait: 1<<cutControl | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutScaffold}, {Edge: edgeClientControlChange, To: runtime.ToSender, Cut: cutScaffold}}, Needs: []int{blockCall2}, Ops: 19},
-					blockCall4: {Name: "call_4", Wait: 1<<cutControl | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientRegularized, To: runtime.ToSender, Cut: cutDyn}}, Ops: 18},
-					blockCall5: {Name: "call_5", Wait: 1<<cutControl | 1<<cutNova | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientNormalized, To: runtime.ToSender, Cut: cutNova}, {Edge: edgeClientSteps, To: runtime.ToSender, Cut: cutNova}}, Ops: 6},
+					blockGradient:  {Name: "gradient", Wait: 1 << cutAverage, Sends: []runtime.Sending{{Edge: edgeClientAveraged, To: runtime.ToSender, Cut: cutAverage}}, Ops: 13},
+					blockGradient1: {Name: "gradient_1", Wait: 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientDrawn, To: runtime.ToSender, Cut: cutProx}}, Ops: 17},
+					blockGradient2: {Name: "gradient_2", Wait: 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Ops: 1},
+					blockCorrect:   {Name: "correct", Wait: 1<<cutControl | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutScaffold}, {Edge: edgeClientControlChange, To: runtime.ToSender, Cut: cutScaffold}}, Needs: []int{blockGradient2}, Ops: 19},
+					blockGradient3: {Name: "gradient_3", Wait: 1<<cutControl | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientRegularized, To: runtime.ToSender, Cut: cutDyn}}, Ops: 18},
+					blockTrained:   {Name: "trained", Wait: 1<<cutControl | 1<<cutNova | 1<<cutDyn | 1<<cutScaffold | 1<<cutProx | 1<<cutAverage, Sends: []runtime.Sending{{Edge: edgeClientNormalized, To: runtime.ToSender, Cut: cutNova}, {Edge: edgeClientSteps, To: runtime.ToSender, Cut: cutNova}}, Ops: 6},
 				},
 				Cuts: []runtime.Cut{
 					cutControl:  {Kind: runtime.FillCut, Name: "control"},

@@ -136,7 +136,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x4b5e36ae6bd1538b,
+		Schema:      0xc4d2bb3469ce0e88,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -166,11 +166,11 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockContribute6:    {Name: "contribute_6", Wait: 1 << cutSteps, Starts: 1 << cutAggregate6, Ops: 2},
 					blockAppEmit:        {Name: "app_emit", Wait: 1 << cutAggregate2, Ops: 2},
 					blockAppEmit1:       {Name: "app_emit_1", Wait: 1 << cutAggregate3, Ops: 4},
-					blockCall:           {Name: "call", Wait: 1 << cutAggregate4, Ops: 2},
+					blockStep:           {Name: "step", Wait: 1 << cutAggregate4, Ops: 2},
 					blockAppEmit2:       {Name: "app_emit_2", Wait: 1 << cutAverage2, Ops: 1},
 					blockAppEmit3:       {Name: "app_emit_3", Wait: 1 << cutProx2, Ops: 1},
 					blockAppEmit4:       {Name: "app_emit_4", Wait: 1<<cutAggregate5 | 1<<cutAggregate6, Ops: 3},
-					blockServerNext:     {Name: "next", Wait: 1<<cutAverage2 | 1<<cutProx2 | 1<<cutAggregate2 | 1<<cutAggregate3 | 1<<cutAggregate4 | 1<<cutAggregate5 | 1<<cutAggregate6, Starts: 1 << cutAgain, Needs: []int{blockAppEmit, blockAppEmit1, blockCall, blockAppEmit4}, Ops: 1},
+					blockServerNext:     {Name: "next", Wait: 1<<cutAverage2 | 1<<cutProx2 | 1<<cutAggregate2 | 1<<cutAggregate3 | 1<<cutAggregate4 | 1<<cutAggregate5 | 1<<cutAggregate6, Starts: 1 << cutAgain, Needs: []int{blockAppEmit, blockAppEmit1, blockStep, blockAppEmit4}, Ops: 1},
 					blockAgain:          {Name: "again", Wait: 1<<cutRound | 1<<cutAverage | 1<<cutProx | 1<<cutScaffold | 1<<cutControl | 1<<cutDyn | 1<<cutNova | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -48,7 +48,7 @@ const (
 	blockContribute6
 	blockAppEmit
 	blockAppEmit1
-	blockCall
+	blockStep
 	blockAppEmit2
 	blockAppEmit3
 	blockAppEmit4
@@ -108,8 +108,8 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.blockAppEmit(n)
 	case blockAppEmit1:
 		return f.blockAppEmit1(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockStep:
+		return f.blockStep(n)
 	case blockAppEmit2:
 		return f.blockAppEmit2(n)
 	case blockAppEmit3:
@@ -235,8 +235,8 @@ func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when aggregate_4 is there.
-func (f *serverFrame) blockCall(n *runtime.Node) error {
+// blockStep runs when aggregate_4 is there.
+func (f *serverFrame) blockStep(n *runtime.Node) error {
 	// program.go:57
 	dyn, err := f.peer.dynServer.Step(f.dyn, f.aggregate4, f.weight4)
 	if err != nil {

@@ -82,7 +82,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "store",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x1a3e22bcc6256053,
+		Schema:      0x3a8d3ce9048eccc5,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStore: {
@@ -91,8 +91,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &storeFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:  {Name: "call", Wait: 1 << cutAsk, Sends: []runtime.Sending{{Edge: edgeStoreNow, To: runtime.ToSender, Cut: cutAsk}, {Edge: edgeStoreVersion, To: runtime.ToSender, Cut: cutAsk}}, Ops: 5},
-					blockCall1: {Name: "call_1", Wait: 1<<cutLateChange | 1<<cutBase | 1<<cutAsk, Ops: 2},
+					blockCurrent: {Name: "current", Wait: 1 << cutAsk, Sends: []runtime.Sending{{Edge: edgeStoreNow, To: runtime.ToSender, Cut: cutAsk}, {Edge: edgeStoreVersion, To: runtime.ToSender, Cut: cutAsk}}, Ops: 5},
+					blockAdd:     {Name: "add", Wait: 1<<cutLateChange | 1<<cutBase | 1<<cutAsk, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutLateChange: {Kind: runtime.FillCut, Name: "late_change"},

@@ -17,8 +17,8 @@ const (
 
 // The blocks of store.
 const (
-	blockCall = iota
-	blockCall1
+	blockCurrent = iota
+	blockAdd
 )
 
 // storeFrame is one execution of store on this peer.
@@ -33,16 +33,16 @@ type storeFrame struct {
 // Run runs a block.
 func (f *storeFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockCurrent:
+		return f.blockCurrent(n)
+	case blockAdd:
+		return f.blockAdd(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when ask is there.
-func (f *storeFrame) blockCall(n *runtime.Node) error {
+// blockCurrent runs when ask is there.
+func (f *storeFrame) blockCurrent(n *runtime.Node) error {
 	// program.go:113
 	buffered, current1, err := f.peer.buffer.Current(f.peer.constValue)
 	if err != nil {
@@ -57,8 +57,8 @@ func (f *storeFrame) blockCall(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when late_change, base and ask are there.
-func (f *storeFrame) blockCall1(n *runtime.Node) error {
+// blockAdd runs when late_change, base and ask are there.
+func (f *storeFrame) blockAdd(n *runtime.Node) error {
 	// program.go:117
 	newest, err := f.peer.buffer.Add(f.lateChange, f.base)
 	if err != nil {

@@ -81,7 +81,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "walker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x71cf1a32f2a4e95b,
+		Schema:      0x6524bbb8cb8cba0d,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleWalker: {
@@ -91,9 +91,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 				},
 				Blocks: []runtime.Block{
 					blockAwaitPeers:     {Name: "await_peers", Wait: 1 << cutRound, Starts: 1 << cutStores, Ops: 1},
-					blockCall:           {Name: "call", Wait: 1 << cutNow, Ops: 2},
+					blockTrained:        {Name: "trained", Wait: 1 << cutNow, Ops: 2},
 					blockSendAsk:        {Name: "send_ask", Wait: 1 << cutStores, Sends: []runtime.Sending{{Edge: edgeWalkerAsk, To: runtime.ToClass, Class: "store"}}, Ops: 1},
-					blockSendLateChange: {Name: "send_late_change", Wait: 1<<cutNow | 1<<cutStores, Sends: []runtime.Sending{{Edge: edgeWalkerLateChange, To: runtime.ToClass, Class: "store"}}, Needs: []int{blockCall}, Ops: 1},
+					blockSendLateChange: {Name: "send_late_change", Wait: 1<<cutNow | 1<<cutStores, Sends: []runtime.Sending{{Edge: edgeWalkerLateChange, To: runtime.ToClass, Class: "store"}}, Needs: []int{blockTrained}, Ops: 1},
 					blockSendBase:       {Name: "send_base", Wait: 1<<cutVersion | 1<<cutStores, Sends: []runtime.Sending{{Edge: edgeWalkerBase, To: runtime.ToClass, Class: "store"}}, Ops: 1},
 					blockNext:           {Name: "next", Wait: 1<<cutNow | 1<<cutVersion | 1<<cutStores, Ops: 1},
 				},

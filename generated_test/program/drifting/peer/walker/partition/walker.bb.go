@@ -19,7 +19,7 @@ const (
 // The blocks of walker.
 const (
 	blockAwaitPeers = iota
-	blockCall
+	blockTrained
 	blockSendAsk
 	blockSendLateChange
 	blockSendBase
@@ -42,8 +42,8 @@ func (f *walkerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
 	case blockAwaitPeers:
 		return f.blockAwaitPeers(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockTrained:
+		return f.blockTrained(n)
 	case blockSendAsk:
 		return f.blockSendAsk(n)
 	case blockSendLateChange:
@@ -63,8 +63,8 @@ func (f *walkerFrame) blockAwaitPeers(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when now is there.
-func (f *walkerFrame) blockCall(n *runtime.Node) error {
+// blockTrained runs when now is there.
+func (f *walkerFrame) blockTrained(n *runtime.Node) error {
 	// program.go:131
 	trained0, _, err := f.peer.task.Trained(f.now)
 	if err != nil {

@@ -16,7 +16,7 @@ const (
 
 // The blocks of awaited.
 const (
-	blockCall = iota
+	blockTrain = iota
 	blockSendUpdate
 )
 
@@ -31,16 +31,16 @@ type awaitedFrame struct {
 // Run runs a block.
 func (f *awaitedFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockTrain:
+		return f.blockTrain(n)
 	case blockSendUpdate:
 		return f.blockSendUpdate(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when model is there.
-func (f *awaitedFrame) blockCall(n *runtime.Node) error {
+// blockTrain runs when model is there.
+func (f *awaitedFrame) blockTrain(n *runtime.Node) error {
 	// program.go:58
 	n.Start(&f.Frame, cutTrain0)
 	return nil

@@ -58,7 +58,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "awaited",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x4143996c067346e2,
+		Schema:      0x99e796ef48e08d8,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleAwaited: {
@@ -67,7 +67,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &awaitedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
+					blockTrain:      {Name: "train", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
 					blockSendUpdate: {Name: "send_update", Wait: 1 << cutTrain0, Sends: []runtime.Sending{{Edge: edgeAwaitedUpdate, To: runtime.ToSender, Cut: cutModel}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -58,7 +58,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "repeated",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x98c4e1c370c4c4f8,
+		Schema:      0x31ccfd7395b6e4a5,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleRepeated: {
@@ -67,7 +67,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &repeatedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
+					blockTrain:      {Name: "train", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
 					blockSendUpdate: {Name: "send_update", Wait: 1 << cutTrain0, Sends: []runtime.Sending{{Edge: edgeRepeatedUpdate, To: runtime.ToSender, Cut: cutModel}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -16,7 +16,7 @@ const (
 
 // The blocks of repeated.
 const (
-	blockCall = iota
+	blockTrain = iota
 	blockSendUpdate
 )
 
@@ -31,16 +31,16 @@ type repeatedFrame struct {
 // Run runs a block.
 func (f *repeatedFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockTrain:
+		return f.blockTrain(n)
 	case blockSendUpdate:
 		return f.blockSendUpdate(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when model is there.
-func (f *repeatedFrame) blockCall(n *runtime.Node) error {
+// blockTrain runs when model is there.
+func (f *repeatedFrame) blockTrain(n *runtime.Node) error {
 	// program.go:58
 	n.Start(&f.Frame, cutTrain0)
 	return nil

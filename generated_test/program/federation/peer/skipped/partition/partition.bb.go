@@ -58,7 +58,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "skipped",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xdbec50ac4510da4c,
+		Schema:      0xeda1a4edf71ae2ff,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleSkipped: {
@@ -67,7 +67,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &skippedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
+					blockTrain:      {Name: "train", Wait: 1 << cutModel, Starts: 1 << cutTrain0, Ops: 1},
 					blockSendUpdate: {Name: "send_update", Wait: 1 << cutTrain0, Sends: []runtime.Sending{{Edge: edgeSkippedUpdate, To: runtime.ToSender, Cut: cutModel}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -8,7 +8,7 @@ import (
 )
 
 // The blocks of interval_1.
-const blockCall = 0
+const blockKey = 0
 
 // interval1Frame is one execution of interval_1 on this peer.
 type interval1Frame struct {
@@ -21,11 +21,11 @@ type interval1Frame struct {
 
 // Run runs a block.
 func (f *interval1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockKey(n)
 }
 
-// blockCall runs when the execution begins.
-func (f *interval1Frame) blockCall(n *runtime.Node) error {
+// blockKey runs when the execution begins.
+func (f *interval1Frame) blockKey(n *runtime.Node) error {
 	// program.go:24
 	key0, err := f.peer.word.Key()
 	if err != nil {

@@ -76,7 +76,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xf4946198d6a3020d,
+		Schema:      0x21b7e02d84aa39ac,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleWorker: {
@@ -119,7 +119,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Ops: 3},
+					blockKey: {Name: "key", Ops: 3},
 				},
 				Every: 20000000000, /* 20s */
 			},
@@ -129,7 +129,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockInterval2Call: {Name: "call", Ops: 6},
+					blockNext: {Name: "next", Ops: 6},
 				},
 				Every: 5000000000, /* 5s */
 			},

@@ -19,7 +19,7 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
+	blockOf = iota
 	blockSendH0
 	blockBackward
 	blockAppEmit
@@ -44,8 +44,8 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockOf:
+		return f.blockOf(n)
 	case blockSendH0:
 		return f.blockSendH0(n)
 	case blockBackward:
@@ -56,8 +56,8 @@ func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when round is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockOf runs when round is there.
+func (f *clientFrame) blockOf(n *runtime.Node) error {
 	// program.go:22
 	of0, of1, of2, of3, err := f.peer.samples.Of(f.round)
 	if err != nil {

@@ -79,7 +79,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x8b7c2a5fa7f075e9,
+		Schema:      0x54e6da03ce3dc770,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -98,9 +98,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:     {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutY0, Sends: []runtime.Sending{{Edge: edgeClientTargets0, To: runtime.ToClass, Class: "server"}, {Edge: edgeClientTargets1, To: runtime.ToClass, Class: "server"}}, Ops: 5},
-					blockSendH0:   {Name: "send_h.0", Wait: 1 << cutY0, Sends: []runtime.Sending{{Edge: edgeClientH0, To: runtime.ToClass, Class: "server"}, {Edge: edgeClientH1, To: runtime.ToClass, Class: "server"}}, Needs: []int{blockCall}, Ops: 2},
-					blockBackward: {Name: "backward", Wait: 1<<cutY0 | 1<<cutDh0 | 1<<cutDh1, Starts: 1 << cutDx, Needs: []int{blockCall}, Ops: 1},
+					blockOf:       {Name: "of", Wait: 1 << cutRound, Starts: 1 << cutY0, Sends: []runtime.Sending{{Edge: edgeClientTargets0, To: runtime.ToClass, Class: "server"}, {Edge: edgeClientTargets1, To: runtime.ToClass, Class: "server"}}, Ops: 5},
+					blockSendH0:   {Name: "send_h.0", Wait: 1 << cutY0, Sends: []runtime.Sending{{Edge: edgeClientH0, To: runtime.ToClass, Class: "server"}, {Edge: edgeClientH1, To: runtime.ToClass, Class: "server"}}, Needs: []int{blockOf}, Ops: 2},
+					blockBackward: {Name: "backward", Wait: 1<<cutY0 | 1<<cutDh0 | 1<<cutDh1, Starts: 1 << cutDx, Needs: []int{blockOf}, Ops: 1},
 					blockAppEmit:  {Name: "app_emit", Wait: 1 << cutDx, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

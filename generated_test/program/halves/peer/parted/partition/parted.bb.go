@@ -22,7 +22,7 @@ const (
 
 // The blocks of parted.
 const (
-	blockCall = iota
+	blockOf = iota
 	blockNextGradients
 	blockNextGradients1
 	blockAllReduce
@@ -54,8 +54,8 @@ type partedFrame struct {
 // Run runs a block.
 func (f *partedFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockOf:
+		return f.blockOf(n)
 	case blockNextGradients:
 		return f.blockNextGradients(n)
 	case blockNextGradients1:
@@ -70,8 +70,8 @@ func (f *partedFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when round is there.
-func (f *partedFrame) blockCall(n *runtime.Node) error {
+// blockOf runs when round is there.
+func (f *partedFrame) blockOf(n *runtime.Node) error {
 	// program.go:57
 	of0, of1, of2, of3, err := f.peer.samples.Of(f.round)
 	if err != nil {

@@ -82,7 +82,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "parted",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x7ae0c746cd99aed2,
+		Schema:      0xa3df903d72139991,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -101,10 +101,10 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &partedFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:           {Name: "call", Wait: 1 << cutRound, Starts: 1 << cutGradients, Ops: 3},
-					blockNextGradients:  {Name: "next_gradients", Wait: 1 << cutGradients, Starts: 1<<cutGradients1 | 1<<cutAllReduce3, Needs: []int{blockCall}, Ops: 2},
-					blockNextGradients1: {Name: "next_gradients_1", Wait: 1 << cutGradients1, Starts: 1<<cutGradients2 | 1<<cutAllReduce2, Needs: []int{blockCall}, Ops: 2},
-					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients2, Starts: 1 << cutAllReduce, Needs: []int{blockCall}, Ops: 2},
+					blockOf:             {Name: "of", Wait: 1 << cutRound, Starts: 1 << cutGradients, Ops: 3},
+					blockNextGradients:  {Name: "next_gradients", Wait: 1 << cutGradients, Starts: 1<<cutGradients1 | 1<<cutAllReduce3, Needs: []int{blockOf}, Ops: 2},
+					blockNextGradients1: {Name: "next_gradients_1", Wait: 1 << cutGradients1, Starts: 1<<cutGradients2 | 1<<cutAllReduce2, Needs: []int{blockOf}, Ops: 2},
+					blockAllReduce:      {Name: "all_reduce", Wait: 1 << cutGradients2, Starts: 1 << cutAllReduce, Needs: []int{blockOf}, Ops: 2},
 					blockApplyGradients: {Name: "apply_gradients", Wait: 1<<cutAllReduce | 1<<cutAllReduce2 | 1<<cutAllReduce3, Starts: 1 << cutApplied, Ops: 2},
 					blockPartedNext:     {Name: "next", Wait: 1 << cutApplied, Ops: 1},
 				},

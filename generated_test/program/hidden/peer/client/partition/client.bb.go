@@ -28,18 +28,18 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
-	blockCall1
-	blockCall2
+	blockChange = iota
+	blockKeys
+	blockAdd
 	blockSendMaskedKeys
 	blockEncode
-	blockCall3
+	blockShares
 	blockSendMaskedShares
-	blockCall4
+	blockMask
 	blockSendMaskedMasked
-	blockCall5
+	blockAgree
 	blockSendMaskedAgreed
-	blockCall6
+	blockReveal
 	blockSendMaskedRevealed
 )
 
@@ -67,38 +67,38 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
-	case blockCall1:
-		return f.blockCall1(n)
-	case blockCall2:
-		return f.blockCall2(n)
+	case blockChange:
+		return f.blockChange(n)
+	case blockKeys:
+		return f.blockKeys(n)
+	case blockAdd:
+		return f.blockAdd(n)
 	case blockSendMaskedKeys:
 		return f.blockSendMaskedKeys(n)
 	case blockEncode:
 		return f.blockEncode(n)
-	case blockCall3:
-		return f.blockCall3(n)
+	case blockShares:
+		return f.blockShares(n)
 	case blockSendMaskedShares:
 		return f.blockSendMaskedShares(n)
-	case blockCall4:
-		return f.blockCall4(n)
+	case blockMask:
+		return f.blockMask(n)
 	case blockSendMaskedMasked:
 		return f.blockSendMaskedMasked(n)
-	case blockCall5:
-		return f.blockCall5(n)
+	case blockAgree:
+		return f.blockAgree(n)
 	case blockSendMaskedAgreed:
 		return f.blockSendMaskedAgreed(n)
-	case blockCall6:
-		return f.blockCall6(n)
+	case blockReveal:
+		return f.blockReveal(n)
 	case blockSendMaskedRevealed:
 		return f.blockSendMaskedRevealed(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when model is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockChange runs when model is there.
+func (f *clientFrame) blockChange(n *runtime.Node) error {
 	// program.go:78
 	change0, err := f.peer.learner.Change(f.model)
 	if err != nil {
@@ -118,15 +118,15 @@ func (f *clientFrame) blockCall(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when masked_round is there.
-func (f *clientFrame) blockCall1(n *runtime.Node) error {
+// blockKeys runs when masked_round is there.
+func (f *clientFrame) blockKeys(n *runtime.Node) error {
 	// secure.go:67
 	n.Start(&f.Frame, cutKeys0)
 	return nil
 }
 
-// blockCall2 runs when Mul_1 is there.
-func (f *clientFrame) blockCall2(n *runtime.Node) error {
+// blockAdd runs when Mul_1 is there.
+func (f *clientFrame) blockAdd(n *runtime.Node) error {
 	// program.go:80
 	n.Start(&f.Frame, cutAdd0)
 	return nil
@@ -153,8 +153,8 @@ func (f *clientFrame) blockEncode(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall3 runs when masked_roster and Keys_0 are there.
-func (f *clientFrame) blockCall3(n *runtime.Node) error {
+// blockShares runs when masked_roster and Keys_0 are there.
+func (f *clientFrame) blockShares(n *runtime.Node) error {
 	// secure.go:68
 	n.Start(&f.Frame, cutShares0)
 	return nil
@@ -169,8 +169,8 @@ func (f *clientFrame) blockSendMaskedShares(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall4 runs when masked_inbox, Encode_0 and Shares_0 are there.
-func (f *clientFrame) blockCall4(n *runtime.Node) error {
+// blockMask runs when masked_inbox, Encode_0 and Shares_0 are there.
+func (f *clientFrame) blockMask(n *runtime.Node) error {
 	// secure.go:69
 	n.Start(&f.Frame, cutMask0)
 	return nil
@@ -186,8 +186,8 @@ func (f *clientFrame) blockSendMaskedMasked(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall5 runs when masked_survivors and Mask_0 are there.
-func (f *clientFrame) blockCall5(n *runtime.Node) error {
+// blockAgree runs when masked_survivors and Mask_0 are there.
+func (f *clientFrame) blockAgree(n *runtime.Node) error {
 	// secure.go:70
 	n.Start(&f.Frame, cutAgree0)
 	return nil
@@ -202,8 +202,8 @@ func (f *clientFrame) blockSendMaskedAgreed(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall6 runs when masked_proof and Agree_0 are there.
-func (f *clientFrame) blockCall6(n *runtime.Node) error {
+// blockReveal runs when masked_proof and Agree_0 are there.
+func (f *clientFrame) blockReveal(n *runtime.Node) error {
 	// secure.go:71
 	n.Start(&f.Frame, cutReveal0)
 	return nil

@@ -117,7 +117,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xb83da4ec7ae7ac7f,
+		Schema:      0xc7c94703fc143603,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -126,18 +126,18 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:               {Name: "call", Wait: 1 << cutModel, Starts: 1<<cutMul1 | 1<<cutEncode0, Sends: []runtime.Sending{{Edge: edgeClientCentral, To: runtime.ToSender, Cut: cutModel}}, Ops: 10},
-					blockCall1:              {Name: "call_1", Wait: 1 << cutMaskedRound, Starts: 1 << cutKeys0, Ops: 1},
-					blockCall2:              {Name: "call_2", Wait: 1 << cutMul1, Starts: 1 << cutAdd0, Ops: 1},
+					blockChange:             {Name: "change", Wait: 1 << cutModel, Starts: 1<<cutMul1 | 1<<cutEncode0, Sends: []runtime.Sending{{Edge: edgeClientCentral, To: runtime.ToSender, Cut: cutModel}}, Ops: 10},
+					blockKeys:               {Name: "keys", Wait: 1 << cutMaskedRound, Starts: 1 << cutKeys0, Ops: 1},
+					blockAdd:                {Name: "add", Wait: 1 << cutMul1, Starts: 1 << cutAdd0, Ops: 1},
 					blockSendMaskedKeys:     {Name: "send_masked_keys", Wait: 1 << cutKeys0, Sends: []runtime.Sending{{Edge: edgeClientMaskedKeys, To: runtime.ToSender, Cut: cutMaskedRound}}, Ops: 1},
 					blockEncode:             {Name: "encode", Wait: 1 << cutAdd0, Sends: []runtime.Sending{{Edge: edgeClientLocal, To: runtime.ToSender, Cut: cutModel}}, Ops: 2},
-					blockCall3:              {Name: "call_3", Wait: 1<<cutMaskedRoster | 1<<cutKeys0, Starts: 1 << cutShares0, Ops: 1},
+					blockShares:             {Name: "shares", Wait: 1<<cutMaskedRoster | 1<<cutKeys0, Starts: 1 << cutShares0, Ops: 1},
 					blockSendMaskedShares:   {Name: "send_masked_shares", Wait: 1 << cutShares0, Sends: []runtime.Sending{{Edge: edgeClientMaskedShares, To: runtime.ToSender, Cut: cutMaskedRound}}, Ops: 1},
-					blockCall4:              {Name: "call_4", Wait: 1<<cutMaskedInbox | 1<<cutEncode0 | 1<<cutShares0, Starts: 1 << cutMask0, Ops: 1},
+					blockMask:               {Name: "mask", Wait: 1<<cutMaskedInbox | 1<<cutEncode0 | 1<<cutShares0, Starts: 1 << cutMask0, Ops: 1},
 					blockSendMaskedMasked:   {Name: "send_masked_masked", Wait: 1 << cutMask0, Sends: []runtime.Sending{{Edge: edgeClientMaskedMasked, To: runtime.ToSender, Cut: cutMaskedRound}}, Ops: 1},
-					blockCall5:              {Name: "call_5", Wait: 1<<cutMaskedSurvivors | 1<<cutMask0, Starts: 1 << cutAgree0, Ops: 1},
+					blockAgree:              {Name: "agree", Wait: 1<<cutMaskedSurvivors | 1<<cutMask0, Starts: 1 << cutAgree0, Ops: 1},
 					blockSendMaskedAgreed:   {Name: "send_masked_agreed", Wait: 1 << cutAgree0, Sends: []runtime.Sending{{Edge: edgeClientMaskedAgreed, To: runtime.ToSender, Cut: cutMaskedRound}}, Ops: 1},
-					blockCall6:              {Name: "call_6", Wait: 1<<cutMaskedProof | 1<<cutAgree0, Starts: 1 << cutReveal0, Ops: 1},
+					blockReveal:             {Name: "reveal", Wait: 1<<cutMaskedProof | 1<<cutAgree0, Starts: 1 << cutReveal0, Ops: 1},
 					blockSendMaskedRevealed: {Name: "send_masked_revealed", Wait: 1 << cutReveal0, Sends: []runtime.Sending{{Edge: edgeClientMaskedRevealed, To: runtime.ToSender, Cut: cutMaskedRound}}, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

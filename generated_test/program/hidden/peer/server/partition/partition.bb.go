@@ -141,7 +141,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x3e7007d21964860c,
+		Schema:      0xf230ce625f3a8d22,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -170,7 +170,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockContribute4:         {Name: "contribute_4", Wait: 1 << cutMaskedRevealed, Starts: 1 << cutUnmask0, Needs: []int{blockContribute, blockContribute1, blockContribute2}, Ops: 3},
 					blockContribute5:         {Name: "contribute_5", Wait: 1 << cutCentral, Starts: 1 << cutCentralMean, Ops: 2},
 					blockContribute6:         {Name: "contribute_6", Wait: 1 << cutLocal, Starts: 1 << cutLocalMean, Ops: 2},
-					blockCall:                {Name: "call", Wait: 1 << cutUnmask0, Starts: 1 << cutSecure, Ops: 1},
+					blockMean:                {Name: "mean", Wait: 1 << cutUnmask0, Starts: 1 << cutSecure, Ops: 1},
 					blockAppEmit:             {Name: "app_emit", Wait: 1 << cutCentralMean, Ops: 1},
 					blockAppEmit1:            {Name: "app_emit_1", Wait: 1 << cutLocalMean, Ops: 1},
 					blockAppEmit2:            {Name: "app_emit_2", Wait: 1 << cutSecure, Ops: 2},

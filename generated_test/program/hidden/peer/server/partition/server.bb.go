@@ -40,7 +40,7 @@ const (
 	blockContribute4
 	blockContribute5
 	blockContribute6
-	blockCall
+	blockMean
 	blockAppEmit
 	blockAppEmit1
 	blockAppEmit2
@@ -91,8 +91,8 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.blockContribute5(n)
 	case blockContribute6:
 		return f.blockContribute6(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockMean:
+		return f.blockMean(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
 	case blockAppEmit1:
@@ -280,8 +280,8 @@ func (f *serverFrame) blockContribute6(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when Unmask_0 is there.
-func (f *serverFrame) blockCall(n *runtime.Node) error {
+// blockMean runs when Unmask_0 is there.
+func (f *serverFrame) blockMean(n *runtime.Node) error {
 	// program.go:40
 	n.Start(&f.Frame, cutSecure)
 	runtime.Drop(n, &f.aggregate4)

@@ -66,7 +66,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "station",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x71cd302ba1c01fd2,
+		Schema:      0xa87d964d143bc543,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -75,7 +75,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &startFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Ops: 2},
+					blockBegin: {Name: "begin", Ops: 2},
 				},
 				Start: true,
 			},

@@ -64,7 +64,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "thermometer",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x101a974d8d3525aa,
+		Schema:      0xb297e18debdfa705,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleThermometer: {
@@ -73,9 +73,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &thermometerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:      {Name: "call", Wait: 1 << cutLast, Starts: 1 << cutReadings, Sends: []runtime.Sending{{Edge: edgeThermometerReading, To: runtime.ToSender, Cut: cutLast}}, Ops: 5},
+					blockRead:      {Name: "read", Wait: 1 << cutLast, Starts: 1 << cutReadings, Sends: []runtime.Sending{{Edge: edgeThermometerReading, To: runtime.ToSender, Cut: cutLast}}, Ops: 5},
 					blockHoldFlush: {Name: "hold_flush", Wait: 1 << cutReadings, Ops: 3},
-					blockCall1:     {Name: "call_1", Wait: 1<<cutAt | 1<<cutLast, Ops: 2},
+					blockSeconds:   {Name: "seconds", Wait: 1<<cutAt | 1<<cutLast, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutAt:       {Kind: runtime.FillCut, Name: "at"},

@@ -17,9 +17,9 @@ const (
 
 // The blocks of thermometer.
 const (
-	blockCall = iota
+	blockRead = iota
 	blockHoldFlush
-	blockCall1
+	blockSeconds
 )
 
 // thermometerFrame is one execution of thermometer on this peer.
@@ -37,18 +37,18 @@ type thermometerFrame struct {
 // Run runs a block.
 func (f *thermometerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockRead:
+		return f.blockRead(n)
 	case blockHoldFlush:
 		return f.blockHoldFlush(n)
-	case blockCall1:
-		return f.blockCall1(n)
+	case blockSeconds:
+		return f.blockSeconds(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when last is there.
-func (f *thermometerFrame) blockCall(n *runtime.Node) error {
+// blockRead runs when last is there.
+func (f *thermometerFrame) blockRead(n *runtime.Node) error {
 	// program.go:47
 	read0, err := f.peer.sensor.Read(f.last.X)
 	if err != nil {
@@ -94,8 +94,8 @@ func (f *thermometerFrame) blockHoldFlush(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall1 runs when at and last are there.
-func (f *thermometerFrame) blockCall1(n *runtime.Node) error {
+// blockSeconds runs when at and last are there.
+func (f *thermometerFrame) blockSeconds(n *runtime.Node) error {
 	// program.go:51
 	seconds0, err := f.peer.sensor.Seconds(f.at.X)
 	if err != nil {

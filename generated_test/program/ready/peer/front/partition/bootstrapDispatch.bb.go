@@ -14,7 +14,7 @@ const (
 )
 
 // The blocks of bootstrap_dispatch.
-const blockBootstrapDispatchCall = 0
+const blockSet = 0
 
 // bootstrapDispatchFrame is one execution of bootstrap_dispatch on this peer.
 type bootstrapDispatchFrame struct {
@@ -29,11 +29,11 @@ type bootstrapDispatchFrame struct {
 
 // Run runs a block.
 func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.blockBootstrapDispatchCall(n)
+	return f.blockSet(n)
 }
 
-// blockBootstrapDispatchCall runs when bootstrap.factor and bootstrap.offset are there.
-func (f *bootstrapDispatchFrame) blockBootstrapDispatchCall(n *runtime.Node) error {
+// blockSet runs when bootstrap.factor and bootstrap.offset are there.
+func (f *bootstrapDispatchFrame) blockSet(n *runtime.Node) error {
 	// program.go:15
 	if err := f.peer.scalerKeep.Set(f.bootstrapFactor); err != nil {
 		return err

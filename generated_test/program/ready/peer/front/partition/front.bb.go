@@ -12,7 +12,7 @@ import (
 const cutX = 0
 
 // The blocks of front.
-const blockCall = 0
+const blockTimes = 0
 
 // frontFrame is one execution of front on this peer.
 type frontFrame struct {
@@ -26,11 +26,11 @@ type frontFrame struct {
 
 // Run runs a block.
 func (f *frontFrame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockTimes(n)
 }
 
-// blockCall runs when x is there.
-func (f *frontFrame) blockCall(n *runtime.Node) error {
+// blockTimes runs when x is there.
+func (f *frontFrame) blockTimes(n *runtime.Node) error {
 	// program.go:20
 	scalerY, err := f.peer.scalerKeep.Times(f.x)
 	if err != nil {

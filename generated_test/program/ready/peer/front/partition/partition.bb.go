@@ -61,7 +61,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "front",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x769e0c6fa503ce80,
+		Schema:      0xf9c8cd35126fdc70,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleAnswer: {
@@ -82,7 +82,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &frontFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutX, Sends: []runtime.Sending{{Edge: edgeFrontAsk, To: runtime.ToClass, Class: "worker"}}, Ops: 4},
+					blockTimes: {Name: "times", Wait: 1 << cutX, Sends: []runtime.Sending{{Edge: edgeFrontAsk, To: runtime.ToClass, Class: "worker"}}, Ops: 4},
 				},
 				Cuts: []runtime.Cut{
 					cutX: {Kind: runtime.InputCut, Name: "x"},
@@ -96,7 +96,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &bootstrapDispatchFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockBootstrapDispatchCall: {Name: "call", Wait: 1<<cutBootstrapFactor | 1<<cutBootstrapOffset, Ops: 3},
+					blockSet: {Name: "set", Wait: 1<<cutBootstrapFactor | 1<<cutBootstrapOffset, Ops: 3},
 				},
 				Cuts: []runtime.Cut{
 					cutBootstrapFactor: {Kind: runtime.InputCut, Name: "bootstrap.factor"},

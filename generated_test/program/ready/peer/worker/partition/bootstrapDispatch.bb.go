@@ -11,7 +11,7 @@ import (
 const cutBootstrapEntry = 0
 
 // The blocks of bootstrap_dispatch.
-const blockBootstrapDispatchCall = 0
+const blockSet = 0
 
 // bootstrapDispatchFrame is one execution of bootstrap_dispatch on this peer.
 type bootstrapDispatchFrame struct {
@@ -22,11 +22,11 @@ type bootstrapDispatchFrame struct {
 
 // Run runs a block.
 func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.blockBootstrapDispatchCall(n)
+	return f.blockSet(n)
 }
 
-// blockBootstrapDispatchCall runs when bootstrap.entry is there.
-func (f *bootstrapDispatchFrame) blockBootstrapDispatchCall(n *runtime.Node) error {
+// blockSet runs when bootstrap.entry is there.
+func (f *bootstrapDispatchFrame) blockSet(n *runtime.Node) error {
 	// program.go:45
 	return f.peer.table.Set(f.bootstrapEntry)
 }

@@ -57,7 +57,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xf8d7bc056b28267a,
+		Schema:      0x8126d9065461a8dc,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleWorker: {
@@ -66,7 +66,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Wait: 1 << cutAsk, Sends: []runtime.Sending{{Edge: edgeWorkerAnswer, To: runtime.ToSender, Cut: cutAsk}}, Ops: 2},
+					blockTimes: {Name: "times", Wait: 1 << cutAsk, Sends: []runtime.Sending{{Edge: edgeWorkerAnswer, To: runtime.ToSender, Cut: cutAsk}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{
 					cutAsk: {Kind: runtime.FillCut, Name: "ask"},
@@ -78,7 +78,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &bootstrapDispatchFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockBootstrapDispatchCall: {Name: "call", Wait: 1 << cutBootstrapEntry, Ops: 1},
+					blockSet: {Name: "set", Wait: 1 << cutBootstrapEntry, Ops: 1},
 				},
 				Cuts: []runtime.Cut{
 					cutBootstrapEntry: {Kind: runtime.InputCut, Name: "bootstrap.entry"},

@@ -11,7 +11,7 @@ import (
 const cutAsk = 0
 
 // The blocks of worker.
-const blockCall = 0
+const blockTimes = 0
 
 // workerFrame is one execution of worker on this peer.
 type workerFrame struct {
@@ -22,11 +22,11 @@ type workerFrame struct {
 
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockTimes(n)
 }
 
-// blockCall runs when ask is there.
-func (f *workerFrame) blockCall(n *runtime.Node) error {
+// blockTimes runs when ask is there.
+func (f *workerFrame) blockTimes(n *runtime.Node) error {
 	// program.go:51
 	times0, err := f.peer.table.Times(f.ask)
 	if err != nil {

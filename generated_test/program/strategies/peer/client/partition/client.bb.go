@@ -16,7 +16,7 @@ const (
 
 // The blocks of client.
 const (
-	blockCall = iota
+	blockChange = iota
 	blockEncode
 )
 
@@ -32,16 +32,16 @@ type clientFrame struct {
 // Run runs a block.
 func (f *clientFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockChange:
+		return f.blockChange(n)
 	case blockEncode:
 		return f.blockEncode(n)
 	}
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when model is there.
-func (f *clientFrame) blockCall(n *runtime.Node) error {
+// blockChange runs when model is there.
+func (f *clientFrame) blockChange(n *runtime.Node) error {
 	// program.go:109
 	change0, err := f.peer.learner.Change(f.model)
 	if err != nil {

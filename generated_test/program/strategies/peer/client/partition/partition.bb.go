@@ -122,7 +122,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x790f422cb1c99854,
+		Schema:      0x31fe1f2101edead8,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {
@@ -131,7 +131,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &clientFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:   {Name: "call", Wait: 1 << cutModel, Starts: 1 << cutMul1, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}}, Ops: 9},
+					blockChange: {Name: "change", Wait: 1 << cutModel, Starts: 1 << cutMul1, Sends: []runtime.Sending{{Edge: edgeClientChange, To: runtime.ToSender, Cut: cutModel}}, Ops: 9},
 					blockEncode: {Name: "encode", Wait: 1 << cutMul1, Sends: []runtime.Sending{{Edge: edgeClientBfloat16, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientChannels, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientEight, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientFour, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientSign, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientTopk, To: runtime.ToSender, Cut: cutModel}, {Edge: edgeClientRandomk, To: runtime.ToSender, Cut: cutModel}}, Ops: 14},
 				},
 				Cuts: []runtime.Cut{

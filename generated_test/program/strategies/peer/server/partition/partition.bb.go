@@ -255,7 +255,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xbe2d6effffb94017,
+		Schema:      0xd276a9798b6ca5db,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -284,7 +284,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockContribute5: {Name: "contribute_5", Wait: 1 << cutSign, Starts: 1 << cutSignMean, Ops: 2},
 					blockContribute6: {Name: "contribute_6", Wait: 1 << cutTopk, Starts: 1 << cutTopkMean, Ops: 2},
 					blockContribute7: {Name: "contribute_7", Wait: 1 << cutRandomk, Starts: 1 << cutRandomkMean, Ops: 2},
-					blockCall:        {Name: "call", Wait: 1 << cutMedian, Ops: 12},
+					blockStep:        {Name: "step", Wait: 1 << cutMedian, Ops: 12},
 					blockAppEmit:     {Name: "app_emit", Wait: 1 << cutMean, Ops: 1},
 					blockAppEmit1:    {Name: "app_emit_1", Wait: 1 << cutTrimmed, Ops: 1},
 					blockAppEmit2:    {Name: "app_emit_2", Wait: 1 << cutKrum, Ops: 1},
@@ -300,7 +300,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					blockAppEmit12:   {Name: "app_emit_12", Wait: 1 << cutSignMean, Ops: 1},
 					blockAppEmit13:   {Name: "app_emit_13", Wait: 1 << cutTopkMean, Ops: 1},
 					blockAppEmit14:   {Name: "app_emit_14", Wait: 1 << cutRandomkMean, Ops: 1},
-					blockServerNext:  {Name: "next", Wait: 1<<cutMedian | 1<<cutMean | 1<<cutTrimmed | 1<<cutKrum | 1<<cutMultikrum | 1<<cutBulyan | 1<<cutGeometric | 1<<cutBounded | 1<<cutFair | 1<<cutBfloat16Mean | 1<<cutChannelsMean | 1<<cutEightMean | 1<<cutFourMean | 1<<cutSignMean | 1<<cutTopkMean | 1<<cutRandomkMean, Starts: 1 << cutAgain, Needs: []int{blockCall}, Ops: 1},
+					blockServerNext:  {Name: "next", Wait: 1<<cutMedian | 1<<cutMean | 1<<cutTrimmed | 1<<cutKrum | 1<<cutMultikrum | 1<<cutBulyan | 1<<cutGeometric | 1<<cutBounded | 1<<cutFair | 1<<cutBfloat16Mean | 1<<cutChannelsMean | 1<<cutEightMean | 1<<cutFourMean | 1<<cutSignMean | 1<<cutTopkMean | 1<<cutRandomkMean, Starts: 1 << cutAgain, Needs: []int{blockStep}, Ops: 1},
 					blockAgain:       {Name: "again", Wait: 1<<cutRound | 1<<cutModel | 1<<cutAgain, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -52,7 +52,7 @@ const (
 	blockContribute5
 	blockContribute6
 	blockContribute7
-	blockCall
+	blockStep
 	blockAppEmit
 	blockAppEmit1
 	blockAppEmit2
@@ -121,8 +121,8 @@ func (f *serverFrame) Run(n *runtime.Node, block int) error {
 		return f.blockContribute6(n)
 	case blockContribute7:
 		return f.blockContribute7(n)
-	case blockCall:
-		return f.blockCall(n)
+	case blockStep:
+		return f.blockStep(n)
 	case blockAppEmit:
 		return f.blockAppEmit(n)
 	case blockAppEmit1:
@@ -252,8 +252,8 @@ func (f *serverFrame) blockContribute7(n *runtime.Node) error {
 	return nil
 }
 
-// blockCall runs when median is there.
-func (f *serverFrame) blockCall(n *runtime.Node) error {
+// blockStep runs when median is there.
+func (f *serverFrame) blockStep(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.model, f.median, &f.add); err != nil {
 		return err
 	}

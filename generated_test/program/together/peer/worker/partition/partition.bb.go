@@ -77,7 +77,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x123b26a1548d178f,
+		Schema:      0xe5a876f683326272,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
@@ -96,15 +96,15 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &workerFrame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall:       {Name: "call", Wait: 1 << cutRound, Starts: 1<<cutAllReduce | 1<<cutAllReduce2 | 1<<cutReduceScatter | 1<<cutAllGather | 1<<cutBroadcast | 1<<cutReduce | 1<<cutAllReduce3, Ops: 10},
-					blockAllReduce:  {Name: "all_reduce", Wait: 1 << cutAllReduce, Starts: 1 << cutAgain, Needs: []int{blockCall}, Ops: 3},
+					blockDraw:       {Name: "draw", Wait: 1 << cutRound, Starts: 1<<cutAllReduce | 1<<cutAllReduce2 | 1<<cutReduceScatter | 1<<cutAllGather | 1<<cutBroadcast | 1<<cutReduce | 1<<cutAllReduce3, Ops: 10},
+					blockAllReduce:  {Name: "all_reduce", Wait: 1 << cutAllReduce, Starts: 1 << cutAgain, Needs: []int{blockDraw}, Ops: 3},
 					blockAppEmit:    {Name: "app_emit", Wait: 1 << cutAllReduce2, Ops: 1},
 					blockAppEmit1:   {Name: "app_emit_1", Wait: 1 << cutReduceScatter, Ops: 1},
 					blockAppEmit2:   {Name: "app_emit_2", Wait: 1 << cutAllGather, Ops: 1},
 					blockAppEmit3:   {Name: "app_emit_3", Wait: 1 << cutBroadcast, Ops: 1},
 					blockAppEmit4:   {Name: "app_emit_4", Wait: 1 << cutReduce, Ops: 1},
 					blockAppEmit5:   {Name: "app_emit_5", Wait: 1 << cutAllReduce3, Ops: 1},
-					blockAppEmit6:   {Name: "app_emit_6", Wait: 1 << cutAgain, Starts: 1 << cutBarrier, Needs: []int{blockCall}, Ops: 3},
+					blockAppEmit6:   {Name: "app_emit_6", Wait: 1 << cutAgain, Starts: 1 << cutBarrier, Needs: []int{blockDraw}, Ops: 3},
 					blockAppNotify:  {Name: "app_notify", Wait: 1 << cutBarrier, Ops: 1},
 					blockWorkerNext: {Name: "next", Wait: 1<<cutAllReduce2 | 1<<cutReduceScatter | 1<<cutAllGather | 1<<cutBroadcast | 1<<cutReduce | 1<<cutAllReduce3 | 1<<cutBarrier, Ops: 1},
 				},

@@ -24,7 +24,7 @@ const (
 
 // The blocks of worker.
 const (
-	blockCall = iota
+	blockDraw = iota
 	blockAllReduce
 	blockAppEmit
 	blockAppEmit1
@@ -61,8 +61,8 @@ type workerFrame struct {
 // Run runs a block.
 func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	switch block {
-	case blockCall:
-		return f.blockCall(n)
+	case blockDraw:
+		return f.blockDraw(n)
 	case blockAllReduce:
 		return f.blockAllReduce(n)
 	case blockAppEmit:
@@ -87,8 +87,8 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 	panic("BUG: there is no such block")
 }
 
-// blockCall runs when round is there.
-func (f *workerFrame) blockCall(n *runtime.Node) error {
+// blockDraw runs when round is there.
+func (f *workerFrame) blockDraw(n *runtime.Node) error {
 	// program.go:23
 	draw0, err := f.peer.source.Draw(f.round)
 	if err != nil {

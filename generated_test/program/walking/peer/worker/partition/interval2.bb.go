@@ -8,7 +8,7 @@ import (
 )
 
 // The blocks of interval_2.
-const blockCall = 0
+const blockModel = 0
 
 // interval2Frame is one execution of interval_2 on this peer.
 type interval2Frame struct {
@@ -18,11 +18,11 @@ type interval2Frame struct {
 
 // Run runs a block.
 func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockCall(n)
+	return f.blockModel(n)
 }
 
-// blockCall runs when the execution begins.
-func (f *interval2Frame) blockCall(n *runtime.Node) error {
+// blockModel runs when the execution begins.
+func (f *interval2Frame) blockModel(n *runtime.Node) error {
 	// program.go:26
 	model0, err := f.peer.walk.Model()
 	if err != nil {

@@ -90,7 +90,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xd2b6dd1a04dfb605,
+		Schema:      0x83bba3a6fbed405d,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleWorker: {
@@ -167,7 +167,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &interval2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCall: {Name: "call", Ops: 6},
+					blockModel: {Name: "model", Ops: 6},
 				},
 				Every: 1000000000, /* 1s */
 			},
