@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,11 +31,19 @@ import (
 )
 
 // digitsIn writes 640 digits for training and 100 that are held back.
-func digitsIn(t *testing.T) (dir string) {
+func digitsIn(t *testing.T) (dir string) { return digitsAs(t, func([]byte) {}) }
+
+// digitsAs is digitsIn with a change of each row of the images that are held back.
+func digitsAs(t *testing.T, change func(row []byte)) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	for i, part := range []string{"train", "t10k"} {
 		images, labels := digits.Render(uint64(i+1), []int{640, 100}[i])
+		if part == "t10k" {
+			for row := range slices.Chunk(images, 28) {
+				change(row)
+			}
+		}
 		for name, x := range map[string]*tensor.Tensor{
 			"-images-idx3-ubyte": tensor.Of(images, len(labels), 28, 28),
 			"-labels-idx1-ubyte": tensor.Of(labels, len(labels)),
