@@ -195,13 +195,16 @@ func (e *estimate) time() {
 	e.Seconds += float64(len(e.busy)) * e.opt.Latency.Seconds()
 }
 
-// total returns the bytes of a round. If sizes are assumed, those of the other edges are a lower bound.
+// total returns the bytes of a round. If sizes are assumed, those of the other edges are a lower bound, if there are any.
 func (c *Cost) total() string {
 	var certain int64
 	for _, e := range c.Edges {
 		if !e.Guess {
 			certain += e.Bytes
 		}
+	}
+	if certain == 0 && c.Bytes > 0 {
+		return Bytes(c.Bytes) + " with the assumed sizes"
 	}
 	if certain < c.Bytes {
 		return fmt.Sprintf("%s at least, %s with the assumed sizes", Bytes(certain), Bytes(c.Bytes))
