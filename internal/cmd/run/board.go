@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/launch"
@@ -91,6 +92,10 @@ func (b *board) event(e event) {
 		b.broken++
 		b.why = e.cause()
 		b.cause = cmp.Or(b.cause, b.why)
+	case "short":
+		if r.counts(e.Name) {
+			r.rounds.misses(e.Round, e.Error)
+		}
 	case "ended", "exited":
 		b.ended(r, e.Error)
 	case "emitted", "finished", "published":
@@ -109,10 +114,14 @@ func (b *board) progress(peer int, e event) {
 	}
 	if dot := strings.LastIndexByte(e.Name, '.'); e.Kind == "published" && dot >= 0 {
 		b.loops.Published(peer, e.Name[:dot], e.Name[dot+1:])
+		if r.counts(e.Name) && e.Name[dot+1:] == runtime.LoopDone {
+			r.rounds.last = e.Round
+		}
 	}
 	if r.counts(e.Name) && e.Round > r.latest {
 		r.latest = e.Round
 		r.round++
+		r.rounds.see(e.Round)
 	}
 	b.round = max(b.round, r.round)
 	if e.Kind != "emitted" {

@@ -77,3 +77,38 @@ func TestUnanswered(t *testing.T) {
 		}
 	}
 }
+
+// TestFruitless: rounds come to their end, but none of them had its quorum. One that had, or goes on waiting for it, is
+// enough to say nothing.
+func TestFruitless(t *testing.T) {
+	const (
+		begun = `{"peer":"server-0","kind":"published","name":"server.begun"}`
+		value = `{"peer":"server-0","kind":"emitted","name":"server.model","round":%d}`
+		short = `{"peer":"server-0","kind":"short","name":"server.update","round":%d,"error":"round 7 %s: no quorum"}`
+		done  = `{"peer":"server-0","kind":"published","name":"server.done","round":%d}`
+	)
+	skipped := func(round int) string { return fmt.Sprintf(short, round, "is skipped") }
+	is := func(format string, round int) string { return fmt.Sprintf(format, round) }
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"all":                  {[]string{begun, skipped(2), skipped(3), is(done, 3)}, "server-0: no round had its quorum, of 2; the last: round 7 is skipped: no quorum"},
+		"all, with values":     {[]string{begun, is(value, 2), skipped(2), skipped(2), is(value, 3), skipped(3), is(done, 3)}, "server-0: no round had its quorum, of 2; the last: round 7 is skipped: no quorum"},
+		"not the first":        {[]string{begun, is(value, 2), skipped(3), is(done, 3)}, ""},
+		"not the last":         {[]string{begun, skipped(2), is(done, 3)}, ""},
+		"not one between":      {[]string{begun, skipped(2), skipped(4), is(done, 4)}, ""},
+		"one waits":            {[]string{begun, fmt.Sprintf(short, 2, "waits for its quorum"), is(done, 2)}, ""},
+		"they have not ended":  {[]string{begun, skipped(2)}, ""},
+		"other modules' event": {[]string{begun, is(value, 2), `{"peer":"server-0","kind":"short","name":"interval.x","round":2}`, is(done, 2)}, ""},
+		"none":                 {[]string{begun, is(value, 2), is(value, 3), is(done, 3)}, ""},
+	} {
+		b := newBoard([]class{{"server", []int{0}}})
+		for _, text := range c.lines {
+			take(t, b, text)
+		}
+		if got := b.fruitless(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

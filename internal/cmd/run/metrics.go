@@ -84,7 +84,7 @@ func (m *metrics) end(b *board) error {
 	for _, v := range b.means() {
 		o.Values[v.name] = v.x
 	}
-	return m.write(record{Seconds: b.seconds, Kind: "end", outcome: o})
+	return m.write(record{Seconds: b.seconds, Kind: "end", Error: b.fruitless(), outcome: o})
 }
 
 // write writes a record immediately, as another program may read the file.

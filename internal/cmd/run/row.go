@@ -41,6 +41,7 @@ type row struct {
 	unanswered  int      // number of these without an answer
 	err         string   // the error that it failed with
 	quiet       int      // number of consecutive idle reports since the last event
+	rounds      rounds   // of the peer's main module
 }
 
 type value struct {

@@ -62,8 +62,8 @@ The run ends when all loops of rounds of all peers are done, or all inputs where
 no rounds, and no peer has anything left to do; when all peers have ended, after --for, or on
 Ctrl-C, which lets all peers end in good order. Rounds that can no longer be done, because
 a block has failed, end it as well, and so do peers that wait only for what nobody gives. The
-exit code is 1 if a peer has failed or, without --for, if rounds have not come to their end
-or peers wait.
+exit code is 1 if a peer has failed, if no round had its quorum or, without --for, if rounds
+have not come to their end or peers wait.
 
 --chaos makes things go wrong, as --seed says. kill=P is how likely a peer is killed
 (-9) in a round, or in ten seconds without one; it comes back after a second, from
@@ -179,6 +179,9 @@ func (j *job) unfinished(ctx context.Context, w *watch) error {
 	}
 	if list := w.board.awaited(); ctx.Err() == nil && j.limit == 0 && !w.board.complete() && len(list) > 0 {
 		return fmt.Errorf("the program waits for what nobody gives it: %s", list[0])
+	}
+	if text := w.board.fruitless(); text != "" {
+		return errors.New(text)
 	}
 	return nil
 }
