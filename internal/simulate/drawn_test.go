@@ -25,6 +25,9 @@ func (s *spec) features() (list []string) {
 		add(true, "kind %d", a.kind)
 		add(a.kind == vote, "rule %T", s.rule(a))
 		add(a.kind == ask, "viewed %v", a.row&named != 0)
+		add(a.kind == choose, "chosen by %d", a.elector())
+		add(a.kind == lazy, "available %v", a.row&named != 0)
+		add(a.kind == kin && s.workers > 1, "kinds %v", true)
 		add(a.kind == visit, "named %v", a.row&named != 0)
 		add(a.kind == visit, "own %v", a.row&own != 0)
 		add(a.kind == visit, "relay boots %v", s.boots)
@@ -45,8 +48,11 @@ func required() (list []string) {
 	for _, r := range parts.Rules() {
 		list = append(list, fmt.Sprintf("rule %T", r))
 	}
-	for _, yes := range []string{"viewed", "named", "own", "relay boots", "graph index", "lie about a stranger", fmt.Sprintf("kind %d of some", near), fmt.Sprintf("kind %d of some", sample), fmt.Sprintf("kind %d of some", common)} {
+	for _, yes := range []string{"viewed", "named", "own", "relay boots", "graph index", "lie about a stranger", "available", "kinds", fmt.Sprintf("kind %d of some", near), fmt.Sprintf("kind %d of some", sample), fmt.Sprintf("kind %d of some", common)} {
 		list = append(list, yes+" true")
+	}
+	for i := range parts.Electors() {
+		list = append(list, fmt.Sprint("chosen by ", i))
 	}
 	return append(list, "graph index false", "lie about a stranger false", fmt.Sprint("gossip of ", parts.Many))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/dsl/replicated"
 	"github.com/bbgen/bbgen/dsl/secure"
 	"github.com/bbgen/bbgen/internal/simulate/parts"
+	"github.com/bbgen/bbgen/runtime/component/clustered"
 	"github.com/bbgen/bbgen/runtime/component/flat"
 	"github.com/bbgen/bbgen/runtime/component/gossip"
 	"github.com/bbgen/bbgen/runtime/component/hnsw"
@@ -16,7 +17,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/component/raft"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
-	"github.com/bbgen/bbgen/runtime/component/selection"
 	"github.com/bbgen/bbgen/runtime/component/walk"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -45,8 +45,11 @@ type Slots struct {
 	Hits, Tally                dsl.Component
 	Log                        replicated.Log
 	Finder, Voter, Ledger      dsl.Component
-	Device                     [maxPorts]dsl.Backend      // calls of one wait for each other, even where a question does not come
-	Best                       [maxPorts]dsl.PeerSelector // a peer to ask, by the loss that it has reported
+	Device                     [maxPorts]dsl.Backend        // calls of one wait for each other, even where a question does not come
+	Best                       [maxPorts][]dsl.PeerSelector // a peer to ask, by its loss and the time to its answers
+	Sure                       [maxPorts]dsl.PeerSelector   // peers to ask, by how often they have answered
+	Kinds                      [maxPorts]dsl.Aggregator
+	Kin, Choice                dsl.Component
 }
 
 // food is the values that timers put into queues.
@@ -79,7 +82,11 @@ func newSlots(spec *spec) Slots {
 			s.Index[i].Bind = dsl.Go(hnsw.Index{})
 		}
 		s.Merge[i].Bind = dsl.Go(nearest.Merge{K: parts.Nearest})
-		s.Best[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(selection.Selector{Class: "worker", Count: 1, Loss: 1})}
+		for _, x := range parts.Electors() {
+			s.Best[i] = append(s.Best[i], dsl.PeerSelector{Of: "worker", Bind: dsl.Go(x)})
+		}
+		s.Sure[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(parts.Available())}
+		s.Kinds[i].Bind = dsl.Go(clustered.Average{Clusters: 2, Size: 2})
 		for _, x := range parts.Strategies() {
 			s.Learn[i] = append(s.Learn[i], dsl.Component{Bind: dsl.Go(x)})
 		}
@@ -95,6 +102,7 @@ func newSlots(spec *spec) Slots {
 func (s *Slots) protocols(spec *spec) {
 	agree := min(max(spec.workers-1, 1), 2) // all others have a value
 	s.Table = dsl.Protocol{Bind: dsl.Go(kademlia.Table{Class: "worker", K: 4, Agree: agree, Refresh: 20})}
+	s.Kin.Bind, s.Choice.Bind = dsl.Go(parts.Kin{}), dsl.Go(clustered.Choice{})
 	s.Finder.Bind = dsl.Go(parts.Finder{Peers: spec.workers})
 	s.Log = replicated.New(dsl.Go(raft.Log{Servers: spec.workers, Election: 4}), dsl.GoType(raft.Batch{}, raft.Size(2)), 100*time.Millisecond)
 	s.Voter.Bind, s.Ledger.Bind = dsl.Go(parts.Voter{}), dsl.Go(parts.Ledger{Peers: spec.workers})
@@ -191,7 +199,15 @@ func (w worker) Body(g *dsl.Graph) {
 		if !a.asks() {
 			continue
 		}
+		if a.kind == kin {
+			w.kin(g, &a)
+			continue
+		}
 		x := g.Input(fmt.Sprint("ask", a.port), vec)
+		if a.kind == lazy && a.row&named != 0 {
+			g.NetOut(fmt.Sprint("maybe", a.port), w.Some.CurrentView(g), g.Mul(x, g.Scalar(x, 0.5)))
+			continue
+		}
 		if a.kind == choose {
 			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), g.Mul(x, g.Scalar(x, 0.5)))
 			continue
@@ -423,6 +439,9 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	case vote:
 		return w.vote(a, act)
 	case lazy:
+		if act.row&named != 0 {
+			return w.selected(a, act, w.slots.Sure[act.port], "maybe", dsl.Quorum(1), dsl.Within(10*time.Second))
+		}
 		return w.ask(g.Peers("worker"), a, act, "lazy", dsl.Quorum(1), dsl.Within(10*time.Second))
 	case never:
 		g.NetOut(fmt.Sprint("visit", act.port), g.Peers("relay"), a)
@@ -434,7 +453,9 @@ func (w *writer) one(pool []dsl.Value, act *action, name string) dsl.Value {
 	case hide:
 		return w.hide(a, act)
 	case choose:
-		return w.choose(a, act)
+		return w.selected(a, act, w.slots.Best[act.port][act.elector()], "answer", dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+	case kin:
+		return w.kin(a, b, act)
 	case visit:
 		w.visit(a, act)
 		return g.Input(fmt.Sprint("back", act.port), vec)
@@ -495,14 +516,14 @@ func (w *writer) search(a dsl.Value, act *action) dsl.Value {
 	return w.slots.Tally.Call(g, "Of", vec, found)
 }
 
-// choose sends a value to the worker with the highest loss, which is the largest element of its answer.
-func (w *writer) choose(a dsl.Value, act *action) dsl.Value {
-	g, best := w.g, w.slots.Best[act.port]
-	worker := best.CurrentView(g, dsl.When(g.OnTrigger(a)))
-	g.NetOut(fmt.Sprint("ask", act.port), worker, a)
-	y := g.Input(fmt.Sprint("answer", act.port), vec, dsl.From(worker))
-	loss := best.Call(g, "Report", dsl.Float32(), g.Sender(y), g.ReduceMax(g.Abs(narrow(g, y))))
-	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, g.Gate(y, loss), dsl.Value{}), dsl.Quorum(dsl.All), dsl.Within(10*time.Minute))
+// selected sends a value to workers that are selected by their earlier answers. The loss of an answer is its largest element.
+func (w *writer) selected(a dsl.Value, act *action, by dsl.PeerSelector, answer string, enough ...dsl.CallOption) dsl.Value {
+	g := w.g
+	workers := by.CurrentView(g, dsl.When(g.OnTrigger(a)))
+	g.NetOut(fmt.Sprint("ask", act.port), workers, a)
+	y := g.Input(fmt.Sprint(answer, act.port), vec, dsl.From(workers))
+	loss := by.Call(g, "Report", dsl.Float32(), g.Sender(y), g.ReduceMax(g.Abs(narrow(g, y))))
+	return w.slots.Mix.Aggregate(g, w.slots.Mix.Contribute(g, g.Gate(y, loss), dsl.Value{}), enough...)
 }
 
 // vote sends a value to all workers, and aggregates their answers by a rule.

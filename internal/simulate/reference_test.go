@@ -55,7 +55,7 @@ func (s *spec) want() []string {
 	}
 	for _, a := range s.body {
 		switch {
-		case a.kind == lazy && s.workers > 1:
+		case a.kind == lazy && a.row&named == 0 && s.workers > 1:
 			out = append(out, fmt.Sprintf("leader 0: without lazy%d", a.port))
 		case a.kind == never:
 			out = append(out, fmt.Sprintf("relay 0: without never%d", a.port))
@@ -131,9 +131,14 @@ func (ref *reference) one(peer string, slot int, pool [][]float64, act *action) 
 		return ref.vote(a, act)
 	case hide:
 		return ref.hide(a, act)
+	case kin:
+		return ref.kin(a, b, act)
 	case choose:
 		return each(a, a, func(v, _ float64) float64 { return v / 4 })
 	case lazy:
+		if act.row&named != 0 { // whoever is asked, only the first worker answers
+			return each(a, a, func(v, _ float64) float64 { return v / 4 })
+		}
 		return mixed(ref.answers(a, act, ref.everyone())[:1])
 	case visit, never:
 		x := ref.run("relay", act.port, ref.booted(a, start), act.sub)

@@ -67,19 +67,20 @@ const (
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
 	hide    // the mean of the workers' results for a, of which the leader sees no single one
 	choose  // a quarter of a, half of it by a worker that is chosen by earlier answers
+	kin     // the mean of two models, a and b, of which each worker has trained the one that suits it
 	common  // mixed from what all workers have after a common step along the mean of their changes of a: DiLoCo, and swarm learning
 	vote    // the aggregate of the results of all workers for a
 	kinds
 )
 
 const (
-	maxPorts = 10 // questions for which there are slots
+	maxPorts = 12 // questions for which there are slots
 	maxAsked = 4  // questions of a random program
 )
 
-// The ways of a visit.
+// The ways of a visit and of other questions.
 const (
-	named = 1 << iota // the peers are named at run time
+	named = 1 << iota // the peers are named at run time: of lazy, by how often they have answered
 	own               // the value has a type of the program's own
 )
 
@@ -100,6 +101,9 @@ func newSpec(seed uint64) *spec {
 		if a.kind == hide || a.kind == vote && parts.IsMany(s.rule(a)) {
 			s.workers = max(s.workers, parts.Many)
 		}
+		if a.kind == choose || a.kind == lazy && a.row&named != 0 { // the first rounds ask those that are unknown
+			s.workers, s.rounds = max(s.workers, 2), max(s.rounds, 5)
+		}
 		if a.kind == visit && r.IntN(2) == 0 {
 			a.far = actions(r, 1+r.IntN(3), nil)
 		}
@@ -112,7 +116,7 @@ func newSpec(seed uint64) *spec {
 // everything is a program with components of all packages.
 func everything() *spec {
 	s := &spec{rounds: 1, workers: parts.Many, gossips: true, lies: true, boots: true}
-	for port, k := range []kind{vote, hide, choose, visit, ask, sample, near, search, search, common} {
+	for port, k := range []kind{vote, hide, choose, visit, ask, sample, near, search, search, common, kin, lazy} {
 		s.body = append(s.body, action{kind: k, port: port, row: own | named})
 	}
 	s.body = append(s.body, action{kind: learn}, action{kind: device}, action{kind: say})
@@ -149,8 +153,11 @@ func actions(r *rand.Rand, n int, asks func(*action)) []action {
 
 // asks reports whether workers are asked.
 func (a *action) asks() bool {
-	return a.kind == ask || a.kind == search || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose || a.kind == sample || a.kind == near || a.kind == common
+	return a.kind == ask || a.kind == search || a.kind == lazy || a.kind == vote || a.kind == hide || a.kind == choose || a.kind == sample || a.kind == near || a.kind == common || a.kind == kin
 }
+
+// elector is the number of the selection of a worker.
+func (a *action) elector() int { return a.row / 4 % len(parts.Electors()) }
 
 // key is the key of a selection: the ids of peers differ in their eighth byte.
 func (a *action) key() []byte { return []byte{0, 0, 0, 0, 0, 0, 0, byte(a.row)} }
