@@ -49,4 +49,8 @@ var strategies = []Mutant{
 	{"both ends of a pair add its mask", "runtime/component/secagg/mask.go", `s.Add(part, -1)`, `s.Add(part, 1)`, programs},
 	{"a peer agrees on a sum of too few", "runtime/component/secagg/client.go", `cmp.Or(c.Least, 3); n < least {`, `cmp.Or(c.Least, 3); n < least-1 {`, programs},
 	{"a peer agrees on strangers in a sum", "runtime/component/secagg/client.go", "\t\tif find(there, l.peer) < 0 {\n\t\t\treturn tensor", "\t\tif find(there, l.peer) < 0 && len(there) == 0 {\n\t\t\treturn tensor", programs},
+	{"the worst peers are selected", "runtime/component/selection/selection.go", `-cmp.Compare(scores[a], scores[b])`, `cmp.Compare(scores[a], scores[b])`, programs},
+	{"peers that never answer are selected again", "runtime/component/selection/selection.go", `float64(r.asked+1), s.Availability)`, `float64(r.asked+1), 0)`, programs},
+	{"an answer after a restart took no time", "runtime/component/selection/selection.go", `, int64(f.Uint()), true`, `, int64(f.Uint()), false`, "runtime/component/selection"},
+	{"changes of all models weigh in one", "runtime/component/clustered/clustered.go", `weights[c.Cluster] += float64(c.weight)`, `weights[0] += float64(c.weight)`, programs},
 }
