@@ -69,6 +69,9 @@ func (c *compilation) placePeers() error {
 	for _, p := range c.Program.Parts {
 		plan, err := c.placePeer(p)
 		wrong = append(wrong, err)
+		if err == nil {
+			c.Warnings = append(c.Warnings, plan.Unshaped()...)
+		}
 		c.Peers = append(c.Peers, plan)
 	}
 	return errors.Join(wrong...)

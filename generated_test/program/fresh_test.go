@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen"
@@ -52,6 +53,9 @@ var programs = map[string]func() dsl.Program{
 	"wide":       wide.Program,
 }
 
+// unshaped is how many edges of a program bring contributions of any size.
+var unshaped = map[string]int{"choosing": 1, "hidden": 2, "strategies": 8}
+
 // TestFresh compares generated programs with the committed ones. With BBGEN_UPDATE=1 it writes them. It calls the
 // functions that bbgen would call in a program of its own, which takes seconds to build.
 func TestFresh(t *testing.T) {
@@ -76,6 +80,9 @@ func fresh(t *testing.T, name string, p dsl.Program) {
 	r, err := bbgen.Compile(m, bbgen.Config{Source: path.Dir(home.Import), Import: home.Import, Hosts: []string{"tcp"}, Cut: &bbgen.Cut{Dir: filepath.Dir(home.Dir)}})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(r.Warnings) != unshaped[name] {
+		t.Errorf("%d warnings, want %d: %s", len(r.Warnings), unshaped[name], strings.Join(r.Warnings, "\n"))
 	}
 	if os.Getenv("BBGEN_UPDATE") == "1" {
 		if err := project.Write(home, r.Files); err != nil {

@@ -141,7 +141,7 @@ var houses = []house{
 			why: "it is what a peer keeps, as data: what emitters ask of it, it can tell without knowing how it was made"},
 		{name: "parts", files: []string{"compute.go", "constant.go", "consts.go", "frames.go", "graph.go", "slot.go", "store.go"},
 			why: "it names one kind of things, before any value has a place"},
-		{name: "places", files: []string{"check.go", "fields.go", "life.go", "overwritten.go", "rest.go", "shape.go", "whole.go"},
+		{name: "places", files: []string{"check.go", "fields.go", "life.go", "overwritten.go", "rest.go", "shape.go", "unshaped.go", "whole.go"},
 			why: "it finds where the values of one frame are, and how long; the order is for others to choose"},
 		{name: "make", files: []string{"make.go", "snapshot.go"}, why: "what is asked of a plan, and its text form, are read from the finished plan"},
 		{name: "questions", files: []string{"print.go", "way.go"}, why: "nothing is above"},
