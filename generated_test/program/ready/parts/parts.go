@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// Factor is a number that has to be set once.
+// Factor is a number that has to be set once, or to others later.
 type Factor struct {
 	by   float32
 	sets uint32
@@ -15,7 +15,9 @@ type Factor struct {
 
 // Set sets it.
 func (f *Factor) Set(by float32) error {
-	f.by = by
+	if by != f.by {
+		f.by, f.sets = by, 0
+	}
 	f.sets++
 	return nil
 }
