@@ -32,47 +32,57 @@ that components add (package dp). It exits with 1 when a round sends more than
   bbgen cost model.onnx --split 3 --json | jq .links`,
 		Args: cli.One("INPUT", "a model or a program"),
 	}
-	var flags cut.Flags
-	flags.Add(cmd)
-	var limit cut.Limit
-	limit.Add(cmd)
-	var privacy cut.Privacy
-	privacy.Add(cmd)
-	spent := cmd.Flags().Bool("privacy", false, "say what the program shows of a single peer, as ε of differential privacy")
-	var bind map[string]int
-	cli.Bind(cmd.Flags(), &bind)
-	asJSON := cmd.Flags().Bool("json", false, "print JSON")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		table := cmd.OutOrStdout()
-		if *asJSON {
-			table = io.Discard
-		}
-		in, err := record.Read(cmd.Context(), args[0])
-		if err != nil {
-			return err
-		}
-		p, err := flags.Program(in.Module, bind, table)
-		if err != nil {
-			return err
-		}
-		c, unknown := limit.Cost(&flags, p, in.Dir)
-		all := &costs{Cost: c}
-		if *spent || privacy.Most > 0 {
-			if all.Privacy, err = privacy.Spent(p); err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
-		}
-		if err := all.show(cmd.OutOrStdout(), unknown, *asJSON); err != nil {
-			return err
-		}
-		if all.Privacy != nil {
-			if err := privacy.Check(args[0], all.Privacy); err != nil {
-				return err
-			}
-		}
-		return limit.Check(args[0], c)
-	}
+	var e estimate
+	e.cut.Add(cmd)
+	e.limit.Add(cmd)
+	e.privacy.Add(cmd)
+	cmd.Flags().BoolVar(&e.spent, "privacy", false, "say what the program shows of a single peer, as ε of differential privacy")
+	cli.Bind(cmd.Flags(), &e.bind)
+	cmd.Flags().BoolVar(&e.asJSON, "json", false, "print JSON")
+	cmd.RunE = e.run
 	return cmd
+}
+
+// estimate holds the flags.
+type estimate struct {
+	cut     cut.Flags
+	limit   cut.Limit
+	privacy cut.Privacy
+	spent   bool // the privacy is wanted
+	bind    map[string]int
+	asJSON  bool
+}
+
+// run prints the estimate of a program, and returns an error if it is beyond a limit.
+func (e *estimate) run(cmd *cobra.Command, args []string) error {
+	table := cmd.OutOrStdout()
+	if e.asJSON {
+		table = io.Discard
+	}
+	in, err := record.Read(cmd.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	p, err := e.cut.Program(in.Module, e.bind, table)
+	if err != nil {
+		return err
+	}
+	c, unknown := e.limit.Cost(&e.cut, p, in.Dir)
+	all := &costs{Cost: c}
+	if e.spent || e.privacy.Most > 0 {
+		if all.Privacy, err = e.privacy.Spent(p); err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+	}
+	if err := all.show(cmd.OutOrStdout(), unknown, e.asJSON); err != nil {
+		return err
+	}
+	if all.Privacy != nil {
+		if err := e.privacy.Check(args[0], all.Privacy); err != nil {
+			return err
+		}
+	}
+	return e.limit.Check(args[0], c)
 }
 
 // costs is the result of bbgen cost.

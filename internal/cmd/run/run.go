@@ -1,5 +1,10 @@
 // Package run implements bbgen run, which runs a whole distributed program on this machine: its peers as
 // processes, or all of them in one process in virtual time.
+//
+// run.go has the flags. processes.go and simulation.go are the two ways to run, with faults (chaos) and a
+// broker. Both report events (event), from which the board is made: board.go, with a row for each peer. It
+// is shown as a table (table), a page (page*) and lines of JSON (metrics). history.go and learned.go keep
+// what peers tell their hosts.
 package run
 
 import (
@@ -132,15 +137,8 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	defer cancel()
 
 	p := cli.NewProgress(stderr, j.verbose, false)
-	w := &watch{board: newBoard(j.classes), metrics: m, screen: newScreen(stderr, j.verbose)}
-	w.board.patient = j.limit > 0
-	if j.verbose {
-		w.log = stderr
-	}
-	if j.history {
-		w.board.history = newHistory()
-	}
-	if err := j.openPage(w, stdout, stderr); err != nil {
+	w, err := j.newWatch(m, stdout, stderr)
+	if err != nil {
 		return err
 	}
 	follow := j.processes
@@ -154,12 +152,7 @@ func (j *job) run(stdout, stderr io.Writer) error {
 	if err != nil {
 		return j.keepWhatThereIs(err, stdout, began)
 	}
-	if j.history && j.json != "-" {
-		fmt.Fprint(stdout, w.board.history.table())
-	}
-	if j.json != "-" {
-		fmt.Fprintln(stdout, w.board.summary())
-	}
+	j.summarize(w, stdout)
 	if err := m.end(w.board); err != nil {
 		return err
 	}
@@ -167,6 +160,30 @@ func (j *job) run(stdout, stderr io.Writer) error {
 		return j.keepWhatThereIs(err, stdout, began)
 	}
 	return j.keepModel(stdout, began)
+}
+
+// newWatch returns what shows the run while it goes on: the board, and where that is seen.
+func (j *job) newWatch(m *metrics, stdout, stderr io.Writer) (*watch, error) {
+	w := &watch{board: newBoard(j.classes), metrics: m, screen: newScreen(stderr, j.verbose)}
+	w.board.patient = j.limit > 0
+	if j.verbose {
+		w.log = stderr
+	}
+	if j.history {
+		w.board.history = newHistory()
+	}
+	return w, j.openPage(w, stdout, stderr)
+}
+
+// summarize prints the table of rounds, if it is wanted, and the result, unless these are lines of JSON.
+func (j *job) summarize(w *watch, stdout io.Writer) {
+	if j.json == "-" {
+		return
+	}
+	if j.history {
+		fmt.Fprint(stdout, w.board.history.table())
+	}
+	fmt.Fprintln(stdout, w.board.summary())
 }
 
 // unfinished returns an error if the program should have come to its end, and has not.
