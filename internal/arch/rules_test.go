@@ -250,7 +250,7 @@ var rules = []rule{
 	{pkg: "runtime/host/pprof", ours: []string{"runtime", "runtime/cpu", "runtime/host/disk", "runtime/host/run"}},
 	{pkg: "runtime/host/tensorboard", ours: []string{"runtime/host/tensorboard/...", "runtime/tensor"}, ext: []string{protowire}},
 	{pkg: "runtime/host/tensorboard/eventtest", ext: []string{protowire}},
-	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/collective", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime/host/tensorboard"}},
+	{pkg: "runtime/host/train", ours: []string{"runtime", "runtime/collective", "runtime/tensor/...", "runtime/cpu", "runtime/component/dataset", "runtime/component/schedule", "runtime/host/disk", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime/host/tensorboard"}},
 	{pkg: "runtime/host/train/web", ours: []string{"runtime", "runtime/host/live", "runtime/host/tensorboard", "runtime/host/train", "runtime/tensor"}},
 	{pkg: "runtime/host/dataparallel", ours: []string{"runtime", "runtime/collective", "runtime/host/launch", "runtime/host/peer", "runtime/host/tcp", "runtime/host/train/...", "runtime/tensor", "runtime/wire"}},                                                                        // launch for its tests
 	{pkg: "runtime/host/pipeline", ours: []string{"runtime", "runtime/cpu", "runtime/host/launch", "runtime/host/machine", "runtime/host/peer", "runtime/host/pipeline/schedule", "runtime/host/suggest", "runtime/host/tcp", "runtime/host/train/...", "runtime/tensor", "runtime/wire"}}, // launch for its tests

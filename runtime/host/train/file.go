@@ -6,11 +6,21 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // writeFile writes a file atomically: under its name there is either the complete file, written to disk, or
-// none.
+// none. A link stays a link. A device or a pipe gets the content, as a rename would put a file in its place.
 func writeFile(name string, write func(io.Writer) error) error {
+	name, ok := disk.Replaceable(name)
+	if !ok {
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
+	}
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

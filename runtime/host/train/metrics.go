@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // metrics is a file of JSON lines, one for each step and each validation.
@@ -23,7 +25,7 @@ type metrics struct {
 // checkpoint: later steps are computed again.
 func (m *metrics) Begin(t *Training) error {
 	var kept []byte
-	if t.Resumed {
+	if _, file := disk.Replaceable(m.file); file && t.Resumed { // a device keeps nothing
 		old, err := os.ReadFile(m.file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
