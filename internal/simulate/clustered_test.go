@@ -16,7 +16,7 @@ var update = dsl.GoType(clustered.Update{}, 64)
 // kin sends two models to all workers, and adds to each the mean change by those that have chosen it.
 func (w *writer) kin(a, b dsl.Value, act *action) dsl.Value {
 	g, kinds, workers := w.g, w.slots.Kinds[act.port], w.g.Peers("worker")
-	models := g.Reshape(g.Concat(0, narrow(g, a), narrow(g, b)), 2, 2)
+	models := g.Reshape(g.Concat(0, narrow(g, a), g.Neg(narrow(g, b))), 2, 2)
 	g.NetOut(fmt.Sprint("ask", act.port), workers, models)
 	y := g.Input(fmt.Sprint("answer", act.port), update, dsl.From(workers))
 	weight := w.slots.Kin.Call(g, "Weight", dsl.Float32(), y)
@@ -37,7 +37,7 @@ func (w worker) kin(g *dsl.Graph, a *action) {
 
 // kin computes what kin of a leader returns.
 func (ref *reference) kin(a, b []float64, act *action) []float64 {
-	models := [2]parts.Model{narrowed(a), narrowed(b)}
+	models := [2]parts.Model{narrowed(a), narrowed(each(b, b, func(v, _ float64) float64 { return -v }))}
 	var sums [2][2]float64
 	var weights [2]float64
 	for _, w := range ref.everyone() {

@@ -67,7 +67,7 @@ const (
 	pair    // a; a relay emits half of a and b, which it receives in a separate execution
 	hide    // the mean of the workers' results for a, of which the leader sees no single one
 	choose  // a quarter of a, half of it by a worker that is chosen by earlier answers
-	kin     // the mean of two models, a and b, of which each worker has trained the one that suits it
+	kin     // the mean of two models, a and -b, of which each worker has trained the one that suits it
 	common  // mixed from what all workers have after a common step along the mean of their changes of a: DiLoCo, and swarm learning
 	vote    // the aggregate of the results of all workers for a
 	kinds
@@ -102,7 +102,7 @@ func newSpec(seed uint64) *spec {
 			s.workers = max(s.workers, parts.Many)
 		}
 		if a.kind == choose || a.kind == lazy && a.row&named != 0 { // the first rounds ask those that are unknown
-			s.workers, s.rounds = max(s.workers, 2), max(s.rounds, 5)
+			s.workers, s.rounds = max(s.workers, parts.Many), max(s.rounds, 5)
 		}
 		if a.kind == visit && r.IntN(2) == 0 {
 			a.far = actions(r, 1+r.IntN(3), nil)
