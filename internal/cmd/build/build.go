@@ -37,7 +37,7 @@ is for.`,
 		if *out == "" {
 			return cli.Usagef("where to? give -o BIN")
 		}
-		if err := cli.CheckOutput("-o", *out, args[0]); err != nil {
+		if err := cli.CheckBinary("-o", *out, args[0]); err != nil {
 			return err
 		}
 		p := cli.NewProgress(cmd.ErrOrStderr(), flags.Quiet, flags.Verbose)

@@ -20,3 +20,11 @@ func CheckOutput(flag, name string, inputs ...string) error {
 	}
 	return nil
 }
+
+// CheckBinary is [CheckOutput] for a program, which is renamed to its name: it would take the place of a device or a pipe.
+func CheckBinary(flag, name string, inputs ...string) error {
+	if st, err := os.Stat(name); err == nil && !st.IsDir() && !st.Mode().IsRegular() {
+		return Usagef("%s %s is a device or a pipe, want a file", flag, name)
+	}
+	return CheckOutput(flag, name, inputs...)
+}

@@ -32,3 +32,17 @@ func TestCheckOutput(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckBinary: a program is not put in the place of a device.
+func TestCheckBinary(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := CheckBinary("-o", os.DevNull); err == nil || err.Error() != "-o "+os.DevNull+" is a device or a pipe, want a file" {
+		t.Errorf("a device: %v", err)
+	}
+	if err := CheckBinary("-o", "new"); err != nil {
+		t.Error(err)
+	}
+	if err := CheckBinary("-o", "."); err == nil || err.Error() != "-o . is a folder, want a file" {
+		t.Errorf("a folder: %v", err)
+	}
+}

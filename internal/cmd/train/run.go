@@ -77,7 +77,7 @@ func (j *job) addFlags(wanted func(name string) bool) {
 // checkOutputs returns an error if an output would overwrite the data or the model. Only -o may overwrite the
 // model.
 func (j *job) checkOutputs() error {
-	err := errors.Join(cli.CheckOutput("-o", j.out, j.data), cli.CheckOutput("--peer", j.peer, j.model, j.data))
+	err := errors.Join(cli.CheckOutput("-o", j.out, j.data), cli.CheckBinary("--peer", j.peer, j.model, j.data))
 	for _, name := range []string{"best", "metrics"} {
 		err = errors.Join(err, cli.CheckOutput("--"+name, j.cmd.Flags().Lookup(name).Value.String(), j.model, j.data))
 	}
