@@ -61,6 +61,11 @@ func (b *bench) faults() error {
 	if err != nil {
 		return err
 	}
+	return b.addFaults(before, shaken, after, kills)
+}
+
+// addFaults writes the figures of a training, in steps per second: before, with and after the faults.
+func (b *bench) addFaults(before, shaken, after float64, kills int) error {
 	tell("%.1f steps a second before, %.1f with %d kills, %.1f after", before, shaken, kills, after)
 	for _, row := range []row{
 		{Figure: "steps a second without faults", Value: (before + after) / 2, Unit: "1/s"},

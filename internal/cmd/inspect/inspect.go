@@ -132,11 +132,19 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 		r.Inputs, r.Outputs = []Port{}, []Port{}
 		return r, nil
 	}
-	if err := pass.Bind(m, bind); err != nil {
+	if err := r.model(m, bind); err != nil {
 		return nil, err
 	}
+	return r, nil
+}
+
+// model reports on a model that one machine computes: what it reads and returns, and its plan if it has one.
+func (r *Report) model(m *ir.Module, bind map[string]int) error {
+	if err := pass.Bind(m, bind); err != nil {
+		return err
+	}
 	if err := pass.Inline.Apply(m); err != nil {
-		return nil, err
+		return err
 	}
 	for _, u := range pass.Unsupporteds(m) {
 		r.Unsupported = append(r.Unsupported, Unsupported{u.Node.Name, u.Node.Op, u.Reason})
@@ -159,7 +167,7 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 		r.varying(m.Main.Body.Params)
 		r.Plan = p.Memory()
 	}
-	return r, nil
+	return nil
 }
 
 // count counts nodes by operator, and the elements of float constants.
