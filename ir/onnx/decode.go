@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/runtime/protoiface"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
@@ -20,9 +22,9 @@ const (
 // maxDepth limits the nesting of graphs and of types.
 const maxDepth = 64
 
-// Decode reads a ModelProto. The name is that of the file, for messages. The function open reads files of
-// external data; if it is nil, they are rejected.
-func Decode(name string, b []byte, open func(location string) ([]byte, error)) (*ir.Module, error) {
+// Decode reads a ModelProto. The name is that of the file, for messages. The function open opens files of
+// external data, which are closed before Decode returns; if it is nil, they are rejected.
+func Decode(name string, b []byte, open func(location string) (External, error)) (*ir.Module, error) {
 	return wrapped(name, b, open, maxDense)
 }
 
@@ -32,7 +34,7 @@ func DecodeWithin(name string, b []byte, dense int) (*ir.Module, error) {
 	return wrapped(name, b, nil, min(dense, maxDense))
 }
 
-func wrapped(name string, b []byte, open func(string) ([]byte, error), dense int) (*ir.Module, error) {
+func wrapped(name string, b []byte, open func(string) (External, error), dense int) (*ir.Module, error) {
 	m, err := decode(name, b, open, dense)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -40,13 +42,13 @@ func wrapped(name string, b []byte, open func(string) ([]byte, error), dense int
 	return m, nil
 }
 
-func decode(name string, b []byte, open func(string) ([]byte, error), dense int) (*ir.Module, error) {
+func decode(name string, b []byte, open func(string) (External, error), dense int) (*ir.Module, error) {
 	if len(b) == 0 {
 		return nil, errors.New("the file is empty, want an ONNX model")
 	}
 	p := &onnxpb.ModelProto{}
 	// The cause is our own text, as protobuf's text differs between builds.
-	if err := proto.Unmarshal(b, p); err != nil {
+	if err := unmarshal(b, p); err != nil {
 		return nil, fmt.Errorf("not an ONNX model: %s", otherwise(b))
 	}
 	if p.Graph == nil && len(p.Functions) > 0 {
@@ -63,7 +65,17 @@ func decode(name string, b []byte, open func(string) ([]byte, error), dense int)
 	}
 	d := newDecoder(name, p, open)
 	d.dense = dense
+	defer d.data.close()
 	return d.model()
+}
+
+// unmarshal is [proto.Unmarshal] without copies of raw data, which may be almost all of b: they are in b's memory.
+func unmarshal(b []byte, p *onnxpb.ModelProto) error {
+	m := p.ProtoReflect()
+	_, err := m.ProtoMethods().Unmarshal(protoiface.UnmarshalInput{
+		Message: m, Buf: b, Flags: protoiface.UnmarshalAliasBuffer, Resolver: protoregistry.GlobalTypes, Depth: protowire.DefaultRecursionLimit,
+	})
+	return err
 }
 
 // decoder holds the state shared by the graphs of one file.
@@ -86,11 +98,11 @@ type decoder struct {
 	next   []string // names of the next values of the states
 }
 
-func newDecoder(name string, p *onnxpb.ModelProto, open func(string) ([]byte, error)) *decoder {
+func newDecoder(name string, p *onnxpb.ModelProto, open func(string) (External, error)) *decoder {
 	return &decoder{
 		p:      p,
 		m:      &ir.Module{Name: modelName(p.Graph.GetName(), name), File: name},
-		data:   external{open: open, files: map[string][]byte{}},
+		data:   external{open: open},
 		params: map[string]string{},
 		funcs:  map[funcID]*ir.Func{},
 	}

@@ -22,11 +22,11 @@ func TestDecode(t *testing.T) {
 			if !ok {
 				continue
 			}
-			m, err := Decode("m.onnx", fromText(t, a.Get(section)), func(location string) ([]byte, error) {
+			m, err := Decode("m.onnx", fromText(t, a.Get(section)), func(location string) (External, error) {
 				if !a.Has(location) {
 					return nil, errors.New("no such section")
 				}
-				return []byte(a.Get(location)), nil
+				return inMemory(a.Get(location)), nil
 			})
 			if err != nil {
 				a.Check("out/"+name, "error: "+err.Error())
@@ -39,6 +39,13 @@ func TestDecode(t *testing.T) {
 		}
 	})
 }
+
+// memoryFile is a file of external data in memory.
+type memoryFile struct{ *strings.Reader }
+
+func (memoryFile) Close() error { return nil }
+
+func inMemory(content string) External { return memoryFile{strings.NewReader(content)} }
 
 // fromText returns the model in a text. The default versions are IR version 10 and opset 21.
 func fromText(t testing.TB, text string) []byte {

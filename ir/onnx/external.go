@@ -3,6 +3,7 @@ package onnx
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
 // ReadFile reads a model from a file, with external data in the file's directory or below.
@@ -19,13 +21,28 @@ func ReadFile(path string) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Decode(path, b, func(location string) ([]byte, error) {
-		return readBeside(filepath.Dir(path), location)
+	return Decode(path, b, func(location string) (External, error) {
+		return openBeside(filepath.Dir(path), location)
 	})
 }
 
-// readBeside reads a file that must be in dir, even if there are symbolic links.
-func readBeside(dir, location string) ([]byte, error) {
+// External is a file of external data. Tensors are read from it one by one, as it may have gigabytes.
+type External interface {
+	io.ReaderAt
+	io.Closer
+	Size() int64
+}
+
+// openFile is a file with the size that it had when it was opened.
+type openFile struct {
+	*os.File
+	size int64
+}
+
+func (f *openFile) Size() int64 { return f.size }
+
+// openBeside opens a file that must be in dir, even if there are symbolic links.
+func openBeside(dir, location string) (External, error) {
 	name := filepath.FromSlash(location)
 	if !filepath.IsLocal(name) {
 		return nil, fmt.Errorf("external data %q is not below the model's directory", location)
@@ -42,11 +59,11 @@ func readBeside(dir, location string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("external data %q is not a regular file", location)
 	}
-	b, err := root.ReadFile(name)
+	file, err := root.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("external data %q: %w", location, cause(err))
 	}
-	return b, nil
+	return &openFile{file, info.Size()}, nil
 }
 
 // cause returns an error without the operation and the path, which messages already contain.
@@ -58,21 +75,45 @@ func cause(err error) error {
 	return err
 }
 
-// external reads tensors from files beside the model's, each file once.
+// external reads tensors from files beside the model's. One file is open at a time: a model may have a file for
+// each tensor.
 type external struct {
-	open  func(location string) ([]byte, error)
-	files map[string][]byte
+	open     func(location string) (External, error)
+	file     External // nil if none is open
+	location string   // of file
 }
 
-// read returns the bytes of a tensor.
-func (e *external) read(p *onnxpb.TensorProto) ([]byte, error) {
+// read returns the tensor p, whose elements are external.
+func (e *external) read(p *onnxpb.TensorProto, f tensorio.Fields) (*tensor.Tensor, error) {
 	if tensor.DType(p.GetDataType()) == tensor.String {
 		return nil, errors.New("strings cannot lie in external data")
 	}
-	var location string
-	offset, length := int64(0), int64(-1)
+	location, offset, length, err := place(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.use(location); err != nil {
+		return nil, err
+	}
+	size := e.file.Size()
+	if length < 0 {
+		length = max(size-offset, 0)
+	}
+	if offset > size || length > size-offset {
+		return nil, fmt.Errorf("external data %q has %d bytes, want %d at %d", location, size, length, offset)
+	}
+	return f.Outside(length, func(b []byte) error {
+		if _, err := io.ReadFull(io.NewSectionReader(e.file, offset, length), b); err != nil {
+			return fmt.Errorf("external data %q: %d bytes at %d: %w", location, length, offset, cause(err))
+		}
+		return nil
+	})
+}
+
+// place returns where the elements of a tensor are. The length is -1 if it is not given.
+func place(p *onnxpb.TensorProto) (location string, offset, length int64, err error) {
+	length = -1
 	for _, kv := range p.ExternalData {
-		var err error
 		switch kv.GetKey() {
 		case "location":
 			location = kv.GetValue()
@@ -82,20 +123,10 @@ func (e *external) read(p *onnxpb.TensorProto) ([]byte, error) {
 			length, err = size(kv)
 		}
 		if err != nil {
-			return nil, err
+			return "", 0, 0, err
 		}
 	}
-	b, err := e.file(location)
-	if err != nil {
-		return nil, err
-	}
-	if length < 0 {
-		length = max(int64(len(b))-offset, 0)
-	}
-	if offset > int64(len(b)) || length > int64(len(b))-offset {
-		return nil, fmt.Errorf("external data %q has %d bytes, want %d at %d", location, len(b), length, offset)
-	}
-	return b[offset : offset+length], nil
+	return location, offset, length, nil
 }
 
 func size(kv *onnxpb.StringStringEntryProto) (int64, error) {
@@ -106,20 +137,29 @@ func size(kv *onnxpb.StringStringEntryProto) (int64, error) {
 	return int64(n), nil
 }
 
-func (e *external) file(location string) ([]byte, error) {
+// use opens a file, unless it is the open one.
+func (e *external) use(location string) error {
 	if location == "" {
-		return nil, errors.New("external data has no location")
+		return errors.New("external data has no location")
 	}
 	if e.open == nil {
-		return nil, fmt.Errorf("external data %q is not allowed here", location)
+		return fmt.Errorf("external data %q is not allowed here", location)
 	}
-	if b, ok := e.files[location]; ok {
-		return b, nil
+	if e.file != nil && e.location == location {
+		return nil
 	}
-	b, err := e.open(location)
+	e.close()
+	file, err := e.open(location)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	e.files[location] = b
-	return b, nil
+	e.file, e.location = file, location
+	return nil
+}
+
+func (e *external) close() {
+	if e.file != nil {
+		e.file.Close()
+		e.file = nil
+	}
 }

@@ -59,7 +59,7 @@ func FuzzDecode(f *testing.F) {
 // modules must be valid for passes and can be written.
 func checkDecode(t *testing.T, b []byte) {
 	t.Helper()
-	m, err := Decode("m.onnx", b, func(location string) ([]byte, error) { return []byte(location), nil })
+	m, err := Decode("m.onnx", b, func(location string) (External, error) { return inMemory(location), nil })
 	if err != nil {
 		if s := err.Error(); !strings.HasPrefix(s, "m.onnx: ") || strings.Contains(s, "\n") {
 			t.Errorf("error %q", s)

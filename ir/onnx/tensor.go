@@ -28,11 +28,7 @@ func (d *decoder) tensor(p *onnxpb.TensorProto) (*tensor.Tensor, error) {
 		Uint64s: p.Uint64Data,
 	}
 	if p.GetDataLocation() == onnxpb.TensorProto_EXTERNAL {
-		raw, err := d.data.read(p)
-		if err != nil {
-			return nil, err
-		}
-		f = tensorio.Fields{DType: f.DType, Dims: f.Dims, Raw: raw}
+		return d.data.read(p, tensorio.Fields{DType: f.DType, Dims: f.Dims})
 	}
 	return f.Tensor()
 }

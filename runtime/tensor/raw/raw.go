@@ -29,6 +29,24 @@ func Fill(t *tensor.Tensor, b []byte) {
 	}
 }
 
+// Read is Fill for an encoding that read puts into the given memory: t's own, if elements have a byte or more.
+func Read(t *tensor.Tensor, read func(b []byte) error) error {
+	d := t.DType
+	b := t.Bytes()
+	if d.Bits() < 8 {
+		b = make([]byte, Len(t.Len(), d))
+	}
+	if err := read(b); err != nil {
+		return err
+	}
+	if d.Bits() < 8 || d == tensor.Bool {
+		Fill(t, b)
+	} else {
+		tensor.FixOrder(b, d)
+	}
+	return nil
+}
+
 // Append appends the encoding of t, which is no string tensor.
 func Append(dst []byte, t *tensor.Tensor) []byte {
 	if bits := t.DType.Bits(); bits < 8 {

@@ -31,6 +31,15 @@ func TestBytes(t *testing.T) {
 		if err := raw.Write(&w, c.t); err != nil || !bytes.Equal(w.Bytes(), c.want) {
 			t.Errorf("%v is written as %x, %v; want %x", c.t, w.Bytes(), err, c.want)
 		}
+		read := tensor.New(c.t.DType, c.t.Shape...)
+		if err := raw.Read(read, func(b []byte) error {
+			if copy(b, c.want); len(b) != len(c.want) {
+				t.Errorf("%v is read from %d bytes, want %d", c.t, len(b), len(c.want))
+			}
+			return nil
+		}); err != nil || !bytes.Equal(read.Bytes(), c.t.Bytes()) {
+			t.Errorf("%x is read as %v, %v; want %v", c.want, read, err, c.t)
+		}
 		back := tensor.New(c.t.DType, c.t.Shape...)
 		if raw.Fill(back, c.want); !bytes.Equal(back.Bytes(), c.t.Bytes()) {
 			t.Errorf("%x is read as %v, want %v", c.want, back.Data, c.t.Data)

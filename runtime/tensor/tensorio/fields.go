@@ -43,6 +43,20 @@ func (f *Fields) Tensor() (*tensor.Tensor, error) {
 	return t, nil
 }
 
+// Outside returns the tensor that f describes, whose raw data of size bytes are not in f: read puts them into the
+// memory that it is given. It allocates only after checking that the data fit the shape.
+func (f *Fields) Outside(size int64, read func(b []byte) error) (*tensor.Tensor, error) {
+	d, shape, n, err := f.head()
+	if err != nil {
+		return nil, err
+	}
+	if err := checkRaw(d, shape, n, size); err != nil {
+		return nil, err
+	}
+	t := tensor.New(d, shape...)
+	return t, raw.Read(t, read)
+}
+
 // head is dtype, shape and number of elements, each checked.
 func (f *Fields) head() (tensor.DType, []int, int, error) {
 	d := tensor.DType(f.DType)
@@ -64,18 +78,26 @@ func (f *Fields) head() (tensor.DType, []int, int, error) {
 }
 
 func (f *Fields) fromRaw(d tensor.DType, shape []int, n int) (*tensor.Tensor, error) {
-	if d == tensor.String {
-		return nil, fmt.Errorf("%v%v is in raw_data, want string_data", d, shape)
+	if err := checkRaw(d, shape, n, int64(len(f.Raw))); err != nil {
+		return nil, err
 	}
 	if len(f.Floats)+len(f.Int32s)+len(f.Strings)+len(f.Int64s)+len(f.Doubles)+len(f.Uint64s) > 0 {
 		return nil, fmt.Errorf("raw_data and another data field are both set, want one")
 	}
-	if want := raw.Len(n, d); int64(len(f.Raw)) != want {
-		return nil, fmt.Errorf("raw_data has %d bytes, want %d for %v%v", len(f.Raw), want, d, shape)
-	}
 	t := tensor.New(d, shape...)
 	raw.Fill(t, f.Raw)
 	return t, nil
+}
+
+// checkRaw returns an error if raw data of size bytes do not hold n elements of d.
+func checkRaw(d tensor.DType, shape []int, n int, size int64) error {
+	if d == tensor.String {
+		return fmt.Errorf("%v%v is in raw_data, want string_data", d, shape)
+	}
+	if want := raw.Len(n, d); size != want {
+		return fmt.Errorf("raw_data has %d bytes, want %d for %v%v", size, want, d, shape)
+	}
+	return nil
 }
 
 // source is a typed data field: the number of its values, the number that the tensor needs, and a function that
