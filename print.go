@@ -27,7 +27,8 @@ func (c *compilation) looks() codegen.Options {
 // put adds files in the folder dir.
 func (c *compilation) put(dir string, files []codegen.File) {
 	for _, f := range files {
-		c.Files = append(c.Files, codegen.File{Path: path.Join(dir, f.Path), Data: f.Data})
+		f.Path = path.Join(dir, f.Path)
+		c.Files = append(c.Files, f)
 	}
 }
 

@@ -18,6 +18,11 @@
 //	files of formatted Go                                   files, render, text
 package codegen
 
+import (
+	"io"
+	"slices"
+)
+
 // The packages that generated code imports.
 const (
 	pkgRuntime = "github.com/bbgen/bbgen/runtime"
@@ -33,8 +38,39 @@ type Options struct {
 	Golden  bool   // testdata holds inputs and outputs for the package's test
 }
 
-// File is one generated file; Path is relative to the package's folder.
+// File is one generated file; Path is relative to the package's folder. Its content is Data, followed by Parts, which
+// are in the memory of the model's weights.
 type File struct {
-	Path string
-	Data []byte
+	Path  string
+	Data  []byte
+	Parts [][]byte
+}
+
+// Len returns the size of the file in bytes.
+func (f *File) Len() int {
+	n := len(f.Data)
+	for _, b := range f.Parts {
+		n += len(b)
+	}
+	return n
+}
+
+// Bytes returns the content in one piece. It copies the parts.
+func (f *File) Bytes() []byte {
+	if len(f.Parts) == 0 {
+		return f.Data
+	}
+	return slices.Concat(append([][]byte{f.Data}, f.Parts...)...)
+}
+
+// WriteTo writes the content, without a copy.
+func (f *File) WriteTo(w io.Writer) (int64, error) {
+	var n int64
+	for _, b := range append([][]byte{f.Data}, f.Parts...) {
+		k, err := w.Write(b)
+		if n += int64(k); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }

@@ -191,7 +191,7 @@ func variableKind(k ir.StateKind) string {
 func (t *trainer) emitWeights(f *jen.File) {
 	emitWeightsFile(f, "holds the constants, and from firstState on what the states begin with")
 	f.Const().Defs(
-		jen.Id("weightBytes").Op("=").Lit(len(t.weightBytes())),
+		jen.Id("weightBytes").Op("=").Lit(t.weightsFile().Len),
 		jen.Id("firstState").Op("=").Lit(t.begin),
 	)
 	for _, p := range t.parts {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/bbgen/bbgen/codegen/plan"
 )
 
 // emitted is a file to print.
@@ -14,7 +16,7 @@ type emitted struct {
 }
 
 // printFiles prints a package and puts its weights beside it.
-func printFiles(opt Options, files []emitted, weights []byte) ([]File, error) {
+func printFiles(opt Options, files []emitted, weights *plan.Content) ([]File, error) {
 	var out []File
 	var failures []failure
 	for _, f := range files {
@@ -22,7 +24,7 @@ func printFiles(opt Options, files []emitted, weights []byte) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{f.name, b})
+		out = append(out, File{Path: f.name, Data: b})
 		if f.runs != nil {
 			if err := f.runs.locate(b); err != nil {
 				return nil, err
@@ -35,9 +37,9 @@ func printFiles(opt Options, files []emitted, weights []byte) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{"failing.bb.go", b})
+		out = append(out, File{Path: "failing.bb.go", Data: b})
 	}
-	return append(out, File{"weights.bin", weights}), nil
+	return append(out, File{Path: "weights.bin", Parts: weights.Parts}), nil
 }
 
 func printFile(opt Options, f emitted) ([]byte, error) {

@@ -49,7 +49,7 @@ func GenerateTrainer(t *Trainer, opt Options) ([]File, error) {
 		{"weights.bb.go", e.emitWeights, nil},
 		{"session.bb.go", e.emitSession, nil},
 		{"trainer_bb_test.go", e.emitTest, nil},
-	}...), e.weightBytes())
+	}...), e.weightsFile())
 }
 
 // GeneratePartition generates the package for the peers of one class.
@@ -67,7 +67,7 @@ func GeneratePartition(p *peerplan.Plan, opt Options) ([]File, error) {
 	if e.hasWeights() {
 		files = append(files, emitted{"weights.bb.go", e.emitWeights, nil})
 	}
-	out, err := printFiles(opt, files, e.Weights)
+	out, err := printFiles(opt, files, &e.Weights)
 	if err == nil && !e.hasWeights() {
 		out = slices.DeleteFunc(out, func(f File) bool { return f.Path == "weights.bin" })
 	}

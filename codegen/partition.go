@@ -27,11 +27,11 @@ func newPartitionEmitter(p *peerplan.Plan, opt Options) *partitionEmitter {
 	return e
 }
 
-func (e *partitionEmitter) hasWeights() bool { return len(e.Weights) > 0 }
+func (e *partitionEmitter) hasWeights() bool { return e.Weights.Len > 0 }
 
 // emitWeights emits the embedded weights file.
 func (e *partitionEmitter) emitWeights(f *jen.File) {
 	emitWeightsFile(f, "holds the constants in the layouts that the kernels read")
 	f.Comment("weightBytes is the size of the file.")
-	f.Const().Id("weightBytes").Op("=").Lit(len(e.Weights))
+	f.Const().Id("weightBytes").Op("=").Lit(e.Weights.Len)
 }

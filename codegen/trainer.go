@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -119,19 +120,19 @@ func (t *trainer) gradients() []*plan.Port {
 	return t.Step.Outputs[len(t.Step.Outputs)-len(t.Gradients):]
 }
 
-// weightBytes returns the content of weights.bin: the constants of the parts, and the initial values of the
-// states.
-func (t *trainer) weightBytes() []byte {
-	b := make([]byte, t.begin+t.layout.initial)
+// weightsFile returns the content of weights.bin: the constants of the parts, and the initial values of the states.
+func (t *trainer) weightsFile() *plan.Content {
+	c := &plan.Content{}
 	for _, p := range t.parts {
-		copy(b[p.base:], p.p.WeightsFile())
+		c.PutAll(p.base, p.p.WeightsFile())
 	}
-	for _, s := range t.Step.States {
-		if s.Init != nil {
-			copy(b[t.begin+t.layout.off[s]:], s.Init.Bytes())
-		}
+	initial := slices.DeleteFunc(slices.Clone(t.Step.States), func(s *plan.State) bool { return s.Init == nil })
+	slices.SortFunc(initial, func(a, b *plan.State) int { return t.layout.off[a] - t.layout.off[b] })
+	for _, s := range initial {
+		c.Put(t.begin+t.layout.off[s], s.Init.Bytes())
 	}
-	return b
+	c.Extend(t.begin + t.layout.initial)
+	return c
 }
 
 func (t *trainer) field(s *plan.State) string { return t.step.states[s.Param.Name] }

@@ -24,7 +24,8 @@ func (p *Plan) ConstantOf(v *ir.Value) *Constant { return p.constantOf[v] }
 // directly and by the graphs of backends.
 func (p *Plan) placeWeights() {
 	for _, c := range p.Computes {
-		c.Base = p.place(c.Plan.WeightsFile())
+		c.Base = p.nextOffset()
+		p.Weights.PutAll(c.Base, c.Plan.WeightsFile())
 	}
 	for _, c := range p.Constants {
 		if !IsStrings(c.Value.Type) {
@@ -34,15 +35,18 @@ func (p *Plan) placeWeights() {
 	for _, g := range p.Graphs {
 		g.Off = p.place(g.Model)
 	}
+	p.Weights.Extend(p.nextOffset())
 }
 
 // alignment is the alignment in weights.bin. It is a cache line, as kernels read whole ones.
 const alignment = 64
 
-// place appends bytes to the weights and returns their offset.
+// nextOffset returns the offset of what is placed next.
+func (p *Plan) nextOffset() int { return (p.Weights.Len + alignment - 1) &^ (alignment - 1) }
+
+// place adds bytes to the weights and returns their offset.
 func (p *Plan) place(b []byte) int {
-	off := len(p.Weights)
-	p.Weights = append(p.Weights, b...)
-	p.Weights = append(p.Weights, make([]byte, -len(b)&(alignment-1))...)
+	off := p.nextOffset()
+	p.Weights.Put(off, b)
 	return off
 }

@@ -10,6 +10,7 @@
 package peerplan
 
 import (
+	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -27,8 +28,8 @@ type Plan struct {
 	Constants []*Constant
 	Graphs    []*Graph
 	Wholes    []*Whole
-	Weights   []byte // the content of weights.bin
-	Schema    uint64 // a hash of everything that a snapshot depends on
+	Weights   plan.Content // of weights.bin
+	Schema    uint64       // a hash of everything that a snapshot depends on
 
 	slotOf     map[string]*Slot // by the slot's name
 	frameOf    map[*partitioner.Module]*Frame

@@ -20,7 +20,7 @@ import (
 //	    blockSendParams: drops params
 func Print(p *Plan) string {
 	w := &printer{}
-	w.linef(0, "peer %s, snapshots %#016x, %d bytes of weights", p.Part.Class, p.Schema, len(p.Weights))
+	w.linef(0, "peer %s, snapshots %#016x, %d bytes of weights", p.Part.Class, p.Schema, p.Weights.Len)
 	w.linef(1, "queues %s", strings.Join(p.Queues, ", "))
 	if p.Commanded != nil {
 		w.linef(1, "commanded %v", p.Commanded)

@@ -1,6 +1,10 @@
 package plan
 
-import "github.com/bbgen/bbgen/runtime/tensor"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
+)
 
 // allocate assigns offsets and buffers to variables.
 func (p *Plan) allocate() error {
@@ -42,6 +46,7 @@ func (p *Plan) slot(x *Var) int {
 // placeWeights assigns the weights' offsets in their file.
 func (p *Plan) placeWeights() {
 	off := 0
+	var runs []byte // memory that is used again
 	for _, w := range p.Weights {
 		w.Off = -1
 		if w.Data.DType == tensor.String {
@@ -49,8 +54,9 @@ func (p *Plan) placeWeights() {
 		}
 		w.Off = off
 		if n := len(w.Data.Bytes()); n > 1<<16 {
-			if runs := tensor.AppendRuns(nil, w.Data.Bytes()); len(runs) < n/16 {
-				w.Runs = runs
+			var ok bool
+			if runs, ok = tensor.AppendRuns(runs[:0], w.Data.Bytes(), n/16-1); ok {
+				w.Runs = slices.Clone(runs)
 			}
 		}
 		off += (len(w.File()) + align - 1) / align * align

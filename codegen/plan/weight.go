@@ -37,12 +37,12 @@ func (p *Plan) WeightBytes() int {
 }
 
 // WeightsFile returns the content of the weights file.
-func (p *Plan) WeightsFile() []byte {
-	b := make([]byte, p.WeightBytes())
+func (p *Plan) WeightsFile() *Content {
+	c := &Content{}
 	for _, w := range p.Weights {
 		if w.Off >= 0 {
-			copy(b[w.Off:], w.File())
+			c.Put(w.Off, w.File())
 		}
 	}
-	return b
+	return c
 }

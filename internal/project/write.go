@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -51,7 +52,7 @@ func write(dir string, files []codegen.File) error {
 	}
 	defer remove()
 	for _, f := range files {
-		if err := writeFile(filepath.Join(tmp, filepath.FromSlash(f.Path)), f.Data); err != nil {
+		if err := writeFile(filepath.Join(tmp, filepath.FromSlash(f.Path)), &f); err != nil {
 			return err
 		}
 	}
@@ -69,27 +70,54 @@ func write(dir string, files []codegen.File) error {
 	return removeStale(dir, files)
 }
 
-func writeFile(name string, b []byte) error {
+func writeFile(name string, f *codegen.File) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	return os.WriteFile(name, b, 0o666)
+	out, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteTo(out)
+	return errors.Join(err, out.Close())
 }
 
 // moveFile replaces to by from, unless they are equal: then to keeps its time, so that the Go command's cache
 // is valid.
 func moveFile(from, to string) error {
-	a, err := os.ReadFile(from)
-	if err != nil {
+	if same, err := sameContent(from, to); err != nil || same {
 		return err
-	}
-	if b, err := os.ReadFile(to); err == nil && bytes.Equal(a, b) {
-		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err
 	}
 	return os.Rename(from, to)
+}
+
+// sameContent reports whether the file b exists and has the content of a. It reads them in pieces, as weights may
+// have gigabytes.
+func sameContent(a, b string) (bool, error) {
+	x, err := os.Open(a)
+	if err != nil {
+		return false, err
+	}
+	defer x.Close()
+	y, err := os.Open(b)
+	if err != nil {
+		return false, nil // the rename says why it cannot be replaced
+	}
+	defer y.Close()
+	p, q := make([]byte, 1<<16), make([]byte, 1<<16)
+	for {
+		n, err := io.ReadFull(x, p)
+		m, other := io.ReadFull(y, q)
+		if !bytes.Equal(p[:n], q[:m]) {
+			return false, nil
+		}
+		if n < len(p) || err != nil || other != nil {
+			return err == other && (err == io.EOF || err == io.ErrUnexpectedEOF), nil
+		}
+	}
 }
 
 // checkConflicts returns an error if a file that bbgen has not written would be overwritten.

@@ -54,6 +54,40 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// TestSameContent compares files of sizes around that of a piece.
+func TestSameContent(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, b []byte) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for _, n := range []int{0, 1, 1<<16 - 1, 1 << 16, 1<<16 + 1, 3 << 16} {
+		a := write("a", make([]byte, n))
+		for name, c := range map[string]struct {
+			b    []byte
+			want bool
+		}{
+			"same":   {make([]byte, n), true},
+			"longer": {make([]byte, n+1), false},
+			"other":  {append(make([]byte, max(n, 1)-1), 1), false},
+		} {
+			if got, err := sameContent(a, write("b", c.b)); got != c.want || err != nil {
+				t.Errorf("%d bytes, %s: %v, %v", n, name, got, err)
+			}
+			if got, _ := sameContent(filepath.Join(dir, "b"), a); got != c.want {
+				t.Errorf("%d bytes, %s, the other way: %v", n, name, got)
+			}
+		}
+	}
+	if got, err := sameContent(write("a", nil), filepath.Join(dir, "none")); got || err != nil {
+		t.Errorf("no file: %v, %v", got, err)
+	}
+}
+
 // TestWriteOtherLayout turns a program into a package: files that only the program has, and that would not
 // compile, are removed.
 func TestWriteOtherLayout(t *testing.T) {

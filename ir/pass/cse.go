@@ -1,8 +1,9 @@
 package pass
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 var CSE = &Pass{Name: "cse", Run: cse, After: []*Pass{Fold}}
 
 func cse(_ *Context, m *ir.Module) error {
-	c := &merger{m: m, by: map[*ir.Value]*ir.Value{}, consts: map[string]*ir.Value{}, ids: map[*ir.Value]int{}}
+	c := &merger{m: m, seed: maphash.MakeSeed(), by: map[*ir.Value]*ir.Value{}, consts: map[constKey][]*ir.Value{}, ids: map[*ir.Value]int{}}
 	c.region(m.Main.Body, nil)
 	m.Main.Replace(c.by)
 	return nil
@@ -25,9 +26,10 @@ func cse(_ *Context, m *ir.Module) error {
 // merger finds the values of a module that are equal.
 type merger struct {
 	m      *ir.Module
-	by     map[*ir.Value]*ir.Value // replacements of values
-	consts map[string]*ir.Value    // the first constant of each content
-	ids    map[*ir.Value]int       // numbers of values in keys
+	seed   maphash.Seed
+	by     map[*ir.Value]*ir.Value  // replacements of values
+	consts map[constKey][]*ir.Value // the first constant of each content
+	ids    map[*ir.Value]int        // numbers of values in keys
 }
 
 // scope holds the nodes seen in a region and in the enclosing ones.
@@ -109,13 +111,23 @@ func (c *merger) same(v *ir.Value) *ir.Value {
 	if v.Const == nil || v.Const.DType == tensor.String {
 		return v
 	}
-	k := fmt.Sprint(v.Type, sha256.Sum256(v.Const.Bytes()))
-	if first := c.consts[k]; first != nil {
-		c.by[v] = first
-		return first
+	k := constKey{v.Type.String(), maphash.Bytes(c.seed, v.Const.Bytes())}
+	for _, first := range c.consts[k] {
+		if v == first || bytes.Equal(v.Const.Bytes(), first.Const.Bytes()) {
+			c.by[v] = first
+			return first
+		}
 	}
-	c.consts[k] = v
+	c.consts[k] = append(c.consts[k], v)
+	c.by[v] = v // it is not hashed again
 	return v
+}
+
+// constKey is equal for constants of the same content, and rarely for others. The hash differs between runs of the
+// compiler, but its collisions change nothing.
+type constKey struct {
+	typ  string
+	hash uint64
 }
 
 // key returns a key that is equal for nodes which compute the same.

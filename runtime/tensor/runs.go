@@ -10,9 +10,14 @@ import (
 const runUnit = 128
 
 // AppendRuns appends b in an encoding that is short if units of 128 bytes repeat, as in constant weights: for
-// each run the number of repetitions in four bytes, and the unit. A rest at the end is appended unchanged.
-func AppendRuns(dst, b []byte) []byte {
+// each run the number of repetitions in four bytes, and the unit. A rest at the end is appended unchanged. It stops
+// with ok false as soon as the encoding has more than limit bytes.
+func AppendRuns(dst, b []byte, limit int) (out []byte, ok bool) {
+	limit += len(dst)
 	for len(b) >= runUnit {
+		if len(dst) > limit {
+			return dst, false
+		}
 		unit, n := b[:runUnit], 0
 		for len(b) >= runUnit && string(b[:runUnit]) == string(unit) {
 			b = b[runUnit:]
@@ -21,7 +26,8 @@ func AppendRuns(dst, b []byte) []byte {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(n))
 		dst = append(dst, unit...)
 	}
-	return append(dst, b...)
+	dst = append(dst, b...)
+	return dst, len(dst) <= limit
 }
 
 // Runs decodes n elements that [AppendRuns] has written to b at byte off. It panics if b is too short, as

@@ -24,9 +24,12 @@ func TestRuns(t *testing.T) {
 		{"all the same", slices.Repeat([]float32{0.5}, 1<<16), 132},
 		{"two runs and a rest", slices.Concat(slices.Repeat(row, 1000), ones, []float32{7}), 2*132 + 4},
 	} {
-		b := AppendRuns([]byte{9}, Of(c.x, len(c.x)).Bytes())
-		if len(b) != 1+c.bytes {
-			t.Errorf("%s: %d bytes, want %d", c.name, len(b)-1, c.bytes)
+		b, ok := AppendRuns([]byte{9}, Of(c.x, len(c.x)).Bytes(), c.bytes)
+		if len(b) != 1+c.bytes || !ok {
+			t.Errorf("%s: %d bytes, %v, want %d", c.name, len(b)-1, ok, c.bytes)
+		}
+		if _, ok := AppendRuns([]byte{9}, Of(c.x, len(c.x)).Bytes(), c.bytes-1); ok {
+			t.Errorf("%s: fits in %d bytes", c.name, c.bytes-1)
 		}
 		got := Runs[float32](b, 1, len(c.x))
 		if !slices.Equal(got, c.x) {
@@ -37,7 +40,7 @@ func TestRuns(t *testing.T) {
 
 // TestRunsOfDamagedBytes checks that damaged bytes cause a panic.
 func TestRunsOfDamagedBytes(t *testing.T) {
-	b := AppendRuns(nil, bytes.Repeat([]byte{1}, 1024))
+	b, _ := AppendRuns(nil, bytes.Repeat([]byte{1}, 1024), 1024)
 	b[0]++
 	defer func() {
 		if recover() == nil {

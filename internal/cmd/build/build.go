@@ -96,12 +96,12 @@ func binary(input, bin string, c bbgen.Config, p *cli.Progress) (*bbgen.Result, 
 // embed.
 func beside(files []codegen.File, bin string, sidecar bool, p *cli.Progress) error {
 	i := slices.IndexFunc(files, func(f codegen.File) bool { return f.Path == "model/weights.bin" })
-	if i < 0 || !sidecar && len(files[i].Data) <= bbgen.MaxEmbedded {
+	if i < 0 || !sidecar && files[i].Len() <= bbgen.MaxEmbedded {
 		return nil
 	}
 	name := bin + ".weights"
 	if !sidecar {
-		p.Note(fmt.Sprintf("%d MiB of weights are too many for a binary: they stay in %s, which belongs beside it", len(files[i].Data)>>20, name))
+		p.Note(fmt.Sprintf("%d MiB of weights are too many for a binary: they stay in %s, which belongs beside it", files[i].Len()>>20, name))
 	}
-	return disk.Replace(name, files[i].Data, 0o666)
+	return disk.ReplaceParts(name, 0o666, files[i].Parts...)
 }

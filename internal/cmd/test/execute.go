@@ -170,7 +170,7 @@ func spill(programs []*program, limit int, p *cli.Progress) {
 func (pr *program) weights() int {
 	for _, f := range pr.files {
 		if path.Base(f.Path) == "weights.bin" {
-			return len(f.Data)
+			return f.Len()
 		}
 	}
 	return 0

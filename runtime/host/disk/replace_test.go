@@ -28,6 +28,12 @@ func TestReplace(t *testing.T) {
 	if st, err := os.Lstat(link); err != nil || st.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is %v (%v), want that it is still a link", st.Mode(), err)
 	}
+	if err := disk.ReplaceParts(file, 0o666, []byte("a"), nil, []byte("bc")); err != nil {
+		t.Error(err)
+	}
+	if b, err := os.ReadFile(file); err != nil || string(b) != "abc" {
+		t.Errorf("parts: %q, %v", b, err)
+	}
 	if err := disk.Replace(filepath.Join(file, "c"), nil, 0o666); err == nil || !strings.Contains(err.Error(), "not a directory") {
 		t.Errorf("below a file: got %v, want an error", err)
 	}
