@@ -38,8 +38,8 @@ type Options struct {
 	Golden  bool   // testdata holds inputs and outputs for the package's test
 }
 
-// File is one generated file; Path is relative to the package's folder. Its content is Data, followed by Parts, which
-// are in the memory of the model's weights.
+// File is one generated file; Path is relative to the package's folder. Its content is Data, or Parts if it
+// is large: those are in the memory of the model's weights.
 type File struct {
 	Path  string
 	Data  []byte

@@ -39,8 +39,15 @@ func printFiles(opt Options, files []emitted, weights *plan.Content) ([]File, er
 		}
 		out = append(out, File{Path: "failing.bb.go", Data: b})
 	}
-	return append(out, File{Path: "weights.bin", Parts: weights.Parts}), nil
+	file := File{Path: "weights.bin", Parts: weights.Parts}
+	if weights.Len <= maxCopied {
+		file = File{Path: file.Path, Data: file.Bytes()}
+	}
+	return append(out, file), nil
 }
+
+// maxCopied is the largest size in bytes of weights that are copied into one piece.
+const maxCopied = 8 << 20
 
 func printFile(opt Options, f emitted) ([]byte, error) {
 	j := jen.NewFile(opt.Package)

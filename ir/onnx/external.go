@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 
 	"github.com/bbgen/bbgen/ir"
@@ -21,10 +22,17 @@ func ReadFile(path string) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Decode(path, b, func(location string) (External, error) {
+	m, err := Decode(path, b, func(location string) (External, error) {
 		return openBeside(filepath.Dir(path), location)
 	})
+	if len(b) > largeFile {
+		runtime.GC() // the next stages use the file's memory, which would otherwise count as live until the heap has doubled
+	}
+	return m, err
 }
+
+// largeFile is the size in bytes of a file whose memory is freed at once.
+const largeFile = 1 << 26
 
 // External is a file of external data. Tensors are read from it one by one, as it may have gigabytes.
 type External interface {

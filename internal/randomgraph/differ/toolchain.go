@@ -72,7 +72,7 @@ func (t *Toolchain) compile(dir, name string, files []codegen.File) error {
 	}
 	for _, f := range files {
 		path := filepath.Join(src, f.Path)
-		if err := os.WriteFile(path, f.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
 			return err
 		}
 		switch {
