@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/reflect/protoregistry"
-	"google.golang.org/protobuf/runtime/protoiface"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
@@ -48,9 +46,10 @@ func decode(name string, b []byte, open func(string) (External, error), dense in
 	}
 	p := &onnxpb.ModelProto{}
 	// The cause is our own text, as protobuf's text differs between builds.
-	if err := unmarshal(b, p); err != nil {
+	if err := proto.Unmarshal(b, p); err != nil {
 		return nil, fmt.Errorf("not an ONNX model: %s", otherwise(b))
 	}
+	release(len(b))
 	if p.Graph == nil && len(p.Functions) > 0 {
 		return nil, noGraph(p)
 	}
@@ -67,15 +66,6 @@ func decode(name string, b []byte, open func(string) (External, error), dense in
 	d.dense = dense
 	defer d.data.close()
 	return d.model()
-}
-
-// unmarshal is [proto.Unmarshal] without copies of raw data, which may be almost all of b: they are in b's memory.
-func unmarshal(b []byte, p *onnxpb.ModelProto) error {
-	m := p.ProtoReflect()
-	_, err := m.ProtoMethods().Unmarshal(protoiface.UnmarshalInput{
-		Message: m, Buf: b, Flags: protoiface.UnmarshalAliasBuffer, Resolver: protoregistry.GlobalTypes, Depth: protowire.DefaultRecursionLimit,
-	})
-	return err
 }
 
 // decoder holds the state shared by the graphs of one file.

@@ -22,17 +22,24 @@ func ReadFile(path string) (*ir.Module, error) {
 	if err != nil {
 		return nil, err
 	}
+	size := len(b)
 	m, err := Decode(path, b, func(location string) (External, error) {
 		return openBeside(filepath.Dir(path), location)
 	})
-	if len(b) > largeFile {
-		runtime.GC() // the next stages use the file's memory, which would otherwise count as live until the heap has doubled
-	}
+	release(size)
 	return m, err
 }
 
 // largeFile is the size in bytes of a file whose memory is freed at once.
 const largeFile = 1 << 26
+
+// release frees what is not used any more of a file of size bytes, or of what was made of it. The next stage then uses
+// that memory; otherwise it would be live until the heap has doubled.
+func release(size int) {
+	if size > largeFile {
+		runtime.GC()
+	}
+}
 
 // External is a file of external data. Tensors are read from it one by one, as it may have gigabytes.
 type External interface {
