@@ -473,6 +473,28 @@ func TestBusyPeer(t *testing.T) {
 	wantEvents(t, seen, "peer suspect", "peer down")
 }
 
+// A peer that never answers, such as a process that freezes right after its Hello, is considered dead, but not as soon
+// as one that used to answer.
+func TestPeerThatNeverAnswers(t *testing.T) {
+	const second = 1e9
+	n := testNode(t, Config{Heartbeat: second, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{})
+	pollAll(n, 0)
+	if err := n.Connected(0, testPeer(2), &wire.Hello{Protocol: wire.Protocol, Classes: []string{"b"}, Incarnation: 1}); err != nil {
+		t.Fatal(err)
+	}
+	now := int64(0)
+	silence := func(d int64) (seen []string) {
+		for end := now + d; now < end; now += second / 10 {
+			seen = append(seen, pollAll(n, now)...)
+		}
+		return seen
+	}
+	wantEvents(t, silence(10*second), "peer up")
+	wantEvents(t, silence(10*second), "peer suspect", "peer down")
+	n.Alive(now, testPeer(2))
+	wantEvents(t, silence(second), "peer up")
+}
+
 // A peer that is pinged less often may be silent for longer.
 func TestSetHeartbeat(t *testing.T) {
 	const second = 1e9

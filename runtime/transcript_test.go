@@ -30,7 +30,7 @@ import (
 //	deliver N…                  delivers envelopes; drop N loses one; corrupt N flips a bit
 //	settle                      polls all nodes and delivers all between connected ones, until nothing moves;
 //	                            prints events only
-//	tick D                      lets time pass for all nodes
+//	tick D                      lets time pass for all nodes; alive A B is an answer of B to a ping
 //	complete A [ERROR]          completes the command that was run first
 //	snapshot A                  keeps a snapshot; persisted A says that it is safe
 //	crash A                     ends a node; restore A begins its next incarnation, anew A one without a snapshot

@@ -79,6 +79,7 @@ var engine = []Mutant{
 	{"contributions in the order in which they come", "runtime/gather.go", `g.children = slices.Insert(g.children, at, c)`, `g.children = append(g.children, c)`, simulator},
 	{"peers in the order of their names", "runtime/peer.go", `if x := cmp.Or(cmp.Compare(c.Rank, d.Rank), cmp.Compare(c.Class, d.Class)); x != 0 {`, `if x := cmp.Compare(c.Class, d.Class); x != 0 {`, simulator},
 
+	{"a peer that never answers is up for ever", "runtime/internal/estimate/estimate.go", `if heartbeat == 0 {`, `if true {`, "runtime"},
 	{"who has lost the request is waited for", "runtime/health.go", `n.leaveOut(f, g, p)`, `_ = g`, "runtime"},
 	{"who has lost several requests is waited for", "runtime/open.go", "\tf.prev = nil\n", "\tf.prev, f.next = nil, nil\n", "runtime"},
 	{"what was sent before a loss counts as not sent", "runtime/internal/outbox/box.go", "\tb.Rewind()\n\tb.last = 0\n", "\tb.sent, b.last = 0, 0\n", "runtime/internal/outbox"},

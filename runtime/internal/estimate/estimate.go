@@ -55,15 +55,23 @@ const (
 // minDeviation keeps a peer that answers very regularly from being suspected for a short delay, ns.
 const minDeviation = 50e6
 
+// firstDeviation is used instead until there are enough samples, ns: a peer may need long for its first answers, as long
+// as it starts, but one that never answers is down at last.
+const firstDeviation = 1e9
+
 // Phi returns how improbable it is that a live peer has been silent for so long, if the quantity is the time between its
 // signs of life: 1 in 10^phi (phi-accrual, Hayashibara et al. 2004). A peer that
 // has sent much may be busy now, and may answer only pings, so the interval is at least that of pings. The normal
 // distribution is approximated by a logistic one, as usual.
 func (e *Estimate) Phi(silent, heartbeat int64) float64 {
+	deviation := max(float64(e.dev)*1.25, minDeviation, float64(heartbeat)/4)
 	if e.count < warm {
-		return 0
+		if heartbeat == 0 {
+			return 0
+		}
+		deviation = max(deviation, firstDeviation, 2*float64(heartbeat))
 	}
-	y := float64(silent-max(e.mean, heartbeat)) / max(float64(e.dev)*1.25, minDeviation, float64(heartbeat)/4)
+	y := float64(silent-max(e.mean, heartbeat)) / deviation
 	z := y * (1.5976 + 0.070566*y*y)
 	if z > 700 {
 		return z / math.Ln10 // 1/(1+exp(z)) is almost exp(-z)

@@ -43,4 +43,8 @@ func TestPhi(t *testing.T) {
 	if e.Phi(2e9, 10e9) >= Suspect {
 		t.Errorf("no ping was due: %v", e.Phi(2e9, 10e9))
 	}
+	var none Estimate
+	if none.Phi(10e9, 1e9) >= Suspect || none.Phi(20e9, 1e9) < Down || none.Phi(5e9, 1e6) >= Suspect || none.Phi(10e9, 1e6) < Down {
+		t.Errorf("without a sample: %v after 10 pings, %v after 20; %v after 5 s, %v after 10 s", none.Phi(10e9, 1e9), none.Phi(20e9, 1e9), none.Phi(5e9, 1e6), none.Phi(10e9, 1e6))
+	}
 }
