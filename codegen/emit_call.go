@@ -80,7 +80,7 @@ func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statemen
 func emitConfig(n *ir.Node, name string) *jen.Statement {
 	switch v := n.Attrs.Lookup(name).(type) {
 	case int64:
-		return jen.Lit(int(v))
+		return emitInt(v)
 	case float64:
 		return emitFloat(v)
 	case string:

@@ -65,7 +65,7 @@ func (f *frameEmitter) emitOpening() (out []jen.Code) {
 	if m.Short != "" {
 		out = append(out, jen.Id("Short").Op(":").Qual(pkgRuntime, shortPolicies[m.Short]), jen.Id("Again").Op(":").Add(f.emitCut(m.Again)))
 		if m.Patience > 0 {
-			out = append(out, jen.Id("Patience").Op(":").Lit(int(m.Patience)))
+			out = append(out, jen.Id("Patience").Op(":").Add(emitInt(int64(m.Patience))))
 		}
 	}
 	if m.Start {
@@ -75,7 +75,7 @@ func (f *frameEmitter) emitOpening() (out []jen.Code) {
 		out = append(out, jen.Id("Bootstrap").Op(":").True())
 	}
 	if m.Every > 0 {
-		out = append(out, jen.Id("Every").Op(":").Add(jen.Lit(int(m.Every)).Comment("/* "+m.Every.String()+" */")))
+		out = append(out, jen.Id("Every").Op(":").Add(emitInt(int64(m.Every)).Comment("/* "+m.Every.String()+" */")))
 	}
 	if len(m.On) > 0 {
 		out = append(out, jen.Id("On").Op(":").Index().Qual(pkgRuntime, "EventKind").ValuesFunc(func(g *jen.Group) {
@@ -182,7 +182,7 @@ func (f *frameEmitter) emitCutRow(c *partitioner.Cut) *jen.Statement {
 			g.Id("Slot").Op(":").Lit(f.Plan.QueueOf(c))
 		}
 		if c.Kind == partitioner.Fill && c.Within > 0 {
-			g.Id("Within").Op(":").Lit(int(c.Within)).Comment("/* " + c.Within.String() + " */")
+			g.Id("Within").Op(":").Add(emitInt(int64(c.Within))).Comment("/* " + c.Within.String() + " */")
 		}
 	})
 }

@@ -225,7 +225,7 @@ func (e *partitionEmitter) emitEdge(x *partitioner.Edge) *jen.Statement {
 			g.Id("Most").Op(":").Lit(own.Most)
 		}
 		if x.Deadline > 0 {
-			g.Id("Within").Op(":").Lit(int(x.Deadline)).Comment("/* " + x.Deadline.String() + " */")
+			g.Id("Within").Op(":").Add(emitInt(int64(x.Deadline))).Comment("/* " + x.Deadline.String() + " */")
 		}
 		if x.Named {
 			g.Id("To").Op(":").Lit(x.To)

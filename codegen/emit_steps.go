@@ -157,7 +157,7 @@ func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 	if c.Quorum == 0 {
 		quorum, least = jen.Len(f.emitPeers(c.Peers)), ""
 	}
-	g.Id("n").Dot("Expect").Call(f.frame(), f.emitCut(c), f.emitPeers(c.Peers), quorum, jen.Lit(0), jen.Lit(int(c.Within))).
+	g.Id("n").Dot("Expect").Call(f.frame(), f.emitCut(c), f.emitPeers(c.Peers), quorum, jen.Lit(0), emitInt(int64(c.Within))).
 		Comment(fmt.Sprintf("%sall until %s", least, until))
 }
 

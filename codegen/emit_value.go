@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
@@ -56,6 +57,9 @@ func (f *frameEmitter) emitConst(v *ir.Value) *jen.Statement {
 	return emitNumber(v.Const)
 }
 
+// emitInt emits a literal of 64 bits, such as a duration, which an int of the compiler may be too small for.
+func emitInt(x int64) *jen.Statement { return jen.Id(strconv.FormatInt(x, 10)) }
+
 // emitNumber emits a tensor of rank 0 as a Go expression of its type.
 func emitNumber(t *tensor.Tensor) *jen.Statement {
 	switch x := t.Data.(type) {
@@ -64,7 +68,7 @@ func emitNumber(t *tensor.Tensor) *jen.Statement {
 	case []float64:
 		return jen.Float64().Call(emitFloat(x[0]))
 	case []int64:
-		return jen.Int64().Call(jen.Lit(int(x[0])))
+		return jen.Int64().Call(emitInt(x[0]))
 	case []int32:
 		return jen.Lit(x[0])
 	case []uint64:

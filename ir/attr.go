@@ -70,15 +70,20 @@ func (n *Node) value(name string) any {
 
 // Int returns an integer attribute, or its default.
 func (n *Node) Int(name string) int {
+	return Int(n.Int64(name))
+}
+
+// Int64 returns an integer attribute, or its default, as [Node.Int] does, for numbers that are no sizes, such as durations.
+func (n *Node) Int64(name string) int64 {
 	v, _ := n.value(name).(int64)
-	return int(v)
+	return v
 }
 
 // IntOr returns an integer attribute, or otherwise if the node does not have it. It is for attributes with
 // defaults that depend on the operands.
 func (n *Node) IntOr(name string, otherwise int) int {
 	if v, ok := n.Attrs.Lookup(name).(int64); ok {
-		return int(v)
+		return Int(v)
 	}
 	return otherwise
 }
@@ -103,7 +108,7 @@ func (n *Node) Ints(name string) []int {
 	}
 	out := make([]int, len(v))
 	for i, x := range v {
-		out[i] = int(x)
+		out[i] = Int(x)
 	}
 	return out
 }

@@ -156,6 +156,9 @@ func (d Dim) length(budget int) int {
 	return budget
 }
 
+// Int converts a number of a file to an int. It saturates where ints have 32 bits, as arithmetic with sizes does.
+func Int(x int64) int { return int(min(max(x, math.MinInt), math.MaxInt)) }
+
 // addSat adds a and b, and saturates as [mulSat] does.
 func addSat(a, b int) int {
 	switch s := a + b; {

@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Div returns the quotient of d and e rounded down. It is exact where the polynomial division is.
 func (d Dim) Div(e Dim) Dim {
@@ -28,7 +31,7 @@ func (d Dim) Div(e Dim) Dim {
 }
 
 // maxDivisor limits the divisor when quotients of quotients are merged.
-const maxDivisor = 1 << 31
+const maxDivisor = math.MaxInt32
 
 // CeilDiv returns the quotient of d and e rounded up.
 func (d Dim) CeilDiv(e Dim) Dim { return d.Add(e).Sub(C(1)).Div(e) }

@@ -253,7 +253,7 @@ func TestAttrs(t *testing.T) {
 func TestDims(t *testing.T) {
 	n, m := ir.Sym("n"), ir.Sym("past length + 1")
 	dims := []ir.Dim{
-		ir.C(0), ir.C(-1), ir.C(math.MinInt64), n, m, n.Mul(n).Add(ir.C(-3).Mul(m)).Sub(ir.C(7)),
+		ir.C(0), ir.C(-1), ir.C(math.MinInt), n, m, n.Mul(n).Add(ir.C(-3).Mul(m)).Sub(ir.C(7)),
 		n.Div(ir.C(2)), n.CeilDiv(m), n.Sub(m).Mod(ir.C(3)).Mul(n), n.Max(m).Add(ir.C(-1).Mul(n.Min(m))), n.Bcast(m),
 		ir.Sym("max").Max(ir.C(1)), ir.Sym("2"), ir.Sym("?"), ir.Sym("let"), n.Div(ir.C(0)),
 	}

@@ -48,7 +48,7 @@ func (b *body) cutAt(n *ir.Node, gathers map[*gathered]bool) {
 			b.cutOf[n] = g.cut
 		}
 	case k == op.KindRecv:
-		c := &Cut{Kind: Fill, Name: n.Str("port"), Node: n, Values: n.Out[:1], Edge: b.edgeOf[n], Within: time.Duration(n.Int("within_ns"))}
+		c := &Cut{Kind: Fill, Name: n.Str("port"), Node: n, Values: n.Out[:1], Edge: b.edgeOf[n], Within: time.Duration(n.Int64("within_ns"))}
 		if from := n.Res(1); from != nil && b.isRead(from) {
 			c.Sender = from
 		}

@@ -116,7 +116,7 @@ func (b *body) senders(n *ir.Node) *gathered {
 
 // joinedBy records the node that defines the quorum.
 func (b *body) joinedBy(g *gathered, n *ir.Node) {
-	if g.joins != nil && (g.joins.Int("quorum") != n.Int("quorum") || g.joins.Int("within") != n.Int("within")) {
+	if g.joins != nil && (g.joins.Int("quorum") != n.Int("quorum") || g.joins.Int64("within") != n.Int64("within")) {
 		b.failf(n, "waits for %d peers, and %s (%s) for %d of the same: say the same quorum and time for both", n.Int("quorum"), g.joins, g.joins.Pos, g.joins.Int("quorum"))
 	}
 	g.joins = n
@@ -193,7 +193,7 @@ func (b *body) checkGather(g *gathered) {
 // gatherCut returns the cut point that comes when all senders have contributed.
 func (b *body) gatherCut(g *gathered) *Cut {
 	return &Cut{Kind: Gather, Name: g.recvs[0].Str("port"), Node: g.recvs[0], Peers: g.peers,
-		Quorum: g.joins.Int("quorum"), Within: time.Duration(g.joins.Int("within"))}
+		Quorum: g.joins.Int("quorum"), Within: time.Duration(g.joins.Int64("within"))}
 }
 
 func present(vs []*ir.Value) []*ir.Value {

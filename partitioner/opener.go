@@ -45,7 +45,7 @@ func (c *cutter) openedBy(m *Module, n *ir.Node) {
 	case op.OpensBootstrap:
 		m.Bootstrap = true
 	case op.OpensEvery:
-		if m.Every = time.Duration(n.Int("period_ns")); m.Every <= 0 {
+		if m.Every = time.Duration(n.Int64("period_ns")); m.Every <= 0 {
 			c.failf(n, "attribute %q is %d, want more than 0", "period_ns", m.Every)
 		}
 	case op.OpensOnEvent:
@@ -56,7 +56,7 @@ func (c *cutter) openedBy(m *Module, n *ir.Node) {
 	case op.OpensOnPhase:
 		m.On = []string{"Phase"}
 	case op.OpensRounds:
-		m.Rounds, m.Short, m.Patience = n.Int("n"), n.Str("short"), time.Duration(n.Int("patience"))
+		m.Rounds, m.Short, m.Patience = n.Int("n"), n.Str("short"), time.Duration(n.Int64("patience"))
 	}
 }
 

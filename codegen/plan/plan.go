@@ -16,6 +16,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -93,15 +94,16 @@ func (p *Plan) Var(v *ir.Value) *Var { return p.byValue[v] }
 const align = 64
 
 // maxArena is the largest size of an arena in bytes.
-const maxArena = 1 << 38
+const maxArena = min(1<<38, math.MaxInt/2)
 
 // bytes returns the size of x in the arena.
 func (x *Var) bytes() int {
 	n, _ := x.Len.Const()
-	if n < 0 || n > maxArena {
+	size := x.Type.Elem.Size()
+	if n < 0 || n > maxArena/max(size, 1) {
 		return -1
 	}
-	return (n*x.Type.Elem.Size() + align - 1) / align * align
+	return (n*size + align - 1) / align * align
 }
 
 // isOutput reports whether a variable is an output of the function, or is copied to one.

@@ -85,9 +85,9 @@ func (d *drawer) reshape(x *ir.Value) {
 // slice slices x along one or two axes.
 func (d *drawer) slice(x *ir.Value, axis int) {
 	place := func() int {
-		return one(d, 0, 0, 1, 2, 3, -1, -2, -9, 9, math.MaxInt64, math.MinInt64)
+		return one(d, 0, 0, 1, 2, 3, -1, -2, -9, 9, math.MaxInt, math.MinInt)
 	}
-	step := one(d, 1, 1, 1, 2, -1, -1, -2, 3, math.MinInt64+1)
+	step := one(d, 1, 1, 1, 2, -1, -1, -2, 3, math.MinInt+1)
 	start, end, axes, steps := []int{place()}, []int{place()}, []int{axis}, []int{step}
 	if rank := len(x.Type.Shape); rank > 1 && d.chance(3) {
 		start, end, axes, steps = append(start, place()), append(end, place()), append(axes, (axis+1)%rank), append(steps, one(d, 1, 1, -1))

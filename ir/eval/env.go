@@ -55,7 +55,7 @@ func (e *env) bindElems(v *ir.Value) {
 		}
 		switch d := content(e.vals[v]).(type) {
 		case []int64:
-			e.syms[s] = int(d[k])
+			e.syms[s] = ir.Int(d[k])
 		case []int32:
 			e.syms[s] = int(d[k])
 		}

@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/bbgen/bbgen/ir"
@@ -14,7 +15,7 @@ import (
 // TestSliceEdges slices axes of few elements or none in all directions, with sizes that are known when the
 // code is generated, and with others.
 func TestSliceEdges(t *testing.T) {
-	const far = 1<<63 - 1
+	const far = math.MaxInt
 	places := []int{-far - 1, -3, -1, 0, 1, 3, far}
 	for n := range 3 {
 		for _, step := range []int{-far - 1, -2, -1, 1, 2, far} {

@@ -3,6 +3,7 @@ package onnx
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -128,17 +129,25 @@ func (d *decoder) dim(p *onnxpb.TensorShapeProto_Dimension) (size ir.Dim, ok boo
 		case v.DimValue < 0:
 			return size, false, fmt.Errorf("is %d, want 0 or more", v.DimValue)
 		}
-		return ir.C(int(v.DimValue)), true, nil
+		return fixed(uint64(v.DimValue))
 	case *onnxpb.TensorShapeProto_Dimension_DimParam:
 		if v.DimParam == "-1" || !strings.ContainsFunc(v.DimParam, letterOrDigit) {
 			return size, false, nil
 		}
 		if n, err := strconv.ParseUint(v.DimParam, 10, 62); err == nil {
-			return ir.C(int(n)), true, nil
+			return fixed(n)
 		}
 		return ir.Sym(d.symbol(v.DimParam)), true, nil
 	}
 	return size, false, nil
+}
+
+// fixed returns a fixed size, unless it exceeds an int, which has 32 bits on some machines.
+func fixed(n uint64) (size ir.Dim, ok bool, err error) {
+	if n > math.MaxInt {
+		return size, false, fmt.Errorf("is %d, want at most %d on this machine", n, math.MaxInt)
+	}
+	return ir.C(int(n)), true, nil
 }
 
 func letterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -9,6 +9,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
@@ -168,14 +169,14 @@ func (r *replacer) tensor(b []byte, name string) ([]byte, error) {
 		case f.num == tensorDataType:
 			dtype = tensor.DType(f.value)
 		case f.num == tensorDims && f.content == nil:
-			shape = append(shape, int(f.value))
+			shape = append(shape, ir.Int(int64(f.value)))
 		case f.num == tensorDims:
 			for c := f.content; len(c) > 0; {
 				v, n := protowire.ConsumeVarint(c)
 				if n < 0 {
 					return nil, protowire.ParseError(n)
 				}
-				shape, c = append(shape, int(v)), c[n:]
+				shape, c = append(shape, ir.Int(int64(v))), c[n:]
 			}
 		}
 	}

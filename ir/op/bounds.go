@@ -1,12 +1,16 @@
 package op
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // FarAway is beyond the end of every axis; exporters write the largest integer for "to the end".
-const FarAway = 1 << 40
+const FarAway = min(1<<40, math.MaxInt-1)
 
 // MaxStep limits strides, dilations, pads and kernels, so that sizes computed from them do not overflow.
-const MaxStep = 1 << 31
+const MaxStep = min(1<<31, math.MaxInt)
 
 // NonNegative reports whether d is at least 0 for all values of its symbols, which are sizes.
 func NonNegative(d ir.Dim) bool {

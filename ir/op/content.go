@@ -36,7 +36,7 @@ func constElems(t *tensor.Tensor) ([]ir.Dim, bool) {
 	switch d := t.Data.(type) {
 	case []int64:
 		for i, x := range d {
-			out[i] = ir.C(int(x))
+			out[i] = ir.C(ir.Int(x))
 		}
 	case []int32:
 		for i, x := range d {

@@ -2,6 +2,7 @@ package op
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -41,7 +42,7 @@ func (o *Op) Type(c *Infer) error {
 }
 
 // MaxSize is the largest number of elements of a tensor, which exceeds the memory of any machine.
-const MaxSize = 1 << 36
+const MaxSize = min(1<<36, math.MaxInt-1)
 
 // checkSizes rejects tensors with more axes than kernels support, with too many elements, or with sizes that
 // are very long expressions.

@@ -97,7 +97,7 @@ func ints(v *ir.Value) []int {
 	d, _ := v.Const.Data.([]int64)
 	out := make([]int, len(d))
 	for i, x := range d {
-		out[i] = int(x)
+		out[i] = ir.Int(x)
 	}
 	return out
 }

@@ -113,7 +113,7 @@ func (w *view) picked(n *ir.Node) *view {
 	var at ir.Dim
 	switch x := i.Const.Data.(type) {
 	case []int64:
-		at = ir.C(int(x[0]))
+		at = ir.C(ir.Int(x[0]))
 	case []int32:
 		at = ir.C(int(x[0]))
 	default:

@@ -149,8 +149,8 @@ func distance(a, b []float32) float64 {
 // TestOverflow begins with a loss scale that is too large for float16: the first update is skipped, and the
 // scale is halved.
 func TestOverflow(t *testing.T) {
-	const huge = 1 << 40
-	p := build(t, transformer(t), train.Options{Loss: loss, Precision: tensor.Float16, Scale: train.LossScale{First: huge, Every: 10}})
+	const huge float32 = 1 << 40
+	p := build(t, transformer(t), train.Options{Loss: loss, Precision: tensor.Float16, Scale: train.LossScale{First: float64(huge), Every: 10}})
 	state := run(t, p, 1)
 	for _, s := range p.Step.Main.State {
 		if got := named(t, p, state, s.Param.Name); s.Kind == ir.Parameter && !bytes.Equal(got.Bytes(), s.Init.Bytes()) {

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"testing"
 
@@ -54,7 +55,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"bytes of no tensor":       {Kind: Read, Bytes: 1},
 		"more tensors than bytes":  {Tensors: []Type{{tensor.Int8, []int{4}, 4}}},
 		"a shape of another size":  {Tensors: []Type{{tensor.Int8, []int{5}, 4}}, Bytes: 4},
-		"a size that overflows":    {Tensors: []Type{{tensor.Int8, []int{1 << 40, 1 << 40}, 4}}, Bytes: 4},
+		"a size that overflows":    {Tensors: []Type{{tensor.Int8, []int{math.MaxInt/2 + 1, math.MaxInt/2 + 1}, 4}}, Bytes: 4},
 		"sums that overflow":       {Tensors: []Type{{tensor.Int8, []int{600}, 600}, {tensor.Int8, []int{600}, 600}}, Bytes: 1200},
 		"strings in too few bytes": {Tensors: []Type{{tensor.String, []int{5}, 4}}, Bytes: 4},
 		"no element type":          {Tensors: []Type{{99, []int{1}, 4}}, Bytes: 4},

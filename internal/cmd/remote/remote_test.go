@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -154,9 +155,9 @@ func TestLimits(t *testing.T) {
 		all, each           int
 		wantAll, wantClient int
 	}{
-		{8 << 30, 0, 0, 6 << 30, 3 << 30},
+		{8 << 30, 0, 0, min(6<<30, math.MaxInt), min(6<<30, math.MaxInt) / 2},
 		{8 << 30, 1 << 30, 0, 1 << 30, 1 << 29},
-		{8 << 30, 1 << 30, 2 << 30, 1 << 30, 1 << 30},
+		{8 << 30, 1 << 30, 3 << 29, 1 << 30, 1 << 30},
 		{0, 0, 0, machine.UsualMemory / 4 * 3, machine.UsualMemory / 8 * 3},
 	} {
 		all, each := limits(&machine.Machine{Memory: c.have}, c.all, c.each)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"syscall"
@@ -116,7 +117,7 @@ func (f *serving) config(guests *peer.Guests, stderr io.Writer) (*server.Config,
 	}
 	cpu.SetThreads(f.threads)
 	c := &server.Config{Key: guests.Key(), Admit: admit(guests.Redeem), Sessions: f.sessions, Devices: f.devices, Grace: f.grace}
-	c.Memory, c.ClientMemory = limits(&m, int(f.memory), int(f.clientMemory))
+	c.Memory, c.ClientMemory = limits(&m, int(min(f.memory, math.MaxInt)), int(min(f.clientMemory, math.MaxInt)))
 	tensor.SetLimit(uint64(c.ClientMemory))
 	if f.verbose {
 		c.Log = slog.New(slog.NewTextHandler(stderr, nil))
@@ -150,7 +151,7 @@ func limits(m *machine.Machine, all, each int) (int, int) {
 		if have == 0 {
 			have = machine.UsualMemory
 		}
-		all = int(have / 4 * 3)
+		all = int(min(have/4*3, math.MaxInt))
 	}
 	if each == 0 {
 		each = all / 2

@@ -100,7 +100,7 @@ func (h *how) options(cmd *cobra.Command, m *ir.Module) (train.Options, error) {
 		},
 		Freeze: h.freeze, Train: h.train,
 		ClipNorm: h.clipNorm, ClipValue: h.clipValue, Accumulate: h.accumulate, Average: h.average,
-		Memory: int(h.memory),
+		Memory: int(min(h.memory, math.MaxInt)),
 	}
 	if cmd.Flags().Changed("ignore") {
 		o.Loss.Ignore = &h.ignore
@@ -165,7 +165,7 @@ func (h *how) algorithm(cmd *cobra.Command) (o train.Options, err error) {
 			err = cli.Usagef("--%s does not go with the model's own training algorithm: give --loss and --optimizer to train it otherwise", f.Name)
 		}
 	})
-	o.Memory = int(h.memory)
+	o.Memory = int(min(h.memory, math.MaxInt))
 	return o, err
 }
 

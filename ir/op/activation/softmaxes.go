@@ -11,7 +11,7 @@ import (
 // own attribute flat marks this.
 func upgradeSoftmax(_ *ir.Builder, n *ir.Node) error {
 	if n.Version < 13 {
-		n.Attrs.Set("axis", int64(n.Int("axis")))
+		n.Attrs.Set("axis", n.Int64("axis"))
 		n.Attrs.Set("flat", int64(1))
 	}
 	return nil

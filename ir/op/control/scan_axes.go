@@ -30,7 +30,7 @@ func expandScan(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 			return nil, err
 		}
 		if back[i] {
-			v = b.Op("Slice", v, b.Ints(-1), b.Ints(math.MinInt64), b.Ints(0), b.Ints(-1))
+			v = b.Op("Slice", v, b.Ints(-1), b.Ints(math.MinInt), b.Ints(0), b.Ints(-1))
 		}
 		outs[i] = moveAxis(b, v, 0, axis)
 	}

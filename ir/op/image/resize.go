@@ -287,7 +287,7 @@ func lastResize(l *op.Last) *ir.Value {
 	case sizes.IsConst() && sizes.Const.Len() == rank && sizes.Type.Elem == tensor.Int64:
 		to := make([]int, rank)
 		for i, s := range tensor.Data[int64](sizes.Const) {
-			to[op.LastAxis(i, rank)] = int(s)
+			to[op.LastAxis(i, rank)] = ir.Int(s)
 		}
 		in[3] = l.B.Ints(to...)
 	default:

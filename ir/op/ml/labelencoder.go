@@ -87,7 +87,7 @@ func otherLabel(n *ir.Node, elem tensor.DType) *tensor.Tensor {
 	case tensor.String:
 		return tensor.Of([]string{n.Str("default_string")}, 1)
 	case tensor.Int64:
-		return tensor.Of([]int64{int64(n.Int("default_int64"))}, 1)
+		return tensor.Of([]int64{n.Int64("default_int64")}, 1)
 	case tensor.Float32:
 		return tensor.Of([]float32{float32(n.Float("default_float"))}, 1)
 	}

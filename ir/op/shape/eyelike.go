@@ -50,6 +50,6 @@ func lowerEyeLike(l *op.Lowering) error {
 
 // expandEyeLike casts from a type that the kernel has.
 func expandEyeLike(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
-	eye := b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Uint8)}, {Name: "k", Value: int64(n.Int("k"))}}, n.In[op.X])
+	eye := b.OpA("EyeLike", ir.Attrs{{Name: "dtype", Value: int64(tensor.Uint8)}, {Name: "k", Value: n.Int64("k")}}, n.In[op.X])
 	return []*ir.Value{op.Cast(b, eye, n.Out[0].Type.Elem)}, nil
 }

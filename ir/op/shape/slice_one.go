@@ -22,7 +22,7 @@ func adaptSlice(b *ir.Builder, n *ir.Node) {
 		n.In[sliceStarts] = firstOr(b, start, 0)
 	}
 	if oneAtMost(end) {
-		n.In[sliceEnds] = firstOr(b, end, math.MaxInt64)
+		n.In[sliceEnds] = firstOr(b, end, math.MaxInt)
 	}
 }
 

@@ -142,7 +142,7 @@ func lossWeightGrad(b *ir.Builder, n *ir.Node, logs, target, weight, y, dy *ir.V
 func lossAttrs(n *ir.Node) ir.Attrs {
 	attrs := op.Attrs("reduction", n.Str("reduction"))
 	if n.Has("ignore_index") {
-		attrs.Set("ignore_index", int64(n.Int("ignore_index")))
+		attrs.Set("ignore_index", n.Int64("ignore_index"))
 	}
 	return attrs
 }

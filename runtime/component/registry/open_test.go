@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -12,12 +14,12 @@ import (
 // Configurations that a registry would refuse are errors before the peer begins.
 func TestOpen(t *testing.T) {
 	for want, c := range map[string]*Client{
-		"registry.Client: which class are the registries?":                     {},
-		"registry.Client: 1000 classes and 0 addresses, want at most 16 and 8": {Registry: "r", Wants: make([]string, 1000)},
-		"registry.Client: 0 classes and 1000 addresses, want at most 16 and 8": {Registry: "r", Addresses: make([]string, 1000)},
-		"registry.Client: TTL is -1 seconds, want 1 to 300":                    {Registry: "r", TTL: -1},
-		"registry.Client: TTL is 1000000000 seconds, want 1 to 300":            {Registry: "r", TTL: 1e9},
-		"registry.Client: TTL is 4611686018427387904 seconds, want 1 to 300":   {Registry: "r", TTL: 1 << 62}, // 0 nanoseconds, as it overflows
+		"registry.Client: which class are the registries?":                                     {},
+		"registry.Client: 1000 classes and 0 addresses, want at most 16 and 8":                 {Registry: "r", Wants: make([]string, 1000)},
+		"registry.Client: 0 classes and 1000 addresses, want at most 16 and 8":                 {Registry: "r", Addresses: make([]string, 1000)},
+		"registry.Client: TTL is -1 seconds, want 1 to 300":                                    {Registry: "r", TTL: -1},
+		"registry.Client: TTL is 1000000000 seconds, want 1 to 300":                            {Registry: "r", TTL: 1e9},
+		"registry.Client: TTL is " + strconv.Itoa(math.MaxInt/2+1) + " seconds, want 1 to 300": {Registry: "r", TTL: math.MaxInt/2 + 1}, // 0 nanoseconds, as it overflows
 	} {
 		if err := c.Open(runtime.Env{}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
