@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op/control"
@@ -21,6 +22,9 @@ import (
 // the rest, is then an error instead of an endless run.
 const maxPushed = 1 << 16
 
+// maxPrefix limits the number of bytes put before the names of moved nodes.
+const maxPrefix = 256
+
 // diverges reports whether n is an If with an output of different rank in its branches, or with branches that
 // end with such an If.
 func diverges(n *ir.Node, err error) bool {
@@ -32,13 +36,18 @@ func diverges(n *ir.Node, err error) bool {
 // the values that are read from outside.
 func (f *inferrer) pushRest(r *ir.Region, i int) error {
 	n, rest := r.Nodes[i], r.Nodes[i+1:]
-	f.pushed += 2 * len(rest)
+	(&ir.Region{Nodes: rest}).Walk(func(*ir.Node) { f.pushed += 2 })
 	if f.pushed > maxPushed {
-		return fmt.Errorf("too many branches give values of differing ranks; fix the sizes that the conditions test, as with --bind batch=1")
+		f.exceeded = fmt.Errorf("%s: too many branches give values of differing ranks; fix the sizes that the conditions test, as with --bind batch=1", n)
+		return f.exceeded
 	}
 	live := f.escaping(r, n, rest)
 	for _, branch := range n.Regions {
-		tail := ir.CloneRegion(f.m, &ir.Region{Nodes: rest, Results: live}, n.Name+"_"+branch.Name+"/")
+		// The names of nodes that were moved before begin with a prefix already: repeated, it would double with each If.
+		prefix := strings.TrimPrefix(n.Name, f.prefixes[r]) + "_" + branch.Name + "/"
+		prefix = strings.ToValidUTF8(prefix[max(len(prefix)-maxPrefix, 0):], "")
+		f.prefixes[branch] = prefix + f.prefixes[r]
+		tail := ir.CloneRegion(f.m, &ir.Region{Nodes: rest, Results: live}, prefix)
 		by := map[*ir.Value]*ir.Value{}
 		for j, v := range n.Out {
 			if v != nil {

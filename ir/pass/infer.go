@@ -17,10 +17,14 @@ func infer(c *Context, m *ir.Module) error {
 	if err := supported(m); err != nil {
 		return err
 	}
-	f := &inferrer{c: c, m: m, ends: map[*ir.Region]bool{}}
+	f := &inferrer{c: c, m: m, ends: map[*ir.Region]bool{}, prefixes: map[*ir.Region]string{}}
 	f.ends[m.Main.Body] = len(m.Main.State) == 0
 	declared := declaredOf(m)
-	if err := f.region(m.Main.Body); err != nil {
+	err := f.region(m.Main.Body)
+	if f.exceeded != nil {
+		err = f.exceeded
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", m.File, err)
 	}
 	warnings, err := declared.check(m)
@@ -79,12 +83,21 @@ type inferrer struct {
 	m      *ir.Module
 	pushed int                 // number of nodes copied into branches so far
 	ends   map[*ir.Region]bool // regions with results that are only outputs of the model
+
+	// exceeded is the error if too many were copied. It is kept here, as a branch with an error is left out, which
+	// is right only if the branch is wrong.
+	exceeded error
+
+	prefixes map[*ir.Region]string // of the names of the nodes that were moved into a branch
 }
 
 // region infers the nodes of r in order.
 func (f *inferrer) region(r *ir.Region) error {
 	var out []*ir.Node
 	for i := 0; i < len(r.Nodes); i++ {
+		if f.exceeded != nil {
+			return f.exceeded
+		}
 		n := r.Nodes[i]
 		if op.Lookup(n).Synonym() {
 			nodes, err := f.defined(n)
