@@ -105,8 +105,8 @@ var rules = []rule{
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}},                               // a page is served with care
 	{pkg: "internal/columnar", ours: []string{"runtime/component/dataset", "runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{parquet, arrow, compress, brotli}}, // for the tool alone: trainers read arrays
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
-	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}},           // runs go build, and compiles nothing itself
-	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir", "runtime/host/disk"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
+	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}},                                    // runs go build, and compiles nothing itself
+	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir", "runtime/host/disk", "runtime/host/lockfile"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
 	{pkg: "internal/gobuild"}, // runs the go command, and knows nothing of ours
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "docs"}, // tests alone

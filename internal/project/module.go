@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -39,6 +40,10 @@ func Find(dir string) (Home, error) {
 		mod, err := os.ReadFile(filepath.Join(d, "go.mod"))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, syscall.ENOTDIR): // it, or a folder around it, is a file
+			if st, err := os.Stat(d); err == nil && !st.IsDir() {
+				return Home{}, fmt.Errorf("%s is a file, want a folder", d)
+			}
 		case err != nil:
 			return Home{}, err
 		case d == dir && isOurs(mod): // of an earlier run, when there may have been no module around it

@@ -37,6 +37,9 @@ func TestFind(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	put(t, file, "")
+	if _, err := Find(filepath.Join(file, "a", "b")); err == nil || err.Error() != file+" is a file, want a folder" {
+		t.Errorf("below a file: %v", err)
+	}
 	if _, err := Find(file); err == nil || !strings.HasSuffix(err.Error(), "is a file, want a folder") {
 		t.Errorf("a file: %v", err)
 	}
