@@ -56,6 +56,9 @@ func ConsumeEnvelope(e *Envelope, b []byte, lim *Limits) error {
 	if err := within("envelope", len(b), lim.Envelope); err != nil {
 		return err
 	}
+	if len(b) == 0 {
+		return malformed("envelope", "it is empty, want at least a field")
+	}
 	if e.consumeUsual(b, lim) {
 		return nil
 	}

@@ -262,6 +262,7 @@ func TestEnvelopeMalformed(t *testing.T) {
 	exec := AppendEnvelope(nil, &Envelope{Exec: ExecID{Origin: peer(t, 0)}})
 	lim := Default()
 	for name, b := range map[string][]byte{
+		"empty":            {},
 		"truncated":        AppendEnvelope(nil, example(t))[:20],
 		"later version":    {7 << 3, 2},
 		"field number 0":   {0, 0},
@@ -316,6 +317,7 @@ func TestSuffix(t *testing.T) {
 func FuzzEnvelope(f *testing.F) {
 	b, _ := hex.DecodeString(golden)
 	f.Add(b)
+	f.Add([]byte{})
 	f.Add(AppendEnvelope(nil, example(f)))
 	f.Add(AppendEnvelope(nil, lossy(f)))
 	lim := Edge()

@@ -7,5 +7,6 @@
 // faults.
 //
 // Corrupted bytes do not reach a peer: as with an authenticated channel, the receiver detects them and the
-// channel breaks.
+// channel breaks. All that is on its way then, in both directions, is lost, which is more than on a real connection: there,
+// what was sent before the damaged bytes may still arrive. Peers may rely on neither.
 package mem
