@@ -77,7 +77,7 @@ func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 	}
 	b, err := os.ReadFile(f.Tune)
 	if err != nil {
-		return c, err
+		return c, fmt.Errorf("--tune: %w", err)
 	}
 	if _, _, other := target.ParseMachine(b); other == nil {
 		return c, cli.Usagef("--tune %s is about a machine, not about a model: give it to --cpu", f.Tune)

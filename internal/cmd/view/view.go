@@ -160,7 +160,7 @@ func (f *flags) readProfile() (*view.Profile, error) {
 	}
 	b, err := os.ReadFile(f.profile)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--profile: %w", err)
 	}
 	return view.ParseProfile(filepath.Base(f.profile), b)
 }

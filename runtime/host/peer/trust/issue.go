@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -26,6 +27,8 @@ func MakeToken(state, class string, rank int, expires time.Time, at []string) (*
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("the peer has not run on %s yet: %w", state, err)
+	case errors.Is(err, syscall.ENOTDIR):
+		return nil, fmt.Errorf("-state %s is a file, want the directory of a peer's state: %w", state, err)
 	case err != nil:
 		return nil, fmt.Errorf("%w: it is written anew when the peer starts", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
@@ -50,8 +51,11 @@ func ownersAlone(dir string) error {
 	return os.Chmod(dir, 0o700)
 }
 
-// unwritable adds advice to the error for a directory that cannot be written.
+// unwritable adds advice to the error for a directory that cannot be made or written.
 func unwritable(dir string, err error) error {
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("-state %s: %w: it, or a part of its path, is a file: want a directory, which is made if it is missing", dir, err)
+	}
 	if disk.IsReadOnly(err) || errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("-state %s: nothing can be written there: %w: mount it for writing, give the directory to the user that the peer runs as, or choose another one", dir, err)
 	}

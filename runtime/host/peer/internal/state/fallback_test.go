@@ -82,6 +82,20 @@ func TestUnwritable(t *testing.T) {
 	}
 }
 
+// A file in the place of the directory, or of a part of its path, is reported with the flag and what is wanted there.
+func TestStateIsFile(t *testing.T) {
+	file := t.TempDir() + "/file"
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, file + "/below"} {
+		_, err := Open(disk.OS, dir)
+		if err == nil || !strings.HasPrefix(err.Error(), "-state "+dir+": ") || !strings.Contains(err.Error(), "is a file: want a directory") {
+			t.Errorf("got %v, want that a directory is wanted", err)
+		}
+	}
+}
+
 // The snapshot files that are not those of a peer say what is wrong, and none is read.
 func TestNoSnapshotOfAPeer(t *testing.T) {
 	dir := t.TempDir()
