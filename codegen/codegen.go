@@ -55,18 +55,21 @@ func (f *File) Len() int {
 	return n
 }
 
+// Pieces returns the content in the pieces in which it is.
+func (f *File) Pieces() [][]byte { return append([][]byte{f.Data}, f.Parts...) }
+
 // Bytes returns the content in one piece. It copies the parts.
 func (f *File) Bytes() []byte {
 	if len(f.Parts) == 0 {
 		return f.Data
 	}
-	return slices.Concat(append([][]byte{f.Data}, f.Parts...)...)
+	return slices.Concat(f.Pieces()...)
 }
 
 // WriteTo writes the content, without a copy.
 func (f *File) WriteTo(w io.Writer) (int64, error) {
 	var n int64
-	for _, b := range append([][]byte{f.Data}, f.Parts...) {
+	for _, b := range f.Pieces() {
 		k, err := w.Write(b)
 		if n += int64(k); err != nil {
 			return n, err

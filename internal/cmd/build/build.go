@@ -103,5 +103,5 @@ func beside(files []codegen.File, bin string, sidecar bool, p *cli.Progress) err
 	if !sidecar {
 		p.Note(fmt.Sprintf("%d MiB of weights are too many for a binary: they stay in %s, which belongs beside it", files[i].Len()>>20, name))
 	}
-	return disk.ReplaceParts(name, 0o666, files[i].Parts...)
+	return disk.ReplaceParts(name, 0o666, files[i].Pieces()...)
 }

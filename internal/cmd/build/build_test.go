@@ -54,6 +54,10 @@ func TestBuild(t *testing.T) {
 			if !slices.Equal(got, c.want) {
 				t.Errorf("the folder holds %v, want %v", got, c.want)
 			}
+			const bytes = 12 // of three numbers
+			if b, err := os.ReadFile("bin/scale.weights"); slices.Contains(got, "scale.weights") && len(b) != bytes {
+				t.Errorf("the file of weights has %d bytes, %v, want %d", len(b), err, bytes)
+			}
 			if list := calls(); len(list) != 1 || !strings.HasSuffix(list[0], string(filepath.Separator)+"scale .") {
 				t.Errorf("the go command was called %q, want one build of scale", list)
 			}
