@@ -3,6 +3,7 @@ package pass
 import (
 	"cmp"
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/target"
@@ -25,7 +26,7 @@ type Options struct {
 	Layout string         // ChannelsLast or ChannelsFirst; "" chooses
 	Tuned  *Tuning        // measurements, or nil
 
-	FoldBytes int // limit for constants made by folding; 0: none
+	FoldBytes int // limit for constants made by folding; 0: sixteen times those of the module, and 256 MiB
 }
 
 // Context holds the options of passes, and their decisions.
@@ -36,7 +37,24 @@ type Context struct {
 	// Done, if not nil, is called with the name of each pass after it has run.
 	Done func(pass string)
 
-	folded int // bytes made by folding so far
+	folded int    // bytes made by folding so far
+	work   ir.Dim // arithmetic operations of folding so far
+}
+
+// takeWork reports whether folding may do more work. What is not known is little: it depends on data, of which constants have
+// few.
+func (c *Context) takeWork(work ir.Dim) bool {
+	all := work
+	if c != nil {
+		all = c.work.Add(work)
+	}
+	if n, ok := all.Const(); ok && n > maxFoldedWork {
+		return false
+	}
+	if c != nil {
+		c.work = all
+	}
+	return true
 }
 
 // takeFolded reports whether folding may make another constant of the given size.
@@ -78,7 +96,28 @@ func NewContext(m *ir.Module, opt Options) *Context {
 	if c.Target == nil {
 		c.Target = target.Default
 	}
+	if c.FoldBytes == 0 {
+		c.FoldBytes = foldedBeside(constantBytes(m))
+	}
 	return c
+}
+
+// foldedBeside returns the limit for the constants that folding makes of those in a file. A transposed or widened weight is
+// a new constant; but a file of a few bytes must not become many large ones.
+func foldedBeside(bytes uint64) int { return int(min(1<<28+16*bytes, math.MaxInt)) }
+
+// constantBytes returns the bytes of the constants that the nodes of a module read.
+func constantBytes(m *ir.Module) (bytes uint64) {
+	seen := map[*ir.Value]bool{}
+	m.Main.Body.Walk(func(n *ir.Node) {
+		for _, v := range n.In {
+			if v != nil && v.Const != nil && !seen[v] {
+				seen[v] = true
+				bytes += uint64(v.Const.Len()) * uint64(max(v.Const.DType.Size(), 1))
+			}
+		}
+	})
+	return bytes
 }
 
 // adopt uses measurements, as far as they apply to this model on these processors.

@@ -20,6 +20,14 @@ const maxFolded = 1 << 16
 // maxFilled replaces maxFolded for tensors of equal elements, which are short in a file.
 const maxFilled = 1 << 25
 
+// maxFoldedText limits the bytes of the strings in a folded constant: one character joined with itself forty times is
+// a string of a terabyte.
+const maxFoldedText = 1 << 24
+
+// maxFoldedWork limits the arithmetic operations of a folded node, and of all that are folded in a context: large constants
+// of equal elements are short in a file, and their products could take hours.
+const maxFoldedWork = 1 << 33
+
 // foldLimit returns the number of elements of n's outputs that may be folded.
 func foldLimit(n *ir.Node) int {
 	if n.Is("Expand") && n.In[0].IsConst() && n.In[0].Const.Len() == 1 {
@@ -86,7 +94,7 @@ func foldNode(n *ir.Node, limit int, in *Context) bool {
 	if allConst(n.Out) {
 		return release(n)
 	}
-	if bytes, ok := foldedBytes(n, limit); !ok || !in.takeFolded(bytes) {
+	if bytes, ok := foldedBytes(n, limit); !ok || foldedText(n) > maxFoldedText || !in.takeWork(o.Work(n)) || !in.takeFolded(bytes) {
 		return false
 	}
 	out, err := eval.Node(n)
@@ -130,6 +138,29 @@ func foldedBytes(n *ir.Node, limit int) (bytes int, ok bool) {
 		}
 	}
 	return bytes, true
+}
+
+// foldedText returns a number of bytes that the strings in the outputs of a node with constant inputs do not exceed.
+func foldedText(n *ir.Node) int {
+	longest := 0 // of a string, which may be joined of one of each input
+	for _, v := range n.In {
+		if v == nil || v.Const == nil || v.Const.DType != tensor.String {
+			continue
+		}
+		most := 0
+		for _, s := range tensor.Data[string](v.Const) {
+			most = max(most, len(s))
+		}
+		longest += most
+	}
+	size := ir.C(0)
+	for _, v := range n.Out {
+		if v != nil && v.Type.Kind == ir.Tensor && v.Type.Elem == tensor.String {
+			size = size.Add(ir.Size(v.Type.Shape).Mul(ir.C(longest)))
+		}
+	}
+	bytes, _ := size.Const()
+	return bytes
 }
 
 // allConst reports whether inference has made every output a constant.

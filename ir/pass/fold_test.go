@@ -1,6 +1,8 @@
 package pass_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/ir"
@@ -64,6 +66,60 @@ func @main() -> (%y) {
 	}
 	if err := compare.Values(got[0], want, compare.Tolerance{}); err != nil {
 		t.Errorf("%s: %v", elem, err)
+	}
+}
+
+// What would take a terabyte or hours is left to the run: a small file must not keep the compiler busy.
+func TestFoldLimits(t *testing.T) {
+	var long strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&long, "  %%s%d = StringConcat(%%s%d, %%s%d)\n", i+1, i, i)
+	}
+	for name, c := range map[string]struct{ text, left string }{
+		"strings that double": {`const %s0: string[1] = ["x"]
+` + long.String() + "  %y = Identity(%s40)", "StringConcat"},
+		"a large product of equal elements": {`const %one: float32[] = 1
+  const %shape: int64[2] = [4096, 4096]
+  %a = Expand(%one, %shape)
+  %y = MatMul(%a, %a)`, "MatMul"},
+	} {
+		m, err := ir.Parse("in.ir", "module \"fold\"\nopset 21\nfunc @main() -> (%y) {\n  "+c.text+"\n}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx := pass.NewContext(m, pass.Options{})
+		if err := pass.Run(m, pass.Pipeline, ctx); err != nil {
+			t.Fatal(err)
+		}
+		left := 0
+		m.Main.Body.Walk(func(n *ir.Node) {
+			if n.Is(c.left) {
+				left++
+			}
+		})
+		if left == 0 || left == 40 {
+			t.Errorf("%s: %d nodes are left, want some", name, left)
+		}
+	}
+}
+
+// The limit for new constants follows from those of the module.
+func TestFoldBytes(t *testing.T) {
+	m, err := ir.Parse("in.ir", `module "fold"
+opset 21
+func @main(%x: float32[4]) -> (%y) {
+  const %a: float32[4] = [1, 2, 3, 4]
+  %b = Add(%x, %a)
+  %y = Mul(%b, %a)
+}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := pass.NewContext(m, pass.Options{}).FoldBytes; got != 1<<28+16*16 {
+		t.Errorf("the limit is %d bytes, want %d", got, 1<<28+16*16)
+	}
+	if got := pass.NewContext(m, pass.Options{FoldBytes: 7}).FoldBytes; got != 7 {
+		t.Errorf("the limit is %d bytes, want 7", got)
 	}
 }
 
