@@ -3,12 +3,14 @@ package secagg
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Lists of messages that no Collect has made are refused.
@@ -95,6 +97,56 @@ func TestHostileKeys(t *testing.T) {
 	}
 	if _, err := maskOf(s.maskKey, o.masks); err == nil || !strings.Contains(err.Error(), "low order") {
 		t.Errorf("%v, want that a point of low order is refused", err)
+	}
+}
+
+// A peer whose keys the others would refuse is left out by the server, and the others go on.
+func TestLeftOutForItsKeys(t *testing.T) {
+	const n, bad = 10, 4
+	x := vectors(n, 3)
+	f := newFederation(t, n)
+	want, count := sumOf(x, func(i int) bool { return i != bad })
+	for text, keys := range map[string]func(b []byte) []byte{
+		"its keys end early":                     func(b []byte) []byte { return b[:publicKeysSize-1] },
+		"its keys are not signed for this round": func(b []byte) []byte { return b[:len(b)-1] },
+		"low order": func([]byte) []byte {
+			o := make([]byte, publicKeysSize)
+			return append(o, signerOf(bad).Sign(separated(f.round, "keys", o))...)
+		},
+	} {
+		f.said = func(i int, at step, b []byte) []byte {
+			if i == bad && at == askedKeys {
+				return keys(b)
+			}
+			return b
+		}
+		got, many, err := f.run(x)
+		if err != nil || many != count || !slices.Equal(got, want) || len(f.failed) > 0 {
+			t.Errorf("%s: %v of %v, %v, %v, want %v of %v", text, got, many, err, f.failed, want, count)
+		}
+		if len(f.refused) != 1 || !strings.Contains(f.refused[0].Error(), text) {
+			t.Errorf("the server has refused %v, want that %s", f.refused, text)
+		}
+	}
+	if err := (&CollectKeys{}).Open(runtime.Env{}); err == nil || !strings.Contains(err.Error(), "set Identity") {
+		t.Errorf("%v, want that keys cannot be checked", err)
+	}
+}
+
+// A peer remembers a limited number of servers.
+func TestManyServers(t *testing.T) {
+	c := newFederation(t, 1).clients[0]
+	for i := range maxServers + 1 {
+		r := runtime.Round{Exec: wire.ExecID{Origin: wire.PeerID{}, Incarnation: 1, Number: 1}}
+		var key [32]byte
+		key[0], key[1] = byte(i), byte(i>>8)
+		r.Exec.Origin, _ = wire.PeerIDOf(key[:])
+		c.Enter(r)
+		_, err := c.begin()
+		if full := i == maxServers; (err != nil) != full || full && !strings.Contains(err.Error(), "one server too many") {
+			t.Fatalf("server %d: %v", i, err)
+		}
+		c.Leave(r)
 	}
 }
 

@@ -1,6 +1,7 @@
 package secagg
 
 import (
+	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/ecdh"
@@ -76,6 +77,22 @@ func readPublicKeys(b []byte) (o publicKeys, err error) {
 	}
 	copy(o.own[:], b[64:])
 	return o, nil
+}
+
+// probe is a key with which keys are tried.
+var probe = func() *ecdh.PrivateKey {
+	key, err := ecdh.X25519().NewPrivateKey(make([]byte, 32))
+	if err != nil {
+		panic("BUG: " + err.Error()) // the size is right
+	}
+	return key
+}()
+
+// usable returns an error if no secret can be shared with a key: it is a point of small order.
+func (o *publicKeys) usable() error {
+	_, err := probe.ECDH(o.messages)
+	_, maskErr := probe.ECDH(o.masks)
+	return cmp.Or(err, maskErr)
 }
 
 // separated returns the bytes that are signed or authenticated in a round, with their purpose and execution as

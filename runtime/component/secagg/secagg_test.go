@@ -43,13 +43,14 @@ type federation struct {
 	ids     []wire.PeerID
 	round   runtime.Round
 
-	lost   func(i int, at step) bool               // whether a peer is lost before it answers
-	told   func(i int, at step, b []byte) []byte   // the server's message to a peer; nil: unchanged
-	said   func(i int, at step, b []byte) []byte   // a peer's message; nil: unchanged
-	failed map[step][]error                        // of peers that were lost with them
-	again  func(i int, at step, c *Client) *Client // the client after a step; nil: the same
-	masked [][]int32                               // the vectors that the server received
-	lists  map[step][]byte                         // the lists that the server made
+	lost    func(i int, at step) bool               // whether a peer is lost before it answers
+	told    func(i int, at step, b []byte) []byte   // the server's message to a peer; nil: unchanged
+	said    func(i int, at step, b []byte) []byte   // a peer's message; nil: unchanged
+	refused []error                                 // what the server has refused
+	failed  map[step][]error                        // of peers that were lost with them
+	again   func(i int, at step, c *Client) *Client // the client after a step; nil: the same
+	masked  [][]int32                               // the vectors that the server received
+	lists   map[step][]byte                         // the lists that the server made
 }
 
 func newFederation(t *testing.T, n int) *federation {
@@ -67,7 +68,19 @@ func newFederation(t *testing.T, n int) *federation {
 
 // ask sends a request to all remaining peers, and collects their answers.
 func (f *federation) ask(at step, question []byte, left *[]int, answer func(c *Client, i int, b tensor.Dense[uint8]) (tensor.Dense[uint8], error)) []byte {
-	var all Collect
+	type collector interface {
+		runtime.Gatherer
+		Contribute(wire.PeerID, tensor.Dense[uint8], float32) error
+		Aggregate() (tensor.Dense[uint8], error)
+	}
+	all := collector(&Collect{})
+	if at == askedKeys {
+		keys := &CollectKeys{}
+		if err := keys.Open(runtime.Env{Identity: signerOf(1 << 15)}); err != nil {
+			f.t.Fatal(err)
+		}
+		all = keys
+	}
 	all.Enter(f.round)
 	*left = slices.DeleteFunc(*left, func(i int) bool {
 		if f.lost != nil && f.lost(i, at) {
@@ -91,7 +104,8 @@ func (f *federation) ask(at step, question []byte, left *[]int, answer func(c *C
 			y.Data = f.said(i, at, y.Data)
 		}
 		if err := all.Contribute(f.ids[i], y, 1); err != nil {
-			f.t.Fatal(err)
+			f.refused = append(f.refused, err)
+			return true
 		}
 		return false
 	})
@@ -107,6 +121,7 @@ func (f *federation) run(x [][]int32) ([]int32, float32, error) {
 		left = append(left, i)
 	}
 	f.round.Exec.Number++
+	f.refused = nil
 	f.failed, f.lists, f.masked = map[step][]error{}, map[step][]byte{}, nil
 	roster := f.ask(askedKeys, nil, &left, func(c *Client, _ int, _ tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 		return c.Keys(context.Background(), 0)
@@ -444,7 +459,10 @@ func TestLyingPeer(t *testing.T) {
 				return b
 			}
 			sum, _, err := f.run(x[:4])
-			if want, _ := sumOf(x, func(i int) bool { return i < 4 }); err == nil && !slices.Equal(sum, want) {
+			if leftOut := at == askedKeys; leftOut != (len(f.refused) == 1) || leftOut && err != nil {
+				t.Fatalf("byte %d of %v is another one: the server refuses %v, %v", k, at, f.refused, err)
+			}
+			if want, _ := sumOf(x, func(i int) bool { return i < 4 && (i != 2 || at != askedKeys) }); err == nil && !slices.Equal(sum, want) {
 				t.Fatalf("byte %d of %v is another one, and the sum is wrong without an error", k, at)
 			}
 		}

@@ -47,6 +47,9 @@ type store struct {
 	last   []wire.ExecID // the last execution of each server
 }
 
+// maxServers limits the servers whose executions a peer remembers. One that is forgotten could repeat a round.
+const maxServers = 1 << 12
+
 // Enter sets the execution to which the following calls belong.
 func (s *store) Enter(r runtime.Round) { s.open.Enter(r) }
 
@@ -59,6 +62,8 @@ func (s *store) begin() (*session, error) {
 	exec := s.open.Round().Exec
 	i := slices.IndexFunc(s.last, func(e wire.ExecID) bool { return e.Origin == exec.Origin })
 	switch {
+	case i < 0 && len(s.last) >= maxServers:
+		return nil, fmt.Errorf("%v is one server too many: this peer has taken part in rounds of %d others", exec.Origin, maxServers)
 	case i < 0:
 		s.last = append(s.last, exec)
 	case exec.Incarnation < s.last[i].Incarnation || exec.Incarnation == s.last[i].Incarnation && exec.Number <= s.last[i].Number:
