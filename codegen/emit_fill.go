@@ -15,6 +15,11 @@ import (
 //
 //	case cutParams:
 //		return runtime.TakeDense(&f.params, fill, runtime.Open)
+//	case cutSample:
+//		if err := runtime.TakeDense(&f.sample, fill, runtime.Open); err != nil {
+//			return err
+//		}
+//		return runtime.CheckShape("sample", f.sample.Shape, 4)
 func (f *frameEmitter) emitFill(j *jen.File) {
 	fills := f.CutsOf(partitioner.Fill, partitioner.Together)
 	if len(fills) == 0 {
@@ -35,9 +40,36 @@ func (f *frameEmitter) emitTakes(g *jen.Group, fills []*partitioner.Cut) {
 	}
 	g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 		for _, c := range fills {
-			g.Case(f.emitCut(c)).Block(jen.Return(f.emitTake(c, f.Brings(c))))
+			x := f.Brings(c)
+			g.Case(f.emitCut(c)).BlockFunc(func(g *jen.Group) {
+				if !narrows(c, x.Value.Type) {
+					g.Return(f.emitTake(c, x))
+					return
+				}
+				emitIfErr(g, f.emitTake(c, x))
+				shape := f.emitOwn("f", x.Value).Dot("Shape")
+				if x.Stays {
+					shape = shape.Call()
+				}
+				g.Return(jen.Qual(pkgRuntime, "CheckShape").Call(append([]jen.Code{jen.Lit(c.Name), shape}, emitOpenDims(x.Value.Type)...)...))
+			})
 		}
 	})
+}
+
+// narrows reports whether the receiver of an edge has given its value a size that the sender has not: it travels with the
+// value, and is checked when it arrives.
+func narrows(c *partitioner.Cut, want ir.Type) bool {
+	if c.Kind != partitioner.Fill || want.Kind != ir.Tensor || !want.Ranked || !c.Edge.Type.Ranked || len(want.Shape) != len(c.Edge.Type.Shape) {
+		return false
+	}
+	for i, d := range want.Shape {
+		_, fixed := d.Const()
+		if _, known := c.Edge.Type.Shape[i].Const(); fixed && !known {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statement {
