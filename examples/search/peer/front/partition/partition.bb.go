@@ -153,6 +153,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					cutAgain:    {Kind: runtime.TimerCut, Name: "again"},
 				},
 				Inputs: []int{cutQuery},
+				Loop:   true,
 				Short:  runtime.ShortRepeats,
 				Again:  cutAgain,
 			},
