@@ -24,7 +24,7 @@ type Server struct {
 func NewServer() Server {
 	collect := dsl.Aggregator{Bind: dsl.Go(secagg.Collect{})}
 	return Server{
-		Keys: collect, Shares: collect, Agreed: collect, Revealed: collect,
+		Keys: dsl.Aggregator{Bind: dsl.Go(secagg.CollectKeys{})}, Shares: collect, Agreed: collect, Revealed: collect,
 		Masked: dsl.Aggregator{Bind: dsl.Go(secagg.Sum{})},
 		Sums:   dsl.Component{Bind: dsl.Go(secagg.Server{})},
 	}

@@ -55,15 +55,15 @@ const (
 
 // Config holds the components of the slots when the peer starts.
 type Config struct {
-	Decoder        dp.Discrete    // the component in slot Decoder
-	Model          model.Slot     // the model in slot Model
-	SecureAgreed   secagg.Collect // the aggregator in slot SecureAgreed
-	SecureKeys     secagg.Collect // the aggregator in slot SecureKeys
-	SecureMasked   secagg.Sum     // the aggregator in slot SecureMasked
-	SecureRevealed secagg.Collect // the aggregator in slot SecureRevealed
-	SecureShares   secagg.Collect // the aggregator in slot SecureShares
-	SecureSums     secagg.Server  // the component in slot SecureSums
-	Tests          shard.Source   // the data source in slot Tests
+	Decoder        dp.Discrete        // the component in slot Decoder
+	Model          model.Slot         // the model in slot Model
+	SecureAgreed   secagg.Collect     // the aggregator in slot SecureAgreed
+	SecureKeys     secagg.CollectKeys // the aggregator in slot SecureKeys
+	SecureMasked   secagg.Sum         // the aggregator in slot SecureMasked
+	SecureRevealed secagg.Collect     // the aggregator in slot SecureRevealed
+	SecureShares   secagg.Collect     // the aggregator in slot SecureShares
+	SecureSums     secagg.Server      // the component in slot SecureSums
+	Tests          shard.Source       // the data source in slot Tests
 }
 
 // DefaultConfig is what the program's author has chosen.
@@ -72,7 +72,7 @@ func DefaultConfig() Config {
 		Decoder:        dp.Discrete{Clip: 2, Noise: 1, Peers: 16},
 		Model:          model.Slot{},
 		SecureAgreed:   secagg.Collect{},
-		SecureKeys:     secagg.Collect{},
+		SecureKeys:     secagg.CollectKeys{},
 		SecureMasked:   secagg.Sum{},
 		SecureRevealed: secagg.Collect{},
 		SecureShares:   secagg.Collect{},
@@ -87,7 +87,7 @@ type peer struct {
 	decoder        dp.Discrete
 	model          model.Slot
 	secureAgreed   secagg.Collect
-	secureKeys     secagg.Collect
+	secureKeys     secagg.CollectKeys
 	secureMasked   secagg.Sum
 	secureRevealed secagg.Collect
 	secureShares   secagg.Collect
@@ -121,6 +121,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if err := p.model.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Model: %w", err)
 	}
+	if err := p.secureKeys.Open(env); err != nil {
+		return nil, fmt.Errorf("slot SecureKeys: %w", err)
+	}
 	if err := p.tests.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Tests: %w", err)
 	}
@@ -131,7 +134,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x3d983fba08a41379,
+		Schema:      0x62dfe8b1c727f6c1,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {

@@ -61,16 +61,16 @@ const (
 
 // Config holds the components of the slots when the peer starts.
 type Config struct {
-	Central        dp.Average     // the aggregator in slot Central
-	Decoder        dp.Packed      // the component in slot Decoder
-	Half           codec.BFloat16 // the codec in slot Half
-	Plain          fedavg.Average // the aggregator in slot Plain
-	SecureAgreed   secagg.Collect // the aggregator in slot SecureAgreed
-	SecureKeys     secagg.Collect // the aggregator in slot SecureKeys
-	SecureMasked   secagg.Sum     // the aggregator in slot SecureMasked
-	SecureRevealed secagg.Collect // the aggregator in slot SecureRevealed
-	SecureShares   secagg.Collect // the aggregator in slot SecureShares
-	SecureSums     secagg.Server  // the component in slot SecureSums
+	Central        dp.Average         // the aggregator in slot Central
+	Decoder        dp.Packed          // the component in slot Decoder
+	Half           codec.BFloat16     // the codec in slot Half
+	Plain          fedavg.Average     // the aggregator in slot Plain
+	SecureAgreed   secagg.Collect     // the aggregator in slot SecureAgreed
+	SecureKeys     secagg.CollectKeys // the aggregator in slot SecureKeys
+	SecureMasked   secagg.Sum         // the aggregator in slot SecureMasked
+	SecureRevealed secagg.Collect     // the aggregator in slot SecureRevealed
+	SecureShares   secagg.Collect     // the aggregator in slot SecureShares
+	SecureSums     secagg.Server      // the component in slot SecureSums
 }
 
 // DefaultConfig is what the program's author has chosen.
@@ -81,7 +81,7 @@ func DefaultConfig() Config {
 		Half:           codec.BFloat16{},
 		Plain:          fedavg.Average{},
 		SecureAgreed:   secagg.Collect{},
-		SecureKeys:     secagg.Collect{},
+		SecureKeys:     secagg.CollectKeys{},
 		SecureMasked:   secagg.Sum{},
 		SecureRevealed: secagg.Collect{},
 		SecureShares:   secagg.Collect{},
@@ -97,7 +97,7 @@ type peer struct {
 	half           codec.BFloat16
 	plain          fedavg.Average
 	secureAgreed   secagg.Collect
-	secureKeys     secagg.Collect
+	secureKeys     secagg.CollectKeys
 	secureMasked   secagg.Sum
 	secureRevealed secagg.Collect
 	secureShares   secagg.Collect
@@ -131,6 +131,9 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if err := p.decoder.Open(env); err != nil {
 		return nil, fmt.Errorf("slot Decoder: %w", err)
 	}
+	if err := p.secureKeys.Open(env); err != nil {
+		return nil, fmt.Errorf("slot SecureKeys: %w", err)
+	}
 	b := tensor.Embedded(weightsFile)
 	if len(b) != weightBytes {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
@@ -141,7 +144,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xf230ce625f3a8d22,
+		Schema:      0xc87b82aa8d40f55b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleStart: {
