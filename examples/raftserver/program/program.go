@@ -40,7 +40,7 @@ func (s Server) Body(g *dsl.Graph) {
 	number, params := s.Log.Rounds(g, Rounds, s.Model.Params(g))
 	clients := g.Peers("client", dsl.AtLeast(Quorum))
 	g.NetOut("params", clients, g.Gate(params, clients))
-	update := g.Input("update", dsl.Float32(dsl.Any), dsl.From(clients))
+	update := g.Input("update", dsl.Float32(Parameters), dsl.From(clients))
 	s.Log.Decide(g, number, s.Average.Aggregate(g, s.Average.Contribute(g, update, dsl.Value{}), dsl.Quorum(Quorum)))
 
 	round, model := s.Log.Decided(g)

@@ -28,7 +28,7 @@ const (
 type clientFrame struct {
 	runtime.Frame
 	peer    *peer
-	params  tensor.Dense[float32] // float32[client_params_n_4]
+	params  tensor.Dense[float32] // float32[client_params_n_3]
 	loss    float32               // float32[]
 	params1 tensor.Dense[float32] // float32[client_params_1_n_1]
 }

@@ -74,7 +74,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "client",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0x241a757c1847364c,
+		Schema:      0x85dcf9791248bd8b,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleClient: {

@@ -10,9 +10,9 @@ import (
 
 // compute0Inputs is what compute0 reads.
 type compute0Inputs struct {
-	ServerBatchN3 int       // the size server_batch_n_3 below
-	ServerY       []float32 // float32[server_batch_n_3,10]
-	ServerLabels  []int64   // int64[server_batch_n_3]
+	ServerBatchN2 int       // the size server_batch_n_2 below
+	ServerY       []float32 // float32[server_batch_n_2,10]
+	ServerLabels  []int64   // int64[server_batch_n_2]
 }
 
 // compute0Outputs is what compute0 writes.
@@ -25,13 +25,13 @@ type compute0Context struct {
 	w             *compute0Weights
 	in            compute0Inputs
 	out           compute0Outputs
-	serverBatchN3 int
+	serverBatchN2 int
 	float32s      [1][]float32 // buffers of values whose size varies
 	int64s        [1][]int64   // buffers of values whose size varies
 	bools         [1][]bool    // buffers of values whose size varies
-	serverArgMax  []int64      // int64[server_batch_n_3]
-	serverEqual   []bool       // bool[server_batch_n_3]
-	serverCast    []float32    // float32[server_batch_n_3]
+	serverArgMax  []int64      // int64[server_batch_n_2]
+	serverEqual   []bool       // bool[server_batch_n_2]
+	serverCast    []float32    // float32[server_batch_n_2]
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
@@ -41,15 +41,15 @@ func newCompute0Context(w *compute0Weights) *compute0Context {
 
 // run computes the graph, node by node.
 func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
-	c.serverBatchN3 = in.ServerBatchN3
-	c.serverArgMax = tensor.Take(&c.int64s[0], c.serverBatchN3)
-	cpu.ArgMax(c.serverArgMax, in.ServerY, c.serverBatchN3, 10, 1, false) // server/ArgMax
-	c.serverEqual = tensor.Take(&c.bools[0], c.serverBatchN3)
+	c.serverBatchN2 = in.ServerBatchN2
+	c.serverArgMax = tensor.Take(&c.int64s[0], c.serverBatchN2)
+	cpu.ArgMax(c.serverArgMax, in.ServerY, c.serverBatchN2, 10, 1, false) // server/ArgMax
+	c.serverEqual = tensor.Take(&c.bools[0], c.serverBatchN2)
 	cpu.Equal(c.serverEqual, c.serverArgMax, in.ServerLabels) // server/Equal
-	c.serverCast = tensor.Take(&c.float32s[0], c.serverBatchN3)
+	c.serverCast = tensor.Take(&c.float32s[0], c.serverBatchN2)
 	cpu.CastFromBool(c.serverCast, c.serverEqual) // server/Cast
 	out.ServerAccuracy = tensor.Grow(out.ServerAccuracy, 1)
-	cpu.ReduceMean(out.ServerAccuracy, c.serverCast, []int{c.serverBatchN3}, []int{1}) // server/accuracy
+	cpu.ReduceMean(out.ServerAccuracy, c.serverCast, []int{c.serverBatchN2}, []int{1}) // server/accuracy
 }
 
 // call computes serverAccuracy of y and labels. Results are written to the memory of the values that they
@@ -62,8 +62,8 @@ func (c *compute0Context) call(y tensor.Dense[float32], labels tensor.Dense[int6
 	if err := runtime.CheckShape("labels", labels.Shape, runtime.Open); err != nil {
 		return err
 	}
-	c.in.ServerBatchN3 = y.Shape[0]
-	if err := runtime.CheckShape("labels", labels.Shape, c.in.ServerBatchN3); err != nil {
+	c.in.ServerBatchN2 = y.Shape[0]
+	if err := runtime.CheckShape("labels", labels.Shape, c.in.ServerBatchN2); err != nil {
 		return err
 	}
 	c.in.ServerY = y.Data

@@ -29,11 +29,11 @@ type logDecidedFrame struct {
 	runtime.Frame
 	peer       *peer
 	logDecided int64                 // int64[]
-	y          tensor.Dense[float32] // float32[server_batch_n_3,10]
+	y          tensor.Dense[float32] // float32[server_batch_n_2,10]
 	accuracy   float32               // float32[]
-	model      tensor.Dense[float32] // float32[server_model_n_2]
-	batch      tensor.Dense[float32] // float32[server_batch_n_3,1,28,28]
-	labels     tensor.Dense[int64]   // int64[server_batch_n_3]
+	model      tensor.Dense[float32] // float32[server_model_n_1]
+	batch      tensor.Dense[float32] // float32[server_batch_n_2,1,28,28]
+	labels     tensor.Dense[int64]   // int64[server_batch_n_2]
 }
 
 // Run runs a block.

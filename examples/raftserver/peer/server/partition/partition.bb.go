@@ -101,7 +101,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	return &runtime.Partition{
 		Class:       "server",
 		Fingerprint: []byte(Fingerprint),
-		Schema:      0xa4aec7b34c640dc3,
+		Schema:      0x8ff2a7340d56c260,
 		Edges:       edges[:],
 		Modules: []runtime.Module{
 			moduleServer: {
@@ -259,7 +259,7 @@ const Fingerprint = "\x8c\x21\xc5\x98\x59\x62\xeb\x8c\x2f\xec\xb1\x4a\x66\x04\x0
 
 // edges is the edge table of the program; a row of a received edge has its module and cut point.
 var edges = [...]runtime.Edge{
-	edgeClientUpdate:     {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, InParts: true, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
+	edgeClientUpdate:     {ID: 0x7d24e710730eeb6f, Type: 0xd0dad05b0eb61b41, Name: "client.update", From: "client", Dims: 1, Origins: []string{"server"}, Receives: true, Module: moduleServerUpdate, Cut: cutServerUpdateUpdate},
 	edgeServerLog:        {ID: 0xa8fdabb4bf9048aa, Type: 0x54bcd654a962adaa, Name: "server.log", From: "server", Most: 295168, Receives: true, Module: moduleLog, Cut: cutLog},
 	edgeServerLogAnswer:  {ID: 0x0a812713bd48cb40, Type: 0x54bcd654a962adaa, Name: "server.log_answer", From: "server", Most: 295168, Receives: true, Module: moduleLogAnswer, Cut: cutLogAnswer},
 	edgeServerLogDecided: {ID: 0x50d5b95f8abf17b3, Type: 0x9bbe416bed1df446, Name: "server.log_decided", From: "server", Size: 8, To: "server", Receives: true, Module: moduleLogDecided, Cut: cutLogDecided},

@@ -30,7 +30,7 @@ type serverFrame struct {
 	peer      *peer
 	logTurn   int64                 // int64[]
 	clients   []wire.PeerID         // !peers
-	aggregate tensor.Dense[float32] // float32[server_aggregate_n_1]
+	aggregate tensor.Dense[float32] // float32[500]
 	begin0    tensor.Dense[float32] // float32[server_Begin_0_n]
 }
 
@@ -82,11 +82,7 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 // blockPropose runs when aggregate is there.
 func (f *serverFrame) blockPropose(n *runtime.Node) error {
 	// replicated.go:43
-	if err := f.peer.logLog.Propose(f.logTurn, f.aggregate); err != nil {
-		return err
-	}
-	runtime.Drop(n, &f.aggregate)
-	return nil
+	return f.peer.logLog.Propose(f.logTurn, f.aggregate)
 }
 
 // Task is the command behind a cut point.
@@ -106,7 +102,7 @@ type serverAggregate serverFrame
 func (f *serverAggregate) Do() error {
 	runtime.Fold(&f.Frame, cutAggregate, cutUpdate, func(body runtime.Body) error {
 		c := body.(*serverUpdateFrame)
-		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.update), 1)
 	})
 	aggregate, err := f.peer.average.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -172,7 +168,7 @@ const blockReceived = 0
 type serverUpdateFrame struct {
 	runtime.Frame
 	peer   *peer
-	update runtime.Large[float32] // float32[server_update_n_1]
+	update tensor.Dense[float32] // float32[500]
 }
 
 // Run runs a block.
@@ -182,14 +178,17 @@ func (f *serverUpdateFrame) Run(n *runtime.Node, block int) error {
 
 // blockReceived runs when update is there.
 func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
-	return f.peer.average.Admit(f.update.Shape())
+	return f.peer.average.Admit(f.update.Shape)
 }
 
 // Fill takes what came over an edge.
 func (f *serverUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerUpdateUpdate:
-		return runtime.TakeLarge(&f.update, fill, runtime.Open)
+		if err := runtime.TakeDense(&f.update, fill, runtime.Open); err != nil {
+			return err
+		}
+		return runtime.CheckShape("update", f.update.Shape, 500)
 	}
 	return nil
 }
@@ -201,13 +200,13 @@ func (f *serverUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.update)
+	b = runtime.KeepDense(&f.Frame, b, f.update)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverUpdateFrame) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.update)
+	runtime.ReadKept(&f.Frame, r, &f.update)
 	return r.End()
 }
