@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -26,7 +27,7 @@ const maxFoldedText = 1 << 24
 
 // maxFoldedWork limits the arithmetic operations of a folded node, and of all that are folded in a context: large constants
 // of equal elements are short in a file, and their products could take hours.
-const maxFoldedWork = 1 << 33
+const maxFoldedWork = min(1<<33, math.MaxInt-1)
 
 // foldLimit returns the number of elements of n's outputs that may be folded.
 func foldLimit(n *ir.Node) int {
