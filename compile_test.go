@@ -67,7 +67,7 @@ func TestFiles(t *testing.T) {
 		}
 		for _, f := range files {
 			if name := "out/" + f.Path; a.Has(name) {
-				a.Check(name, string(f.Data))
+				a.Check(name, string(f.Bytes()))
 			}
 		}
 	})

@@ -30,7 +30,7 @@ func @main(%x: float32[batch,2]) -> (%y) {
 		if f.Path != "graph.bb.go" {
 			continue
 		}
-		for line := range strings.Lines(string(f.Data)) {
+		for line := range strings.Lines(string(f.Bytes())) {
 			if strings.HasPrefix(line, "\tcpu.") {
 				fmt.Println(strings.TrimSpace(line))
 			}

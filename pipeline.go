@@ -36,7 +36,7 @@ func (c *compilation) compileStages() error {
 		return nil
 	}
 	main, err := codegen.PipelineMain(whole)
-	c.put(".", []codegen.File{{Path: "main.go", Data: main}})
+	c.put(".", []codegen.File{codegen.NewFile("main.go", main)})
 	return err
 }
 

@@ -48,7 +48,7 @@ func (c *compilation) printModel() error {
 		return nil
 	}
 	main, err := codegen.Main(path.Join(c.Import, pkg), c.Verbs)
-	c.put(program, []codegen.File{{Path: "main.go", Data: main}})
+	c.put(program, []codegen.File{codegen.NewFile("main.go", main)})
 	return err
 }
 
@@ -67,7 +67,7 @@ func (c *compilation) printTrainer() error {
 		return fmt.Errorf("%s: a trainer runs on one host, there are %q", c.Source, c.Hosts)
 	}
 	main, err := codegen.TrainMain(path.Join(c.Import, pkg), c.Hosts[0])
-	c.put(program, []codegen.File{{Path: "main.go", Data: main}})
+	c.put(program, []codegen.File{codegen.NewFile("main.go", main)})
 	return err
 }
 

@@ -98,10 +98,10 @@ func (c *compilation) printMains(targets []codegen.Target) error {
 		if err != nil {
 			return err
 		}
-		c.put(t.Class(), []codegen.File{{Path: "main.go", Data: main}})
+		c.put(t.Class(), []codegen.File{codegen.NewFile("main.go", main)})
 	}
 	main, err := codegen.SimMain(c.Program.Name, targets)
-	c.put("sim", []codegen.File{{Path: "main.go", Data: main}})
+	c.put("sim", []codegen.File{codegen.NewFile("main.go", main)})
 	return err
 }
 

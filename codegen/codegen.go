@@ -38,38 +38,40 @@ type Options struct {
 	Golden  bool   // testdata holds inputs and outputs for the package's test
 }
 
-// File is one generated file; Path is relative to the package's folder. Its content is Data, or Parts if it
-// is large: those are in the memory of the model's weights.
+// File is one generated file; Path is relative to the package's folder. Its content may be in several pieces of memory,
+// such as those of a model's weights.
 type File struct {
-	Path  string
-	Data  []byte
-	Parts [][]byte
+	Path   string
+	pieces [][]byte
 }
+
+// NewFile returns a file whose content is that of the pieces, which it keeps.
+func NewFile(path string, pieces ...[]byte) File { return File{path, pieces} }
 
 // Len returns the size of the file in bytes.
 func (f *File) Len() int {
-	n := len(f.Data)
-	for _, b := range f.Parts {
+	n := 0
+	for _, b := range f.pieces {
 		n += len(b)
 	}
 	return n
 }
 
 // Pieces returns the content in the pieces in which it is.
-func (f *File) Pieces() [][]byte { return append([][]byte{f.Data}, f.Parts...) }
+func (f *File) Pieces() [][]byte { return f.pieces }
 
-// Bytes returns the content in one piece. It copies the parts.
+// Bytes returns the content in one piece: it copies several.
 func (f *File) Bytes() []byte {
-	if len(f.Parts) == 0 {
-		return f.Data
+	if len(f.pieces) == 1 {
+		return f.pieces[0]
 	}
-	return slices.Concat(f.Pieces()...)
+	return slices.Concat(f.pieces...)
 }
 
 // WriteTo writes the content, without a copy.
 func (f *File) WriteTo(w io.Writer) (int64, error) {
 	var n int64
-	for _, b := range f.Pieces() {
+	for _, b := range f.pieces {
 		k, err := w.Write(b)
 		if n += int64(k); err != nil {
 			return n, err

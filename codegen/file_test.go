@@ -6,16 +6,15 @@ import (
 	"testing"
 )
 
-// TestFile checks the size and the content of files in several parts.
+// TestFile checks the size and the content of files in several pieces.
 func TestFile(t *testing.T) {
 	for _, f := range []File{
-		{},
-		{Data: []byte("abcd")},
-		{Parts: [][]byte{[]byte("ab"), nil, []byte("cd")}},
-		{Data: []byte("a"), Parts: [][]byte{[]byte("bcd")}},
+		NewFile("empty"),
+		NewFile("one", []byte("abcd")),
+		NewFile("several", []byte("ab"), nil, []byte("cd")),
 	} {
 		want := "abcd"
-		if f.Data == nil && f.Parts == nil {
+		if f.Path == "empty" {
 			want = ""
 		}
 		var b bytes.Buffer
@@ -24,7 +23,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("%q: %d bytes %q, writes %d bytes %q, %v", f, f.Len(), f.Bytes(), n, b.String(), err)
 		}
 	}
-	f := File{Parts: [][]byte{[]byte("ab"), []byte("cd")}}
+	f := NewFile("full", []byte("ab"), []byte("cd"))
 	if n, err := f.WriteTo(&full{room: 2}); n != 2 || !errors.Is(err, errFull) {
 		t.Errorf("a full disk: %d bytes written, %v", n, err)
 	}

@@ -24,7 +24,7 @@ func printFiles(opt Options, files []emitted, weights *plan.Content) ([]File, er
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{Path: f.name, Data: b})
+		out = append(out, NewFile(f.name, b))
 		if f.runs != nil {
 			if err := f.runs.locate(b); err != nil {
 				return nil, err
@@ -37,17 +37,10 @@ func printFiles(opt Options, files []emitted, weights *plan.Content) ([]File, er
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, File{Path: "failing.bb.go", Data: b})
+		out = append(out, NewFile("failing.bb.go", b))
 	}
-	file := File{Path: "weights.bin", Parts: weights.Parts}
-	if weights.Len <= maxCopied {
-		file = File{Path: file.Path, Data: file.Bytes()}
-	}
-	return append(out, file), nil
+	return append(out, NewFile("weights.bin", weights.Parts...)), nil
 }
-
-// maxCopied is the largest size in bytes of weights that are copied into one piece.
-const maxCopied = 8 << 20
 
 func printFile(opt Options, f emitted) ([]byte, error) {
 	j := jen.NewFile(opt.Package)

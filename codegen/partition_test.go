@@ -23,7 +23,7 @@ func TestPartition(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, f := range list {
-				files = append(files, codegen.File{Path: part.Class + "/" + f.Path, Data: f.Data})
+				files = append(files, codegen.NewFile(part.Class+"/"+f.Path, f.Bytes()))
 			}
 		}
 		show(t, a, files)

@@ -24,7 +24,7 @@ func show(t *testing.T, a *golden.Archive, files []codegen.File) {
 			t.Errorf("there is no file %s; there are: %s", name, paths(files))
 			continue
 		}
-		text := string(files[i].Data)
+		text := string(files[i].Bytes())
 		if decl != "" {
 			text = declaration(t, name, text, decl)
 		}

@@ -51,7 +51,7 @@ func TestDividedOptimizers(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := slices.IndexFunc(r.Files, func(f codegen.File) bool { return f.Path == "trainer.bb.go" })
-		_, method, _ := strings.Cut(string(r.Files[at].Data), "Divisible(parameter int) bool {")
+		_, method, _ := strings.Cut(string(r.Files[at].Bytes()), "Divisible(parameter int) bool {")
 		method, _, _ = strings.Cut(method, "\n}")
 		if got := strings.Contains(method, "return false"); got != (whole != "") || !strings.Contains(method, whole) {
 			t.Errorf("%s: Divisible is\n%s\nwant false for %q", name, method, whole)

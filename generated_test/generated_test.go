@@ -112,10 +112,10 @@ func TestCurrent(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, f := range r.Files {
-				if !bytes.Equal(f.Data, again.Files[i].Data) {
+				if !bytes.Equal(f.Bytes(), again.Files[i].Bytes()) {
 					t.Errorf("%s is not the same when generated twice", f.Path)
 				}
-				checkFile(t, filepath.Join(c.name, f.Path), f.Data)
+				checkFile(t, filepath.Join(c.name, f.Path), f.Bytes())
 			}
 		})
 	}

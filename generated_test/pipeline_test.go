@@ -36,7 +36,7 @@ func TestPipelineCurrent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		checkFile(t, name, f.Data)
+		checkFile(t, name, f.Bytes())
 	}
 }
 

@@ -45,10 +45,10 @@ func checkTrainer(t *testing.T, name string, how train.Options) {
 		t.Fatal(err)
 	}
 	for i, f := range r.Files {
-		if !bytes.Equal(f.Data, again.Files[i].Data) {
+		if !bytes.Equal(f.Bytes(), again.Files[i].Bytes()) {
 			t.Errorf("%s is not the same when generated twice", f.Path)
 		}
-		checkFile(t, filepath.Join(name, f.Path), f.Data)
+		checkFile(t, filepath.Join(name, f.Path), f.Bytes())
 	}
 }
 

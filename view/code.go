@@ -24,7 +24,7 @@ var (
 func codeOf(files []codegen.File) map[string]string {
 	for _, f := range files {
 		if f.Path == "profile.bb.go" {
-			return readCode(string(f.Data))
+			return readCode(string(f.Bytes()))
 		}
 	}
 	return nil

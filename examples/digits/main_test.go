@@ -98,7 +98,7 @@ func TestCurrent(t *testing.T) {
 	}
 	for _, f := range r.Files {
 		got, err := os.ReadFile(filepath.Join("model", filepath.FromSlash(f.Path)))
-		if err != nil || !bytes.Equal(got, f.Data) {
+		if err != nil || !bytes.Equal(got, f.Bytes()) {
 			t.Errorf("model/%s is not what bbgen writes now (%v): run go generate here and look at the difference", f.Path, err)
 		}
 	}

@@ -92,7 +92,7 @@ func fresh(t *testing.T, name string, p dsl.Program) {
 	}
 	for _, f := range r.Files {
 		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
-		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
+		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Bytes()) {
 			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test ./generated_test/program", name)
 		}
 	}

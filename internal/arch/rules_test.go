@@ -129,7 +129,7 @@ var rules = []rule{
 	{pkg: "internal/bench/collective/program", ours: []string{".", "dsl", "internal/bench/collective/load", "internal/record"}},
 	{pkg: "internal/bench/collective/worker", ours: []string{"internal/bench/collective/plain", "internal/bench/collective/worker/partition", "runtime/host/peer", "runtime/host/tcp"}},
 	{pkg: "internal/bench/collective/worker/partition", ours: generated},
-	{pkg: "internal/bench/train", ours: []string{".", "internal/bench/section", "internal/gobuild", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
+	{pkg: "internal/bench/train", ours: []string{".", "codegen", "internal/bench/section", "internal/gobuild", "internal/project", "ir", "ir/onnx", "ir/op", "ir/train", "runtime/tensor"}},
 
 	// remote devices. A client links no compiler. A server does, and walks graphs: they come while
 	// it runs, and it need not have Go; it is the one binary that may, and exec the one package.

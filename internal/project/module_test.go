@@ -95,7 +95,7 @@ func TestTestData(t *testing.T) {
 	put(t, filepath.Join(dir, "test_data_set_0", "output_0.pb"), "out")
 	put(t, filepath.Join(dir, "test_data_set_0", "notes.txt"), "no tensor")
 	got := TestData(model)
-	if len(got) != 2 || got[0].Path != "testdata/input_0.pb" || string(got[1].Data) != "out" {
+	if len(got) != 2 || got[0].Path != "testdata/input_0.pb" || string(got[1].Bytes()) != "out" {
 		t.Errorf("got %v", got)
 	}
 	put(t, filepath.Join(dir, "test_data_set_0", "input_1.pb"), strings.Repeat("x", maxTestData))

@@ -23,7 +23,7 @@ func checkNeighbors(dir string, files []codegen.File) error {
 			continue
 		}
 		checked[folder] = true
-		ours, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.PackageClauseOnly)
+		ours, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Bytes(), parser.PackageClauseOnly)
 		if err != nil {
 			continue // no build uses it
 		}

@@ -25,7 +25,7 @@ func TestNeighbors(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.theirs), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		err := write(dir, []codegen.File{{Path: "model.bb.go", Data: []byte("// " + header + "; DO NOT EDIT.\n\npackage " + c.ours + "\n")}})
+		err := write(dir, []codegen.File{codegen.NewFile("model.bb.go", []byte("// "+header+"; DO NOT EDIT.\n\npackage "+c.ours+"\n"))})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

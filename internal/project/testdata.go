@@ -24,7 +24,7 @@ func TestData(input string) []codegen.File {
 		if size += len(b); err != nil || size > maxTestData {
 			return nil
 		}
-		out = append(out, codegen.File{Path: "testdata/" + filepath.Base(name), Data: b})
+		out = append(out, codegen.NewFile("testdata/"+filepath.Base(name), b))
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func imports(files []codegen.File) []string {
 		if path.Ext(f.Path) != ".go" {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Bytes(), parser.ImportsOnly)
 		if err != nil {
 			panic("BUG: generated " + f.Path + ": " + err.Error())
 		}
@@ -135,7 +135,7 @@ func (v *vendor) files(module string) []codegen.File {
 	var out []codegen.File
 	for pkg := range v.need {
 		for name, b := range v.src[pkg] {
-			out = append(out, codegen.File{Path: path.Join("vendor", pkg, name), Data: b})
+			out = append(out, codegen.NewFile(path.Join("vendor", pkg, name), b))
 		}
 	}
 	mods := append([]depModule{{Module, "v0.0.0", "1.26"}}, v.mods...)
@@ -147,15 +147,15 @@ func (v *vendor) files(module string) []codegen.File {
 		}
 		for name, b := range v.src[m.path] {
 			if strings.HasPrefix(name, "LICENSE") {
-				out = append(out, codegen.File{Path: path.Join("vendor", m.path, name), Data: b})
+				out = append(out, codegen.NewFile(path.Join("vendor", m.path, name), b))
 			}
 		}
 		fmt.Fprintf(&list, "# %s %s\n## explicit; go %s\n%s\n", m.path, m.version, m.goVersion, strings.Join(pkgs, "\n"))
 		fmt.Fprintf(&req, "\t%s %s\n", m.path, m.version)
 	}
 	out = append(out,
-		codegen.File{Path: "vendor/modules.txt", Data: []byte(list.String())},
-		codegen.File{Path: "go.mod", Data: []byte("// " + header + "; DO NOT EDIT.\n\nmodule " + module + "\n\ngo 1.26\n\nrequire (\n" + req.String() + ")\n")})
+		codegen.NewFile("vendor/modules.txt", []byte(list.String())),
+		codegen.NewFile("go.mod", []byte("// "+header+"; DO NOT EDIT.\n\nmodule "+module+"\n\ngo 1.26\n\nrequire (\n"+req.String()+")\n")))
 	slices.SortFunc(out, func(a, b codegen.File) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func ours(path, text string) codegen.File {
-	return codegen.File{Path: path, Data: []byte("// " + header + "; DO NOT EDIT.\n\n" + text)}
+	return codegen.NewFile(path, []byte("// "+header+"; DO NOT EDIT.\n\n"+text))
 }
 
 // tree returns the files below dir, by their paths.
@@ -92,7 +92,7 @@ func TestSameContent(t *testing.T) {
 // compile, are removed.
 func TestWriteOtherLayout(t *testing.T) {
 	dir := t.TempDir()
-	weights := codegen.File{Path: "weights.bin", Data: []byte{1}}
+	weights := codegen.NewFile("weights.bin", []byte{1})
 	first := []codegen.File{ours("main.go", "1"), ours("model_bb_test.go", "1"), ours("weights.bb.go", "1"), weights}
 	if err := write(dir, first); err != nil {
 		t.Fatal(err)

@@ -149,7 +149,7 @@ func (b *builder) program(i int, s *spec) {
 			b.t.Fatalf("program %d: %v", i, err)
 		}
 		for _, f := range files {
-			b.write(path.Join(name, p.Class, f.Path), f.Data)
+			b.write(path.Join(name, p.Class, f.Path), f.Bytes())
 		}
 		fmt.Fprintf(&b.imports, "\t%s_%s %q\n", name, p.Class, path.Join("github.com/bbgen/bbgen", generated, name, p.Class))
 		fmt.Fprintf(&b.main, "\t\t\t{Name: %q, Count: %d, Partition: %s_%s.Default},\n", p.Class, s.count(p.Class), name, p.Class)

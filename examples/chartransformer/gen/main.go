@@ -16,7 +16,7 @@ func main() {
 	files, err := Generate("transformer.onnx")
 	for _, f := range files {
 		if err == nil {
-			err = os.WriteFile(filepath.Join("model", f.Path), f.Data, 0o666)
+			err = os.WriteFile(filepath.Join("model", f.Path), f.Bytes(), 0o666)
 		}
 	}
 	if err != nil {

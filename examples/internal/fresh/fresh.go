@@ -47,7 +47,7 @@ func Check(t *testing.T, p dsl.Program) {
 	}
 	for _, f := range r.Files {
 		name := filepath.Join(home.Dir, filepath.FromSlash(f.Path))
-		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
+		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Bytes()) {
 			t.Errorf("%s is not what bbgen makes of the program: run go generate ./...", name)
 		}
 	}

@@ -29,7 +29,7 @@ func write(dir string) error {
 		return err
 	}
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.Path), f.Data, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.Path), f.Bytes(), 0o666); err != nil {
 			return err
 		}
 	}

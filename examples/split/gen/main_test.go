@@ -14,7 +14,7 @@ func TestFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		if b, err := os.ReadFile(filepath.Join("..", "whole", f.Path)); err != nil || !bytes.Equal(b, f.Data) {
+		if b, err := os.ReadFile(filepath.Join("..", "whole", f.Path)); err != nil || !bytes.Equal(b, f.Bytes()) {
 			t.Errorf("whole/%s is not what bbgen makes of the network: run go generate .. (%v)", f.Path, err)
 		}
 	}

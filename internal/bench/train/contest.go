@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen"
+	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/gobuild"
 	"github.com/bbgen/bbgen/internal/project"
 )
@@ -139,7 +140,7 @@ func (c *contest) build(m *model, bin string) error {
 	}
 	for i := range r.Files {
 		if r.Files[i].Path == "main.go" {
-			r.Files[i].Data = worker
+			r.Files[i] = codegen.NewFile("main.go", worker)
 		}
 	}
 	if err := project.Write(home, r.Files); err != nil {

@@ -71,7 +71,7 @@ func Of(p *partitioner.Program, dir, peers string) ([]codegen.File, error) {
 		}
 	}
 	b, err := json.MarshalIndent(l, "", "\t")
-	return []codegen.File{{Path: File, Data: append(b, '\n')}}, err
+	return []codegen.File{codegen.NewFile(File, append(b, '\n'))}, err
 }
 
 func find(p *partitioner.Program, dir, peers string) ([]Model, error) {

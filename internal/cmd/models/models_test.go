@@ -58,7 +58,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := os.Mkdir(peers, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	cmdtest.File(t, peers, File, files[0].Data)
+	cmdtest.File(t, peers, File, files[0].Bytes())
 	list, err := Read(peers)
 	if err != nil {
 		t.Fatal(err)

@@ -257,7 +257,7 @@ func writeHarness(dir string, programs []*program) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	files = append(files, codegen.File{Path: "main.go", Data: main})
+	files = append(files, codegen.NewFile("main.go", main))
 	return n, project.Write(project.Home{Dir: dir, Import: module, Own: true}, files)
 }
 

@@ -49,7 +49,7 @@ func @main(%x: float32[4]) -> (%y) {
 
 func embeds(pr *program) bool {
 	for _, f := range pr.files {
-		if bytes.Contains(f.Data, []byte("//go:embed weights.bin")) {
+		if bytes.Contains(f.Bytes(), []byte("//go:embed weights.bin")) {
 			return true
 		}
 	}

@@ -109,7 +109,7 @@ func (b *batch) build() error {
 		return err
 	}
 	programs := "package main\n\nimport (\n\t\"github.com/bbgen/bbgen/runtime\"\n" + imports.String() + ")\n\nvar programs = []func() runtime.Program{\n" + list.String() + "}\n"
-	files := []codegen.File{{Path: "main.go", Data: harness}, {Path: "programs.go", Data: []byte(programs)}}
+	files := []codegen.File{codegen.NewFile("main.go", harness), codegen.NewFile("programs.go", []byte(programs))}
 	if err := b.compile(b.dir, "main", files); err != nil {
 		return err
 	}

@@ -28,8 +28,8 @@ type Toolchain struct {
 // NewToolchain compiles the runtime; dir is for its files and those of batches.
 func NewToolchain(dir string) (*Toolchain, error) {
 	t := &Toolchain{dir: dir}
-	stub := []codegen.File{{Path: "main.go", Data: append(bytes.Clone(harness), "\nvar programs []func() runtime.Program\n"...)}}
-	stub = append(stub, codegen.File{Path: "kernels.go", Data: []byte("package main\n\nimport (\n\t_ \"embed\"\n\t_ \"math\"\n\t_ \"sync\"\n\n\t_ \"github.com/bbgen/bbgen/runtime/cpu\"\n)\n")})
+	stub := []codegen.File{codegen.NewFile("main.go", append(bytes.Clone(harness), "\nvar programs []func() runtime.Program\n"...))}
+	stub = append(stub, codegen.NewFile("kernels.go", []byte("package main\n\nimport (\n\t_ \"embed\"\n\t_ \"math\"\n\t_ \"sync\"\n\n\t_ \"github.com/bbgen/bbgen/runtime/cpu\"\n)\n")))
 	src := filepath.Join(dir, "runtime")
 	if err := project.Write(project.Home{Dir: src, Import: "bbgen.local/random", Own: true}, stub); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (t *Toolchain) compile(dir, name string, files []codegen.File) error {
 	}
 	for _, f := range files {
 		path := filepath.Join(src, f.Path)
-		if err := os.WriteFile(path, f.Data, 0o666); err != nil {
+		if err := os.WriteFile(path, f.Bytes(), 0o666); err != nil {
 			return err
 		}
 		switch {

@@ -33,11 +33,11 @@ func TestFresh(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(name, f.Data, 0o666); err != nil {
+			if err := os.WriteFile(name, f.Bytes(), 0o666); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Data) {
+		if b, err := os.ReadFile(name); err != nil || !bytes.Equal(b, f.Bytes()) {
 			t.Errorf("%s is not what bbgen makes of the program: run BBGEN_UPDATE=1 go test ./internal/bench/collective/program", name)
 		}
 	}
