@@ -89,26 +89,27 @@ func TestPingFlood(t *testing.T) {
 	}
 }
 
-// A peer that stops in the middle of a message, or says nothing at all, is given up after a time. One that answers
-// pings is not, however long it has nothing else to say.
+// A peer that stops in the middle of a message, or says nothing at all, is given up after a time, and its connection ends at
+// last. One that answers pings is not, however long it has nothing else to say.
 func TestSilence(t *testing.T) {
 	for name, c := range map[string]struct {
 		do       func(c *conversationWith)
 		from, to time.Duration // when it is given up
 		want     string
+		ends     string // why the connection ends later; "": with that
 	}{
 		"in the middle of a message": {func(c *conversationWith) {
 			c.Write([]byte{100, 1, 2, 3})
 			c.ended()
-		}, 30 * time.Second, 31 * time.Second, "in the middle of a message"},
+		}, 15 * time.Second, 16 * time.Second, "the peer has fallen silent", "in the middle of a message"},
 		"for good": {func(c *conversationWith) {
 			c.answerPings(20 * time.Second)
 			c.ended()
-		}, 21 * time.Second, 30 * time.Second, "the peer has fallen silent"},
-		"but answers pings": {func(c *conversationWith) { c.answerPings(time.Hour) }, math.MaxInt64, 0, ""},
-		"and does not read": {func(*conversationWith) {}, 30 * time.Second, 32 * time.Second, ""},
-		"after its goodbye": {func(c *conversationWith) { c.Close() }, 0, 0, ""},
-		"after nonsense":    {func(c *conversationWith) { c.Write([]byte{3, 0xff, 0xff, 0xff}) }, 0, 0, ""},
+		}, 21 * time.Second, 30 * time.Second, "the peer has fallen silent", ""},
+		"but answers pings": {func(c *conversationWith) { c.answerPings(time.Hour) }, math.MaxInt64, 0, "", ""},
+		"and does not read": {func(*conversationWith) {}, 15 * time.Second, 16 * time.Second, "the peer has fallen silent", "closed pipe"},
+		"after its goodbye": {func(c *conversationWith) { c.Close() }, 0, 0, "", ""},
+		"after nonsense":    {func(c *conversationWith) { c.Write([]byte{3, 0xff, 0xff, 0xff}) }, 0, 0, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -133,6 +134,9 @@ func TestSilence(t *testing.T) {
 				}
 				if after := down[0].Time.Sub(began); after < c.from || after > c.to || !strings.Contains(down[0].Error, c.want) {
 					t.Errorf("it is given up after %v, want %v to %v: %s, want %s", after, c.from, c.to, down[0].Error, c.want)
+				}
+				if c.ends != "" && !strings.Contains(x.log.String(), c.ends) {
+					t.Errorf("the connection does not end for %s: %s", c.ends, &x.log)
 				}
 			})
 		})
