@@ -37,7 +37,8 @@ type Slots struct {
 	Honest                     secure.Client
 	Clerk, Entry, Judge        dsl.Component
 	Shuffle, Mean, Walk, Table dsl.Protocol
-	Some, None                 dsl.PeerSelector           // the peers to answer: only the first of a class, and none
+	Some                       [maxPorts]dsl.PeerSelector // the peers to answer: only the first of a class
+	None                       dsl.PeerSelector           // and none
 	All                        dsl.PeerSelector           // the workers, by a component
 	Drawn                      [maxPorts]dsl.PeerSelector // peers to ask, at random
 	Index                      [maxPorts]dsl.Index
@@ -66,7 +67,7 @@ func newSlots(spec *spec) Slots {
 		All:     dsl.PeerSelector{Of: "worker", Bind: dsl.Go(peers.View{Class: "worker"})},
 		Hits:    dsl.Component{Bind: dsl.Go(nearest.Pack{})},
 		Tally:   dsl.Component{Bind: dsl.Go(parts.Tally{})},
-		Some:    dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}, None: dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
+		None:    dsl.PeerSelector{Of: "relay", Bind: dsl.Go(parts.FirstRanks{})}}
 	s.protocols(spec)
 	s.Lie, s.Honest = secure.NewServer(), secure.NewClient(parts.Many)
 	s.Lie.Sums.Bind = dsl.Go(parts.Liar{Stranger: spec.seed%2 == 1})
@@ -85,6 +86,7 @@ func newSlots(spec *spec) Slots {
 		for _, x := range parts.Electors() {
 			s.Best[i] = append(s.Best[i], dsl.PeerSelector{Of: "worker", Bind: dsl.Go(x)})
 		}
+		s.Some[i] = dsl.PeerSelector{Of: "leader", Bind: dsl.Go(parts.FirstRanks{Ranks: 1})}
 		s.Sure[i] = dsl.PeerSelector{Of: "worker", Bind: dsl.Go(parts.Available())}
 		s.Kinds[i].Bind = dsl.Go(clustered.Average{Clusters: 2, Size: 2})
 		for _, x := range parts.Strategies() {
@@ -205,7 +207,7 @@ func (w worker) Body(g *dsl.Graph) {
 		}
 		x := g.Input(fmt.Sprint("ask", a.port), vec)
 		if a.kind == lazy && a.row&named != 0 {
-			g.NetOut(fmt.Sprint("maybe", a.port), w.Some.CurrentView(g), g.Mul(x, g.Scalar(x, 0.5)))
+			g.NetOut(fmt.Sprint("maybe", a.port), w.Some[a.port].CurrentView(g), g.Mul(x, g.Scalar(x, 0.5)))
 			continue
 		}
 		if a.kind == choose {
@@ -223,7 +225,7 @@ func (w worker) Body(g *dsl.Graph) {
 			ids, distances := index.Search(g, g.Gate(narrow(g, x), index.Add(g, narrow(g, y))), parts.Nearest)
 			g.NetOut(fmt.Sprint("answer", a.port), g.Sender(x), w.Hits.Call(g, "Pack", hits, ids, distances))
 		case lazy:
-			g.NetOut(fmt.Sprint("lazy", a.port), w.Some.CurrentView(g), y)
+			g.NetOut(fmt.Sprint("lazy", a.port), w.Some[a.port].CurrentView(g), y)
 		case hide:
 			w.Give[a.port].Give(g, fmt.Sprint("hide", a.port), g.Cast(g.Round(g.Mul(y, g.Scalar(y, fixed))), tensor.Int32))
 		default:
