@@ -91,14 +91,44 @@ func TestFoldLimits(t *testing.T) {
 		if err := pass.Run(m, pass.Pipeline, ctx); err != nil {
 			t.Fatal(err)
 		}
-		left := 0
-		m.Main.Body.Walk(func(n *ir.Node) {
-			if n.Is(c.left) {
-				left++
-			}
-		})
-		if left == 0 || left == 40 {
+		if left := count(m, c.left); left == 0 || left == 40 {
 			t.Errorf("%s: %d nodes are left, want some", name, left)
+		}
+	}
+}
+
+// count returns how many nodes of an operator a module has.
+func count(m *ir.Module, op string) (n int) {
+	m.Main.Body.Walk(func(node *ir.Node) {
+		if node.Is(op) {
+			n++
+		}
+	})
+	return n
+}
+
+// Two constants that are added are one, unless they are large: equal elements are short in a file, and the sums would not be.
+func TestMergedConstants(t *testing.T) {
+	for size, want := range map[int]int{1 << 22: 1, 1<<22 + 1: 2} {
+		m, err := ir.Parse("in.ir", fmt.Sprintf(`module "fold"
+opset 21
+func @main(%%x: float32[%[1]d]) -> (%%y) {
+  const %%one: float32[1] = [1]
+  const %%two: float32[1] = [2]
+  const %%shape: int64[1] = [%[1]d]
+  %%a = Expand(%%one, %%shape)
+  %%b = Expand(%%two, %%shape)
+  %%c = Add(%%x, %%a)
+  %%y = Add(%%c, %%b)
+}`, size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pass.Run(m, pass.Pipeline, pass.NewContext(m, pass.Options{})); err != nil {
+			t.Fatal(err)
+		}
+		if got := count(m, "Add"); got != want {
+			t.Errorf("%d elements: %d additions are left, want %d", size, got, want)
 		}
 	}
 }

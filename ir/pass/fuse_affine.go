@@ -140,7 +140,7 @@ func (a affine) keeps() bool {
 func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 	w, b := d.In[1], d.Arg(inBias)
 	old := numbers(b)
-	if b != nil && old == nil || numbers(w) == nil && !a.keeps() {
+	if b != nil && old == nil || !hasNumbers(w) && !a.keeps() {
 		return nil
 	}
 	if !a.keeps() {
@@ -173,7 +173,7 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 // becomes the bias.
 func (f *fuser) affineProduct(d *ir.Node, c *ir.Value, a affine) *ir.Value {
 	p := f.product(d)
-	if p == nil || p.act != "" || p.residual != nil || p.bias != nil && numbers(p.bias) == nil {
+	if p == nil || p.act != "" || p.residual != nil || p.bias != nil && !hasNumbers(p.bias) {
 		return nil
 	}
 	if !a.keeps() {

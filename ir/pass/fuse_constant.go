@@ -7,6 +7,10 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
+// maxMerged is the largest number of elements of constants that are merged. Larger ones stay as they are: a node more takes less
+// than copies of them, of which a file of a kilobyte could ask for any number.
+const maxMerged = 1 << 22
+
 // affineTwice merges two consecutive constants.
 func affineTwice(f *fuser, n *ir.Node) *ir.Value {
 	c1, v := constOperand(n)
@@ -25,13 +29,13 @@ func affineTwice(f *fuser, n *ir.Node) *ir.Value {
 	if x == nil {
 		return nil
 	}
-	a, b := numbers(c1), numbers(c2)
-	if len(a) < len(b) {
-		c1, c2, a, b, n, d = c2, c1, b, a, d, n
+	if c1.Const.Len() < c2.Const.Len() {
+		c1, c2, n, d = c2, c1, d, n
 	}
-	if len(b) != 1 && !ir.SameShape(c1.Type.Shape, c2.Type.Shape) || len(c2.Type.Shape) > len(c1.Type.Shape) {
+	if c2.Const.Len() != 1 && !ir.SameShape(c1.Type.Shape, c2.Type.Shape) || len(c2.Type.Shape) > len(c1.Type.Shape) || c1.Const.Len() > maxMerged {
 		return nil
 	}
+	a, b := numbers(c1), numbers(c2)
 	out := make([]float64, len(a))
 	for i := range out {
 		l, r := a[i], b[min(i, len(b)-1)]
@@ -79,7 +83,7 @@ func constOperand(n *ir.Node) (c, x *ir.Value) {
 		if i == 1 && (n.Is("Sub") || n.Is("Div")) {
 			break
 		}
-		if numbers(n.In[1-i]) != nil && !n.In[i].IsConst() {
+		if hasNumbers(n.In[1-i]) && !n.In[i].IsConst() {
 			return n.In[1-i], n.In[i]
 		}
 	}
@@ -90,7 +94,7 @@ func constOperand(n *ir.Node) (c, x *ir.Value) {
 func scaledInput(f *fuser, n *ir.Node) *ir.Value {
 	d := f.sole(n.In[0], "Mul", "Div")
 	w := n.In[1]
-	if d == nil || numbers(w) == nil || f.uses[w] != 1 {
+	if d == nil || !hasNumbers(w) || f.uses[w] != 1 {
 		return nil
 	}
 	v, x := constOperand(d)

@@ -46,6 +46,18 @@ func scalar(v *ir.Value) (float64, bool) {
 	return x[0], true
 }
 
+// hasNumbers reports whether v is a constant of floats: [numbers] copies those of float32.
+func hasNumbers(v *ir.Value) bool {
+	if !v.IsConst() {
+		return false
+	}
+	switch v.Const.Data.(type) {
+	case []float64, []float32:
+		return true
+	}
+	return false
+}
+
 // numbers returns the content of a constant of floats, or nil.
 func numbers(v *ir.Value) []float64 {
 	if !v.IsConst() {
