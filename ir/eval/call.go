@@ -13,6 +13,7 @@ func (e *env) call(c op.Call) (err error) {
 	if err != nil {
 		return err
 	}
+	e.takeText(c.Kernel, k.args)
 	for i, r := range k.fn.Call(k.args) {
 		e.syms[c.Binds[i]] = int(r.Int())
 	}

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"reflect"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -28,6 +29,22 @@ func (e *env) take(d tensor.DType, shape []int) {
 		return
 	}
 	if err := e.Take(Bytes(d, shape)); err != nil {
+		panic(refusal{err})
+	}
+}
+
+// takeText requests the memory of the strings that a kernel writes, if they may be longer than those that it reads: a graph of
+// forty nodes can double a character to a terabyte.
+func (e *env) takeText(kernel string, args []reflect.Value) {
+	if e.Take == nil || kernel != "StringConcat" {
+		return
+	}
+	dst, a, b := args[0].Interface().([]string), args[1].Interface().([]string), args[2].Interface().([]string)
+	n := 0
+	for i := range dst {
+		n += len(a[min(i, len(a)-1)]) + len(b[min(i, len(b)-1)])
+	}
+	if err := e.Take(n); err != nil {
 		panic(refusal{err})
 	}
 }

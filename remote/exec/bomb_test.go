@@ -34,6 +34,27 @@ func TestConstantsThatDouble(t *testing.T) {
 	}
 }
 
+// A string that doubles with each node takes a client's memory, and is refused when that is used up.
+func TestStringsThatDouble(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("func @main(%s0: string[1]) -> (%y) {\n")
+	const doublings = 40 // to a terabyte
+	for i := range doublings {
+		fmt.Fprintf(&text, "  %%s%d = StringConcat(%%s%d, %%s%d)\n", i+1, i, i)
+	}
+	fmt.Fprintf(&text, "  %%y = Identity(%%s%d)\n}", doublings)
+	g := parse(t, text.String())
+	b := &budget{limit: 1 << 22}
+	g.memory = b
+	if _, err := g.Run(context.Background(), []*tensor.Tensor{tensor.Of([]string{"x"}, 1)}); !errors.Is(err, errFull) {
+		t.Errorf("got %v, want %v", err, errFull)
+	}
+	g.Close()
+	if b.used != 0 {
+		t.Errorf("%d bytes stay taken", b.used)
+	}
+}
+
 // The cost of a model is the memory for decoding it: little more than its weights, but much more than its
 // bytes if it is mostly structure.
 func TestDecodeCost(t *testing.T) {
