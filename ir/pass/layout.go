@@ -114,6 +114,11 @@ func (l *layouter) convert(n *ir.Node) bool {
 	for v, x := range moved {
 		l.last[v] = x
 	}
+	for _, made := range b.Nodes { // a form may read operands as they are, such as a scale
+		for _, v := range made.In {
+			l.need(v)
+		}
+	}
 	l.nodes = append(l.nodes, b.Nodes...)
 	for i, y := range out {
 		switch v := n.Out[i]; {
