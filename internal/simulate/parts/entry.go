@@ -45,7 +45,7 @@ func (e *Entry) AppendBinary(b []byte) ([]byte, error) {
 func (e *Entry) UnmarshalBinary(b []byte) error {
 	r := runtime.NewFields(b)
 	runtime.ReadScalar(r, &e.sets)
-	e.x = make([]float64, (len(b)-8)/8)
+	e.x = make([]float64, max(len(b)-8, 0)/8) // r.End refuses what is too short
 	for i := range e.x {
 		runtime.ReadScalar(r, &e.x[i])
 	}
