@@ -15,8 +15,12 @@ type earlyMessage struct {
 type backlog struct{ count, bytes int }
 
 // keepEarly stores a message for later. The limits are what a rank that follows the protocol may send: for two
-// calls of a stream in two epochs, what ranks may receive that have not begun them.
+// calls of a stream in two epochs, what ranks may receive that have not begun them. What comes again, as on another
+// connection, does not count again.
 func (g *Group) keepEarly(from int, m *Message) error {
+	if g.hasEarly(from, m) {
+		return nil
+	}
 	b := &g.held[from]
 	n := len(g.streams)
 	size := 4 * n * (g.config.Eager + 64*g.config.Ranks)
@@ -30,6 +34,17 @@ func (g *Group) keepEarly(from int, m *Message) error {
 	b.bytes += len(e.Data)
 	g.early = append(g.early, e)
 	return nil
+}
+
+// hasEarly reports whether a message is among the early ones.
+func (g *Group) hasEarly(from int, m *Message) bool {
+	for i := range g.early {
+		e := &g.early[i]
+		if e.from == from && e.Call == m.Call && e.Chunk == m.Chunk && e.Equal(m) {
+			return true
+		}
+	}
+	return false
 }
 
 // replay receives the early messages of a call that has begun.

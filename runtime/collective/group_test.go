@@ -467,13 +467,19 @@ func TestHostile(t *testing.T) {
 	if err := g.Receive(4, &Message{}); !errors.Is(err, ErrMessage) {
 		t.Errorf("got %v", err)
 	}
-	for range 1 << 20 {
-		if err = g.Receive(2, &Message{Call: 3, Epoch: e, Data: make([]byte, 100)}); err != nil {
+	for i := range 1 << 20 {
+		if err = g.Receive(2, &Message{Call: 3, Step: i, Epoch: e, Data: make([]byte, 100)}); err != nil {
 			break
 		}
 	}
 	if !errors.Is(err, ErrOverflow) || g.Err() != nil {
 		t.Errorf("got %v, %v", err, g.Err())
+	}
+	early := len(g.early)
+	for range 3 { // as on other connections
+		if err := g.Receive(2, &Message{Call: 3, Epoch: e, Data: make([]byte, 100)}); err != nil || len(g.early) != early {
+			t.Errorf("an early message comes again: got %v, and %d messages are kept, want %d", err, len(g.early), early)
+		}
 	}
 	if err := g.Abort(0); err != nil {
 		t.Fatal(err)
