@@ -14,7 +14,6 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -34,18 +33,36 @@ func (m *moments) step(model, mean tensor.Dense[float32], begin float64, f rule)
 	if !slices.Equal(model.Shape, mean.Shape) {
 		return mean, fmt.Errorf("the average has shape %v, want the model's, %v", mean.Shape, model.Shape)
 	}
+	isFirst := m.first.Shape == nil
 	if err := m.begin(model.Shape, float32(begin)); err != nil {
 		return mean, err
+	}
+	if !m.isFinite(model, mean, f) {
+		if isFirst {
+			m.first, m.second = tensor.Dense[float32]{}, tensor.Dense[float32]{}
+		}
+		return mean, errors.New("the step leads to what is not finite: want a smaller rate")
 	}
 	m.next.Resize(model.Shape...)
 	for i, x := range model.Data {
 		delta := float64(mean.Data[i]) - float64(x)
 		m.next.Data[i] = float32(float64(x) + f(delta, &m.first.Data[i], &m.second.Data[i]))
 	}
-	if !cpu.AllFinite(m.next.Data) {
-		return mean, errors.New("the step leads to what is not finite: want a smaller rate")
-	}
 	return m.next, nil
+}
+
+// isFinite reports whether a step gives a finite model and finite moments. It changes nothing, so that a step that is refused
+// has no effect on later ones. The step is computed twice, since copies of the moments would take the memory of two models.
+func (m *moments) isFinite(model, mean tensor.Dense[float32], f rule) bool {
+	for i, x := range model.Data {
+		delta := float64(mean.Data[i]) - float64(x)
+		first, second := m.first.Data[i], m.second.Data[i]
+		next := float32(float64(x) + f(delta, &first, &second))
+		if next-next != 0 || first-first != 0 || second-second != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // begin gives the moments a model's shape, with an initial value for the second.
