@@ -36,28 +36,22 @@ var (
 const (
 	reconnectWait   = 200 * time.Millisecond
 	reconnectJitter = 500 * time.Millisecond
-	connectTimeout  = 5 * time.Second
 	probeTimeout    = time.Second
 )
 
+var connectTimeout = 5 * time.Second // more in a test
+
 // connect opens the connection to a broker. A lost connection is opened again, but messages in transit are
 // lost, and so are the streams.
-func connect(ctx context.Context, at string, log *slog.Logger) (*broker, error) {
+func connect(at string, log *slog.Logger) (*broker, error) {
 	b := &broker{log: log, inbox: "bbgen.of." + rand.Text() + ".", conns: map[uint64]*conn{}}
-	timeout := connectTimeout
-	if end, ok := ctx.Deadline(); ok {
-		timeout = min(timeout, time.Until(end))
-	}
 	who, err := credentials()
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
 		return nil, err
 	}
-	o := append(who, natsgo.Name("bbgen"), natsgo.Timeout(timeout), natsgo.MaxReconnects(-1), natsgo.ReconnectWait(reconnectWait),
+	o := append(who, natsgo.Name("bbgen"), natsgo.Timeout(connectTimeout), natsgo.MaxReconnects(-1), natsgo.ReconnectWait(reconnectWait),
 		natsgo.ReconnectJitter(reconnectJitter, reconnectJitter), natsgo.ReconnectBufSize(-1), natsgo.PingInterval(pingInterval), natsgo.MaxPingsOutstanding(maxPingsOut), natsgo.NoEcho(),
-		natsgo.SetCustomDialer(&dialer{net.Dialer{Timeout: timeout}}),
+		natsgo.SetCustomDialer(&dialer{net.Dialer{Timeout: connectTimeout}}),
 		natsgo.DisconnectErrHandler(func(_ *natsgo.Conn, err error) { b.lost(err) }),
 		natsgo.ReconnectHandler(func(*natsgo.Conn) { log.Info("the broker is back", "broker", at) }),
 		natsgo.ErrorHandler(func(_ *natsgo.Conn, _ *natsgo.Subscription, err error) { b.trouble(err) }))

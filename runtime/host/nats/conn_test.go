@@ -28,7 +28,7 @@ func newBroker(t *testing.T) (*broker, string) {
 	}
 	t.Cleanup(h.Stop)
 	at := fmt.Sprintf("127.0.0.1:%d", h.Port())
-	b, err := connect(t.Context(), at, slog.New(slog.DiscardHandler))
+	b, err := connect(at, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func newBroker(t *testing.T) (*broker, string) {
 // beside returns another connection to a broker.
 func beside(t *testing.T, at string) *broker {
 	t.Helper()
-	b, err := connect(t.Context(), at, slog.New(slog.DiscardHandler))
+	b, err := connect(at, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

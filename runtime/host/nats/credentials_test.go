@@ -1,7 +1,6 @@
 package nats
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/tls"
@@ -42,7 +41,7 @@ func tryWith(t *testing.T, at string, env map[string]string) error {
 	for _, name := range []string{"NATS_CREDS", "NATS_NKEY", "NATS_USER", "NATS_PASSWORD", "NATS_TOKEN", "NATS_CA", "NATS_CERT", "NATS_KEY"} {
 		t.Setenv(name, env[name])
 	}
-	b, err := connect(t.Context(), at, slog.New(slog.DiscardHandler))
+	b, err := connect(at, slog.New(slog.DiscardHandler))
 	if err == nil {
 		b.close()
 	}
@@ -155,7 +154,7 @@ func TestCredentialFiles(t *testing.T) {
 	}
 }
 
-// TestConnectGivesUp: without a broker the error names its address, and a context that has ended is not waited for.
+// TestConnectGivesUp: without a broker the error names its address.
 func TestConnectGivesUp(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -165,10 +164,5 @@ func TestConnectGivesUp(t *testing.T) {
 	l.Close()
 	if err := tryWith(t, at, nil); err == nil || !strings.HasPrefix(err.Error(), "the broker at "+at+": ") {
 		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := connect(ctx, at, slog.New(slog.DiscardHandler)); err != context.Canceled {
-		t.Errorf("got %v, want %v", err, context.Canceled)
 	}
 }

@@ -3,6 +3,7 @@ package nats
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"sync"
 
@@ -13,7 +14,7 @@ import (
 
 // New starts a transport through brokers.
 func New(c peer.TransportConfig) (peer.Transport, error) {
-	return channel.New(c, &network{config: c, self: peer.IDOf(c.Key), brokers: map[string]*broker{}})
+	return channel.New(c, &network{config: c, self: peer.IDOf(c.Key), brokers: map[string]*opened{}})
 }
 
 // network holds the brokers of a peer.
@@ -22,8 +23,15 @@ type network struct {
 	self   wire.PeerID
 
 	mu      sync.Mutex
-	brokers map[string]*broker // by host and port
+	brokers map[string]*opened // by host and port
 	closed  bool
+}
+
+// opened is a connection to a broker, or the attempt to open one.
+type opened struct {
+	done   chan struct{} // closed when one of the others is set
+	broker *broker
+	err    error
 }
 
 func (n *network) Listen(a wire.Address) (channel.Listener, error) {
@@ -58,29 +66,61 @@ func (n *network) Dial(ctx context.Context, a wire.Address, to wire.PeerID) (net
 	return b.dial(ctx, at.name)
 }
 
-// broker returns the connection to a broker, which is opened once.
+// broker returns the connection to a broker, which is opened once. Those who need it wait no longer than their contexts
+// last, and hold up neither those who need another broker nor Close.
 func (n *network) broker(ctx context.Context, at place) (*broker, error) {
+	o, err := n.open(at.broker)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-o.done:
+		return o.broker, o.err
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the broker at %s: %w", at.broker, context.Cause(ctx))
+	}
+}
+
+// open begins to open the connection to a broker, if nobody has.
+func (n *network) open(at string) (*opened, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.closed {
 		return nil, peer.ErrClosed
 	}
-	if b := n.brokers[at.broker]; b != nil {
-		return b, nil
+	o := n.brokers[at]
+	if o == nil {
+		o = &opened{done: make(chan struct{})}
+		n.brokers[at] = o
+		go n.connect(at, o)
 	}
-	b, err := connect(ctx, at.broker, n.config.Log)
-	if err == nil {
-		n.brokers[at.broker] = b
+	return o, nil
+}
+
+// connect opens the connection to a broker. After a failure the next one who needs it tries again.
+func (n *network) connect(at string, o *opened) {
+	defer close(o.done)
+	b, err := connect(at, n.config.Log)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch {
+	case err != nil:
+		delete(n.brokers, at)
+	case n.closed:
+		b.close()
+		b, err = nil, peer.ErrClosed
 	}
-	return b, err
+	o.broker, o.err = b, err
 }
 
 func (n *network) Close() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.closed = true
-	for _, b := range n.brokers {
-		b.close()
+	for _, o := range n.brokers {
+		if o.broker != nil {
+			o.broker.close()
+		}
 	}
 	n.brokers = nil
 	return nil

@@ -1,8 +1,15 @@
 package nats
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -65,9 +72,53 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// TestSilentBroker: who dials through a broker that accepts the connection and says nothing waits no longer than their context
+// lasts, and holds up neither those who dial through another broker nor Close.
+func TestSilentBroker(t *testing.T) {
+	was := connectTimeout
+	connectTimeout = time.Hour
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &network{config: peer.TransportConfig{Log: slog.New(slog.DiscardHandler)}, brokers: map[string]*opened{}}
+	dial := func(ctx context.Context, broker string) error {
+		_, err := n.Dial(ctx, wire.Address("/ip4/127.0.0.1/tcp/"+broker[strings.LastIndex(broker, ":")+1:]+"/nats/nobody"), wire.PeerID{})
+		return err
+	}
+	ctx, give := context.WithCancel(t.Context())
+	first := make(chan error)
+	go func() { first <- dial(ctx, silent.Addr().String()) }()
+	conn, err := silent.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dial(t.Context(), startServer(t, server.Options{})); !errors.Is(err, errNobody) {
+		t.Errorf("beside a broker that says nothing: got %v, want %v", err, errNobody)
+	}
+	give()
+	if err := <-first; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	o, err := n.open(silent.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Close(); err != nil {
+		t.Fatal(err)
+	}
+	silent.Close()
+	conn.Close()
+	<-o.done
+	if o.err == nil || o.broker != nil {
+		t.Errorf("after Close the broker is %v, %v", o.broker, o.err)
+	}
+	connectTimeout = was
+}
+
 // TestNetworkRefuses: addresses that name nobody are refused before a broker is called, and nothing works after Close.
 func TestNetworkRefuses(t *testing.T) {
-	n := &network{brokers: map[string]*broker{}}
+	n := &network{brokers: map[string]*opened{}}
 	for a, want := range map[wire.Address]string{
 		"/ip4/127.0.0.1/tcp/1":        "many peers are at /ip4/127.0.0.1/tcp/1: want /nats/NAME behind it, or whose it is",
 		"/ip4/127.0.0.1/tcp/1/nats/.": "want a name",
