@@ -142,19 +142,24 @@ func (b *batcher) lead(x *batch) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), b.timeout)
 	defer cancel()
-	err := b.sessions.wait(ctx)
-	b.mu.Lock()
-	b.close(x)
-	b.mu.Unlock()
-	if err != nil {
-		x.end(errBusy)
-		return
+	for {
+		err := b.sessions.wait(ctx)
+		b.mu.Lock()
+		b.close(x)
+		b.mu.Unlock()
+		x.dropUnwanted()
+		switch {
+		case err == nil && len(x.jobs) == 0:
+			b.sessions.put(nil)
+			return
+		case err == nil:
+			b.run(x)
+			return
+		case len(x.jobs) == 0:
+			return
+		}
+		ctx = x.jobs[len(x.jobs)-1].ctx // it joined later, and has time left
 	}
-	if x.dropUnwanted(); len(x.jobs) == 0 {
-		b.sessions.put(nil)
-		return
-	}
-	b.run(x)
 }
 
 // dropUnwanted ends the jobs for whose outputs nobody waits any more.
@@ -164,7 +169,7 @@ func (x *batch) dropUnwanted() {
 			return false
 		}
 		x.rows -= j.rows
-		j.end(errBusy)
+		j.end(errNoTurn)
 		return true
 	})
 }

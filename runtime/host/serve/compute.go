@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -37,9 +38,15 @@ func (h *handler) compute(client context.Context, request *body, c *exchange) ([
 		h.queue.leave() // so that a client with an answer finds a place
 		done <- r
 	}()
+	late := func() error {
+		if client.Err() != nil {
+			return failf(statusClientGone, "the client is gone")
+		}
+		return failf(http.StatusGatewayTimeout, "the request has not finished after %v, its time in the queue included: start the server with a longer -timeout or a higher -concurrency", h.opt.timeout)
+	}
 	answer := func(r result) ([]byte, error) {
-		if r.err != nil && client.Err() != nil { // it may have failed because of that
-			r.err = failf(statusClientGone, "the client is gone")
+		if errors.Is(r.err, errNoTurn) || r.err != nil && client.Err() != nil { // it may have failed because of that
+			r.err = late()
 		}
 		return r.body, r.err
 	}
@@ -54,10 +61,7 @@ func (h *handler) compute(client context.Context, request *body, c *exchange) ([
 		return answer(r)
 	default:
 	}
-	if client.Err() != nil {
-		return nil, failf(statusClientGone, "the client is gone")
-	}
-	return nil, failf(http.StatusGatewayTimeout, "the model has not finished after %v: start the server with a longer -timeout", h.opt.timeout)
+	return nil, late()
 }
 
 // computeOn decodes a request, computes, and encodes the outputs.

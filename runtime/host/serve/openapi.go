@@ -51,6 +51,7 @@ func (h *handler) operation(r route) object {
 		op["requestBody"] = object{"required": true, "content": content(r.request)}
 		responses["400"] = failure
 		responses["503"] = failure
+		responses["504"] = failure
 	}
 	return op
 }

@@ -266,7 +266,7 @@ func TestBusy(t *testing.T) {
 func TestTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := server(t, adder(1, func() error { time.Sleep(2 * time.Minute); return nil }))
-		want := `{"error":"the model has not finished after 1m0s: start the server with a longer -timeout"}` + "\n"
+		want := `{"error":"the request has not finished after 1m0s, its time in the queue included: start the server with a longer -timeout or a higher -concurrency"}` + "\n"
 		if w := call(h, request); w.Code != 504 || w.Body.String() != want {
 			t.Errorf("got %d %swant 504 %s", w.Code, w.Body, want)
 		}

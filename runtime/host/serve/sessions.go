@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	gort "runtime"
 	"sync"
@@ -28,6 +29,9 @@ func newSessions(p runtime.Program, concurrency int) (*sessions, error) {
 	}
 	return &sessions{p: p, turns: make(chan struct{}, concurrency), free: []runtime.Session{s}}, nil
 }
+
+// errNoTurn is the error of a request whose time has ended before its turn, or whose client has gone.
+var errNoTurn = errors.New("the request got no turn")
 
 // wait waits for a turn. Waiting callers are served in the order of their arrival.
 func (p *sessions) wait(ctx context.Context) error {
@@ -68,7 +72,7 @@ type reader func(outputs []tensor.Value) ([]byte, error)
 // compute runs the model in a turn of its own.
 func (p *sessions) compute(ctx context.Context, inputs []tensor.Value, read reader) ([]byte, error) {
 	if err := p.wait(ctx); err != nil {
-		return nil, errBusy
+		return nil, errNoTurn
 	}
 	return p.run(inputs, read)
 }
