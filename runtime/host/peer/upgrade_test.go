@@ -292,6 +292,8 @@ func TestDecideLate(t *testing.T) {
 	o := &order{ID: "mine", Stage: ordered}
 	h.upgrader.asked = true
 	h.upgrader.decide(h, o, &successor{binary: file, previous: file + ".previous"}, nil)
+	<-h.upgrader.worked
+	h.mail.Run()
 	if o, err := readOrder(h.disk, h.options.State); err != nil || o.Stage != refused || o.Refused != errToldToStop.Error() {
 		t.Errorf("the order is %+v, %v", o, err)
 	}
@@ -380,6 +382,33 @@ func TestUpgradeHungDisk(t *testing.T) {
 	<-h.mail.Wake()
 	if h.mail.Run(); h.upgrader.asked {
 		t.Error("it looks for ever")
+	}
+}
+
+// TestDecideHungDisk: nor does it when the peer accepts or refuses an order. It stops for its successor when the order says so.
+func TestDecideHungDisk(t *testing.T) {
+	for want, err := range map[stage]error{accepted: nil, refused: errors.New("another program")} {
+		d, hangs := disktest.New(), make(chan bool)
+		d.Fault(func(op disktest.Op, name string) error {
+			<-hangs
+			return nil
+		})
+		h := newPagesHost(t)
+		h.disk, h.options = d, &Options{State: t.TempDir()}
+		h.upgrader.asked = true
+		h.upgrader.decide(h, &order{ID: "mine", Stage: ordered}, &successor{}, err)
+		if h.stopping || !h.upgrader.asked {
+			t.Errorf("%s: before that is on the disk it stops: %v, and looks for another one: %v", want, h.stopping, !h.upgrader.asked)
+		}
+		close(hangs)
+		<-h.upgrader.worked
+		h.mail.Run()
+		if o, err := readOrder(d, h.options.State); err != nil || o == nil || o.Stage != want {
+			t.Errorf("the order is %+v, %v, want %s", o, err, want)
+		}
+		if h.stopping != (err == nil) || h.upgrader.asked != (err == nil) {
+			t.Errorf("%s: then it stops: %v, and looks for another one: %v", want, h.stopping, !h.upgrader.asked)
+		}
 	}
 }
 

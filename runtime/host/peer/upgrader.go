@@ -22,6 +22,7 @@ type upgrader struct {
 	layout uint64   // of snapshots
 	asked  bool     // an order is looked for, or handled
 	next   *successor
+	worked chan struct{} // closed when what follows from a decision is on the disk; nil: nothing was decided
 }
 
 // successor is the binary that a process executes when its peer has ended.
@@ -55,17 +56,32 @@ func (u *upgrader) look(h *host) {
 // decide stops the peer for its successor, if there is one.
 func (u *upgrader) decide(h *host, o *order, next *successor, err error) {
 	if err == nil && h.stopping {
-		err = errors.Join(errToldToStop, next.back())
+		err = errToldToStop
 	}
 	if err != nil {
-		u.asked = false
-		u.refuse(h, o, err)
+		u.work(func() {
+			u.refuse(h, o, errors.Join(err, next.back()))
+			h.post(func() { u.asked = false })
+		})
 		return
 	}
-	u.next, o.Stage = next, accepted
-	u.answer(h, o)
-	h.log.Info("the peer goes on as another binary", "binary", next.binary, "build", o.Now.Build)
-	h.stop()
+	u.next = next
+	u.work(func() {
+		o.Stage = accepted
+		u.answer(h, o)
+		h.log.Info("the peer goes on as another binary", "binary", next.binary, "build", o.Now.Build)
+		h.post(h.stop)
+	})
+}
+
+// work calls f outside of the loop: the disk may hang. There is one order at a time, and so is this.
+func (u *upgrader) work(f func()) {
+	done := make(chan struct{})
+	u.worked = done
+	go func() {
+		defer close(done)
+		f()
+	}()
 }
 
 var errToldToStop = errors.New("the peer was told to stop")
@@ -73,6 +89,9 @@ var errToldToStop = errors.New("the peer was told to stop")
 // end ends a host, and executes the successor if there is one. The successor repeats executions that have not
 // ended in time.
 func (u *upgrader) end(ctx context.Context, h *host, err error) error {
+	if u.worked != nil {
+		<-u.worked
+	}
 	if u.next == nil {
 		return err
 	}
