@@ -17,18 +17,19 @@ func CleanUpOnInterrupt() {
 		for s := range stop {
 			if left.Load() == 0 {
 				project.RemoveTemps()
-				os.Exit(exitCode(s))
+				os.Exit(Interrupted(s).Code)
 			}
 		}
 	}()
 }
 
-// exitCode returns the exit code of a program that a signal ends, as in shells: 130 for Ctrl-C, 143 for SIGTERM.
-func exitCode(s os.Signal) int {
+// Interrupted returns the failure of a program that a signal has ended, with the exit code that it has in shells: 130 for
+// Ctrl-C, 143 for SIGTERM.
+func Interrupted(s os.Signal) Failed {
 	if n, ok := s.(syscall.Signal); ok {
-		return 128 + int(n)
+		return Failed{128 + int(n)}
 	}
-	return 1
+	return Failed{1}
 }
 
 // left is the number of running programs that handle Ctrl-C themselves.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -288,7 +289,7 @@ func (j *job) args(tmp, final string) (args []string, best string, err error) {
 }
 
 // runPeer runs the peer in the current terminal. Ctrl-C also reaches the peer, which writes its checkpoint
-// and ends, and then bbgen ends. Its standard input is a pipe that closes when bbgen ends, even by kill -9,
+// and ends, and then bbgen ends with its exit code. A second Ctrl-C ends the peer at once. Its standard input is a pipe that closes when bbgen ends, even by kill -9,
 // and then the peer ends as by Ctrl-C.
 func (j *job) runPeer(bin string, args []string) error {
 	cmd := exec.Command(bin, args...)
@@ -308,10 +309,12 @@ func (j *job) runPeer(bin string, args []string) error {
 	}
 	done := make(chan struct{})
 	defer close(done)
+	var last atomic.Pointer[os.Signal]
 	go func() {
 		for {
 			select {
 			case s := <-signals:
+				last.Store(&s)
 				if s == syscall.SIGTERM {
 					cmd.Process.Signal(s)
 				}
@@ -324,6 +327,9 @@ func (j *job) runPeer(bin string, args []string) error {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.Exited() {
 		return cli.Failed{Code: exit.ExitCode()} // it has reported the error
+	}
+	if told := last.Load(); err != nil && told != nil { // the second signal ended it at once
+		return cli.Interrupted(*told)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(bin), err)

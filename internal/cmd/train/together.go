@@ -42,6 +42,7 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 		j.launched(fleet)
 	}
 	ended, failed, code, needsAll := 0, 0, 1, true
+	var told os.Signal // by which the processes were told to end
 	end := time.AfterFunc(math.MaxInt64, fleet.Stop)
 	defer end.Stop()
 	for ended < p.count {
@@ -66,12 +67,32 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 					end.Reset(lastWords)
 				}
 			}
-		case <-signals:
-			go fleet.Stop()
+		case s := <-signals:
+			if told == nil {
+				told = s
+				go fleet.Stop()
+				continue
+			}
+			for i := range o.Peers {
+				go fleet.Kill(i)
+			}
 		}
+	}
+	if told != nil {
+		return interrupted(fleet, p.count, told)
 	}
 	if failed == ended || needsAll && failed > 0 {
 		return cli.Failed{Code: code} // they have reported the error
+	}
+	return nil
+}
+
+// interrupted returns the failure of processes that a signal has told to end, unless all had completed the training before.
+func interrupted(f *launch.Fleet, count int, told os.Signal) error {
+	for i := range count {
+		if f.ExitCode(i) != 0 {
+			return cli.Interrupted(told)
+		}
 	}
 	return nil
 }

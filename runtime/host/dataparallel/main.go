@@ -42,7 +42,7 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	code := train.DoIn(g, p, args[i+1:], says(args[:i], stdout, g), stderr, &web.Page{})
-	if code == 0 { // otherwise the others continue without this one
+	if train.HasEnded(code) { // otherwise the others continue without this one
 		g.leave()
 	}
 	return code

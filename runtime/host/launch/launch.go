@@ -64,6 +64,7 @@ type process struct {
 	cmd         *exec.Cmd
 	log         *tail
 	began, gone chan struct{}
+	told        bool // to end, by the launcher; guarded by the fleet's mu
 }
 
 // Start starts all peers. Each knows all others, and uses its part of the processor cores: results do not
@@ -243,6 +244,7 @@ func (f *Fleet) follow(i int, p *process, out io.Reader) {
 	if f.procs[i] == p {
 		f.procs[i] = nil
 		switch {
+		case p.told:
 		case p.cmd.ProcessState != nil && p.cmd.ProcessState.String() == "signal: killed":
 			l.Error = KilledOutside
 		case err != nil:
@@ -308,7 +310,9 @@ func (f *Fleet) Kill(i int) error { return f.end(i, os.Kill) }
 func (f *Fleet) end(i int, s os.Signal) error {
 	f.mu.Lock()
 	p := f.procs[i]
-	f.procs[i] = nil
+	if p != nil {
+		p.told = true
+	}
 	f.mu.Unlock()
 	if !p.runs() {
 		return nil

@@ -175,12 +175,12 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, err := first.follow(ctx, l); code != 0 || err != nil {
+	if code, err := first.follow(ctx, l); code != 130 || err != nil {
 		t.Errorf("the first stage ends with %d, %v", code, err)
 	}
 	ended.Wait()
 	transport.Close()
-	if last.code != 0 || !strings.Contains(last.said.String(), "go on with --checkpoint ck --resume") {
+	if last.code != 130 || !strings.Contains(last.said.String(), "go on with --checkpoint ck --resume") {
 		t.Fatalf("exit code %d, it prints %s%s, want how to go on", last.code, &last.said, &last.error)
 	}
 	for k, o := range c.train(t, newTrained(2), "", training+" -resume") {

@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
@@ -141,9 +139,8 @@ func (c *config) readTraining() error {
 
 // run connects the stage, and trains until the end.
 func (c *config) run() (code int, err error) {
-	ctx, ended := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, ended := train.Interruptible(context.Background())
 	defer ended()
-	context.AfterFunc(ctx, ended) // a second signal ends the process at once
 	if c.untilEOF && c.place.number < c.place.last() {
 		go func() {
 			io.Copy(io.Discard, os.Stdin)
@@ -178,8 +175,11 @@ func (c *config) follow(ctx context.Context, l *links) (code int, err error) {
 	if _, told := errors.AsType[*endedError](err); told && c.events == "-" {
 		return 1, nil // the last stage writes to the same terminal
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return 1, err
+	case ctx.Err() != nil:
+		return train.InterruptCode(ctx), nil
 	}
 	return 0, nil
 }
@@ -200,6 +200,6 @@ func (c *config) lead(l *links) (code int, err error) {
 		out = peer.SaidWriter(c.stdout, fmt.Sprintf("%s-%d", Class, c.place.number))
 	}
 	code = train.DoUntil(ctx, p, c.training, out, c.stderr, &web.Page{})
-	x.end(code == 0)
+	x.end(train.HasEnded(code))
 	return code, nil
 }

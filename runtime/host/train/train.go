@@ -22,9 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
@@ -115,11 +113,9 @@ func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, std
 		fmt.Fprintf(stderr, "%s: --find-lr and --folds are for one process alone\n", sourceOf(p))
 		return 2
 	}
-	// A second signal ends the process at once.
 	others := g != nil || ctx.Done() != nil
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := Interruptible(ctx)
 	defer stop()
-	context.AfterFunc(ctx, stop)
 	if c.untilEOF {
 		go func() {
 			io.Copy(io.Discard, os.Stdin)
@@ -131,12 +127,15 @@ func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, std
 	}
 	err = c.run(ctx, p)
 	switch {
+	case (c.eval || c.find || c.folds > 0) && isInterrupted(ctx, err): // they have no checkpoint
+		fmt.Fprintf(stderr, "%s: interrupted\n", sourceOf(p))
+		return InterruptCode(ctx)
 	case errors.Is(err, errOtherLeads):
-		return 0
+		return InterruptCode(ctx)
 	case errors.Is(err, ErrInterrupted):
 		// Flags with two dashes also work with bbgen train, which runs programs.
 		fmt.Fprintf(stdout, "%v: go on with --checkpoint %s --resume\n", err, c.Checkpoint)
-		return 0
+		return InterruptCode(ctx)
 	case err != nil:
 		fmt.Fprintf(stderr, "%s: %v\n", sourceOf(p), err)
 		return 1

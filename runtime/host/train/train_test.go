@@ -296,7 +296,9 @@ func TestDo(t *testing.T) {
 		{"-data points.csv -eval -mean 0 -std 2", nil, 0, "50 examples  loss 0.", ""},
 		{"-data points.csv -eval -json", nil, 0, `{"examples":50,"loss":0.`, ""},
 		{"-data points.csv -epochs 1 -q -augment , -threads 1", nil, 0, "", ""},
-		{"-data points.csv -steps 100000000 -checkpoint c -q", interrupt, 0, "interrupted after step ", ""},
+		{"-data points.csv -steps 100000000 -checkpoint c -q", interrupt, 130, "interrupted after step ", ""},
+		{"-data points.csv -folds 2 -steps 100000000", interrupt, 130, "", "linear.onnx: interrupted\n"},
+		{"-data points.csv -find-lr", interrupt, 130, "", "linear.onnx: interrupted\n"},
 		{"-h", nil, 0, "Trains the model \"linear\", compiled by bbgen from linear.onnx, with cross_entropy by momentum.\n", ""},
 		{"", nil, 2, "", "linear.onnx: what to learn from? give --data\n"},
 		{"-data points.csv -schedule x", nil, 2, "", `linear.onnx: there is no schedule "x"; there are: constant`},
@@ -419,7 +421,7 @@ func TestUntilEOF(t *testing.T) {
 	}
 	var out bytes.Buffer
 	code := Do(program(hangUp, nil), strings.Fields("-data points.csv -steps 100000000 -eval-every 100000000 -until-eof"), &out, &out)
-	if code != 0 || !strings.Contains(out.String(), "\ninterrupted after step ") {
+	if code != 130 || !strings.Contains(out.String(), "\ninterrupted after step ") {
 		t.Errorf("exit %d, printed %q", code, &out)
 	}
 }
