@@ -6,14 +6,17 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Cast is dst[i] = D(x[i]), with Go's conversion: fractions are dropped, and integers that are too large lose
-// their upper bits.
+// Cast is dst[i] = D(x[i]): fractions are dropped, and integers that are too large lose their upper bits. Floats that are too
+// large, and NaN, become the same integers on every processor: see floatsToInts.
 func Cast[D Number, S Number | tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2](dst []D, x []S) {
 	if d, ok := any(dst).([]float32); ok {
 		if ints, ok := any(x).([]int32); ok {
 			intsToFloats(d, ints)
 			return
 		}
+	}
+	if floatsToInts(dst, x) {
+		return
 	}
 	for i, v := range x[:len(dst)] {
 		dst[i] = D(v)
@@ -37,24 +40,36 @@ func CastFromBool[D Number](dst []D, x []bool) {
 	}
 }
 
-// CastToInt4 is dst[i] = the lowest bits of x[i], as many as D has, which are fewer than eight.
+// CastToInt4 is dst[i] = the lowest bits of x[i], as many as D has, which are fewer than eight. Floats become int64 before, as
+// by [Cast].
 func CastToInt4[D tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2, S Number](dst []D, x []S) {
+	switch x := any(x).(type) {
+	case []float32:
+		lowestBits(dst, x, toInt64[float32])
+	case []float64:
+		lowestBits(dst, x, toInt64[float64])
+	default:
+		lowestBits(dst, x.([]S), func(v S) int64 { return int64(v) })
+	}
+}
+
+func lowestBits[D tensor.I4 | tensor.U4 | tensor.I2 | tensor.U2, S any](dst []D, x []S, whole func(S) int64) {
 	switch d := any(dst).(type) {
 	case []tensor.I4:
 		for i, v := range x[:len(d)] {
-			d[i] = tensor.ToInt4(int64(v))
+			d[i] = tensor.ToInt4(whole(v))
 		}
 	case []tensor.U4:
 		for i, v := range x[:len(d)] {
-			d[i] = tensor.ToUint4(int64(v))
+			d[i] = tensor.ToUint4(whole(v))
 		}
 	case []tensor.I2:
 		for i, v := range x[:len(d)] {
-			d[i] = tensor.ToInt2(int64(v))
+			d[i] = tensor.ToInt2(whole(v))
 		}
 	case []tensor.U2:
 		for i, v := range x[:len(d)] {
-			d[i] = tensor.ToUint2(int64(v))
+			d[i] = tensor.ToUint2(whole(v))
 		}
 	}
 }

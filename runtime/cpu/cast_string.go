@@ -73,8 +73,8 @@ func formatFloat(v float64, bits int) string {
 	return s
 }
 
-// CastFromString parses numbers in the format of [strconv.ParseFloat], and integers that a float would round.
-// It panics with an [Error] for other strings.
+// CastFromString parses numbers in the format of [strconv.ParseFloat], and integers that a float would round. Floats become
+// integers as by [Cast]. It panics with an [Error] for other strings.
 func CastFromString[D Number](dst []D, x []string) {
 	for i, s := range x[:len(dst)] {
 		s = strings.TrimSpace(s)
@@ -92,6 +92,6 @@ func CastFromString[D Number](dst []D, x []string) {
 		if err != nil && math.Abs(v) <= math.MaxFloat64 { // out of range is ±Inf
 			fail("Cast", "%q is not a number", s)
 		}
-		dst[i] = D(v)
+		Cast(dst[i:i+1], []float64{v})
 	}
 }

@@ -36,6 +36,47 @@ func TestCast(t *testing.T) {
 	}
 }
 
+// TestCastTooLarge converts floats that no integer is. Processors give different numbers for them: kernels do not.
+func TestCastTooLarge(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	x := []float64{nan, inf, -inf, -1.5, 300.5, -70000, 3e9, -3e9, 1e19, -1e19, 1e20, 0x1p31, -0x1p31, 0x1p63, -0x1p63}
+	const low, low32 = math.MinInt64, math.MinInt32
+	tooLarge(t, x, []int64{low, low, low, -1, 300, -70000, 3e9, -3e9, low, low, low, 1 << 31, low32, low, low})
+	tooLarge(t, x, []int32{low32, low32, low32, -1, 300, -70000, low32, low32, low32, low32, low32, low32, low32, low32, low32})
+	tooLarge(t, x, []int16{0, 0, 0, -1, 300, -4464, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	tooLarge(t, x, []int8{0, 0, 0, -1, 44, -112, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	tooLarge(t, x, []uint8{0, 0, 0, 255, 44, 144, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	tooLarge(t, x, []uint16{0, 0, 0, 65535, 300, 61072, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	tooLarge(t, x, []uint32{0, 0, 0, math.MaxUint32, 300, 1<<32 - 70000, 3e9, 1294967296, 0, 0, 0, 1 << 31, 1 << 31, 0, 0})
+	tooLarge(t, x, []uint64{1 << 63, 0, 1 << 63, math.MaxUint64, 300, 1<<64 - 70000, 3e9, 1<<64 - 3e9, 1e19, 1 << 63, 0, 1 << 31, 1<<64 - 1<<31, 1 << 63, 1 << 63})
+	i4 := make([]tensor.I4, len(x))
+	CastToInt4(i4, x)
+	if want := []tensor.I4{0, 0, 0, -1, -4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}; !slices.Equal(i4, want) {
+		t.Errorf("to int4: got %d, want %d", i4, want)
+	}
+}
+
+func tooLarge[D Integer](t *testing.T, x []float64, want []D) {
+	t.Helper()
+	got := make([]D, len(x))
+	Cast(got, x)
+	if !slices.Equal(got, want) {
+		t.Errorf("float64 to %T: got %d, want %d", want, got, want)
+	}
+	single := make([]float32, len(x))
+	for i, v := range x { // all but 1e19 and -1e19, which are rounded, are the same numbers
+		single[i] = float32(v)
+		want[i] = got[i]
+		if math.Abs(v) == 1e19 {
+			Cast(want[i:i+1], []float64{float64(single[i])})
+		}
+	}
+	Cast(got, single)
+	if !slices.Equal(got, want) {
+		t.Errorf("float32 to %T: got %d, want %d", want, got, want)
+	}
+}
+
 // TestCastToSmall rounds once: with another rounding to float32 before, the first two would become 1.
 func TestCastToSmall(t *testing.T) {
 	x := []float64{1 + 0x1p-11 + 0x1p-40, -1 - 0x1p-11 - 0x1p-40, 1e9, math.Inf(-1)}

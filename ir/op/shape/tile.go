@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -43,7 +44,14 @@ func upgradeTile(b *ir.Builder, n *ir.Node) error {
 		return fmt.Errorf("version 1 takes an input, and tiles and an axis that are constant")
 	}
 	rank := len(n.In[tileInput].Type.Shape)
-	axis, err := op.Axis(int(floatOf(n.In[tileAxis])), rank)
+	axis, err := wholeOf(n.In[tileAxis])
+	if err != nil {
+		return err
+	}
+	if axis, err = op.Axis(axis, rank); err != nil {
+		return err
+	}
+	tiles, err := wholeOf(n.In[tileRepeats])
 	if err != nil {
 		return err
 	}
@@ -51,11 +59,20 @@ func upgradeTile(b *ir.Builder, n *ir.Node) error {
 	for i := range repeats {
 		repeats[i] = 1
 		if i == axis {
-			repeats[i] = int(floatOf(n.In[tileRepeats]))
+			repeats[i] = tiles
 		}
 	}
 	n.In = []*ir.Value{n.In[tileInput], b.Ints(repeats...)}
 	return nil
+}
+
+// wholeOf returns the first element of a constant as an int.
+func wholeOf(v *ir.Value) (int, error) {
+	f := floatOf(v)
+	if f != math.Trunc(f) || math.Abs(f) > op.MaxSize {
+		return 0, fmt.Errorf("input %q is %v, want an integer, at most %d", v.Name, f, op.MaxSize)
+	}
+	return int(f), nil
 }
 
 // floatOf returns the first element of a constant.
