@@ -640,6 +640,32 @@ func TestClocksAfterStopping(t *testing.T) {
 	wantEvents(t, pollAll(n, second), "phase restored", "finished clock")
 }
 
+// A notice that the host has not got before the snapshot comes after the restart, with its value.
+func TestNoticeSurvivesRestart(t *testing.T) {
+	x := tensor.Of([]float64{1, 2}, 2)
+	say := run("say", func(f *testBody, n *Node) error { return n.Notify("seen", x) })
+	p := &Partition{Modules: []Module{say}}
+	n := testNode(t, Config{Durable: true}, p)
+	pollAll(n, 0)
+	if _, err := n.Invoke(0, "say"); err != nil {
+		t.Fatal(err)
+	}
+	pollAll(n, 0)
+	b, err := n.Snapshot(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err = Restore(n.config, p, b); err != nil {
+		t.Fatal(err)
+	}
+	for o, ok := n.Poll(0); ok; o, ok = n.Poll(0) {
+		if o.Kind == Tell && o.Event.Name == "seen" && tensor.Equal(o.Event.Value.(*tensor.Tensor), x) {
+			return
+		}
+	}
+	t.Error("the notice is lost")
+}
+
 // Results of executions are told, however many other events there are.
 func TestEventsLeaveResults(t *testing.T) {
 	tell := run("tell", func(f *testBody, n *Node) error { n.Publish(&f.Frame, "a"); return nil })

@@ -35,7 +35,7 @@ var collectives = []Mutant{
 	{"who is behind is not reminded", "runtime/collective/agree.go", `if m.Type == Lost && g.last != nil && m.Epoch == g.last.epoch {`, `if false {`, together},
 	{"who is left out is not told", "runtime/collective/receive.go", `g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})`, ``, groups},
 	{"who has stopped does not say so", "runtime/collective/receive.go", `g.reply(from, Message{Type: Gone, Epoch: m.Epoch})`, ``, together},
-	{"ranks that are awaited are not asked", "runtime/call.go", `c.group.Ask(stream, w.number)`, ``, together},
+	{"ranks that are awaited are not asked", "runtime/call.go", `c.group.Ask(stream, w.number)`, ``, "runtime/host/mem"},
 	{"a call whose code failed is waited for", "runtime/call.go", `if err := c.group.Abort(stream); err != nil {`, `if err := error(nil); err != nil {`, "runtime/host/mem"},
 
 	// Joining.

@@ -50,7 +50,7 @@ var engine = []Mutant{
 	{"where peers say that they listen is not in snapshots", "runtime/restore.go", `p.learn(c.Addresses, &r.n.limits.Wire)`, ``, "runtime/host/mem"},
 	{"notices are lost at a restart", "runtime/restore.go", `r.n.reports.events.Push(e)`, `if e.Kind != Published {
 			r.n.reports.events.Push(e)
-		}`, programs},
+		}`, "runtime"},
 
 	// Permissions.
 	{"a fill from a wrong sender", "runtime/admission.go", `case e.From != "" && !p.is(e.From):`, `case false:`, simulator},
@@ -87,7 +87,7 @@ var engine = []Mutant{
 
 	// Losses.
 	{"receivers are not told of a failed block", "runtime/settle.go", "\tn.tellLost(f, block, err)\n", "", simulator},
-	{"losses are not restored", "runtime/restore.go", `e.AddLost(edge, reason.Line(string(r.Bytes())))`, `_ = r.Bytes()`, simulator},
+	{"losses are not restored", "runtime/restore.go", `e.AddLost(edge, reason.Line(string(r.Bytes())))`, `_ = reason.Line(string(r.Bytes()))`, simulator},
 	{"a loss settles what others may fill", "runtime/loss.go", `if n.othersMayFill(f, e) {`, `if false {`, "runtime"},
 	{"a loss is told in an execution that nobody knows", "runtime/loss.go", `if len(blk.Sends) == 0 || !f.isKnown(n.self) {`, `if len(blk.Sends) == 0 {`, "runtime"},
 	{"losses of asked peers are not restored", "runtime/restore.go", `f.losses = append(f.losses, loss{cut, p})`, `_ = cut`, "runtime"},
@@ -111,7 +111,7 @@ var engine = []Mutant{
 	{"a clock ticks once", "runtime/poll.go", `n.setTick(t.cut)`, ``, simulator},
 	{"the clocks of who is stopping are not in its snapshot", "runtime/poll.go", `n.setTick(t.cut)`, `if n.phase == phaseRunning { n.setTick(t.cut) }`, simulator},
 	{"fills are let in while a bootstrap runs again", "runtime/deliver.go", `n.phase < phaseRunning || len(n.rebooting) > 0`, `n.phase < phaseRunning`, simulator},
-	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.readEarly()\n", "\t\tn.early = nil\n", "runtime"},
+	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.readEarly()\n", "\t\tn.early = early{}\n", "runtime"},
 	{"the host begins others while a bootstrap runs again", "runtime/boot.go", ` || len(n.rebooting) == 0`, ` || true`, "runtime"},
 	{"that a bootstrap runs again is not known after a restart", "runtime/boot.go", "\t\tn.reboot(f)\n\t}\n", "\t}\n", "runtime"},
 	{"fills are let in before the bootstrap is over", "runtime/deliver.go", `if !m.Bootstrap {`, `if false {`, simulator},

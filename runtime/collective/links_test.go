@@ -202,7 +202,7 @@ func TestLinksLie(t *testing.T) {
 // TestLinksLieTwice: when the ranks have stopped to trust links, one that sends by another algorithm, or doubts the links
 // again, is named.
 func TestLinksLieTwice(t *testing.T) {
-	n := newNetwork(t, 1, Config{Ranks: 4, IfLost: Repeat, Streams: sum32})
+	n := newNetwork(t, 1, Config{Ranks: 4, IfLost: Repeat, Streams: []Spec{{Elem: tensor.Float32}}})
 	n.begin(4 << 10)
 	for n.pull() || n.deliver() {
 		n.collect()
@@ -227,6 +227,40 @@ func TestLinksLieTwice(t *testing.T) {
 	for rank := range n.groups {
 		if len(n.results[rank]) != 2 || n.results[rank][1].Err != nil || len(n.groups[rank].Members()) != 4 {
 			t.Errorf("rank %d has %d results", rank, len(n.results[rank]))
+		}
+	}
+}
+
+// TestLinksOfEarlierMembers: a rank may have heard the links of a call that others repeat without a lost rank, and that
+// then has other links. They do not count, so that all choose the same algorithm, and no rank doubts the links.
+func TestLinksOfEarlierMembers(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		c := Config{Ranks: 4 + r.IntN(5), IfLost: Repeat, Chunk: 512 + r.IntN(4096), Streams: []Spec{{Elem: tensor.Float32}}}
+		n := newNetwork(t, seed, c)
+		size, lost, when := 1+r.IntN(4000), r.IntN(c.Ranks), 1+r.IntN(400)
+		for range 8 {
+			for rank, g := range n.groups {
+				if err := g.Begin(0, drawn(r, tensor.Float32, 1, size)); err != nil {
+					t.Fatal(err)
+				}
+				for range r.IntN(4 * (rank + 1)) {
+					n.step()
+				}
+			}
+		}
+		for at := 0; n.step() || !n.dead[lost]; at++ {
+			if at == when {
+				n.kill(lost)
+			}
+			if n.dead[lost] && r.IntN(4) == 0 {
+				n.groups[(lost+1+r.IntN(c.Ranks-1))%c.Ranks].Down(lost)
+			}
+			for rank, g := range n.groups {
+				if g.doubts || g.static {
+					t.Fatalf("seed %d: rank %d doubts the links, and no rank has lied", seed, rank)
+				}
+			}
 		}
 	}
 }

@@ -269,10 +269,19 @@ func TestCollectiveAborted(t *testing.T) {
 	}
 }
 
-// TestCollectiveMissing: a live peer that does not call is reported as missing. In the ring, peer 0 waits for
-// peer 2, and peer 1 for peer 0.
+// TestCollectiveMissing: a live peer that does not call is reported as missing, and asked whether it still takes part.
+// In the ring, peer 0 waits for peer 2, and peer 1 for peer 0.
 func TestCollectiveMissing(t *testing.T) {
 	w, told := three(t, mem.Config{Delay: 1e6}, false, func(i int) bool { return i != 2 })
+	asked := 0
+	w.Sent = func(from, to int, _ uint64, e *wire.Envelope) {
+		for i := range e.Fills {
+			var m collective.Message
+			if from == 0 && to == 2 && m.SetWords(e.Fills[i].Dims) == nil && m.Type == collective.Ask {
+				asked++
+			}
+		}
+	}
 	if _, err := w.Run(200e9, func() bool { return false }); err != nil {
 		t.Fatal(err)
 	}
@@ -284,6 +293,9 @@ func TestCollectiveMissing(t *testing.T) {
 	}
 	if named == 0 || named > 3 {
 		t.Errorf("peer 0 receives %d reports of missing peers: %v", named, told[0])
+	}
+	if asked != named {
+		t.Errorf("peer 0 asks peer 2 %d times, want %d", asked, named)
 	}
 }
 
