@@ -257,7 +257,7 @@ func TestFloodBuffer(t *testing.T) {
 	sent := 0
 	for i := uint64(1); i < 2000; {
 		b := r.envelope(2, i, make([]byte, 1000), 1, 2)
-		for r.n.Deliver(0, testPeer(2), b) == nil {
+		for i < 2000 && r.n.Deliver(0, testPeer(2), b) == nil {
 			i, sent = i+1, sent+len(b)
 			b = r.envelope(2, i, make([]byte, 1000), 1, 2)
 		}
