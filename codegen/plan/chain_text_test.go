@@ -22,18 +22,42 @@ func TestChainTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b strings.Builder
-		for _, s := range p.Steps {
-			switch s := s.(type) {
-			case *plan.Call:
-				fmt.Fprintln(&b, callText(s))
-			case *plan.Chain:
-				chainText(&b, p, s)
-			}
-		}
-		fmt.Fprintf(&b, "arena %d bytes\n", p.Arena)
-		a.Check("out/plan", b.String())
+		a.Check("out/plan", planText(p))
 	})
+}
+
+// TestVectors shows which vectors of unknown length become chains.
+func TestVectors(t *testing.T) {
+	golden.Run(t, "testdata/vector_*.txtar", func(t *testing.T, a *golden.Archive) {
+		m, err := ir.Parse("in.ir", a.Get("in.ir"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := planOf(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Check("out/model", planText(p))
+		if p, err = plan.ForPeer(m.Main); err != nil {
+			t.Fatal(err)
+		}
+		a.Check("out/peer", planText(p))
+	})
+}
+
+// planText returns the calls and chains of a plan.
+func planText(p *plan.Plan) string {
+	var b strings.Builder
+	for _, s := range p.Steps {
+		switch s := s.(type) {
+		case *plan.Call:
+			fmt.Fprintln(&b, callText(s))
+		case *plan.Chain:
+			chainText(&b, p, s)
+		}
+	}
+	fmt.Fprintf(&b, "arena %d bytes\n", p.Arena)
+	return b.String()
 }
 
 func chainText(b *strings.Builder, p *plan.Plan, c *plan.Chain) {

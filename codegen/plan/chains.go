@@ -98,7 +98,7 @@ func (c *chainer) elementwise(s Step) *Call {
 	if !ok || call.Part == nil || c.calls[call.Node] != 1 || len(call.Binds)+len(call.Node.Syms) > 0 || op.Lookup(call.Node).Effect {
 		return nil
 	}
-	ok = long(ir.Size(call.Node.Out[0].Type.Shape))
+	ok = c.long(ir.Size(call.Node.Out[0].Type.Shape))
 	Operands(call.Call, func(v *ir.Value) { ok = ok && v.Type.Kind == ir.Tensor && chainedElem(v) })
 	if !ok {
 		return nil

@@ -52,7 +52,10 @@ func (g *group) byRow() bool {
 }
 
 // long reports whether vectors of n elements are long enough for a chain.
-func long(n ir.Dim) bool {
+func (p *Plan) long(n ir.Dim) bool {
+	if s, free := n.Symbol(); free && p.longVectors[s] {
+		return true
+	}
 	k, ok := n.Eval(func(string) (int, bool) { return target.FreeElements, true })
 	return ok && k >= minChained
 }

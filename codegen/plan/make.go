@@ -7,25 +7,46 @@ import (
 )
 
 // Make plans a function. Its nodes must have types and be expanded.
-func Make(f *ir.Func) (*Plan, error) { return makePlan(f, false) }
+func Make(f *ir.Func) (*Plan, error) { return makePlan(f, options{}) }
+
+// ForPeer is like [Make] for a computation of a peer. A vector of floating-point numbers that comes in with an unknown length
+// is long there: it is all parameters of a model, or their changes. So operators on it become a chain.
+func ForPeer(f *ir.Func) (*Plan, error) {
+	long := map[string]bool{}
+	for _, v := range f.Body.Params {
+		if s := v.Type.Shape; v.Type.Kind == ir.Tensor && v.Type.Elem.IsFloat() && len(s) == 1 {
+			if name, free := s[0].Symbol(); free {
+				long[name] = true
+			}
+		}
+	}
+	return makePlan(f, options{longVectors: long})
+}
 
 // Flat is like [Make] without chains and blocks: each call processes all elements. It is for callers that
 // execute the calls instead of printing them.
-func Flat(f *ir.Func) (*Plan, error) { return makePlan(f, true) }
+func Flat(f *ir.Func) (*Plan, error) { return makePlan(f, options{flat: true}) }
 
-func makePlan(f *ir.Func, flat bool) (*Plan, error) {
+// options say how a function is planned.
+type options struct {
+	flat        bool            // without chains and blocks
+	longVectors map[string]bool // as in [Plan]
+}
+
+func makePlan(f *ir.Func, o options) (*Plan, error) {
 	p, err := stepsOf(f)
 	if err != nil {
 		return nil, err
 	}
+	p.longVectors = o.longVectors
 	p.prune()
-	if !flat {
+	if !o.flat {
 		p.addChains()
 	}
 	p.findLives()
 	p.share()
 	p.assignStates()
-	if !flat {
+	if !o.flat {
 		p.roll()
 	}
 	p.findLives()

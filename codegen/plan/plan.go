@@ -36,6 +36,8 @@ type Plan struct {
 	Steps   []Step
 	Blocks  []*Block // lists of steps that the plan repeats
 
+	longVectors map[string]bool // the unknown lengths of vectors that are long
+
 	byValue map[*ir.Value]*Var
 	scratch map[*ir.Value]bool      // scratch memory of nodes, which is not in the graph
 	carried map[*ir.Value]*ir.Value // the loop parameter that holds the final value
