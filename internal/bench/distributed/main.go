@@ -46,7 +46,7 @@ var figures = []struct {
 	alone      func(*bench) error
 }{
 	{name: "rounds", what: "how long a round takes, of three sizes, and durable", host: (*bench).timeRounds},
-	{name: "masked", what: "how long a round of secure aggregation takes, also if two clients are killed in it", host: (*bench).maskedRounds},
+	{name: "masked", what: "what a round of secure aggregation costs in plain ones, also if two clients are killed in it", host: (*bench).maskedRounds},
 	{name: "bytes", what: "bytes of a round on the wire", host: (*bench).countBytes},
 	{name: "kill", what: "how long a killed client holds up a round", host: (*bench).killClients},
 	{name: "restart", what: "how long a killed server holds up a round", host: (*bench).restartServer},
@@ -164,7 +164,7 @@ func (b *bench) measure(hosts, only []string) error {
 // add adds a row, and shows it as progress.
 func (b *bench) add(r row) {
 	b.rows = append(b.rows, r)
-	log.Printf("  %s: %s (%s) %s %s", r.Figure, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict())
+	log.Printf("  %s: %s (%s) %s %s", r.Figure, r.middle(), r.best(), r.bar(), r.verdict())
 }
 
 // buildAll builds the programs of all figures.

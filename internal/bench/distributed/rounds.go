@@ -50,21 +50,38 @@ func (b *bench) timeRounds(host string) error {
 
 // timedRounds returns the times of rounds, and logs the processor time.
 func (b *bench) timedRounds(f *fleet) ([]time.Duration, error) {
-	before, err := f.busy()
+	times, busy, err := f.timedRounds(b.rounds)
 	if err != nil {
 		return nil, err
 	}
-	times, err := f.rounds(b.rounds)
-	if err != nil {
-		return nil, err
-	}
-	after, err := f.busy()
-	if err != nil {
-		return nil, err
-	}
-	n := time.Duration(b.rounds + warm)
-	log.Printf("  processor time of a round: server %v, all clients %v", (after[0]-before[0])/n, (sum(after[1:])-sum(before[1:]))/n)
+	log.Printf("  processor time of a round: server %v, all clients %v", busy[0], sum(busy[1:]))
 	return times, nil
+}
+
+// timedRounds returns the times of n rounds after some to warm up, and the mean processor time of a round of each peer.
+func (f *fleet) timedRounds(n int) (times, peers []time.Duration, err error) {
+	if _, err := f.rounds(0); err != nil {
+		return nil, nil, err
+	}
+	before, err := f.busy(f.count + 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	for range n {
+		d, err := f.round()
+		if err != nil {
+			return nil, nil, err
+		}
+		times = append(times, d)
+	}
+	after, err := f.busy(f.count + 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range after {
+		peers = append(peers, (after[i]-before[i])/time.Duration(n))
+	}
+	return times, peers, nil
 }
 
 // countBytes measures the traffic of a round with the counters of the loopback, including headers of TCP and
@@ -110,10 +127,10 @@ func sum(list []time.Duration) (s time.Duration) {
 	return s
 }
 
-// busy returns the processor time of each peer.
-func (f *fleet) busy() ([]time.Duration, error) {
+// busy returns the processor time of each of the first n peers.
+func (f *fleet) busy(n int) ([]time.Duration, error) {
 	var out []time.Duration
-	for i := range f.count + 1 {
+	for i := range n {
 		d, err := busy(f.Pid(i))
 		if err != nil {
 			return nil, err

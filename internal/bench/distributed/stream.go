@@ -50,7 +50,7 @@ func (b *bench) streams(host string) error {
 			if _, err := f.rounds(0); err != nil {
 				return err
 			}
-			before, err := f.busy()
+			before, err := f.busy(f.count + 1)
 			if err != nil {
 				return err
 			}
@@ -58,7 +58,7 @@ func (b *bench) streams(host string) error {
 			if err != nil {
 				return err
 			}
-			after, err := f.busy()
+			after, err := f.busy(f.count + 1)
 			if err != nil {
 				return err
 			}

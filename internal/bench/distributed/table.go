@@ -15,6 +15,8 @@ type row struct {
 	Host   string  `json:"host,omitempty"` // the network of the peers
 	Value  float64 `json:"value"`
 	Best   float64 `json:"best,omitempty"` // of several, where Value is their median
+	Low    float64 `json:"low,omitempty"`  // and their quartiles
+	High   float64 `json:"high,omitempty"`
 	Unit   string  `json:"unit,omitempty"`
 	Bound  string  `json:"bound,omitempty"` // "≤" or "≥": the required relation of Value to Bar; "": for comparison only
 	Bar    float64 `json:"bar,omitempty"`
@@ -36,15 +38,15 @@ func page(rows []row, note string) string {
 
 Written by `+"`go run ./internal/bench/distributed`"+` (its -h says how): generated peers, each a process of its own, that talk over
 encrypted connections on one machine's loopback (%d cores, %s/%s, %s). Clients train nothing: they add a constant to each
-parameter, so that all of a round's time is the system's. Figures are medians, with the best beside them; those of others
-were taken on a machine of the same kind: Flower 1.22 (SuperLink and SuperNodes, not encrypted), PCCL, etcd's raft.%s
+parameter, so that all of a round's time is the system's. Figures are medians, with the quartiles in parentheses and the best beside
+them; those of others were taken on a machine of the same kind: Flower 1.22 (SuperLink and SuperNodes, not encrypted), PCCL, etcd's raft.%s
 
 | figure | over | median | best | bar | | others |
 | --- | --- | --: | --: | --: | --- | --- |
 `, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), note)
 	for i := range rows {
 		r := &rows[i]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Figure, r.Host, number(r.Value, r.Unit), r.best(), r.bar(), r.verdict(), r.Others)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n", r.Figure, r.Host, r.middle(), r.best(), r.bar(), r.verdict(), r.Others)
 	}
 	return b.String()
 }
@@ -55,6 +57,15 @@ func note(load float64, busy bool) string {
 		return ""
 	}
 	return fmt.Sprintf("\n\nThe machine was busy when these were taken (load %.1f on %d cores): times are longer than they need be.", load, runtime.NumCPU())
+}
+
+// middle returns the figure, with the quartiles of several values.
+func (r *row) middle() string {
+	v := number(r.Value, r.Unit)
+	if r.Low == r.High {
+		return v
+	}
+	return fmt.Sprintf("%s (%s to %s)", v, strings.TrimSuffix(number(r.Low, r.Unit), " "+r.Unit), strings.TrimSuffix(number(r.High, r.Unit), " "+r.Unit))
 }
 
 // best returns the best of several values, or "" for a single one.
@@ -103,11 +114,21 @@ func number(x float64, unit string) string {
 // timed returns a row for a list of times in milliseconds. Their median must be below the bar, if it is not
 // 0.
 func timed(figure, host string, times []time.Duration, bar float64, others string) row {
-	s := slices.Sorted(slices.Values(times))
-	r := row{Figure: figure, Host: host, Value: ms(s[len(s)/2]), Best: ms(s[0]), Unit: "ms", Others: others}
+	list := make([]float64, len(times))
+	for i, d := range times {
+		list[i] = ms(d)
+	}
+	r := spread(row{Figure: figure, Host: host, Unit: "ms", Others: others}, list)
 	if bar > 0 {
 		r.Bound, r.Bar = "≤", bar
 	}
+	return r
+}
+
+// spread sets the median, the quartiles and the smallest of several values.
+func spread(r row, list []float64) row {
+	s := slices.Sorted(slices.Values(list))
+	r.Value, r.Best, r.Low, r.High = s[len(s)/2], s[0], s[len(s)/4], s[len(s)*3/4]
 	return r
 }
 
