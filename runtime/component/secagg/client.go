@@ -49,7 +49,7 @@ func (c *Client) Keys(context.Context, int64) (tensor.Dense[uint8], error) {
 	if err != nil {
 		return tensor.Dense[uint8]{}, err
 	}
-	o := publicKeysOf(s.secrets)
+	o := s.publicKeys()
 	return vector(append(o, c.identity.Sign(separated(s.of, "keys", o))...)), nil
 }
 
@@ -81,7 +81,7 @@ func (c *Client) Shares(_ context.Context, roster tensor.Dense[uint8]) (tensor.D
 		if err != nil {
 			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
-		seal, err := s.secrets.sealer(o.messages, c.identity.Self(), p)
+		seal, err := s.sealer(p, &o, c.identity.Self(), p)
 		if err != nil {
 			return tensor.Dense[uint8]{}, fmt.Errorf("keys of %v: %w", p, err)
 		}
@@ -100,16 +100,12 @@ func (c *Client) checkRoster(s *session, roster []byte) ([]message, error) {
 	if err := c.enough(len(list)); err != nil {
 		return nil, err
 	}
-	o, self := publicKeysOf(s.secrets), c.identity.Self()
+	self := c.identity.Self()
 	for _, l := range list {
-		switch _, err := readPublicKeys(l.body); {
-		case err != nil:
-			return nil, fmt.Errorf("%v: %w", l.peer, err)
-		case !c.identity.Verify(l.peer, separated(s.of, "keys", l.body[:publicKeysSize]), l.body[publicKeysSize:]):
-			return nil, fmt.Errorf("the server sends keys of %v that are not signed for this round", l.peer)
-		case l.peer == self && string(l.body[:publicKeysSize]) != string(o):
-			return nil, errors.New("the server has other keys of this peer than it has made")
-		case c.members != nil && !slices.Contains(c.members, l.peer):
+		if err := c.checkKeys(s, l, allNeighbors(len(list))); err != nil {
+			return nil, err
+		}
+		if c.members != nil && !slices.Contains(c.members, l.peer) {
 			return nil, fmt.Errorf("the server lists %v, which is not among Members", l.peer)
 		}
 	}
@@ -117,6 +113,32 @@ func (c *Client) checkRoster(s *session, roster []byte) ([]message, error) {
 		return nil, errors.New("the keys of this peer came too late: the others go on without it")
 	}
 	return list, nil
+}
+
+// checkKeys returns an error if keys in the list of participants are not those of their peer. Keys of a neighbor that has signed
+// the same lasting key in another round need no signature: with the secret of both, the neighbor authenticates the list when it
+// gives its shares, and it checks its own keys in it.
+func (c *Client) checkKeys(s *session, l message, neighbor bool) error {
+	o, err := readPublicKeys(l.body)
+	if err != nil {
+		return fmt.Errorf("%v: %w", l.peer, err)
+	}
+	keys := l.body[:publicKeysSize]
+	if l.peer == c.identity.Self() {
+		if string(keys) != string(s.publicKeys()) {
+			return errors.New("the server has other keys of this peer than it has made")
+		}
+		return nil
+	}
+	pair := s.pairs.with(l.peer, &o)
+	if neighbor && o.lasting() && pair.signed {
+		return nil
+	}
+	if !c.identity.Verify(l.peer, separated(s.of, "keys", keys), l.body[publicKeysSize:]) {
+		return fmt.Errorf("the server sends keys of %v that are not signed for this round", l.peer)
+	}
+	pair.signed = true
+	return nil
 }
 
 // enough returns an error if there are too few peers for privacy.
@@ -206,7 +228,7 @@ func (c *Client) checkInbox(s *session, inbox []byte) ([]message, error) {
 	return there, nil
 }
 
-// Agree returns a signature of the list of peers in the sum, from [Server.Survivors].
+// Agree returns a signature of the list of peers in the sum, from [Server.Survivors], or a tag for each other peer.
 func (c *Client) Agree(_ context.Context, survivors tensor.Dense[uint8]) (tensor.Dense[uint8], error) {
 	s, err := c.next(askedMask)
 	if err != nil {
@@ -229,7 +251,7 @@ func (c *Client) Agree(_ context.Context, survivors tensor.Dense[uint8]) (tensor
 		}
 	}
 	s.survivors = slices.Clone(survivors.Data)
-	return vector(c.identity.Sign(s.agreement())), nil
+	return c.agreement(s, there)
 }
 
 // Reveal returns the secrets that the server needs to remove the masks from the sum. The proof is the aggregate
@@ -247,18 +269,8 @@ func (c *Client) Reveal(_ context.Context, proof tensor.Dense[uint8]) (tensor.De
 	if err != nil {
 		return tensor.Dense[uint8]{}, fmt.Errorf("the list of signatures: %w", err)
 	}
-	agreement, agree := s.agreement(), 0
-	for _, l := range signed {
-		switch {
-		case find(there, l.peer) < 0:
-		case !c.identity.Verify(l.peer, agreement, l.body):
-			return tensor.Dense[uint8]{}, fmt.Errorf("%v has signed another list than this peer: the server has sent different ones", l.peer)
-		default:
-			agree++
-		}
-	}
-	if want := threshold(len(there)); agree < want {
-		return tensor.Dense[uint8]{}, fmt.Errorf("%d of %d peers agree on the peers in the sum, want at least %d", agree, len(there), want)
+	if err := c.checkAgreement(s, roster, there, signed); err != nil {
+		return tensor.Dense[uint8]{}, err
 	}
 	self := c.identity.Self()
 	var out []message

@@ -35,13 +35,15 @@ func degree(n int) int {
 	return max(min(k, n-1), 0)
 }
 
+// allNeighbors reports whether each of n peers has all others as neighbors.
+func allNeighbors(n int) bool { return degree(n) == n-1 }
+
 // neighbors returns the neighbors of a peer, in the order of the list. Peers are arranged in a circle, in an
 // order that is unknown before all have made their keys, and the neighbors are those next to the peer on both
 // sides.
 func neighbors(list []message, self wire.PeerID) []wire.PeerID {
 	n := len(list)
-	k := degree(n)
-	if k == n-1 {
+	if allNeighbors(n) {
 		var all []wire.PeerID
 		for _, l := range list {
 			if l.peer != self {
@@ -53,7 +55,7 @@ func neighbors(list []message, self wire.PeerID) []wire.PeerID {
 	circle := circleOf(list)
 	at := slices.Index(circle, self)
 	var near []wire.PeerID
-	for d := 1; d <= k/2; d++ {
+	for d := 1; d <= degree(n)/2; d++ {
 		near = append(near, circle[(at+d)%n], circle[(at-d+n)%n])
 	}
 	slices.SortFunc(near, wire.PeerID.Compare)

@@ -84,18 +84,19 @@ func TestHostileKeys(t *testing.T) {
 	if _, err := readPublicKeys(make([]byte, publicKeysSize-1)); err == nil || err.Error() != "its keys end early" {
 		t.Errorf("%v, want that keys end early", err)
 	}
-	s, err := secretsOf([32]byte{1})
-	if err != nil {
+	var st store
+	s := &session{}
+	if err := st.unlock(s); err != nil {
 		t.Fatal(err)
 	}
 	o, err := readPublicKeys(make([]byte, publicKeysSize))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.sealer(o.messages, signerOf(1).self, signerOf(2).self); err == nil || !strings.Contains(err.Error(), "low order") {
+	if _, err := s.sealer(signerOf(2).self, &o, signerOf(1).self, signerOf(2).self); err == nil || !strings.Contains(err.Error(), "low order") {
 		t.Errorf("%v, want that a point of low order is refused", err)
 	}
-	if _, err := maskOf(s.maskKey, o.masks); err == nil || !strings.Contains(err.Error(), "low order") {
+	if _, err := maskOf(s.secrets.maskKey, o.masks); err == nil || !strings.Contains(err.Error(), "low order") {
 		t.Errorf("%v, want that a point of low order is refused", err)
 	}
 }

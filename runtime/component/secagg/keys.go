@@ -18,23 +18,16 @@ import (
 
 // secrets are the secrets of a peer for one round.
 type secrets struct {
-	messages *ecdh.PrivateKey  // decrypts messages for the peer
-	masks    [secretSize]byte  // of maskKey
-	maskKey  *ecdh.PrivateKey  // for the masks that it shares with others
-	own      [secretSize]byte  // the key of its own mask
-	shares   [sha256.Size]byte // the seed of shares
-
-	agreed map[[32]byte][]byte // secrets shared with other peers, by their public keys for messages
+	masks   [secretSize]byte  // of maskKey
+	maskKey *ecdh.PrivateKey  // for the masks that it shares with others
+	own     [secretSize]byte  // the key of its own mask
+	shares  [sha256.Size]byte // the seed of shares
 }
 
 // secretsOf derives the secrets from a key.
 func secretsOf(key [sha256.Size]byte) (*secrets, error) {
-	s := &secrets{masks: derived(key[:], "masks"), own: derived(key[:], "own mask"), shares: derived(key[:], "shares"), agreed: map[[32]byte][]byte{}}
-	seed := derived(key[:], "letters")
+	s := &secrets{masks: derived(key[:], "masks"), own: derived(key[:], "own mask"), shares: derived(key[:], "shares")}
 	var err error
-	if s.messages, err = ecdh.X25519().NewPrivateKey(seed[:]); err != nil {
-		return nil, err
-	}
 	s.maskKey, err = ecdh.X25519().NewPrivateKey(s.masks[:])
 	return s, err
 }
@@ -58,10 +51,13 @@ type publicKeys struct {
 
 const publicKeysSize = 3 * 32
 
-// publicKeysOf returns the encoded public keys of secrets.
-func publicKeysOf(s *secrets) []byte {
-	own := hash(s.own[:])
-	return slices.Concat(s.messages.PublicKey().Bytes(), s.maskKey.PublicKey().Bytes(), own[:])
+// lasting reports whether the peer has the same key for messages in all rounds.
+func (o *publicKeys) lasting() bool { return isLasting(o.messages.Bytes()) }
+
+// publicKeys returns the peer's encoded public keys of the round.
+func (s *session) publicKeys() []byte {
+	own := hash(s.secrets.own[:])
+	return slices.Concat(s.pairs.public[:], s.secrets.maskKey.PublicKey().Bytes(), own[:])
 }
 
 // readPublicKeys reads a peer's public keys, without the signature.
@@ -110,18 +106,18 @@ func separated(r runtime.Round, what string, parts ...[]byte) []byte {
 	return b
 }
 
-// sealer returns the cipher for a message between two peers in a round. The key is used once. The secret that the peers
-// share is computed once for all messages.
-func (s *secrets) sealer(other *ecdh.PublicKey, from, to wire.PeerID) (cipher.AEAD, error) {
-	id := [32]byte(other.Bytes())
-	if s.agreed[id] == nil {
-		secret, err := s.messages.ECDH(other)
-		if err != nil {
-			return nil, err
-		}
-		s.agreed[id] = secret
+// sealer returns the cipher for a message between this peer and another one with public keys. Its key is used once: it is
+// bound to the list of the round, unless one of the two has a new key in each round.
+func (s *session) sealer(other wire.PeerID, o *publicKeys, from, to wire.PeerID) (cipher.AEAD, error) {
+	secret, err := s.pairs.secretWith(other, o)
+	if err != nil {
+		return nil, err
 	}
-	key := derived(s.agreed[id], fmt.Sprintf("letter from %v to %v", from, to))
+	purpose := fmt.Sprintf("letter from %v to %v", from, to)
+	if o.lasting() && s.pairs.lasting() {
+		purpose += string(separated(s.of, "shares", s.roster))
+	}
+	key := derived(secret, purpose)
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
 		return nil, err

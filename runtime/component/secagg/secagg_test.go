@@ -351,8 +351,11 @@ func TestLyingServer(t *testing.T) {
 			}
 		}, askedAgree, "1 peers take part, want at least 3"},
 		{"the keys of another are the server's own", func(f *federation) func(int, step, []byte) []byte {
-			s, _ := secretsOf([32]byte{1})
-			own := publicKeysOf(s)
+			s := &session{}
+			if err := (&store{key: [32]byte{1}}).unlock(s); err != nil {
+				t.Fatal(err)
+			}
+			own := s.publicKeys()
 			return func(i int, at step, b []byte) []byte {
 				if at == askedShares {
 					return changed(b, func(list []message) []message {
@@ -425,7 +428,7 @@ func TestOnce(t *testing.T) {
 	_, err = c.Mask(context.Background(), vector(f.lists[askedShares]), tensor.DenseOf([]int32{1}, 1))
 	fails("Mask is requested after Keys", err)
 	_, err = c.Shares(context.Background(), vector(f.lists[askedKeys])) // of the previous round
-	fails("not signed for this round", err)
+	fails("the server has other keys of this peer than it has made", err)
 
 	g := newFederation(t, 4)
 	g.clients[0].members = g.ids[:3]

@@ -36,7 +36,9 @@ type session struct {
 	answered                 step
 	roster, inbox, survivors []byte
 
-	secrets *secrets // derived from the number
+	secrets *secrets               // derived from the number
+	pairs   *pairs                 // those of the peer
+	opened  map[wire.PeerID][]byte // shares that neighbors have given, without their encryption
 }
 
 // store is the rounds of a peer, and its secret.
@@ -45,6 +47,7 @@ type store struct {
 	number uint64 // of rounds so far
 	open   byround.Values[session]
 	last   []wire.ExecID // the last execution of each server
+	pairs  *pairs        // derived from the key when they are needed
 }
 
 // maxServers limits the servers whose executions a peer remembers. One that is forgotten could repeat a round.
@@ -81,6 +84,12 @@ func (s *store) begin() (*session, error) {
 
 // unlock derives the secrets of a round.
 func (s *store) unlock(x *session) (err error) {
+	if s.pairs == nil {
+		if s.pairs, err = pairsOf(s.key); err != nil {
+			return err
+		}
+	}
+	x.pairs, x.opened = s.pairs, map[wire.PeerID][]byte{}
 	x.secrets, err = secretsOf(sha256.Sum256(runtime.AppendScalar(s.key[:], x.number)))
 	return err
 }
@@ -111,6 +120,9 @@ func (s *session) agreement() []byte {
 
 // open decrypts the shares that a neighbor has given: of its masks with others, and of its own.
 func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([]byte, error) {
+	if shares := s.opened[from]; shares != nil {
+		return shares, nil // there is one message of a peer in a round
+	}
 	given, err := readMessages(body)
 	if err != nil {
 		return nil, err
@@ -123,7 +135,7 @@ func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([
 	if err != nil {
 		return nil, err
 	}
-	seal, err := s.secrets.sealer(o.messages, from, self)
+	seal, err := s.sealer(from, &o, from, self)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +143,11 @@ func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([
 	if err == nil && len(shares) != 2*secretSize {
 		err = fmt.Errorf("they have %d bytes, want %d", len(shares), 2*secretSize)
 	}
-	return shares, err
+	if err != nil {
+		return nil, err
+	}
+	s.opened[from] = shares
+	return shares, nil
 }
 
 // AppendBinary appends the secret, and the present rounds.
@@ -176,7 +192,7 @@ func (s *store) UnmarshalBinary(b []byte) error {
 			return err
 		}
 	}
-	s.key, s.number, s.last = read.key, read.number, read.last
+	s.key, s.number, s.last, s.pairs = read.key, read.number, read.last, read.pairs
 	s.open.Replace(read.open)
 	return nil
 }
