@@ -1,7 +1,10 @@
 package secagg
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"crypto/ecdh"
 	"errors"
 	"slices"
 	"strings"
@@ -98,6 +101,34 @@ func TestHostileKeys(t *testing.T) {
 	}
 	if _, err := maskOf(s.secrets.maskKey, o.masks); err == nil || !strings.Contains(err.Error(), "low order") {
 		t.Errorf("%v, want that a point of low order is refused", err)
+	}
+}
+
+// Keys are usable if a secret can be shared with them.
+func TestUsable(t *testing.T) {
+	private, err := ecdh.X25519().NewPrivateKey(make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := private.PublicKey().Bytes()
+	list := [][32]byte{[32]byte(good), {2}, {19}, {9}}
+	list = append(list, smallOrder[:]...)
+	list = append(list, [32]byte(bytes.Repeat([]byte{0xff}, 32)))
+	for i, b := range list {
+		for _, bit := range []byte{0, lastingBit} {
+			b[31] ^= bit
+			for _, pair := range [][]byte{slices.Concat(b[:], good), slices.Concat(good, b[:])} {
+				o, err := readPublicKeys(append(pair, make([]byte, 32)...))
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, first := private.ECDH(o.messages)
+				_, second := private.ECDH(o.masks)
+				if want, got := cmp.Or(first, second), o.usable(); (want == nil) != (got == nil) {
+					t.Errorf("key %d, %x: %v, want %v", i, b, got, want)
+				}
+			}
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package secagg
 
 import (
-	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/ecdh"
@@ -9,7 +8,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -33,8 +31,20 @@ func secretsOf(key [sha256.Size]byte) (*secrets, error) {
 }
 
 // derived derives a key for a purpose.
-func derived(key []byte, purpose string) (out [sha256.Size]byte) {
-	b, err := hkdf.Key(sha256.New, key, nil, "bbgen secagg "+purpose, len(out))
+func derived(key []byte, purpose string) [sha256.Size]byte { return expanded(extracted(key), purpose) }
+
+// extracted is the first half of derived.
+func extracted(key []byte) []byte {
+	b, err := hkdf.Extract(sha256.New, key, nil)
+	if err != nil {
+		panic("BUG: " + err.Error()) // the hash is allowed
+	}
+	return b
+}
+
+// expanded is the second half of derived.
+func expanded(key []byte, purpose string) (out [sha256.Size]byte) {
+	b, err := hkdf.Expand(sha256.New, key, "bbgen secagg "+purpose, len(out))
 	if err != nil {
 		panic("BUG: " + err.Error()) // the size is right
 	}
@@ -75,20 +85,27 @@ func readPublicKeys(b []byte) (o publicKeys, err error) {
 	return o, nil
 }
 
-// probe is a key with which keys are tried.
-var probe = func() *ecdh.PrivateKey {
-	key, err := ecdh.X25519().NewPrivateKey(make([]byte, 32))
-	if err != nil {
-		panic("BUG: " + err.Error()) // the size is right
-	}
-	return key
-}()
+// smallOrder are the points of small order, with which no secret can be shared: 0, 1, two of order 8, p-1, p and p+1.
+var smallOrder = [...][32]byte{
+	{},
+	{1},
+	{0xe0, 0xeb, 0x7a, 0x7c, 0x3b, 0x41, 0xb8, 0xae, 0x16, 0x56, 0xe3, 0xfa, 0xf1, 0x9f, 0xc4, 0x6a, 0xda, 0x09, 0x8d, 0xeb, 0x9c, 0x32, 0xb1, 0xfd, 0x86, 0x62, 0x05, 0x16, 0x5f, 0x49, 0xb8, 0x00},
+	{0x5f, 0x9c, 0x95, 0xbc, 0xa3, 0x50, 0x8c, 0x24, 0xb1, 0xd0, 0xb1, 0x55, 0x9c, 0x83, 0xef, 0x5b, 0x04, 0x44, 0x5c, 0xc4, 0x58, 0x1c, 0x8e, 0x86, 0xd8, 0x22, 0x4e, 0xdd, 0xd0, 0x9f, 0x11, 0x57},
+	{0xec, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
+	{0xed, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
+	{0xee, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f},
+}
 
-// usable returns an error if no secret can be shared with a key: it is a point of small order.
+// usable returns an error if no secret can be shared with a key: it is a point of low order.
 func (o *publicKeys) usable() error {
-	_, err := probe.ECDH(o.messages)
-	_, maskErr := probe.ECDH(o.masks)
-	return cmp.Or(err, maskErr)
+	for _, key := range []*ecdh.PublicKey{o.messages, o.masks} {
+		b := [32]byte(key.Bytes())
+		b[31] &^= lastingBit
+		if slices.Contains(smallOrder[:], b) {
+			return errors.New("a public key is a point of low order")
+		}
+	}
+	return nil
 }
 
 // separated returns the bytes that are signed or authenticated in a round, with their purpose and execution as
@@ -109,15 +126,14 @@ func separated(r runtime.Round, what string, parts ...[]byte) []byte {
 // sealer returns the cipher for a message between this peer and another one with public keys. Its key is used once: it is
 // bound to the list of the round, unless one of the two has a new key in each round.
 func (s *session) sealer(other wire.PeerID, o *publicKeys, from, to wire.PeerID) (cipher.AEAD, error) {
-	secret, err := s.pairs.secretWith(other, o)
+	var round []byte
+	if o.lasting() && s.pairs.lasting() {
+		round = separated(s.of, "shares", s.roster)
+	}
+	key, err := s.pairs.key(other, o, "letter", from, to, round)
 	if err != nil {
 		return nil, err
 	}
-	purpose := fmt.Sprintf("letter from %v to %v", from, to)
-	if o.lasting() && s.pairs.lasting() {
-		purpose += string(separated(s.of, "shares", s.roster))
-	}
-	key := derived(secret, purpose)
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
 		return nil, err

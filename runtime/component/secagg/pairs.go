@@ -3,7 +3,6 @@ package secagg
 import (
 	"crypto/ecdh"
 	"crypto/sha256"
-	"fmt"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -18,13 +17,21 @@ type pairs struct {
 	private *ecdh.PrivateKey
 	public  [32]byte
 	others  map[wire.PeerID]*pair
+	own     named // this peer
+}
+
+// named is a peer and its text, which takes longer to make than a key.
+type named struct {
+	peer wire.PeerID
+	text string
 }
 
 // pair is what a peer knows of another one. It is not part of the state: after a restart it is found out again.
 type pair struct {
+	named
 	public [32]byte // the key of the other peer
 	signed bool     // the other peer has signed it
-	secret []byte   // nil until it is needed
+	secret []byte   // of both, from which keys are expanded; nil until it is needed
 }
 
 // maxPairs limits the peers that a peer remembers.
@@ -55,19 +62,34 @@ func (p *pairs) with(other wire.PeerID, o *publicKeys) *pair {
 		if len(p.others) >= maxPairs {
 			clear(p.others)
 		}
-		x = &pair{public: public}
+		x = &pair{named: named{other, other.String()}, public: public}
 		p.others[other] = x
 	}
 	return x
 }
 
-// secretWith returns the secret that the peer shares with another one.
-func (p *pairs) secretWith(other wire.PeerID, o *publicKeys) (_ []byte, err error) {
+// key returns a key of the peer and another one for a purpose and a direction, which is one of the two to the other.
+func (p *pairs) key(other wire.PeerID, o *publicKeys, purpose string, from, to wire.PeerID, text []byte) (key [sha256.Size]byte, err error) {
 	x := p.with(other, o)
 	if x.secret == nil {
-		x.secret, err = p.private.ECDH(o.messages)
+		secret, err := p.private.ECDH(o.messages)
+		if err != nil {
+			return key, err
+		}
+		x.secret = extracted(secret)
 	}
-	return x.secret, err
+	return expanded(x.secret, purpose+" from "+p.text(x, from)+" to "+p.text(x, to)+string(text)), nil
+}
+
+// text returns the text of a peer, which is the other one or this one.
+func (p *pairs) text(x *pair, of wire.PeerID) string {
+	switch {
+	case of == x.peer:
+		return x.text
+	case of != p.own.peer:
+		p.own = named{of, of.String()}
+	}
+	return p.own.text
 }
 
 // paired reports whether secrets of pairs can take the place of signatures: all peers that have given shares have lasting keys,
@@ -88,12 +110,8 @@ func paired(roster, there []message) bool {
 // tagSize is the size of a tag in bytes.
 const tagSize = 16
 
-// tag authenticates a text of one peer for another one; one of them has the pairs, and the keys are those of the other.
+// tag authenticates a text of one peer for another one: one of them is this peer, and the keys are those of the other.
 func (p *pairs) tag(other wire.PeerID, o *publicKeys, from, to wire.PeerID, text []byte) ([]byte, error) {
-	secret, err := p.secretWith(other, o)
-	if err != nil {
-		return nil, err
-	}
-	all := derived(secret, fmt.Sprintf("tag from %v to %v of %s", from, to, text))
-	return all[:tagSize], nil
+	all, err := p.key(other, o, "tag", from, to, text)
+	return all[:tagSize], err
 }

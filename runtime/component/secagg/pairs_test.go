@@ -134,6 +134,46 @@ func TestRepeatedKeysOfKnownPeer(t *testing.T) {
 	}
 }
 
+// A message has a key of its own: in each round, to each peer, and in each direction. So the same text looks different.
+func TestKeysOfMessages(t *testing.T) {
+	a, b, c := signerOf(1).self, signerOf(2).self, signerOf(3).self
+	sessions := func(key byte) (list []*session) {
+		s := store{key: [32]byte{key}}
+		for n := range uint64(2) {
+			x := &session{of: runtime.Round{Exec: wire.ExecID{Origin: c, Number: n}}, roster: []byte("roster")}
+			if err := s.unlock(x); err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, x)
+		}
+		return list
+	}
+	from, to := sessions(1), sessions(2)
+	seen := map[string]string{}
+	seal := func(what string, s, other *session, peer, from, to wire.PeerID) {
+		t.Helper()
+		o, err := readPublicKeys(other.publicKeys())
+		if err != nil {
+			t.Fatal(err)
+		}
+		aead, err := s.sealer(peer, &o, from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(aead.Seal(nil, make([]byte, aead.NonceSize()), []byte("shares"), nil))
+		if before, twice := seen[text]; twice {
+			t.Errorf("%s has the key of %s", what, before)
+		}
+		seen[text] = what
+	}
+	seal("from a to b", from[0], to[0], b, a, b)
+	seal("from a to b in the next round", from[1], to[1], b, a, b)
+	seal("from b to a", to[0], from[0], a, b, a)
+	seal("from a to c, who has taken the key of b", from[0], to[0], c, a, c)
+	from[0].roster = []byte("another roster")
+	seal("from a to b with another roster", from[0], to[0], b, a, b)
+}
+
 // Peers of older versions take part, whichever peers are lost: then all sign.
 func TestOlderPeers(t *testing.T) {
 	const n = 8

@@ -24,6 +24,9 @@ type sum struct {
 	err   error // the error of a partial sum
 }
 
+// roomForPeers is the room behind a sum, so that the peers of a round can be appended without a copy of it.
+const roomForPeers = 8*64 + 1
+
 // Enter sets the execution to which the following calls belong.
 func (s *Sum) Enter(r runtime.Round) { s.sums.Enter(r) }
 
@@ -40,7 +43,8 @@ func (s *Sum) Contribute(from wire.PeerID, x *runtime.Large[int32], _ float32) e
 			return y.add(from, x)
 		}
 	}
-	return s.sums.Add(&sum{x: make([]int32, x.Len())}).add(from, x)
+	n := x.Len()
+	return s.sums.Add(&sum{x: make([]int32, n, n+roomForPeers)}).add(from, x)
 }
 
 func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
