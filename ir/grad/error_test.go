@@ -16,6 +16,14 @@ func TestNoGradient(t *testing.T) {
 		{`%y = QuantizeLinear(%w, %scale, %zero) name "cut"`, `node "cut" (QuantizeLinear) has no gradient: it is constant between jumps; it is on the way cut → float → sum`},
 		{`%list = SplitToSequence(%w)
   %y = SequenceAt(%list, %at) name "take"`, `node "take" (SequenceAt) has no gradient: gradients pass through tensors, not through lists`},
+		{`%list = SequenceConstruct(%w, %w)
+  %trips = Add(%at, %at)
+  %y = Loop(%trips, _, %w)
+    body(%i, %go, %c) -> (%on, %next) {
+      %each = SequenceAt(%list, %i) name "take"
+      %next = Mul(%each, %c)
+      %on = Identity(%go)
+    }`, `gradient of node "y" (Loop): node "grad/y/take" (SequenceAt) has no gradient: gradients pass through tensors, not through lists`},
 	} {
 		m, err := ir.Parse("m.ir", `module "m" opset 22
 func @main(%w: float32[2,3], %at: int64[]) -> (%sum) {

@@ -18,25 +18,37 @@ func (w *walk) flow(n *ir.Node, o *op.Op, dy []*ir.Value) error {
 	return w.repeat(n, dy)
 }
 
-// captured returns the values that the regions of n read from outside and that have a gradient.
-func (w *walk) captured(n *ir.Node) []*ir.Value {
-	var out []*ir.Value
+// plus returns the sum of two gradients, of which one may be missing.
+func plus(b *ir.Builder, sum, d *ir.Value) *ir.Value {
+	switch {
+	case sum == nil:
+		return d
+	case d == nil:
+		return sum
+	}
+	return b.Op("Add", sum, d)
+}
+
+// captured returns the values that the regions of n read from outside and that depend on an x: tensors, which have a
+// gradient, and lists, through which none passes.
+func (w *walk) captured(n *ir.Node) (xs, lists []*ir.Value) {
 	for _, r := range n.Regions {
 		for _, v := range r.Captures() {
-			if w.need[v] && differentiable(v) && !slices.Contains(out, v) {
-				out = append(out, v)
+			switch {
+			case !w.need[v] || slices.Contains(xs, v) || slices.Contains(lists, v):
+			case differentiable(v):
+				xs = append(xs, v)
+			default:
+				lists = append(lists, v)
 			}
 		}
 	}
-	return out
+	return xs, lists
 }
 
 // branch adds an If on the same condition. It computes the branches of n and their gradients.
 func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
-	xs := w.captured(n)
-	if len(xs) == 0 {
-		return nil
-	}
+	xs, lists := w.captured(n)
 	g := &ir.Node{Op: "If", Name: w.m.FreshName(w.b.Prefix + "If"), In: n.In, Class: n.Class, Pos: n.Pos}
 	for _, r := range n.Regions {
 		back := ir.CloneRegion(w.m, r, w.b.Prefix)
@@ -45,14 +57,17 @@ func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 		for i, d := range dy {
 			seed(b, seeds, back.Results[i], d)
 		}
-		dxs, err := backward(w.m, b, back, seeds, xs, true)
+		dxs, err := backward(w.m, b, back, seeds, slices.Concat(xs, lists), true)
 		if err != nil {
 			return err
 		}
-		if back.Results, err = w.own(back, dxs); err != nil {
+		if back.Results, err = w.own(back, dxs[:len(xs)]); err != nil {
 			return err
 		}
 		g.Regions = append(g.Regions, back)
+	}
+	if len(xs) == 0 {
+		return nil
 	}
 	for i, v := range w.outputs(g, len(xs)) {
 		w.add(n, xs[i], v)
@@ -67,12 +82,8 @@ func (w *walk) inner() *ir.Builder {
 
 // seed adds d, unless it is nil, to the initial gradient of v.
 func seed(b *ir.Builder, seeds map[*ir.Value]*ir.Value, v, d *ir.Value) {
-	switch {
-	case d == nil || !differentiable(v):
-	case seeds[v] == nil:
-		seeds[v] = d
-	default:
-		seeds[v] = b.Op("Add", seeds[v], d)
+	if d != nil && differentiable(v) {
+		seeds[v] = plus(b, seeds[v], d)
 	}
 }
 
@@ -106,8 +117,8 @@ func (w *walk) outputs(g *ir.Node, count int) []*ir.Value {
 //	of the slices of scan inputs, which are stacked again.
 func (w *walk) repeat(n *ir.Node, dy []*ir.Value) error {
 	l := loopOf(n)
-	caps := w.captured(n)
-	if err := l.needs(w, caps); err != nil {
+	caps, lists := w.captured(n)
+	if err := l.needs(w, slices.Concat(caps, lists)); err != nil {
 		return err
 	}
 	if err := l.remember(w.m); err != nil {
@@ -118,7 +129,7 @@ func (w *walk) repeat(n *ir.Node, dy []*ir.Value) error {
 	s := &reversal{walk: w, loop: l, node: g, body: back, inside: w.inner(), seeds: map[*ir.Value]*ir.Value{}}
 	s.states(dy, caps)
 	s.slices(dy)
-	if err := s.differentiate(caps); err != nil {
+	if err := s.differentiate(caps, lists); err != nil {
 		return err
 	}
 	outs := w.outputs(g, len(back.Results))
@@ -202,7 +213,7 @@ func (s *reversal) slices(dy []*ir.Value) {
 }
 
 // differentiate completes the body and makes it the node's.
-func (s *reversal) differentiate(caps []*ir.Value) error {
+func (s *reversal) differentiate(caps, lists []*ir.Value) error {
 	if s.results == 1 { // a Loop: its condition was true in each iteration that ran
 		yes := ir.NewConst(s.m.FreshName("true"), tensor.Of([]bool{true}))
 		s.body.ReplaceAll(s.body.Params[1], yes)
@@ -215,13 +226,23 @@ func (s *reversal) differentiate(caps []*ir.Value) error {
 	for _, k := range s.sliced {
 		xs = append(xs, s.body.Params[s.firstSlice+k])
 	}
-	dxs, err := backward(s.m, s.inside, s.body, s.seeds, xs, true)
+	dxs, err := backward(s.m, s.inside, s.body, s.seeds, slices.Concat(xs, lists), false)
 	if err != nil {
 		return err
 	}
+	dxs = dxs[:len(xs)]
 	b := s.walk.inner()
 	for i, sum := range s.sums {
-		dxs[len(s.needed)+i] = b.Op("Add", sum, dxs[len(s.needed)+i])
+		dxs[len(s.needed)+i] = plus(b, sum, dxs[len(s.needed)+i])
+	}
+	for i, d := range dxs {
+		switch {
+		case d != nil:
+		case i < len(s.needed): // the body may not have the carried value itself, but the gradient of the next one
+			dxs[i] = op.Fill(b, s.params[i], 0)
+		default: // a slice
+			dxs[i] = op.Fill(b, xs[i], 0)
+		}
 	}
 	s.body.Nodes = append(s.body.Nodes, b.Nodes...)
 	s.body.Params = s.params

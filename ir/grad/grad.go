@@ -98,7 +98,7 @@ func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Va
 	}
 	out := make([]*ir.Value, len(xs))
 	for i, x := range xs {
-		if out[i] = w.grad[x]; out[i] == nil && fill {
+		if out[i] = w.grad[x]; out[i] == nil && fill && differentiable(x) {
 			out[i] = op.Fill(b, x, 0)
 		}
 	}
@@ -113,35 +113,58 @@ func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Va
 // operator's definition computes, if the definition replaces the operator. A value taken from a list must not
 // be mistaken for a constant.
 func dependents(m *ir.Module, r *ir.Region, xs []*ir.Value) (map[*ir.Value]bool, error) {
-	need := map[*ir.Value]bool{}
+	t := &tracer{m, map[*ir.Value]bool{}}
 	for _, x := range xs {
-		need[x] = true
+		t.need[x] = true
 	}
+	return t.need, t.region(r)
+}
+
+// tracer marks values.
+type tracer struct {
+	m    *ir.Module
+	need map[*ir.Value]bool
+}
+
+// region marks values of r, and replaces nodes by their definitions.
+func (t *tracer) region(r *ir.Region) error {
 	var out []*ir.Node
-	for todo := r.Nodes; len(todo) > 0; {
-		n := todo[0]
-		todo = todo[1:]
-		if !reads(n, need) || !slices.ContainsFunc(n.Out, carries) {
-			out = append(out, n)
-			continue
-		}
-		nodes, err := definition(m, n)
+	for _, n := range r.Nodes {
+		nodes, err := t.node(n)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", n, err)
+			return err
 		}
-		if nodes != nil {
-			todo = slices.Concat(nodes, todo)
-			continue
-		}
-		for _, v := range n.Out {
-			if carries(v) {
-				need[v] = true
-			}
-		}
-		out = append(out, n)
+		out = append(out, nodes...)
 	}
 	r.Nodes = out
-	return need, nil
+	return nil
+}
+
+// node marks the outputs of n, and returns n or its definition.
+func (t *tracer) node(n *ir.Node) (out []*ir.Node, err error) {
+	if !reads(n, t.need) || !slices.ContainsFunc(n.Out, carries) {
+		return []*ir.Node{n}, nil
+	}
+	nodes, err := definition(t.m, n)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n, err)
+	}
+	if nodes != nil {
+		in := &ir.Region{Nodes: nodes}
+		err := t.region(in)
+		return in.Nodes, err
+	}
+	for _, in := range n.Regions { // a definition may read another value from outside: one that a list consists of
+		if err := t.region(in); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range n.Out {
+		if carries(v) {
+			t.need[v] = true
+		}
+	}
+	return []*ir.Node{n}, nil
 }
 
 // definition returns nodes that replace n and define its outputs, so that n is differentiated by its
@@ -251,10 +274,7 @@ func (w *walk) node(n *ir.Node) error {
 // add adds g, which n contributes, to the gradient of x.
 func (w *walk) add(n *ir.Node, x, g *ir.Value) {
 	w.via[x] = n
-	if sum := w.grad[x]; sum != nil {
-		g = w.b.Op("Add", sum, g)
-	}
-	w.grad[x] = g
+	w.grad[x] = plus(w.b, w.grad[x], g)
 }
 
 // path lists the nodes from n to the differentiated value.

@@ -2,6 +2,7 @@ package grad
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -40,7 +41,7 @@ func loopOf(n *ir.Node) *loop {
 // needs finds the carried values and the scan inputs that have a gradient: those that have one outside, and
 // carried values that depend on one after some iterations.
 func (l *loop) needs(w *walk, caps []*ir.Value) error {
-	xs := append([]*ir.Value{}, caps...)
+	xs := slices.Clone(caps)
 	for i, v := range l.scanned {
 		if w.need[v] && differentiable(v) {
 			l.sliced = append(l.sliced, i)
