@@ -136,6 +136,17 @@ func (a affine) keeps() bool {
 	return !slices.ContainsFunc(a.scale, func(x float64) bool { return x != 1 })
 }
 
+// overflows reports whether weights have become too large for a float32. Small ones may become 0: what they add to a sum
+// is as small.
+func overflows(before, after []float64) bool {
+	for i, x := range after {
+		if math.Abs(x) > math.MaxFloat32 && math.Abs(before[i]) <= math.MaxFloat32 {
+			return true
+		}
+	}
+	return false
+}
+
 // affineConv returns the convolution d with a multiplied into its filters.
 func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 	w, b := d.In[1], d.Arg(inBias)
@@ -158,6 +169,9 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 		}
 		for i := range scaled {
 			scaled[i] *= a.scale[filter(i/run)]
+		}
+		if overflows(numbers(w), scaled) {
+			return nil
 		}
 		w = f.weights(w, scaled)
 	}
@@ -188,6 +202,9 @@ func (f *fuser) affineProduct(d *ir.Node, c *ir.Value, a affine) *ir.Value {
 			} else {
 				b[i] *= a.scale[k]
 			}
+		}
+		if overflows(numbers(p.b), b) {
+			return nil
 		}
 		p.b = f.weights(p.b, b)
 	}

@@ -220,7 +220,7 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 			in[i] = f.b.Op("Unsqueeze", v, lacks)
 		}
 	}
-	attrs := op.Attrs("scale", float64(float32(h.scale)))
+	attrs := op.Attrs("scale", stored(h.scale, h.q))
 	if h.causal {
 		attrs.Set("is_causal", int64(1))
 	}

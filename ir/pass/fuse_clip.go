@@ -77,7 +77,7 @@ func clipClip(f *fuser, n *ir.Node) *ir.Value {
 	x := d.In[0]
 	in := []*ir.Value{x, nil, nil}
 	for i, c := range []float64{lo, hi} {
-		if !math.IsInf(c, 0) {
+		if !math.IsInf(c, 2*i-1) {
 			in[1+i] = f.constant(f.b.Prefix+[]string{"min", "max"}[i], x, []float64{c})
 		}
 	}

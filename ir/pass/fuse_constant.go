@@ -106,8 +106,10 @@ func scaledInput(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	scaled := slices.Clone(numbers(w))
-	for i := range scaled {
-		scaled[i] *= c
+	for i, before := range scaled {
+		if scaled[i] *= c; normal(before) && !normal(scaled[i]) {
+			return nil
+		}
 	}
 	in := slices.Clone(n.In)
 	in[0], in[1] = x, f.weights(w, scaled)

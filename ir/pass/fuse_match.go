@@ -123,6 +123,15 @@ func equal(x, want float64, t tensor.DType) bool {
 	return math.Abs(x-want) <= digits*math.Abs(want)
 }
 
+// stored returns x as an attribute of a node that computes with like: ONNX stores a float32, which is enough unless like has
+// more digits.
+func stored(x float64, like *ir.Value) float64 {
+	if like.Type.Elem == tensor.Float64 {
+		return x
+	}
+	return float64(float32(x))
+}
+
 // isConst reports whether v is the constant want.
 func isConst(v *ir.Value, want float64) bool {
 	x, ok := scalar(v)

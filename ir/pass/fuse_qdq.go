@@ -101,8 +101,8 @@ func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
 // requantized quantizes the sums.
 func requantized(f *fuser, n *ir.Node) *ir.Value {
 	d, scale, zero := f.sums32(n.In[0]), numbersOf(known(n.In[1])), int64(0)
-	if d == nil || len(scale) != 1 || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
-		return nil
+	if d == nil || len(scale) != 1 || !(scale[0] > 0) || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
+		return nil // a Relu of the sums would clip on the other side if the scale were negative
 	}
 	if z := n.Arg(inZero); z != nil {
 		t := known(z)

@@ -20,7 +20,7 @@ func maskedSoftmax(f *fuser, n *ir.Node) *ir.Value {
 	if c, xs := f.factorsOf(x); len(xs) == 1 && xs[0].Type.Equal(x.Type) {
 		scale, x = c, xs[0]
 	}
-	attrs := op.Attrs("scale", float64(float32(scale)), "hidden", hidden)
+	attrs := op.Attrs("scale", stored(scale, x), "hidden", hidden)
 	return f.own(&ir.Node{Op: "MaskedSoftmax", Attrs: attrs, In: []*ir.Value{x, w.In[0]}})
 }
 
@@ -47,6 +47,6 @@ func scaledSoftmaxGrad(f *fuser, n *ir.Node) *ir.Value {
 	if g == nil || g.Domain != op.Own || g.Has("scale") {
 		return nil
 	}
-	attrs := op.Attrs("scale", float64(float32(c)))
+	attrs := op.Attrs("scale", stored(c, g.In[0]))
 	return f.own(&ir.Node{Op: "MaskedSoftmaxGrad", Attrs: attrs, In: g.In})
 }

@@ -55,7 +55,11 @@ func rewrites(t *testing.T, files, section string, passes ...*pass.Pass) {
 			t.Fatal(err)
 		}
 		for i, v := range before.Main.Body.Results {
-			if err := compare.Values(got[i], want[i], compare.Tolerance{Rel: 1e-5, Abs: 1e-6}); err != nil {
+			near := compare.Tolerance{Rel: 1e-5, Abs: 1e-6}
+			if v.Type.Elem == tensor.Float64 {
+				near = compare.Tolerance{Rel: 1e-12, Abs: 1e-13}
+			}
+			if err := compare.Values(got[i], want[i], near); err != nil {
 				t.Errorf("output %q: %v", v.Name, err)
 			}
 		}
