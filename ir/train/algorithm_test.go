@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
 // ownAlgorithm is a classifier with a training algorithm in its file: Adam, with the count of the updates
@@ -158,18 +159,7 @@ func TestAlgorithmHostile(t *testing.T) {
 }
 
 // floats64 returns the content of a tensor of floats.
-func floats64(t *tensor.Tensor) []float64 {
-	out := make([]float64, t.Len())
-	for i := range out {
-		switch d := t.Data.(type) {
-		case []float32:
-			out[i] = float64(d[i])
-		case []float64:
-			out[i] = d[i]
-		}
-	}
-	return out
-}
+func floats64(t *tensor.Tensor) []float64 { return compare.Floats(t) }
 
 // TestAlgorithmMutated replaces every name by every other, and removes every line: the result is a trainer or
 // an error, never a panic.

@@ -99,6 +99,9 @@ func Build(m *ir.Module, opt Options) (*Program, error) {
 // It returns the number of the model's own inputs, and what looks like a mistake in the model.
 func prepare(m *ir.Module, opt *Options) (ins int, warnings []string, err error) {
 	m.Training = nil
+	if len(m.Main.Body.Results) == 0 {
+		return 0, nil, fmt.Errorf("%s: the model has no output", m.File)
+	}
 	if err := pass.Inline.Apply(m); err != nil {
 		return 0, nil, err
 	}
@@ -149,9 +152,6 @@ func (s *step) flush() error {
 // losses.
 func (s *step) forward() (targets int, err error) {
 	body := s.m.Main.Body
-	if len(body.Results) == 0 {
-		return 0, fmt.Errorf("the model has no output")
-	}
 	if s.opt.Backward {
 		return s.outside()
 	}

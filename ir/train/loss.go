@@ -170,13 +170,9 @@ func (l *lossBuilder) weights() (*ir.Value, error) {
 // filledWith returns a vector of the given elements.
 func filledWith(elem tensor.DType, v []float64) *tensor.Tensor {
 	out := tensor.New(elem, len(v))
-	switch d := out.Data.(type) {
-	case []float32:
-		for i, x := range v {
-			d[i] = float32(x)
-		}
-	case []float64:
-		copy(d, v)
+	b := out.Bytes()
+	for i, x := range v {
+		copy(b[i*elem.Size():], tensor.FromFloat(elem, x).Bytes())
 	}
 	return out
 }

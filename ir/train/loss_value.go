@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // The losses that compare numbers, element by element.
@@ -49,10 +50,22 @@ func (l *lossBuilder) bent(factor float64) *ir.Value {
 func bce(l *lossBuilder) (*ir.Value, error) {
 	y := l.same()
 	one := l.num(1)
-	log := func(v *ir.Value) *ir.Value { return l.Op("Max", l.Op("Log", v), l.num(-100)) }
-	a := l.Op("Mul", y, log(l.x))
-	b := l.Op("Mul", l.Op("Sub", one, y), log(l.Op("Sub", one, l.x)))
+	a := l.Op("Mul", y, l.boundedLog(l.x))
+	b := l.Op("Mul", l.Op("Sub", one, y), l.boundedLog(l.Op("Sub", one, l.x)))
 	return l.reduce(l.Op("Neg", l.Op("Add", a, b))), nil
+}
+
+// boundedLog is the logarithm of v, and at least -100. A sigmoid is 0 or 1 for scores that are far from 0: the derivative
+// there is PyTorch's 1e12, and neither infinite nor that of a constant, whose product with 0 would be NaN.
+func (l *lossBuilder) boundedLog(v *ir.Value) *ir.Value {
+	slope := 1e12
+	if v.Type.Elem == tensor.Float16 {
+		slope = 1e4 // the other one would be infinite
+	}
+	none := l.Op("Equal", v, l.num(0))
+	steep := l.Op("Sub", l.Op("Mul", v, l.num(slope)), l.num(100))
+	log := l.Op("Log", l.Op("Where", none, l.num(1), v))
+	return l.Op("Where", none, steep, l.Op("Max", log, l.num(-100)))
 }
 
 // bceLogits is bce of the sigmoid of x:

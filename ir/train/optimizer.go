@@ -50,9 +50,9 @@ func (s *step) optimize(p *ir.State, g, scale *ir.Value) error {
 	group := s.opt.group(p.Param.Name)
 	o.Decay = group.Decay
 	if o.Name == "muon" && len(p.Param.Type.Shape) != 2 { // it is for matrices
-		decay := o.Decay
+		decay, maximize := o.Decay, o.Maximize
 		o = optimizers["adamw"]
-		o.Name, o.Decay = "adamw", decay
+		o.Name, o.Decay, o.Maximize = "adamw", decay, maximize
 	}
 	k := kinds[o.Name]
 	in := []*ir.Value{p.Param, g, s.rate, s.count, scale}

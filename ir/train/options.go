@@ -148,6 +148,9 @@ func (o *Options) check() error {
 	if x := o.Optimizer; x.Nesterov && (x.Momentum <= 0 || x.Dampening != 0) {
 		return fmt.Errorf("nesterov needs a momentum above 0 and no dampening, got %v and %v", x.Momentum, x.Dampening)
 	}
+	if o.Gradients && o.Split {
+		return fmt.Errorf("gradients are kept between the halves of a split step anyway: want one of both")
+	}
 	if o.Average < 0 || o.Average >= 1 {
 		return fmt.Errorf("average is %v, want at least 0 and less than 1", o.Average)
 	}
