@@ -47,11 +47,17 @@ func (p *Plan) slot(x *Var) int {
 func (p *Plan) placeWeights() {
 	off := 0
 	var runs []byte // memory that is used again
+	first := map[*tensor.Tensor]*Weight{}
 	for _, w := range p.Weights {
 		w.Off = -1
 		if w.Data.DType == tensor.String {
 			continue
 		}
+		if f := first[w.Data]; f != nil {
+			w.Off, w.Runs, w.Again = f.Off, f.Runs, true
+			continue
+		}
+		first[w.Data] = w
 		w.Off = off
 		if n := len(w.Data.Bytes()); n > 1<<16 {
 			var ok bool

@@ -87,7 +87,7 @@ func (b *builder) temp(x *Var) *Var {
 
 // pack returns the variable of a constant in the layout of a packer.
 func (b *builder) pack(p op.Packed) *Var {
-	k := packKey{p.Value, p.Packer, fmt.Sprint(p.Dims, p.Elem)}
+	k := packedKey(p)
 	if x := b.packed[k]; x != nil {
 		return x
 	}
@@ -102,12 +102,22 @@ func (b *builder) derive(d op.Derived) *Var {
 	if x := b.packed[k]; x != nil {
 		return x
 	}
-	x := b.use(ir.NewConst(d.Name+"_made", eval.Pack(d.Packed)))
+	x := b.use(ir.NewConst(d.Name+"_made", b.packedData(d.Packed)))
 	w := b.Weights[x.Index]
 	w.Maker, w.Sizes = d.Maker, d.Sizes
 	b.packed[k] = x
 	return x
 }
+
+// packedData returns a constant in the layout of a packer. If a kernel reads it as it is, too, the file has it once.
+func (b *builder) packedData(p op.Packed) *tensor.Tensor {
+	if x := b.packed[packedKey(p)]; x != nil {
+		return x.Value.Const
+	}
+	return eval.Pack(p)
+}
+
+func packedKey(p op.Packed) packKey { return packKey{p.Value, p.Packer, fmt.Sprint(p.Dims, p.Elem)} }
 
 // resolve moves packed operands into the weights.
 func (b *builder) resolve(c op.Call) op.Call {

@@ -8,6 +8,9 @@ type Weight struct {
 	Data *tensor.Tensor
 	Off  int // byte offset in the weights file; -1 for strings
 
+	// Again is whether an earlier weight has the same data, which the file has once.
+	Again bool
+
 	// Maker is the function of package cpu that converts the data, with the parameters Sizes, to the form
 	// that kernels read; "" for no conversion.
 	Maker string
@@ -40,7 +43,7 @@ func (p *Plan) WeightBytes() int {
 func (p *Plan) WeightsFile() *Content {
 	c := &Content{}
 	for _, w := range p.Weights {
-		if w.Off >= 0 {
+		if w.Off >= 0 && !w.Again {
 			c.Put(w.Off, w.File())
 		}
 	}

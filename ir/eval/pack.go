@@ -96,6 +96,10 @@ var makers = map[string]func(t *tensor.Tensor, sizes []int) *tensor.Tensor{
 		u := cpu.WinogradFilters32(tensor.Data[float32](t), s[0], s[1])
 		return tensor.Of(u, len(u))
 	},
+	"WinogradFilters8": func(t *tensor.Tensor, s []int) *tensor.Tensor {
+		u := cpu.WinogradFilters8(tensor.Data[int8](t), s[0], s[1], s[2], s[3])
+		return tensor.Of(u, len(u))
+	},
 }
 
 func derive(d op.Derived) *tensor.Tensor { return makers[d.Maker](Pack(d.Packed), d.Sizes) }

@@ -84,6 +84,26 @@ func byteTileNx16AVX2(t *byteTile, n int) {
 	}
 }
 
+// wordTileNx16AVX2 runs the micro-kernel for N rows.
+func wordTileNx16AVX2(t *wordTile, n int) {
+	switch n {
+	case 1:
+		wordTile1x16AVX2(t)
+	case 2:
+		wordTile2x16AVX2(t)
+	case 3:
+		wordTile3x16AVX2(t)
+	case 4:
+		wordTile4x16AVX2(t)
+	case 5:
+		wordTile5x16AVX2(t)
+	case 6:
+		wordTile6x16AVX2(t)
+	default:
+		panic("BUG: there is no wordTileNx16AVX2 of so many rows")
+	}
+}
+
 // byteTileNx32VNNI256 runs the micro-kernel for N rows.
 func byteTileNx32VNNI256(t *byteTile, n int) {
 	switch n {
@@ -222,6 +242,46 @@ func byteTile6x16AVX2(t *byteTile)
 //
 //go:noescape
 func widenRunsAVX2(dst, x *byte, starts *int, runs, quads int) int
+
+// wordTile1x16AVX2 is a micro-kernel of 1 rows of words and 16 columns.
+//
+//go:noescape
+func wordTile1x16AVX2(t *wordTile)
+
+// wordTile2x16AVX2 is a micro-kernel of 2 rows of words and 16 columns.
+//
+//go:noescape
+func wordTile2x16AVX2(t *wordTile)
+
+// wordTile3x16AVX2 is a micro-kernel of 3 rows of words and 16 columns.
+//
+//go:noescape
+func wordTile3x16AVX2(t *wordTile)
+
+// wordTile4x16AVX2 is a micro-kernel of 4 rows of words and 16 columns.
+//
+//go:noescape
+func wordTile4x16AVX2(t *wordTile)
+
+// wordTile5x16AVX2 is a micro-kernel of 5 rows of words and 16 columns.
+//
+//go:noescape
+func wordTile5x16AVX2(t *wordTile)
+
+// wordTile6x16AVX2 is a micro-kernel of 6 rows of words and 16 columns.
+//
+//go:noescape
+func wordTile6x16AVX2(t *wordTile)
+
+// winogradIn8AVX2 is a micro-kernel of the transform of 6×6 pixels of each channel.
+//
+//go:noescape
+func winogradIn8AVX2(t *pixelTile8)
+
+// winogradOut8AVX2 is a micro-kernel of the transform of 36 sums of each filter.
+//
+//go:noescape
+func winogradOut8AVX2(t *sumTile8)
 
 // byteTile1x64VNNI256 is a micro-kernel of 1 rows and 64 columns.
 //
@@ -388,6 +448,14 @@ func _() {
 	_ = x[unsafe.Offsetof(depthTile{}.pixels)-104]
 	_ = x[unsafe.Offsetof(depthTile{}.from)-112]
 	_ = x[unsafe.Offsetof(depthTile{}.step)-120]
+	_ = x[unsafe.Offsetof(pixelTile8{}.dst)-0]
+	_ = x[unsafe.Offsetof(pixelTile8{}.src)-24]
+	_ = x[unsafe.Offsetof(pixelTile8{}.tmp)-48]
+	_ = x[unsafe.Offsetof(pixelTile8{}.n)-72]
+	_ = x[unsafe.Offsetof(pixelTile8{}.pixel)-80]
+	_ = x[unsafe.Offsetof(pixelTile8{}.row)-88]
+	_ = x[unsafe.Offsetof(pixelTile8{}.step)-96]
+	_ = x[unsafe.Offsetof(pixelTile8{}.flip)-104]
 	_ = x[unsafe.Offsetof(requantTile{}.dst)-0]
 	_ = x[unsafe.Offsetof(requantTile{}.sums)-8]
 	_ = x[unsafe.Offsetof(requantTile{}.add)-16]
@@ -401,4 +469,15 @@ func _() {
 	_ = x[unsafe.Offsetof(requantTile{}.zero)-72]
 	_ = x[unsafe.Offsetof(requantTile{}.shift)-80]
 	_ = x[unsafe.Offsetof(requantTile{}.rowSums)-88]
+	_ = x[unsafe.Offsetof(sumTile8{}.dst)-0]
+	_ = x[unsafe.Offsetof(sumTile8{}.src)-24]
+	_ = x[unsafe.Offsetof(sumTile8{}.tmp)-48]
+	_ = x[unsafe.Offsetof(sumTile8{}.n)-72]
+	_ = x[unsafe.Offsetof(sumTile8{}.step)-80]
+	_ = x[unsafe.Offsetof(wordTile{}.a)-0]
+	_ = x[unsafe.Offsetof(wordTile{}.b)-24]
+	_ = x[unsafe.Offsetof(wordTile{}.c)-48]
+	_ = x[unsafe.Offsetof(wordTile{}.lda)-72]
+	_ = x[unsafe.Offsetof(wordTile{}.ldc)-80]
+	_ = x[unsafe.Offsetof(wordTile{}.pairs)-88]
 }

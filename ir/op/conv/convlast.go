@@ -172,6 +172,16 @@ func (w *window) onePlace() bool {
 	return true
 }
 
+// everyPixel reports whether windows of side×side adjacent taps are applied at every pixel of an image.
+func (w *window) everyPixel(side int) bool {
+	for i := range w.in {
+		if !w.kernel[i].Is(side) || !w.stride[i].Is(1) || !w.dilation[i].Is(1) {
+			return false
+		}
+	}
+	return len(w.in) == 2
+}
+
 // WinogradSizes are the sizes that determine the cost of a convolution with Winograd's transforms: pixels of
 // the result, groups, and channels of both sides of each group. A symbolic size of an image is assumed to be
 // [target.FreePixels].
@@ -197,13 +207,8 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 	}
 	w := n.In[convLastW]
 	cv, err := convLastOf(n)
-	if err != nil || n.Int("planes") != 0 || len(cv.in) != 2 || cv.onePlace() {
+	if err != nil || n.Int("planes") != 0 || !cv.everyPixel(3) {
 		return s, false
-	}
-	for i := range cv.in {
-		if !cv.kernel[i].Is(3) || !cv.stride[i].Is(1) || !cv.dilation[i].Is(1) {
-			return s, false
-		}
 	}
 	var ok1, ok2 bool
 	s.Height, ok1 = cv.out[0].Eval(freePixels)

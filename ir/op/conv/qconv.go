@@ -135,6 +135,8 @@ func callQConv(l *op.Lowering, y, x *ir.Value, cv conv) {
 		l.Call("QMatMul", y, x, op.Packed{Value: w, Packer: "PackB8T", Dims: []int{depth, f.count}}, op.Requant(l.Node, add, mult, shift), op.MatMulShape(rows, depth, f.count))
 	case f.depthwise:
 		l.Call("QDepthwise", y, x, f.Packed, op.Requant(l.Node, add, mult, nil), padding, depthwiseShape(cv.images, f.count, f.arg()))
+	case f.transforms && shift == nil:
+		l.Call("QConvWinograd", y, x, f.Packed, f.transformed(w, cv), op.Requant(l.Node, add, mult, nil), padding, convShape(cv.images, f.channels, f.count, 1, f.arg()))
 	default:
 		l.Call("QConv", y, x, f.Packed, op.Requant(l.Node, add, mult, shift), padding, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	}
@@ -147,6 +149,15 @@ type byteFilters struct {
 	channels  ir.Dim
 	count     int
 	depthwise bool // each sees one channel
+
+	transforms bool // Winograd's transforms of integers are applicable
+}
+
+// transformed are the filters as QConvWinograd reads them, if it is faster where the program runs.
+func (f *byteFilters) transformed(w *ir.Value, cv conv) op.Derived {
+	height, _ := cv.out[0].Eval(freePixels)
+	width, _ := cv.out[1].Eval(freePixels)
+	return op.Derived{Packed: f.Packed, Maker: "WinogradFilters8", Sizes: []int{w.Const.Shape[1], f.count, height, width}}
 }
 
 // quantFilters returns the filters of n, which is the convolution cv. Filters of one channel each are packed
@@ -164,9 +175,13 @@ func quantFilters(n *ir.Node, cv conv, shift *ir.Value) byteFilters {
 		f.Packed = depthFilters(w, shift, f.count, taps)
 	} else {
 		f.Packed = op.Packed{Value: w, Packer: "PackConv8", Dims: []int{f.count, depth, taps, joinedTaps(&f.window, cv.groups), cv.groups}}
+		f.transforms = cv.groups == 1 && depth%wordLanes == 0 && f.count%wordLanes == 0 && f.everyPixel(3)
 	}
 	return f
 }
+
+// wordLanes is the number of channels and filters that kernels transform at once.
+const wordLanes = 16
 
 // joinedTaps returns the value of the kernel's JoinedTaps.
 func joinedTaps(w *window, groups int) int {

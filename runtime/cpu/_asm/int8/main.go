@@ -27,6 +27,11 @@ func main() {
 		tileWords{rows}.emit()
 	}
 	widenRuns()
+	for rows := 1; rows <= 6; rows++ {
+		tilePairs{rows}.emit()
+	}
+	winogradIn()
+	winogradOut()
 	tileVNNI256{1, 2}.emit()
 	for rows := 1; rows <= 3; rows++ {
 		tileVNNI256{rows, 1}.emit()
