@@ -57,7 +57,7 @@ func @main(%%x: uint8[1,%[1]d,28,28], %%w: int8[32,%[1]d,3,3], %%add: int32[32],
 		{64, "", "", true},
 		{64, "", ", strides = [2, 2]", false},
 		{24, "", "", false},
-		{64, ", _, %shift", "", false},
+		{64, ", _, %shift", "", true},
 	} {
 		m, err := ir.Parse("in.ir", fmt.Sprintf(text, c.channels, c.operands, c.stride))
 		if err != nil {

@@ -82,6 +82,7 @@ var kernels = map[string][]any{
 	"ConvGradWeight":         {cpu.ConvGradWeight[float32], cpu.ConvGradWeight[float64]},
 	"ConvInteger":            {cpu.ConvInteger[int8, int8], cpu.ConvInteger[int8, uint8], cpu.ConvInteger[uint8, int8], cpu.ConvInteger[uint8, uint8]},
 	"ConvIntegerLast":        {cpu.ConvIntegerLast[int8], cpu.ConvIntegerLast[uint8]},
+	"ConvIntegerWinograd":    {cpu.ConvIntegerWinograd[int8], cpu.ConvIntegerWinograd[uint8]},
 	"ConvLast32":             {cpu.ConvLast32},
 	"ConvLastAdjacent32":     {cpu.ConvLastAdjacent32},
 	"ConvLastInto32":         {cpu.ConvLastInto32},

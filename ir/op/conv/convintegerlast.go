@@ -108,11 +108,14 @@ func lowerConvIntegerLast(l *op.Lowering) error {
 	x, zero, shift := l.In[convIntegerLastX], l.Arg(convIntegerLastXZeroPoint), l.Arg(convIntegerLastShift)
 	totals := ir.NewConst(l.In[convIntegerLastW].Name+"_totals", filterTotals(l.In[convIntegerLastW], shift))
 	f := quantFilters(l.Node, cv, shift)
-	if f.depthwise {
+	switch {
+	case f.depthwise:
 		l.Call("DepthwiseInteger", l.Out[0], x, f.Packed, totals, zero, depthwiseShape(cv.images, f.count, f.arg()))
-		return nil
+	case f.transforms:
+		l.Call("ConvIntegerWinograd", l.Out[0], x, f.Packed, f.transformed(l.In[convIntegerLastW], cv), totals, shift, zero, convShape(cv.images, f.channels, f.count, 1, f.arg()))
+	default:
+		l.Call("ConvIntegerLast", l.Out[0], x, f.Packed, totals, shift, zero, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	}
-	l.Call("ConvIntegerLast", l.Out[0], x, f.Packed, totals, shift, zero, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	return nil
 }
 

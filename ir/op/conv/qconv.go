@@ -135,8 +135,8 @@ func callQConv(l *op.Lowering, y, x *ir.Value, cv conv) {
 		l.Call("QMatMul", y, x, op.Packed{Value: w, Packer: "PackB8T", Dims: []int{depth, f.count}}, op.Requant(l.Node, add, mult, shift), op.MatMulShape(rows, depth, f.count))
 	case f.depthwise:
 		l.Call("QDepthwise", y, x, f.Packed, op.Requant(l.Node, add, mult, nil), padding, depthwiseShape(cv.images, f.count, f.arg()))
-	case f.transforms && shift == nil:
-		l.Call("QConvWinograd", y, x, f.Packed, f.transformed(w, cv), op.Requant(l.Node, add, mult, nil), padding, convShape(cv.images, f.channels, f.count, 1, f.arg()))
+	case f.transforms:
+		l.Call("QConvWinograd", y, x, f.Packed, f.transformed(w, cv), op.Requant(l.Node, add, mult, shift), padding, convShape(cv.images, f.channels, f.count, 1, f.arg()))
 	default:
 		l.Call("QConv", y, x, f.Packed, op.Requant(l.Node, add, mult, shift), padding, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	}

@@ -3,13 +3,13 @@ package cpu
 import "unsafe"
 
 // QConvWinograd is [QConv] for one group of filters of 3×3 taps that are applied at every pixel; u is the result of
-// [WinogradFilters8] for packed. If it is empty, or the filters have shifts, this is QConv.
+// [WinogradFilters8] for packed. If it is empty, this is QConv.
 //
 // It computes F(4×4, 3×3) like [Winograd32], in integers: the transforms of bytes have 16 bits, and are multiplied by those of
 // filters without their denominators. Those of sums make up for them: they result in up to 576 times the sum of a pixel,
 // modulo 2³². So the results are those of QConv.
 func QConvWinograd[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed, u []int8, q Requant, padding int, s ConvShape) {
-	if len(u) == 0 || q.Shift != nil {
+	if len(u) == 0 {
 		QConv(dst, x, packed, q, padding, s)
 		return
 	}
@@ -19,14 +19,28 @@ func QConvWinograd[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x 
 	w := byteWinograds.get()
 	*w = byteWinograd{
 		x: asBytes(x), u: asWords(u), flip: flipSigned[X](), padding: byte(padding), channels: s.Channels, filters: s.Filters,
-		grid: newGrid(s.Window), out: newByteOut(dst, q.Add, nil, q.Mult, q.Zero, q.Relu, s.Filters),
+		grid: newGrid(s.Window), out: newByteOut(dst, q.Add, q.Shift, q.Mult, q.Zero, q.Relu, s.Filters),
 	}
 	w.th, w.tw = (w.oh+3)/4, (w.ow+3)/4
 	w.tiles = s.Images * w.th * w.tw
 	w.chunks = w.cut()
+	var buf []float32
+	if q.Shift != nil {
+		buf, w.sums = scratchInts(s.Images * w.ih * w.ow)
+		t := (*byteWinogradSums)(w)
+		parallel(s.Images*w.ih, s.Images*w.ih*t.cost(), t)
+	}
 	parallel(w.chunks, w.productCost(w.tiles), w)
+	scratch.put(buf)
 	*w = byteWinograd{}
 	byteWinograds.put(w)
+}
+
+// ConvIntegerWinograd is [ConvIntegerLast] as [QConvWinograd] is [QConv].
+func ConvIntegerWinograd[X int8 | uint8](dst []int32, x []X, packed, u []int8, totals, shift []int32, xzp []X, s ConvShape) {
+	buf, add := minusZeroPoint(totals, xzp)
+	QConvWinograd(dst, x, packed, u, Requant{Add: add, Shift: shift}, int(zeroPoint(xzp, 0)), s)
+	scratch.put(buf)
 }
 
 // asWords returns bytes that hold words of 16 bits as words, in the same memory.
@@ -47,6 +61,7 @@ type byteWinograd struct {
 	th, tw, tiles int // of an image, and of all
 	chunks        int
 	out           byteOut
+	sums          []int32 // [images, ih, ow], as [byteWinogradSums] computes them; nil if they are not needed
 }
 
 // cut returns the number of chunks in which the tiles are computed: either enough for all threads, or one, with parts that are

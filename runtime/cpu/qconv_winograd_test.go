@@ -49,6 +49,19 @@ func testQConvWinograd[D int8 | uint8 | int32 | float32, X int8 | uint8](t *test
 	if n := allocations(3, run); n != 0 && !raceEnabled {
 		t.Errorf("%T of %T: %v allocations", want, x, n)
 	}
+	shifted := b.q
+	for range b.filters {
+		shifted.Shift = append(shifted.Shift, int32(r.IntN(256)-128))
+	}
+	QConv(want, x, b.packed, shifted, padding, b.shape())
+	if QConvWinograd(got, x, b.packed, u, shifted, padding, b.shape()); !slices.Equal(got, want) {
+		t.Errorf("%T of %T: the results of filters with shifts differ from those of QConv", want, x)
+	}
+	sums, wantSums := make([]int32, len(want)), make([]int32, len(want))
+	ConvIntegerLast(wantSums, x, b.packed, b.q.Add, shifted.Shift, []X{X(padding)}, b.shape())
+	if ConvIntegerWinograd(sums, x, b.packed, u, b.q.Add, shifted.Shift, []X{X(padding)}, b.shape()); !slices.Equal(sums, wantSums) {
+		t.Errorf("%T: the results differ from those of ConvIntegerLast", x)
+	}
 }
 
 // Integers make the results those of QConv, at every level, for images whose sides leave 0 to 3 pixels after the tiles.

@@ -40,7 +40,7 @@ func (s *byteWinogradStep) run(turn int) {
 		if s.what == fromPixels {
 			s.in(i, image, y-s.ph, x-s.pw, own, tmp)
 		} else {
-			s.store(i, (image*s.oh+y)*s.ow+x, min(4, s.oh-y), min(4, s.ow-x), own, tmp)
+			s.store(i, image, y, x, own, tmp)
 		}
 	}
 	scratch.put(buf)
@@ -94,13 +94,18 @@ func (s *byteWinogradStep) multiply(place int) {
 	}
 }
 
-// store computes h×w pixels, of which the first is pixel at of all images.
-func (s *byteWinogradStep) store(i, at, h, w int, own, tmp []int32) {
-	n := s.filters
+// store computes the pixels from (y, x) on, at most 4×4, from the transforms of tile i.
+func (s *byteWinogradStep) store(i, image, y, x int, own, tmp []int32) {
+	n, w := s.filters, min(4, s.ow-x)
 	t := sumTile8{src: s.m[i*n:], dst: own[:16*n], tmp: tmp, n: n, step: s.n * n}
 	t.out()
-	for r := range h {
-		s.out.store(own[4*r*n:], n, at+r*s.ow, 0, w, n, nil)
+	for r := range min(4, s.oh-y) {
+		var sums []int32
+		if s.sums != nil {
+			sums = tmp[:w]
+			s.windowSums(sums, image, y+r, x)
+		}
+		s.out.store(own[4*r*n:], n, (image*s.oh+y+r)*s.ow+x, 0, w, n, sums)
 	}
 }
 
