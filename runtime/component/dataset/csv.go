@@ -202,7 +202,7 @@ func (t *table) find(what, want string) (int, error) {
 	if t.header == nil {
 		return 0, fmt.Errorf("there is no %s %s: there is no header, and columns are 1 to %d", what, want, t.width)
 	}
-	return 0, fmt.Errorf("there is no %s %q; there are: %s", what, want, strings.Join(t.header, ", "))
+	return 0, fmt.Errorf("there is no %s %q; there are: %s", what, want, firstNames(t.header))
 }
 
 // add adds a line.
@@ -289,7 +289,7 @@ func values[T float32 | int64](t *table, parse func(string) (T, error)) (*tensor
 	for i, w := range t.labelWords.list {
 		v, err := parse(w)
 		if err != nil {
-			return nil, fmt.Errorf("%s: label %q: %w", t.name, w, err)
+			return nil, fmt.Errorf("%s: label %.60q: %w", t.name, w, err)
 		}
 		words[i] = v
 	}

@@ -165,11 +165,11 @@ func (t *table) value(f *feature, cell string) (float32, error) {
 	}
 	v, err := strconv.ParseFloat(cell, 32)
 	if math.IsInf(v, 0) {
-		return 0, fmt.Errorf("is %q, want a finite number", cell)
+		return 0, fmt.Errorf("is %.60q, want a finite number", cell)
 	}
 	if err != nil {
 		name := t.columnName(f.column)
-		return 0, fmt.Errorf("is %q, want a number (--categories %s makes a feature of each of its words, --columns chooses others%s)", cell, name, t.notes.label())
+		return 0, fmt.Errorf("is %.60q, want a number (--categories %s makes a feature of each of its words, --columns chooses others%s)", cell, name, t.notes.label())
 	}
 	return float32(v), nil
 }
@@ -206,7 +206,7 @@ func (t *table) setCategories(other *table) error {
 		}
 		for _, word := range f.words.list {
 			if _, ok := want.words.known[word]; !ok {
-				return fmt.Errorf("%s: column %s is %q, which %s does not have", t.name, t.column(f.column), word, other.name)
+				return fmt.Errorf("%s: column %s is %.60q, which %s does not have", t.name, t.column(f.column), word, other.name)
 			}
 		}
 		t.renumber(i, want.words)

@@ -205,6 +205,8 @@ func TestOpenRefuses(t *testing.T) {
 		{files("x.csv", "a,b\n1,2\n"), "x.csv", Options{Missing: "mean"}, `x.csv: --missing is "mean", want drop or a number`},
 		{files("train.csv", "a,y\nred,1\n", "val.csv", "a,y\nblue,1\n"), ".", Options{Categories: []string{"a"}}, `val.csv: column "a" is "blue", which train.csv does not have`},
 		{files("x.csv", "a,b\n1,2\n"), "x.csv", Options{Label: "c"}, `x.csv: there is no label column "c"; there are: a, b`},
+		{files("x.csv", "\x1b[2J,"+strings.Repeat("a", 1000)+"\n1,2\n"), "x.csv", Options{Label: "c"}, `x.csv: there is no label column "c"; there are: "\x1b[2J", ` + strings.Repeat("a", 40) + "…"},
+		{files("x.csv", "a,b\n"+strings.Repeat("1", 1000)+",2\n"), "x.csv", Options{}, `x.csv: line 2: column "a" is "` + strings.Repeat("1", 60) + `", want a finite number`},
 		{files("x.csv", "a,b\n1,word\n"), "x.csv", Options{Y: tensor.Float32}, `x.csv: label "word": want a finite number: the model learns values, not classes`},
 		{files("train.csv", "a,b\n1,cat\n", "val.csv", "a,b\n1,dog\n"), ".", Options{}, `val.csv: label "dog": not among the labels that are trained`},
 		{files("train-images-idx3-ubyte", "\x00\x00\x08\x01\x00\x00\x00\x00"), ".", Options{}, "open train-labels-idx1-ubyte: file does not exist"},

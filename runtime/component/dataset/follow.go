@@ -3,7 +3,9 @@ package dataset
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -22,7 +24,7 @@ func (s *Set) FollowClasses(names []string) error {
 			k = slices.Index(names, unknown)
 		}
 		if k < 0 {
-			return fmt.Errorf("the data have the class %q, which the model does not have; its classes are: %s%s", name, firstNames(names), s.label())
+			return fmt.Errorf("the data have the class %.60q, which the model does not have; its classes are: %s%s", name, firstNames(names), s.label())
 		}
 		to[i] = int64(k)
 	}
@@ -52,7 +54,7 @@ func (s *Set) FollowColumns(names []string) error {
 	}
 	for _, c := range s.Columns {
 		if !slices.Contains(names, c) && hasWords(names, c) {
-			return fmt.Errorf("the data have %q, a word that the model does not know; its columns are: %s", c, firstNames(names))
+			return fmt.Errorf("the data have %.60q, a word that the model does not know; its columns are: %s", c, firstNames(names))
 		}
 	}
 	s.adapt(func(d DataSource) DataSource { return &adapted{DataSource: d, columns: pick} })
@@ -66,14 +68,31 @@ func hasWords(list []string, column string) bool {
 	return ok && slices.ContainsFunc(list, func(c string) bool { return strings.HasPrefix(c, name+"=") })
 }
 
-// firstNames lists names, up to a number of them.
+// firstNames lists the beginnings of the first names. Those of a file that is no table may be megabytes, or what a
+// terminal takes for commands.
 func firstNames(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + " …"
+	const most, long = 10, 40
+	var b strings.Builder
+	for i, name := range names[:min(most, len(names))] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if q := strconv.Quote(name); len(q) != len(name)+2 {
+			name = q
+		}
+		fmt.Fprintf(&b, "%.*s", long, name)
+		if utf8.RuneCountInString(name) > long {
+			b.WriteString("…")
+		}
 	}
-	return strings.Join(names, ", ")
+	if len(names) > most {
+		b.WriteString(" …")
+	}
+	return b.String()
 }
+
+// FirstColumns lists the first names of the features, for errors.
+func (s *Set) FirstColumns() string { return firstNames(s.Columns) }
 
 // adapt changes the sources of a set.
 func (s *Set) adapt(change func(DataSource) DataSource) {

@@ -56,7 +56,7 @@ func (o *opener) readNames(set *Set) error {
 		return fmt.Errorf("%s: %w", NamesFile, err)
 	}
 	if len(n.Classes) > 0 && o.Y == tensor.Float32 {
-		return fmt.Errorf("label %q: want a finite number: the model learns values, not classes", n.Classes[0])
+		return fmt.Errorf("label %.60q: want a finite number: the model learns values, not classes", n.Classes[0])
 	}
 	if f := set.Train.Features(); len(n.Columns) > 0 && !slices.Equal(f.Shape, []int{len(n.Columns)}) {
 		return fmt.Errorf("%s: names of %d columns, and the features are %v", NamesFile, len(n.Columns), f)

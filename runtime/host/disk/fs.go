@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -49,6 +50,23 @@ func (system) Rename(from, to string) error                { return os.Rename(fr
 func (system) Link(from, to string) error                  { return os.Link(from, to) }
 func (system) Remove(name string) error                    { return os.Remove(name) }
 func (system) MkdirAll(dir string, perm fs.FileMode) error { return os.MkdirAll(dir, perm) }
-func (system) ReadFile(name string) ([]byte, error)        { return os.ReadFile(name) }
 func (system) ReadDir(dir string) ([]fs.DirEntry, error)   { return os.ReadDir(dir) }
 func (system) SyncDir(dir string) error                    { return syncDir(dir) }
+
+// ReadFile reads a regular file. A pipe would wait for a writer for ever, and a device may have no end.
+func (system) ReadFile(name string) ([]byte, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("it is no file but a %s", kind(info.Mode()))}
+	}
+	return os.ReadFile(name)
+}
+
+func kind(m fs.FileMode) string {
+	switch {
+	case m&fs.ModeNamedPipe != 0:
+		return "pipe"
+	case m&fs.ModeSocket != 0:
+		return "socket"
+	}
+	return "device"
+}

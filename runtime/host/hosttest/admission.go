@@ -66,7 +66,7 @@ func used(t *testing.T, k *kit, s *node, invitation string) {
 	s.await("used twice", func(l peer.Line) bool { return l.Kind == "refused" && strings.Contains(l.Error, "used") })
 	code := <-again.ended
 	again.ended <- code
-	if want := "-join: the peer refuses: no such invitation: it may have been used: ask for another one\n"; code != 1 || !strings.Contains(again.stderr.String(), want) {
+	if want := "-join: the peer refuses: no such invitation: it may have been used or have expired: ask for another one\n"; code != 1 || !strings.Contains(again.stderr.String(), want) {
 		t.Errorf("it ends with %d: %swant 1: %s", code, &again.stderr, want)
 	}
 }

@@ -157,10 +157,15 @@ func (h *host) restoreFrom(name string, x *state.Snapshot, env runtime.Env) erro
 	return nil
 }
 
-// otherClass says that the state directory is that of a peer of another class, if it is.
+// otherClass says that the state directory is that of another peer, or of one of another class, if it is.
 func (h *host) otherClass() string {
 	before, err := trust.ReadSelf(h.disk, h.options.State)
-	if err != nil || before.Class == h.program.Class {
+	switch {
+	case err != nil:
+		return ""
+	case before.ID != h.config.Self:
+		return fmt.Sprintf(": %s holds the state of a peer with another key: put that key back, or move the directory away to begin anew", h.options.State)
+	case before.Class == h.program.Class:
 		return ""
 	}
 	return fmt.Sprintf(": %s holds the state of class %s, and this peer is of class %s", h.options.State, before.Class, h.program.Class)

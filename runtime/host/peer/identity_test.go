@@ -148,13 +148,18 @@ func TestRankIsKept(t *testing.T) {
 	rank(0, Program{Class: "y"}, Options{Rank: -1})
 }
 
-// A peer in the state directory of another class says so, when it cannot use the snapshot.
+// A peer in the state directory of another peer, or of another class, says so, when it cannot use the snapshot.
 func TestOtherClass(t *testing.T) {
 	dir := ranOn(t, &trust.Self{Member: trust.Member{ID: testID(1), Class: "x"}})
 	for class, want := range map[string]string{"x": "", "y": ": " + dir + " holds the state of class x, and this peer is of class y"} {
 		h := &host{program: Program{Class: class}, options: &Options{State: dir}, disk: disk.OS}
+		h.config.Self = testID(1)
 		if got := h.otherClass(); got != want {
 			t.Errorf("a %s: %q, want %q", class, got, want)
+		}
+		h.config.Self = testID(2)
+		if got, want := h.otherClass(), ": "+dir+" holds the state of a peer with another key: put that key back"; !strings.HasPrefix(got, want) {
+			t.Errorf("with a new key: %q, want %q", got, want)
 		}
 	}
 }

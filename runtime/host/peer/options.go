@@ -89,9 +89,17 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	if o.Rank < -1 {
 		return nil, fmt.Errorf("the rank is %d, want 0 or more", o.Rank)
 	}
-	for class := range o.Await {
+	for class, n := range o.Await {
 		if err := p.checkClass(class); err != nil {
 			return nil, fmt.Errorf("-await %s: %w", class, err)
+		}
+		if n < 0 {
+			return nil, fmt.Errorf("-await %s: %d peers, want 0 or more", class, n)
+		}
+	}
+	for i := range o.Peers {
+		if err := p.checkClass(o.Peers[i].Class); err != nil {
+			return nil, fmt.Errorf("-peers: peer %v: %w", o.Peers[i].ID, err)
 		}
 	}
 	return o, p.choose(o.Host)
@@ -213,7 +221,7 @@ func (o *Options) readConfig(file string) error {
 func (o *Options) fingerprint() ([]byte, error) {
 	b, err := hex.DecodeString(o.Accept)
 	if err != nil {
-		return nil, fmt.Errorf("-accept %s: %w", o.Accept, err)
+		return nil, fmt.Errorf("-accept %s: %w: want the fingerprint that the command version of the other program prints", o.Accept, err)
 	}
 	return b, nil
 }

@@ -113,7 +113,8 @@ func TestFiles(t *testing.T) {
 	for _, c := range []struct{ flag, file, want string }{
 		{"-config", config, config + ": field listen at byte 14: got string, want a list"},
 		{"-peers", peers, peers + ": want a list of peers, each with id, class, rank and addresses: at byte 1: got object, want a list"},
-		{"-peers", other, `the program has no class "sever"; it has client, server`},
+		{"-config", file("await.json", `{"await": {"client": -5}}`), "-await client: -5 peers, want 0 or more"},
+		{"-peers", other, `-peers: peer ` + testID(2).String() + `: the program has no class "sever"; it has client, server`},
 		{"-data", filepath.Join(dir, "none"), "none: there is no such folder"},
 		{"-data", config, "config.json: there is no such folder"},
 	} {

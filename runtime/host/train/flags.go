@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -156,8 +157,8 @@ func (c *config) check() error {
 		return errors.New("--standardize computes what --mean and --std say: give one or the other")
 	case !(c.valSplit >= 0 && c.valSplit < 1):
 		return fmt.Errorf("--val-split is %g, want a part from 0 to below 1", c.valSplit)
-	case !(c.Rate >= 0):
-		return fmt.Errorf("--lr is %g, want more than 0", c.Rate)
+	case !(c.Rate >= 0) || math.IsInf(c.Rate, 1):
+		return fmt.Errorf("--lr is %g, want a finite number, more than 0", c.Rate)
 	case c.Epochs < 1 && c.Steps < 1:
 		return fmt.Errorf("--epochs is %d, want at least 1", c.Epochs)
 	case c.ShardReplicas > 0 && !c.ShardOptimizer:

@@ -14,8 +14,9 @@ import (
 func TestFlagsRefuse(t *testing.T) {
 	for args, want := range map[string]string{
 		"-data d -format xml":                      `--format is "xml", want one of `,
-		"-data d -lr -1":                           "--lr is -1, want more than 0",
-		"-data d -lr NaN":                          "--lr is NaN, want more than 0",
+		"-data d -lr -1":                           "--lr is -1, want a finite number, more than 0",
+		"-data d -lr NaN":                          "--lr is NaN, want a finite number, more than 0",
+		"-data d -lr Inf":                          "--lr is +Inf, want a finite number, more than 0",
 		"-data d -epochs 0":                        "--epochs is 0, want at least 1",
 		"-data d -val-split NaN":                   "--val-split is NaN, want a part from 0 to below 1",
 		"-data d -shard-replicas 1":                "--shard-replicas is for the parts of --shard-optimizer: give that, too",

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -105,7 +104,7 @@ func (t *trainer) load() (err error) {
 		return err
 	}
 	if t.train, err = newLoader(t.p, t.set.Train); errors.Is(err, errMismatch) && len(t.set.Columns) > 0 {
-		return fmt.Errorf("%w: the columns %s (--columns chooses some)", err, strings.Join(t.set.Columns, ", "))
+		return fmt.Errorf("%w: the columns %s (--columns chooses some)", err, t.set.FirstColumns())
 	}
 	if err != nil {
 		return err

@@ -298,7 +298,7 @@ func TestDo(t *testing.T) {
 		{"-data points.csv -epochs 1 -q -augment , -threads 1", nil, 0, "", ""},
 		{"-data points.csv -steps 100000000 -checkpoint c -q", interrupt, 130, "interrupted after step ", ""},
 		{"-data points.csv -folds 2 -steps 100000000", interrupt, 130, "", "linear.onnx: interrupted\n"},
-		{"-data points.csv -find-lr", interrupt, 130, "", "linear.onnx: interrupted\n"},
+		{"-data points.csv -find-lr -steps 10000000", interrupt, 130, "", "linear.onnx: interrupted\n"},
 		{"-h", nil, 0, "Trains the model \"linear\", compiled by bbgen from linear.onnx, with cross_entropy by momentum.\n", ""},
 		{"", nil, 2, "", "linear.onnx: what to learn from? give --data\n"},
 		{"-data points.csv -schedule x", nil, 2, "", `linear.onnx: there is no schedule "x"; there are: constant`},

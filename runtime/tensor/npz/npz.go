@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -29,8 +30,8 @@ func Decode(b []byte, limit int64) (map[string]*tensor.Tensor, error) {
 	return Read(bytes.NewReader(b), int64(len(b)), limit)
 }
 
-// Read reads an archive of size bytes, as [Decode] does. It allocates according to the actual data, not to the
-// sizes in the archive.
+// Read reads an archive of size bytes, as [Decode] does. Before it reads the data, it
+// allocates no more than so many compressed bytes can contain, whatever sizes the archive names.
 func Read(r io.ReaderAt, size, limit int64) (map[string]*tensor.Tensor, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -48,7 +49,7 @@ func Read(r io.ReaderAt, size, limit int64) (map[string]*tensor.Tensor, error) {
 		if arrays[name] != nil {
 			return nil, fmt.Errorf("npz: file %q is there twice", f.Name)
 		}
-		t, n, err := readArray(f, limit)
+		t, n, err := readArray(f, size, limit)
 		if err != nil {
 			return nil, fmt.Errorf("npz: file %q: %w", f.Name, err)
 		}
@@ -58,8 +59,11 @@ func Read(r io.ReaderAt, size, limit int64) (map[string]*tensor.Tensor, error) {
 	return arrays, nil
 }
 
-// readArray reads one array and returns its size in bytes.
-func readArray(f *zip.File, limit int64) (*tensor.Tensor, int64, error) {
+// maxDeflate is how many bytes deflate makes of one at most.
+const maxDeflate = 1032
+
+// readArray reads one array of an archive of size bytes, and returns its size in bytes.
+func readArray(f *zip.File, size, limit int64) (*tensor.Tensor, int64, error) {
 	if f.UncompressedSize64 > uint64(limit) {
 		return nil, 0, fmt.Errorf("announces %d bytes, at most %d are left of the limit", f.UncompressedSize64, limit)
 	}
@@ -69,6 +73,9 @@ func readArray(f *zip.File, limit int64) (*tensor.Tensor, int64, error) {
 	}
 	defer r.Close()
 	var buf bytes.Buffer
+	if n := f.UncompressedSize64; n <= maxDeflate*min(f.CompressedSize64, uint64(size)) && n < math.MaxInt-bytes.MinRead {
+		buf.Grow(int(n) + bytes.MinRead) // growing it by and by takes three times as much
+	}
 	n, err := io.Copy(&buf, io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, 0, err

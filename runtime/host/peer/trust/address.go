@@ -14,11 +14,18 @@ func ParseAddress(s string, lim *wire.Limits) (wire.Address, error) {
 	if !strings.HasPrefix(s, "/") {
 		i := strings.LastIndexByte(s, ':')
 		if i < 0 {
-			return "", fmt.Errorf("address %q: want host:port or /ip4/…/tcp/…", s)
+			return "", fmt.Errorf("address %.80q: want host:port or /ip4/…/tcp/…", s)
 		}
-		host, port := strings.Trim(s[:i], "[]"), s[i+1:]
+		host, port := s[:i], s[i+1:]
+		if strings.ContainsAny(host, "[]") {
+			inside, begins := strings.CutPrefix(host, "[")
+			inside, ends := strings.CutSuffix(inside, "]")
+			if host = inside; !begins || !ends {
+				return "", fmt.Errorf("address %.80q: want an IPv6 address between [ and ], as in [::1]:4001", s)
+			}
+		}
 		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-			return "", fmt.Errorf("address %q: port %q, want a number from 0 to 65535", s, port)
+			return "", fmt.Errorf("address %.80q: port %.80q, want a number from 0 to 65535", s, port)
 		}
 		kind := "dns"
 		if ip, err := netip.ParseAddr(host); err == nil {

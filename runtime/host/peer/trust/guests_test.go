@@ -86,7 +86,11 @@ func TestReadMembers(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`[{"id": "` + testID(1).String() + `", "class": "server"}]`: "",
-		`{}`: "peers.json: want a list of peers, each with id, class, rank and addresses",
+		`{}`:                                     "peers.json: want a list of peers, each with id, class, rank and addresses",
+		`[null]`:                                 "peers.json: entry 1: a peer without id",
+		`[{"id": "` + testID(1).String() + `"}]`: "entry 1: peer " + testID(1).String() + " has no class",
+		`[{"id": "` + testID(1).String() + `", "class": "server", "rank": -1}]`: "has rank -1, want 0 or more",
+		strings.Repeat(" ", maxList+1):                                          "peers.json has more than 67108864 bytes",
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)

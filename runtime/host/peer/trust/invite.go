@@ -147,7 +147,7 @@ func (m *Members) Redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*run
 	inv, err := readInvitation(m.disk, inviteFile(m.dir, name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("peer %v: %w: it may have been used: ask for another one", id, ErrInvitation)
+		return nil, fmt.Errorf("peer %v: %w: it may have been used or have expired: ask for another one", id, ErrInvitation)
 	case err != nil:
 		return nil, fmt.Errorf("peer %v: %w", id, err)
 	case !hmac.Equal(hello.JoinProof, proof(inv.Secret, m.self, id, inv.Class)):

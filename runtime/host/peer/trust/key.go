@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,6 +18,9 @@ import (
 )
 
 const keyType = "PRIVATE KEY" // PKCS #8
+
+// Largest sizes of files: of a key, and of a list of peers.
+const maxKey, maxList = 1 << 20, 64 << 20
 
 // NewKey writes a new key to a file that must not exist. Only its owner can read the file.
 func NewKey(file string) (ed25519.PrivateKey, error) {
@@ -50,23 +54,37 @@ func ReadKey(file string) (ed25519.PrivateKey, error) {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && modesCount {
 		return nil, fmt.Errorf("%s: others may read it (mode %o); if it is still secret: chmod 600 %s", file, mode, file)
 	}
-	b, err := os.ReadFile(file)
+	b, err := readSome(file, maxKey)
 	if err != nil {
 		return nil, err
 	}
 	p, _ := pem.Decode(b)
 	if p == nil || p.Type != keyType {
-		return nil, fmt.Errorf("%s: no key in PEM (%s)", file, keyType)
+		return nil, fmt.Errorf("%s: no key in PEM (%s): put a backup in its place; the command keygen makes another key, of another peer", file, keyType)
 	}
 	k, err := x509.ParsePKCS8PrivateKey(p.Bytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, fmt.Errorf("%s: the key is damaged: %w: put a backup in its place", file, err)
 	}
 	key, ok := k.(ed25519.PrivateKey)
 	if !ok {
 		return nil, fmt.Errorf("%s: a key of type %T, want Ed25519", file, k)
 	}
 	return key, nil
+}
+
+// readSome reads a file, or a pipe, that has no more than most bytes.
+func readSome(file string, most int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("%s has more than %d bytes", file, most)
+	}
+	return b, err
 }
 
 // ReadOrMakeKey reads a key, or makes one if the file is not there.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -37,15 +36,23 @@ func (m *Member) Config() runtime.PeerConfig {
 	return runtime.PeerConfig{ID: m.ID, Class: m.Class, Rank: m.Rank, Addresses: m.Addresses}
 }
 
-// Check returns an error if a member from a file is invalid.
-func (m *Member) Check(lim *wire.Limits) error {
+// named returns an error unless a member has an id, a class and a rank.
+func (m *Member) named() error {
 	switch {
 	case m.ID.IsZero():
 		return errors.New("a peer without id")
 	case m.Class == "":
 		return fmt.Errorf("peer %v has no class", m.ID)
 	case m.Rank < 0:
-		return fmt.Errorf("peer %v has rank %d", m.ID, m.Rank)
+		return fmt.Errorf("peer %v has rank %d, want 0 or more", m.ID, m.Rank)
+	}
+	return nil
+}
+
+// Check returns an error if a member from a file is invalid.
+func (m *Member) Check(lim *wire.Limits) error {
+	if err := m.named(); err != nil {
+		return err
 	}
 	for _, a := range m.Addresses {
 		if _, err := wire.ParseAddress(a, lim); err != nil {
@@ -150,7 +157,7 @@ func readKept(d disk.FS, dir string) (list []Member, err error) {
 
 // ReadMembers reads a file of -peers.
 func ReadMembers(file string) ([]Member, error) {
-	b, err := os.ReadFile(file)
+	b, err := readSome(file, maxList)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -164,6 +171,11 @@ func parseMembers(file string, b []byte) ([]Member, error) {
 	var list []Member
 	if err := json.Unmarshal(b, &list); err != nil {
 		return nil, fmt.Errorf("%s: want a list of peers, each with id, class, rank and addresses: %w", file, state.JSONError(err))
+	}
+	for i := range list {
+		if err := list[i].named(); err != nil {
+			return nil, fmt.Errorf("%s: entry %d: %w", file, i+1, err)
+		}
 	}
 	return list, nil
 }

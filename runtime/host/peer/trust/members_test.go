@@ -60,7 +60,8 @@ func TestMemberAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for given, want := range map[wire.Address]string{"192.0.2.7:4001": "/ip4/192.0.2.7/tcp/4001", "/ip4/192.0.2.7/tcp/4001": "/ip4/192.0.2.7/tcp/4001", "192.0.2.7": "want host:port or /ip4/", "192.0.2.7:99999": "want a number from 0 to 65535", "192.0.2.7:http": `port "http"`} {
+	for given, want := range map[wire.Address]string{"192.0.2.7:4001": "/ip4/192.0.2.7/tcp/4001", "/ip4/192.0.2.7/tcp/4001": "/ip4/192.0.2.7/tcp/4001", "192.0.2.7": "want host:port or /ip4/", "192.0.2.7:99999": "want a number from 0 to 65535", "192.0.2.7:http": `port "http"`,
+		"[::1": "want an IPv6 address between [ and ]", "[::1]:1": "/ip6/::1/tcp/1", "::1]:1": "want an IPv6 address between [ and ]", "[::1:5": "want an IPv6 address between [ and ]"} {
 		m := Member{ID: IDOf(key), Class: "x", Addresses: []wire.Address{given}}
 		list, err := new(Members).with(nil, []Member{m}, &lim.Wire)
 		got := fmt.Sprint(err)

@@ -51,6 +51,8 @@ func (t *Token) String() string {
 	return tokenPrefix + base64.RawURLEncoding.EncodeToString(b)
 }
 
+var errToken = errors.New("the invitation is damaged: copy all of it, or ask for another one")
+
 // ParseToken parses a token.
 func ParseToken(text string, lim *wire.Limits) (*Token, error) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(text), tokenPrefix)
@@ -59,24 +61,24 @@ func ParseToken(text string, lim *wire.Limits) (*Token, error) {
 	}
 	b, err := base64.RawURLEncoding.DecodeString(rest)
 	if err != nil {
-		return nil, fmt.Errorf("the invitation is damaged: %w", err)
+		return nil, fmt.Errorf("%w: %w", errToken, err)
 	}
 	var t Token
 	if err := json.Unmarshal(b, &t); err != nil {
-		return nil, fmt.Errorf("the invitation is damaged: %w", err)
+		return nil, fmt.Errorf("%w: %w", errToken, err)
 	}
 	switch {
 	case len(t.Secret) != secretSize:
-		return nil, fmt.Errorf("the invitation is damaged: a secret of %d bytes, want %d", len(t.Secret), secretSize)
+		return nil, fmt.Errorf("%w: a secret of %d bytes, want %d", errToken, len(t.Secret), secretSize)
 	case t.Class == "" || t.Rank < 0:
-		return nil, errors.New("the invitation is damaged: it does not say as what")
+		return nil, fmt.Errorf("%w: it does not say as what", errToken)
 	case len(t.Issuer.Addresses) == 0:
 		return nil, errors.New("the invitation names no address")
 	case len(t.Issuer.Addresses) > lim.Addresses:
 		return nil, fmt.Errorf("the invitation names %d addresses, the limit is %d", len(t.Issuer.Addresses), lim.Addresses)
 	}
 	if err := t.Issuer.Check(lim); err != nil {
-		return nil, fmt.Errorf("the invitation is damaged: %w", err)
+		return nil, fmt.Errorf("%w: %w", errToken, err)
 	}
 	return &t, nil
 }
