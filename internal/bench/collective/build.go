@@ -62,7 +62,7 @@ func (m *model) build(bin, host string) error {
 		return err
 	}
 	defer remove()
-	home := project.Home{Dir: tmp, Import: "peer.bbgen.local", Own: true}
+	home := project.Home{Dir: filepath.Join(tmp, "peer"), Import: "peer.bbgen.local", Own: true}
 	r, err := bbgen.Compile(module, bbgen.Config{
 		Source: filepath.Base(m.file), Import: home.Import, Hosts: []string{host},
 		Train: &train.Options{Loss: train.Loss{Name: "cross_entropy", Axis: m.axis}, Optimizer: adam, Split: host == together},
