@@ -38,11 +38,14 @@ var TableFlags = []string{"format", "label", "columns", "categories", "missing"}
 // tableFormats are the values of --format for tables.
 var tableFormats = []string{"parquet", "arrow"}
 
+// IsTable reports whether a value of --format is that of a table, which [Arrays] reads and the trainer does not.
+func IsTable(format string) bool { return slices.Contains(tableFormats, format) }
+
 // Arrays writes data that are tables as arrays into a folder below tmp, and returns its name; "" if the data are none.
 // flag returns the value of one of [TableFlags], and learned are the features of a trained model, if the data are for one.
 func Arrays(name, tmp string, flag func(string) string, learned []string) (string, error) {
 	format := flag("format")
-	asked := slices.Contains(tableFormats, format)
+	asked := IsTable(format)
 	if !asked && (format != "" || !columnar.Has(name)) {
 		return "", nil
 	}

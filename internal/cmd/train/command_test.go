@@ -139,6 +139,27 @@ func TestTrainerFails(t *testing.T) {
 	cmdtest.Refuse(t, Command, cmdtest.Refusal{Args: []string{model, "--data", data, "--loss", "mse"}, Want: "no space left on device"})
 }
 
+// TestRefusesFirst: flags that the trainer would refuse are refused before it is built, with the mistakes of both kinds of
+// flags. A format that this command reads for it is none.
+func TestRefusesFirst(t *testing.T) {
+	t.Chdir(t.TempDir())
+	model, data := line(t), cmdtest.File(t, ".", "points.csv", "a,b,y\n1,2,3\n")
+	cmdtest.Toolchain(t, "it was built")
+	for want, args := range map[string][]string{
+		"--epochs is 0, want at least 1":                              {"--epochs", "0"},
+		"--format is \"xml\", want one of ":                           {"--format", "xml", "--peers", "2"},
+		"there is no schedule \"x\"":                                  {"--schedule", "x", "--peers", "2"},
+		"--batch is 2, want at least one example for each of 3 peers": {"--batch", "2", "--peers", "3"},
+		"--codec is for gradients that several peers send each other": {"--codec", "int8"},
+		"--shard-replicas is for the parts of --shard-optimizer":      {"--shard-replicas", "1", "--peers", "3"},
+		"--json is for --plan, --find-lr and --folds: --metrics FILE": {"--json"},
+		"it was built": {"--batch", "2", "--codec", "int8", "--peers", "2"},
+		"--lr-range is \"1\", want two rates above 0": {"--find-lr", "--lr-range", "1"},
+	} {
+		cmdtest.Refuse(t, Command, cmdtest.Refusal{Args: append([]string{model, "--data", data, "--loss", "mse"}, args...), Want: want, Usage: want != "it was built"})
+	}
+}
+
 // TestMachine: one of several machines has its key, its rank and its address, and the flags of the training.
 func TestMachine(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -83,6 +84,28 @@ func (j *job) checkOutputs() error {
 		err = errors.Join(err, cli.CheckOutput("--"+name, j.cmd.Flags().Lookup(name).Value.String(), j.model, j.data))
 	}
 	return err
+}
+
+// checkPassed returns an error for flags that the trainer would refuse, before it is built. Only the program knows whether it
+// has a learning rate.
+func (j *job) checkPassed() error {
+	args := []string{"-data", cmp.Or(j.data, "any")}
+	j.cmd.Flags().Visit(func(f *pflag.Flag) {
+		if slices.Contains(j.passed, f.Name) && !(f.Name == "format" && data.IsTable(f.Value.String())) {
+			args = append(args, "-"+f.Name+"="+f.Value.String())
+		}
+		if f.Name == "json" {
+			args = append(args, "-json")
+		}
+	})
+	peers := j.peers.count
+	if j.stages.count > 0 {
+		peers = 1 // each stage has the whole batch
+	}
+	if err := host.Check(runtime.TrainProgram{Name: "MODEL", Rate: 1}, peers, args, &web.Page{}); err != nil {
+		return cli.Usagef("%w", err)
+	}
+	return nil
 }
 
 // run trains.

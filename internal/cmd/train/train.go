@@ -2,6 +2,8 @@
 package train
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
@@ -97,7 +99,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 			return cli.Usagef("what to learn from? give --data DIR, or --peer FILE to build the trainer alone")
 		}
 		j.model, j.find = args[0], j.tests("find-lr") || j.tests("folds")
-		if err := j.checkOutputs(); err != nil {
+		if err := errors.Join(j.checkOutputs(), j.checkPassed()); err != nil {
 			return err
 		}
 		return j.run()

@@ -6,6 +6,8 @@ package dataparallel
 import (
 	"cmp"
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -30,6 +32,11 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	i := slices.Index(args, "--")
 	if i < 0 {
 		return alone(p, args, stdout, stderr)
+	}
+	if err := train.Check(p, 1, args[i+1:], &web.Page{}); errors.Is(err, flag.ErrHelp) {
+		return alone(p, nil, stdout, stderr)
+	} else if err != nil { // before it waits for others
+		return train.Refuse(p, err, stderr)
 	}
 	source := cmp.Or(p.Source, p.Name)
 	g, err := join(args[:i], func() {

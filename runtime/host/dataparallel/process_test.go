@@ -124,9 +124,28 @@ func TestWaits(t *testing.T) {
 // TestStartRefuses: what is wrong with the flags of a peer is an error of the trainer, with the file of its model.
 func TestStartRefuses(t *testing.T) {
 	var out, errs bytes.Buffer
-	code := Do(runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx"}, []string{"-key", filepath.Join(t.TempDir(), "none.pem"), "--"}, &out, &errs)
+	code := Do(runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx"}, []string{"-key", filepath.Join(t.TempDir(), "none.pem"), "--", "-data", "d"}, &out, &errs)
 	if code != 1 || !strings.HasPrefix(errs.String(), "lenet.onnx: ") {
 		t.Errorf("exit code %d, %q", code, &errs)
+	}
+}
+
+// TestChecksFirst: wrong flags of the training are refused before a peer waits for others, and help waits for nobody.
+func TestChecksFirst(t *testing.T) {
+	p, none := runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx", Rate: 1}, filepath.Join(t.TempDir(), "none.pem")
+	for _, c := range []struct {
+		args, out, errs string
+		code            int
+	}{
+		{"-data d -epochs 0", "", "lenet.onnx: --epochs is 0, want at least 1\n-h lists all flags.\n", 2},
+		{"-data d -find-lr", "", "lenet.onnx: --find-lr and --folds are for one process alone\n", 2},
+		{"-h", "Trains the model \"lenet\" with others: each has a part of every batch.\n", "", 0},
+	} {
+		var out, errs bytes.Buffer
+		code := Do(p, append([]string{"-key", none, "--"}, strings.Fields(c.args)...), &out, &errs)
+		if code != c.code || !strings.HasPrefix(out.String(), c.out) || !strings.HasPrefix(errs.String(), c.errs) || (c.errs == "") != (errs.Len() == 0) {
+			t.Errorf("%s: exit code %d, %q and %q, want %d, %q and %q", c.args, code, &out, &errs, c.code, c.out, c.errs)
+		}
 	}
 }
 

@@ -67,12 +67,15 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more
 	if c.quiet {
 		c.Stdout, c.Stderr = io.Discard, io.Discard
 	}
-	var err [5]error
+	var err [6]error
 	c.Schedule, err[0] = schedule.Parse(c.schedule)
 	c.Augment, err[1] = dataset.ParseAugmentation(c.augment)
 	c.mean, err[2] = numbers("mean", c.means)
 	c.deviation, err[3] = numbers("std", c.std)
 	c.Codec, err[4] = parseCodec(c.codec)
+	if c.find {
+		_, _, err[5] = rateRange(c.rates)
+	}
 	return c, errors.Join(append(err[:], c.check(), c.checkRate(p), c.checkFolds())...)
 }
 

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"flag"
 	"io"
 	"strings"
 	"testing"
@@ -36,6 +37,27 @@ func TestFlagsRefuse(t *testing.T) {
 		_, err := parse(program(nil, nil), strings.Fields(args), io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", args, err, want)
+		}
+	}
+}
+
+// TestCheck: a command line is checked without its data, for one process and for several.
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		args  string
+		peers int
+		want  string
+	}{
+		{"-data d -codec int8 -batch 2", 2, ""},
+		{"-data d -find-lr", 0, ""},
+		{"-data d -batch 2", 3, "--batch is 2, want at least one example for each of 3 peers"},
+		{"-data d -codec int8", 0, "--codec is for gradients that several peers send each other"},
+		{"-data d -folds 2", 2, "--find-lr and --folds are for one process alone"},
+		{"-data d -h", 1, flag.ErrHelp.Error()},
+	} {
+		err := Check(program(nil, nil), c.peers, strings.Fields(c.args))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s with %d peers: got %v, want %q", c.args, c.peers, err, c.want)
 		}
 	}
 }

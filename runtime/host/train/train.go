@@ -93,27 +93,18 @@ func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writ
 
 // do trains as a command line says. With other peers, output that is not read any more interrupts the training, too.
 func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+	others := g != nil || ctx.Done() != nil
 	c, err := parse(p, args, stdout, stderr, more...)
+	if err == nil {
+		err = c.checkPeers(g != nil, others)
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
-		fmt.Fprintf(stderr, "%s: %v\n-h lists all flags.\n", sourceOf(p), err)
-		return 2
+		return Refuse(p, err, stderr)
 	}
-	if c.Group = g; g == nil && c.Codec != collective.Exact {
-		fmt.Fprintf(stderr, "%s: --codec is for gradients that several peers send each other, and this is one training alone\n", sourceOf(p))
-		return 2
-	}
-	if g == nil && c.ShardOptimizer {
-		fmt.Fprintf(stderr, "%s: --shard-optimizer is for several peers that divide the optimizer's state, and this is one training alone\n", sourceOf(p))
-		return 2
-	}
-	if (c.find || c.folds > 0) && (g != nil || ctx.Done() != nil) {
-		fmt.Fprintf(stderr, "%s: --find-lr and --folds are for one process alone\n", sourceOf(p))
-		return 2
-	}
-	others := g != nil || ctx.Done() != nil
+	c.Group = g
 	ctx, stop := Interruptible(ctx)
 	defer stop()
 	if c.untilEOF {
