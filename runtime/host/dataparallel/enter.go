@@ -24,7 +24,18 @@ func (g *group) Enter(s train.Shared) (joined bool, err error) {
 	if g.long != nil {
 		g.long.Stop()
 	}
+	if err == nil {
+		g.takesPart.Do(g.begin)
+	}
 	return g.state.given.Load(), err
+}
+
+// begin notes that this peer takes part in the training.
+func (g *group) begin() {
+	if g.stopWatch != nil {
+		g.stopWatch()
+	}
+	g.note.write()
 }
 
 // state is the component whose state a joining peer receives: that of the training while it begins a step,

@@ -27,22 +27,33 @@ type group struct {
 	events     io.Writer // of lines for who started the peers; may be nil
 	begun      sync.Once
 	long       *time.Timer // says that this peer waits for others; nil in tests
+	note       note
+	takesPart  sync.Once       // begins
+	ctx        context.Context // done when this peer does not wait for others any more
+	giveUp     context.CancelCauseFunc
+	stopWatch  func() // ends what endAlone does; nil: it is not needed
 }
 
 // tellsAfter is how long a peer waits for the others before it says so.
 const tellsAfter = 3 * time.Second
 
 // join starts this process's peer, and waits until it can begin the first step, which waits for all. It calls waits if that
-// takes long.
-func join(args []string, waits func()) (*group, error) {
-	g := &group{met: make(chan struct{})}
+// takes long. If no other peer is there for the time alone, it gives up; 0 is never.
+func join(args []string, alone time.Duration, waits func()) (*group, error) {
+	g := &group{met: make(chan struct{}), note: noteOf(args)}
+	g.ctx, g.giveUp = context.WithCancelCause(context.Background())
 	var err error
 	if g.peer, err = peer.Start(context.Background(), g.program(), args...); err != nil {
 		return nil, err
 	}
 	g.long = time.AfterFunc(tellsAfter, waits)
-	if err := g.peer.Ready(context.Background()); err != nil {
-		return nil, err
+	if alone > 0 {
+		ctx, stop := context.WithCancel(g.ctx)
+		g.stopWatch = stop
+		go g.endAlone(ctx, alone)
+	}
+	if err := g.peer.Ready(g.ctx); err != nil {
+		return nil, g.reason(err)
 	}
 	<-g.met
 	return g, nil
@@ -105,18 +116,26 @@ func (g *group) sum(x []float32, module string) error {
 
 // invoke invokes a module that returns one value.
 func (g *group) invoke(module string, value *tensor.Tensor) (*tensor.Tensor, error) {
-	out, err := g.peer.Invoke(context.Background(), module, map[string]tensor.Value{"value": value})
+	out, err := g.peer.Invoke(g.ctx, module, map[string]tensor.Value{"value": value})
 	if why := g.why.Load(); err != nil && why != nil {
 		return nil, *why
 	}
 	if err != nil {
-		return nil, err
+		return nil, g.reason(err)
 	}
 	sum, ok := out["sum"].(*tensor.Tensor)
 	if !ok {
 		return nil, errNothing
 	}
 	return sum, nil
+}
+
+// reason returns why this peer does not wait any more, or the error itself.
+func (g *group) reason(err error) error {
+	if why := context.Cause(g.ctx); why != nil {
+		return why
+	}
+	return err
 }
 
 var errNothing = errors.New("the peers give no sum: the events of this one are too many")

@@ -1,6 +1,7 @@
 package dataparallel
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func startAll(t *testing.T, peers int) *network {
 	t.Helper()
 	n := &network{t: t, w: mem.New(mem.Config{Seed: 1, Delay: 1e6}), got: make([][]tensor.Value, peers)}
 	for rank := range peers {
-		g := &group{met: make(chan struct{})}
+		g := &group{met: make(chan struct{}), ctx: context.Background()}
 		n.groups = append(n.groups, g)
 		n.w.Add(runtime.Config{Rank: rank, Heartbeat: 20e6}, func() *runtime.Partition {
 			p, err := g.newPartition(runtime.Env{})

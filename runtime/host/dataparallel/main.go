@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
@@ -31,15 +32,19 @@ func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Std
 func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	i := slices.Index(args, "--")
 	if i < 0 {
-		return alone(p, args, stdout, stderr)
+		return help(p, args, stdout, stderr)
 	}
 	if err := train.Check(p, 1, args[i+1:], &web.Page{}); errors.Is(err, flag.ErrHelp) {
-		return alone(p, nil, stdout, stderr)
+		return help(p, nil, stdout, stderr)
 	} else if err != nil { // before it waits for others
 		return train.Refuse(p, err, stderr)
 	}
 	source := cmp.Or(p.Source, p.Name)
-	g, err := join(args[:i], func() {
+	alone := time.Duration(0)
+	if noteOf(args[:i]).exists() && !goesOn(p, args[i+1:]) {
+		alone = aloneFor
+	}
+	g, err := join(args[:i], alone, func() {
 		if !writesEvents(args[:i]) { // who started the peers knows
 			fmt.Fprintf(stderr, "%s: waits for other peers: training begins when all are connected\n", source)
 		}
@@ -50,13 +55,14 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	}
 	code := train.DoIn(g, p, args[i+1:], says(args[:i], stdout, g), stderr, &web.Page{})
 	if train.HasEnded(code) { // otherwise the others continue without this one
+		g.note.remove()
 		g.leave()
 	}
 	return code
 }
 
-// alone handles a command line without a training: a command of the peer, or a request for help.
-func alone(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
+// help handles a command line without a training: a command of the peer, or a request for help.
+func help(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] != "-h" && args[0] != "-help" && args[0] != "--help" {
 		return peer.Do(context.Background(), new(group).program(), args, stdout, stderr)
 	}

@@ -31,6 +31,26 @@ func joinAll(t *testing.T) []*group {
 // others.
 func joinWith(t *testing.T, begin func(rank int), waits func(), then func(g *group)) (groups []*group) {
 	t.Helper()
+	flags := flagsOf(t)
+	groups = make([]*group, len(flags))
+	both(func(rank int) {
+		begin(rank)
+		var err error
+		if groups[rank], err = join(flags[rank], 0, waits); err != nil {
+			t.Error(err)
+			return
+		}
+		then(groups[rank])
+	})
+	if t.Failed() {
+		t.FailNow()
+	}
+	return groups
+}
+
+// flagsOf returns the flags of two peers.
+func flagsOf(t *testing.T) (flags [][]string) {
+	t.Helper()
 	dir, ip := t.TempDir(), launch.Loopback()
 	var members []peer.Member
 	for rank := range 2 {
@@ -55,22 +75,11 @@ func joinWith(t *testing.T, begin func(rank int), waits func(), then func(g *gro
 	if err := os.WriteFile(list, b, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	groups = make([]*group, len(members))
-	both(func(rank int) {
-		begin(rank)
-		var err error
-		groups[rank], err = join([]string{"-key", filepath.Join(dir, fmt.Sprint(rank)), "-peers", list, "-listen", string(members[rank].Addresses[0]),
-			"-rank", fmt.Sprint(rank), "-await", Class + "=1", "-log", "none"}, waits)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		then(groups[rank])
-	})
-	if t.Failed() {
-		t.FailNow()
+	for rank, m := range members {
+		flags = append(flags, []string{"-key", filepath.Join(dir, fmt.Sprint(rank)), "-peers", list, "-listen", string(m.Addresses[0]),
+			"-rank", fmt.Sprint(rank), "-await", Class + "=1", "-log", "none"})
 	}
-	return groups
+	return flags
 }
 
 // both calls f for both ranks at once.

@@ -235,6 +235,9 @@ func (x *Peer) Ready(ctx context.Context) error {
 	}
 }
 
+// Connected returns the number of other peers to which there is a connection.
+func (x *Peer) Connected() int { return int(x.h.streams.Load()) }
+
 // ID returns the peer's id.
 func (x *Peer) ID() wire.PeerID { return x.h.config.Self }
 
