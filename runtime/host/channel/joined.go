@@ -5,11 +5,11 @@ import (
 	"sync"
 )
 
-// A write of some records of TLS is given to the system at once: TLS writes each record by itself, and the other end
-// would wake up for each. One record needs no copy, and for many a copy costs more than their system calls.
+// Records of TLS are given to the system several at once: TLS writes each by itself, and the other end would wake up for each.
+// One record needs no copy. More bytes than atOnce are divided, so that the other end decrypts the first ones meanwhile.
 const (
 	record = 16 << 10
-	atOnce = 80 << 10
+	atOnce = 256 << 10
 )
 
 // joined is a connection that can keep what is written, and write it at once.
@@ -25,7 +25,7 @@ type joined struct {
 
 // kepts are buffers for what is kept. A connection has one only while it writes.
 var kepts = sync.Pool{New: func() any {
-	b := make([]byte, 0, atOnce+1<<10)
+	b := make([]byte, 0, atOnce+atOnce/16)
 	return &b
 }}
 
@@ -67,9 +67,16 @@ func (c *joined) writeAtOnce(write func() (int, error)) (int, error) {
 }
 
 // Write writes b.
-func (s *stream) Write(b []byte) (int, error) {
-	if len(b) <= record || len(b) > atOnce {
-		return s.Conn.Write(b)
+func (s *stream) Write(b []byte) (n int, err error) {
+	for len(b)-n > record && err == nil {
+		part := b[n:min(n+atOnce, len(b))]
+		var k int
+		k, err = s.joined.writeAtOnce(func() (int, error) { return s.Conn.Write(part) })
+		n += k
 	}
-	return s.joined.writeAtOnce(func() (int, error) { return s.Conn.Write(b) })
+	if err != nil || n == len(b) && n > 0 {
+		return n, err
+	}
+	k, err := s.Conn.Write(b[n:])
+	return n + k, err
 }

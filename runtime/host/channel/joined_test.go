@@ -2,7 +2,10 @@ package channel
 
 import (
 	"bytes"
+	"crypto/ed25519"
+	"crypto/tls"
 	"errors"
+	"io"
 	"net"
 	"testing"
 )
@@ -19,6 +22,9 @@ func (c *counted) Write(b []byte) (int, error) {
 		return 0, c.failure
 	}
 	c.writes = append(c.writes, bytes.Clone(b))
+	if c.Conn != nil {
+		return c.Conn.Write(b)
+	}
 	return len(b), nil
 }
 
@@ -51,5 +57,46 @@ func TestJoined(t *testing.T) {
 	raw.failure, raw.writes = nil, nil
 	if _, err := c.Write([]byte("late")); !errors.Is(err, broken) || raw.writes != nil {
 		t.Errorf("after a failure: %v, and %q is written", err, raw.writes)
+	}
+}
+
+// TestWrites: what is larger than a record is written several records at once, in parts, whatever its size, and arrives whole.
+func TestWrites(t *testing.T) {
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, err := certificate(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := net.Pipe()
+	raw := &counted{Conn: here}
+	j := &joined{Conn: raw}
+	s := &stream{Conn: tls.Client(j, &tls.Config{InsecureSkipVerify: true, DynamicRecordSizingDisabled: true}), joined: j}
+	sizes := map[int]int{0: 0, 1: 1, record: 1, record + 1: 1, atOnce: 1, atOnce + 1: 2, atOnce + record + 1: 2, 3*atOnce + 5: 4}
+	var sent bytes.Buffer
+	read := make(chan []byte)
+	go func() {
+		b, err := io.ReadAll(tls.Server(there, &tls.Config{Certificates: []tls.Certificate{cert}}))
+		if err != nil {
+			t.Error(err)
+		}
+		read <- b
+	}()
+	if err := s.Conn.Handshake(); err != nil {
+		t.Fatal(err)
+	}
+	for size, writes := range sizes {
+		b := bytes.Repeat([]byte{byte(size), 7, 9}, size/3+1)[:size]
+		sent.Write(b)
+		raw.writes = nil
+		if n, err := s.Write(b); n != size || err != nil || len(raw.writes) != writes {
+			t.Errorf("%d bytes: %d in %d writes, want %d: %v", size, n, len(raw.writes), writes, err)
+		}
+	}
+	s.Conn.Close()
+	if got := <-read; !bytes.Equal(got, sent.Bytes()) {
+		t.Errorf("%d bytes arrive, want %d, or others", len(got), sent.Len())
 	}
 }

@@ -187,8 +187,9 @@ func (q *Queue) Unwritten() int {
 	return q.out.size + q.taken
 }
 
-// Write writes queued data on a stream until Close or an error. After each write it calls written with the
-// number of bytes, which [Queue.Unwritten] does not count any more. When it has ended, what is queued is dropped.
+// Write writes queued data on a stream until Close or an error. Whenever a payload, or all that was queued, is written, it calls
+// written with the number of bytes, which [Queue.Unwritten] does not count any more: so the producer goes on before the stream
+// has nothing left to write. When it has ended, what is queued is dropped.
 func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
 	defer q.end()
 	r := records{to: s, stall: stall}
@@ -197,12 +198,13 @@ func (q *Queue) Write(s Drain, stall time.Duration, written func(n int)) error {
 		if o.size == 0 {
 			return nil
 		}
-		if err := o.write(&r); err != nil {
+		if err := q.write(&o, &r, written); err != nil {
 			o.release()
 			return err
 		}
+		left := q.taken
 		q.give(o)
-		written(o.size)
+		written(left)
 	}
 }
 
@@ -215,17 +217,28 @@ func (q *Queue) end() {
 	q.out = outgoing{size: q.out.size}
 }
 
-func (o *outgoing) write(r *records) error {
+// tellsFrom is how many bytes of payloads are written before a writer tells that, if it has more to write.
+const tellsFrom = 64 << 10
+
+// write writes o. It tells of payloads as soon as they are written, but not of the last.
+func (q *Queue) write(o *outgoing, r *records, written func(n int)) error {
 	if len(o.gaps) == 0 {
 		return WriteAll(r.to, o.buf, r.stall)
 	}
-	at := 0
-	for _, g := range o.gaps {
+	at, untold := 0, 0
+	for i, g := range o.gaps {
 		if err := r.add(o.buf[at:g.At]); err != nil {
 			return err
 		}
 		if err := r.add(g.Data); err != nil {
 			return err
+		}
+		if untold += g.At - at + len(g.Data); untold >= tellsFrom && i < len(o.gaps)-1 {
+			q.mu.Lock()
+			q.taken -= untold
+			q.mu.Unlock()
+			written(untold)
+			untold = 0
 		}
 		at = g.At
 	}

@@ -151,6 +151,25 @@ func TestWrittenBeforeTold(t *testing.T) {
 	}
 }
 
+// Of several large payloads that were queued together each is told when it is written, so that the producer goes on meanwhile.
+func TestToldMeanwhile(t *testing.T) {
+	const size = 2 * tellsFrom
+	q := NewQueue()
+	for i := range uint64(3) {
+		q.Send(&wire.Envelope{Seq: i + 1, Fills: []wire.SlotFill{{Payload: make([]byte, size)}}})
+	}
+	all := q.Unwritten()
+	q.Close()
+	var s writing
+	var left []int
+	if err := q.Write(&s, time.Minute, func(int) { left = append(left, (q.Unwritten()+size-1)/size) }); err != nil || s.Len() != all {
+		t.Errorf("%d bytes are written, want %d: %v", s.Len(), all, err)
+	}
+	if want := []int{3, 2, 0}; !slices.Equal(left, want) && !slices.Equal(left, []int{2, 1, 0}) {
+		t.Errorf("there are %d payloads to write whenever one is told, want %d", left, want)
+	}
+}
+
 // A queue whose writer has failed keeps no payload, also none of later messages, and tells its producer to pause as before.
 func TestWriterFails(t *testing.T) {
 	m := tensor.NewMemory(runtime.Final)
