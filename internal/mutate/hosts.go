@@ -48,6 +48,7 @@ var hosts = []Mutant{
 	// Parallel connections.
 	{"a parallel connection belongs to any conversation", "runtime/host/peer/parallelopen.go", `c.conversation == 0 || theirs.Conversation != c.conversation:`, `c.conversation == 0:`, peer},
 	{"parallel connections use up the descriptors", "runtime/host/peer/parallelopen.go", `case h.offers() < 1:`, `case false:`, peer},
+	{"received values open no parallel connections", "runtime/host/peer/conn.go", `c.large.Add(int64(size))`, ``, peer},
 	{"values of parallel connections overtake each other", "runtime/host/peer/conn.go", `err = elsewhere.pass()`, `go elsewhere.pass()`, peer},
 
 	// Joining.

@@ -132,6 +132,9 @@ func (c *conn) readOne(b *batch, limit int) (elsewhere *parallel, err error) {
 	}
 	b.buf = buf
 	b.ends = append(b.ends, len(buf))
+	if c.isLarge(size) { // this end may be the one that opens parallel streams, and send nothing large itself
+		c.large.Add(int64(size))
+	}
 	return nil, nil
 }
 

@@ -154,10 +154,13 @@ func (ps *parallels) use(p *parallel) {
 	ps.usable = append(ps.usable, p)
 }
 
+// isLarge reports whether an envelope of size bytes is sent on a parallel stream if there is one.
+func (c *conn) isLarge(size int) bool { return size >= parallelFrom && size <= c.chunk+headRoom/2 }
+
 // choose returns the stream for an envelope of size bytes: the one with the fewest bytes to be written. It
 // returns nil for envelopes of the envelope stream.
 func (c *conn) choose(size int) *parallel {
-	if size < parallelFrom || size > c.chunk+headRoom/2 {
+	if !c.isLarge(size) {
 		return nil
 	}
 	c.large.Add(int64(size))

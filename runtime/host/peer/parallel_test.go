@@ -84,6 +84,30 @@ func TestParallelRoom(t *testing.T) {
 	}
 }
 
+// TestLargeCounts: large envelopes of the envelope stream count for both ends: the end that may open parallel streams may only
+// receive, as in a ring.
+func TestLargeCounts(t *testing.T) {
+	here, there := net.Pipe()
+	defer there.Close()
+	c := newConversation(t, true)
+	c.frames = conversation.NewFrames(here, time.Minute)
+	var b []byte
+	sizes := []int{parallelFrom, 10}
+	for i, size := range sizes {
+		e := wire.Envelope{Seq: uint64(i + 1), Fills: []wire.SlotFill{{Payload: make([]byte, size)}}}
+		b = conversation.AppendFrame(b, wire.AppendEnvelope(nil, &e))
+	}
+	go there.Write(b)
+	for range sizes {
+		if _, err := c.readOne(&c.batches[0], c.h.limits.Wire.Envelope); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := c.large.Load(); n < parallelFrom || n >= 2*parallelFrom {
+		t.Errorf("%d bytes of large envelopes are counted, want those of one of %d", n, parallelFrom)
+	}
+}
+
 // TestChooseStream shows that only large envelopes are sent on parallel streams, that streams are used in turn,
 // and that one that is slow gets less.
 func TestChooseStream(t *testing.T) {
