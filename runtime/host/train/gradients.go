@@ -67,9 +67,17 @@ func norm(t *tensor.Tensor) float64 {
 	return 0
 }
 
-func squares[T float32 | float64](list []T) (sum float64) {
-	for _, x := range list {
-		sum += float64(x) * float64(x)
+// squares returns the sum of squares. It adds to several sums in turn, as an addition waits for the one before: the other peers
+// wait for the one that computes norms.
+func squares[T float32 | float64](list []T) float64 {
+	var a, b, c, d float64
+	for len(list) >= 4 {
+		p, q, r, s := float64(list[0]), float64(list[1]), float64(list[2]), float64(list[3])
+		a, b, c, d = a+p*p, b+q*q, c+r*r, d+s*s
+		list = list[4:]
 	}
-	return sum
+	for _, x := range list {
+		a += float64(x) * float64(x)
+	}
+	return a + b + (c + d)
 }
