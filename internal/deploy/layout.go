@@ -4,11 +4,14 @@ import (
 	"archive/tar"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -76,6 +79,9 @@ func writeArchive(file, dir string) (err error) {
 // reference returns the name of a class's image in a registry.
 func (p *Program) reference(registry string, c *Class, version string) (name.Reference, error) {
 	ref, err := name.ParseReference(registry + "/" + p.Unit(c) + ":" + tagOf(version))
+	if err == nil && slices.ContainsFunc(strings.Split(registry, "/"), func(s string) bool { return strings.Trim(s, ".") == "" }) {
+		err = errors.New("a part of it is empty, or has only dots")
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%q is no registry, want HOST or HOST/FOLDER as in registry.example.org/fleet: %w", registry, err)
 	}

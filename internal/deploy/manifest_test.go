@@ -117,6 +117,8 @@ func TestMistakesFirst(t *testing.T) {
 		"generate it with --serve": {unserved, Options{OCI: true, Systemd: true}},
 		"no name for Kubernetes":   {unnamed, Options{Release: true, Kubernetes: true}},
 		"is no registry":           {served(), Options{Push: "Registry with blanks"}},
+		`"../../x" is no registry`: {served(), Options{Push: "../../x"}},
+		`"r.io//x" is no registry`: {served(), Options{Push: "r.io//x"}},
 	} {
 		c.o.Out, c.o.Fleet, c.o.Platforms = filepath.Join(t.TempDir(), "out"), fleetOf(t, c.p, ""), here
 		c.o.Progress = func(format string, args ...any) { t.Errorf("%s: after "+format, append([]any{want}, args...)...) }

@@ -71,6 +71,21 @@ func TestProgramRefuses(t *testing.T) {
 	}
 }
 
+// TestBound: a limit that cannot be exceeded is a mistake, not a permission.
+func TestBound(t *testing.T) {
+	for _, s := range []string{"NaN", "-1", "0", "Inf", "-Inf", "1e400", "much", ""} {
+		var l Privacy
+		cmd := &cobra.Command{RunE: func(*cobra.Command, []string) error { return nil }}
+		l.Add(cmd)
+		if err := cmd.ParseFlags([]string{"--epsilon", s}); err == nil || !strings.Contains(err.Error(), "is no finite number above 0") || l.Most != 0 {
+			t.Errorf("--epsilon %q: %v, limit %v", s, err, l.Most)
+		}
+		if err := cmd.ParseFlags([]string{"--epsilon", "2.5"}); err != nil || l.Most != 2.5 {
+			t.Errorf("--epsilon 2.5: %v, limit %v", err, l.Most)
+		}
+	}
+}
+
 // TestGuards: a program whose round sends more than the limit, or whose peers show more than epsilon, is refused before
 // code is generated. Without limits there is nothing to check.
 func TestGuards(t *testing.T) {

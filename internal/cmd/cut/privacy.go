@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -25,10 +26,26 @@ type Privacy struct {
 
 // Add declares the flags on a command.
 func (l *Privacy) Add(cmd *cobra.Command) {
-	cmd.Flags().Float64Var(&l.Most, "epsilon", 0, "fail when what a program shows of a single peer is worth more than this `number`, an ε of differential privacy")
+	cmd.Flags().Var((*bound)(&l.Most), "epsilon", "fail when what a program shows of a single peer is worth more than this `number`, an ε of differential privacy")
 	cmd.Flags().Float64Var(&l.Delta, "delta", 1e-5, "the `number` δ for --epsilon: less than one divided by the number of peers")
 	cmd.Flags().IntVar(&l.Rounds, "rounds", 0, "for --epsilon: how `many` executions there are, where the program does not say")
 }
+
+// bound is a flag with a limit: what is no number above 0 would let everything pass.
+type bound float64
+
+func (b *bound) Set(s string) error {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 1) {
+		return fmt.Errorf("%q is no finite number above 0", s)
+	}
+	*b = bound(v)
+	return nil
+}
+
+func (b *bound) String() string { return strconv.FormatFloat(float64(*b), 'g', -1, 64) }
+
+func (b *bound) Type() string { return "float" }
 
 // Spent is the total privacy loss of a program for a single peer.
 type Spent struct {

@@ -4,6 +4,7 @@ package tune
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"time"
 
@@ -77,8 +78,16 @@ func (f *flags) run(cmd *cobra.Command, args []string) error {
 	if f.rounds < 1 || f.time <= 0 {
 		return cli.Usagef("--rounds is %d and --time is %v, want both above 0", f.rounds, f.time)
 	}
+	if f.threads < 0 {
+		return cli.Usagef("--threads is %d, want 0 or more", f.threads)
+	}
 	if f.machine {
 		return f.runMachine(cmd)
+	}
+	if f.in != "" { // before it builds programs for minutes
+		if info, err := os.Stat(f.in); err != nil || !info.IsDir() {
+			return cli.Usagef("--in %s: there is no such folder", f.in)
+		}
 	}
 	if err := cli.CheckOutput("-o", f.out, args[0]); err != nil {
 		return err

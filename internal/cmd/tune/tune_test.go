@@ -52,6 +52,9 @@ func model(t *testing.T) string {
 func TestTune(t *testing.T) {
 	file := model(t)
 	calls := cmdtest.Toolchain(t, "")
+	if err := os.Mkdir("inputs", 0o777); err != nil {
+		t.Fatal(err)
+	}
 	out, messages, err := cmdtest.Run(t, Command(), file, "--bind", "n=1", "--time", "1ms", "--threads", "3", "--rounds", "2", "--in", "inputs", "-o", "out/tune.json", "--verbose")
 	if err != nil {
 		t.Fatal(err)
@@ -109,6 +112,8 @@ func TestRefuses(t *testing.T) {
 		cmdtest.Refusal{Args: nil, Want: "want one MODEL, an ONNX file: there is none", Usage: true},
 		cmdtest.Refusal{Args: []string{file, "--rounds", "0"}, Want: "--rounds is 0 and --time is 1s, want both above 0", Usage: true},
 		cmdtest.Refusal{Args: []string{file, "--time", "0s"}, Want: "--rounds is 3 and --time is 0s, want both above 0", Usage: true},
+		cmdtest.Refusal{Args: []string{file, "--threads", "-1"}, Want: "--threads is -1, want 0 or more", Usage: true},
+		cmdtest.Refusal{Args: []string{file, "--in", "none"}, Want: "--in none: there is no such folder", Usage: true},
 		cmdtest.Refusal{Args: []string{file, "-o", "."}, Want: "-o . is a folder, want a file", Usage: true},
 		cmdtest.Refusal{Args: []string{file, "-o", file}, Want: "-o conv.onnx would replace the input conv.onnx", Usage: true},
 		cmdtest.Refusal{Args: []string{"none.onnx"}, Want: "none.onnx"},
