@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -63,12 +62,8 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	if err := r.measure(s, *budget); err != nil {
 		return err
 	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(stdout, string(line))
-	return nil
+	_, err = fmt.Fprintf(stdout, "%s\n", r.json())
+	return err
 }
 
 // SessionFlags declares the flags for timing a model. When the flags are parsed, load makes a session with
@@ -113,12 +108,8 @@ func printProfile(p runtime.Program, s runtime.Session, budget time.Duration, to
 	if top > 0 {
 		r.Nodes = r.Nodes[:min(top, len(r.Nodes))]
 	}
-	line, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(stdout, string(line))
-	return nil
+	_, err = fmt.Fprintf(stdout, "%s\n", r.json())
+	return err
 }
 
 // measure runs s for a quarter of the budget to warm up, and then for all of it.

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -37,7 +36,8 @@ func info(p runtime.Program, args []string, stdout io.Writer) error {
 	}
 	d := description{p.Name, p.Source, p.Weights, p.Arena, cpu.CurrentLevel().String(), describe(p.Inputs), describe(p.Outputs)}
 	if *asJSON {
-		return json.NewEncoder(stdout).Encode(d)
+		_, err := fmt.Fprintf(stdout, "%s\n", d.json())
+		return err
 	}
 	fmt.Fprintf(stdout, "model   %s, from %s\n", d.Name, d.File)
 	fmt.Fprintf(stdout, "weights %d bytes\narena   %d bytes a run%s\nlevel   %s\n", d.Weights, d.Arena, varying(p.Inputs), d.Level)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -31,17 +30,15 @@ func (h *handler) openAPI() object {
 	}
 }
 
-var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
-
 // operation describes one route.
 func (h *handler) operation(r route) object {
 	failure := object{"description": "What is wrong.", "content": content(map[string]string{mimeJSON: "Error"})}
 	responses := object{"200": object{"description": "The answer.", "content": content(r.response)}}
 	op := object{"operationId": r.id, "summary": r.summary, "responses": responses}
 	var parameters []object
-	for _, m := range pathParameter.FindAllStringSubmatch(r.path, -1) {
-		only := map[string]string{"model": h.p.Name, "version": version}[m[1]]
-		parameters = append(parameters, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string", "enum": []string{only}}})
+	for _, name := range pathParameters(r.path) {
+		only := map[string]string{"model": h.p.Name, "version": version}[name]
+		parameters = append(parameters, object{"name": name, "in": "path", "required": true, "schema": object{"type": "string", "enum": []string{only}}})
 	}
 	if parameters != nil {
 		op["parameters"] = parameters
@@ -54,6 +51,16 @@ func (h *handler) operation(r route) object {
 		responses["504"] = failure
 	}
 	return op
+}
+
+// pathParameters returns the names in braces of a path.
+func pathParameters(path string) (names []string) {
+	for part := range strings.SplitSeq(path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok && name != "$}" {
+			names = append(names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	return names
 }
 
 // content is a body by media type, with the name of its schema.
