@@ -30,7 +30,10 @@ func Depthwise32(dst, x, w, bias, res []float32, s DepthwiseShape, act Act) {
 		bias = none
 	}
 	t := tapTasks.get()
-	*t = tapTask{dst: dst, x: x, w: w, bias: bias, res: res, channels: s.Channels, kind: tapsWeighted, act: act, grid: newGrid(s.Window)}
+	*t = tapTask{
+		dst: dst, x: x, w: w, bias: bias, res: res, channels: s.Channels, act: act, grid: newGrid(s.Window),
+		kind: tapsWeighted, weights: tapWeights{(*tapTask).slideLines, (*tapRun).weighted},
+	}
 	t.do(s.Images)
 	scratch.put(none)
 }

@@ -59,21 +59,36 @@ func tileAct(act Act) tileFlags {
 	return 0
 }
 
+// run runs a tile whose rows are lda apart.
 func (t *gemmTile) run() {
-	if t.ahead == nil {
-		t.ahead, t.aheadStep = t.b, 0
-	}
+	t.setAhead()
 	switch {
 	case level == Portable:
 		t.runGo()
-	case t.runs > 0 && t.lda > 0:
-		t.runLines()
-	case t.runs > 0:
-		t.runRuns()
 	case level == AVX512:
 		t.runAVX512()
 	default:
 		t.runAVX2()
+	}
+}
+
+// runPatches runs a tile whose rows consist of runs.
+func (t *gemmTile) runPatches() {
+	t.setAhead()
+	switch {
+	case level == Portable:
+		t.runGo()
+	case t.lda > 0:
+		t.runLines()
+	default:
+		t.runRuns()
+	}
+}
+
+// setAhead makes kernels prefetch what is in the cache if nothing is said.
+func (t *gemmTile) setAhead() {
+	if t.ahead == nil {
+		t.ahead, t.aheadStep = t.b, 0
 	}
 }
 

@@ -35,15 +35,22 @@ func tileAct(act Act) tileFlags {
 	return 0
 }
 
+// run runs a tile whose rows are lda apart.
 func (t *gemmTile) run() {
-	switch {
-	case level == Portable:
+	if level == Portable {
 		t.runGo()
-	case t.runs > 0:
-		t.runRuns()
-	default:
-		t.runNEON()
+		return
 	}
+	t.runNEON()
+}
+
+// runPatches runs a tile whose rows consist of runs.
+func (t *gemmTile) runPatches() {
+	if level == Portable {
+		t.runGo()
+		return
+	}
+	t.runRuns()
 }
 
 // runNEON runs a tile of at most a panel.

@@ -235,5 +235,9 @@ func (c *gemmBlock) runTile(t, j, cols int) {
 	if tile.flags&tileRes != 0 {
 		tile.res = c.res[at:]
 	}
+	if c.rows != nil {
+		c.runPatches(unescaped(tile))
+		return
+	}
 	tile.run()
 }

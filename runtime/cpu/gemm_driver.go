@@ -17,7 +17,8 @@ type gemm struct {
 	half                 halfPanels // or these, which are packed already
 	acc                  bool       // the product is added to dst
 	act                  Act
-	rows                 *patches // the rows of a; nil: they are lda apart
+	rows                 *patches          // the rows of a; nil: they are lda apart
+	runPatches           func(t *gemmTile) // with rows: runs a tile of them, and keeps nothing of it
 
 	tiles, panels          int  // of one product
 	unit                   int  // adjacent panels of a turn

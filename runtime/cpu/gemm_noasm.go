@@ -17,6 +17,8 @@ func tileSpeed() int { return 1 }
 
 func (t *gemmTile) run() { t.runGo() }
 
+func (t *gemmTile) runPatches() { t.runGo() }
+
 // tileAct returns the flag with which a micro-kernel applies an activation, or 0 if it cannot.
 func tileAct(act Act) tileFlags {
 	if act == ActRelu {

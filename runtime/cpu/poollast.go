@@ -47,6 +47,12 @@ const (
 	tapsTotal
 )
 
+// tapWeights is what computes windows with weights. The functions keep nothing of their arguments.
+type tapWeights struct {
+	slide func(t *tapTask, k *tapLine, l, n int) // computes n lines of an image from line l on
+	fold  func(t *tapRun, pixels int)
+}
+
 var tapTasks freelist[tapTask]
 
 // tapTask is the task of folding windows of images with the channels last, each channel separately. A turn
@@ -55,7 +61,8 @@ type tapTask struct {
 	dst, x, w, bias, res []float32
 	channels             int
 	kind                 tapKind
-	padded               bool // averages count the padding
+	weights              tapWeights // with tapsWeighted
+	padded               bool       // averages count the padding
 	act                  Act
 	grid
 	perTurn int
@@ -132,7 +139,7 @@ func (t *tapTask) finish(at, n int, rest Act) {
 func (t *tapTask) runLines(l, n int) {
 	k, rest := t.start()
 	if t.begin(&k, l); t.kind == tapsWeighted && k.slides() {
-		t.slideLines(&k, l, n)
+		t.weights.slide(t, unescaped(&k), l, n)
 	} else {
 		t.runMiddles(&k, l, n)
 		t.runEnds(&k, l, n)
@@ -186,7 +193,7 @@ func (t *tapTask) fold(k *tapLine, x, pixels int) {
 			k.dst = k.dst[min(k.dPixel, len(k.dst)):]
 		}
 	case t.kind == tapsWeighted:
-		k.weighted(pixels)
+		t.weights.fold(unescaped(&k.tapRun), pixels)
 	case t.kind == tapsLargest:
 		k.largest(pixels)
 	default:
