@@ -125,6 +125,7 @@ func beyond(kernel string, extensions []string) string {
 
 // promised returns the extensions for the suffix of a kernel's name.
 func promised(kernel string) []string {
+	kernel, _, _ = strings.Cut(kernel, "<") // of a name that only its file knows
 	for end, needs := range allNeeds() {
 		if strings.HasSuffix(kernel, end) {
 			return needs
@@ -174,11 +175,11 @@ func TestEveryKernelIsCalled(t *testing.T) {
 			return true
 		})
 	}
-	eachKernel(t, func(file, _ string, k isa.Kernel) {
+	eachKernel(t, func(file, src string, k isa.Kernel) {
 		if dir, err := filepath.Abs(filepath.Dir(file)); err != nil || filepath.Base(dir) != "cpu" {
 			return
 		}
-		if !called[k.Name] {
+		if !called[k.Name] && !strings.Contains(src, "\tRET ·"+k.Name+"+0(SB)") { // other kernels of the file may end with it
 			t.Errorf("%s: no Go code calls %s", file, k.Name)
 		}
 	})

@@ -13,6 +13,7 @@ type avx512 struct{}
 func (avx512) name() string                { return "AVX512" }
 func (avx512) lanes() int                  { return 16 }
 func (avx512) registers() int              { return 32 }
+func (avx512) register(i int) Register     { return LookupPhysical(KindVector, Index(i), S512) }
 func (avx512) vec() VecVirtual             { return ZMM() }
 func (avx512) load(m Mem, v Register)      { VMOVUPS(m, v) }
 func (avx512) store(v Register, m Mem)     { VMOVUPS(v, m) }
@@ -61,9 +62,10 @@ func (m kmask) store(v Register, x Mem) { VMOVUPS(v, m.k, x) }
 // halves.
 type avx512Half struct{ avx512 }
 
-func (avx512Half) lanes() int      { return 8 }
-func (avx512Half) vec() VecVirtual { return YMM() }
-func (avx512Half) zero(v Register) { VXORPS(v, v, v) }
+func (avx512Half) lanes() int              { return 8 }
+func (avx512Half) vec() VecVirtual         { return YMM() }
+func (avx512Half) register(i int) Register { return LookupPhysical(KindVector, Index(i), S256) }
+func (avx512Half) zero(v Register)         { VXORPS(v, v, v) }
 
 func (avx512Half) columns(cols, tmp Register, j int) mask { return columnsOf(cols, tmp, j, 8) }
 
@@ -72,6 +74,7 @@ type avx2 struct{}
 func (avx2) name() string                        { return "AVX2" }
 func (avx2) lanes() int                          { return 8 }
 func (avx2) registers() int                      { return 16 }
+func (avx2) register(i int) Register             { return LookupPhysical(KindVector, Index(i), S256) }
 func (avx2) vec() VecVirtual                     { return YMM() }
 func (avx2) load(m Mem, v Register)              { VMOVUPS(m, v) }
 func (avx2) store(v Register, m Mem)             { VMOVUPS(v, m) }
@@ -103,7 +106,7 @@ func (m vmask) load(x Mem, v Register) { VMASKMOVPS(x, m.v, v) }
 func (m vmask) store(v Register, x Mem) {
 	stores++
 	label := func(lanes int) string { return fmt.Sprintf("store%dLanes%d", stores, lanes) }
-	low, at := v.(VecVirtual).AsX(), GP64()
+	low, at := v.(Vec).AsX(), GP64()
 	LEAQ(x, at)
 	for lanes := 8; lanes > 0; lanes /= 2 {
 		TESTQ(U32(4*lanes), m.bytes)

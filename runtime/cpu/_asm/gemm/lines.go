@@ -30,18 +30,10 @@ func (g lines) emit() {
 		MOVQ(Mem{Base: t, Disp: off}, r)
 		return r
 	}
-	acc := make([][]Register, g.rows)
-	for i := range acc {
-		acc[i] = make([]Register, g.vecs)
-		for j := range acc[i] {
-			acc[i][j] = g.vec()
-		}
-	}
+	acc := g.sums()
 	g.start(field, acc)
 	g.sum(field, acc)
-	g.finish(field, acc)
-	VZEROUPPER()
-	RET()
+	g.finish(acc)
 }
 
 // sum adds the products, run by run.

@@ -87,6 +87,7 @@ func main() {
 		oneVector(avx2{}, rows)
 	}
 	fewHalves()
+	ends()
 	transpose()
 	packPanel()
 	constants()
@@ -106,6 +107,7 @@ type isa interface {
 	name() string
 	lanes() int
 	registers() int // the number of vector registers
+	register(i int) Register
 	vec() VecVirtual
 	load(m Mem, v Register)
 	store(v Register, m Mem)
@@ -148,21 +150,10 @@ func (g kernel) emit() {
 		return r
 	}
 
-	// acc[i][j] is row i's j-th vector; panel p's vectors follow those of p-1.
-	n := g.panels * g.vecs
-	acc := make([][]Register, g.rows)
-	for i := range acc {
-		acc[i] = make([]Register, n)
-		for j := range acc[i] {
-			acc[i][j] = g.vec()
-		}
-	}
-
+	acc := g.sums()
 	g.start(field, acc)
 	g.sum(field, acc)
-	g.finish(field, acc)
-	VZEROUPPER()
-	RET()
+	g.finish(acc)
 }
 
 // start sets the sums to zero, or to the elements of c.
@@ -348,95 +339,6 @@ func (g kernel) prefetch(row Mem) {
 	for line := 0; line < g.vecs*g.lanes()*g.form.bytes && g.vecs > 1; line += 64 {
 		PREFETCHT0(row.Offset(page + line))
 	}
-}
-
-// finish adds bias and res, applies an activation, and stores the sums.
-func (g kernel) finish(field func(int) Register, acc [][]Register) {
-	flags := field(offFlags)
-	SHRQ(U8(1), flags)
-	JZ(LabelRef("store"))
-
-	SHRQ(U8(1), flags)
-	JCC(LabelRef("res"))
-	g.eachMasked("bias", field, func(load func(Mem, Register), _ func(Register, Mem), from, to int) {
-		bias := field(offBias)
-		for j := from; j < to; j++ {
-			x := g.vec()
-			load(Mem{Base: bias, Disp: j * g.lanes() * 4}, x)
-			for i := range acc {
-				g.add(x, acc[i][j])
-			}
-		}
-	})
-
-	Label("res")
-	SHRQ(U8(1), flags)
-	JCC(LabelRef("relu"))
-	g.eachMasked("resAdd", field, func(load func(Mem, Register), _ func(Register, Mem), from, to int) {
-		res, ldc := field(offRes), field(offLDC)
-		SHLQ(U8(2), ldc)
-		for i := range acc {
-			for j := from; j < to; j++ {
-				x := g.vec()
-				load(Mem{Base: res, Disp: j * g.lanes() * 4}, x)
-				g.add(x, acc[i][j])
-			}
-			if i < len(acc)-1 {
-				ADDQ(ldc, res)
-			}
-		}
-	})
-
-	Label("relu")
-	zero := g.vec()
-	g.zero(zero)
-	SHRQ(U8(1), flags)
-	JCC(LabelRef("relu6"))
-	for _, row := range acc {
-		for _, v := range row {
-			g.relu(v, zero)
-		}
-	}
-
-	Label("relu6")
-	SHRQ(U8(1), flags)
-	JCC(LabelRef("hardSwish"))
-	six := g.vec()
-	g.load(constant(6), six)
-	for _, row := range acc {
-		for _, v := range row {
-			g.relu(v, zero)
-			VMINPS(v, six, v) // v where it is NaN
-		}
-	}
-
-	Label("hardSwish")
-	SHRQ(U8(1), flags)
-	JCC(LabelRef("store"))
-	for _, row := range acc {
-		for _, v := range row {
-			gate := g.vec()
-			g.load(constant(0.5), gate)
-			VFMADD231PS(constant(1./6), v, gate)
-			VMINPS(constant(1), gate, gate)
-			VMAXPS(zero, gate, gate)
-			VMULPS(gate, v, v)
-		}
-	}
-
-	Label("store")
-	g.eachMasked("store", field, func(_ func(Mem, Register), store func(Register, Mem), from, to int) {
-		c, ldc := field(offC), field(offLDC)
-		SHLQ(U8(2), ldc)
-		for i := range acc {
-			for j := from; j < to; j++ {
-				store(acc[i][j], Mem{Base: c, Disp: j * g.lanes() * 4})
-			}
-			if i < len(acc)-1 {
-				ADDQ(ldc, c)
-			}
-		}
-	})
 }
 
 // constant addresses 16 copies of a float32.

@@ -33,18 +33,10 @@ func (g runs) emit() {
 	name := fmt.Sprintf("runs%dx%d%s", g.rows, width, g.name())
 	kernels.Text(name, "func(t *gemmTile)")
 	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows of runs and up to %d columns.", name, g.rows, width))
-	acc := make([][]Register, g.rows)
-	for i := range acc {
-		acc[i] = make([]Register, g.vecs)
-		for j := range acc[i] {
-			acc[i][j] = g.vec()
-		}
-	}
+	acc := g.sums()
 	g.start(readField, acc)
 	g.sum(acc)
-	g.finish(readField, acc)
-	VZEROUPPER()
-	RET()
+	g.finish(acc)
 }
 
 // read sets r to a field. All registers are needed, so t is not kept in one.

@@ -101,7 +101,7 @@ func rowsOf(k kernel, list []kernel) family {
 	if m == nil {
 		return nil
 	}
-	f := rows{name: m[1] + "N" + m[3], arg: types.TypeString(k.sig.Params().At(0).Type(), local)}
+	f := rows{name: m[1] + "N" + m[3], arg: types.TypeString(k.sig.Params().At(0).Type(), ourName)}
 	for _, other := range list {
 		if o := micro.FindStringSubmatch(other.name); o != nil && o[1] == m[1] && o[3] == m[3] {
 			n, _ := strconv.Atoi(o[2])

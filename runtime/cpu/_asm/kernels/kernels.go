@@ -16,7 +16,9 @@ import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/vex"
@@ -26,13 +28,30 @@ import (
 func Begin() {
 	level.Enforce()
 	build.ConstraintExpr("!purego")
-	pass.Compile = pass.Concat(pass.FunctionPass(sign), pass.Compile, pass.FunctionPass(vex.Encode), pass.Func(write))
+	pass.Compile = pass.Concat(pass.FunctionPass(sign), pass.Compile, pass.FunctionPass(vex.Encode), pass.FunctionPass(hide), pass.Func(write))
 }
 
 // Text begins a kernel with pointers to types of package cpu, which avo's context does not know: there they are *byte.
 func Text(name, signature string) {
 	build.TEXT(name, attr.NOSPLIT, pointer.ReplaceAllString(signature, "*byte"))
 	signatures[name] = typeOf(signature).(*types.Signature)
+}
+
+// Part begins code that ends kernels, which jump to it with [GoTo]. Go does not call it, so only this file knows it.
+func Part(name, signature string) {
+	Text(name, signature)
+	parts[name] = true
+}
+
+// GoTo ends a kernel with a jump to a part that has the same signature and reads these registers.
+func GoTo(name string, regs []reg.Register) {
+	var in []operand.Op
+	for _, r := range regs {
+		in = append(in, r)
+	}
+	to := operand.NewDataAddr(operand.NewStaticSymbol("·"+name), 0)
+	// With an operand, RET frees the frame and jumps.
+	build.Instruction(&ir.Instruction{Opcode: "RET", Operands: []operand.Op{to}, Inputs: in, IsTerminal: true})
 }
 
 // Variant begins the kernel of a level that does what the function nameGo of package cpu does, with the same arguments. The
@@ -45,6 +64,7 @@ func Variant(name, level, signature string) {
 
 var (
 	variants   = map[string]string{} // by the names of kernels
+	parts      = map[string]bool{}
 	pointer    = regexp.MustCompile(`\*\w+(\[\w+\])?`)
 	signatures = map[string]*types.Signature{}
 )
@@ -53,6 +73,17 @@ var (
 func sign(f *ir.Function) error {
 	if s := signatures[f.Name]; s != nil {
 		f.SetSignature(gotypes.NewSignature(cpu(), s))
+	}
+	return nil
+}
+
+// local is the end of names that other files do not know.
+const local = "<>"
+
+// hide makes a part local.
+func hide(f *ir.Function) error {
+	if parts[f.Name] {
+		f.Name += local
 	}
 	return nil
 }
@@ -66,6 +97,9 @@ func write(f *ir.File) error {
 	}
 	var list []kernel
 	for _, fn := range f.Functions() {
+		if strings.HasSuffix(fn.Name, local) {
+			continue
+		}
 		list = append(list, kernel{fn.Name, fn.Doc, typeOf("func" + fn.Signature.String()).(*types.Signature)})
 	}
 	src, err := source(filepath.Base(name), list)

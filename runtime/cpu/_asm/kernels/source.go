@@ -67,18 +67,19 @@ func signature(sig *types.Signature) string {
 	for i, v := range vars {
 		text := v.Name()
 		if i+1 == len(vars) || !types.Identical(v.Type(), vars[i+1].Type()) {
-			text += " " + types.TypeString(v.Type(), local)
+			text += " " + types.TypeString(v.Type(), ourName)
 		}
 		groups = append(groups, text)
 	}
 	text := "(" + strings.Join(groups, ", ") + ")"
 	if sig.Results().Len() > 0 {
-		text += " " + types.TypeString(sig.Results().At(0).Type(), local)
+		text += " " + types.TypeString(sig.Results().At(0).Type(), ourName)
 	}
 	return text
 }
 
-func local(p *types.Package) string {
+// ourName is the qualifier of types: none for those of package cpu.
+func ourName(p *types.Package) string {
 	if p == cpu() {
 		return ""
 	}
