@@ -32,6 +32,28 @@
 // values of many peers, keeps sent messages until the receiver has acknowledged them, and writes all of its
 // state to a [Node.Snapshot]. The packages below host are such programs.
 //
+// # Whose functions these are
+//
+// The list of the package's functions mixes those of all three. Hosts call
+//
+//	New Restore                                    to make a Node
+//	Join JoinIn                                    for a peer of several classes
+//	NewAddressBook                                 to find peers
+//	DefaultLimits EdgeLimits LimitsFor             for the Config
+//	ClassOf Classes IsClass SharesClass Ranks      with the classes of peers
+//	PeerNames TypeText UpText                      to tell people
+//	CheckInputs Catch Recovered                    around the runs of a model
+//	Stream Shards Trained                          around a training
+//
+// and components call
+//
+//	NewFields ReadDense ReadScalar ReadRound       to read their part of a snapshot
+//	AppendDense AppendScalar AppendPeer AppendPeers AppendText  to write it
+//	IsClass SeedOf Trained                         for classes of peers, random numbers and weights
+//
+// All others are for generated code. Most of their names say where a value goes: Append and Keep to a message or a
+// snapshot, Read and Take from there, Set and Assign from the host, Retrieve from an engine.
+//
 // # Packages beside it
 //
 // The package holds the engine and the three faces. Everything that does not need a Node has a package of its
