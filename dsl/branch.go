@@ -46,6 +46,20 @@ func (g *Graph) inBranch(s step, class string) error {
 	return nil
 }
 
+// sees reports whether nodes recorded now can read the values of a region: they stand in it, or in a region of one of
+// its nodes. A value of no region can be read everywhere.
+func (g *Graph) sees(r *ir.Region) bool {
+	if r == nil || r == g.fn.f.Body {
+		return true
+	}
+	for b := g.fn.branch; b != nil; b = b.outer {
+		if b.body == r {
+			return true
+		}
+	}
+	return false
+}
+
 // outside runs f with the graph outside of all branches being recorded.
 func (g *Graph) outside(f func()) {
 	b, body := g.fn.branch, g.fn.f.Body

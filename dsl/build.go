@@ -75,8 +75,8 @@ func (r *recorder) program(p Program) {
 
 // root records a module that peers of a class run.
 func (r *recorder) root(m Module) {
-	if m == nil {
-		r.failAt(pos{}, "a module is nil")
+	if isNil(m) {
+		r.failAt(pos{}, "a module is nil: %T", m)
 		return
 	}
 	name := nameOf(m)

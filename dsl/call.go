@@ -44,6 +44,10 @@ func (g *Graph) Call(m Module, in Args) Outputs {
 
 // callee records a called module. It returns nil after reporting an error.
 func (g *Graph) callee(m Module, in Args, p pos) *function {
+	if isNil(m) {
+		g.r.failAt(p, "the module is nil: %T", m)
+		return nil
+	}
 	name := nameOf(m)
 	if ir.Ident(name) != name || name == "" {
 		g.r.failAt(p, "module %T is called %q, want a name of letters, digits and underscores", m, name)

@@ -3,6 +3,7 @@ package dsl
 import (
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
@@ -18,8 +19,8 @@ type EdgeOption func(*edge)
 // Clip scales a tensor down to the given Euclidean norm if its norm is larger.
 func Clip(norm float64) EdgeOption {
 	return func(e *edge) {
-		if !(norm > 0) {
-			e.err = errors.New("the norm that Clip leaves must be more than 0")
+		if !(float32(norm) > 0) || math.IsInf(float64(float32(norm)), 0) {
+			e.err = errors.New("the norm that Clip leaves must be more than 0, and finite in float32")
 		}
 		e.before = append(e.before, clip(norm))
 	}

@@ -247,7 +247,7 @@ func isMistake(t *testing.T, of, other body, want string) {
 }
 
 // anyLine matches a line of these tests, also with -trimpath.
-var anyLine = regexp.MustCompile(`(github\.com/bbgen/bbgen/dsl/)?(errors|mistakes)_test\.go:\d+`)
+var anyLine = regexp.MustCompile(`(github\.com/bbgen/bbgen/dsl/)?(errors|mistakes|astray)_test\.go:\d+`)
 
 // TestErrorsTogether checks that one mistake does not hide the next.
 func TestErrorsTogether(t *testing.T) {

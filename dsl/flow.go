@@ -49,7 +49,7 @@ func (g *Graph) Loop(n Value, body func(g *Graph, i Value, carried []Value) (aga
 	r, out := g.region("body", params, func(g *Graph) []Value {
 		var in []Value
 		for _, p := range params {
-			in = append(in, Value{&value{ir: p, fn: g.fn, class: ""}})
+			in = append(in, Value{&value{ir: p, fn: g.fn, branch: b, inside: g.fn.f.Body}})
 		}
 		again, next := body(g, in[0], in[2:])
 		if again.value == nil {

@@ -92,7 +92,11 @@ func (g *Graph) add(n *ir.Node, class string, p pos, s step) []Value {
 	for _, name := range s.outs {
 		v := &ir.Value{Name: g.fresh(name), Def: n}
 		n.Out = append(n.Out, v)
-		out = append(out, Value{&value{ir: v, fn: g.fn, class: class}})
+		x := &value{ir: v, fn: g.fn, class: class}
+		if g.fn.branch != nil {
+			x.branch, x.inside = g.fn.branch, g.fn.f.Body
+		}
+		out = append(out, Value{x})
 	}
 	n.Name = g.nodeName(n)
 	if err := (op.Inferrer{}).Infer(g.r.m, n); err != nil {
@@ -154,6 +158,8 @@ func (g *Graph) inputs(vs []Value) (in []*ir.Value, class string, err error) {
 		switch {
 		case v.fn != g.fn:
 			return nil, "", fmt.Errorf("%s is a value of another module: pass it as an input", v.ir.Name)
+		case !g.sees(v.inside):
+			return nil, "", fmt.Errorf("%s is computed inside the %s at %s: return it from there", v.ir.Name, v.branch.of, v.branch.pos.long)
 		case v.class == unknownClass:
 			return nil, "", fmt.Errorf("%s went to a peer of a class that is not known here: send it to Peers of a class, or give the other class a module with that input", v.ir.Name)
 		case v.class != "" && class != "" && v.class != class:

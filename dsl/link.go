@@ -124,6 +124,10 @@ func (r *recorder) feed(in *input) {
 	}
 	first := in.fed[0]
 	for _, s := range in.fed {
+		if set := in.from; set != nil && set.peers != nil && set.peers.name != "" && set.peers.name != s.from {
+			r.failAt(s.pos, "NetOut %q comes from peers of class %s, and the input at %s waits for those of class %s", s.port, s.from, in.pos.long, set.peers)
+			return
+		}
 		if err := fits(s.sent, in.v.ir.Type); err != nil {
 			r.failAt(s.pos, "NetOut %q: the input at %s: %v", s.port, in.pos.long, err)
 			return

@@ -42,6 +42,12 @@ type Program struct {
 	Passes []*pass.Pass
 }
 
+// isNil reports whether there is no module.
+func isNil(m Module) bool {
+	v := reflect.ValueOf(m)
+	return m == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // nameOf returns the name of a module.
 func nameOf(m Module) string {
 	if n, ok := m.(Named); ok {

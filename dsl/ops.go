@@ -66,7 +66,7 @@ func attributes(o *op.Op, a Attrs) (ir.Attrs, error) {
 func attribute(x any) (any, error) {
 	switch x := x.(type) {
 	case *tensor.Tensor:
-		return x, nil
+		return x, ir.CheckTensor(x)
 	case tensor.DType:
 		return int64(x), nil
 	case bool:
@@ -118,7 +118,7 @@ func (g *Graph) Const(elems any, dims ...int) Value {
 func constant(elems any, dims []int) (*tensor.Tensor, error) {
 	switch x := elems.(type) {
 	case *tensor.Tensor:
-		return x, nil
+		return x, ir.CheckTensor(x)
 	case float64:
 		return one(x, dims)
 	case float32:

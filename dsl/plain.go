@@ -80,6 +80,8 @@ func (g *Graph) Weight(name string, t *tensor.Tensor) Value {
 		return g.r.failAt(p, "weight %q: a program has no weights of its own: bind a Model slot to the model's file", name)
 	case t == nil || name == "":
 		return g.r.failAt(p, "weight %q: want a name and a tensor", name)
+	case ir.CheckTensor(t) != nil:
+		return g.r.failAt(p, "weight %q: %v", name, ir.CheckTensor(t))
 	case ok && old.ir.Const == t:
 		return old
 	case ok || g.r.m.FreshName(name) != name:

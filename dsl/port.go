@@ -16,6 +16,8 @@ type input struct {
 	recv *ir.Node // the node that receives it, if its sender is used
 	pos  pos
 	fed  []*sending
+	from *value // the peers that it comes from, or nil
+	said int    // the number of its options
 }
 
 // InputOption is an option of [Graph.Input].
@@ -24,7 +26,7 @@ type InputOption func(*input)
 // From makes an input come from each of the peers, with one value from each. Nodes that depend on it run once
 // for each peer, up to the aggregator that combines the contributions.
 func From(peers Value) InputOption {
-	return func(in *input) { in.recv.In = []*ir.Value{peers.value.irOrNil()} }
+	return func(in *input) { in.from, in.recv.In = peers.value, []*ir.Value{peers.value.irOrNil()} }
 }
 
 // WaitFor limits how long an execution waits for an input after it has begun on the peer. Then the input is
@@ -50,7 +52,7 @@ func (v *value) irOrNil() *ir.Value {
 func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	p := g.r.at()
 	if i := slices.IndexFunc(g.fn.inputs, func(in *input) bool { return in.name == name }); i >= 0 {
-		return g.fn.inputs[i].v
+		return g.again(g.fn.inputs[i], t, len(from), p)
 	}
 	if ir.Ident(name) != name {
 		return g.r.failAt(p, "input %q: want a name of letters, digits and underscores", name)
@@ -62,7 +64,7 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 	if err != nil {
 		return g.r.failAt(p, "input %q: %v", name, err)
 	}
-	in := &input{name: name, fn: g.fn, pos: p}
+	in := &input{name: name, fn: g.fn, pos: p, said: len(from)}
 	if g.fn.args != nil {
 		return g.argument(in, t, typ, p)
 	}
@@ -84,9 +86,36 @@ func (g *Graph) Input(name string, t Type, from ...InputOption) Value {
 			in.recv.In = nil
 			return g.r.failAt(p, "input %q: From takes a set of peers", name)
 		}
+		if _, _, err := g.inputs([]Value{{in.from}}); err != nil {
+			return g.r.failAt(p, "input %q: From: %v", name, err)
+		}
 		if len(in.recv.In) > 0 && in.recv.Attrs.Lookup("within_ns") != nil {
 			return g.r.failAt(p, "input %q comes from a set of peers: how long they are waited for is for Within of the aggregator to say", name)
 		}
+	}
+	return in.v
+}
+
+// again returns an input that the module has taken before, and must take in the same way.
+func (g *Graph) again(in *input, t Type, options int, p pos) Value {
+	if in.v.value == nil || in.v.bad {
+		return in.v
+	}
+	if options != in.said {
+		return g.r.failAt(p, "input %q has %d options here and %d at %s: say them at both places", in.name, options, in.said, in.pos.long)
+	}
+	want, err := t.make(func(dim any) (ir.Dim, error) {
+		d, ok, err := known(dim)
+		if !ok {
+			d = ir.Sym("n") // any size
+		}
+		return d, err
+	})
+	if err == nil && g.fn.args == nil && t.parts == nil {
+		err = fits(in.v.ir.Type, want)
+	}
+	if err != nil {
+		return g.r.failAt(p, "input %q, which is taken at %s, too: %v", in.name, in.pos.long, err)
 	}
 	return in.v
 }
@@ -142,10 +171,12 @@ func (g *Graph) Sender(v Value) Value {
 		return g.r.fail("Sender of no value")
 	case v.bad:
 		return v
+	case v.fn != g.fn:
+		return g.r.fail("Sender: %s is a value of another module: pass its sender as an input", v.ir.Name)
 	case v.input != nil:
 		in := v.input
 		if in.recv == nil {
-			in.arrive(0)
+			g.outside(func() { in.arrive(0) })
 		}
 		return g.sender(in.recv, &value{fn: g.fn, class: in.fn.class, peers: &class{input: in}})
 	case v.send != nil:

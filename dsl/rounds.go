@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Rounds is a loop. In each round, the nodes that depend on it or stand beside it run again. A round begins
@@ -54,8 +55,13 @@ func (r *Rounds) Carry(name string, first Value) Value {
 	if r.node == nil {
 		return g.bad(1)[0]
 	}
+	if b := g.fn.branch; b != nil {
+		return g.r.failAt(p, "Carry %q stands inside the %s at %s: carry it before", name, b.of, b.pos.long)
+	}
 	in, c, err := g.inputs([]Value{first})
 	switch {
+	case err == nil && in != nil && in[0] != nil && in[0].Def == r.node:
+		return g.r.failAt(p, "Carry %q: %s is a value of these rounds, which is not there before they begin", name, in[0].Name)
 	case err == nil && first.value == nil:
 		err = errNoValue
 	case err == nil && in != nil && c != "" && c != g.classOf(r.node):
@@ -70,7 +76,7 @@ func (r *Rounds) Carry(name string, first Value) Value {
 	nodes := &g.fn.f.Body.Nodes
 	at := slices.Index(*nodes, r.node)
 	for _, n := range (*nodes)[at+1:] {
-		if slices.ContainsFunc(n.In, func(v *ir.Value) bool { return v != nil && v.Def == r.node }) {
+		if slices.ContainsFunc((&ir.Region{Nodes: []*ir.Node{n}}).Captures(), func(v *ir.Value) bool { return v.Def == r.node }) {
 			return g.r.failAt(p, "Carry %q comes after the round has begun, at %s: carry all values first", name, g.r.long[n.Pos])
 		}
 	}
@@ -99,20 +105,37 @@ func (r *Rounds) Next(x, next Value) {
 	case r.carried[i].next.value != nil:
 		r.g.r.fail("Next: %s is given twice", r.carried[i].name)
 	default:
-		if next = r.g.arrived(next); fits(next.ir.Type, x.ir.Type) != nil {
-			r.g.r.fail("Next: %s: %v", r.carried[i].name, fits(next.ir.Type, x.ir.Type))
-			return
-		}
-		r.carried[i].next = next
-		r.pos = r.g.r.at()
+		c := r.carried[i]
+		c.next = r.atEnd("Next: "+c.name, next, x.ir.Type)
 	}
 }
 
 // Until ends the loop after the first round in which done, a bool[], is true.
 func (r *Rounds) Until(done Value) {
-	if r.until.value != nil {
+	switch {
+	case r.until.value != nil:
 		r.g.r.fail("Until is said twice")
+	case done.value == nil:
+		r.g.r.fail("Until: %v", errNoValue)
+	default:
+		r.until = r.atEnd("Until", done, ir.TensorOf(tensor.Bool))
 	}
-	r.until = done
-	r.pos = r.g.r.at()
+}
+
+// atEnd checks a value of the given type that the end of a round reads, and returns it.
+func (r *Rounds) atEnd(what string, v Value, want ir.Type) Value {
+	g := r.g
+	r.pos = g.r.at()
+	if b := g.fn.branch; b != nil {
+		return g.r.failAt(r.pos, "%s: it stands inside the %s at %s: say it behind that", what, b.of, b.pos.long)
+	}
+	in, _, err := g.inputs([]Value{v})
+	v = g.arrived(v)
+	if err == nil && in != nil {
+		err = fits(v.ir.Type, want)
+	}
+	if err != nil {
+		return g.r.failAt(r.pos, "%s: %v", what, err)
+	}
+	return v
 }

@@ -37,10 +37,6 @@ func (r *recorder) prepare(m Module, path string) Module {
 	v := reflect.ValueOf(m)
 	pointer := v.Kind() == reflect.Pointer
 	if pointer {
-		if v.IsNil() {
-			r.fail("the module is a nil %T", m)
-			return m
-		}
 		v = v.Elem()
 	}
 	c := reflect.New(v.Type())

@@ -13,6 +13,9 @@ type value struct {
 	peers *class // the class, if the value is a set of peers or a peer
 	bad   bool   // invalid, after an error that has been reported
 
+	branch *branch    // the branch that computes it, or nil
+	inside *ir.Region // the region of that branch: only nodes in it can read the value
+
 	input *input   // the input that this value is, or nil
 	send  *sending // the NetOut that returned this value, or nil
 }

@@ -92,7 +92,7 @@ func (p *printer) literal(context Type, t *tensor.Tensor) string {
 	if typ := TensorOf(t.DType, Cs(t.Shape...)...); !context.Equal(typ) {
 		head = typ.String() + " "
 	}
-	if err := checkTensor(t); err != nil {
+	if err := CheckTensor(t); err != nil {
 		return fmt.Sprintf("%s<%v>", head, err)
 	}
 	text := elementPrinter(t)

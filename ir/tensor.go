@@ -9,8 +9,8 @@ import (
 
 func tensorType(t *tensor.Tensor) Type { return TensorOf(t.DType, Cs(t.Shape...)...) }
 
-// checkTensor checks that the data of t match its type and shape.
-func checkTensor(t *tensor.Tensor) error {
+// CheckTensor checks that the data of t match its type and shape.
+func CheckTensor(t *tensor.Tensor) error {
 	if t == nil {
 		return errors.New("tensor is nil")
 	}

@@ -116,7 +116,7 @@ func (v *verifier) state(s *State) {
 	}
 	t := s.Param.Type
 	if s.Init != nil {
-		if err := checkTensor(s.Init); err != nil {
+		if err := CheckTensor(s.Init); err != nil {
 			v.errorf(nil, "state %s: initial value: %v", name, err)
 		} else if u := tensorType(s.Init); !agree(t, u) {
 			v.errorf(nil, "state %s is %s, its initial value %s", name, t, u)
@@ -339,7 +339,7 @@ func (v *verifier) constant(n *Node, x *Value) {
 	if x.Elems != nil || x.ElemSyms != nil {
 		v.errorf(n, "constant %s has Elems", name)
 	}
-	if err := checkTensor(x.Const); err != nil {
+	if err := CheckTensor(x.Const); err != nil {
 		v.errorf(n, "constant %s: %v", name, err)
 	} else if t := tensorType(x.Const); !t.Equal(x.Type) {
 		v.errorf(n, "constant %s is %s, its content %s", name, x.Type, t)
@@ -368,10 +368,10 @@ func (v *verifier) attr(x any) error {
 	case Type:
 		return checkType(x)
 	case *tensor.Tensor:
-		return checkTensor(x)
+		return CheckTensor(x)
 	case []*tensor.Tensor:
 		for _, t := range x {
-			if err := checkTensor(t); err != nil {
+			if err := CheckTensor(t); err != nil {
 				return err
 			}
 		}

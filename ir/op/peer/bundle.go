@@ -57,8 +57,11 @@ func BundleParts(t ir.Type) ([]ir.Type, error) {
 
 func bundled(c *op.Infer, _ int) (ir.Type, error) {
 	types := make([]ir.Type, len(c.In))
-	for i := range types {
-		types[i] = c.Type(i)
+	for i, v := range c.In {
+		if v == nil {
+			return ir.Type{}, fmt.Errorf("value %d is left out", i)
+		}
+		types[i] = v.Type
 	}
 	return BundleOf(types), nil
 }

@@ -26,7 +26,7 @@ var (
 	// peer that the event is about.
 	EventSource = opener("EventSource", op.OpensOnEvent,
 		[]op.Port{{Name: "begun", Types: aTrigger}, {Name: "about", Types: aPeer, Optional: true}},
-		gives(triggered, a(Peer1)), op.Attr{Name: "kind", Kind: op.String, Arg: true}).Op
+		gives(triggered, a(Peer1)), op.Attr{Name: "kind", Kind: op.String, Values: eventKinds, Arg: true}).Op
 
 	// LifecyclePhase is a trigger that fires when the peer enters the phase "phase" of its life.
 	LifecyclePhase = opener("LifecyclePhase", op.OpensOnPhase,
@@ -46,6 +46,11 @@ var (
 		[]op.Port{{Name: "until", Types: rank0(tensor.Bool), Optional: true}, {Name: "carried", Variadic: true, Mixed: true}}, []op.Port{{Name: "done", Optional: true}},
 		inferNext, op.Attr{Name: NameAttr, Kind: op.String}).as(op.KindNext).Op
 )
+
+// eventKinds are the events of the engine that may open an execution, as package runtime names them. Words may also be
+// joined by underscores.
+var eventKinds = []string{"emitted", "finished", "failed", "missing", "late", "refused", "peer up", "peer_up", "peer suspect",
+	"peer_suspect", "peer down", "peer_down", "overflow", "phase", "published", "short"}
 
 // ShortRounds are the reactions to a round without a quorum: to continue with the next round, to repeat it,
 // or to wait.
