@@ -10,6 +10,7 @@
 //	carry     sends sizes that a receiver cannot derive
 //	emit      returns results to the host through nodes
 //	slots     finds the components of a class and their queues
+//	stores    checks that holds, queues and limits are used in one way
 //	edges     makes the table of edges, their ids and the fingerprint
 //	activity  groups nodes that run in one execution (group, attach, execution)
 //	enter     checks where peers join
