@@ -45,7 +45,7 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		c.classify, // sorts nodes by class
 		c.slots,    // finds slots and their components
 		c.commandSlots,
-		c.stores, // checks that holds, queues and limits are used in one way
+		c.stores,     // checks that holds, queues and limits are used in one way
 		c.edges,      // makes the edge table
 		c.activities, // groups nodes by what opens them
 		c.enters,     // checks where peers join
