@@ -13,7 +13,7 @@ func (c *cutter) attach(k *class) {
 	for c.attachTo(k, -1) || c.attachTo(k, 1) {
 	}
 	// Calls on a slot stay together.
-	for _, chain := range c.chains(k.nodes) {
+	for _, chain := range c.chained(k) {
 		var last *group
 		for _, n := range chain {
 			g := c.groups[n].find()
@@ -63,7 +63,7 @@ func (c *cutter) mainGroup(k *class) *group {
 // attachTo joins the first group that nothing opens to the group of the nearest call before it (dir −1) or
 // after it (dir 1) on one of its slots, if that group is opened. It reports whether it joined any.
 func (c *cutter) attachTo(k *class, dir int) bool {
-	chains := c.chains(k.nodes)
+	chains := c.chained(k)
 	for _, n := range k.nodes {
 		g := c.groups[n]
 		if g == nil || g.find().opened() || c.begun(g.find()) {

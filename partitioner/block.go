@@ -72,6 +72,11 @@ func (b *body) order(p *part) []item {
 	o := &ordering{b: b, p: p, done: map[*ir.Node]bool{}}
 	for _, n := range p.nodes {
 		if op.PeerKindOf(n) == 0 && b.async[n] == nil {
+			o.rest = append(o.rest, n)
+		}
+	}
+	for _, n := range p.nodes {
+		if op.PeerKindOf(n) == 0 && b.async[n] == nil {
 			continue
 		}
 		if !o.ready(n) {
@@ -92,6 +97,7 @@ type ordering struct {
 	b     *body
 	p     *part
 	done  map[*ir.Node]bool
+	rest  []*ir.Node // computations that have not run
 	items []item
 }
 
@@ -108,12 +114,14 @@ func (o *ordering) ready(n *ir.Node) bool {
 // compute runs all computations that can run.
 func (o *ordering) compute() {
 	var nodes []*ir.Node
-	for _, n := range o.p.nodes {
-		if op.PeerKindOf(n) == 0 && o.b.async[n] == nil && !o.done[n] && o.ready(n) {
-			o.done[n] = true
-			nodes = append(nodes, n)
+	o.rest = slices.DeleteFunc(o.rest, func(n *ir.Node) bool {
+		if !o.ready(n) {
+			return false
 		}
-	}
+		o.done[n] = true
+		nodes = append(nodes, n)
+		return true
+	})
 	if len(nodes) > 0 {
 		o.items = append(o.items, item{compute: nodes})
 	}

@@ -27,11 +27,14 @@ type body struct {
 	brings map[*ir.Value]*Cut // cut points by their values
 	before []cutSet           // by cut point: those that have come when it is started
 
-	async map[*ir.Node]*Cut       // of computations that run as commands
-	prev  map[*ir.Node][]*ir.Node // the preceding calls on a node's slots
-	asks  map[*ir.Node][]*ir.Node // by gather: the Sends that its contributions answer
+	met   map[[2]*Cut]bool         // pairs of cut points that may come in one execution
+	begun map[*Cut]map[origin]bool // the origins of cut points
+	async map[*ir.Node]*Cut        // of computations that run as commands
+	prev  map[*ir.Node][]*ir.Node  // the preceding calls on a node's slots
+	asks  map[*ir.Node][]*ir.Node  // by gather: the Sends that its contributions answer
 
-	sizeValue map[string]*ir.Value // symbols as values
+	captures  map[*ir.Node][]*ir.Value // what nodes read themselves
+	sizeValue map[string]*ir.Value     // symbols as values
 
 	full   map[*ir.Node]cutSet // the cut points that have come when a node runs
 	parts  []*part

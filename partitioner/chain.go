@@ -25,6 +25,14 @@ func (c *cutter) chains(nodes []*ir.Node) map[chainKey][]*ir.Node {
 	return out
 }
 
+// chained returns the chains of all nodes of a class, when its loops have been split.
+func (c *cutter) chained(k *class) map[chainKey][]*ir.Node {
+	if k.calls == nil {
+		k.calls = c.chains(k.nodes)
+	}
+	return k.calls
+}
+
 // chainKeys returns the targets of n. A call that takes its data from another slot calls both. A call that
 // takes the state of slots is ordered between the calls on them.
 func (c *cutter) chainKeys(n *ir.Node) []chainKey {

@@ -186,7 +186,7 @@ func (b *body) tell(s string, nodes []*ir.Node) {
 	if v == nil {
 		at, from := b.binderHere(s)
 		if from == nil {
-			b.failf(nodes[0], "needs the size %s, which no value on %s has: send a value that has an axis of that size, too", s, b.class.name)
+			b.failf(nodes[0], "needs the size %s, which no value that comes to %s in the same execution has: send a value that has an axis of that size, too", s, b.class.name)
 			return
 		}
 		build := &ir.Builder{Module: b.m, Infer: op.Inferrer{}, Prefix: "size_", Class: b.class.name, Pos: nodes[0].Pos}

@@ -42,6 +42,8 @@ type class struct {
 	acts   []*activity
 
 	computes int // the number of functions
+
+	calls map[chainKey][]*ir.Node // what chains returns for the nodes, once they do not change any more
 }
 
 // failf reports a mistake of the author: first the position, then the node.

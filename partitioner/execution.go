@@ -12,7 +12,7 @@ import (
 // execution. It reports whether there were any.
 func (c *cutter) joinOne() bool {
 	for _, k := range c.classes {
-		chains := c.chains(k.nodes)
+		chains := c.chained(k)
 		for _, key := range sortedKeys(chains) {
 			chain := chains[key]
 			for i, n := range chain[1:] {

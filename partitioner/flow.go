@@ -101,7 +101,18 @@ func (b *body) reads(n *ir.Node) []*ir.Value {
 	if op.PeerKindOf(n) == op.KindRecv && b.module.Parent != nil {
 		return nil
 	}
-	return append(b.cutter.reads(n), b.together[n]...)
+	if b.captures == nil { // the nodes do not change any more
+		b.captures = map[*ir.Node][]*ir.Value{}
+	}
+	in, ok := b.captures[n]
+	if !ok {
+		in = reads(n)
+		b.captures[n] = in
+	}
+	if len(b.sizes[n])+len(b.together[n]) == 0 {
+		return in
+	}
+	return slices.Concat(in, b.sizes[n], b.together[n])
 }
 
 // comes returns the cut points that have come when a value is present.

@@ -23,6 +23,9 @@ const (
 
 // meet checks that all values a node waits for can arrive in one execution, on one peer.
 func (b *body) meet() {
+	if b.met == nil {
+		b.met, b.begun = map[[2]*Cut]bool{}, map[*Cut]map[origin]bool{}
+	}
 	seen := map[cutSet]bool{}
 	for _, n := range b.nodes {
 		full := b.full[n]
@@ -38,6 +41,10 @@ func (b *body) meet() {
 		}
 		for i, c := range cuts {
 			for _, d := range cuts[:i] {
+				if b.met[[2]*Cut{c, d}] {
+					continue
+				}
+				b.met[[2]*Cut{c, d}] = true
 				if why := b.neverMeet(c, d); why != "" {
 					b.failf(n, "waits for %s and %s, which never come in one execution: %s", d, c, why)
 					return
@@ -70,9 +77,12 @@ func (b *body) neverMeet(c, d *Cut) string {
 // originsAt returns the origins of the values of a cut point.
 func (b *body) originsAt(c *Cut) map[origin]bool {
 	switch {
+	case c.Kind != Input && b.begun[c] != nil:
+		return b.begun[c]
 	case c.Kind != Input:
 		o := origins{b.cutter, map[origin]bool{}, map[origin]bool{}}
 		o.of(c.Node, here)
+		b.begun[c] = o.found
 		return o.found
 	case b.module.Open != nil:
 		return map[origin]bool{{at: b.module.Open}: true}
@@ -122,7 +132,7 @@ func (o *origins) of(n *ir.Node, w where) {
 // before returns the nodes which a Send waits for that open executions, and whether it waits for the host.
 func (o *origins) before(send *ir.Node) (openers []*ir.Node, host bool) {
 	g := o.groups[send].find()
-	all, chains := g.openers(), o.chains(g.class.nodes)
+	all, chains := g.openers(), o.chained(g.class)
 	seen := map[*ir.Node]bool{send: true}
 	for work := []*ir.Node{send}; len(work) > 0; {
 		n := work[0]

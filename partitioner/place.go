@@ -17,9 +17,16 @@ func (c *cutter) place() {
 	for _, p := range c.m.Main.Body.Params {
 		c.home[p], _, _ = strings.Cut(p.Name, ".")
 	}
-	p := &placer{cutter: c, placed: map[*ir.Node]bool{}, slots: map[slotKey]string{}}
+	p := &placer{cutter: c, placed: map[*ir.Node]bool{}, slots: map[slotKey]string{}, reads: map[*ir.Node][]*ir.Value{}, readers: map[*ir.Value][]*ir.Node{}}
 	for _, n := range c.m.Main.Body.Nodes {
-		if k := op.PeerKindOf(n); (k == op.KindRecv || k == op.KindOpen) && len(reads(n)) == 0 {
+		p.reads[n] = reads(n)
+		for _, v := range p.reads[n] {
+			p.readers[v] = append(p.readers[v], n)
+		}
+	}
+	p.rest = slices.Clone(c.m.Main.Body.Nodes)
+	for _, n := range c.m.Main.Body.Nodes {
+		if k := op.PeerKindOf(n); (k == op.KindRecv || k == op.KindOpen) && len(p.reads[n]) == 0 {
 			p.put(n, n.Class)
 		}
 	}
@@ -32,8 +39,11 @@ type slotKey struct{ root, slot string }
 
 type placer struct {
 	*cutter
-	placed map[*ir.Node]bool
-	slots  map[slotKey]string // the class of the calls on a slot
+	placed  map[*ir.Node]bool
+	rest    []*ir.Node         // contains all nodes that are not placed, in order
+	slots   map[slotKey]string // the class of the calls on a slot
+	reads   map[*ir.Node][]*ir.Value
+	readers map[*ir.Value][]*ir.Node
 }
 
 func (p *placer) put(n *ir.Node, class string) {
@@ -68,10 +78,8 @@ func (p *placer) classOf(v *ir.Value) string {
 // whether it assigned any; if one is set, it stops after the first.
 func (p *placer) each(one bool, try func(n *ir.Node) string) bool {
 	found := false
-	for _, n := range p.m.Main.Body.Nodes {
-		if p.placed[n] {
-			continue
-		}
+	p.rest = slices.DeleteFunc(p.rest, func(n *ir.Node) bool { return p.placed[n] })
+	for _, n := range p.rest {
 		class := try(n)
 		if class == "" {
 			continue
@@ -98,7 +106,7 @@ func (p *placer) byInputs() bool {
 func (p *placer) agree() {
 	for _, n := range p.m.Main.Body.Nodes {
 		var first *ir.Value
-		for _, v := range reads(n) {
+		for _, v := range p.reads[n] {
 			if first == nil {
 				first = v
 			}
@@ -112,8 +120,8 @@ func (p *placer) agree() {
 
 // waits reports whether n reads a value with a class that may still follow from the inputs of that value's node.
 func (p *placer) waits(n *ir.Node) bool {
-	for _, v := range reads(n) {
-		if p.classOf(v) == "" && v.Def != nil && len(reads(v.Def)) > 0 {
+	for _, v := range p.reads[n] {
+		if p.classOf(v) == "" && v.Def != nil && len(p.reads[v.Def]) > 0 {
 			return true
 		}
 	}
@@ -129,24 +137,19 @@ func (p *placer) bySlot() bool {
 	})
 }
 
-// byReaders goes from the last node to the first, so that inputs of a node that was just placed are placed in
-// the same pass.
+// byReaders places the first node without inputs of which all readers are on one class.
 func (p *placer) byReaders() bool {
-	at := map[*ir.Value]map[string]bool{}
-	for _, n := range p.m.Main.Body.Nodes {
-		for _, v := range reads(n) {
-			if at[v] == nil {
-				at[v] = map[string]bool{}
-			}
-			at[v][p.readerClass(n)] = true
-		}
-	}
 	return p.each(true, func(n *ir.Node) string {
+		if len(p.reads[n]) > 0 {
+			return ""
+		}
 		all := map[string]bool{}
 		for _, v := range n.Out {
-			maps.Copy(all, at[v])
+			for _, r := range p.readers[v] {
+				all[p.readerClass(r)] = true
+			}
 		}
-		if len(all) != 1 || len(reads(n)) > 0 {
+		if len(all) != 1 {
 			return ""
 		}
 		return slices.Collect(maps.Keys(all))[0]
@@ -158,7 +161,7 @@ func (p *placer) readerClass(n *ir.Node) string {
 	if p.placed[n] {
 		return n.Class
 	}
-	for _, v := range reads(n) {
+	for _, v := range p.reads[n] {
 		if at := p.classOf(v); at != "" {
 			return at
 		}
@@ -168,7 +171,7 @@ func (p *placer) readerClass(n *ir.Node) string {
 
 func (p *placer) byRoot() bool {
 	return p.each(true, func(n *ir.Node) string {
-		if len(reads(n)) > 0 && !p.stuck(n) {
+		if len(p.reads[n]) > 0 && !p.stuck(n) {
 			return ""
 		}
 		if n.Class == "" {
@@ -180,7 +183,7 @@ func (p *placer) byRoot() bool {
 
 // stuck reports whether no input of n can be placed before n.
 func (p *placer) stuck(n *ir.Node) bool {
-	for _, v := range reads(n) {
+	for _, v := range p.reads[n] {
 		if v.Def != nil && !p.placed[v.Def] {
 			return false
 		}

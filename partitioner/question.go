@@ -70,7 +70,7 @@ func (b *body) next(n *ir.Node) []*ir.Node {
 	if open := g.openers(); len(open) == 1 && open[0] == n { // no node runs before it
 		out = append(out, g.nodes...)
 	}
-	chains := b.chains(g.class.nodes)
+	chains := b.chained(g.class)
 	for _, key := range b.chainKeys(n) {
 		later := chains[key][slices.Index(chains[key], n)+1:]
 		for _, x := range later {
