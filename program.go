@@ -38,8 +38,11 @@ func (c *compilation) printProgram() error {
 	var targets []codegen.Target
 	for _, p := range c.Peers {
 		class := p.Part.Class
-		if class == "sim" {
+		switch class {
+		case "sim":
 			return fmt.Errorf("%s: a class is called sim, which is the folder of the simulation: choose another name", c.Source)
+		case "vendor":
+			return fmt.Errorf("%s: a class is called vendor, which Go keeps for other modules' packages: choose another name", c.Source)
 		}
 		files, err := codegen.GeneratePartition(p, codegen.Options{Package: "partition", Source: c.Source})
 		if err != nil {

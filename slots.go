@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/token"
 	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/bind"
@@ -21,11 +23,12 @@ import (
 func (c *compilation) printModels(p *partitioner.Partition) (map[string]bind.Model, error) {
 	out := map[string]bind.Model{}
 	var wrong []error
+	used := map[string]bool{}
 	for _, s := range p.Slots {
 		if s.Binding == nil || s.Binding.Model == "" {
 			continue
 		}
-		m, err := c.printSlot(p, s)
+		m, err := c.printSlot(p, s, packageName(s.Name, used))
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("slot %q of %s: %w", s.Name, p.Class, err))
 		}
@@ -34,10 +37,24 @@ func (c *compilation) printModels(p *partitioner.Partition) (map[string]bind.Mod
 	return out, errors.Join(wrong...)
 }
 
-// printSlot generates the package of a model that is bound to a slot. It is compiled like any other trained
-// model.
-func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot) (bind.Model, error) {
-	name := strings.ToLower(ir.Ident(s.Name))
+// packageName returns the name of the package, and of its folder, for the model in a slot: that of the slot, if it means
+// nothing else to Go and no other slot of the class has it.
+func packageName(slot string, used map[string]bool) string {
+	name := strings.ToLower(ir.Ident(slot))
+	if token.IsKeyword(name) || name[0] == '_' || slices.Contains([]string{"main", "vendor", "internal", "testdata"}, name) {
+		name = "model" + name
+	}
+	base := name
+	for i := 2; used[name]; i++ {
+		name = fmt.Sprint(base, "_", i)
+	}
+	used[name] = true
+	return name
+}
+
+// printSlot generates the package of a model that is bound to a slot, with the given name. It is compiled like any other
+// trained model.
+func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot, name string) (bind.Model, error) {
 	dir := path.Join(p.Class, "partition", name)
 	out := bind.Model{Package: path.Join(c.Import, dir)}
 	m, how, err := boundModel(p, s, c.Cut.Dir)

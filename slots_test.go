@@ -91,3 +91,14 @@ func TestOptimizer(t *testing.T) {
 		}
 	}
 }
+
+// TestPackageName: packages of models have names that Go accepts, and one each.
+func TestPackageName(t *testing.T) {
+	used := map[string]bool{}
+	for _, c := range [][2]string{{"Model", "model"}, {"model", "model_2"}, {"MODEL", "model_3"}, {"Type", "modeltype"}, {"Main", "modelmain"}, {"Vendor", "modelvendor"},
+		{"_X", "model_x"}, {"Teachers0", "teachers0"}} {
+		if got := packageName(c[0], used); got != c[1] {
+			t.Errorf("slot %s has the package %s, want %s", c[0], got, c[1])
+		}
+	}
+}

@@ -68,7 +68,7 @@ func (g *Graph) callee(m Module, in Args, p pos) *function {
 		return nil
 	}
 	call := g.fresh(name)
-	id := ir.Ident(call)
+	id := g.r.funcName(ir.Ident(call))
 	fn := &function{r: g.r, class: g.fn.class, phase: g.fn.phase, args: in.arrived(g), module: m, caller: g.fn, from: p.short, syms: map[string]string{},
 		f:    &ir.Func{Name: id, Domain: peer.ModuleDomain, Body: &ir.Region{}},
 		call: &ir.Node{Op: id, Domain: peer.ModuleDomain, Name: call, Local: true, Version: 1, Pos: p.short},

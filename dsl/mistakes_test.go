@@ -170,3 +170,40 @@ func TestMistakenPrograms(t *testing.T) {
 		}
 	}
 }
+
+// replica is a module of which several classes may be.
+type replica struct {
+	class string
+	by    float32
+}
+
+func (r replica) Class() string { return r.class }
+
+func (r replica) Body(g *dsl.Graph) { g.Output("y", g.Mul(g.Input("x", dsl.Float32()), g.Const(r.by))) }
+
+// helper is a module that others call.
+type helper struct{}
+
+func (helper) Body(g *dsl.Graph) { g.Output("y", g.Neg(g.Input("x", dsl.Float32()))) }
+
+// relay has a name of its own, which may be like that of a call.
+type relay struct{ name string }
+
+func (c relay) Name() string { return c.name }
+
+func (c relay) Body(g *dsl.Graph) {
+	g.Output("y", g.Call(helper{}, dsl.Args{"x": g.Input("x", dsl.Float32())}).Output("y"))
+}
+
+// Modules of one type, and those with names like those of calls, are modules of their own.
+func TestModuleNames(t *testing.T) {
+	for _, modules := range [][]dsl.Module{{replica{"a", 2}, replica{"b", 3}}, {relay{"a"}, relay{"a_helper"}}, {relay{"a_helper"}, relay{"a"}}} {
+		m, err := dsl.Record(dsl.Program{Name: "p", Modules: modules})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Main.Body.Results) != 2 {
+			t.Errorf("%v: %d results, want 2", modules, len(m.Main.Body.Results))
+		}
+	}
+}

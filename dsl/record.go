@@ -7,6 +7,7 @@ import (
 
 // record runs the author's body on a new function, which main calls.
 func (r *recorder) record(m Module, name, of, phase string, body func(*Graph)) *function {
+	name = r.funcName(name)
 	call := of
 	if phase != "" {
 		call += "." + phase

@@ -14,6 +14,7 @@ type recorder struct {
 	sends []*sending
 	ports []string // names of collectives' edges, each prefixed with its class
 	slots []*slot
+	funcs map[string]bool   // names of functions
 	alias map[string]string // the author's name of a symbol
 	long  map[string]string // long form of each short position
 	over  bool              // stop recording, as it would never end
@@ -68,6 +69,16 @@ func (r *recorder) at() pos {
 	return p
 }
 
+// funcName returns a name that no other function has: modules of several classes may be of one type.
+func (r *recorder) funcName(base string) string {
+	name := base
+	for i := 2; r.funcs[name]; i++ {
+		name = fmt.Sprint(base, "_", i)
+	}
+	r.funcs[name] = true
+	return name
+}
+
 func newRecorder(name string) *recorder {
 	return &recorder{
 		m: &ir.Module{
@@ -75,6 +86,7 @@ func newRecorder(name string) *recorder {
 			Opsets: map[string]int{},
 			Main:   &ir.Func{Name: "main", Body: &ir.Region{}},
 		},
+		funcs: map[string]bool{},
 		alias: map[string]string{},
 		long:  map[string]string{},
 	}

@@ -17,16 +17,17 @@ type Noise struct {
 	Repeats     bool    // a round without a quorum is repeated, which also counts
 }
 
-// Noises returns all calls of a program that add noise to protect single peers.
-func Noises(p *Program) (list []Noise) {
+// Noises returns all calls of a program that add noise to protect single peers. A call counts for each execution in which
+// it runs: those of all loops that lead to it, on each of the peers of their classes, or one where peers has no number.
+func Noises(p *Program, peers map[string]int) (list []Noise) {
 	for _, part := range p.Parts {
 		for _, m := range part.Modules {
 			for _, b := range m.Blocks {
 				for _, s := range b.Steps {
 					if slot := part.noisy(s.Node); slot != nil {
 						n := slot.Binding.Noise
-						rounds, loop := p.executions(m, nil)
-						list = append(list, Noise{part.Class, slot.Name, n.Multiple, n.Sampling, rounds, loop != nil && loop != m && loop.Short == "repeat"})
+						rounds, repeats := p.executions(m, peers)
+						list = append(list, Noise{part.Class, slot.Name, n.Multiple, n.Sampling, rounds, repeats})
 					}
 				}
 			}
@@ -76,33 +77,50 @@ func (p *Partition) noisy(n *ir.Node) *Slot {
 	return p.Slots[i]
 }
 
-// executions returns how often a module runs on a peer: the number of rounds of its loop, or of the loop that
-// causes it, or 0 if that is unbounded. The modules in above are already being traced.
-func (p *Program) executions(m *Module, above []*Module) (n int, loop *Module) {
-	for m.Parent != nil {
-		m = m.Parent
+// executions returns how often a module runs on a peer: in each round of the loops that cause it, of each peer of their
+// classes; 0 if that is unbounded. It also reports whether rounds of other modules are repeated.
+func (p *Program) executions(m *Module, peers map[string]int) (n int, repeats bool) {
+	own := m
+	if m.Parent != nil {
+		own = m.Parent
 	}
-	switch {
-	case m.Rounds > 0:
-		return m.Rounds, m
-	case m.Start:
-		return 1, nil
-	case m.begins():
-		return 0, nil
+	for by, class := range p.beginners(own) {
+		times := 1
+		if by != own {
+			times, repeats = max(peers[class], 1), repeats || by.Short == "repeat"
+		}
+		switch {
+		case by.Rounds > 0:
+			n += times * by.Rounds
+		case by.Start:
+			n += times
+		default:
+			return 0, false
+		}
 	}
-	for _, sender := range p.senders(m) {
-		if slices.Contains(above, sender) {
+	return n, repeats
+}
+
+// beginners returns the modules that begin the executions in which a module runs, with their classes.
+func (p *Program) beginners(m *Module) map[*Module]string {
+	found, seen := map[*Module]string{}, map[*Module]bool{m: true}
+	for queue := []*Module{m}; len(queue) > 0; queue = queue[1:] {
+		if m := queue[0]; m.begins() {
+			found[m] = p.classOf(m)
 			continue
 		}
-		k, by := p.executions(sender, append(above, m))
-		if k == 0 {
-			return 0, nil
-		}
-		if k > n {
-			n, loop = k, by
+		for _, s := range p.senders(queue[0]) {
+			if !seen[s] {
+				seen[s], queue = true, append(queue, s)
+			}
 		}
 	}
-	return n, loop
+	return found
+}
+
+func (p *Program) classOf(m *Module) string {
+	i := slices.IndexFunc(p.Parts, func(part *Partition) bool { return slices.Contains(part.Modules, m) })
+	return p.Parts[i].Class
 }
 
 // senders returns the modules that send fills that may begin m.

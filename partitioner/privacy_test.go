@@ -2,6 +2,7 @@ package partitioner_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,8 +20,17 @@ func TestNoises(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		peers := map[string]int{}
+		if a.Has("peers") {
+			for _, word := range strings.Fields(a.Get("peers")) {
+				class, n, _ := strings.Cut(word, "=")
+				if peers[class], err = strconv.Atoi(n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
 		var out strings.Builder
-		for _, n := range partitioner.Noises(p) {
+		for _, n := range partitioner.Noises(p, peers) {
 			fmt.Fprintf(&out, "%+v\n", n)
 		}
 		a.Check("out/noises", out.String())

@@ -44,21 +44,19 @@ func (c *cutter) filled(k *class, given map[chainKey]*ir.Node) {
 	}
 }
 
-// givesStore reports whether a node puts a value into a hold or a queue.
-func givesStore(n *ir.Node) bool {
-	o := op.Lookup(n)
-	return o == peer.HoldStash || o == peer.SerializeEnqueue
-}
+// givesStore reports whether a node puts a value into a hold or a queue. One that takes a value out says of what type
+// it is.
+func givesStore(n *ir.Node) bool { return op.PeerOf(n).Held && !n.Has(peer.TypesAttr) }
 
 // stored returns the value that a node puts into a hold or a queue or takes out of it, or nil if it does neither.
 func stored(n *ir.Node) *ir.Value {
-	switch op.Lookup(n) {
-	case peer.HoldStash, peer.SerializeEnqueue:
+	switch o := op.PeerOf(n); {
+	case o == nil || !o.Held:
+		return nil
+	case givesStore(n):
 		return n.In[0]
-	case peer.HoldFlush, peer.SerializeDequeue:
-		return n.Res(0)
 	}
-	return nil
+	return n.Res(0)
 }
 
 // sameStore returns an error if two nodes use one store in different ways.

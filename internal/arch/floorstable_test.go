@@ -90,7 +90,7 @@ var houses = []house{
 		{name: "program", files: []string{"chain.go", "cutset.go", "paramsizes.go", "program.go", "speakers.go", "step.go", "units.go"}, why: "it reads the graph, or is the result as data: it knows nothing of how programs are cut"},
 		{name: "state", files: []string{"cutter.go"}, why: "all stages share it, and it knows none of them"},
 		{name: "modules", files: []string{"activity.go", "attach.go", "bundle.go", "carry.go", "cause.go", "collective.go", "complete.go", "connect.go",
-			"deadline.go", "edges.go", "edgetype.go", "emit.go", "enter.go", "execution.go", "group.go", "opener.go", "place.go", "slots.go"},
+			"deadline.go", "edges.go", "edgetype.go", "emit.go", "enter.go", "execution.go", "group.go", "opener.go", "place.go", "slots.go", "stores.go"},
 			why: "it looks at the whole program and decides what is a module, before any module is divided"},
 		{name: "blocks", files: []string{"block.go", "body.go", "compute.go", "cutpoint.go", "flow.go", "gather.go", "live.go", "meet.go", "name.go",
 			"privacy.go", "question.go", "short.go"},

@@ -70,7 +70,7 @@ func (e *estimate) run(cmd *cobra.Command, args []string) error {
 	c, unknown := e.limit.Cost(&e.cut, p, in.Dir)
 	all := &costs{Cost: c}
 	if e.spent || e.privacy.Most > 0 {
-		if all.Privacy, err = e.privacy.Spent(p); err != nil {
+		if all.Privacy, err = e.privacy.Spent(p, e.limit.Peers); err != nil {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 	}

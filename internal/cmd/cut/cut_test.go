@@ -166,7 +166,7 @@ func TestSpent(t *testing.T) {
 		}
 	}
 	l := Privacy{Delta: 1e-5, Rounds: 10}
-	s, err := l.Spent(p)
+	s, err := l.Spent(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

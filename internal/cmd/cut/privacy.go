@@ -64,10 +64,10 @@ type Noise struct {
 	Repeats  bool    `json:"repeats,omitempty"` // repeated rounds count, too
 }
 
-// Spent computes the privacy loss of a program.
-func (l *Privacy) Spent(p *partitioner.Program) (*Spent, error) {
+// Spent computes the privacy loss of a program with so many peers of each class, or one.
+func (l *Privacy) Spent(p *partitioner.Program, peers map[string]int) (*Spent, error) {
 	s := &Spent{Delta: l.Delta}
-	for _, n := range partitioner.Noises(p) {
+	for _, n := range partitioner.Noises(p, peers) {
 		name, rounds := n.Class+"."+n.Slot, cmp.Or(n.Rounds, l.Rounds)
 		if rounds <= 0 {
 			return nil, fmt.Errorf("%s adds noise in as many executions as its host begins: say with --rounds N how many there are", name)
@@ -186,7 +186,7 @@ func (l *Privacy) Guard(input string) func(*partitioner.Program) error {
 		return nil
 	}
 	return func(p *partitioner.Program) error {
-		s, err := l.Spent(p)
+		s, err := l.Spent(p, nil)
 		if err != nil {
 			return err
 		}
