@@ -50,6 +50,7 @@ func (w *walk) captured(n *ir.Node) (xs, lists []*ir.Value) {
 func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 	xs, lists := w.captured(n)
 	g := &ir.Node{Op: "If", Name: w.m.FreshName(w.b.Prefix + "If"), In: n.In, Class: n.Class, Pos: n.Pos}
+	var each [][]*ir.Value // of each branch, the gradients of xs
 	for _, r := range n.Regions {
 		back := ir.CloneRegion(w.m, r, w.b.Prefix)
 		b := w.inner()
@@ -57,22 +58,51 @@ func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 		for i, d := range dy {
 			seed(b, seeds, back.Results[i], d)
 		}
-		dxs, err := backward(w.m, b, back, seeds, slices.Concat(xs, lists), true)
+		dxs, err := backward(w.m, b, back, seeds, slices.Concat(xs, lists), false)
 		if err != nil {
 			return err
 		}
-		if back.Results, err = w.own(back, dxs[:len(xs)]); err != nil {
-			return err
-		}
-		g.Regions = append(g.Regions, back)
+		each, g.Regions = append(each, dxs), append(g.Regions, back)
 	}
-	if len(xs) == 0 {
+	var have []*ir.Value
+	for i, x := range xs {
+		if slices.ContainsFunc(each, func(dxs []*ir.Value) bool { return dxs[i] != nil }) {
+			have = append(have, x)
+		}
+	}
+	if len(have) == 0 {
 		return nil
 	}
-	for i, v := range w.outputs(g, len(xs)) {
-		w.add(n, xs[i], v)
+	for k, r := range g.Regions {
+		if err := w.give(r, xs, each[k], have); err != nil {
+			return err
+		}
+	}
+	for i, v := range w.outputs(g, len(have)) {
+		w.add(n, have[i], v)
 	}
 	return nil
+}
+
+// give makes gradients the results of a branch: of those xs that have one in any branch, zeros if not in this one.
+func (w *walk) give(r *ir.Region, xs, dxs, have []*ir.Value) (err error) {
+	b := w.inner()
+	var out []*ir.Value
+	for i, x := range xs {
+		switch d := dxs[i]; {
+		case !slices.Contains(have, x):
+		case d == nil:
+			out = append(out, op.Fill(b, x, 0))
+		default:
+			out = append(out, d)
+		}
+	}
+	r.Nodes = append(r.Nodes, b.Nodes...)
+	if err := b.Err(); err != nil {
+		return err
+	}
+	r.Results, err = w.own(r, out)
+	return err
 }
 
 // inner returns a builder for a region inside the current one.
@@ -127,9 +157,9 @@ func (w *walk) repeat(n *ir.Node, dy []*ir.Value) error {
 	g := &ir.Node{Op: "Scan", Name: w.m.FreshName(w.b.Prefix + "Scan"), Class: n.Class, Pos: n.Pos}
 	back := ir.CloneRegion(w.m, l.body, w.b.Prefix)
 	s := &reversal{walk: w, loop: l, node: g, body: back, inside: w.inner(), seeds: map[*ir.Value]*ir.Value{}}
-	s.states(dy, caps)
+	s.states(dy)
 	s.slices(dy)
-	if err := s.differentiate(caps, lists); err != nil {
+	if err := s.differentiate(caps, lists); err != nil || len(back.Results) == 0 {
 		return err
 	}
 	outs := w.outputs(g, len(back.Results))
@@ -137,10 +167,10 @@ func (w *walk) repeat(n *ir.Node, dy []*ir.Value) error {
 		w.add(n, l.initial[k], outs[i])
 	}
 	outs = outs[len(l.needed):]
-	for i, v := range caps {
+	for i, v := range s.summed {
 		w.add(n, v, outs[i])
 	}
-	outs = outs[len(caps):]
+	outs = outs[len(s.summed):]
 	for i, k := range l.sliced {
 		w.add(n, l.scanned[k], outs[i])
 	}
@@ -156,14 +186,14 @@ type reversal struct {
 	inside        *ir.Builder
 	seeds         map[*ir.Value]*ir.Value
 	params        []*ir.Value
-	sums          []*ir.Value // of the gradients of values read from outside
+	summed        []*ir.Value // values read from outside that have a gradient
 	directions    []int64     // of the slices
 	outDirections []int64
 	stateCount    int
 }
 
-// states adds the gradients of the carried values, and of values read from outside, as carried values.
-func (s *reversal) states(dy, caps []*ir.Value) {
+// states adds the gradients of the carried values as carried values.
+func (s *reversal) states(dy []*ir.Value) {
 	for _, k := range s.needed {
 		init := op.Fill(s.b, s.initial[k], 0)
 		if k < len(dy) && dy[k] != nil {
@@ -172,17 +202,19 @@ func (s *reversal) states(dy, caps []*ir.Value) {
 		p := s.param(s.loop.params[k].Type, init)
 		seed(s.inside, s.seeds, s.body.Results[s.results+k], p)
 	}
-	for _, v := range caps {
-		s.sums = append(s.sums, s.param(v.Type, op.Fill(s.b, v, 0)))
-	}
 	s.stateCount = len(s.params)
 }
 
 // param adds a parameter to the body, with its initial value.
 func (s *reversal) param(t ir.Type, from *ir.Value) *ir.Value {
+	return s.insert(len(s.params), t, from)
+}
+
+// insert is [reversal.param] for a position among the parameters.
+func (s *reversal) insert(at int, t ir.Type, from *ir.Value) *ir.Value {
 	p := &ir.Value{Name: s.m.FreshName(s.b.Prefix + "d"), Type: t}
-	s.params = append(s.params, p)
-	s.node.In = append(s.node.In, from)
+	s.params = slices.Insert(s.params, at, p)
+	s.node.In = slices.Insert(s.node.In, at, from)
 	return p
 }
 
@@ -230,23 +262,14 @@ func (s *reversal) differentiate(caps, lists []*ir.Value) error {
 	if err != nil {
 		return err
 	}
-	dxs = dxs[:len(xs)]
 	b := s.walk.inner()
-	for i, sum := range s.sums {
-		dxs[len(s.needed)+i] = plus(b, sum, dxs[len(s.needed)+i])
-	}
-	for i, d := range dxs {
-		switch {
-		case d != nil:
-		case i < len(s.needed): // the body may not have the carried value itself, but the gradient of the next one
-			dxs[i] = op.Fill(b, s.params[i], 0)
-		default: // a slice
-			dxs[i] = op.Fill(b, xs[i], 0)
-		}
-	}
+	results := s.gradients(b, caps, dxs)
 	s.body.Nodes = append(s.body.Nodes, b.Nodes...)
+	if err := b.Err(); err != nil {
+		return err
+	}
 	s.body.Params = s.params
-	if s.body.Results, err = s.own(s.body, dxs); err != nil {
+	if s.body.Results, err = s.own(s.body, results); err != nil {
 		return err
 	}
 	for _, k := range s.sliced {
@@ -256,7 +279,36 @@ func (s *reversal) differentiate(caps, lists []*ir.Value) error {
 		s.node.Attrs.Set("scan_output_directions", s.outDirections)
 	}
 	s.node.Regions = []*ir.Region{s.body}
-	return b.Err()
+	return nil
+}
+
+// gradients returns the results of the body, from the gradients of carried values, of caps and of slices. Values read from
+// outside that have none in the body are left out, as those of the slices are: a sum of zeros would go on to the nodes that
+// compute such a value, and 0 times the infinite derivative of one of these is not 0.
+func (s *reversal) gradients(b *ir.Builder, caps, dxs []*ir.Value) []*ir.Value {
+	var out []*ir.Value
+	for i, d := range dxs[:len(s.needed)] {
+		if d == nil { // the body may not have the carried value itself, but it has the gradient of the next one
+			d = op.Fill(b, s.params[i], 0)
+		}
+		out = append(out, d)
+	}
+	dxs = dxs[len(s.needed):]
+	for i, v := range caps {
+		if dxs[i] != nil {
+			sum := s.insert(len(out), v.Type, op.Fill(s.b, v, 0))
+			out, s.summed = append(out, b.Op("Add", sum, dxs[i])), append(s.summed, v)
+		}
+	}
+	dxs = dxs[len(caps):]
+	var sliced []int
+	for i, k := range s.sliced {
+		if dxs[i] != nil {
+			out, sliced = append(out, dxs[i]), append(sliced, k)
+		}
+	}
+	s.sliced = sliced
+	return out
 }
 
 // direction returns element i of a list of directions; 1 means backward.

@@ -54,3 +54,53 @@ func TestUnread(t *testing.T) {
 		}
 	}
 }
+
+// TestUninvolved reads a value in a branch and in a loop that the result does not depend on there. At 0, its derivative is
+// infinite, and must not be multiplied by 0.
+func TestUninvolved(t *testing.T) {
+	m, err := ir.Parse("m.ir", `module "m"
+opset 20
+func @main(%x: float32[2], %trips: int64[]) -> (%sum) {
+  %root = Sqrt(%x)
+  const %one: int64[] = 1
+  %c = Equal(%trips, %one)
+  %y = If(%c)
+    then_branch() -> (%a) {
+      %a0 = Ceil(%root)
+      %a = Add(%a0, %x)
+    }
+    else_branch() -> (%b) {
+      %b = Add(%x, %x)
+    }
+  %z = Loop(%trips, _, %y)
+    body(%i, %go, %s) -> (%on, %next) {
+      %n0 = Ceil(%root)
+      %next = Add(%n0, %s)
+      %on = Identity(%go)
+    }
+  %sum = ReduceSum(%z, _) {keepdims = 0}
+}
+`)
+	if err == nil {
+		err = pass.Run(m, []*pass.Pass{pass.Infer}, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := m.Main.Body
+	if body.Results, err = grad.Gradients(m, body, body.Results[0], body.Params[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+		t.Fatal(err)
+	}
+	for trips, want := range []float32{2, 1, 2} {
+		got, err := eval.Run(m.Main, []tensor.Value{tensor.Of([]float32{0, 4}, 2), tensor.Of([]int64{int64(trips)})})
+		if err == nil {
+			err = compare.Values(got[0], tensor.Of([]float32{want, want}, 2), compare.Tolerance{})
+		}
+		if err != nil {
+			t.Errorf("%d iterations: %v", trips, err)
+		}
+	}
+}
