@@ -182,7 +182,7 @@ var convAttrs = []op.Attr{
 }
 
 func lastConv(l *op.Last) *ir.Value {
-	if !l.In[convW].IsConst() || l.In[convW].Type.Elem != tensor.Float32 {
+	if !l.In[convW].IsConst() || l.In[convW].Type.Elem != tensor.Float32 || !copiesImages(l) {
 		return nil
 	}
 	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)

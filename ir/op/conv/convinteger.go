@@ -65,6 +65,9 @@ func inferConv32(c *op.Infer, x, w, xzp, wzp int) (conv, error) {
 	if err != nil {
 		return cv, err
 	}
+	if err := cv.checkCopies(); err != nil {
+		return cv, err
+	}
 	one := ir.C(1)
 	if err := c.CheckFactors(xzp, xt.Elem, one, one); err != nil {
 		return cv, err

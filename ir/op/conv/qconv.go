@@ -93,6 +93,9 @@ func inferQuantizedConv(c *op.Infer, cv conv) (tensor.DType, error) {
 	if len(cv.in) == 0 {
 		return 0, fmt.Errorf("input %q has no axis of space", c.In[qConvX].Name)
 	}
+	if err := cv.checkCopies(); err != nil {
+		return 0, err
+	}
 	return op.InferSums(c, cv.filters)
 }
 

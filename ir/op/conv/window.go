@@ -40,6 +40,41 @@ func spatial(n *ir.Node, in, kernel []ir.Dim) (window, error) {
 	return w, w.autoPad(n.Str("auto_pad"))
 }
 
+// maxPadding is the largest number of places of an image with its padding for which that is no question: the copy that
+// kernels make of it is small.
+const maxPadding = 1 << 17
+
+// copies reports whether kernels may copy an image with its padding: it has not many more places than the image. Pads and
+// strides may be as large as a file says. An axis of unknown size counts as one place.
+func (w *window) copies() bool {
+	padded, places := 1., 1.
+	for d, in := range w.in {
+		n, ok := in.Const()
+		if !ok {
+			n = 1
+		}
+		before, _ := w.pad[d].Const()
+		after, _ := w.padEnd[d].Const()
+		places *= float64(n)
+		padded *= float64(n) + float64(before) + float64(after)
+	}
+	return padded <= maxPadding+64*places
+}
+
+// checkCopies returns an error if kernels cannot copy an image, for operators whose kernels always do.
+func (w *window) checkCopies() error {
+	if !w.copies() {
+		return fmt.Errorf("pads are %v and %v, too many for an image of %v places", w.pad, w.padEnd, w.in)
+	}
+	return nil
+}
+
+// copiesImages is [window.copies] for a convolution that has not been moved last yet.
+func copiesImages(l *op.Last) bool {
+	cv, err := convOf(l.Node, op.Shape(l.In[convX]), op.Shape(l.In[convW]))
+	return err == nil && cv.copies()
+}
+
 // steps returns a list attribute with one value for each axis, none below least.
 func steps(n *ir.Node, attr string, want, def, least int) ([]ir.Dim, error) {
 	out := make([]ir.Dim, want)
