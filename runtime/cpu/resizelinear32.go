@@ -2,6 +2,9 @@ package cpu
 
 // resizeAxis32 is [ResizeAxis] of float32.
 func resizeAxis32(dst, x, weights []float32, first []int64, p ResizeLine, outer, inner, taps int) {
+	if len(dst) == 0 {
+		return
+	}
 	t := resizers.get()
 	*t = resizer{dst: dst, x: x, weights: weights, first: first[:p.Out], in: p.In, inner: inner, taps: taps, value: float32(p.Value)}
 	for _, at := range t.first {

@@ -15,6 +15,9 @@ func activated(b *ir.Builder, x *ir.Value, name string, params []float64) (*ir.V
 		}
 		return def
 	}
+	if b.Err() != nil {
+		return x, nil // it has no type
+	}
 	switch name {
 	case "":
 		return x, nil

@@ -43,6 +43,9 @@ func lowerLpNorm(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
+	if len(shape) == 0 {
+		shape = []ir.Dim{ir.C(1)}
+	}
 	inner := op.Inner(shape, axis)
 	l.Call("LpNorm", l.Out[0], x, l.Scratch(x.Type.Elem, inner), shape[axis], inner, l.Int("p"))
 	return nil
