@@ -216,9 +216,35 @@ func (o *byteOut) store(sums []int32, lds, r, j, rows, cols int, rowSums []int32
 		t.runFloats()
 	case cols == panel && o.shift == nil && level == AVX512:
 		requantPanelAVX512(&t)
+	case cols >= panel && level == AVX2:
+		t.setBytes(o.signed)
+		t.runPanels()
 	default:
 		t.runBytes()
 	}
+}
+
+// runPanels computes the bytes of whole panels, and then those of the other columns.
+func (t *requantTile) runPanels() {
+	rest := t.cols % panel
+	t.cols -= rest
+	if t.shift != nil {
+		requantPanelsShiftedAVX2(t)
+	} else {
+		requantPanelsAVX2(t)
+	}
+	if rest == 0 {
+		return
+	}
+	whole := 4 * uintptr(t.cols)
+	t.dst = unsafe.Add(t.dst, t.cols)
+	t.sums, t.add = (*int32)(unsafe.Add(unsafe.Pointer(t.sums), whole)), (*int32)(unsafe.Add(unsafe.Pointer(t.add), whole))
+	t.mult = (*float32)(unsafe.Add(unsafe.Pointer(t.mult), whole))
+	if t.shift != nil {
+		t.shift = (*int32)(unsafe.Add(unsafe.Pointer(t.shift), whole))
+	}
+	t.cols = rest
+	t.runBytes()
 }
 
 func (t *requantTile) runInts() {

@@ -2501,20 +2501,30 @@ loop:
 	JGE       loop
 
 rest:
-	ADDQ $0x04, R8
-	JZ   next
+	ADDQ      $0x04, R8
+	CMPQ      R8, $0x02
+	JL        last
+	VMOVQ     (DI), X0
+	VPMOVZXBW X0, X1
+	VPSADBW   X3, X0, X0
+	VPADDQ    X0, X2, X2
+	VPSHUFLW  $0xd8, X1, X1
+	VPSHUFHW  $0xd8, X1, X1
+	VMOVDQU   X1, (AX)
+	ADDQ      $0x08, DI
+	ADDQ      $0x10, AX
+	SUBQ      $0x02, R8
 
-quad:
+last:
+	TESTQ     R8, R8
+	JZ        next
 	VMOVD     (DI), X0
 	VPMOVZXBW X0, X1
 	VPSADBW   X3, X0, X0
 	VPADDQ    X0, X2, X2
 	VPSHUFLW  $0xd8, X1, X1
 	VMOVQ     X1, (AX)
-	ADDQ      $0x04, DI
 	ADDQ      $0x08, AX
-	DECQ      R8
-	JNZ       quad
 
 next:
 	ADDQ    $0x08, DX
@@ -4638,6 +4648,158 @@ row:
 	ADDQ      DI, CX
 	ADDQ      R8, DX
 	DECQ      AX
+	JNZ       row
+	VZEROUPPER
+	RET
+
+DATA bytePackedOrder<>+0(SB)/4, $0x00000000
+DATA bytePackedOrder<>+4(SB)/4, $0x00000004
+DATA bytePackedOrder<>+8(SB)/4, $0x00000001
+DATA bytePackedOrder<>+12(SB)/4, $0x00000005
+DATA bytePackedOrder<>+16(SB)/4, $0x00000002
+DATA bytePackedOrder<>+20(SB)/4, $0x00000006
+DATA bytePackedOrder<>+24(SB)/4, $0x00000003
+DATA bytePackedOrder<>+28(SB)/4, $0x00000007
+GLOBL bytePackedOrder<>(SB), RODATA|NOPTR, $32
+
+// func requantPanelsAVX2(t *requantTile)
+// Requires: AVX, AVX2
+TEXT ·requantPanelsAVX2(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VPBROADCASTD 68(AX), Y0
+	VPBROADCASTD 96(AX), Y1
+	VPBROADCASTD 100(AX), Y2
+	VPBROADCASTD 104(AX), Y3
+	VMOVDQU      bytePackedOrder<>+0(SB), Y4
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         56(AX), AX
+
+row:
+	XORQ R10, R10
+
+panel:
+	VMOVDQU   (DX)(R10*4), Y5
+	VPADDD    (BX)(R10*4), Y5, Y5
+	VCVTDQ2PS Y5, Y5
+	VMULPS    (SI)(R10*4), Y5, Y5
+	VMINPS    Y5, Y0, Y5
+	VCVTPS2DQ Y5, Y5
+	VMOVDQU   32(DX)(R10*4), Y6
+	VPADDD    32(BX)(R10*4), Y6, Y6
+	VCVTDQ2PS Y6, Y6
+	VMULPS    32(SI)(R10*4), Y6, Y6
+	VMINPS    Y6, Y0, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVDQU   64(DX)(R10*4), Y7
+	VPADDD    64(BX)(R10*4), Y7, Y7
+	VCVTDQ2PS Y7, Y7
+	VMULPS    64(SI)(R10*4), Y7, Y7
+	VMINPS    Y7, Y0, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVDQU   96(DX)(R10*4), Y8
+	VPADDD    96(BX)(R10*4), Y8, Y8
+	VCVTDQ2PS Y8, Y8
+	VMULPS    96(SI)(R10*4), Y8, Y8
+	VMINPS    Y8, Y0, Y8
+	VCVTPS2DQ Y8, Y8
+	VPACKSSDW Y6, Y5, Y5
+	VPACKSSDW Y8, Y7, Y7
+	VPADDSW   Y1, Y5, Y5
+	VPADDSW   Y1, Y7, Y7
+	VPACKUSWB Y7, Y5, Y5
+	VPERMD    Y5, Y4, Y5
+	VPMAXUB   Y2, Y5, Y5
+	VPXOR     Y3, Y5, Y5
+	VMOVDQU   Y5, (CX)(R10*1)
+	ADDQ      $0x20, R10
+	CMPQ      R10, AX
+	JL        panel
+	ADDQ      DI, CX
+	ADDQ      R8, DX
+	DECQ      R9
+	JNZ       row
+	VZEROUPPER
+	RET
+
+// func requantPanelsShiftedAVX2(t *requantTile)
+// Requires: AVX, AVX2
+TEXT ·requantPanelsShiftedAVX2(SB), NOSPLIT, $0-8
+	MOVQ         t+0(FP), AX
+	VPBROADCASTD 68(AX), Y0
+	VPBROADCASTD 96(AX), Y1
+	VPBROADCASTD 100(AX), Y2
+	VPBROADCASTD 104(AX), Y3
+	VMOVDQU      bytePackedOrder<>+0(SB), Y4
+	MOVQ         (AX), CX
+	MOVQ         8(AX), DX
+	MOVQ         16(AX), BX
+	MOVQ         24(AX), SI
+	MOVQ         32(AX), DI
+	MOVQ         40(AX), R8
+	MOVQ         48(AX), R9
+	MOVQ         56(AX), R10
+	MOVQ         80(AX), R11
+	MOVQ         88(AX), AX
+
+row:
+	XORQ         R12, R12
+	VPBROADCASTD (AX), Y5
+
+panel:
+	VMOVDQU   (DX)(R12*4), Y6
+	VPADDD    (BX)(R12*4), Y6, Y6
+	VPMULLD   (R11)(R12*4), Y5, Y7
+	VPSUBD    Y7, Y6, Y6
+	VCVTDQ2PS Y6, Y6
+	VMULPS    (SI)(R12*4), Y6, Y6
+	VMINPS    Y6, Y0, Y6
+	VCVTPS2DQ Y6, Y6
+	VMOVDQU   32(DX)(R12*4), Y7
+	VPADDD    32(BX)(R12*4), Y7, Y7
+	VPMULLD   32(R11)(R12*4), Y5, Y8
+	VPSUBD    Y8, Y7, Y7
+	VCVTDQ2PS Y7, Y7
+	VMULPS    32(SI)(R12*4), Y7, Y7
+	VMINPS    Y7, Y0, Y7
+	VCVTPS2DQ Y7, Y7
+	VMOVDQU   64(DX)(R12*4), Y8
+	VPADDD    64(BX)(R12*4), Y8, Y8
+	VPMULLD   64(R11)(R12*4), Y5, Y9
+	VPSUBD    Y9, Y8, Y8
+	VCVTDQ2PS Y8, Y8
+	VMULPS    64(SI)(R12*4), Y8, Y8
+	VMINPS    Y8, Y0, Y8
+	VCVTPS2DQ Y8, Y8
+	VMOVDQU   96(DX)(R12*4), Y9
+	VPADDD    96(BX)(R12*4), Y9, Y9
+	VPMULLD   96(R11)(R12*4), Y5, Y10
+	VPSUBD    Y10, Y9, Y9
+	VCVTDQ2PS Y9, Y9
+	VMULPS    96(SI)(R12*4), Y9, Y9
+	VMINPS    Y9, Y0, Y9
+	VCVTPS2DQ Y9, Y9
+	VPACKSSDW Y7, Y6, Y6
+	VPACKSSDW Y9, Y8, Y8
+	VPADDSW   Y1, Y6, Y6
+	VPADDSW   Y1, Y8, Y8
+	VPACKUSWB Y8, Y6, Y6
+	VPERMD    Y6, Y4, Y6
+	VPMAXUB   Y2, Y6, Y6
+	VPXOR     Y3, Y6, Y6
+	VMOVDQU   Y6, (CX)(R12*1)
+	ADDQ      $0x20, R12
+	CMPQ      R12, R10
+	JL        panel
+	ADDQ      $0x04, AX
+	ADDQ      DI, CX
+	ADDQ      R8, DX
+	DECQ      R9
 	JNZ       row
 	VZEROUPPER
 	RET

@@ -368,6 +368,16 @@ func byteTableVBMI(dst, x, table *byte, n int)
 //go:noescape
 func requantPanelAVX512(t *requantTile)
 
+// requantPanelsAVX2 is requantBytes for a multiple of 32 columns.
+//
+//go:noescape
+func requantPanelsAVX2(t *requantTile)
+
+// requantPanelsShiftedAVX2 is requantBytes for a multiple of 32 columns.
+//
+//go:noescape
+func requantPanelsShiftedAVX2(t *requantTile)
+
 //go:noescape
 func requantBytesAVX512(t *requantTile)
 
@@ -469,6 +479,9 @@ func _() {
 	_ = x[unsafe.Offsetof(requantTile{}.zero)-72]
 	_ = x[unsafe.Offsetof(requantTile{}.shift)-80]
 	_ = x[unsafe.Offsetof(requantTile{}.rowSums)-88]
+	_ = x[unsafe.Offsetof(requantTile{}.offset)-96]
+	_ = x[unsafe.Offsetof(requantTile{}.floor)-100]
+	_ = x[unsafe.Offsetof(requantTile{}.flip)-104]
 	_ = x[unsafe.Offsetof(sumTile8{}.dst)-0]
 	_ = x[unsafe.Offsetof(sumTile8{}.src)-24]
 	_ = x[unsafe.Offsetof(sumTile8{}.tmp)-48]

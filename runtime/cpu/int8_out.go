@@ -22,6 +22,7 @@ type byteOut struct {
 	mult       []float32
 	low, high  float32
 	zero       int32
+	signed     bool // bytes are int8
 }
 
 // newByteOut returns the output of sums in dst, whose rows are n elements apart.
@@ -47,7 +48,7 @@ func newByteOut[D int8 | uint8 | int32 | float32](dst []D, add, shift []int32, m
 
 // setRange makes outputs saturate at the bounds of int8, or of uint8.
 func (o *byteOut) setRange(signed bool) {
-	o.low, o.high = 0, 255
+	o.low, o.high, o.signed = 0, 255, signed
 	if signed {
 		o.low, o.high = -128, 127
 	}
@@ -120,6 +121,20 @@ type requantTile struct {
 	low, high      float32
 	zero           int32
 	shift, rowSums *int32
+
+	// For bytes of whole panels: two words that are added to those of uint8, or of int8 plus 128; four of the least bytes then;
+	// and four that are xored to make int8 of them.
+	offset, floor, flip uint32
+}
+
+// setBytes sets what kernels for bytes of whole panels read.
+func (t *requantTile) setBytes(signed bool) {
+	offset := uint32(t.zero)
+	if signed {
+		offset += flipped
+		t.flip = flipped * 0x01010101
+	}
+	t.offset, t.floor = offset*0x00010001, (uint32(int32(t.low))+offset)*0x01010101
 }
 
 // tile returns the argument for the outputs of [byteOut.storeGo], of which there is at least one.

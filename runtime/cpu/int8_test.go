@@ -77,14 +77,15 @@ func testMatMulInteger[A, B anyInt8](t *testing.T) {
 func TestStoreSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachLevel(t, func(t *testing.T) {
-		for _, s := range [][2]int{{1, 1}, {1, 8}, {2, 15}, {3, 16}, {2, 31}, {14, 32}, {1, 128}, {2, 0}} {
-			for kind := range 6 {
-				testStore(t, r, s[0], s[1], kind%3, kind >= 3)
+		for _, s := range [][2]int{{1, 1}, {1, 8}, {2, 15}, {3, 16}, {2, 31}, {14, 32}, {2, 33}, {3, 71}, {1, 128}, {2, 0}} {
+			for kind := range 10 {
+				testStore(t, r, s[0], s[1], kind%5, kind >= 5)
 			}
 		}
 	})
 }
 
+// testStore tests sums of int32 (kind 0), float32 (1), int8 (2), uint8 (3), and uint8 that are not below zero (4).
 func testStore(t *testing.T, r *rand.Rand, rows, cols, kind int, shifted bool) {
 	const lds = 128
 	sums, rowSums := make([]int32, 14*lds), make([]int32, rows)
@@ -95,7 +96,13 @@ func testStore(t *testing.T, r *rand.Rand, rows, cols, kind int, shifted bool) {
 		rowSums[i] = int32(r.IntN(1 << 20))
 	}
 	o := byteOut{add: make([]int32, cols+1), mult: make([]float32, cols+1), ldd: cols + 3, zero: int32(r.IntN(256) - 128)}
-	o.setRange(true)
+	if kind >= 3 {
+		o.zero += 128
+	}
+	o.setRange(kind < 3)
+	if kind == 4 {
+		o.low = 0
+	}
 	if shifted {
 		o.shift = make([]int32, cols+1)
 	}

@@ -18,10 +18,11 @@ func (b *byteBlock) widen(r int) {
 	}
 	for i, from := range at[:t.rows] {
 		sum := widenRuns(b.own[2*i*b.depth:], b.a[from:], starts, quadsOf(run))
-		if run%4 != 0 && b.out.shift != nil { // what follows a run does not count
-			sum = 0
+		if rest := run % 4; rest != 0 && b.out.shift != nil { // what follows a run does not count
 			for _, s := range starts {
-				sum += sumBytes(b.a[from+s:][:run])
+				for _, v := range b.a[from+s+run:][:4-rest] {
+					sum -= int32(v)
+				}
 			}
 		}
 		b.rowSums[i] = sum

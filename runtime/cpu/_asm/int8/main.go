@@ -48,6 +48,9 @@ func main() {
 	maxBytes(true)
 	byteTable()
 	requantPanel()
+	order := packedOrder()
+	requantPanels(order, false)
+	requantPanels(order, true)
 	tables()
 	for _, v := range []isa{avx512{}, avx2{}} {
 		for _, out := range []output{bytes, floats, ints} {

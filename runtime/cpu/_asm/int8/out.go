@@ -25,6 +25,9 @@ var (
 	offZero    = requantType.Offset("zero")
 	offShift   = requantType.Offset("shift")
 	offRowSums = requantType.Offset("rowSums")
+	offOffset  = requantType.Offset("offset")
+	offFloor   = requantType.Offset("floor")
+	offFlip    = requantType.Offset("flip")
 )
 
 // output is the processing of sums.
@@ -122,6 +125,91 @@ func (g requant) emit() {
 	JNZ(LabelRef("row"))
 	VZEROUPPER()
 	RET()
+}
+
+// requantPanels emits requant for bytes of whole panels with AVX2. Bounds and zero points are those of bytes, whose packing
+// saturates; only what is too large for an int32 needs a bound before.
+func requantPanels(order Mem, shifted bool) {
+	name := "requantPanels"
+	if shifted {
+		name += "Shifted"
+	}
+	kernels.Text(name+"AVX2", "func(t *requantTile)")
+	Doc(name + "AVX2 is requantBytes for a multiple of 32 columns.")
+	t := Load(Param("t"), GP64())
+	field := func(off int) Register {
+		r := GP64()
+		MOVQ(Mem{Base: t, Disp: off}, r)
+		return r
+	}
+	broadcast := func(off int) Register {
+		v := YMM()
+		VPBROADCASTD(Mem{Base: t, Disp: off}, v)
+		return v
+	}
+	high, offset, floor, flip := broadcast(offHigh), broadcast(offOffset), broadcast(offFloor), broadcast(offFlip)
+	perm := YMM()
+	VMOVDQU(order, perm)
+	dst, sums, add, mult := field(offDst), field(offSums), field(offAdd), field(offMult)
+	ldd, lds, rows, cols := field(offLDD), field(offLDS), field(offRows), field(offCols)
+	var shift, rowSums, rowSum Register
+	if shifted {
+		shift, rowSums, rowSum = field(offShift), field(offRowSums), YMM()
+	}
+	i := GP64()
+	Label("row")
+	XORQ(i, i)
+	if shifted {
+		VPBROADCASTD(Mem{Base: rowSums}, rowSum)
+	}
+	Label("panel")
+	var v [4]VecVirtual
+	for j := range v {
+		at := func(base Register) Mem { return Mem{Base: base, Index: i, Scale: 4, Disp: 32 * j} }
+		x := YMM()
+		VMOVDQU(at(sums), x)
+		VPADDD(at(add), x, x)
+		if shifted {
+			s := YMM()
+			VPMULLD(at(shift), rowSum, s)
+			VPSUBD(s, x, x)
+		}
+		VCVTDQ2PS(x, x)
+		VMULPS(at(mult), x, x)
+		VMINPS(x, high, x) // NaN stays NaN
+		VCVTPS2DQ(x, x)
+		v[j] = x
+	}
+	VPACKSSDW(v[1], v[0], v[0])
+	VPACKSSDW(v[3], v[2], v[2])
+	VPADDSW(offset, v[0], v[0])
+	VPADDSW(offset, v[2], v[2])
+	VPACKUSWB(v[2], v[0], v[0])
+	VPERMD(v[0], perm, v[0])
+	VPMAXUB(floor, v[0], v[0])
+	VPXOR(flip, v[0], v[0])
+	VMOVDQU(v[0], Mem{Base: dst, Index: i, Scale: 1})
+	ADDQ(U8(32), i)
+	CMPQ(i, cols)
+	JL(LabelRef("panel"))
+	if shifted {
+		ADDQ(U8(4), rowSums)
+	}
+	ADDQ(ldd, dst)
+	ADDQ(lds, sums)
+	DECQ(rows)
+	JNZ(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// packedOrder emits the table of the groups of four bytes that packing leaves in lanes.
+func packedOrder() Mem {
+	order := GLOBL("bytePackedOrder", RODATA|NOPTR)
+	for i, from := range []uint32{0, 4, 1, 5, 2, 6, 3, 7} {
+		DATA(4*i, U32(from))
+	}
+	return order
 }
 
 // requantPanel emits requant for bytes of a whole panel, whose parameters stay in registers.
