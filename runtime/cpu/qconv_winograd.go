@@ -85,13 +85,18 @@ func (w *byteWinograd) productCost(tiles int) int {
 	return 36 * tiles * w.channels * w.filters / wordSpeed()
 }
 
+// matrixGap is the number of bytes after each of the 36 matrices of a chunk: without it, the transforms of a pixel would often
+// be a power of two apart, and share a few places of the nearest cache.
+const matrixGap = 64
+
 func (w *byteWinograd) run(i int) {
 	t0, t1 := i*w.tiles/w.chunks, (i+1)*w.tiles/w.chunks
 	n := t1 - t0
-	vBuf, v := scratchBytes(2 * 36 * n * w.channels)
-	mBuf, m := scratchInts(36 * n * w.filters)
+	vStep, mStep := n*w.channels+matrixGap/2, n*w.filters+matrixGap/4
+	vBuf, v := scratchBytes(2 * 36 * vStep)
+	mBuf, m := scratchInts(36 * mStep)
 	step := byteWinogradSteps.get()
-	*step = byteWinogradStep{byteWinograd: w, t0: t0, n: n, v: asWords(signedBytes(v)), m: m}
+	*step = byteWinogradStep{byteWinograd: w, t0: t0, n: n, v: asWords(signedBytes(v)), m: m, vStep: vStep, mStep: mStep}
 	step.transform(fromPixels, 36*w.channels/16+40)
 	step.what = products
 	parallel(36, w.productCost(n), step)

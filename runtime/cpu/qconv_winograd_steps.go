@@ -15,8 +15,10 @@ const (
 type byteWinogradStep struct {
 	*byteWinograd
 	t0, n   int
-	v       []int16 // [36, n, channels]
-	m       []int32 // [36, n, filters]
+	v       []int16 // 36 matrices of n×channels, vStep apart
+	m       []int32 // 36 matrices of n×filters, mStep apart
+	vStep   int
+	mStep   int
 	what    int
 	perTurn int
 }
@@ -49,7 +51,7 @@ func (s *byteWinogradStep) run(turn int) {
 // in transforms the 6×6 pixels from (y, x) on.
 func (s *byteWinogradStep) in(i, image, y, x int, own, tmp []int32) {
 	n := s.channels
-	t := pixelTile8{dst: s.v[i*n:], tmp: asWords(signedBytes(intBytes(tmp))), n: n, pixel: n, row: s.iw * n, step: s.n * n, flip: uint32(s.flip) * 0x00010001}
+	t := pixelTile8{dst: s.v[i*n:], tmp: asWords(signedBytes(intBytes(tmp))), n: n, pixel: n, row: s.iw * n, step: s.vStep, flip: uint32(s.flip) * 0x00010001}
 	plane := s.x[image*s.ih*s.iw*n:]
 	if y >= 0 && x >= 0 && y+6 <= s.ih && x+6 <= s.iw {
 		t.src = plane[(y*s.iw+x)*n:]
@@ -78,7 +80,7 @@ func (s *byteWinogradStep) cutOut(dst, plane []byte, y, x int) {
 
 // multiply computes the products of transforms at one of the 36 places of all tiles and filters.
 func (s *byteWinogradStep) multiply(place int) {
-	v, m := s.v[place*s.n*s.channels:], s.m[place*s.n*s.filters:]
+	v, m := s.v[place*s.vStep:], s.m[place*s.mStep:]
 	size := s.channels * wordPanel
 	u := s.u[place*s.channels*s.filters:]
 	groups := (s.n + wordRows - 1) / wordRows
@@ -97,7 +99,7 @@ func (s *byteWinogradStep) multiply(place int) {
 // store computes the pixels from (y, x) on, at most 4×4, from the transforms of tile i.
 func (s *byteWinogradStep) store(i, image, y, x int, own, tmp []int32) {
 	n, w := s.filters, min(4, s.ow-x)
-	t := sumTile8{src: s.m[i*n:], dst: own[:16*n], tmp: tmp, n: n, step: s.n * n}
+	t := sumTile8{src: s.m[i*n:], dst: own[:16*n], tmp: tmp, n: n, step: s.mStep}
 	t.out()
 	for r := range min(4, s.oh-y) {
 		var sums []int32
