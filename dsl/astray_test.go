@@ -3,6 +3,7 @@ package dsl_test
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -91,6 +92,25 @@ func TestAstray(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { isMistake(t, c.client, nil, c.want) })
 	}
+}
+
+// Peers that are chosen when the program runs are of no class that is known before.
+func TestChosenClass(t *testing.T) {
+	const want = `Next: to is peers of class server, and the next value peers of class client`
+	nothing := func(g *dsl.Graph) { g.Pulse() }
+	isMistake(t, func(g *dsl.Graph) {
+		r := g.Rounds(2)
+		r.Next(r.Carry("to", g.Peers("server")), g.Peers("client"))
+	}, nothing, want)
+	isMistake(t, func(g *dsl.Graph) {
+		to := g.FirstOf(g.Gate(g.Peers("server"), g.Pulse()), g.After(time.Second, g.Pulse()))
+		g.NetOut("p", to, g.Const(1))
+	}, nothing, `Any: `)
+	isMistake(t, func(g *dsl.Graph) {
+		pulse := g.Pulse()
+		to := g.FirstOf(g.Gate(g.Peers("server"), pulse), g.Gate(g.Peers("client"), g.After(time.Second, pulse)))
+		g.NetOut("p", to, g.Const(1))
+	}, nothing, `NetOut "p": no module has an input of that name: say of which class the peers are, with To`)
 }
 
 // A gather waits for peers of the class that sends.

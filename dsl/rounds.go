@@ -107,6 +107,9 @@ func (r *Rounds) Next(x, next Value) {
 	default:
 		c := r.carried[i]
 		c.next = r.atEnd("Next: "+c.name, next, x.ir.Type)
+		if c.next.value != nil && !c.next.bad && x.peers != nil && c.next.peers != nil && *x.peers != *c.next.peers {
+			r.g.r.failAt(r.pos, "Next: %s is peers of class %s, and the next value peers of class %s", c.name, x.peers, c.next.peers)
+		}
 	}
 }
 

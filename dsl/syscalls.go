@@ -1,6 +1,7 @@
 package dsl
 
 import (
+	"slices"
 	"time"
 
 	"github.com/bbgen/bbgen/ir"
@@ -144,7 +145,21 @@ func (g *Graph) CorrelateTag(when ...Value) Value {
 }
 
 // FirstOf returns the value that arrives first. It is the reference's Any.
-func (g *Graph) FirstOf(xs ...Value) Value { return g.same(peer.Any1, nil, xs...) }
+func (g *Graph) FirstOf(xs ...Value) Value {
+	out := g.same(peer.Any1, nil, xs...)
+	if !out.bad && slices.ContainsFunc(xs, func(x Value) bool { return !samePeers(x.value, out.value) }) {
+		out.peers = nil // which class they are of is known at run time
+	}
+	return out
+}
+
+// samePeers reports whether two values are peers of one class, or no peers.
+func samePeers(a, b *value) bool {
+	if a == nil || b == nil || a.peers == nil || b.peers == nil {
+		return (a == nil || a.peers == nil) == (b == nil || b.peers == nil)
+	}
+	return *a.peers == *b.peers
+}
 
 // DeadlineMatch returns x if it arrives within d of the beginning of the execution on the peer, and instead
 // otherwise. The second result reports whether x arrived in time.
