@@ -10,7 +10,8 @@ import (
 // here, as generated code of all versions imports only this package. Types are aliases, for generated code,
 // components and hosts.
 type (
-	// Fields reads the output of the Append functions.
+	// Fields reads the output of the Append functions: Uint, Count, Text, Bytes, Peer and Peers read one value each, Err
+	// and End return what was wrong. Package values describes them.
 	Fields = values.Fields
 
 	// Large is a tensor that may be too large for memory.
