@@ -62,8 +62,7 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 	if err := r.measure(s, *budget); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%s\n", r.json())
-	return err
+	return printJSON(stdout, r)
 }
 
 // SessionFlags declares the flags for timing a model. When the flags are parsed, load makes a session with
@@ -108,8 +107,7 @@ func printProfile(p runtime.Program, s runtime.Session, budget time.Duration, to
 	if top > 0 {
 		r.Nodes = r.Nodes[:min(top, len(r.Nodes))]
 	}
-	_, err = fmt.Fprintf(stdout, "%s\n", r.json())
-	return err
+	return printJSON(stdout, r)
 }
 
 // measure runs s for a quarter of the budget to warm up, and then for all of it.

@@ -36,8 +36,7 @@ func info(p runtime.Program, args []string, stdout io.Writer) error {
 	}
 	d := description{p.Name, p.Source, p.Weights, p.Arena, cpu.CurrentLevel().String(), describe(p.Inputs), describe(p.Outputs)}
 	if *asJSON {
-		_, err := fmt.Fprintf(stdout, "%s\n", d.json())
-		return err
+		return printJSON(stdout, d)
 	}
 	fmt.Fprintf(stdout, "model   %s, from %s\n", d.Name, d.File)
 	fmt.Fprintf(stdout, "weights %d bytes\narena   %d bytes a run%s\nlevel   %s\n", d.Weights, d.Arena, varying(p.Inputs), d.Level)

@@ -2,152 +2,76 @@ package run
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
-// jsonText is a text of JSON that grows. The commands print three objects: package encoding/json would be 0.2 MB of each binary.
-// The tags of their fields are for programs that read them; a test compares both.
-type jsonText []byte
-
-// object appends an object with the fields that f appends.
-func (b *jsonText) object(f func()) {
-	*b = append(*b, '{')
-	f()
-	*b = append(*b, '}')
+// printJSON writes a struct, or the one that a pointer refers to, as a line of JSON, by the tags of its fields. The commands
+// print strings, numbers, and structs and lists of these: package encoding/json, which can do more, would be 0.2 MB of each
+// binary.
+func printJSON(w io.Writer, v any) error {
+	_, err := w.Write(append(appendJSON(nil, reflect.Indirect(reflect.ValueOf(v))), '\n'))
+	return err
 }
 
-// objects appends a field that is a list of n objects.
-func (b *jsonText) objects(name string, n int, f func(i int)) {
-	b.key(name)
-	*b = append(*b, '[')
-	for i := range n {
-		if i > 0 {
-			*b = append(*b, ',')
+// appendJSON appends a value. Numbers that JSON does not have are null.
+func appendJSON(b []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.String:
+		return appendQuoted(b, v.String())
+	case reflect.Int:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case reflect.Float64:
+		return appendNumber(b, v.Float())
+	case reflect.Slice:
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, v.Index(i))
 		}
-		b.object(func() { f(i) })
+		return append(b, ']')
 	}
-	*b = append(*b, ']')
-}
-
-// key begins a field.
-func (b *jsonText) key(name string) {
-	if (*b)[len(*b)-1] != '{' {
-		*b = append(*b, ',')
+	b = append(b, '{')
+	for i := range v.NumField() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendQuoted(b, v.Type().Field(i).Tag.Get("json")), ':')
+		b = appendJSON(b, v.Field(i))
 	}
-	b.quote(name)
-	*b = append(*b, ':')
+	return append(b, '}')
 }
 
-// string appends a field that is a string.
-func (b *jsonText) string(name, value string) {
-	b.key(name)
-	b.quote(value)
-}
-
-// int appends a field that is a whole number.
-func (b *jsonText) int(name string, x int) {
-	b.key(name)
-	*b = strconv.AppendInt(*b, int64(x), 10)
-}
-
-// float appends a field that is a number, or null for those that JSON does not have.
-func (b *jsonText) float(name string, x float64) {
-	b.key(name)
+func appendNumber(b []byte, x float64) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
-		*b = append(*b, "null"...)
-		return
+		return append(b, "null"...)
 	}
 	format := byte('f')
 	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e21) {
 		format = 'e'
 	}
-	*b = strconv.AppendFloat(*b, x, format, -1, 64)
+	return strconv.AppendFloat(b, x, format, -1, 64)
 }
 
-// quote appends a string in quotes. Bytes that are not UTF-8 become U+FFFD. The characters of HTML's syntax and the line
+// appendQuoted appends a string in quotes. Bytes that are not UTF-8 become U+FFFD. The characters of HTML's syntax and the line
 // ends of JavaScript are escaped, too: the text may be put into a page.
-func (b *jsonText) quote(s string) {
-	*b = append(*b, '"')
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
 	for _, r := range s {
 		switch {
 		case r == '"' || r == '\\':
-			*b = append(*b, '\\', byte(r))
+			b = append(b, '\\', byte(r))
 		case r < ' ' || strings.ContainsRune("<>&\u2028\u2029", r):
-			*b = fmt.Appendf(*b, `\u%04x`, r)
+			b = fmt.Appendf(b, `\u%04x`, r)
 		default:
-			*b = utf8.AppendRune(*b, r)
+			b = utf8.AppendRune(b, r)
 		}
 	}
-	*b = append(*b, '"')
-}
-
-func (r *result) json() (b jsonText) {
-	b.object(func() {
-		b.string("name", r.Name)
-		b.int("threads", r.Threads)
-		b.int("runs", r.Runs)
-		b.float("load_us", r.Load)
-		b.float("median_us", r.Median)
-		b.float("p20_us", r.P20)
-		b.float("best_us", r.Best)
-		b.float("cpu_us", r.CPU)
-		b.float("allocs_per_run", r.Allocs)
-	})
-	return b
-}
-
-func (d *description) json() (b jsonText) {
-	b.object(func() {
-		b.string("name", d.Name)
-		b.string("file", d.File)
-		b.int("weight_bytes", d.Weights)
-		b.int("arena_bytes", d.Arena)
-		b.string("level", d.Level)
-		for _, ports := range []struct {
-			name string
-			list []port
-		}{{"inputs", d.Inputs}, {"outputs", d.Outputs}} {
-			b.objects(ports.name, len(ports.list), func(i int) {
-				b.string("name", ports.list[i].Name)
-				b.string("type", ports.list[i].Type)
-			})
-		}
-	})
-	return b
-}
-
-func (p *profile) json() (b jsonText) {
-	b.object(func() {
-		b.string("name", p.Name)
-		b.string("level", p.Level)
-		b.int("threads", p.Threads)
-		b.int("runs", p.Runs)
-		b.key("peak")
-		b.object(func() {
-			b.float("gflops", p.Peak.GFLOPS)
-			b.float("gbs", p.Peak.GBS)
-		})
-		b.float("plain_us", p.Plain)
-		b.float("total_us", p.Total)
-		b.float("other_us", p.Other)
-		b.objects("nodes", len(p.Nodes), func(i int) { p.Nodes[i].appendJSON(&b) })
-	})
-	return b
-}
-
-func (n *nodeProfile) appendJSON(b *jsonText) {
-	b.string("node", n.Node)
-	b.string("op", n.Op)
-	b.string("call", n.Call)
-	b.int("times", n.Times)
-	b.float("us", n.Time)
-	b.float("best_us", n.Best)
-	b.float("share", n.Share)
-	b.float("gflops", n.GFLOPS)
-	b.float("gbs", n.GBS)
-	b.string("bound", n.Bound)
-	b.float("of", n.Of)
+	return append(b, '"')
 }
