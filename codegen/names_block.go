@@ -41,7 +41,7 @@ func (e *names) localNames() map[*plan.Var]string {
 	for _, b := range e.p.Blocks {
 		var names [][]string
 		for _, x := range b.Locals {
-			names = append(names, words(ident.Bare(x.Value.Name)))
+			names = append(names, words(ident.Brief(x.Value.Name)))
 		}
 		n := commonPrefix(names)
 		for i, x := range b.Locals {

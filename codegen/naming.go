@@ -74,7 +74,7 @@ func (e *names) nameVars() {
 	short := e.localNames()
 	for _, x := range e.p.Vars {
 		if x.Place != plan.Output {
-			e.vars[x] = fields.Local(cmp.Or(short[x], ident.Bare(x.Value.Name)))
+			e.vars[x] = fields.Local(cmp.Or(short[x], ident.Brief(x.Value.Name)))
 		}
 	}
 }

@@ -40,6 +40,28 @@ func TestUnique(t *testing.T) {
 	}
 }
 
+// TestBrief shows what is left of names that repeat themselves.
+func TestBrief(t *testing.T) {
+	for name, want := range map[string]string{
+		"/layer1/layer1.0/conv1/Conv_output_0":            "layer1.0/conv1",
+		"/layer1/layer1.0/relu_1/Relu_last":               "layer1.0/relu_1_last",
+		"/layer1/layer1.0/conv1/Conv_1_output_0":          "layer1.0/conv1/Conv_1",
+		"/layer2/layer2.0/layer2.0.1/Conv_output_0":       "layer2.0.1/Conv",
+		"/encoder/layer.0/attention/self/MatMul_output_0": "encoder/layer.0/attention/self/MatMul",
+		"/layer1/layer1.0/Add_output_0":                   "layer1.0/Add",
+		"/layer1/layer10.0/Add":                           "layer1/layer10.0/Add",
+		"/Relu":                                           "Relu",
+		"h":                                               "h",
+		"/":                                               "",
+		"":                                                "",
+		"conv/_":                                          "conv/_",
+	} {
+		if got := ident.Brief(name); got != want {
+			t.Errorf("%q is %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestShort shows the last parts of long names.
 func TestShort(t *testing.T) {
 	for name, want := range map[string]string{

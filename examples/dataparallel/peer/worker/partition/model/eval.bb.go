@@ -13,12 +13,12 @@ type evalContext struct {
 	s                                *state
 	batch                            int
 	float32s                         [2][]float32 // buffers of values whose size varies
-	netNet1Relu                      []float32    // float32[batch,6,28,28]
-	netNet2MaxPool                   []float32    // float32[batch,6,14,14]
-	netNet4Relu                      []float32    // float32[batch,16,10,10]
-	netNet5MaxPool                   []float32    // float32[batch,16,5,5]
-	netNet8Relu                      []float32    // float32[batch,120]
-	netNet10Relu                     []float32    // float32[batch,84]
+	net1Relu                         []float32    // float32[batch,6,28,28]
+	net2MaxPool                      []float32    // float32[batch,6,14,14]
+	net4Relu                         []float32    // float32[batch,16,10,10]
+	net5MaxPool                      []float32    // float32[batch,16,5,5]
+	net8Relu                         []float32    // float32[batch,120]
+	net10Relu                        []float32    // float32[batch,84]
 	trainSoftmaxCrossEntropyLossTmp1 []float32    // float32[batch,10]
 }
 
@@ -30,41 +30,41 @@ func newEvalContext(w *evalWeights, s *state) *evalContext {
 // run computes the graph, node by node.
 func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.batch = in.Batch
-	c.netNet1Relu = tensor.Take(&c.float32s[0], c.batch*4704)
+	c.net1Relu = tensor.Take(&c.float32s[0], c.batch*4704)
 	// /net/net.1/Relu
-	cpu.Conv32(c.netNet1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, cpu.ConvShape{
+	cpu.Conv32(c.net1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, cpu.ConvShape{
 		Images:   c.batch,
 		Channels: 1,
 		Filters:  6,
 		Groups:   1,
 		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
 	}, cpu.ActRelu)
-	c.netNet2MaxPool = tensor.Take(&c.float32s[1], c.batch*1176)
+	c.net2MaxPool = tensor.Take(&c.float32s[1], c.batch*1176)
 	// /net/net.2/MaxPool
-	cpu.MaxPool(c.netNet2MaxPool, c.netNet1Relu, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	c.netNet4Relu = tensor.Take(&c.float32s[0], c.batch*1600)
+	cpu.MaxPool(c.net2MaxPool, c.net1Relu, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.net4Relu = tensor.Take(&c.float32s[0], c.batch*1600)
 	// /net/net.4/Relu
-	cpu.Conv32(c.netNet4Relu, c.netNet2MaxPool, c.s.net3Weight, c.s.net3Bias, cpu.ConvShape{
+	cpu.Conv32(c.net4Relu, c.net2MaxPool, c.s.net3Weight, c.s.net3Bias, cpu.ConvShape{
 		Images:   c.batch,
 		Channels: 6,
 		Filters:  16,
 		Groups:   1,
 		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
 	}, cpu.ActRelu)
-	c.netNet5MaxPool = tensor.Take(&c.float32s[1], c.batch*400)
+	c.net5MaxPool = tensor.Take(&c.float32s[1], c.batch*400)
 	// /net/net.5/MaxPool
-	cpu.MaxPool(c.netNet5MaxPool, c.netNet4Relu, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	c.netNet8Relu = tensor.Take(&c.float32s[0], c.batch*120)
+	cpu.MaxPool(c.net5MaxPool, c.net4Relu, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.net8Relu = tensor.Take(&c.float32s[0], c.batch*120)
 	// /net/net.8/Relu
-	cpu.Gemm(c.netNet8Relu, c.netNet5MaxPool, c.s.net7Weight, c.s.net7Bias, cpu.GemmShape{M: c.batch, K: 400, N: 120, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{120})
-	cpu.AddAct(c.netNet8Relu, nil, cpu.ActRelu)
-	c.netNet10Relu = tensor.Take(&c.float32s[1], c.batch*84)
+	cpu.Gemm(c.net8Relu, c.net5MaxPool, c.s.net7Weight, c.s.net7Bias, cpu.GemmShape{M: c.batch, K: 400, N: 120, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{120})
+	cpu.AddAct(c.net8Relu, nil, cpu.ActRelu)
+	c.net10Relu = tensor.Take(&c.float32s[1], c.batch*84)
 	// /net/net.10/Relu
-	cpu.Gemm(c.netNet10Relu, c.netNet8Relu, c.s.net9Weight, c.s.net9Bias, cpu.GemmShape{M: c.batch, K: 120, N: 84, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{84})
-	cpu.AddAct(c.netNet10Relu, nil, cpu.ActRelu)
+	cpu.Gemm(c.net10Relu, c.net8Relu, c.s.net9Weight, c.s.net9Bias, cpu.GemmShape{M: c.batch, K: 120, N: 84, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{84})
+	cpu.AddAct(c.net10Relu, nil, cpu.ActRelu)
 	out.Logits = tensor.Grow(out.Logits, c.batch*10)
 	// /net/net.11/Gemm
-	cpu.Gemm(out.Logits, c.netNet10Relu, c.s.net11Weight, c.s.net11Bias, cpu.GemmShape{M: c.batch, K: 84, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
+	cpu.Gemm(out.Logits, c.net10Relu, c.s.net11Weight, c.s.net11Bias, cpu.GemmShape{M: c.batch, K: 84, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[0], c.batch*10)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLossTmp1, out.Logits, c.batch, 10, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)

@@ -15,39 +15,39 @@ type stepContext struct {
 	batch                                       int
 	float32s                                    [9][]float32 // buffers of values whose size varies
 	trainAdd                                    []int64      // int64[]
-	netNet1Relu                                 []float32    // float32[batch,6,28,28]
-	netNet2MaxPool                              []float32    // float32[batch,6,14,14]
-	netNet4Relu                                 []float32    // float32[batch,16,10,10]
-	netNet5MaxPool                              []float32    // float32[batch,16,5,5]
-	netNet8Relu                                 []float32    // float32[batch,120]
-	netNet10Relu                                []float32    // float32[batch,84]
+	net1Relu                                    []float32    // float32[batch,6,28,28]
+	net2MaxPool                                 []float32    // float32[batch,6,14,14]
+	net4Relu                                    []float32    // float32[batch,16,10,10]
+	net5MaxPool                                 []float32    // float32[batch,16,5,5]
+	net8Relu                                    []float32    // float32[batch,120]
+	net10Relu                                   []float32    // float32[batch,84]
 	logits                                      []float32    // float32[batch,10]
 	trainSoftmaxCrossEntropyLoss1               []float32    // float32[batch,10]
 	gradTrainSoftmaxCrossEntropyLossNLLLossGrad []float32    // float32[batch,10]
 	gradTrainSoftmaxCrossEntropyLossReduceSum   []float32    // float32[batch,1]
-	gradNetNet11GemmGemm                        []float32    // float32[batch,84]
-	gradNetNet11GemmGemm1                       []float32    // float32[10,84]
-	gradNetNet11GemmReduceSum                   []float32    // float32[1,10]
-	gradNetNet9GemmGemm                         []float32    // float32[batch,120]
-	gradNetNet9GemmGemm1                        []float32    // float32[84,120]
-	gradNetNet9GemmReduceSum                    []float32    // float32[1,84]
-	gradNetNet7GemmGemm                         []float32    // float32[batch,400]
-	gradNetNet7GemmGemm1                        []float32    // float32[120,400]
-	gradNetNet7GemmReduceSum                    []float32    // float32[1,120]
-	gradNetNet5MaxPoolMaxPoolGrad               []float32    // float32[batch,16,10,10]
-	gradNetNet5MaxPoolMaxPoolGradTmp1           []float32    // float32[5]
-	gradNetNet5MaxPoolMaxPoolGradTmp2           []int64      // int64[5]
-	gradNetNet3ConvConvGradInput                []float32    // float32[batch,6,14,14]
-	gradNetNet3ConvConvGradInputTmp1            []float32    // float32[150,100]
-	gradNetNet3ConvConvGradWeight               []float32    // float32[16,6,5,5]
-	gradNetNet3ConvConvGradWeightTmp1           []float32    // float32[150,100]
-	gradNetNet3ConvReduceSum                    []float32    // float32[16]
-	gradNetNet2MaxPoolMaxPoolGrad               []float32    // float32[batch,6,28,28]
-	gradNetNet2MaxPoolMaxPoolGradTmp1           []float32    // float32[14]
-	gradNetNet2MaxPoolMaxPoolGradTmp2           []int64      // int64[14]
-	gradNetNet0ConvConvGradWeight               []float32    // float32[6,1,5,5]
-	gradNetNet0ConvConvGradWeightTmp1           []float32    // float32[25,784]
-	gradNetNet0ConvReduceSum                    []float32    // float32[6]
+	gradNet11Gemm                               []float32    // float32[batch,84]
+	gradNet11GemmGemm1                          []float32    // float32[10,84]
+	gradNet11GemmReduceSum                      []float32    // float32[1,10]
+	gradNet9Gemm                                []float32    // float32[batch,120]
+	gradNet9GemmGemm1                           []float32    // float32[84,120]
+	gradNet9GemmReduceSum                       []float32    // float32[1,84]
+	gradNet7Gemm                                []float32    // float32[batch,400]
+	gradNet7GemmGemm1                           []float32    // float32[120,400]
+	gradNet7GemmReduceSum                       []float32    // float32[1,120]
+	gradNet5MaxPoolMaxPoolGrad                  []float32    // float32[batch,16,10,10]
+	gradNet5MaxPoolMaxPoolGradTmp1              []float32    // float32[5]
+	gradNet5MaxPoolMaxPoolGradTmp2              []int64      // int64[5]
+	gradNet3ConvConvGradInput                   []float32    // float32[batch,6,14,14]
+	gradNet3ConvConvGradInputTmp1               []float32    // float32[150,100]
+	gradNet3ConvConvGradWeight                  []float32    // float32[16,6,5,5]
+	gradNet3ConvConvGradWeightTmp1              []float32    // float32[150,100]
+	gradNet3ConvReduceSum                       []float32    // float32[16]
+	gradNet2MaxPoolMaxPoolGrad                  []float32    // float32[batch,6,28,28]
+	gradNet2MaxPoolMaxPoolGradTmp1              []float32    // float32[14]
+	gradNet2MaxPoolMaxPoolGradTmp2              []int64      // int64[14]
+	gradNet0ConvConvGradWeight                  []float32    // float32[6,1,5,5]
+	gradNet0ConvConvGradWeightTmp1              []float32    // float32[25,784]
+	gradNet0ConvReduceSum                       []float32    // float32[6]
 }
 
 // newStepContext lays the values of fixed size out in the arena.
@@ -55,23 +55,23 @@ func newStepContext(w *stepWeights, s *state) *stepContext {
 	c := &stepContext{w: w, s: s}
 	c.arena = tensor.Aligned(192064)
 	c.trainAdd = tensor.View[int64](c.arena, 192000, 1)
-	c.gradNetNet11GemmGemm1 = tensor.View[float32](c.arena, 0, 840)
-	c.gradNetNet11GemmReduceSum = tensor.View[float32](c.arena, 0, 10)
-	c.gradNetNet9GemmGemm1 = tensor.View[float32](c.arena, 0, 10080)
-	c.gradNetNet9GemmReduceSum = tensor.View[float32](c.arena, 0, 84)
-	c.gradNetNet7GemmGemm1 = tensor.View[float32](c.arena, 0, 48000)
-	c.gradNetNet7GemmReduceSum = tensor.View[float32](c.arena, 0, 120)
-	c.gradNetNet5MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 0, 5)
-	c.gradNetNet5MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 64, 5)
-	c.gradNetNet3ConvConvGradInputTmp1 = tensor.View[float32](c.arena, 0, 15000)
-	c.gradNetNet3ConvConvGradWeight = tensor.View[float32](c.arena, 60032, 2400)
-	c.gradNetNet3ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 0, 15000)
-	c.gradNetNet3ConvReduceSum = tensor.View[float32](c.arena, 0, 16)
-	c.gradNetNet2MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 128, 14)
-	c.gradNetNet2MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 0, 14)
-	c.gradNetNet0ConvConvGradWeight = tensor.View[float32](c.arena, 78400, 150)
-	c.gradNetNet0ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 0, 19600)
-	c.gradNetNet0ConvReduceSum = tensor.View[float32](c.arena, 0, 6)
+	c.gradNet11GemmGemm1 = tensor.View[float32](c.arena, 0, 840)
+	c.gradNet11GemmReduceSum = tensor.View[float32](c.arena, 0, 10)
+	c.gradNet9GemmGemm1 = tensor.View[float32](c.arena, 0, 10080)
+	c.gradNet9GemmReduceSum = tensor.View[float32](c.arena, 0, 84)
+	c.gradNet7GemmGemm1 = tensor.View[float32](c.arena, 0, 48000)
+	c.gradNet7GemmReduceSum = tensor.View[float32](c.arena, 0, 120)
+	c.gradNet5MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 0, 5)
+	c.gradNet5MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 64, 5)
+	c.gradNet3ConvConvGradInputTmp1 = tensor.View[float32](c.arena, 0, 15000)
+	c.gradNet3ConvConvGradWeight = tensor.View[float32](c.arena, 60032, 2400)
+	c.gradNet3ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 0, 15000)
+	c.gradNet3ConvReduceSum = tensor.View[float32](c.arena, 0, 16)
+	c.gradNet2MaxPoolMaxPoolGradTmp1 = tensor.View[float32](c.arena, 128, 14)
+	c.gradNet2MaxPoolMaxPoolGradTmp2 = tensor.View[int64](c.arena, 0, 14)
+	c.gradNet0ConvConvGradWeight = tensor.View[float32](c.arena, 78400, 150)
+	c.gradNet0ConvConvGradWeightTmp1 = tensor.View[float32](c.arena, 0, 19600)
+	c.gradNet0ConvReduceSum = tensor.View[float32](c.arena, 0, 6)
 	return c
 }
 
@@ -80,41 +80,41 @@ func (c *stepContext) run(in *Batch, out *results) {
 	w := c.w
 	c.batch = in.Batch
 	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
-	c.netNet1Relu = tensor.Take(&c.float32s[0], c.batch*4704)
+	c.net1Relu = tensor.Take(&c.float32s[0], c.batch*4704)
 	// /net/net.1/Relu
-	cpu.Conv32(c.netNet1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, cpu.ConvShape{
+	cpu.Conv32(c.net1Relu, in.Image, c.s.net0Weight, c.s.net0Bias, cpu.ConvShape{
 		Images:   c.batch,
 		Channels: 1,
 		Filters:  6,
 		Groups:   1,
 		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
 	}, cpu.ActRelu)
-	c.netNet2MaxPool = tensor.Take(&c.float32s[1], c.batch*1176)
+	c.net2MaxPool = tensor.Take(&c.float32s[1], c.batch*1176)
 	// /net/net.2/MaxPool
-	cpu.MaxPool(c.netNet2MaxPool, c.netNet1Relu, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	c.netNet4Relu = tensor.Take(&c.float32s[2], c.batch*1600)
+	cpu.MaxPool(c.net2MaxPool, c.net1Relu, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.net4Relu = tensor.Take(&c.float32s[2], c.batch*1600)
 	// /net/net.4/Relu
-	cpu.Conv32(c.netNet4Relu, c.netNet2MaxPool, c.s.net3Weight, c.s.net3Bias, cpu.ConvShape{
+	cpu.Conv32(c.net4Relu, c.net2MaxPool, c.s.net3Weight, c.s.net3Bias, cpu.ConvShape{
 		Images:   c.batch,
 		Channels: 6,
 		Filters:  16,
 		Groups:   1,
 		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
 	}, cpu.ActRelu)
-	c.netNet5MaxPool = tensor.Take(&c.float32s[3], c.batch*400)
+	c.net5MaxPool = tensor.Take(&c.float32s[3], c.batch*400)
 	// /net/net.5/MaxPool
-	cpu.MaxPool(c.netNet5MaxPool, c.netNet4Relu, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	c.netNet8Relu = tensor.Take(&c.float32s[4], c.batch*120)
+	cpu.MaxPool(c.net5MaxPool, c.net4Relu, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	c.net8Relu = tensor.Take(&c.float32s[4], c.batch*120)
 	// /net/net.8/Relu
-	cpu.Gemm(c.netNet8Relu, c.netNet5MaxPool, c.s.net7Weight, c.s.net7Bias, cpu.GemmShape{M: c.batch, K: 400, N: 120, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{120})
-	cpu.AddAct(c.netNet8Relu, nil, cpu.ActRelu)
-	c.netNet10Relu = tensor.Take(&c.float32s[5], c.batch*84)
+	cpu.Gemm(c.net8Relu, c.net5MaxPool, c.s.net7Weight, c.s.net7Bias, cpu.GemmShape{M: c.batch, K: 400, N: 120, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{120})
+	cpu.AddAct(c.net8Relu, nil, cpu.ActRelu)
+	c.net10Relu = tensor.Take(&c.float32s[5], c.batch*84)
 	// /net/net.10/Relu
-	cpu.Gemm(c.netNet10Relu, c.netNet8Relu, c.s.net9Weight, c.s.net9Bias, cpu.GemmShape{M: c.batch, K: 120, N: 84, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{84})
-	cpu.AddAct(c.netNet10Relu, nil, cpu.ActRelu)
+	cpu.Gemm(c.net10Relu, c.net8Relu, c.s.net9Weight, c.s.net9Bias, cpu.GemmShape{M: c.batch, K: 120, N: 84, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{84})
+	cpu.AddAct(c.net10Relu, nil, cpu.ActRelu)
 	c.logits = tensor.Take(&c.float32s[6], c.batch*10)
 	// /net/net.11/Gemm
-	cpu.Gemm(c.logits, c.netNet10Relu, c.s.net11Weight, c.s.net11Bias, cpu.GemmShape{M: c.batch, K: 84, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
+	cpu.Gemm(c.logits, c.net10Relu, c.s.net11Weight, c.s.net11Bias, cpu.GemmShape{M: c.batch, K: 84, N: 10, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{10})
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[7], c.batch*10)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.logits, c.batch, 10, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
@@ -130,46 +130,46 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Broadcast(c.trainSoftmaxCrossEntropyLoss1, c.trainSoftmaxCrossEntropyLoss1, c.gradTrainSoftmaxCrossEntropyLossReduceSum, cpu.Mul, []int{c.batch, 10}, []int{c.batch, 10}, []int{c.batch, 1})
 	// grad/train/SoftmaxCrossEntropyLoss/Sub
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
-	c.gradNetNet11GemmGemm = tensor.Take(&c.float32s[7], c.batch*84)
+	c.gradNet11Gemm = tensor.Take(&c.float32s[7], c.batch*84)
 	// grad//net/net.11/Gemm/Gemm
-	cpu.Gemm(c.gradNetNet11GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.net11Weight, nil, cpu.GemmShape{M: c.batch, K: 10, N: 84, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradNet11Gemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.net11Weight, nil, cpu.GemmShape{M: c.batch, K: 10, N: 84, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//net/net.11/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet11GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.netNet10Relu, nil, cpu.GemmShape{M: 10, K: c.batch, N: 84, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradNet11GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.net10Relu, nil, cpu.GemmShape{M: 10, K: c.batch, N: 84, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepAdamW_10
-	cpu.StepAdamW(c.s.net11Weight, c.s.net11WeightM, c.s.net11WeightV, nil, c.gradNetNet11GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.net11Weight, c.s.net11WeightM, c.s.net11WeightV, nil, c.gradNet11GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// grad//net/net.11/Gemm/ReduceSum
-	cpu.ReduceSum(c.gradNetNet11GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 10}, []int{1, 10})
+	cpu.ReduceSum(c.gradNet11GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 10}, []int{1, 10})
 	// train/StepAdamW_11
-	cpu.StepAdamW(c.s.net11Bias, c.s.net11BiasM, c.s.net11BiasV, nil, c.gradNetNet11GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	cpu.ReluGrad(c.gradNetNet11GemmGemm, c.gradNetNet11GemmGemm, c.netNet10Relu) // grad//net/net.10/Relu/ReluGrad
-	c.gradNetNet9GemmGemm = tensor.Take(&c.float32s[5], c.batch*120)
+	cpu.StepAdamW(c.s.net11Bias, c.s.net11BiasM, c.s.net11BiasV, nil, c.gradNet11GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.ReluGrad(c.gradNet11Gemm, c.gradNet11Gemm, c.net10Relu) // grad//net/net.10/Relu/ReluGrad
+	c.gradNet9Gemm = tensor.Take(&c.float32s[5], c.batch*120)
 	// grad//net/net.9/Gemm/Gemm
-	cpu.Gemm(c.gradNetNet9GemmGemm, c.gradNetNet11GemmGemm, c.s.net9Weight, nil, cpu.GemmShape{M: c.batch, K: 84, N: 120, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradNet9Gemm, c.gradNet11Gemm, c.s.net9Weight, nil, cpu.GemmShape{M: c.batch, K: 84, N: 120, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//net/net.9/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet9GemmGemm1, c.gradNetNet11GemmGemm, c.netNet8Relu, nil, cpu.GemmShape{M: 84, K: c.batch, N: 120, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradNet9GemmGemm1, c.gradNet11Gemm, c.net8Relu, nil, cpu.GemmShape{M: 84, K: c.batch, N: 120, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepAdamW_8
-	cpu.StepAdamW(c.s.net9Weight, c.s.net9WeightM, c.s.net9WeightV, nil, c.gradNetNet9GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	cpu.ReduceSum(c.gradNetNet9GemmReduceSum, c.gradNetNet11GemmGemm, []int{c.batch, 84}, []int{1, 84}) // grad//net/net.9/Gemm/ReduceSum
+	cpu.StepAdamW(c.s.net9Weight, c.s.net9WeightM, c.s.net9WeightV, nil, c.gradNet9GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.ReduceSum(c.gradNet9GemmReduceSum, c.gradNet11Gemm, []int{c.batch, 84}, []int{1, 84}) // grad//net/net.9/Gemm/ReduceSum
 	// train/StepAdamW_9
-	cpu.StepAdamW(c.s.net9Bias, c.s.net9BiasM, c.s.net9BiasV, nil, c.gradNetNet9GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	cpu.ReluGrad(c.gradNetNet9GemmGemm, c.gradNetNet9GemmGemm, c.netNet8Relu) // grad//net/net.8/Relu/ReluGrad
-	c.gradNetNet7GemmGemm = tensor.Take(&c.float32s[4], c.batch*400)
+	cpu.StepAdamW(c.s.net9Bias, c.s.net9BiasM, c.s.net9BiasV, nil, c.gradNet9GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.ReluGrad(c.gradNet9Gemm, c.gradNet9Gemm, c.net8Relu) // grad//net/net.8/Relu/ReluGrad
+	c.gradNet7Gemm = tensor.Take(&c.float32s[4], c.batch*400)
 	// grad//net/net.7/Gemm/Gemm
-	cpu.Gemm(c.gradNetNet7GemmGemm, c.gradNetNet9GemmGemm, c.s.net7Weight, nil, cpu.GemmShape{M: c.batch, K: 120, N: 400, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradNet7Gemm, c.gradNet9Gemm, c.s.net7Weight, nil, cpu.GemmShape{M: c.batch, K: 120, N: 400, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//net/net.7/Gemm/Gemm_1
-	cpu.Gemm(c.gradNetNet7GemmGemm1, c.gradNetNet9GemmGemm, c.netNet5MaxPool, nil, cpu.GemmShape{M: 120, K: c.batch, N: 400, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradNet7GemmGemm1, c.gradNet9Gemm, c.net5MaxPool, nil, cpu.GemmShape{M: 120, K: c.batch, N: 400, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepAdamW_6
-	cpu.StepAdamW(c.s.net7Weight, c.s.net7WeightM, c.s.net7WeightV, nil, c.gradNetNet7GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	cpu.ReduceSum(c.gradNetNet7GemmReduceSum, c.gradNetNet9GemmGemm, []int{c.batch, 120}, []int{1, 120}) // grad//net/net.7/Gemm/ReduceSum
+	cpu.StepAdamW(c.s.net7Weight, c.s.net7WeightM, c.s.net7WeightV, nil, c.gradNet7GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.ReduceSum(c.gradNet7GemmReduceSum, c.gradNet9Gemm, []int{c.batch, 120}, []int{1, 120}) // grad//net/net.7/Gemm/ReduceSum
 	// train/StepAdamW_7
-	cpu.StepAdamW(c.s.net7Bias, c.s.net7BiasM, c.s.net7BiasV, nil, c.gradNetNet7GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	c.gradNetNet5MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[3], c.batch*1600)
+	cpu.StepAdamW(c.s.net7Bias, c.s.net7BiasM, c.s.net7BiasV, nil, c.gradNet7GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	c.gradNet5MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[3], c.batch*1600)
 	// grad//net/net.5/MaxPool/MaxPoolGrad
-	cpu.MaxPoolGrad(c.gradNetNet5MaxPoolMaxPoolGrad, c.gradNetNet7GemmGemm, c.netNet4Relu, c.gradNetNet5MaxPoolMaxPoolGradTmp1, c.gradNetNet5MaxPoolMaxPoolGradTmp2, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	cpu.ReluGrad(c.gradNetNet5MaxPoolMaxPoolGrad, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet4Relu) // grad//net/net.4/Relu/ReluGrad
-	c.gradNetNet3ConvConvGradInput = tensor.Take(&c.float32s[2], c.batch*1176)
+	cpu.MaxPoolGrad(c.gradNet5MaxPoolMaxPoolGrad, c.gradNet7Gemm, c.net4Relu, c.gradNet5MaxPoolMaxPoolGradTmp1, c.gradNet5MaxPoolMaxPoolGradTmp2, c.batch*16, cpu.Window{In: []int{10, 10}, Out: []int{5, 5}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	cpu.ReluGrad(c.gradNet5MaxPoolMaxPoolGrad, c.gradNet5MaxPoolMaxPoolGrad, c.net4Relu) // grad//net/net.4/Relu/ReluGrad
+	c.gradNet3ConvConvGradInput = tensor.Take(&c.float32s[2], c.batch*1176)
 	// grad//net/net.3/Conv/ConvGradInput
-	cpu.ConvTranspose(c.gradNetNet3ConvConvGradInput, c.gradNetNet5MaxPoolMaxPoolGrad, c.s.net3Weight, nil, c.gradNetNet3ConvConvGradInputTmp1, cpu.ConvShape{
+	cpu.ConvTranspose(c.gradNet3ConvConvGradInput, c.gradNet5MaxPoolMaxPoolGrad, c.s.net3Weight, nil, c.gradNet3ConvConvGradInputTmp1, cpu.ConvShape{
 		Images:   c.batch,
 		Channels: 16,
 		Filters:  6,
@@ -177,7 +177,7 @@ func (c *stepContext) run(in *Batch, out *results) {
 		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
 	})
 	// grad//net/net.3/Conv/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNetNet3ConvConvGradWeight, c.gradNetNet5MaxPoolMaxPoolGrad, c.netNet2MaxPool, c.gradNetNet3ConvConvGradWeightTmp1, cpu.ConvShape{
+	cpu.ConvGradWeight(c.gradNet3ConvConvGradWeight, c.gradNet5MaxPoolMaxPoolGrad, c.net2MaxPool, c.gradNet3ConvConvGradWeightTmp1, cpu.ConvShape{
 		Images:   c.batch,
 		Channels: 6,
 		Filters:  16,
@@ -185,17 +185,17 @@ func (c *stepContext) run(in *Batch, out *results) {
 		Window:   cpu.Window{In: []int{14, 14}, Out: []int{10, 10}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}},
 	})
 	// train/StepAdamW_4
-	cpu.StepAdamW(c.s.net3Weight, c.s.net3WeightM, c.s.net3WeightV, nil, c.gradNetNet3ConvConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.net3Weight, c.s.net3WeightM, c.s.net3WeightV, nil, c.gradNet3ConvConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// grad//net/net.3/Conv/ReduceSum
-	cpu.ReduceSum(c.gradNetNet3ConvReduceSum, c.gradNetNet5MaxPoolMaxPoolGrad, []int{c.batch, 16, 10, 10}, []int{1, 16, 1, 1})
+	cpu.ReduceSum(c.gradNet3ConvReduceSum, c.gradNet5MaxPoolMaxPoolGrad, []int{c.batch, 16, 10, 10}, []int{1, 16, 1, 1})
 	// train/StepAdamW_5
-	cpu.StepAdamW(c.s.net3Bias, c.s.net3BiasM, c.s.net3BiasV, nil, c.gradNetNet3ConvReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
-	c.gradNetNet2MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[1], c.batch*4704)
+	cpu.StepAdamW(c.s.net3Bias, c.s.net3BiasM, c.s.net3BiasV, nil, c.gradNet3ConvReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	c.gradNet2MaxPoolMaxPoolGrad = tensor.Take(&c.float32s[1], c.batch*4704)
 	// grad//net/net.2/MaxPool/MaxPoolGrad
-	cpu.MaxPoolGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet3ConvConvGradInput, c.netNet1Relu, c.gradNetNet2MaxPoolMaxPoolGradTmp1, c.gradNetNet2MaxPoolMaxPoolGradTmp2, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
-	cpu.ReluGrad(c.gradNetNet2MaxPoolMaxPoolGrad, c.gradNetNet2MaxPoolMaxPoolGrad, c.netNet1Relu) // grad//net/net.1/Relu/ReluGrad
+	cpu.MaxPoolGrad(c.gradNet2MaxPoolMaxPoolGrad, c.gradNet3ConvConvGradInput, c.net1Relu, c.gradNet2MaxPoolMaxPoolGradTmp1, c.gradNet2MaxPoolMaxPoolGradTmp2, c.batch*6, cpu.Window{In: []int{28, 28}, Out: []int{14, 14}, Kernel: []int{2, 2}, Stride: []int{2, 2}, Dilation: []int{1, 1}, Pad: []int{0, 0}, PadEnd: []int{0, 0}})
+	cpu.ReluGrad(c.gradNet2MaxPoolMaxPoolGrad, c.gradNet2MaxPoolMaxPoolGrad, c.net1Relu) // grad//net/net.1/Relu/ReluGrad
 	// grad//net/net.0/Conv/ConvGradWeight
-	cpu.ConvGradWeight(c.gradNetNet0ConvConvGradWeight, c.gradNetNet2MaxPoolMaxPoolGrad, in.Image, c.gradNetNet0ConvConvGradWeightTmp1, cpu.ConvShape{
+	cpu.ConvGradWeight(c.gradNet0ConvConvGradWeight, c.gradNet2MaxPoolMaxPoolGrad, in.Image, c.gradNet0ConvConvGradWeightTmp1, cpu.ConvShape{
 		Images:   c.batch,
 		Channels: 1,
 		Filters:  6,
@@ -203,10 +203,10 @@ func (c *stepContext) run(in *Batch, out *results) {
 		Window:   cpu.Window{In: []int{28, 28}, Out: []int{28, 28}, Kernel: []int{5, 5}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{2, 2}, PadEnd: []int{2, 2}},
 	})
 	// train/StepAdamW
-	cpu.StepAdamW(c.s.net0Weight, c.s.net0WeightM, c.s.net0WeightV, nil, c.gradNetNet0ConvConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.net0Weight, c.s.net0WeightM, c.s.net0WeightV, nil, c.gradNet0ConvConvGradWeight, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	// grad//net/net.0/Conv/ReduceSum
-	cpu.ReduceSum(c.gradNetNet0ConvReduceSum, c.gradNetNet2MaxPoolMaxPoolGrad, []int{c.batch, 6, 28, 28}, []int{1, 6, 1, 1})
+	cpu.ReduceSum(c.gradNet0ConvReduceSum, c.gradNet2MaxPoolMaxPoolGrad, []int{c.batch, 6, 28, 28}, []int{1, 6, 1, 1})
 	// train/StepAdamW_3
-	cpu.StepAdamW(c.s.net0Bias, c.s.net0BiasM, c.s.net0BiasV, nil, c.gradNetNet0ConvReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
+	cpu.StepAdamW(c.s.net0Bias, c.s.net0BiasM, c.s.net0BiasV, nil, c.gradNet0ConvReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Decay: 0.01, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-08})
 	copy(c.s.step, c.trainAdd)
 }

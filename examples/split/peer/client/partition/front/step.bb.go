@@ -17,7 +17,7 @@ type stepContext struct {
 	trainAdd           []int64      // int64[]
 	v1Tanh             []float32    // float32[batch,16]
 	h                  []float32    // float32[batch,8]
-	grad2GemmGemm      []float32    // float32[batch,16]
+	grad2Gemm          []float32    // float32[batch,16]
 	grad2GemmGemm1     []float32    // float32[8,16]
 	grad2GemmReduceSum []float32    // float32[1,8]
 	grad0GemmGemm1     []float32    // float32[16,4]
@@ -52,9 +52,9 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Mul(c.h, c.h, c.h)              // grad//3/Tanh/Mul
 	cpu.Sub(c.h, w.grad3TanhConst, c.h) // grad//3/Tanh/Sub
 	cpu.Mul(c.h, in.HGrad, c.h)         // grad//3/Tanh/Mul_1
-	c.grad2GemmGemm = tensor.Take(&c.float32s[2], c.batch*16)
+	c.grad2Gemm = tensor.Take(&c.float32s[2], c.batch*16)
 	// grad//2/Gemm/Gemm
-	cpu.Gemm(c.grad2GemmGemm, c.h, c.s.v2Weight, nil, cpu.GemmShape{M: c.batch, K: 8, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad2Gemm, c.h, c.s.v2Weight, nil, cpu.GemmShape{M: c.batch, K: 8, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//2/Gemm/Gemm_1
 	cpu.Gemm(c.grad2GemmGemm1, c.h, c.v1Tanh, nil, cpu.GemmShape{M: 8, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_3
@@ -62,14 +62,14 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.ReduceSum(c.grad2GemmReduceSum, c.h, []int{c.batch, 8}, []int{1, 8}) // grad//2/Gemm/ReduceSum
 	// train/StepSGD_4
 	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.Mul(c.v1Tanh, c.v1Tanh, c.v1Tanh)               // grad//1/Tanh/Mul
-	cpu.Sub(c.v1Tanh, w.grad3TanhConst, c.v1Tanh)       // grad//1/Tanh/Sub
-	cpu.Mul(c.grad2GemmGemm, c.grad2GemmGemm, c.v1Tanh) // grad//1/Tanh/Mul_1
+	cpu.Mul(c.v1Tanh, c.v1Tanh, c.v1Tanh)         // grad//1/Tanh/Mul
+	cpu.Sub(c.v1Tanh, w.grad3TanhConst, c.v1Tanh) // grad//1/Tanh/Sub
+	cpu.Mul(c.grad2Gemm, c.grad2Gemm, c.v1Tanh)   // grad//1/Tanh/Mul_1
 	// grad//0/Gemm/Gemm_1
-	cpu.Gemm(c.grad0GemmGemm1, c.grad2GemmGemm, in.Point, nil, cpu.GemmShape{M: 16, K: c.batch, N: 4, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad0GemmGemm1, c.grad2Gemm, in.Point, nil, cpu.GemmShape{M: 16, K: c.batch, N: 4, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD
 	cpu.StepSGD(c.s.v0Weight, c.s.v0WeightM, c.grad0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReduceSum(c.grad0GemmReduceSum, c.grad2GemmGemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/Gemm/ReduceSum
+	cpu.ReduceSum(c.grad0GemmReduceSum, c.grad2Gemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/Gemm/ReduceSum
 	// train/StepSGD_2
 	cpu.StepSGD(c.s.v0Bias, c.s.v0BiasM, c.grad0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	copy(c.s.step, c.trainAdd)

@@ -20,7 +20,7 @@ type stepContext struct {
 	trainSoftmaxCrossEntropyLoss1               []float32    // float32[batch,3]
 	gradTrainSoftmaxCrossEntropyLossNLLLossGrad []float32    // float32[batch,3]
 	gradTrainSoftmaxCrossEntropyLossReduceSum   []float32    // float32[batch,1]
-	grad2GemmGemm                               []float32    // float32[batch,16]
+	grad2Gemm                                   []float32    // float32[batch,16]
 	grad2GemmGemm1                              []float32    // float32[3,16]
 	grad2GemmReduceSum                          []float32    // float32[1,3]
 	grad0GemmGemm1                              []float32    // float32[16,8]
@@ -66,9 +66,9 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Broadcast(c.trainSoftmaxCrossEntropyLoss1, c.trainSoftmaxCrossEntropyLoss1, c.gradTrainSoftmaxCrossEntropyLossReduceSum, cpu.Mul, []int{c.batch, 3}, []int{c.batch, 3}, []int{c.batch, 1})
 	// grad/train/SoftmaxCrossEntropyLoss/Sub
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
-	c.grad2GemmGemm = tensor.Take(&c.float32s[2], c.batch*16)
+	c.grad2Gemm = tensor.Take(&c.float32s[2], c.batch*16)
 	// grad//2/Gemm/Gemm
-	cpu.Gemm(c.grad2GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.v2Weight, nil, cpu.GemmShape{M: c.batch, K: 3, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad2Gemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.v2Weight, nil, cpu.GemmShape{M: c.batch, K: 3, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//2/Gemm/Gemm_1
 	cpu.Gemm(c.grad2GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.v1Relu, nil, cpu.GemmShape{M: 3, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_3
@@ -77,15 +77,15 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.ReduceSum(c.grad2GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 3}, []int{1, 3})
 	// train/StepSGD_4
 	cpu.StepSGD(c.s.v2Bias, c.s.v2BiasM, c.grad2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReluGrad(c.grad2GemmGemm, c.grad2GemmGemm, c.v1Relu) // grad//1/Relu/ReluGrad
+	cpu.ReluGrad(c.grad2Gemm, c.grad2Gemm, c.v1Relu) // grad//1/Relu/ReluGrad
 	out.HGrad = tensor.Grow(out.HGrad, c.batch*8)
 	// grad//0/Gemm/Gemm
-	cpu.Gemm(out.HGrad, c.grad2GemmGemm, c.s.v0Weight, nil, cpu.GemmShape{M: c.batch, K: 16, N: 8, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(out.HGrad, c.grad2Gemm, c.s.v0Weight, nil, cpu.GemmShape{M: c.batch, K: 16, N: 8, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//0/Gemm/Gemm_1
-	cpu.Gemm(c.grad0GemmGemm1, c.grad2GemmGemm, in.H, nil, cpu.GemmShape{M: 16, K: c.batch, N: 8, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad0GemmGemm1, c.grad2Gemm, in.H, nil, cpu.GemmShape{M: 16, K: c.batch, N: 8, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD
 	cpu.StepSGD(c.s.v0Weight, c.s.v0WeightM, c.grad0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReduceSum(c.grad0GemmReduceSum, c.grad2GemmGemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/Gemm/ReduceSum
+	cpu.ReduceSum(c.grad0GemmReduceSum, c.grad2Gemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/Gemm/ReduceSum
 	// train/StepSGD_2
 	cpu.StepSGD(c.s.v0Bias, c.s.v0BiasM, c.grad0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	copy(c.s.step, c.trainAdd)
