@@ -108,7 +108,7 @@ name, too: what bbgen new makes, as packages of this module. The templates are
 			return err
 		}
 		if *kind == "" {
-			if err := require(root, *clone); err != nil {
+			if err := require(cmd, root, *clone); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s requires bbgen; go tool bbgen runs it\n", module)
@@ -132,7 +132,7 @@ func begin(cmd *cobra.Command, t *template, kind, clone, root, dir, module strin
 	if err := t.write(kind, dir, module); err != nil {
 		return err
 	}
-	if err := require(root, clone); err != nil {
+	if err := require(cmd, root, clone); err != nil {
 		return err
 	}
 	if err := t.generate(cmd, dir); err != nil {
@@ -163,8 +163,32 @@ func moduleHere(dir string) (string, error) {
 	return string(m[1]), nil
 }
 
-// require makes a module require bbgen: the version of this command, or a clone.
-func require(dir, clone string) error {
+var goLine = regexp.MustCompile(`(?m)^go\s+(\S+)`)
+
+// goVersion returns the version of Go in the go.mod of a folder, or "" if it has none.
+func goVersion(dir string) string {
+	b, _ := os.ReadFile(filepath.Join(dir, "go.mod")) // without it the go command says so
+	if m := goLine.FindSubmatch(b); m != nil {
+		return string(m[1])
+	}
+	return ""
+}
+
+// require makes a module require bbgen: the version of this command, or a clone. It says so if that raises the module's
+// version of Go.
+func require(cmd *cobra.Command, dir, clone string) error {
+	before := goVersion(dir)
+	if err := requireBbgen(dir, clone); err != nil {
+		return err
+	}
+	if now := goVersion(dir); before != now && before != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "go.mod: go %s is now go %s, which bbgen needs\n", before, now)
+	}
+	return nil
+}
+
+// requireBbgen is require without a word.
+func requireBbgen(dir, clone string) error {
 	version := "v0.0.0"
 	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
 		version = info.Main.Version

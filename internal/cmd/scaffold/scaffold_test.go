@@ -51,6 +51,20 @@ func TestInit(t *testing.T) {
 	}
 }
 
+// TestInitRaisesGo: it is said when the module needs a later version of Go than before.
+func TestInitRaisesGo(t *testing.T) {
+	bbgen := clone(t)
+	t.Chdir(t.TempDir())
+	cmdtest.File(t, ".", "go.mod", "module example.com/app\n\ngo 1.1\n")
+	cmdtest.Toolchain(t, "")
+	var lines []string
+	for _, want := range []string{"go.mod: go 1.1 is now go 1.26, which bbgen needs\nexample.com/app requires bbgen; go tool bbgen runs it\n", "example.com/app requires bbgen; go tool bbgen runs it\n"} {
+		if out, _, err := cmdtest.Run(t, root(&lines), "init", "--bbgen", bbgen); err != nil || out != want {
+			t.Errorf("got %q, %v, want %q", out, err, want)
+		}
+	}
+}
+
 // root returns a command with new and init below it, which notes the command lines that it runs.
 func root(lines *[]string) *cobra.Command {
 	cmd := &cobra.Command{Use: "bbgen", Args: cobra.ArbitraryArgs, RunE: func(_ *cobra.Command, args []string) error {
