@@ -30,7 +30,9 @@ func Convert(from, to string, opt dataset.Options) error {
 			return err
 		}
 	}
-	b, err := json.Marshal(dataset.Names{Classes: c.classes, Columns: c.names, Notes: dataset.Notes{LeftOut: c.leftOut, LastLabel: c.choice.LastLabel}})
+	notes := c.choice.Notes
+	notes.LeftOut = c.leftOut
+	b, err := json.Marshal(dataset.Names{Classes: c.classes, Columns: c.names, Notes: notes})
 	if err != nil {
 		return err
 	}

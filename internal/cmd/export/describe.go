@@ -13,6 +13,10 @@ import (
 // "class-axis=-1".
 const KeyLoss = "bbgen.loss"
 
+// KeyLabel is the key of a model's metadata for a list in JSON: the column of the labels that it was trained with, if no usual
+// name leads to it.
+const KeyLabel = "bbgen.label"
+
 // describe adds the description of the data and of the loss in the metadata of weights to a model.
 func describe(model []byte, meta map[string]string) ([]byte, error) {
 	mean, err := numbers(meta, host.MeanKey)
@@ -32,7 +36,7 @@ func describe(model []byte, meta map[string]string) ([]byte, error) {
 		}
 	}
 	lists := map[string]string{}
-	for from, to := range map[string]string{host.NamesKey: ir.KeyClasses, host.ColumnsKey: ir.KeyColumns, host.LossKey: KeyLoss} {
+	for from, to := range map[string]string{host.NamesKey: ir.KeyClasses, host.ColumnsKey: ir.KeyColumns, host.LossKey: KeyLoss, host.LabelKey: KeyLabel} {
 		if text, ok := meta[from]; ok {
 			lists[to] = text
 		}

@@ -24,7 +24,7 @@ func Command() *cobra.Command {
 peer writes, in place of its own of the same names. Types and shapes must agree.
 What the training did to features before the model read them, --mean and --std, becomes
 part of OUT; names of classes and columns and the loss become metadata, bbgen.classes,
-bbgen.columns and bbgen.loss. All else of the file stays as it is, byte for byte.
+bbgen.columns, bbgen.loss and bbgen.label. All else of the file stays as it is, byte for byte.
 
 FILE may also be an .npy vector, as peers of a distributed program give a model to their
 host. PEERS is the folder that bbgen wrote for the program: it knows the model and the

@@ -26,9 +26,10 @@ func newEvaluation() *job {
 classifier, on the part of the data that is for validation or test, or else on all.
 It changes nothing. Data are read as bbgen train reads them: --mean and --std are for
 a model that does not normalize its input itself. The loss is that with which bbgen
-train trained the model, and the columns are those that it learned from.`,
+train trained the model, and the columns and the label's are those that it learned
+from.`,
 		Example: `  bbgen eval trained.onnx --data digits
-  bbgen eval trained.onnx --data flowers.csv --label class --json`,
+  bbgen eval trained.onnx --data flowers.csv --json`,
 		Args: cli.One("MODEL", "an ONNX file"),
 	}
 	j := &job{cmd: cmd, how: how{optimizer: "sgd", precision: "float32", accumulate: 1}}

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -43,7 +44,7 @@ func lossFlags() (names []string) {
 	return names
 }
 
-// follow sets the loss and the columns of tables to those of the model's training, where the user does not.
+// follow sets the loss, and the columns and the label of tables, to those of the model's training, where the user does not.
 func (j *job) follow() error {
 	m, err := onnx.ReadFile(j.model)
 	if err != nil {
@@ -52,7 +53,16 @@ func (j *job) follow() error {
 	if j.columns, err = m.Names(ir.KeyColumns); err != nil {
 		return err
 	}
-	return j.followLoss(m)
+	return cmp.Or(j.followLabel(m), j.followLoss(m))
+}
+
+// followLabel sets the flag of the label's column, unless it is given.
+func (j *job) followLabel(m *ir.Module) error {
+	list, err := m.Names(export.KeyLabel)
+	if err != nil || len(list) == 0 || j.cmd.Flags().Changed("label") {
+		return err
+	}
+	return j.cmd.Flags().Set("label", list[0])
 }
 
 // followLoss sets the flags of the loss, unless --loss is given or the model has a training algorithm of its own.

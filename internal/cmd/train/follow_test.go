@@ -64,3 +64,27 @@ func TestLossMetadata(t *testing.T) {
 		t.Errorf("an algorithm of its own: got %v, %v, want nothing", meta, err)
 	}
 }
+
+// TestLabelMetadata: an evaluation uses the label's column of the training, unless the user names another.
+func TestLabelMetadata(t *testing.T) {
+	for _, c := range []struct {
+		meta string
+		args []string
+		want string
+		err  string
+	}{
+		{`["kind"]`, nil, "kind", "<nil>"},
+		{`["kind"]`, []string{"--label", "serial"}, "serial", "<nil>"},
+		{`[]`, nil, "", "<nil>"},
+		{`kind`, nil, "", "m.onnx: metadata bbgen.label: invalid character 'k' looking for beginning of value"},
+	} {
+		j := newEvaluation()
+		if err := j.cmd.ParseFlags(c.args); err != nil {
+			t.Fatal(err)
+		}
+		err := j.followLabel(&ir.Module{File: "m.onnx", Meta: []ir.Metadata{{Key: export.KeyLabel, Value: c.meta}}})
+		if got := j.cmd.Flags().Lookup("label").Value.String(); got != c.want || fmt.Sprint(err) != c.err {
+			t.Errorf("%s, %q: got %q, %v, want %q, %s", c.meta, c.args, got, err, c.want, c.err)
+		}
+	}
+}

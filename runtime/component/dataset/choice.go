@@ -14,7 +14,7 @@ type Choice struct {
 	Drop       bool    // a missing cell leaves its line out
 	Fill       bool    // a missing cell is Value
 	Value      float32 // see Fill
-	LastLabel  string  // see [Notes]
+	Notes      Notes   // without the lines that are left out
 }
 
 // Choose chooses the columns of a table with these names, as the options of a CSV file do.
@@ -30,7 +30,7 @@ func (o *Options) Choose(header []string) (*Choice, error) {
 	if err := t.findFeatures(o); err != nil {
 		return nil, err
 	}
-	c := &Choice{Label: t.label, Drop: t.missing.leaveOut, Fill: t.missing.fill, Value: t.missing.value, LastLabel: t.notes.LastLabel}
+	c := &Choice{Label: t.label, Drop: t.missing.leaveOut, Fill: t.missing.fill, Value: t.missing.value, Notes: t.notes}
 	for _, f := range t.features {
 		c.Features, c.Categories = append(c.Features, f.column), append(c.Categories, f.category)
 	}

@@ -182,10 +182,19 @@ func (t *table) findLabel(want string) (int, error) {
 		}
 		if t.header != nil {
 			t.notes.LastLabel = t.header[t.width-1]
+			t.notes.LabelColumn = t.notes.LastLabel
 		}
 		return t.width - 1, nil
 	}
-	return t.find("label column", want)
+	i, err := t.find("label column", want)
+	if err != nil {
+		return 0, err
+	}
+	t.notes.LabelColumn = t.columnName(i)
+	if _, err := t.find("label column", t.notes.LabelColumn); err != nil { // another one has the same name
+		t.notes.LabelColumn = want
+	}
+	return i, nil
 }
 
 // find returns the column of a name or number; what is its purpose, for errors.

@@ -17,6 +17,10 @@ const NamesFile = "names.json"
 type Notes struct {
 	LeftOut   int    `json:"left_out,omitempty"`   // the number of lines that were left out because a cell is missing
 	LastLabel string `json:"last_label,omitempty"` // the label's column, if it was chosen because it is the last one
+
+	// LabelColumn is the name or number of the label's column, with which it is found again in a table that may have others:
+	// "" if a usual name leads to it, or if it is the last one of a table without names.
+	LabelColumn string `json:"label_column,omitempty"`
 }
 
 // label says which column is the label, for errors, if it was not chosen by its name.

@@ -35,14 +35,32 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestLabelColumn shows with which name a label's column is found again: with none if that is not needed.
+func TestLabelColumn(t *testing.T) {
+	for _, c := range []struct{ table, label, want string }{
+		{"kind,a,b\n1,2,3\n", "kind", "kind"},
+		{"kind,a,b\n1,2,3\n", "1", "kind"},
+		{"kind,a,kind\n1,2,3\n", "3", "3"},
+		{"kind,a,b\n1,2,3\n", "", "b"},
+		{"a,class,b\n1,2,3\n", "", ""},
+		{"1,2,3\n", "", ""},
+		{"1,2,3\n", "2", "2"},
+	} {
+		set, err := Open(files("x.csv", c.table), "x.csv", Options{X: tensor.Float32, Y: tensor.Int64, Label: c.label})
+		if err != nil || set.LabelColumn != c.want {
+			t.Errorf("%q with --label %q: got %+v, %v, want the column %q", c.table, c.label, set, err, c.want)
+		}
+	}
+}
+
 // TestChoose shows that the columns of a table are chosen as those of a CSV file, and its labels read as words.
 func TestChoose(t *testing.T) {
 	opt := &Options{Columns: []string{"b", "a"}, Categories: []string{"a"}, Missing: "7"}
 	c, err := opt.Choose([]string{"a", "label", "b", "c"})
-	if err != nil || fmt.Sprint(*c) != "{1 [2 0] [false true] false true 7 }" {
+	if err != nil || fmt.Sprint(*c) != "{1 [2 0] [false true] false true 7 {0  }}" {
 		t.Errorf("%+v: %v", c, err)
 	}
-	if c, err := new(Options).Choose([]string{"a", "b"}); err != nil || c.LastLabel != "b" {
+	if c, err := new(Options).Choose([]string{"a", "b"}); err != nil || c.Notes.LastLabel != "b" {
 		t.Errorf("a table without a usual name for the label: %+v: %v", c, err)
 	}
 	if _, err := opt.Choose([]string{"a"}); err == nil {

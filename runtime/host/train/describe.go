@@ -176,7 +176,8 @@ const (
 	ColumnsKey = "columns" // the features
 	MeanKey    = "mean"
 	StdKey     = "std"
-	LossKey    = "loss" // a list of its name
+	LossKey    = "loss"  // a list of its name
+	LabelKey   = "label" // a list of the label's column
 )
 
 // addTraining adds the metadata of the data and the loss.
@@ -189,7 +190,11 @@ func (t *trainer) addTraining(meta map[string]string) error {
 }
 
 func addTraining(meta map[string]string, set *dataset.Set, loss []string) error {
-	for key, value := range map[string]any{NamesKey: set.Names, ColumnsKey: set.Columns, MeanKey: set.Mean, StdKey: set.Std, LossKey: loss} {
+	var label []string
+	if set.LabelColumn != "" {
+		label = []string{set.LabelColumn}
+	}
+	for key, value := range map[string]any{NamesKey: set.Names, ColumnsKey: set.Columns, MeanKey: set.Mean, StdKey: set.Std, LossKey: loss, LabelKey: label} {
 		b, err := json.Marshal(value)
 		if err != nil {
 			return err

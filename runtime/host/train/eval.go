@@ -81,8 +81,12 @@ func (c *config) evaluate(ctx context.Context, p runtime.TrainProgram, set *data
 	if err != nil {
 		return err
 	}
-	if words := notes(set.Notes); len(words) > 0 {
-		fmt.Fprintf(c.Stderr, "%s: %s\n", c.data, strings.Join(words, ", "))
+	words := notes(set.Notes)
+	if set.LabelColumn != "" && set.LastLabel == "" {
+		words = append(words, fmt.Sprintf("labels from the column %q", set.LabelColumn))
+	}
+	if len(words) > 0 {
+		fmt.Fprintln(c.Stderr, strings.Join(words, ", "))
 	}
 	text := e.String()
 	if c.json {
