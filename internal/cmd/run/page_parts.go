@@ -42,6 +42,9 @@ func (p *page) alerts() string {
 			b.WriteString(live.Alert("%s is gone: it was killed, and does not come back", r.name))
 		}
 	}
+	if lines := p.board.strangers(); lines != nil {
+		b.WriteString(live.Alert("%s", strings.Join(lines, "; ")))
+	}
 	if p.board.broken > 0 {
 		b.WriteString(live.Alert("%s", p.board.failures()))
 	}
@@ -59,6 +62,8 @@ func (p *page) why(r *row) string {
 		return p.lost[r.name]
 	case len(r.waits) > 0:
 		return "waits for " + r.waits[0]
+	case r.state == starting && len(r.apart) > 0:
+		return "waits for " + r.apart[0]
 	}
 	return ""
 }

@@ -139,7 +139,9 @@ func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
 			}
 		case <-draw.C:
 			f.page.change(func() { f.board.seconds = time.Since(f.began).Seconds() })
-			f.screen.show(f.board)
+			if f.screen.show(f.board); f.screen.f == nil {
+				f.apart.tell(f.board)
+			}
 		case err := <-f.lost:
 			return err
 		case <-end:

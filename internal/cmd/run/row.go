@@ -32,6 +32,7 @@ type row struct {
 	in, out     int64    // total bytes
 	before      [2]int64 // total bytes before it was last killed
 	missing     []string
+	apart       []string // before the program begins there: why it cannot reach other peers
 	waits       []string // what its executions have been waiting for for a long time
 	idle        bool     // nothing happens there until another peer acts
 	live        bool     // executions live there
@@ -70,6 +71,7 @@ func (r *row) returns(kind string) bool {
 // status records a peer's report of its state.
 func (r *row) status(s *peer.Status) {
 	r.in, r.out, r.missing = r.before[0]+s.In, r.before[1]+s.Out, s.Missing
+	r.apart = s.Apart
 	if s.State != "stopping" {
 		r.waits = s.Waits
 		r.idle, r.live, r.ungiven = s.Idle, s.Live > 0, s.Ungiven

@@ -164,7 +164,7 @@ func (j *job) run(stdout, stderr io.Writer) error {
 
 // newWatch returns what shows the run while it goes on: the board, and where that is seen.
 func (j *job) newWatch(m *metrics, stdout, stderr io.Writer) (*watch, error) {
-	w := &watch{board: newBoard(j.classes), metrics: m, screen: newScreen(stderr, j.verbose)}
+	w := &watch{board: newBoard(j.classes), metrics: m, screen: newScreen(stderr, j.verbose), apart: complaint{w: stderr}}
 	w.board.patient = j.limit > 0
 	if j.verbose {
 		w.log = stderr
@@ -306,6 +306,7 @@ type watch struct {
 	board   *board
 	metrics *metrics
 	screen  *screen
+	apart   complaint
 	page    *page     // nil: none
 	log     io.Writer // of peers; nil: nowhere
 }

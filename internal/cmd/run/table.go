@@ -19,6 +19,8 @@ import (
 // table returns a line for each peer, and a summary. If there are more than limit peers, it omits running
 // peers with nothing special, from the last of each class.
 func (b *board) table(limit int) []string {
+	strangers := b.strangers()
+	limit = max(limit-len(strangers), 1)
 	var s strings.Builder
 	w := tabwriter.NewWriter(&s, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "peer\tstate\tround\tin\tout\tvalues\tmissing")
@@ -35,7 +37,7 @@ func (b *board) table(limit int) []string {
 	if n := len(b.rows) - limit; n > 0 {
 		lines = append(lines, fmt.Sprintf("… and %d more", n))
 	}
-	return append(lines, fmt.Sprintf("%s after %.1f s", b.states(), b.seconds))
+	return append(append(lines, strangers...), fmt.Sprintf("%s after %.1f s", b.states(), b.seconds))
 }
 
 func valueList(values []value) string {

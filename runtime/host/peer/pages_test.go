@@ -130,6 +130,9 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s%s: got %d, want %d with %s: %s", tt.host, tt.path, code, tt.code, tt.want, body)
 		}
 	}
+	if got := h.status().Apart; len(got) != 1 || got[0] != `cl"ient-4: <lost>` {
+		t.Errorf("before the program begins it says %q, want why the other peer cannot be reached", got)
+	}
 	_, body := get(true, "localhost", "/status")
 	var r status.Report
 	if err := json.Unmarshal([]byte(body), &r); err != nil || r.Name != "x-0" || len(r.Peers) != 1 || r.Peers[0].ID != testID(2) || r.Peers[0].Up {

@@ -44,6 +44,9 @@ func (h *host) status() *status.Status {
 			s.Missing = append(s.Missing, h.nameOf(l.ID))
 		}
 	}
+	if !h.started {
+		s.Apart = h.apart()
+	}
 	if h.pages != nil {
 		s.Pages = h.pagesURL()
 	}
@@ -52,6 +55,17 @@ func (h *host) status() *status.Status {
 	s.Rounds, s.Awaited = h.progress.ended, h.awaits()
 	s.Fed, s.Unanswered = h.started && h.feed.Any() && h.feed.Over(), h.feed.Unanswered()
 	return s
+}
+
+// apart says why other peers cannot be reached, for the first of them.
+func (h *host) apart() (list []string) {
+	troubles := h.troubles()
+	for _, l := range h.sorted() {
+		if !h.node.IsUp(l.ID) && len(list) < maxWaits {
+			list = append(list, h.nameOf(l.ID)+": "+troubles[l.ID])
+		}
+	}
+	return list
 }
 
 const (

@@ -13,6 +13,7 @@ type Status struct {
 	In        int64          `json:"in"`        // bytes
 	Out       int64          `json:"out"`
 	Missing   []string       `json:"missing,omitempty"` // peers that do not respond
+	Apart     []string       `json:"apart,omitempty"`   // before the program begins: why some of these cannot be reached, as in "client-0: connection refused"
 	Rounds    int            `json:"rounds,omitempty"`  // of the program's loops, counted from 1: the last one that ended here
 	Awaited   []string       `json:"awaited,omitempty"` // peers that must connect before the program begins: 3 of 4 clients are up
 	Waits     []string       `json:"waits,omitempty"`   // the first values for which executions have waited for long
