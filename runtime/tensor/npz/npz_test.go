@@ -3,6 +3,10 @@ package npz
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
 	"maps"
 	"strings"
 	"testing"
@@ -37,6 +41,7 @@ func TestRoundTrip(t *testing.T) {
 
 // archive returns a zip of files, given as alternating names and contents.
 func archive(t *testing.T, method uint16, files ...string) []byte {
+	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for i := 0; i < len(files); i += 2 {
@@ -91,17 +96,66 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(b.Bytes())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		got, err := Decode(b, 1<<16)
-		if err != nil {
+	f.Fuzz(decodes)
+}
+
+// decodes decodes an archive; what is decoded must survive encoding.
+func decodes(t *testing.T, b []byte) {
+	got, err := Decode(b, 1<<16)
+	if err != nil {
+		return
+	}
+	var w bytes.Buffer
+	if err := Write(&w, got); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Decode(w.Bytes(), 1<<20); err != nil || !maps.EqualFunc(got, again, tensor.Equal) {
+		t.Errorf("written and read again: %v, want %v", err, got)
+	}
+}
+
+// FuzzFiles decodes archives whose sums are right, of arbitrary files: with two names, a header of numpy's and data. One that
+// announces another size than its file has must be refused.
+func FuzzFiles(f *testing.F) {
+	for descr, size := range map[string]int{"<f4": 4, ">f4": 4, "<f2": 2, "<i8": 8, "|b1": 1, "|u1": 1, "<c16": 16, "<U3": 12, ">U3": 12, "|S4": 4, "|O": 8, "<V8": 8, "<f16": 16, "=i4": 4} {
+		for rest, n := range map[string]int{"'fortran_order': False, 'shape': (2,), }": 2, "'fortran_order': True, 'shape': (2, 3), }": 6, "'fortran_order': False, 'shape': (), }": 1, "'shape': (-1,)}": 1, "'shape': (4294967296, 4294967296), 'fortran_order': True}": 0} {
+			f.Add("a.npy", "b.npy", byte(1), "{'descr': '"+descr+"', "+rest, bytes.Repeat([]byte("a\x00\x00\x00"), size*n)[:size*n], false, 0)
+		}
+	}
+	f.Add("a.npy", "a.npy", byte(2), "{\"descr\": \"<f4\", 'fortran_order': False, 'shape': (1,), 'more': [1]}\n", []byte("1234"), true, 0)
+	f.Add("a.npy", "b.npz", byte(3), "{'descr': [('x', '<f4')], 'fortran_order': False, 'shape': (1,)}\n", []byte("1234"), true, 3)
+	f.Add("a.npy", "b.npy", byte(4), "", []byte{}, true, -1)
+	f.Fuzz(func(t *testing.T, one, two string, version byte, header string, data []byte, deflate bool, lie int) {
+		if len(header) > 1<<12 || len(data) > 1<<12 {
+			return
+		}
+		b := []byte{0x93, 'N', 'U', 'M', 'P', 'Y', version, 0}
+		if version == 1 {
+			b = binary.LittleEndian.AppendUint16(b, uint16(len(header)))
+		} else {
+			b = binary.LittleEndian.AppendUint32(b, uint32(len(header)))
+		}
+		file := string(b) + header + string(data)
+		method := zip.Store
+		if deflate {
+			method = zip.Deflate
+		}
+		all := archive(t, method, one, file, two, file)
+		decodes(t, all)
+		if lie == 0 {
 			return
 		}
 		var w bytes.Buffer
-		if err := Write(&w, got); err != nil {
-			t.Fatal(err)
+		z := zip.NewWriter(&w)
+		raw, err := z.CreateRaw(&zip.FileHeader{Name: one, CRC32: crc32.ChecksumIEEE([]byte(file)), CompressedSize64: uint64(len(file)), UncompressedSize64: uint64(len(file) + lie)})
+		if err == nil {
+			_, err = io.WriteString(raw, file)
 		}
-		if again, err := Decode(w.Bytes(), 1<<20); err != nil || !maps.EqualFunc(got, again, tensor.Equal) {
-			t.Errorf("written and read again: %v, want %v", err, got)
+		if err = errors.Join(err, z.Close()); err != nil {
+			return // a name that zip does not write
+		}
+		if got, err := Decode(w.Bytes(), 1<<16); err == nil {
+			t.Errorf("a file of %d bytes announces %d, and is read: %v", len(file), len(file)+lie, got)
 		}
 	})
 }
