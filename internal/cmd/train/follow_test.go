@@ -1,9 +1,14 @@
 package train
 
 import (
+	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
 	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/ir"
 )
@@ -85,6 +90,30 @@ func TestLabelMetadata(t *testing.T) {
 		err := j.followLabel(&ir.Module{File: "m.onnx", Meta: []ir.Metadata{{Key: export.KeyLabel, Value: c.meta}}})
 		if got := j.cmd.Flags().Lookup("label").Value.String(); got != c.want || fmt.Sprint(err) != c.err {
 			t.Errorf("%s, %q: got %q, %v, want %q, %s", c.meta, c.args, got, err, c.want, c.err)
+		}
+	}
+}
+
+// TestLabelKept: a model that was trained with --label is judged by the same column, without the flag.
+func TestLabelKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs and trains with them")
+	}
+	dir := t.TempDir()
+	model := cmdtest.Model(t, dir, "line.onnx", "module \"line\"\nopset 21\nfunc @main(%x: float32[n,2]) -> (%y) {\n  const %w: float32[2,2] = [0, 0, 0, 0]\n  %y = MatMul(%x, %w)\n}\n")
+	data := cmdtest.File(t, dir, "blooms.csv", "kind,width,length,serial\nrose,1,10,1\nrose,2,10,2\ndaisy,-1,1,3\ndaisy,0,1,4\n")
+	other := cmdtest.File(t, dir, "others.csv", "width,length,serial\n1,10,1\n")
+	trainedOf(t, model, new(job), data, dir, "--columns", "length,width", "--label", "kind", "--lr", "0.5", "--epochs", "20", "--batch", "4", "--val-split", "0")
+	for _, c := range []struct {
+		data, out, errs string
+		code            int
+	}{
+		{data, "4 examples  loss ", "labels from the column \"kind\"\n", 0},
+		{other, "", "others.csv: there is no label column \"kind\"; there are: width, length, serial", 1},
+	} {
+		out, errs, err := cmdtest.Run(t, EvalCommand(), filepath.Join(dir, "trained.onnx"), "--data", c.data)
+		if failed, _ := errors.AsType[cli.Failed](err); failed.Code != c.code || !strings.HasPrefix(out, c.out) || !strings.Contains(errs, c.errs) {
+			t.Errorf("%s: got %q, %q, %v, want %q, %q, exit code %d", c.data, out, errs, err, c.out, c.errs, c.code)
 		}
 	}
 }
