@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,13 @@ func help(p runtime.Program, host string) []byte {
 	fmt.Fprintf(&b, "\nPOST /run computes the outputs:\n\n")
 	fmt.Fprintf(&b, "  curl -H 'Content-Type: %s' http://%s/run -d '%s'\n", mimeJSON, host, exampleJSON(p))
 	fmt.Fprintf(&b, "\nAn input is its shape and its elements, row by row, or lists in lists.\n")
+	if isCut(p.Inputs) {
+		fmt.Fprintf(&b, "In place of ... write the other elements.\n")
+	}
+	if len(p.Inputs) > 1 && !slices.ContainsFunc(p.Inputs, func(x runtime.Port) bool { return x.Key != tensor.Undefined }) {
+		fmt.Fprintf(&b, "A file of numpy's savez(\"in.npz\", NAME=array, ...) with all inputs will do, too:\n\n")
+		fmt.Fprintf(&b, "  curl -H 'Content-Type: %[1]s' -H 'Accept: %[1]s' http://%[2]s/run --data-binary @in.npz -o out.npz\n", mimeNPZ, host)
+	}
 	if len(p.Inputs) == 1 {
 		fmt.Fprintf(&b, "A file with a TensorProto or numpy's .npy will do, too:\n\n")
 		for _, f := range formats[1:] {
@@ -61,9 +69,17 @@ func examplePort(p runtime.Port) string {
 	return `{"0": ` + exampleElement(p) + `}`
 }
 
-func exampleInput(p runtime.Port) string {
-	sizes := make([]string, len(p.Dims))
-	n := 1
+// isCut reports whether an example lacks elements.
+func isCut(ports []runtime.Port) bool {
+	return slices.ContainsFunc(ports, func(p runtime.Port) bool {
+		_, n := exampleShape(p)
+		return p.Key == tensor.Undefined && n > maxShown
+	})
+}
+
+// exampleShape returns the sizes of an input's example, and the number of its elements.
+func exampleShape(p runtime.Port) (sizes []string, n int) {
+	sizes, n = make([]string, len(p.Dims)), 1
 	for i, d := range p.Dims {
 		k, err := strconv.Atoi(d)
 		if err != nil {
@@ -72,6 +88,11 @@ func exampleInput(p runtime.Port) string {
 		sizes[i] = strconv.Itoa(k)
 		n *= k
 	}
+	return sizes, n
+}
+
+func exampleInput(p runtime.Port) string {
+	sizes, n := exampleShape(p)
 	data := strings.TrimSuffix(strings.Repeat(exampleElement(p)+", ", min(n, maxShown)), ", ")
 	if n > maxShown {
 		data += ", ..."

@@ -45,7 +45,7 @@ func TestHelp(t *testing.T) {
 	one := string(help(runtime.Program{Name: "a model", Source: "a.onnx", Inputs: []runtime.Port{in}, Outputs: []runtime.Port{{Name: "y", Type: "int64[]"}}}, "host:80"))
 	for _, want := range []string{
 		`The model "a model", compiled by bbgen from a.onnx.`, "input   x float32[20]\n", "output  y int64[]\n",
-		`{"shape": [20], "data": [0, 0, 0, 0, 0, 0, 0, 0, ...]}`, "http://host:80/run --data-binary @FILE", "POST /v2/models/a%20model/infer",
+		`{"shape": [20], "data": [0, 0, 0, 0, 0, 0, 0, 0, ...]}`, "http://host:80/run --data-binary @FILE", "In place of ... write the other elements.\n", "POST /v2/models/a%20model/infer",
 	} {
 		if !strings.Contains(one, want) {
 			t.Errorf("the page lacks %s:\n%s", want, one)
@@ -54,5 +54,12 @@ func TestHelp(t *testing.T) {
 	two := string(help(runtime.Program{Name: "b", Inputs: []runtime.Port{in, in}}, "host"))
 	if strings.Contains(two, "@FILE") || strings.Contains(two, "application/x-npy") {
 		t.Errorf("a model of two inputs is given a file of one:\n%s", two)
+	}
+	if want := "curl -H 'Content-Type: application/x-npz' -H 'Accept: application/x-npz' http://host/run --data-binary @in.npz"; !strings.Contains(two, want) {
+		t.Errorf("a model of two inputs is not given an archive of both:\n%s", two)
+	}
+	small := runtime.Port{Name: "x", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}}
+	if got := string(help(runtime.Program{Name: "c", Inputs: []runtime.Port{small}}, "host")); strings.Contains(got, "In place of") || strings.Contains(got, "npz") && strings.Contains(got, "savez") {
+		t.Errorf("a whole example is said to lack elements:\n%s", got)
 	}
 }
