@@ -48,6 +48,7 @@ func (h *host) ping() {
 	}
 	h.progress.tellAwaited(h)
 	h.progress.tellBlocked(h)
+	h.progress.tellBroken(h)
 	h.countTraffic(time.Now())
 	h.out.Retry()
 	h.watchClock()

@@ -19,6 +19,7 @@ type progress struct {
 	logged  time.Time      // when a round was logged last
 	awaited string         // the last logged text
 	blocked bool           // it was logged that all executions wait
+	broken  string         // the module whose last round has failed; "": none, or it was logged that no other follows
 }
 
 // roundsEvery is the minimum interval between logged rounds, except the last one.
@@ -55,17 +56,18 @@ func (p *progress) round(h *host, e runtime.Event) {
 		return
 	}
 	n++
-	p.rounds[e.Module], p.ended = n, n
+	p.rounds[e.Module], p.ended, p.broken = n, n, ""
+	if p.failed == e.Exec.Number {
+		p.broken = e.Module
+		h.log.Warn("round failed", "module", e.Module, "round", n)
+		return
+	}
 	now := time.Now()
 	if now.Sub(p.logged) < roundsEvery {
 		return
 	}
 	p.logged = now
 	attrs := []any{"module", e.Module, "round", n}
-	if p.failed == e.Exec.Number {
-		h.log.Warn("round failed", attrs...)
-		return
-	}
 	for _, v := range h.told.All() {
 		attrs = append(attrs, v.Name, v.Value)
 	}
@@ -100,6 +102,15 @@ func (p *progress) tellAwaited(h *host) {
 			h.log.Info(fmt.Sprintf("waiting: %s", text))
 		}
 	}
+}
+
+// tellBroken logs that no round follows the one that failed, if nothing happens here until another peer or the host acts.
+func (p *progress) tellBroken(h *host) {
+	if p.broken == "" || !h.started || !h.node.IsIdle() || h.node.Stats().Live > 0 {
+		return
+	}
+	h.log.Warn("the rounds have ended: none follows the one that failed", "module", p.broken, "round", p.rounds[p.broken])
+	p.broken = ""
 }
 
 // tellBlocked logs what executions have waited for for long, once, if nothing happens here until another peer or the host acts.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
@@ -47,7 +48,13 @@ func TestProgress(t *testing.T) {
 	h.latest = 9
 	bad := wire.ExecID{Origin: h.config.Self, Number: 9}
 	h.progress.follow(h, runtime.Event{Kind: runtime.Failed, Module: "server", Name: "contribute", Exec: bad})
+	h.progress.logged = time.Now() // the interval is not for failures
 	h.progress.follow(h, runtime.Event{Kind: runtime.Finished, Module: "server", Exec: bad})
+	h.progress.tellBroken(h) // not before the program runs, and once
+	h.started = true
+	h.progress.tellBroken(h)
+	h.progress.tellBroken(h)
+	h.started = false
 	if got := textOf(h.report().Page()); !strings.Contains(got, "<b>4</b>latest round") {
 		t.Errorf("the page after four rounds is\n%s", got)
 	}
@@ -64,6 +71,7 @@ func TestProgress(t *testing.T) {
 		`msg="round ended" module=server round=1 loss=0.5`,
 		`msg="round ended" module=server round=3 loss=0.5`,
 		`level=WARN msg="round failed" module=server round=4`,
+		`level=WARN msg="the rounds have ended: none follows the one that failed" module=server round=4`,
 		`msg="all rounds are done" module=server rounds=5`,
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
