@@ -130,9 +130,12 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s%s: got %d, want %d with %s: %s", tt.host, tt.path, code, tt.code, tt.want, body)
 		}
 	}
-	if got := h.status().Apart; len(got) != 1 || got[0] != `cl"ient-4: <lost>` {
-		t.Errorf("before the program begins it says %q, want why the other peer cannot be reached", got)
+	was := h.links[testID(2)].err
+	h.links[testID(2)].err = errors.New("all dials failed\n  * <lost>")
+	if got := h.status().Apart; len(got) != 1 || got[0] != `cl"ient-4: all dials failed * <lost>` {
+		t.Errorf("before the program begins it says %q, want why the other peer cannot be reached, on a line", got)
 	}
+	h.links[testID(2)].err = was
 	_, body := get(true, "localhost", "/status")
 	var r status.Report
 	if err := json.Unmarshal([]byte(body), &r); err != nil || r.Name != "x-0" || len(r.Peers) != 1 || r.Peers[0].ID != testID(2) || r.Peers[0].Up {

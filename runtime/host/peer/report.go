@@ -2,6 +2,7 @@ package peer
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -62,7 +63,8 @@ func (h *host) apart() (list []string) {
 	troubles := h.troubles()
 	for _, l := range h.sorted() {
 		if !h.node.IsUp(l.ID) && len(list) < maxWaits {
-			list = append(list, h.nameOf(l.ID)+": "+troubles[l.ID])
+			why := strings.Join(strings.Fields(troubles[l.ID]), " ") // an error may have several lines
+			list = append(list, h.nameOf(l.ID)+": "+why)
 		}
 	}
 	return list
