@@ -126,7 +126,7 @@ func (h *host) restore(env runtime.Env) (bool, error) {
 	}
 	previous, worse := h.state.Read(state.PreviousFile)
 	if worse != nil || previous == nil {
-		return false, err
+		return false, fmt.Errorf("%w: put a backup in its place, or move it away to begin anew", err)
 	}
 	if h.spool, worse = h.newSpool(); worse != nil { // without the files that were opened in vain
 		return false, worse

@@ -312,7 +312,7 @@ func TestSnapshotDamaged(t *testing.T) {
 			h.giveUp()
 		}
 		os.WriteFile(file, b[:10], 0o600)
-		if _, err = newTestHost(t, o, io.Discard); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), file) {
+		if _, err = newTestHost(t, o, io.Discard); !errors.Is(err, state.ErrDamaged) || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "put a backup in its place") {
 			t.Errorf("%s: both are damaged, and it says %v", how, err)
 		}
 	}

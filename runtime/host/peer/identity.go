@@ -36,7 +36,9 @@ func (h *host) identity(io.Writer) error {
 		return err
 	}
 	for _, x := range h.members.List() {
-		if err := h.program.checkClass(x.Class); err != nil {
+		if err := h.program.checkClass(x.Class); err != nil && h.options.State != "" {
+			return fmt.Errorf("-state %s is that of another program: peer %v: %w", h.options.State, x.ID, err)
+		} else if err != nil {
 			return fmt.Errorf("peer %v: %w", x.ID, err)
 		}
 		l := h.linkOf(x.Config())

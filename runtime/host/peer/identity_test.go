@@ -148,6 +148,28 @@ func TestRankIsKept(t *testing.T) {
 	rank(0, Program{Class: "y"}, Options{Rank: -1})
 }
 
+// A peer in the state directory of another program says whose it is.
+func TestOtherProgram(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key.pem")
+	k, err := trust.NewKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := ranOn(t, &trust.Self{Member: trust.Member{ID: trust.IDOf(k), Class: "client"}})
+	b, err := state.Seal([]trust.Member{{ID: testID(7), Class: "thermometer"}})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, state.MembersFile), b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host{program: Program{Class: "client", Classes: []string{"client", "server"}}, options: &Options{Rank: -1, Key: key, State: dir}, disk: disk.OS, links: map[wire.PeerID]*link{}}
+	h.limits.Wire = wireLimits
+	if err, want := h.identity(nil), "-state "+dir+" is that of another program: peer "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // A peer in the state directory of another peer, or of another class, says so, when it cannot use the snapshot.
 func TestOtherClass(t *testing.T) {
 	dir := ranOn(t, &trust.Self{Member: trust.Member{ID: testID(1), Class: "x"}})
