@@ -253,11 +253,16 @@ func TestRefused(t *testing.T) {
 	good := parquetFile(t, flowers(20), 10)
 	ragged := flowers(20)
 	ragged[13].Pixels = []float32{1, 2, 3}
+	group, err := os.ReadFile("testdata/empty.parquet") // pyarrow's, of a group with no lines
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, want string
 		file       []byte
 		opt        dataset.Options
 	}{
+		{"a group without lines", "no examples", group, dataset.Options{Columns: []string{"width"}}},
 		{"no such column", `there is no column "size"; there are: width, height`, good, dataset.Options{Columns: []string{"size"}}},
 		{"text as a number", `column "color" is STRING, want numbers (--categories color`, good, dataset.Options{}},
 		{"categories of numbers", `column "width" has categories, and is DOUBLE`, good, dataset.Options{Columns: []string{"width"}, Categories: []string{"width"}}},
