@@ -114,9 +114,9 @@ func TestReduceDim(t *testing.T) {
 			t.Errorf("axes %d: keeps %d, want %d", c.axes, got, c.kept)
 		}
 	}
-	for _, axes := range [][]int64{{3}, {-4}, {math.MinInt64}} {
+	for _, axes := range [][]int64{{3}, {-4}, {math.MinInt64}, {1, 1}, {0, -3}} {
 		if err := failure(func() { ReduceDim(axes, shape, false, 0) }); err == nil {
-			t.Errorf("axis %d is none, and nothing fails", axes)
+			t.Errorf("axis %d is none, or given twice, and nothing fails", axes)
 		}
 	}
 	if err := failure(func() { ReduceKept([]int64{0, 0}, shape[:1], false, 0) }); err == nil {

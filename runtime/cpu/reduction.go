@@ -119,6 +119,9 @@ func reduced[I Index](axes []I, rank int, noop bool) int {
 		if i < 0 || i >= rank {
 			failAxis("Reduce", toInt(a), rank)
 		}
+		if mask&(1<<i) != 0 {
+			fail("Reduce", "axes %v name an axis twice", axes)
+		}
 		mask |= 1 << i
 	}
 	return mask

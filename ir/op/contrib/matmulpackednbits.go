@@ -80,6 +80,7 @@ func inferMatMulPackedNBits(c *op.Infer) error {
 	if last < 0 || !op.MayEqual(x.Shape[last], ir.C(k)) || !elem.Floats.Has(x.Elem) {
 		return fmt.Errorf("input %q is %s, want %d columns of floats", c.In[matMulPackedNBitsA].Name, x, k)
 	}
+	c.Assume(op.AgreeAxis(c.In[matMulPackedNBitsA], last, ir.C(k)))
 	for i, size := range []int{n * blocks * block * bits / 8, n * blocks, n * ((blocks*bits + 7) / 8), n} {
 		v := c.Arg(matMulPackedNBitsB + i)
 		if v == nil {
