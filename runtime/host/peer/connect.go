@@ -280,6 +280,9 @@ func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *
 // disconnected handles the end of a stream.
 func (h *host) disconnected(c *conn, err error) {
 	l := c.link
+	if errors.Is(err, ErrFlood) { // also if the peer has replaced the connection before this was known
+		h.rest(l, err)
+	}
 	if l.conn != c {
 		return // another connection has replaced it
 	}
@@ -287,9 +290,6 @@ func (h *host) disconnected(c *conn, err error) {
 	h.streams.Add(-1)
 	h.drop(c)
 	l.inbound.Pause()
-	if errors.Is(err, ErrFlood) {
-		h.rest(l, err)
-	}
 	h.log.Info("disconnected", "peer", l.ID, "class", l.Class, "err", err)
 	h.node.Disconnected(h.now(), l.ID, err)
 	h.redial(l)

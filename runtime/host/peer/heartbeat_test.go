@@ -228,6 +228,7 @@ func TestFloodRests(t *testing.T) {
 				}
 			}
 			c.ended()
+			synctest.Wait() // the host knows why
 			refused := s.dial(lanAddress(1), EnvelopeStream).hearHello(t).Refusal
 			if !strings.Contains(refused, ErrRest.Error()) || !strings.Contains(refused, ErrFlood.Error()) {
 				t.Errorf("it hears %q, want that it must wait, and why", refused)
@@ -245,6 +246,23 @@ func TestFloodRests(t *testing.T) {
 		synctest.Wait()
 		if list := x.logged("a peer must wait"); !strings.Contains(list[len(list)-1], " for="+firstRest.String()) {
 			t.Errorf("after a long time it must wait %q, want %v", list[len(list)-1], firstRest)
+		}
+	})
+}
+
+// A peer that replaces the connection on which it has flooded, before the host knows of that, must wait, too.
+func TestReplacedFloodRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newLAN()
+		_, ping := newKeyFile(t, "ping", 0)
+		x := n.run(t, handmade.Pong(), []trust.Member{ping}, "-listen", string(lanAddress(1)))
+		s := n.newStranger(t, ping.ID, "ping", handmade.Ping(1))
+		c := s.dial(lanAddress(1), EnvelopeStream)
+		c.hearHello(t)
+		x.see(func(h *host) { h.disconnected(&conn{link: h.links[ping.ID]}, ErrFlood) })
+		c.ended()
+		if list := x.logged("a peer must wait"); len(list) != 1 {
+			t.Errorf("the log says %q, want that the peer must wait", list)
 		}
 	})
 }
