@@ -13,9 +13,9 @@ type evalContext struct {
 	s                                *state
 	batch                            int
 	float32s                         [2][]float32 // buffers of values whose size varies
-	v0_0_1Tanh                       []float32    // float32[batch,16]
-	v0_0_3Tanh                       []float32    // float32[batch,8]
-	v1_1_1Relu                       []float32    // float32[batch,16]
+	v0_1Tanh                         []float32    // float32[batch,16]
+	v0_3Tanh                         []float32    // float32[batch,8]
+	v1_1Relu                         []float32    // float32[batch,16]
 	trainSoftmaxCrossEntropyLossTmp1 []float32    // float32[batch,3]
 }
 
@@ -27,21 +27,21 @@ func newEvalContext(w *evalWeights, s *state) *evalContext {
 // run computes the graph, node by node.
 func (c *evalContext) run(in *Batch, out *Outputs) {
 	c.batch = in.Batch
-	c.v0_0_1Tanh = tensor.Take(&c.float32s[0], c.batch*16)
+	c.v0_1Tanh = tensor.Take(&c.float32s[0], c.batch*16)
 	// /0/0.1/Tanh
-	cpu.Gemm(c.v0_0_1Tanh, in.Point, c.s.v0_0Weight, c.s.v0_0Bias, cpu.GemmShape{M: c.batch, K: 4, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
-	cpu.AddAct(c.v0_0_1Tanh, nil, cpu.ActTanh)
-	c.v0_0_3Tanh = tensor.Take(&c.float32s[1], c.batch*8)
+	cpu.Gemm(c.v0_1Tanh, in.Point, c.s.v0_0Weight, c.s.v0_0Bias, cpu.GemmShape{M: c.batch, K: 4, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
+	cpu.AddAct(c.v0_1Tanh, nil, cpu.ActTanh)
+	c.v0_3Tanh = tensor.Take(&c.float32s[1], c.batch*8)
 	// /0/0.3/Tanh
-	cpu.Gemm(c.v0_0_3Tanh, c.v0_0_1Tanh, c.s.v0_2Weight, c.s.v0_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 8, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{8})
-	cpu.AddAct(c.v0_0_3Tanh, nil, cpu.ActTanh)
-	c.v1_1_1Relu = tensor.Take(&c.float32s[0], c.batch*16)
+	cpu.Gemm(c.v0_3Tanh, c.v0_1Tanh, c.s.v0_2Weight, c.s.v0_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 8, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{8})
+	cpu.AddAct(c.v0_3Tanh, nil, cpu.ActTanh)
+	c.v1_1Relu = tensor.Take(&c.float32s[0], c.batch*16)
 	// /1/1.1/Relu
-	cpu.Gemm(c.v1_1_1Relu, c.v0_0_3Tanh, c.s.v1_0Weight, c.s.v1_0Bias, cpu.GemmShape{M: c.batch, K: 8, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
-	cpu.AddAct(c.v1_1_1Relu, nil, cpu.ActRelu)
+	cpu.Gemm(c.v1_1Relu, c.v0_3Tanh, c.s.v1_0Weight, c.s.v1_0Bias, cpu.GemmShape{M: c.batch, K: 8, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
+	cpu.AddAct(c.v1_1Relu, nil, cpu.ActRelu)
 	out.Scores = tensor.Grow(out.Scores, c.batch*3)
 	// /1/1.2/Gemm
-	cpu.Gemm(out.Scores, c.v1_1_1Relu, c.s.v1_2Weight, c.s.v1_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 3, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{3})
+	cpu.Gemm(out.Scores, c.v1_1Relu, c.s.v1_2Weight, c.s.v1_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 3, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{3})
 	c.trainSoftmaxCrossEntropyLossTmp1 = tensor.Take(&c.float32s[0], c.batch*3)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLossTmp1, out.Scores, c.batch, 3, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)

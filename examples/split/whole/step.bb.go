@@ -15,24 +15,24 @@ type stepContext struct {
 	batch                                       int
 	float32s                                    [6][]float32 // buffers of values whose size varies
 	trainAdd                                    []int64      // int64[]
-	v0_0_1Tanh                                  []float32    // float32[batch,16]
-	v0_0_3Tanh                                  []float32    // float32[batch,8]
-	v1_1_1Relu                                  []float32    // float32[batch,16]
+	v0_1Tanh                                    []float32    // float32[batch,16]
+	v0_3Tanh                                    []float32    // float32[batch,8]
+	v1_1Relu                                    []float32    // float32[batch,16]
 	scores                                      []float32    // float32[batch,3]
 	trainSoftmaxCrossEntropyLoss1               []float32    // float32[batch,3]
 	gradTrainSoftmaxCrossEntropyLossNLLLossGrad []float32    // float32[batch,3]
 	gradTrainSoftmaxCrossEntropyLossReduceSum   []float32    // float32[batch,1]
-	grad1_1_2GemmGemm                           []float32    // float32[batch,16]
-	grad1_1_2GemmGemm1                          []float32    // float32[3,16]
-	grad1_1_2GemmReduceSum                      []float32    // float32[1,3]
-	grad1_1_0GemmGemm                           []float32    // float32[batch,8]
-	grad1_1_0GemmGemm1                          []float32    // float32[16,8]
-	grad1_1_0GemmReduceSum                      []float32    // float32[1,16]
-	grad0_0_2GemmGemm                           []float32    // float32[batch,16]
-	grad0_0_2GemmGemm1                          []float32    // float32[8,16]
-	grad0_0_2GemmReduceSum                      []float32    // float32[1,8]
-	grad0_0_0GemmGemm1                          []float32    // float32[16,4]
-	grad0_0_0GemmReduceSum                      []float32    // float32[1,16]
+	grad1_2Gemm                                 []float32    // float32[batch,16]
+	grad1_2GemmGemm1                            []float32    // float32[3,16]
+	grad1_2GemmReduceSum                        []float32    // float32[1,3]
+	grad1_0Gemm                                 []float32    // float32[batch,8]
+	grad1_0GemmGemm1                            []float32    // float32[16,8]
+	grad1_0GemmReduceSum                        []float32    // float32[1,16]
+	grad0_2Gemm                                 []float32    // float32[batch,16]
+	grad0_2GemmGemm1                            []float32    // float32[8,16]
+	grad0_2GemmReduceSum                        []float32    // float32[1,8]
+	grad0_0GemmGemm1                            []float32    // float32[16,4]
+	grad0_0GemmReduceSum                        []float32    // float32[1,16]
 }
 
 // newStepContext lays the values of fixed size out in the arena.
@@ -40,14 +40,14 @@ func newStepContext(w *stepWeights, s *state) *stepContext {
 	c := &stepContext{w: w, s: s}
 	c.arena = tensor.Aligned(576)
 	c.trainAdd = tensor.View[int64](c.arena, 512, 1)
-	c.grad1_1_2GemmGemm1 = tensor.View[float32](c.arena, 0, 48)
-	c.grad1_1_2GemmReduceSum = tensor.View[float32](c.arena, 0, 3)
-	c.grad1_1_0GemmGemm1 = tensor.View[float32](c.arena, 0, 128)
-	c.grad1_1_0GemmReduceSum = tensor.View[float32](c.arena, 0, 16)
-	c.grad0_0_2GemmGemm1 = tensor.View[float32](c.arena, 0, 128)
-	c.grad0_0_2GemmReduceSum = tensor.View[float32](c.arena, 0, 8)
-	c.grad0_0_0GemmGemm1 = tensor.View[float32](c.arena, 0, 64)
-	c.grad0_0_0GemmReduceSum = tensor.View[float32](c.arena, 0, 16)
+	c.grad1_2GemmGemm1 = tensor.View[float32](c.arena, 0, 48)
+	c.grad1_2GemmReduceSum = tensor.View[float32](c.arena, 0, 3)
+	c.grad1_0GemmGemm1 = tensor.View[float32](c.arena, 0, 128)
+	c.grad1_0GemmReduceSum = tensor.View[float32](c.arena, 0, 16)
+	c.grad0_2GemmGemm1 = tensor.View[float32](c.arena, 0, 128)
+	c.grad0_2GemmReduceSum = tensor.View[float32](c.arena, 0, 8)
+	c.grad0_0GemmGemm1 = tensor.View[float32](c.arena, 0, 64)
+	c.grad0_0GemmReduceSum = tensor.View[float32](c.arena, 0, 16)
 	return c
 }
 
@@ -56,21 +56,21 @@ func (c *stepContext) run(in *Batch, out *results) {
 	w := c.w
 	c.batch = in.Batch
 	cpu.Add(c.trainAdd, c.s.step, w.trainConst) // train/Add
-	c.v0_0_1Tanh = tensor.Take(&c.float32s[0], c.batch*16)
+	c.v0_1Tanh = tensor.Take(&c.float32s[0], c.batch*16)
 	// /0/0.1/Tanh
-	cpu.Gemm(c.v0_0_1Tanh, in.Point, c.s.v0_0Weight, c.s.v0_0Bias, cpu.GemmShape{M: c.batch, K: 4, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
-	cpu.AddAct(c.v0_0_1Tanh, nil, cpu.ActTanh)
-	c.v0_0_3Tanh = tensor.Take(&c.float32s[1], c.batch*8)
+	cpu.Gemm(c.v0_1Tanh, in.Point, c.s.v0_0Weight, c.s.v0_0Bias, cpu.GemmShape{M: c.batch, K: 4, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
+	cpu.AddAct(c.v0_1Tanh, nil, cpu.ActTanh)
+	c.v0_3Tanh = tensor.Take(&c.float32s[1], c.batch*8)
 	// /0/0.3/Tanh
-	cpu.Gemm(c.v0_0_3Tanh, c.v0_0_1Tanh, c.s.v0_2Weight, c.s.v0_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 8, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{8})
-	cpu.AddAct(c.v0_0_3Tanh, nil, cpu.ActTanh)
-	c.v1_1_1Relu = tensor.Take(&c.float32s[2], c.batch*16)
+	cpu.Gemm(c.v0_3Tanh, c.v0_1Tanh, c.s.v0_2Weight, c.s.v0_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 8, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{8})
+	cpu.AddAct(c.v0_3Tanh, nil, cpu.ActTanh)
+	c.v1_1Relu = tensor.Take(&c.float32s[2], c.batch*16)
 	// /1/1.1/Relu
-	cpu.Gemm(c.v1_1_1Relu, c.v0_0_3Tanh, c.s.v1_0Weight, c.s.v1_0Bias, cpu.GemmShape{M: c.batch, K: 8, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
-	cpu.AddAct(c.v1_1_1Relu, nil, cpu.ActRelu)
+	cpu.Gemm(c.v1_1Relu, c.v0_3Tanh, c.s.v1_0Weight, c.s.v1_0Bias, cpu.GemmShape{M: c.batch, K: 8, N: 16, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{16})
+	cpu.AddAct(c.v1_1Relu, nil, cpu.ActRelu)
 	c.scores = tensor.Take(&c.float32s[3], c.batch*3)
 	// /1/1.2/Gemm
-	cpu.Gemm(c.scores, c.v1_1_1Relu, c.s.v1_2Weight, c.s.v1_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 3, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{3})
+	cpu.Gemm(c.scores, c.v1_1Relu, c.s.v1_2Weight, c.s.v1_2Bias, cpu.GemmShape{M: c.batch, K: 16, N: 3, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{3})
 	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[4], c.batch*3)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.scores, c.batch, 3, 1) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
@@ -86,50 +86,50 @@ func (c *stepContext) run(in *Batch, out *results) {
 	cpu.Broadcast(c.trainSoftmaxCrossEntropyLoss1, c.trainSoftmaxCrossEntropyLoss1, c.gradTrainSoftmaxCrossEntropyLossReduceSum, cpu.Mul, []int{c.batch, 3}, []int{c.batch, 3}, []int{c.batch, 1})
 	// grad/train/SoftmaxCrossEntropyLoss/Sub
 	cpu.Sub(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.trainSoftmaxCrossEntropyLoss1)
-	c.grad1_1_2GemmGemm = tensor.Take(&c.float32s[4], c.batch*16)
+	c.grad1_2Gemm = tensor.Take(&c.float32s[4], c.batch*16)
 	// grad//1/1.2/Gemm/Gemm
-	cpu.Gemm(c.grad1_1_2GemmGemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.v1_2Weight, nil, cpu.GemmShape{M: c.batch, K: 3, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad1_2Gemm, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.s.v1_2Weight, nil, cpu.GemmShape{M: c.batch, K: 3, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//1/1.2/Gemm/Gemm_1
-	cpu.Gemm(c.grad1_1_2GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.v1_1_1Relu, nil, cpu.GemmShape{M: 3, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad1_2GemmGemm1, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, c.v1_1Relu, nil, cpu.GemmShape{M: 3, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_7
-	cpu.StepSGD(c.s.v1_2Weight, c.s.v1_2WeightM, c.grad1_1_2GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v1_2Weight, c.s.v1_2WeightM, c.grad1_2GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	// grad//1/1.2/Gemm/ReduceSum
-	cpu.ReduceSum(c.grad1_1_2GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 3}, []int{1, 3})
+	cpu.ReduceSum(c.grad1_2GemmReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 3}, []int{1, 3})
 	// train/StepSGD_8
-	cpu.StepSGD(c.s.v1_2Bias, c.s.v1_2BiasM, c.grad1_1_2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReluGrad(c.grad1_1_2GemmGemm, c.grad1_1_2GemmGemm, c.v1_1_1Relu) // grad//1/1.1/Relu/ReluGrad
-	c.grad1_1_0GemmGemm = tensor.Take(&c.float32s[2], c.batch*8)
+	cpu.StepSGD(c.s.v1_2Bias, c.s.v1_2BiasM, c.grad1_2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.ReluGrad(c.grad1_2Gemm, c.grad1_2Gemm, c.v1_1Relu) // grad//1/1.1/Relu/ReluGrad
+	c.grad1_0Gemm = tensor.Take(&c.float32s[2], c.batch*8)
 	// grad//1/1.0/Gemm/Gemm
-	cpu.Gemm(c.grad1_1_0GemmGemm, c.grad1_1_2GemmGemm, c.s.v1_0Weight, nil, cpu.GemmShape{M: c.batch, K: 16, N: 8, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad1_0Gemm, c.grad1_2Gemm, c.s.v1_0Weight, nil, cpu.GemmShape{M: c.batch, K: 16, N: 8, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//1/1.0/Gemm/Gemm_1
-	cpu.Gemm(c.grad1_1_0GemmGemm1, c.grad1_1_2GemmGemm, c.v0_0_3Tanh, nil, cpu.GemmShape{M: 16, K: c.batch, N: 8, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad1_0GemmGemm1, c.grad1_2Gemm, c.v0_3Tanh, nil, cpu.GemmShape{M: 16, K: c.batch, N: 8, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_5
-	cpu.StepSGD(c.s.v1_0Weight, c.s.v1_0WeightM, c.grad1_1_0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReduceSum(c.grad1_1_0GemmReduceSum, c.grad1_1_2GemmGemm, []int{c.batch, 16}, []int{1, 16}) // grad//1/1.0/Gemm/ReduceSum
+	cpu.StepSGD(c.s.v1_0Weight, c.s.v1_0WeightM, c.grad1_0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.ReduceSum(c.grad1_0GemmReduceSum, c.grad1_2Gemm, []int{c.batch, 16}, []int{1, 16}) // grad//1/1.0/Gemm/ReduceSum
 	// train/StepSGD_6
-	cpu.StepSGD(c.s.v1_0Bias, c.s.v1_0BiasM, c.grad1_1_0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.Mul(c.v0_0_3Tanh, c.v0_0_3Tanh, c.v0_0_3Tanh)               // grad//0/0.3/Tanh/Mul
-	cpu.Sub(c.v0_0_3Tanh, w.gradConst, c.v0_0_3Tanh)                // grad//0/0.3/Tanh/Sub
-	cpu.Mul(c.grad1_1_0GemmGemm, c.grad1_1_0GemmGemm, c.v0_0_3Tanh) // grad//0/0.3/Tanh/Mul_1
-	c.grad0_0_2GemmGemm = tensor.Take(&c.float32s[1], c.batch*16)
+	cpu.StepSGD(c.s.v1_0Bias, c.s.v1_0BiasM, c.grad1_0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.Mul(c.v0_3Tanh, c.v0_3Tanh, c.v0_3Tanh)       // grad//0/0.3/Tanh/Mul
+	cpu.Sub(c.v0_3Tanh, w.gradConst, c.v0_3Tanh)      // grad//0/0.3/Tanh/Sub
+	cpu.Mul(c.grad1_0Gemm, c.grad1_0Gemm, c.v0_3Tanh) // grad//0/0.3/Tanh/Mul_1
+	c.grad0_2Gemm = tensor.Take(&c.float32s[1], c.batch*16)
 	// grad//0/0.2/Gemm/Gemm
-	cpu.Gemm(c.grad0_0_2GemmGemm, c.grad1_1_0GemmGemm, c.s.v0_2Weight, nil, cpu.GemmShape{M: c.batch, K: 8, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad0_2Gemm, c.grad1_0Gemm, c.s.v0_2Weight, nil, cpu.GemmShape{M: c.batch, K: 8, N: 16, Alpha: 1.0, Beta: 1.0}, []int{})
 	// grad//0/0.2/Gemm/Gemm_1
-	cpu.Gemm(c.grad0_0_2GemmGemm1, c.grad1_1_0GemmGemm, c.v0_0_1Tanh, nil, cpu.GemmShape{M: 8, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad0_2GemmGemm1, c.grad1_0Gemm, c.v0_1Tanh, nil, cpu.GemmShape{M: 8, K: c.batch, N: 16, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD_3
-	cpu.StepSGD(c.s.v0_2Weight, c.s.v0_2WeightM, c.grad0_0_2GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReduceSum(c.grad0_0_2GemmReduceSum, c.grad1_1_0GemmGemm, []int{c.batch, 8}, []int{1, 8}) // grad//0/0.2/Gemm/ReduceSum
+	cpu.StepSGD(c.s.v0_2Weight, c.s.v0_2WeightM, c.grad0_2GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.ReduceSum(c.grad0_2GemmReduceSum, c.grad1_0Gemm, []int{c.batch, 8}, []int{1, 8}) // grad//0/0.2/Gemm/ReduceSum
 	// train/StepSGD_4
-	cpu.StepSGD(c.s.v0_2Bias, c.s.v0_2BiasM, c.grad0_0_2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.Mul(c.v0_0_1Tanh, c.v0_0_1Tanh, c.v0_0_1Tanh)               // grad//0/0.1/Tanh/Mul
-	cpu.Sub(c.v0_0_1Tanh, w.gradConst, c.v0_0_1Tanh)                // grad//0/0.1/Tanh/Sub
-	cpu.Mul(c.grad0_0_2GemmGemm, c.grad0_0_2GemmGemm, c.v0_0_1Tanh) // grad//0/0.1/Tanh/Mul_1
+	cpu.StepSGD(c.s.v0_2Bias, c.s.v0_2BiasM, c.grad0_2GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.Mul(c.v0_1Tanh, c.v0_1Tanh, c.v0_1Tanh)       // grad//0/0.1/Tanh/Mul
+	cpu.Sub(c.v0_1Tanh, w.gradConst, c.v0_1Tanh)      // grad//0/0.1/Tanh/Sub
+	cpu.Mul(c.grad0_2Gemm, c.grad0_2Gemm, c.v0_1Tanh) // grad//0/0.1/Tanh/Mul_1
 	// grad//0/0.0/Gemm/Gemm_1
-	cpu.Gemm(c.grad0_0_0GemmGemm1, c.grad0_0_2GemmGemm, in.Point, nil, cpu.GemmShape{M: 16, K: c.batch, N: 4, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.grad0_0GemmGemm1, c.grad0_2Gemm, in.Point, nil, cpu.GemmShape{M: 16, K: c.batch, N: 4, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	// train/StepSGD
-	cpu.StepSGD(c.s.v0_0Weight, c.s.v0_0WeightM, c.grad0_0_0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
-	cpu.ReduceSum(c.grad0_0_0GemmReduceSum, c.grad0_0_2GemmGemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/0.0/Gemm/ReduceSum
+	cpu.StepSGD(c.s.v0_0Weight, c.s.v0_0WeightM, c.grad0_0GemmGemm1, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.ReduceSum(c.grad0_0GemmReduceSum, c.grad0_2Gemm, []int{c.batch, 16}, []int{1, 16}) // grad//0/0.0/Gemm/ReduceSum
 	// train/StepSGD_2
-	cpu.StepSGD(c.s.v0_0Bias, c.s.v0_0BiasM, c.grad0_0_0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
+	cpu.StepSGD(c.s.v0_0Bias, c.s.v0_0BiasM, c.grad0_0GemmReduceSum, cpu.StepAt[float32]{Rate: in.rate, Step: c.trainAdd}, cpu.StepParams{Factor: 1.0, Momentum: 0.9})
 	copy(c.s.step, c.trainAdd)
 }
