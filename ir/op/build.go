@@ -162,6 +162,9 @@ func ReshapeLike(b *ir.Builder, v, x *ir.Value) *ir.Value {
 	if ir.SameShape(Shape(v), Shape(x)) {
 		return v
 	}
+	if slices.ContainsFunc(Shape(x), func(d ir.Dim) bool { return d.Is(0) }) { // a size otherwise, and not that of an axis of v
+		return b.OpA("Reshape", Attrs("allowzero", 1), v, ShapeOf(b, x))
+	}
 	return b.Op("Reshape", v, ShapeOf(b, x))
 }
 

@@ -44,7 +44,7 @@ func (f *Flags) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.Weights, "weights", "embed", "the `place` where the weights go: embed (in the binary) or file (beside it)")
 	cmd.Flags().BoolVar(&f.Verbs.Serve, "serve", false, "give the program the verb serve, an HTTP server")
 	cmd.Flags().BoolVar(&f.Verbs.Pprof, "pprof", false, "give the program the verb pprof, which writes a CPU profile with nodes as labels")
-	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution by Winograd's transforms, which are faster but round more")
+	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution of floats by Winograd's transforms, which are faster but round more")
 	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+strings.Join(target.Levels(), ", ")+", or the file of a machine that \"bbgen tune --machine\" wrote (default that of --tune, or "+target.Default.Level+")")
 	cmd.Flags().StringVar(&f.Tune, "tune", "", "make the choices that \"bbgen tune\" wrote to this `file`")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "print warnings and errors only")
