@@ -293,7 +293,7 @@ func TestDecideLate(t *testing.T) {
 	h.upgrader.asked = true
 	h.upgrader.decide(h, o, &successor{binary: file, previous: file + ".previous"}, nil)
 	<-h.upgrader.worked
-	h.mail.Run()
+	h.ask(func() {}) // the loop has handled what was posted
 	if o, err := readOrder(h.disk, h.options.State); err != nil || o.Stage != refused || o.Refused != errToldToStop.Error() {
 		t.Errorf("the order is %+v, %v", o, err)
 	}
@@ -402,7 +402,7 @@ func TestDecideHungDisk(t *testing.T) {
 		}
 		close(hangs)
 		<-h.upgrader.worked
-		h.mail.Run()
+		h.ask(func() {}) // the loop has handled what was posted
 		if o, err := readOrder(d, h.options.State); err != nil || o == nil || o.Stage != want {
 			t.Errorf("the order is %+v, %v, want %s", o, err, want)
 		}
