@@ -103,13 +103,15 @@ func decodeEVEX(b []byte) (encoding, error) {
 	if rounding := b[3]&0x10 != 0 && e.modRM >= 0xc0; rounding {
 		e.bits = 512
 	}
-	return e, e.setMap(int(b[1] & 7))
+	err := e.setMap(int(b[1] & 7))
+	return e, err
 }
 
 // decodeVEX reads last: WvvvvLpp, which an opcode follows in b[2].
 func decodeVEX(b []byte, last byte, opmap int) (encoding, error) {
 	e := encoding{space: "VEX", prefix: prefixes[last&3], w: int(last >> 7), bits: 128 << (last >> 2 & 1), opcode: b[2], modRM: b[3]}
-	return e, e.setMap(opmap)
+	err := e.setMap(opmap)
+	return e, err
 }
 
 func (e *encoding) setMap(i int) error {

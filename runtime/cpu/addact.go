@@ -8,16 +8,47 @@ package cpu
 //
 // where res may be nil.
 func AddAct[T Float](dst, res []T, act Act) {
-	const block = 4096 // stays in L1 from the sum to the function
-	for len(dst) > 0 {
-		d := dst[:min(block, len(dst))]
-		if res != nil {
-			Add(d, d, res[:len(d)])
-			res = res[len(d):]
-		}
-		applyAct(d, act)
-		dst = dst[len(d):]
+	if d, ok := any(dst).([]float32); ok {
+		t := addActTasks.get()
+		*t = addActTask{dst: d, res: any(res).([]float32), act: act}
+		parallel((len(dst)+addActBlock-1)/addActBlock, t.cost(), t)
+		*t = addActTask{}
+		addActTasks.put(t)
+		return
 	}
+	if res != nil {
+		Add(dst, dst, res[:len(dst)])
+	}
+	applyAct(dst, act)
+}
+
+// addActBlock is the number of elements that stay in L1 from the sum to the function.
+const addActBlock = 4096
+
+// addActTask is the task of [AddAct]. A turn is a block.
+type addActTask struct {
+	dst, res []float32
+	act      Act
+}
+
+var addActTasks freelist[addActTask]
+
+// cost estimates the nanoseconds on one thread.
+func (t *addActTask) cost() int {
+	switch t.act {
+	case ActNone, ActRelu, ActRelu6:
+		return len(t.dst) / 10
+	}
+	return len(t.dst) / 2
+}
+
+func (t *addActTask) run(i int) {
+	lo, hi := i*addActBlock, min((i+1)*addActBlock, len(t.dst))
+	d := t.dst[lo:hi]
+	if t.res != nil {
+		VecAdd32(d, d, t.res[lo:hi])
+	}
+	t.act.apply(d)
 }
 
 // AffineAct is dst = act(x*a + b), channel by channel as [Affine].

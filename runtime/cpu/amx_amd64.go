@@ -70,5 +70,115 @@ func (t *byteTile) tiles() tilesAMX {
 	return x
 }
 
+// outputTile is the argument of a micro-kernel of groups of rows like those of a byteTile, and what becomes of their
+// sums. Assembly uses the offsets of its fields, and moves a, a2, dst, add, mult, from and from2.
+type outputTile struct {
+	config    tileConfig
+	a, a2, b  *byte  // the upper rows of a group, its lower rows, the panels
+	sums      *int32 // of two panels, aligned to their size
+	lower     int    // bytes from the sums of the upper rows to those of the lower ones
+	lda       int
+	blocks    int // of 16 groups of four bytes in a run
+	runs      int
+	steps     *int
+	backA     int // bytes of a in a run
+	groups    int
+	panels, _ int // they follow each other in b; the kernel counts those left in the second
+	rows      int // of a group
+	each      int // of the panel before, which are converted with each block
+	dst       unsafe.Pointer
+	ldd, next int // bytes of dst: from row to row, from panel to panel
+	add       *int32
+	mult      *float32
+	low, high float32
+	zero, _   int32
+	groupA    int // bytes of a from group to group
+	groupDst  int // bytes of dst from behind the panels of a group to the next group
+	groupAdd  int // bytes from behind the columns to the first one
+
+	// Of bfloat16:
+	stepA       int      // bytes of a from step to step; blocks is the number of steps
+	from, from2 *float32 // what the sums of the upper and the lower rows begin with, nil for zeros
+	ldFrom      int      // bytes of from from row to row
+	groupFrom   int      // as groupDst
+}
+
+// sumsOf is the number of sums of a panel for which an outputTile has room.
+const sumsOf = maxByteRows * panel
+
+// outputs computes the outputs of groups of rows like those of the tile, which begin at row r, and of those of panels p0 to p1-1
+// that are whole. It returns the first other panel.
+func (b *byteBlock) outputs(r, groups, p0, p1 int) int {
+	t, o, full := &b.tile, &b.out, min(p1, b.n/panel)
+	if !amx() || t.rows <= vnniRows || t.quads%amxQuads != 0 || o.shift != nil || full <= p0 {
+		return p0
+	}
+	x := b.outputTile(groups, p0, full-p0)
+	first, last := r*o.ldd+p0*panel, (r+groups*t.rows-1)*o.ldd+full*panel
+	switch {
+	case o.ints != nil:
+		x.setDst(unsafe.Pointer(&o.ints[first:last][0]), o.ldd, 4)
+		if b.far && x.onLines() {
+			byteFarIntsAMX(&x)
+		} else {
+			byteIntsAMX(&x)
+		}
+	case o.floats != nil:
+		x.setDst(unsafe.Pointer(&o.floats[first:last][0]), o.ldd, 4)
+		byteFloatsAMX(&x)
+	default:
+		x.setDst(unsafe.Pointer(&o.bytes[first:last][0]), o.ldd, 1)
+		byteBytesAMX(&x)
+	}
+	return full
+}
+
+// outputTile returns the argument for groups of rows like those of the tile, and some panels from p0 on, without dst.
+func (b *byteBlock) outputTile(groups, p0, panels int) outputTile {
+	t, o := &b.tile, &b.out
+	upper, cols := (t.rows+1)/2, panels*panel
+	x := outputTile{
+		a: &t.a[0], a2: &t.a[upper*t.lda], b: &b.b[p0*t.ldp:][:panels*t.ldp][0], sums: alignedSums(b.sums), lower: 4 * panel * upper,
+		lda: t.lda, blocks: t.quads / amxQuads, runs: t.runs, steps: unsafe.SliceData(t.steps), backA: 4 * t.quads,
+		groups: groups, panels: panels, rows: t.rows, add: &o.add[p0*panel:][:cols][0], low: o.low, high: o.high, zero: o.zero,
+		groupA: t.rows * t.lda, groupAdd: -4 * cols,
+	}
+	steps := x.blocks * x.runs
+	x.each = (t.rows + steps - 1) / steps
+	x.config.shape(upper, t.rows-upper, amxQuads)
+	if o.mult != nil {
+		x.mult = &o.mult[p0*panel:][:cols][0]
+	}
+	return x
+}
+
+// setDst sets the place of the outputs, whose rows are ldd elements of some bytes apart.
+func (x *outputTile) setDst(dst unsafe.Pointer, ldd, size int) {
+	x.dst, x.ldd, x.next = dst, size*ldd, size*panel
+	x.groupDst = x.rows*x.ldd - x.panels*x.next
+}
+
+// onLines reports whether rows of the outputs begin with a line of the cache, as stores that bypass the caches need it.
+func (x *outputTile) onLines() bool { return (uintptr(x.dst)|uintptr(x.ldd))%64 == 0 }
+
+// alignedSums returns the first of twice sumsOf elements of x whose address is a multiple of their size.
+func alignedSums(x []int32) *int32 {
+	const size = 4 * 2 * sumsOf
+	ahead := -uintptr(unsafe.Pointer(unsafe.SliceData(x))) % size / 4
+	return &x[ahead:][:2*sumsOf][0]
+}
+
+//go:noescape
+func byteIntsAMX(t *outputTile)
+
+//go:noescape
+func byteFarIntsAMX(t *outputTile)
+
+//go:noescape
+func byteFloatsAMX(t *outputTile)
+
+//go:noescape
+func byteBytesAMX(t *outputTile)
+
 //go:noescape
 func byteTileAMX(t *tilesAMX)

@@ -3,12 +3,16 @@
 package cpu
 
 import (
+	"bytes"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
 	"unsafe"
+
+	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // The micro-kernel does what its comment says, and accesses no other memory. An emulator runs the assembly
@@ -38,6 +42,77 @@ func TestByteTileAMX(t *testing.T) {
 			t.Errorf("%+v: got %v, want %v", s, tile.c, want)
 		}
 	}
+}
+
+// The micro-kernels with outputs do what those without and [byteOut.storeGo] do, and access no other memory.
+func TestByteOutputsAMX(t *testing.T) {
+	needsSources(t)
+	src, err := os.ReadFile("amx_amd64.s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(9, 8))
+	for _, s := range []struct{ rows, quads, runs, panels, groups int }{
+		{32, 16, 1, 1, 1}, {15, 16, 1, 3, 2}, {31, 48, 1, 2, 3}, {17, 32, 3, 2, 1}, {32, 560, 1, 2, 1},
+	} {
+		const width = 3 // columns of the output beside the panels
+		n := s.panels*panel + 16*width
+		add, mult := make([]int32, n), make([]float32, n)
+		for j := range add {
+			add[j], mult[j] = int32(r.Uint32N(1000)), r.Float32()/1000
+		}
+		mult[1] = float32(math.NaN())
+		for kernel, out := range map[string]byteOut{
+			"byteIntsAMX":    newByteOut(make([]int32, s.groups*s.rows*n), add, nil, nil, 0, false, n),
+			"byteFarIntsAMX": newByteOut(alignedInts(s.groups*s.rows*n), add, nil, nil, 0, false, n),
+			"byteFloatsAMX":  newByteOut(make([]float32, s.groups*s.rows*n), add, nil, mult, 0, true, n),
+			"byteBytesAMX":   newByteOut(make([]uint8, s.groups*s.rows*n), add, nil, mult, 7, false, n),
+		} {
+			tile, _ := randomTile(r, s.rows, s.quads, s.runs, s.panels)
+			tile.a = asBytes(randomInt8s[uint8](r, s.groups*s.rows*tile.lda))
+			b := byteBlock{byteGemm: &byteGemm{n: n}, b: tile.b, out: out, tile: *tile, sums: make([]int32, maxByteSums)}
+			want := out.copied()
+			for g := range s.groups {
+				one := *tile
+				one.a = tile.a[g*s.rows*tile.lda:]
+				one.runGo()
+				want.storeGo(one.c, one.ldc, g*s.rows, 0, s.rows, s.panels*panel, nil)
+			}
+			x, at := b.outputTile(s.groups, 0, s.panels), out.memory()
+			x.setDst(unsafe.Pointer(&at.data[0]), n, len(at.data)/(s.groups*s.rows*n))
+			e := &tileEmulator{t: t}
+			e.memory = []memory{
+				memoryOf(unsafe.Slice(&x, 1)), memoryOf(tile.a), memoryOf(tile.b), memoryOf(b.sums), memoryOf(tile.steps),
+				memoryOf(add), memoryOf(mult), at,
+			}
+			e.run(parseTiles(t, string(src), kernel), e.memory[0].base)
+			if !bytes.Equal(at.data, want.memory().data) {
+				t.Errorf("%s, %+v: other outputs than in Go", kernel, s)
+			}
+		}
+	}
+}
+
+// alignedInts returns n integers that begin with a line of the cache.
+func alignedInts(n int) []int32 {
+	return tensor.View[int32](tensor.Aligned(4*n), 0, n)
+}
+
+// copied returns an output with memory of its own.
+func (o byteOut) copied() byteOut {
+	o.ints, o.floats, o.bytes = slices.Clone(o.ints), slices.Clone(o.floats), slices.Clone(o.bytes)
+	return o
+}
+
+// memory returns the memory of the output.
+func (o byteOut) memory() memory {
+	switch {
+	case o.ints != nil:
+		return memoryOf(o.ints)
+	case o.floats != nil:
+		return memoryOf(o.floats)
+	}
+	return memoryOf(o.bytes)
 }
 
 // randomTile returns a product of random bytes, and another one for the output, which is not computed.

@@ -24,6 +24,8 @@ type tileEmulator struct {
 	memory []memory
 	config []byte // nil: there are no tiles
 	tiles  [8][16][64]byte
+
+	vectors [10]vector
 }
 
 // tileProgram is the lines of a function, and the places of its labels.
@@ -64,37 +66,44 @@ func (e *tileEmulator) run(p tileProgram, argument uint64) {
 			e.encoded(encodedBytes(e.t, e.line))
 		case "MOVQ":
 			if args[0] == "t+0(FP)" {
-				e.regs[args[1]] = argument
+				e.set(args[1], argument)
 			} else {
-				e.regs[args[1]] = e.value(args[0])
+				e.set(args[1], e.value(args[0]))
 			}
 		case "ADDQ":
-			if strings.HasSuffix(args[1], ")") {
-				binary.LittleEndian.PutUint64(e.at(e.address(args[1]), 8), e.value(args[1])+e.value(args[0]))
-			} else {
-				e.regs[args[1]] += e.value(args[0])
-			}
+			e.set(args[1], e.value(args[1])+e.value(args[0]))
 		case "SUBQ":
 			e.regs[args[1]] -= e.value(args[0])
+		case "XORQ":
+			e.regs[args[1]] ^= e.value(args[0])
 		case "DECQ":
-			e.regs[args[0]]--
-			e.zero = e.regs[args[0]] == 0
+			e.set(args[0], e.value(args[0])-1)
+			e.zero = e.value(args[0]) == 0
 		case "CMPQ":
 			e.zero = e.value(args[0]) == e.value(args[1])
 		case "JZ", "JNZ", "JMP":
 			if op == "JMP" || (op == "JZ") == e.zero {
 				i = p.labels[args[0]] - 1
 			}
-		case "PREFETCHT0", "PREFETCHT1":
+		case "PREFETCHT1", "SFENCE", "VZEROUPPER":
 		case "RET":
 			if e.config != nil {
 				e.t.Error("tiles are not released")
 			}
 			return
 		default:
-			e.t.Fatalf("%s: unknown", e.line)
+			e.vector(op, args)
 		}
 	}
+}
+
+// set changes a register, or memory at (AX) or 8(AX).
+func (e *tileEmulator) set(s string, v uint64) {
+	if strings.HasSuffix(s, ")") {
+		binary.LittleEndian.PutUint64(e.at(e.address(s), 8), v)
+		return
+	}
+	e.regs[s] = v
 }
 
 // value returns the value of an operand: $1, AX, (AX) or 8(AX).
@@ -144,7 +153,7 @@ func (e *tileEmulator) encoded(b []byte) {
 		e.config = nil
 	case name == [2]byte{0x49, 3}: // TILEZERO
 		e.tiles[reg] = [16][64]byte{}
-	case name == [2]byte{0x4b, 3}: // TILELOADD
+	case name == [2]byte{0x4b, 3}, name == [2]byte{0x4b, 1}: // TILELOADD, TILELOADDT1
 		rows, n := e.shape(reg)
 		e.tiles[reg] = [16][64]byte{}
 		for i := range rows {

@@ -36,6 +36,16 @@ func winogradInAVX512(t *winogradTile)
 //go:noescape
 func winogradOutAVX512(t *winogradTile)
 
+// winogradSmallInAVX512 brings 4×4 pixels of each channel into their 16 transforms.
+//
+//go:noescape
+func winogradSmallInAVX512(t *winogradTile)
+
+// winogradSmallOutAVX512 makes 2×2 pixels of each channel of 16 transforms.
+//
+//go:noescape
+func winogradSmallOutAVX512(t *winogradTile)
+
 // weightedLinesAVX512 writes lines > 0 lines, each the sum of taps > 0 lines of x from the one that first says, times weights.
 //
 //go:noescape
@@ -160,6 +170,16 @@ func winogradInAVX2(t *winogradTile)
 //
 //go:noescape
 func winogradOutAVX2(t *winogradTile)
+
+// winogradSmallInAVX2 brings 4×4 pixels of each channel into their 16 transforms.
+//
+//go:noescape
+func winogradSmallInAVX2(t *winogradTile)
+
+// winogradSmallOutAVX2 makes 2×2 pixels of each channel of 16 transforms.
+//
+//go:noescape
+func winogradSmallOutAVX2(t *winogradTile)
 
 // weightedLinesAVX2 writes lines > 0 lines, each the sum of taps > 0 lines of x from the one that first says, times weights.
 //

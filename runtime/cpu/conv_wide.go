@@ -57,7 +57,7 @@ func (t *wideTask) run(i int) {
 			}
 			fill(row(out, r, t.n), b)
 		}
-		Gemm32(out, t.w[g*t.rows*taps:], cols, GemmShape{M: t.rows, K: taps, N: t.n, Alpha: 1, Beta: 1})
+		product32(out, t.w[g*t.rows*taps:], cols, GemmShape{M: t.rows, K: taps, N: t.n, Alpha: 1, Beta: 1})
 		for r := range t.rows {
 			closeRows(row(t.dst, (i*t.groups+g)*t.rows+r, places), row(out, r, t.n), t.ow, t.pitch)
 		}

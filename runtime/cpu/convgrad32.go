@@ -71,7 +71,7 @@ func (t *convGradTask) weightTurn(i, from, to int) {
 	for i := from * t.groups; i < to*t.groups; i++ {
 		gather(cols, t.x[i*t.depth*s.inSize:][:t.depth*s.inSize], t.depth, &s)
 		d := part[i%t.groups*t.rows*t.taps:]
-		Gemm32(d, cols, t.dy[i*t.rows*t.places:], GemmShape{M: t.taps, K: t.places, N: t.rows, TransB: true, Alpha: 1, Beta: 1})
+		product32(d, cols, t.dy[i*t.rows*t.places:], GemmShape{M: t.taps, K: t.places, N: t.rows, TransB: true, Alpha: 1, Beta: 1})
 	}
 	scratch.put(cols)
 }
@@ -98,7 +98,7 @@ func (t *convGradTask) inputTurn(_, from, to int) {
 	s := t.s
 	for i := from * t.groups; i < to*t.groups; i++ {
 		g := i % t.groups
-		Gemm32(cols, t.w[g*t.rows*t.taps:], t.dy[i*t.rows*t.places:], GemmShape{M: t.taps, K: t.rows, N: t.places, Alpha: 1})
+		product32(cols, t.w[g*t.rows*t.taps:], t.dy[i*t.rows*t.places:], GemmShape{M: t.taps, K: t.rows, N: t.places, Alpha: 1})
 		for c := range t.depth {
 			d := t.dst[(i*t.depth+c)*s.inSize:][:s.inSize]
 			fill(d, t.biasOf(g*t.depth+c))

@@ -98,7 +98,7 @@ func (t *convGradTask) wideWeightTurn(i, from, to int) {
 		for k := range t.taps {
 			copy(row(cols, k, v.n), t.met(x, k))
 		}
-		Gemm32(d, cols, dy, GemmShape{M: t.taps, K: v.n, N: t.rows, TransB: true, Alpha: 1, Beta: 1})
+		product32(d, cols, dy, GemmShape{M: t.taps, K: v.n, N: t.rows, TransB: true, Alpha: 1, Beta: 1})
 	}
 	scratch.put(cols)
 	scratch.put(dy)
@@ -129,7 +129,7 @@ func (t *convGradTask) wideInputTurn(_, from, to int) {
 	for i := from * t.groups; i < to*t.groups; i++ {
 		g := i % t.groups
 		t.takeOutput(dy, i)
-		Gemm32(cols, t.w[g*t.rows*t.taps:], dy, GemmShape{M: t.taps, K: t.rows, N: v.n, Alpha: 1})
+		product32(cols, t.w[g*t.rows*t.taps:], dy, GemmShape{M: t.taps, K: t.rows, N: v.n, Alpha: 1})
 		for c := range t.depth {
 			fill(plane, t.biasOf(g*t.depth+c))
 			for k := range t.s.kernelSize {

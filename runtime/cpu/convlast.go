@@ -68,10 +68,10 @@ func convLast32(dst, x, w, bias, res []float32, s ConvShape, act Act, width int)
 		dst: dst, a: x, b: w, bias: bias, res: res, act: act,
 		batch: s.Groups, m: m, k: k, n: n, lda: k, ldc: width,
 		strideA: p.depth, strideB: PackB32Size(k, n), strideC: n, strideBias: n,
-		rows: p, runPatches: (*gemmTile).runPatches,
+		rows: p, runRows: (*gemmTile).runPatches,
 	}
 	if p.pointwise() {
-		g.rows, g.lda = nil, p.pixel
+		g.rows, g.runRows, g.lda = nil, nil, p.pixel
 	}
 	g.do()
 	gemms.put(g)

@@ -20,6 +20,16 @@ func PackDepthwise32(dst, w []float32, channels, taps int) {
 //		dst[n, o, c] = act(sum + res[n, o, c])
 //	}
 func Depthwise32(dst, x, w, bias, res []float32, s DepthwiseShape, act Act) {
+	depthwise32(dst, x, w, bias, res, s, act, tapWeights{(*tapTask).slideLines, (*tapRun).weighted})
+}
+
+// ScaleLast32 is [Depthwise32] for filters of one tap: it scales each channel, and adds its bias.
+func ScaleLast32(dst, x, w, bias, res []float32, s DepthwiseShape, act Act) {
+	depthwise32(dst, x, w, bias, res, s, act, tapWeights{fold: (*tapRun).weighted})
+}
+
+// depthwise32 is Depthwise32, computed by the given functions.
+func depthwise32(dst, x, w, bias, res []float32, s DepthwiseShape, act Act, weights tapWeights) {
 	if len(dst) == 0 {
 		return
 	}
@@ -32,7 +42,7 @@ func Depthwise32(dst, x, w, bias, res []float32, s DepthwiseShape, act Act) {
 	t := tapTasks.get()
 	*t = tapTask{
 		dst: dst, x: x, w: w, bias: bias, res: res, channels: s.Channels, act: act, grid: newGrid(s.Window),
-		kind: tapsWeighted, weights: tapWeights{(*tapTask).slideLines, (*tapRun).weighted},
+		kind: tapsWeighted, weights: weights,
 	}
 	t.do(s.Images)
 	scratch.put(none)

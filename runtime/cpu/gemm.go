@@ -65,7 +65,7 @@ func (act Act) apply(x []float32) {
 //		}
 //	}
 func MatMul32(dst, a, b []float32, m, k, n int) {
-	Gemm32(dst, a, b, GemmShape{M: m, K: k, N: n, Alpha: 1})
+	product32(dst, a, b, GemmShape{M: m, K: k, N: n, Alpha: 1})
 }
 
 // GemmShape is the sizes and the factors of [Gemm] and [Gemm32]: op(a) is M×K and op(b) is K×N. With TransA, a is
@@ -78,13 +78,28 @@ type GemmShape struct {
 
 // Gemm32 is dst = Alpha·op(a)·op(b) + Beta·dst. With a Beta of 0, dst is not read. An Alpha other than 1 is
 // multiplied into b before the products are summed.
-func Gemm32(dst, a, b []float32, s GemmShape) {
+func Gemm32(dst, a, b []float32, s GemmShape) { gemmBiased32(dst, a, b, nil, s) }
+
+// gemmBiased32 is [Gemm32] with a bias, which is added to the sums of each row. It has N elements, or is nil. N is not 1 then, and K not 0.
+func gemmBiased32(dst, a, b, bias []float32, s GemmShape) {
+	gemm32(dst, a, b, bias, s, (*gemmTile).runColumns)
+}
+
+// product32 is [Gemm32] for an a that is not transposed.
+func product32(dst, a, b []float32, s GemmShape) { gemm32(dst, a, b, nil, s, nil) }
+
+// gemm32 is gemmBiased32. Columns runs tiles of a transposed a; it may be nil if there is no such a.
+func gemm32(dst, a, b, bias []float32, s GemmShape, columns tileRun) {
 	dst, a, b = dst[:s.M*s.N], a[:s.M*s.K], b[:s.K*s.N]
 	if s.M == 0 || s.N == 0 {
 		return
 	}
 	if s.N == 1 && s.M > 1 && s.M*s.K <= maxColumn && s.Alpha == 1 {
-		Gemm32(dst, b, a, GemmShape{M: 1, K: s.K, N: s.M, TransB: !s.TransA, Alpha: 1, Beta: s.Beta}) // as a row, it fills vectors
+		product32(dst, b, a, GemmShape{M: 1, K: s.K, N: s.M, TransB: !s.TransA, Alpha: 1, Beta: s.Beta}) // as a row, it fills vectors
+		return
+	}
+	if s.isWide() {
+		gemmWide(dst, a, b, bias, s)
 		return
 	}
 	switch s.Beta {
@@ -99,8 +114,14 @@ func Gemm32(dst, a, b []float32, s GemmShape) {
 	if s.K == 0 {
 		return
 	}
+	g := gemms.get()
+	*g = gemm{dst: dst, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, bias: bias, acc: s.Beta != 0}
 	var ownA []float32
-	if s.TransA && s.M > 1 {
+	switch {
+	case !s.TransA || s.M == 1:
+	case takesColumns(s.M, s.N):
+		g.transposeA(columns)
+	default:
 		ownA = scratch.get(s.M * s.K)
 		transposeAll(ownA, a, s.K, s.M)
 		a = ownA
@@ -109,10 +130,26 @@ func Gemm32(dst, a, b []float32, s GemmShape) {
 	if s.TransB {
 		ldb = s.K
 	}
-	g := gemms.get()
-	*g = gemm{dst: dst, a: a, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, acc: s.Beta != 0}
+	g.a = a
 	g.times(b, ldb, s.TransB, float32(s.Alpha))
 	scratch.put(ownA)
+}
+
+// transposeA makes the product read columns of a, with tiles that columns runs.
+func (g *gemm) transposeA(columns tileRun) { g.transA, g.lda, g.runRows = true, g.m, columns }
+
+// isWide reports whether the transpose of a product is computed: b is given by its transpose, and has so many columns that packing it takes
+// longer than packing a and transposing the result.
+func (s GemmShape) isWide() bool {
+	return s.TransB && !s.TransA && s.Alpha == 1 && s.Beta == 0 && s.K > 0 && s.M >= 8 && s.N >= 4*s.M && level != Portable
+}
+
+// gemmWide is dst = a·bᵀ + bias as the transpose of b·aᵀ. The sums have the same terms in the same order.
+func gemmWide(dst, a, b, bias []float32, s GemmShape) {
+	own := scratch.get(s.M * s.N)
+	product32(own, b, a, GemmShape{M: s.N, K: s.K, N: s.M, TransB: true, Alpha: 1})
+	transposeBiased(dst, own, bias, s.N, s.M)
+	scratch.put(own)
 }
 
 // maxColumn is the largest number of elements of a matrix that is transposed for its product with one column: it
@@ -128,7 +165,7 @@ func (g *gemm) times(b []float32, ldb int, transB bool, alpha float32) {
 	k, n, plain := g.k, g.n, !transB && alpha == 1
 	switch {
 	case plain && inPlace(g.m, k, n, ldb):
-		if n%panel != 0 {
+		if !g.wholeVectors() {
 			own = scratch.get(panel * k)
 			packPanel(own, b[n&^(panel-1):], k, n%panel, ldb)
 			g.tail = own
@@ -165,8 +202,8 @@ func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, s MatMulShape, act 
 	if res != nil {
 		res = res[:s.M*s.N]
 	}
-	if s.M <= tileRows() && s.K <= blockK && s.M*s.K*s.N <= fewProducts {
-		fewRows(dst, a, packedB, bias, res, s.M, s.K, s.N, act)
+	if s.isFew() {
+		fewRows(dst, a, packedB, bias, res, s, act)
 		return
 	}
 	g := gemms.get()
@@ -179,45 +216,62 @@ func MatMulPackedAdd32(dst, a, packedB, bias, res []float32, s MatMulShape, act 
 // computing them.
 const fewProducts = 1 << 17
 
-// fewRows is MatMulPackedAdd32 for the rows of one tile, without the costs of sharing the work.
-func fewRows(dst, a, packedB, bias, res []float32, m, k, n int, act Act) {
-	t := gemmTile{a: a, lda: k, ldb: panel, ldp: panel * k, ldc: n, k: k, rows: m, flags: tileAct(act)}
+// isFew reports whether a product has the rows of one tile, and too few multiplications to share them.
+func (s MatMulShape) isFew() bool {
+	return s.M <= tileRows() && s.K <= blockK && s.M*s.K*s.N <= fewProducts
+}
+
+// fewRows is [MatMulPackedAdd32] for a product that isFew, without the costs of sharing the work.
+func fewRows(dst, a, packedB, bias, res []float32, s MatMulShape, act Act) {
+	var t gemmTile // not a literal: the compiler would make it elsewhere and copy it, in 40 ns of some hundred
+	t.flags = tileAct(act)
 	if bias != nil {
 		t.flags |= tileBias
 	}
 	if res != nil {
 		t.flags |= tileRes
 	}
-	step := tilePanels(m) * panel
-	for j := 0; j < n; j += step {
-		if j+step > n {
-			step = panel
-		}
-		t.b, t.c, t.cols = packedB[j*k:], dst[j:], min(step, n-j)
-		t.bias, t.res, t.ahead = from(bias, j), from(res, j), nil
-		t.run()
-	}
+	t.runAll(dst, a, packedB, bias, res, s)
 	if act != ActNone && tileAct(act) == 0 {
 		act.apply(dst)
+	}
+}
+
+// runAll runs the tile, whose flags are set, for all columns of a product that isFew.
+func (t *gemmTile) runAll(dst, a, packedB, bias, res []float32, s MatMulShape) {
+	t.a, t.lda, t.ldb, t.ldp, t.ldc = a, s.K, panel, panel*s.K, s.N
+	t.k, t.rows = s.K, s.M
+	step := tilePanels(s.M) * panel
+	for j := 0; j < s.N; j += step {
+		if j+step > s.N {
+			step = panel
+		}
+		t.b, t.c, t.cols = packedB[j*s.K:], dst[j:], min(step, s.N-j)
+		t.bias, t.res, t.ahead = from(bias, j), from(res, j), nil
+		t.run()
 	}
 }
 
 // BatchMatMul32 is the product of [MatMul32] for each i below batch, of a[i·strideA:] and b[i·strideB:]. The
 // products follow each other in dst. With a stride of 0 all use the same matrix.
 func BatchMatMul32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
-	batchMatMul32(dst, a, b, batch, s.M, s.K, s.N, strideA, strideB, false)
+	batchMatMul32(dst, a, b, batch, s, strideA, strideB, nil, false)
 }
 
 // BatchMatMulT32 is [BatchMatMul32] with the transposes of the matrices b, n×k.
 func BatchMatMulT32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
-	batchMatMul32(dst, a, b, batch, s.M, s.K, s.N, strideA, strideB, true)
+	batchMatMul32(dst, a, b, batch, s, strideA, strideB, nil, true)
 }
 
 // BatchMatMulTA32 is [BatchMatMul32] with the transposes of the matrices a, k×m.
 func BatchMatMulTA32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
 	dst = dst[:batch*s.M*s.N]
-	if len(dst) == 0 || s.K == 0 {
+	switch {
+	case len(dst) == 0 || s.K == 0:
 		clear(dst)
+		return
+	case takesColumns(s.M, s.N):
+		batchMatMul32(dst, a, b, batch, s, strideA, strideB, (*gemmTile).runColumns, false)
 		return
 	}
 	t := transposedTasks.get()
@@ -243,38 +297,53 @@ func (t *transposedTask) run(i int) {
 	scratch.put(a)
 }
 
-func batchMatMul32(dst, a, b []float32, batch, m, k, n int, strideA, strideB int, transB bool) {
+// batchMatMul32 is [BatchMatMulT32] with transB, and otherwise [BatchMatMul32]. With columns, which run its tiles, the matrices a are transposed.
+func batchMatMul32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int, columns tileRun, transB bool) {
+	m, k, n := s.M, s.K, s.N
 	dst = dst[:batch*m*n]
 	if len(dst) == 0 || k == 0 {
 		clear(dst)
 		return
 	}
-	if batch == 1 || strideB == 0 && strideA == m*k { // one tall product
-		Gemm32(dst, a, b, GemmShape{M: batch * m, K: k, N: n, TransB: transB, Alpha: 1})
+	transA := columns != nil
+	if batch == 1 || strideB == 0 && strideA == m*k && !transA { // one tall product
+		gemm32(dst, a, b, nil, GemmShape{M: batch * m, K: k, N: n, TransA: transA, TransB: transB, Alpha: 1}, columns)
 		return
 	}
 	a, b = a[:(batch-1)*strideA+m*k], b[:(batch-1)*strideB+k*n]
 	g := gemms.get()
 	*g = gemm{dst: dst, a: a, b: b, batch: batch, m: m, k: k, n: n, lda: k, ldc: n, strideA: strideA, strideB: strideB, strideC: m * n}
+	if transA {
+		g.transposeA(columns)
+	}
 	var packed []float32
-	if !transB && n%panel == 0 && inPlace(m, k, n, n) {
+	switch {
+	case !transB && g.wholeVectors() && inPlace(m, k, n, n):
 		g.inPlace, g.ldb = true, n
-	} else {
-		size, matrices := PackB32Size(k, n), 1
-		if strideB != 0 {
-			matrices, g.strideB = batch, size
-		}
-		packed = scratch.get(matrices * size)
-		p := packers.get()
-		*p = packer{dst: packed, b: b, k: k, n: n, ldb: n, alpha: 1, trans: transB, stride: strideB}
-		if transB {
-			p.ldb = k
-		}
-		p.do(matrices)
-		packers.put(p)
-		g.b = packed
+	case transB && g.eachInOneTurn():
+		g.packs, g.transB, g.ldb = true, true, k
+	default:
+		packed = g.packAll(transB)
 	}
 	g.do()
 	gemms.put(g)
 	scratch.put(packed)
+}
+
+// packAll makes the products of a batch read packed operands, and returns their memory.
+func (g *gemm) packAll(transB bool) []float32 {
+	p := packers.get()
+	*p = packer{b: g.b, k: g.k, n: g.n, ldb: g.n, alpha: 1, trans: transB, stride: g.strideB}
+	if transB {
+		p.ldb = g.k
+	}
+	size, matrices := PackB32Size(g.k, g.n), 1
+	if g.strideB != 0 {
+		matrices, g.strideB = g.batch, size
+	}
+	g.b = scratch.get(matrices * size)
+	p.dst = g.b
+	p.do(matrices)
+	packers.put(p)
+	return g.b
 }

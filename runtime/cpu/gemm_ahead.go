@@ -1,7 +1,15 @@
 package cpu
 
-// prefetch makes the kernel prefetch the begin of x: 16 floats with each value of k.
-func (t *gemmTile) prefetch(x []float32) { t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x, 16, 0, 0 }
+// prefetchShare makes the tile's kernels prefetch part i of n of x. Each value of k asks for as much: a core waits for few
+// lines at a time, and loads of the kernel wait behind them.
+func (t *gemmTile) prefetchShare(x []float32, i, n int) {
+	from, to := i*len(x)/n, (i+1)*len(x)/n
+	asks := max(1, t.asks()*t.kernels())
+	t.ahead, t.aheadStep, t.aheadRun, t.aheadSkip = x[from:], min(16, (to-from+asks-1)/asks), 0, 0
+}
+
+// asks returns how often a kernel prefetches.
+func (t *gemmTile) asks() int { return t.k &^ 3 * max(1, t.runs) }
 
 // prefetchRows makes the kernel prefetch some rows of width floats that are ld apart, up to the number that its
 // steps allow.
@@ -20,7 +28,11 @@ const farFloats = 1 << 19
 // columns j0 to j1 prefetch all of it: first the rows of a, at the end those of the product.
 func (c *gemmBlock) prefetchNext(t, j, j0, j1 int) {
 	c.tile.ahead = nil
-	if t+1 == c.t1 || c.rows != nil || c.m*(c.k+c.n) < farFloats {
+	if t+1 == c.t1 && c.nbits.w != nil {
+		c.tile.prefetchShare(c.nextNBits(j, j0), 0, 1)
+		return
+	}
+	if t+1 == c.t1 || c.rows != nil || c.transA || c.m*(c.k+c.n) < farFloats {
 		return
 	}
 	const last = 2
@@ -33,6 +45,17 @@ func (c *gemmBlock) prefetchNext(t, j, j0, j1 int) {
 		r, rows := c.part(t+1, i-n, last)
 		c.tile.prefetchRows(c.dst[r*c.ldc+j0:], rows, j1-j0, c.ldc)
 	}
+}
+
+// nextNBits returns the weights of few bits that are widened for the next block of panels, or for the next part of k, in the place
+// of those of column j.
+func (c *gemmBlock) nextNBits(j, j0 int) []float32 {
+	next, k0 := j+blockPanels*panel, c.k0
+	if j0+blockPanels*panel >= c.j1 {
+		next, k0 = c.j0+j-j0, c.k0+c.tile.k
+	}
+	x := c.nbits.address(next, k0)
+	return x[:min(c.tile.k*panel*c.nbits.bits/32, len(x))]
 }
 
 // prefetchA makes the kernel prefetch part i of n of the rows that tile t reads, which may have been copied for

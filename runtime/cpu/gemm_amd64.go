@@ -59,6 +59,14 @@ func tileAct(act Act) tileFlags {
 	return 0
 }
 
+// kernels returns the number of micro-kernels that compute a panel of the tile, one after the other.
+func (t *gemmTile) kernels() int {
+	if level == AVX2 && (t.rows > 3 || t.runs > 0) {
+		return 2
+	}
+	return 1
+}
+
 // run runs a tile whose rows are lda apart.
 func (t *gemmTile) run() {
 	t.setAhead()
@@ -82,6 +90,49 @@ func (t *gemmTile) runPatches() {
 		t.runLines()
 	default:
 		t.runRuns()
+	}
+}
+
+// leastColumns returns a number of columns of b whose multiples micro-kernels read as they are. Those of a panel that is not full
+// have vectors of 8 or 16 floats with AVX-512; those for the transpose of a have 16.
+func leastColumns(transA bool) int {
+	switch {
+	case level != AVX512:
+		return panel
+	case transA:
+		return 16
+	}
+	return 8
+}
+
+// takesColumns reports whether there are micro-kernels for a product of the transpose of a k×m matrix, with n columns. They
+// exist for the numbers of rows that tiles of more than a few rows have.
+func takesColumns(m, n int) bool {
+	return n > 8 && (level == AVX512 && m >= 8 || level == AVX2 && m > 6)
+}
+
+// runColumns runs a tile whose rows are columns of a.
+func (t *gemmTile) runColumns() {
+	if level == AVX512 && t.cols > 16 {
+		columnsNx32AVX512(t, t.rows)
+		return
+	}
+	cols := t.cols
+	t.cols = min(cols, 16)
+	t.runColumns16()
+	if cols > 16 {
+		t.skip(16)
+		t.cols = cols - 16
+		t.runColumns16()
+	}
+}
+
+// runColumns16 computes up to half a panel.
+func (t *gemmTile) runColumns16() {
+	if level == AVX512 {
+		columnsNx16AVX512(t, t.rows)
+	} else {
+		columnsNx16AVX2(t, t.rows)
 	}
 }
 

@@ -18,6 +18,9 @@ func tileRowsOf(m, k, n int) int { return tileRows() }
 
 func tilePanels(rows int) int { return 1 }
 
+// kernels returns the number of micro-kernels that prefetch for a panel of the tile. None does.
+func (t *gemmTile) kernels() int { return 1 }
+
 // tileSpeed returns multiply-adds per nanosecond of a thread, roughly: they decide only how many threads take part. That
 // of NEON is an estimate, as in package ir/target.
 func tileSpeed() int {
@@ -34,6 +37,14 @@ func tileAct(act Act) tileFlags {
 	}
 	return 0
 }
+
+// leastColumns returns a number of columns of b whose multiples micro-kernels read as they are.
+func leastColumns(transA bool) int { return panel }
+
+// takesColumns reports whether there are micro-kernels for the transpose of a.
+func takesColumns(m, n int) bool { return false }
+
+func (t *gemmTile) runColumns() { panic("BUG: there are no micro-kernels for columns of a") }
 
 // run runs a tile whose rows are lda apart.
 func (t *gemmTile) run() {

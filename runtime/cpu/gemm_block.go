@@ -5,6 +5,7 @@ type gemmBlock struct {
 	*gemm
 	a, b, dst, bias, res []float32
 	t0, t1, j0, j1       int
+	most                 int       // the elements of a part of k
 	k0                   int       // where the present part of k begins
 	own                  []float32 // copied rows of a, with small gaps: those of a tile
 	all                  bool      // or those of all tiles
@@ -19,7 +20,8 @@ type gemmBlock struct {
 func (c *gemmBlock) row(t int) int { return t * c.m / c.tiles }
 
 func (c *gemmBlock) run() {
-	parts := max(1, (c.k+blockK-1)/blockK)
+	c.most = c.depthOfParts()
+	parts := max(1, (c.k+c.most-1)/c.most)
 	if c.rows != nil {
 		parts = c.rows.parts()
 	}
@@ -45,17 +47,27 @@ func (c *gemmBlock) run() {
 	}
 }
 
+// depthOfParts returns how many elements of k are multiplied before the next panel of b is read. With few rows a part is longer, as long as
+// those of a tile stay in L1 and all of them in L2: then panels that come from memory are read in longer runs, and sums are stored less often.
+func (c *gemmBlock) depthOfParts() int {
+	rows := c.row(c.t1) - c.row(c.t0)
+	if c.packs || c.inPlace || rows == 0 || c.tiles > 1 && !c.panelsFirst {
+		return blockK
+	}
+	return max(blockK, min(tileK/min(rows, tileRows()), blockRows*blockK/rows))
+}
+
 // makeRoom allocates memory for copies of rows. Rows are copied if their distance is a multiple of a page:
 // they would be in the same few sets of L1, but are read for each panel.
 func (c *gemmBlock) makeRoom() {
-	if c.rows != nil || c.lda%1024 != 0 || tileRows() <= 4 || c.j1-c.j0 <= c.unit*panel {
+	if c.rows != nil || c.transA || c.lda%1024 != 0 || tileRows() <= 4 || c.j1-c.j0 <= c.unit*panel {
 		return
 	}
 	rows := tileRows()
 	if c.all = c.panelsFirst || c.j1-c.j0 > 2*blockPanels*panel; c.all {
 		rows = c.row(c.t1) - c.row(c.t0)
 	}
-	c.own = scratch.get(rows * (blockK + 32))
+	c.own = scratch.get(rows * (min(c.k, c.most) + 32))
 }
 
 // runTiles iterates over the tiles, and for each over some panels, which stay in L2.
@@ -88,31 +100,32 @@ func (c *gemmBlock) pack(j0, j1 int) {
 		c.block = scratch.get((blockK + 2*maxNBitsWord) * PackB32Size(1, min(c.j1-c.j0, blockPanels*panel)))
 	}
 	c.j, c.rowsOf, c.skipped = j0, c.depth(), 0
-	switch {
-	case c.half.isSet():
-		c.widenHalves(j0, j1)
-		return
-	case c.nbits.w != nil:
-		c.widen(j0, j1)
+	if c.widen != nil {
+		c.widen(unescaped(c), j0, j1)
 		return
 	}
 	for j := j0; j < j1; j += panel {
-		packPanel(c.block[(j-j0)*c.tile.k:], c.b[c.k0*c.ldb+j:], c.tile.k, min(panel, j1-j), c.ldb)
+		block := c.block[(j-j0)*c.tile.k:][:panel*c.tile.k]
+		if c.transB {
+			packPanelT(block, c.b[j*c.ldb+c.k0:], c.tile.k, min(panel, j1-j), c.ldb)
+		} else {
+			packPanel(block, c.b[c.k0*c.ldb+j:], c.tile.k, min(panel, j1-j), c.ldb)
+		}
 	}
 }
 
 // depth returns the rows of b in the present part of k.
 func (c *gemmBlock) depth() int { return c.tile.k * max(1, c.tile.runs) }
 
-// widenHalves is pack for panels of 16 bits.
+// widenHalves is the [widening] of panels of 16 bits.
 func (c *gemmBlock) widenHalves(j0, j1 int) {
 	for j := j0; j < j1; j += panel {
 		c.half.widen(c.block[(j-j0)*c.rowsOf:][:panel*c.rowsOf], j*c.k+c.k0*panel)
 	}
 }
 
-// widen is pack for weights of 4 or 8 bits, whose words contain several rows.
-func (c *gemmBlock) widen(j0, j1 int) {
+// widenNBits is the [widening] of weights of 4 or 8 bits, whose words contain several rows.
+func (c *gemmBlock) widenNBits(j0, j1 int) {
 	word := nbitsWord(c.nbits.bits)
 	k0, k1 := c.k0/word*word, (c.k0+c.tile.k+word-1)/word*word
 	c.rowsOf, c.skipped = k1-k0, c.k0-k0
@@ -121,24 +134,15 @@ func (c *gemmBlock) widen(j0, j1 int) {
 	}
 }
 
-// runPanels iterates over the panels, and for each over the tiles. The first two tiles of a panel prefetch
-// the halves of the next panel.
+// runPanels iterates over the panels, and for each over the tiles. Each tile prefetches its share of the next panel.
 func (c *gemmBlock) runPanels(part, parts int) {
 	c.copyRows(c.t0, c.t1)
 	for j := c.j0; j < c.j1; j += panel {
 		c.pack(j, j+panel)
 		next := c.next(part, parts, j+panel)
-		half := min(c.tile.k*panel/2, len(next))
 		for t := c.t0; t < c.t1; t++ {
 			c.setRows(t)
-			switch t - c.t0 {
-			case 0:
-				c.tile.prefetch(next)
-			case 1:
-				c.tile.prefetch(next[half:])
-			default:
-				c.tile.ahead = nil
-			}
+			c.tile.prefetchShare(next, t-c.t0, c.t1-c.t0)
 			c.runTile(t, j, panel)
 		}
 	}
@@ -146,14 +150,17 @@ func (c *gemmBlock) runPanels(part, parts int) {
 
 // next returns the part of b that is read after the panel before column j.
 func (c *gemmBlock) next(part, parts, j int) []float32 {
-	k0 := c.k0
+	k0, size := c.k0, c.depth()*panel
 	if j >= c.j1 && part+1 < parts {
 		j, k0 = c.j0, c.k0+c.depth()
 	}
+	var x []float32
 	if c.half.isSet() {
-		return c.half.address(j*c.k + k0*panel)
+		x, size = c.half.address(j*c.k+k0*panel), size/2
+	} else {
+		x = c.b[min(j*c.k+k0*panel, len(c.b)):]
 	}
-	return c.b[min(j*c.k+k0*panel, len(c.b)):]
+	return x[:min(size, len(x))]
 }
 
 // tilePanels returns the number of panels of the present tile.
@@ -191,6 +198,8 @@ func (c *gemmBlock) setRows(t int) {
 	c.tile.rows = r1 - r0
 	if c.rows != nil {
 		c.tile.lda = c.rows.locate(c.tile.at[:r1-r0], r0)
+	} else if c.transA {
+		c.tile.a = c.a[c.k0*c.lda+r0:]
 	} else if c.own == nil {
 		c.tile.a = c.a[r0*c.lda+c.k0:]
 	} else if c.all {
@@ -222,7 +231,7 @@ func (c *gemmBlock) runTile(t, j, cols int) {
 		tile.b, tile.ldb, tile.ldp = c.block[(j-c.j)*c.rowsOf+c.skipped*panel:], panel, panel*c.rowsOf
 	case !c.inPlace:
 		tile.b, tile.ldb, tile.ldp = c.b[j*c.k+c.k0*panel:], panel, panel*c.k
-	case j+panel > c.n:
+	case c.tail != nil && j+panel > c.n:
 		tile.b, tile.ldb = c.tail[c.k0*panel:], panel
 	default:
 		tile.b, tile.ldb, tile.ldp = c.b[c.k0*c.ldb+j:], c.ldb, panel
@@ -235,9 +244,9 @@ func (c *gemmBlock) runTile(t, j, cols int) {
 	if tile.flags&tileRes != 0 {
 		tile.res = c.res[at:]
 	}
-	if c.rows != nil {
-		c.runPatches(unescaped(tile))
-		return
+	if c.runRows != nil {
+		c.runRows(unescaped(tile))
+	} else {
+		tile.run()
 	}
-	tile.run()
 }

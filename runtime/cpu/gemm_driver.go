@@ -7,18 +7,21 @@ type gemm struct {
 	batch                int
 	m, k, n              int
 	lda, ldc             int        // from one row of a and of dst to the next
+	transA               bool       // a is k×m
 	strideA, strideB     int        // from one product's operand to the next
 	strideC, strideBias  int        // and of dst, res and bias
 	inPlace              bool       // b is k×n and not packed; its rows are
 	ldb                  int        // this distance apart, except for
 	tail                 []float32  // its last panel if it is not full, which is packed
 	packs                bool       // b is not packed, and turns pack the blocks of it that they read
+	transB               bool       // with packs: b is n×k
 	nbits                nbits      // with packs: b is these weights, which are converted to floats,
 	half                 halfPanels // or these, which are packed already
+	widen                widening   // with nbits or half: converts them
 	acc                  bool       // the product is added to dst
 	act                  Act
-	rows                 *patches          // the rows of a; nil: they are lda apart
-	runPatches           func(t *gemmTile) // with rows: runs a tile of them, and keeps nothing of it
+	rows                 *patches // the rows of a; nil: they are lda apart
+	runRows              tileRun  // with rows or transA: runs a tile of them
 
 	tiles, panels          int  // of one product
 	unit                   int  // adjacent panels of a turn
@@ -26,10 +29,18 @@ type gemm struct {
 	rowBlocks, panelBlocks int  // turns of one product
 }
 
+// A product that needs one of these functions sets it, so that other programs do not have it (linked.go). They keep
+// nothing of their arguments.
+type (
+	tileRun  func(t *gemmTile)
+	widening func(c *gemmBlock, j0, j1 int) // of columns j0 to j1-1 of the present part of b, to c.block
+)
+
 var gemms freelist[gemm]
 
 const (
-	blockK      = 512     // the elements of a tile's row of a that stay in L1
+	blockK      = 512 // the elements of a tile's row of a that stay in L1, if it has 14 rows
+	tileK       = 14 * blockK
 	blockPanels = 8       // blockK·blockPanels·panel floats of b stay in L2
 	blockRows   = 336     // blockRows·blockK floats of a stay in L2
 	nearFloats  = 1 << 15 // floats of b that stay in the cache, whatever else is read
@@ -64,6 +75,15 @@ func (g *gemm) inPanels() bool {
 	return g.tiles > 1 && !g.inPlace && !g.packs && tileRows() > 4 && g.k*g.n > nearFloats && (g.rows != nil || g.m < 2*blockRows)
 }
 
+// turnsOfThread is the wanted number of a thread's turns, so that none waits long for the last one.
+const turnsOfThread = 6
+
+// eachInOneTurn reports whether there are so many products that cut does not divide one.
+func (g *gemm) eachInOneTurn() bool { return g.batch >= turnsOfThread*Threads() }
+
+// wholeVectors reports whether micro-kernels read no columns of b behind its last one, also if its last panel is not full.
+func (g *gemm) wholeVectors() bool { return g.n%leastColumns(g.transA) == 0 }
+
 // cut computes the number of turns: one, if there are no other threads.
 func (g *gemm) cut(cost int) {
 	g.rowBlocks, g.panelBlocks = 1, 1
@@ -74,11 +94,11 @@ func (g *gemm) cut(cost int) {
 	if threads == 1 {
 		return
 	}
-	const each, least = 6, 2500 // wanted turns of a thread; nanoseconds that a turn should take
+	const least = 2500 // nanoseconds that a turn should take
 	units := (g.panels + g.unit - 1) / g.unit
 	for {
 		have := g.batch * g.rowBlocks * g.panelBlocks
-		if have >= each*threads || cost/have < 2*least {
+		if have >= turnsOfThread*threads || cost/have < 2*least {
 			return
 		}
 		rows, cols := g.m/g.rowBlocks, g.n/g.panelBlocks

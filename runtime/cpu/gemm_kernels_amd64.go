@@ -356,6 +356,58 @@ func linesNx8AVX512(t *gemmTile, n int) {
 	}
 }
 
+// columnsNx32AVX512 runs the micro-kernel for N rows.
+func columnsNx32AVX512(t *gemmTile, n int) {
+	switch n {
+	case 7:
+		columns7x32AVX512(t)
+	case 8:
+		columns8x32AVX512(t)
+	case 9:
+		columns9x32AVX512(t)
+	case 10:
+		columns10x32AVX512(t)
+	case 11:
+		columns11x32AVX512(t)
+	case 12:
+		columns12x32AVX512(t)
+	case 13:
+		columns13x32AVX512(t)
+	case 14:
+		columns14x32AVX512(t)
+	default:
+		panic("BUG: there is no columnsNx32AVX512 of so many rows")
+	}
+}
+
+// columnsNx16AVX512 runs the micro-kernel for N rows.
+func columnsNx16AVX512(t *gemmTile, n int) {
+	switch n {
+	case 7:
+		columns7x16AVX512(t)
+	case 8:
+		columns8x16AVX512(t)
+	case 9:
+		columns9x16AVX512(t)
+	case 10:
+		columns10x16AVX512(t)
+	case 11:
+		columns11x16AVX512(t)
+	case 12:
+		columns12x16AVX512(t)
+	case 13:
+		columns13x16AVX512(t)
+	case 14:
+		columns14x16AVX512(t)
+	case 15:
+		columns15x16AVX512(t)
+	case 16:
+		columns16x16AVX512(t)
+	default:
+		panic("BUG: there is no columnsNx16AVX512 of so many rows")
+	}
+}
+
 // tileNx32AVX2 runs the micro-kernel for N rows.
 func tileNx32AVX2(t *gemmTile, n int) {
 	switch n {
@@ -517,6 +569,22 @@ func linesNx8AVX2(t *gemmTile, n int) {
 		lines12x8AVX2(t)
 	default:
 		panic("BUG: there is no linesNx8AVX2 of so many rows")
+	}
+}
+
+// columnsNx16AVX2 runs the micro-kernel for N rows.
+func columnsNx16AVX2(t *gemmTile, n int) {
+	switch n {
+	case 3:
+		columns3x16AVX2(t)
+	case 4:
+		columns4x16AVX2(t)
+	case 5:
+		columns5x16AVX2(t)
+	case 6:
+		columns6x16AVX2(t)
+	default:
+		panic("BUG: there is no columnsNx16AVX2 of so many rows")
 	}
 }
 
@@ -1284,6 +1352,96 @@ func runs14x8AVX512(t *gemmTile)
 //go:noescape
 func lines14x8AVX512(t *gemmTile)
 
+// columns7x32AVX512 is a micro-kernel of 7 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns7x32AVX512(t *gemmTile)
+
+// columns7x16AVX512 is a micro-kernel of 7 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns7x16AVX512(t *gemmTile)
+
+// columns8x32AVX512 is a micro-kernel of 8 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns8x32AVX512(t *gemmTile)
+
+// columns8x16AVX512 is a micro-kernel of 8 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns8x16AVX512(t *gemmTile)
+
+// columns9x32AVX512 is a micro-kernel of 9 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns9x32AVX512(t *gemmTile)
+
+// columns9x16AVX512 is a micro-kernel of 9 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns9x16AVX512(t *gemmTile)
+
+// columns10x32AVX512 is a micro-kernel of 10 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns10x32AVX512(t *gemmTile)
+
+// columns10x16AVX512 is a micro-kernel of 10 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns10x16AVX512(t *gemmTile)
+
+// columns11x32AVX512 is a micro-kernel of 11 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns11x32AVX512(t *gemmTile)
+
+// columns11x16AVX512 is a micro-kernel of 11 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns11x16AVX512(t *gemmTile)
+
+// columns12x32AVX512 is a micro-kernel of 12 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns12x32AVX512(t *gemmTile)
+
+// columns12x16AVX512 is a micro-kernel of 12 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns12x16AVX512(t *gemmTile)
+
+// columns13x32AVX512 is a micro-kernel of 13 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns13x32AVX512(t *gemmTile)
+
+// columns13x16AVX512 is a micro-kernel of 13 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns13x16AVX512(t *gemmTile)
+
+// columns14x32AVX512 is a micro-kernel of 14 columns of a, which are the rows of its transpose, and up to 32 columns of b.
+//
+//go:noescape
+func columns14x32AVX512(t *gemmTile)
+
+// columns14x16AVX512 is a micro-kernel of 14 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns14x16AVX512(t *gemmTile)
+
+// columns15x16AVX512 is a micro-kernel of 15 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns15x16AVX512(t *gemmTile)
+
+// columns16x16AVX512 is a micro-kernel of 16 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns16x16AVX512(t *gemmTile)
+
 // tile1x64AVX2 is a micro-kernel of 1 rows and up to 64 columns.
 //
 //go:noescape
@@ -1558,6 +1716,26 @@ func runs12x8AVX2(t *gemmTile)
 //
 //go:noescape
 func lines12x8AVX2(t *gemmTile)
+
+// columns3x16AVX2 is a micro-kernel of 3 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns3x16AVX2(t *gemmTile)
+
+// columns4x16AVX2 is a micro-kernel of 4 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns4x16AVX2(t *gemmTile)
+
+// columns5x16AVX2 is a micro-kernel of 5 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns5x16AVX2(t *gemmTile)
+
+// columns6x16AVX2 is a micro-kernel of 6 columns of a, which are the rows of its transpose, and up to 16 columns of b.
+//
+//go:noescape
+func columns6x16AVX2(t *gemmTile)
 
 // halfTile1x128AVX512 is a micro-kernel of 1 rows and up to 128 columns of a b of float16.
 //

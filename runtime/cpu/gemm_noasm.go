@@ -12,8 +12,18 @@ func tileRowsOf(m, k, n int) int { return tileRows() }
 
 func tilePanels(rows int) int { return 1 }
 
+func (t *gemmTile) kernels() int { return 1 }
+
 // tileSpeed returns multiply-adds per nanosecond, roughly.
 func tileSpeed() int { return 1 }
+
+// leastColumns returns a number of columns of b whose multiples micro-kernels read as they are.
+func leastColumns(transA bool) int { return panel }
+
+// takesColumns reports whether there are micro-kernels for the transpose of a.
+func takesColumns(m, n int) bool { return false }
+
+func (t *gemmTile) runColumns() { panic("BUG: there are no micro-kernels for columns of a") }
 
 func (t *gemmTile) run() { t.runGo() }
 

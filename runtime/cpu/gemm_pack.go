@@ -53,10 +53,7 @@ func (p *packer) run(i int) {
 	if !p.trans {
 		packPanel(dst, b[min(j, len(b)):], p.k, cols, p.ldb)
 	} else {
-		if cols < panel {
-			clear(dst)
-		}
-		transpose(dst, b[j*p.ldb:], cols, p.k, panel, p.ldb)
+		packPanelT(dst, b[j*p.ldb:], p.k, cols, p.ldb)
 	}
 	if p.alpha != 1 {
 		VecMulS32(dst, dst, p.alpha)
@@ -64,11 +61,14 @@ func (p *packer) run(i int) {
 }
 
 // transposeAll writes the transpose of the m×n matrix src to dst.
-func transposeAll(dst, src []float32, m, n int) {
+func transposeAll(dst, src []float32, m, n int) { transposeBiased(dst, src, nil, m, n) }
+
+// transposeBiased is [transposeAll] with a bias, which is added to each row of the result. It may be nil.
+func transposeBiased(dst, src, bias []float32, m, n int) {
 	t := transposers.get()
-	*t = transposer{dst: dst, src: src, m: m, n: n}
+	*t = transposer{dst: dst, src: src, bias: bias, m: m, n: n}
 	parallel((n+transposeRows-1)/transposeRows, m*n/4, t)
-	t.dst, t.src = nil, nil
+	*t = transposer{}
 	transposers.put(t)
 }
 
@@ -78,13 +78,24 @@ var transposers freelist[transposer]
 
 // transposer is the task of transposing an m×n matrix. A turn writes some rows.
 type transposer struct {
-	dst, src []float32
-	m, n     int
+	dst, src, bias []float32
+	m, n           int
 }
 
 func (t *transposer) run(i int) {
-	j := i * transposeRows
-	transpose(t.dst[j*t.m:], t.src[min(j, len(t.src)):], t.m, min(transposeRows, t.n-j), t.m, t.n)
+	j, end := i*transposeRows, min((i+1)*transposeRows, t.n)
+	transpose(t.dst[j*t.m:], t.src[min(j, len(t.src)):], t.m, end-j, t.m, t.n)
+	for ; j < end && t.bias != nil; j++ {
+		VecAdd32(row(t.dst, j, t.m), row(t.dst, j, t.m), t.bias)
+	}
+}
+
+// packPanelT packs cols rows of k floats as columns, and fills them with zeros.
+func packPanelT(dst, b []float32, k, cols, ldb int) {
+	if cols < panel {
+		clear(dst)
+	}
+	transpose(dst, b, cols, k, panel, ldb)
 }
 
 // packPanelGo packs k rows of cols floats, ldb apart, and fills them with zeros.

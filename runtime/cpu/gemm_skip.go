@@ -2,9 +2,12 @@
 
 package cpu
 
-// skip moves a tile to the right by some columns.
+// skip moves a tile to the right by some columns, and behind what the kernel before has prefetched.
 func (t *gemmTile) skip(cols int) {
 	t.c = t.c[cols:]
+	if n := t.aheadStep * t.asks(); t.aheadRun == 0 && n < len(t.ahead) {
+		t.ahead = t.ahead[n:]
+	}
 	if t.k > 0 { // otherwise b may be empty
 		t.b = t.b[cols:]
 	}

@@ -18,8 +18,9 @@ const (
 	halfRows  = 2 * amxRows // of a group, which uses the tiles of b twice
 	halfStep  = 32          // values of k in a tile
 	halfTileB = halfStep * panel
-	halfNear  = 512 << 10 // bytes of rows that stay in the second cache
-	halfChunk = 128 << 10 // bytes of panels that stay there beside them
+	halfNear  = 1 << 20   // bytes of packed rows that stay in the second cache
+	halfChunk = 512 << 10 // bytes of panels that stay there beside them
+	halfMost  = 1 << 26   // multiply-adds of a call, which cannot be interrupted
 )
 
 // halfWorth reports whether tiles of bfloat16 are faster than float32 for a product of that size. Operands must be
@@ -28,70 +29,60 @@ func halfWorth(m, k, n int) bool {
 	return level == AVX512 && hasAMXBF16 && m >= amxRows && n >= amxRows && k >= halfStep && m*k*n >= 1<<19
 }
 
-// halfTile is the argument of a micro-kernel of some groups of 2 to 32 rows each, and some panels. Assembly uses the
-// offsets of its fields. The values of k are divided into steps of 32. With each step, the rows of a continue behind all
-// rows of the group. The order of b is by panels and steps.
-type halfTile struct {
-	config       tileConfig
-	a, b         *tensor.BF16
-	c, c2        *float32 // the upper and the lower half of the rows of a group
-	lower, stepA int      // bytes of a from the first row to the lower half, and of all rows of a step
-	ldc, groupC  int      // bytes of c from row to row, and from group to group
-	ahead, rest  int      // steps: first those that prefetch two rows of c each
-	panels       int      // they are side by side in c
-	groups       int
-	acc          int // 1: the sums begin with c, 0: with zero
-}
-
-// run is [halfTile.runGo]. It changes t.
-func (t *halfTile) run() {
-	if hasAMXBF16 {
-		halfTileAMXBF16(t)
-	} else { // only tests come here
-		t.runGo()
-	}
-}
-
-// runGo is
+// halvesGo is
 //
 //	for g := range groups {
 //		for p := range panels {
 //			for i := range rows {
 //				for j := range 32 {
-//					at := (g*rows+i)*ldc + p*32 + j
-//					sum := acc*c[at]
-//					for l := range 32*steps {
+//					sum := from[g*rows+i][p*32+j] // or 0
+//					for l := range 32*blocks {
 //						sum += a[g*rows+i][l] * b[p][l][j]
 //					}
-//					c[at] = sum
+//					dst[g*rows+i][p*32+j] = sum
 //				}
 //			}
 //		}
 //	}
-func (t *halfTile) runGo() {
-	rows, depth := t.stepA/(2*halfStep), (t.ahead+t.rest)*halfStep
-	a, b := unsafe.Slice(t.a, t.groups*rows*depth), unsafe.Slice(t.b, t.panels*depth*panel)
-	c := unsafe.Slice(t.c, (t.groups-1)*t.groupC/4+(rows-1)*t.ldc/4+t.panels*panel)
-	for g := range t.groups {
-		group := a[g*rows*depth:][:rows*depth]
-		for p := range t.panels {
-			for i := range rows {
-				for j := range panel {
-					at := g*t.groupC/4 + i*t.ldc/4 + p*panel + j
-					sum := float32(0)
-					if t.acc != 0 {
-						sum = c[at]
-					}
-					for l := range depth {
-						left := group[l/halfStep*rows*halfStep+i*halfStep+l%halfStep]
-						sum += left.Float32() * b[p*depth*panel+halfIndex(l, j)].Float32()
-					}
-					c[at] = sum
-				}
+//
+// where the values of k are divided into blocks of 32, and the order of b is by panels and blocks.
+func (x *outputTile) halvesGo() {
+	for range x.groups {
+		for p := range x.panels {
+			for i := range x.rows {
+				x.rowGo(p, i)
 			}
+		}
+		x.a, x.dst = plus(x.a, x.groupA), unsafe.Add(x.dst, x.rows*x.ldd)
+		if x.from != nil {
+			x.from = plus(x.from, x.rows*x.ldFrom)
 		}
 	}
 }
+
+// rowGo computes row i of a group and panel p.
+func (x *outputTile) rowGo(p, i int) {
+	place := func(of unsafe.Pointer, ld int) *[panel]float32 {
+		return (*[panel]float32)(unsafe.Add(of, i*ld+p*4*panel))
+	}
+	sums := [panel]float32{}
+	if x.from != nil {
+		sums = *place(unsafe.Pointer(x.from), x.ldFrom)
+	}
+	b := unsafe.Slice((*tensor.BF16)(unsafe.Pointer(plus(x.b, p*x.blocks*2*halfTileB))), x.blocks*halfTileB)
+	for s := range x.blocks {
+		a := (*[halfStep]tensor.BF16)(unsafe.Pointer(plus(x.a, i*x.lda+s*x.stepA)))
+		for l, v := range a {
+			for j := range sums {
+				sums[j] += v.Float32() * b[s*halfTileB+halfIndex(l, j)].Float32()
+			}
+		}
+	}
+	*place(x.dst, x.ldd) = sums
+}
+
+// plus returns the address so many bytes behind p.
+func plus[T any](p *T, bytes int) *T { return (*T)(unsafe.Add(unsafe.Pointer(p), bytes)) }
 
 // halfIndex returns the place of row l and column j in a panel.
 func halfIndex(l, j int) int {
@@ -236,22 +227,43 @@ func (g *halfGemm) run(i int) {
 	p0, p1 := bn*g.panels/g.panelBlocks, (bn+1)*g.panels/g.panelBlocks
 	depth := g.steps * halfStep
 	near, chunk := min(g1-g0, max(1, halfNear/(2*halfRows*depth))), max(1, halfChunk/(2*panel*depth))
-	own := scratch.get(halfRows*panel + near*halfRows*depth/2)
-	sums, a := own[:halfRows*panel], halvesOf(own[halfRows*panel:])
+	rows := near * halfRows * depth / 2
+	b := halfBlock{halfGemm: g, asStored: g.a.half != nil && g.k%halfStep == 0}
+	if b.asStored {
+		near, rows = g1-g0, 0
+	}
+	own := scratch.get(maxByteSums + halfRows*panel + rows)
+	b.sums, b.last, b.packed = own[:maxByteSums], own[maxByteSums:][:halfRows*panel], halvesOf(own[maxByteSums+halfRows*panel:])
 	for ; g0 < g1; g0 += near {
-		end, first := min(g0+near, g1), g.row(g0)
-		for i := g0; i < end; i++ {
-			g.packRows(a[(g.row(i)-first)*depth:], i)
-		}
+		end := min(g0+near, g1)
+		b.pack(g0, end)
 		for p := p0; p < p1; p += chunk {
 			for i := g0; i < end; {
-				n := g.alike(i, end)
-				g.tiles(a[(g.row(i)-first)*depth:], sums, i, n, p, min(p+chunk, p1))
+				n := min(g.alike(i, end), max(1, halfMost/(halfRows*panel*chunk*depth)))
+				b.tiles(i, n, p, min(p+chunk, p1))
 				i += n
 			}
 		}
 	}
 	scratch.put(own)
+}
+
+// halfBlock is a turn of a halfGemm.
+type halfBlock struct {
+	*halfGemm
+	sums     []float32 // of two panels
+	last     []float32 // the outputs of the panel that is not full
+	packed   []tensor.BF16
+	first    int  // the row with which packed begins
+	asStored bool // rows of a are not packed
+}
+
+// pack packs the rows of groups g0 to g1-1.
+func (b *halfBlock) pack(g0, g1 int) {
+	b.first = b.row(g0)
+	for i := g0; i < g1 && !b.asStored; i++ {
+		b.packRows(b.packed[(b.row(i)-b.first)*b.steps*halfStep:], i)
+	}
 }
 
 // row returns the first row of group i. The first groups have one row more than the others, if they cannot be equal.
@@ -290,44 +302,96 @@ func (g *halfGemm) packRows(dst []tensor.BF16, i int) {
 	}
 }
 
-// tiles computes panels p0 to p1-1 of n groups from i on, which have equally many rows. The sums of a panel that is not
-// full need memory of their own.
-func (g *halfGemm) tiles(a []tensor.BF16, sums []float32, i, n, p0, p1 int) {
-	r, rows := g.row(i), g.row(i+1)-g.row(i)
-	upper, full := (rows+1)/2, min(p1, g.n/panel)
-	t := halfTile{
-		a: &a[0], b: &g.b[p0*g.steps*halfTileB], lower: 2 * upper * halfStep, stepA: 2 * rows * halfStep,
-		ahead: min(g.steps, upper), panels: full - p0, groups: n,
-	}
-	t.rest = g.steps - t.ahead
-	t.config.shape(upper, rows-upper, amxQuads)
-	if g.acc {
-		t.acc = 1
-	}
-	last := t // the panel that is not full
+// tiles computes panels p0 to p1-1 of n groups from i on, which have equally many rows.
+func (b *halfBlock) tiles(i, n, p0, p1 int) {
+	full := min(p1, b.n/panel)
 	if full > p0 {
-		dst := g.dst[r*g.n+p0*panel:]
-		t.c, t.c2, t.ldc, t.groupC = &dst[0], &dst[upper*g.n], 4*g.n, 4*rows*g.n
-		t.run()
+		x := b.outputTile(i, p0, full-p0)
+		x.groups = n
+		x.setDst(unsafe.Pointer(&b.dst[b.row(i)*b.n+p0*panel]), b.n, 4)
+		b.outputs(&x, 4*b.m*b.n > farBytes*Threads())
 	}
-	if full == p1 {
-		return
-	}
-	cols := g.n % panel
-	last.b, last.panels, last.groups, last.ldc = &g.b[full*g.steps*halfTileB], 1, 1, 4*panel
-	for e := range n {
-		dst, one := g.dst[(r+e*rows)*g.n+full*panel:], last
-		if g.acc {
-			copyRows(sums, dst, cols, rows, panel, g.n)
-		}
-		one.a, one.c, one.c2 = &a[e*rows*g.steps*halfStep], &sums[0], &sums[upper*panel]
-		one.run()
-		copyRows(dst, sums, cols, rows, g.n, panel)
+	for e := i; e < i+n && full < p1; e++ {
+		b.lastPanel(e, full)
 	}
 }
 
+// lastPanel computes the panel that is not full. Its outputs need memory of their own.
+func (b *halfBlock) lastPanel(i, p int) {
+	x, dst, cols := b.outputTile(i, p, 1), b.dst[b.row(i)*b.n+p*panel:], b.n%panel
+	if b.acc {
+		copyRows(b.last, dst, cols, x.rows, panel, b.n)
+	}
+	x.setDst(unsafe.Pointer(&b.last[0]), panel, 4)
+	b.outputs(&x, false)
+	copyRows(dst, b.last, cols, x.rows, b.n, panel)
+}
+
+// outputTile returns the argument for group i and some panels from p0 on, without dst.
+func (b *halfBlock) outputTile(i, p0, panels int) outputTile {
+	a, lda, stepA := b.rowsOf(i)
+	rows := b.row(i+1) - b.row(i)
+	upper := (rows + 1) / 2
+	x := outputTile{
+		a: addressOf(a), a2: addressOf(a[upper*lda:]), b: addressOf(b.b[p0*b.steps*halfTileB:]), sums: alignedSums(intsOf(b.sums)),
+		lower: 4 * panel * upper, lda: 2 * lda, stepA: 2 * stepA, blocks: b.steps, groups: 1, panels: panels, rows: rows,
+		each: (rows + b.steps - 1) / b.steps, groupA: 2 * rows * b.depthOfRows(),
+	}
+	x.config.shape(upper, rows-upper, amxQuads)
+	return x
+}
+
+// addressOf returns the memory of x, which is not empty.
+func addressOf(x []tensor.BF16) *byte { return (*byte)(unsafe.Pointer(&x[0])) }
+
+// rowsOf returns the rows of group i, and the distances of rows and of steps.
+func (b *halfBlock) rowsOf(i int) (a []tensor.BF16, lda, stepA int) {
+	r := b.row(i)
+	if b.asStored {
+		return b.a.half[r*b.k:], b.k, halfStep
+	}
+	return b.packed[(r-b.first)*b.steps*halfStep:], halfStep, (b.row(i+1) - r) * halfStep
+}
+
+// depthOfRows returns the number of values of a row in memory.
+func (b *halfBlock) depthOfRows() int {
+	if b.asStored {
+		return b.k
+	}
+	return b.steps * halfStep
+}
+
+// addToDst makes the sums begin with dst.
+func (x *outputTile) addToDst() {
+	x.from, x.ldFrom, x.groupFrom = (*float32)(x.dst), x.ldd, x.groupDst
+	x.from2 = plus(x.from, (x.rows+1)/2*x.ldd)
+}
+
+// outputs runs the micro-kernel. With far, stores bypass the caches.
+func (b *halfBlock) outputs(x *outputTile, far bool) {
+	if b.acc {
+		x.addToDst()
+	}
+	switch {
+	case !hasAMXBF16: // only tests come here
+		x.halvesGo()
+	case far && x.onLines():
+		halfFarOutputsAMXBF16(x)
+	default:
+		halfOutputsAMXBF16(x)
+	}
+}
+
+// intsOf returns the memory of x as integers.
+func intsOf(x []float32) []int32 {
+	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
+}
+
 //go:noescape
-func halfTileAMXBF16(t *halfTile)
+func halfOutputsAMXBF16(t *outputTile)
+
+//go:noescape
+func halfFarOutputsAMXBF16(t *outputTile)
 
 //go:noescape
 func rowBF16AVX512(dst *uint16, x *float32, steps, ldd int)

@@ -14,39 +14,67 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// The micro-kernel does what its comment says, and accesses no other memory: as [TestByteTileAMX].
-func TestHalfTileAMX(t *testing.T) {
+// The micro-kernels do what the comment of halvesGo says, and access no other memory: as [TestByteTileAMX].
+func TestHalfOutputsAMX(t *testing.T) {
 	needsSources(t)
 	src, err := os.ReadFile("amx_amd64.s")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := parseTiles(t, string(src), "halfTileAMXBF16")
-	rng := rand.New(rand.NewPCG(7, 8))
-	for _, s := range []struct{ rows, steps, ahead, panels, groups, acc int }{
-		{2, 1, 1, 1, 1, 0}, {32, 6, 6, 2, 1, 1}, {17, 12, 9, 4, 2, 0}, {31, 1, 1, 1, 3, 1}, {4, 3, 2, 2, 2, 1},
-	} {
-		a, b := halfDigits(rng, s.groups*s.rows*s.steps*halfStep), halfDigits(rng, s.panels*s.steps*halfTileB)
-		ldc, upper := s.panels*panel+3, (s.rows+1)/2
-		c := make([]float32, (s.groups*s.rows-1)*ldc+s.panels*panel)
-		for i := range c {
-			c[i] = float32(rng.IntN(9))
-		}
-		want := slices.Clone(c)
-		x := halfTile{
-			a: &a[0], b: &b[0], c: &want[0], c2: &want[upper*ldc], lower: 2 * upper * halfStep, stepA: 2 * s.rows * halfStep,
-			ldc: 4 * ldc, groupC: 4 * s.rows * ldc, ahead: s.ahead, rest: s.steps - s.ahead, panels: s.panels, groups: s.groups, acc: s.acc,
-		}
-		x.config.shape(upper, s.rows-upper, amxQuads)
-		x.runGo()
-		x.c, x.c2 = &c[0], &c[upper*ldc]
-		e := &tileEmulator{t: t}
-		e.memory = []memory{memoryOf(unsafe.Slice(&x, 1)), memoryOf(a), memoryOf(b), memoryOf(c)}
-		e.run(program, e.memory[0].base)
-		if !slices.Equal(c, want) {
-			t.Errorf("%+v: got %v, want %v", s, c[:8], want[:8])
+	rng := rand.New(rand.NewPCG(7, 9))
+	for _, s := range []struct {
+		rows, steps, panels, groups int
+		add                         bool
+	}{{2, 1, 1, 1, false}, {32, 6, 2, 2, true}, {17, 12, 4, 2, false}, {31, 1, 1, 3, true}, {32, 40, 2, 1, false}} {
+		for _, kernel := range []string{"halfOutputsAMXBF16", "halfFarOutputsAMXBF16"} {
+			x, c := randomHalves(rng, s.rows, s.steps, s.panels, s.groups)
+			want := slices.Clone(c)
+			run := func(c []float32, f func(x *outputTile)) {
+				y := x.outputTile
+				y.dst = unsafe.Pointer(&c[0])
+				if s.add {
+					y.addToDst()
+				}
+				f(&y)
+			}
+			run(want, (*outputTile).halvesGo)
+			run(c, func(y *outputTile) {
+				e := &tileEmulator{t: t}
+				e.memory = []memory{memoryOf(unsafe.Slice(y, 1)), memoryOf(x.rowsA), memoryOf(x.panelsB), memoryOf(x.memory), memoryOf(c)}
+				e.run(parseTiles(t, string(src), kernel), e.memory[0].base)
+			})
+			if !slices.Equal(c, want) {
+				t.Errorf("%s, %+v: got %v, want %v", kernel, s, c[:8], want[:8])
+			}
 		}
 	}
+}
+
+// halvesTest is a product of random operands, and their memory.
+type halvesTest struct {
+	outputTile
+	rowsA, panelsB []tensor.BF16
+	memory         []int32
+}
+
+// randomHalves returns a product without an output, and memory for the output, which begins with a line of the cache.
+func randomHalves(rng *rand.Rand, rows, steps, panels, groups int) (x *halvesTest, c []float32) {
+	lda, upper, ldc := steps*halfStep+5, (rows+1)/2, panels*panel+16
+	x = &halvesTest{
+		rowsA: halfDigits(rng, groups*rows*lda), panelsB: halfDigits(rng, panels*steps*halfTileB), memory: make([]int32, maxByteSums),
+	}
+	x.outputTile = outputTile{
+		a: (*byte)(unsafe.Pointer(&x.rowsA[0])), a2: (*byte)(unsafe.Pointer(&x.rowsA[upper*lda])), b: (*byte)(unsafe.Pointer(&x.panelsB[0])),
+		sums: alignedSums(x.memory), lower: 4 * panel * upper, lda: 2 * lda, stepA: 2 * halfStep, blocks: steps,
+		groups: groups, panels: panels, rows: rows, each: (rows + steps - 1) / steps, ldd: 4 * ldc, next: 4 * panel, groupA: 2 * rows * lda,
+	}
+	x.groupDst = rows*x.ldd - panels*x.next
+	x.config.shape(upper, rows-upper, amxQuads)
+	c = tensor.View[float32](tensor.Aligned(4*groups*rows*ldc), 0, groups*rows*ldc)
+	for i := range c {
+		c[i] = float32(rng.IntN(9))
+	}
+	return x, c
 }
 
 // halfDigits returns numbers whose products and sums are exact.
@@ -66,7 +94,7 @@ func TestGemmHalves(t *testing.T) {
 	}
 	defer SetLevel(SetLevel(AVX512))
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, s := range [][3]int{{2, 1, 1}, {16, 32, 32}, {33, 65, 31}, {40, 257, 100}, {70, 300, 64}, {17, 31, 1030}, {290, 34, 40}, {70, 2100, 65}, {100, 4200, 40}} {
+	for _, s := range [][3]int{{2, 1, 1}, {16, 32, 32}, {33, 65, 31}, {40, 257, 100}, {70, 300, 64}, {17, 31, 1030}, {290, 34, 40}, {70, 2100, 65}, {100, 4224, 72}, {530, 96, 1024}} {
 		m, k, n := s[0], s[1], s[2]
 		start := make([]float32, m*n)
 		for i := range start {

@@ -4,13 +4,23 @@ package cpu
 // nil. The product is rounded before c is added.
 func Gemm[T Number](dst, a, b, c []T, s GemmShape, cs []int) {
 	if d, ok := any(dst).([]float32); ok {
-		Gemm32(d, any(a).([]float32), any(b).([]float32), GemmShape{M: s.M, K: s.K, N: s.N, TransA: s.TransA, TransB: s.TransB, Alpha: s.Alpha})
+		var bias []float32
+		if s.K > 0 && s.N > 1 && s.Beta == 1 && isRow(cs, s.N) {
+			bias, c = any(c).([]float32), nil
+		}
+		gemmBiased32(d, any(a).([]float32), any(b).([]float32), bias, GemmShape{M: s.M, K: s.K, N: s.N, TransA: s.TransA, TransB: s.TransB, Alpha: s.Alpha})
 	} else {
 		gemmAny(dst, a, b, s.M, s.K, s.N, s.TransA, s.TransB, s.Alpha)
 	}
 	if c != nil && s.Beta != 0 {
 		gemmBias(dst, c, s.N, s.Beta, cs)
 	}
+}
+
+// isRow reports whether a shape is that of one row of n elements.
+func isRow(shape []int, n int) bool {
+	last := len(shape) - 1
+	return last >= 0 && shape[last] == n && (last == 0 || last == 1 && shape[0] == 1)
 }
 
 // gemmAny is dst = alpha·op(a)·op(b).

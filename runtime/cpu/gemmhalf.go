@@ -26,7 +26,7 @@ func MatMulPackedAddStored[B Half](dst, a []float32, packedB []B, bias, res []fl
 		return
 	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: a, half: b, bias: bias, res: res, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, packs: true, act: act}
+	*g = gemm{dst: dst, a: a, half: b, bias: bias, res: res, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, packs: true, widen: (*gemmBlock).widenHalves, act: act}
 	g.do()
 	gemms.put(g)
 }
@@ -66,8 +66,8 @@ func (h *halfPanels) address(at int) []float32 {
 	return asFloats(h.bf16[min(at, len(h.bf16)):])
 }
 
-func asFloats[T Half](x []T) []float32 {
-	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)/2)
+func asFloats[T Half | byte](x []T) []float32 {
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(x))), len(x)*int(unsafe.Sizeof(x[0]))/4)
 }
 
 // fewRows is a product with as few rows as one micro-kernel for halves has.

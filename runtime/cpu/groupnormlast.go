@@ -22,10 +22,10 @@ func GroupNormLast32(dst, x, scale, bias []float32, s GroupNormShape, eps float6
 		lineSums(mean, x, nil, s.Lines, s.Width, own[3*s.Channels:])
 		VecMulS32(mean, mean, 1/float32(s.Lines*s.Width))
 		VecMulS32(b, mean, -1)
-		Depthwise32(dst, x, ones, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
+		ScaleLast32(dst, x, ones, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
 		lineSums(squares, dst, dst, s.Lines, s.Width, own[3*s.Channels:])
 		groupScales(a, b, mean, squares, scale, bias, s.Channels/s.Groups, float32(s.Lines*s.Width), float32(eps))
-		Depthwise32(dst, x, a, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
+		ScaleLast32(dst, x, a, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
 	}
 	scratch.put(own)
 }

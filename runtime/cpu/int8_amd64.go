@@ -99,6 +99,15 @@ func byteSpeed() int {
 	return 80
 }
 
+// byteNear returns the number of bytes of b that stay in the second cache while rows are multiplied with them. Tiles read them so
+// fast that the rows, which come from farther away, should be read less often.
+func byteNear() int {
+	if amx() {
+		return 1 << 19
+	}
+	return 1 << 18
+}
+
 func (t *byteTile) run() {
 	switch {
 	case vnni() && t.rows > vnniRows:

@@ -15,6 +15,7 @@ type byteGemm struct {
 	depth                  int  // bytes of a row in the layout of b
 	even                   bool // the rows of a tile are in one line
 	wide                   bool // micro-kernels read rows of words, which are copied
+	far                    bool // the output is larger than caches near a core
 	tiles, panels, unit    int  // unit is the number of adjacent panels of a turn
 	rowBlocks, panelBlocks int
 }
@@ -25,6 +26,7 @@ var byteGemms freelist[byteGemm]
 func (g *byteGemm) do() {
 	if g.m > 0 && g.n > 0 {
 		g.divideTiles()
+		g.far = 4*g.m*g.out.ldd > farBytes*Threads()
 		cost := g.cost()
 		g.cut(cost)
 		parallel(g.batch*g.rowBlocks*g.panelBlocks, cost, g)
@@ -104,8 +106,9 @@ type byteBlock struct {
 	rowSums []int32 // the sums of its rows, if they are needed
 }
 
-// nearBytes is the number of bytes of b that stay in the cache while rows are multiplied with them.
-const nearBytes = 1 << 18
+// farBytes is the number of bytes of output of a thread from which on stores bypass the caches: its reader would not find them
+// near, and so they do not have to be read before they are written.
+const farBytes = 2 << 20
 
 // run computes tiles t0 ≤ t < t1 and panels p0 ≤ p < p1.
 func (b *byteBlock) run(t0, t1, p0, p1 int) {
@@ -118,22 +121,60 @@ func (b *byteBlock) run(t0, t1, p0, p1 int) {
 	}
 	sumBuf, sums := scratchInts(maxByteSums + maxByteRows)
 	b.sums, b.rowSums = sums[:maxByteSums], sums[maxByteSums:]
-	near := max(nearBytes/(b.depth*panel+1)/b.unit*b.unit, 4)
+	near := max(byteNear()/(b.depth*panel+1)/b.unit*b.unit, 4)
 	for p := p0; p < p1; p += near {
-		for t := t0; t < t1; t++ {
-			b.runTile(t, p, min(p+near, p1))
+		end := min(p+near, p1)
+		for t := t0; t < t1; {
+			n := b.alike(t, t1, end-p)
+			b.runTiles(t, n, p, end)
+			t += n
 		}
 	}
 	scratch.put(buf)
 	scratch.put(sumBuf)
 }
 
-// runTile computes panels p0 to p1-1 of tile t.
-func (b *byteBlock) runTile(t, p0, p1 int) {
-	r := t * b.m / b.tiles
-	tile := &b.tile
-	*tile = byteTile{c: b.sums, ldp: b.depth * panel, rows: (t+1)*b.m/b.tiles - r}
+// alike returns how many tiles from t on, up to end, have as many rows as tile t, and rows that follow each other, but not more
+// than one call should compute, which cannot be interrupted.
+func (b *byteBlock) alike(t, end, panels int) int {
+	const most = 1 << 26 // multiply-adds
+	if b.rows != nil || b.wide {
+		return 1
+	}
+	n, rows := 1, b.row(t+1)-b.row(t)
+	limit := most / (rows*panels*panel*b.depth + 1)
+	for n < limit && t+n < end && b.row(t+n+1)-b.row(t+n) == rows {
+		n++
+	}
+	return n
+}
+
+// row returns the first row of tile t.
+func (b *byteBlock) row(t int) int { return t * b.m / b.tiles }
+
+// runTiles computes panels p0 to p1-1 of n tiles from t on, which are alike.
+func (b *byteBlock) runTiles(t, n, p0, p1 int) {
+	b.setTile(t)
+	if p0 = b.outputs(b.row(t), n, p0, p1); p0 == p1 {
+		return
+	}
+	b.runTile(b.row(t), p0, p1)
+	for i := t + 1; i < t+n; i++ {
+		b.setTile(i)
+		b.runTile(b.row(i), p0, p1)
+	}
+}
+
+// setTile makes the tile that of some rows.
+func (b *byteBlock) setTile(t int) {
+	r := b.row(t)
+	b.tile = byteTile{c: b.sums, ldp: b.depth * panel, rows: b.row(t+1) - r}
 	b.setRows(r)
+}
+
+// runTile computes panels p0 to p1-1 of the tile, which begins with row r.
+func (b *byteBlock) runTile(r, p0, p1 int) {
+	tile := &b.tile
 	for p := p0; p < p1; p += tile.panels {
 		tile.panels = bytePanels(tile.rows, p1-p)
 		tile.ldc = tile.panels * panel

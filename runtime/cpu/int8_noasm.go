@@ -19,6 +19,9 @@ func widenRuns(dst, x []byte, starts []int, quads int) int32 {
 	return widenRunsGo(dst, x, starts, quads)
 }
 
+// byteNear returns the number of bytes of b that stay in the cache while rows are multiplied with them.
+func byteNear() int { return 1 << 18 }
+
 func byteUnit(rows int) int         { return 1 }
 func bytePanels(rows, left int) int { return 1 }
 
@@ -36,3 +39,6 @@ func byteTable(dst, x []byte, table *[256]byte) { byteTableGo(dst, x, table) }
 func byteTableSpeed() int { return 1 }
 
 func intsToFloats(dst []float32, x []int32) { intsToFloatsGo(dst, x) }
+
+// outputs computes no outputs: there is no micro-kernel that does.
+func (b *byteBlock) outputs(r, groups, p0, p1 int) int { return p0 }

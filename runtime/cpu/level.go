@@ -20,7 +20,7 @@ func (l Level) String() string { return levelNames[l] }
 
 // level is read by all kernels that have several implementations. It is set once, before main; only tests set
 // it again.
-var level = startLevel(bestLevel(), syscall.Getenv)
+var level = startLevel(bestLevel(), syscall.Getenv, func(text string) { print(text) })
 
 // CurrentLevel returns the level that kernels run at.
 func CurrentLevel() Level { return level }
@@ -53,13 +53,22 @@ func reach(l, best Level) Level {
 	return min(l, best)
 }
 
-// startLevel returns best, or the level in BBGEN_CPU if the machine has it.
-func startLevel(best Level, getenv func(string) (string, bool)) Level {
+// startLevel returns best, or the level in BBGEN_CPU if the machine has it. What else BBGEN_CPU names is told, as a
+// measurement would otherwise be one of another level than its user believes.
+func startLevel(best Level, getenv func(string) (string, bool), tell func(string)) Level {
 	want, _ := getenv("BBGEN_CPU")
+	if want == "" {
+		return best
+	}
 	for l, name := range levelNames {
 		if name == want {
-			return reach(Level(l), best)
+			got := reach(Level(l), best)
+			if got != Level(l) {
+				tell("BBGEN_CPU=" + want + ": this machine has no such level; kernels run at " + got.String() + "\n")
+			}
+			return got
 		}
 	}
+	tell("BBGEN_CPU=" + want + ": there is no such level, want avx512, avx2, neon or portable; kernels run at " + best.String() + "\n")
 	return best
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"os"
+	"strings"
 	"testing"
 )
 
@@ -21,20 +22,23 @@ func TestLevelFromEnvironment(t *testing.T) {
 		best Level
 		env  string
 		want Level
+		told string
 	}{
-		{AVX512, "", AVX512},
-		{AVX512, "avx2", AVX2},
-		{AVX512, "portable", Portable},
-		{AVX2, "avx512", AVX2}, // never above the machine's level
-		{Portable, "avx2", Portable},
-		{AVX2, "sse9", AVX2}, // unknown names are ignored
-		{AVX2, "neon", AVX2}, // and so are those of another architecture
-		{NEON, "avx2", NEON},
-		{NEON, "portable", Portable},
+		{AVX512, "", AVX512, ""},
+		{AVX512, "avx512", AVX512, ""},
+		{AVX512, "avx2", AVX2, ""},
+		{AVX512, "portable", Portable, ""},
+		{AVX2, "avx512", AVX2, "no such level; kernels run at avx2\n"}, // never above the machine's level
+		{Portable, "avx2", Portable, "no such level; kernels run at portable\n"},
+		{AVX2, "sse9", AVX2, "no such level, want avx512, avx2, neon or portable; kernels run at avx2\n"},
+		{AVX2, "neon", AVX2, "no such level; kernels run at avx2\n"}, // of another architecture
+		{NEON, "avx2", NEON, "no such level; kernels run at neon\n"},
+		{NEON, "portable", Portable, ""},
 	} {
-		got := startLevel(c.best, func(string) (string, bool) { return c.env, c.env != "" })
-		if got != c.want {
-			t.Errorf("best %v, BBGEN_CPU=%q: got %v, want %v", c.best, c.env, got, c.want)
+		var told string
+		got := startLevel(c.best, func(string) (string, bool) { return c.env, c.env != "" }, func(text string) { told += text })
+		if got != c.want || (told == "") != (c.told == "") || !strings.HasSuffix(told, c.told) {
+			t.Errorf("best %v, BBGEN_CPU=%q: got %v, and it is told %q, want %v, %q", c.best, c.env, got, told, c.want, c.told)
 		}
 	}
 }

@@ -22,8 +22,8 @@ func MaskedSoftmaxGrad[T Float](dst, dy, y []T, mask []bool, scale float64, shap
 	maskRows(maskedSoftmax[T]{dst: dst, x: dy, y: y, mask: mask, scale: T(scale)}, shape, ms)
 }
 
-// maskedSoftmax is the task of both. A turn is some consecutive runs of rows; the rows of a run are adjacent
-// in the mask, too.
+// maskedSoftmax is the task of both. The rows of a run are adjacent in the mask, too; the mask of all rows makes a single run
+// of them. A turn is some consecutive short runs, or a part of a long one.
 type maskedSoftmax[T Float] struct {
 	dst, x, y     []T // the softmax if y is nil, otherwise its gradient
 	mask          []bool
@@ -31,6 +31,8 @@ type maskedSoftmax[T Float] struct {
 	nest          nest3
 	n             int // elements of a row
 	runs, per     int // the number of runs, and of those in a turn
+	part          int // elements of the rows that are computed together: they stay in L1
+	parts         int // the number of those in a run
 }
 
 var maskedSoftmaxes freelist[maskedSoftmax[float32]]
@@ -39,11 +41,7 @@ func maskRows[T Float](m maskedSoftmax[T], shape, ms []int) {
 	if len(m.dst) == 0 {
 		return
 	}
-	m.nest.init(shape, ms, shape, shape)
-	m.n = shape[len(shape)-1]
-	m.runs = len(m.dst) / m.nest.n
-	m.per = max(1, rowTurn/m.nest.n)
-	turns := (m.runs + m.per - 1) / m.per
+	turns := m.share(shape, ms)
 	if m, ok := any(&m).(*maskedSoftmax[float32]); ok {
 		t := maskedSoftmaxes.get()
 		*t = *m
@@ -57,40 +55,47 @@ func maskRows[T Float](m maskedSoftmax[T], shape, ms []int) {
 	}
 }
 
+// share divides the rows among turns, and returns the number of turns.
+func (m *maskedSoftmax[T]) share(shape, ms []int) (turns int) {
+	m.nest.init(shape, ms, shape, shape)
+	m.n = shape[len(shape)-1]
+	m.runs = len(m.dst) / m.nest.n
+	m.per = max(1, rowTurn/m.nest.n)
+	m.part = max(1, rowTurn/m.n) * m.n
+	m.parts = (m.nest.n + m.part - 1) / m.part
+	return (m.runs + m.per - 1) / m.per * m.parts
+}
+
 func (m *maskedSoftmax[T]) run(i int) {
 	w := m.nest
-	w.seek(i * m.per)
-	for r := i * m.per; r < min((i+1)*m.per, m.runs); r++ {
-		for j := 0; j < w.n; j += m.n {
-			mask := m.mask[w.at[0]+j*w.along[0]:]
-			if w.along[0] == 0 {
-				mask = mask[:1]
-			}
-			m.row(r*w.n+j, mask)
-		}
+	first, j := i/m.parts*m.per, i%m.parts*m.part
+	k := min(j+m.part, w.n)
+	w.seek(first)
+	for r := first; r < min(first+m.per, m.runs); r++ {
+		m.rows(r*w.n+j, r*w.n+k, maskOf(m.mask, w.at[0], j, k, w.along[0]))
 		w.next()
 	}
 }
 
-// row computes the row that begins at an element. A mask of one element stands for all.
-func (m *maskedSoftmax[T]) row(at int, mask []bool) {
-	dst, x := m.dst[at:at+m.n], m.x[at:at+m.n]
+// maskOf returns the mask of elements j to k of a run whose mask begins at an element. One element stands for all if the mask
+// does not advance.
+func maskOf(mask []bool, at, j, k, along int) []bool {
+	if along == 0 {
+		return mask[at : at+1]
+	}
+	return mask[at+j : at+k]
+}
+
+// rows computes the rows between two elements.
+func (m *maskedSoftmax[T]) rows(lo, hi int, mask []bool) {
+	dst, x := m.dst[lo:hi], m.x[lo:hi]
 	if m.y == nil {
 		mulRow(dst, x, []T{m.scale})
 		hide(dst, mask, m.hidden)
-		if d, ok := any(dst).([]float32); ok {
-			VecSoftmax32(d, d)
-		} else {
-			Softmax(dst, dst, 1, m.n, 1)
-		}
+		Softmax(dst, dst, len(dst)/m.n, m.n, 1)
 		return
 	}
-	y := m.y[at : at+m.n]
-	if d, ok := any(dst).([]float32); ok {
-		softmaxRowGrad(d, any(x).([]float32), any(y).([]float32))
-	} else {
-		SoftmaxGrad(dst, x, y, 1, m.n, 1)
-	}
+	SoftmaxGrad(dst, x, m.y[lo:hi], len(dst)/m.n, m.n, 1)
 	mulRow(dst, dst, []T{m.scale})
 	hide(dst, mask, 0)
 }

@@ -11,7 +11,7 @@ import (
 func TestMaskedSoftmax(t *testing.T) {
 	defer SetThreads(0)
 	rng := rand.New(rand.NewPCG(5, 6))
-	shape := []int{3, 2, 5, 37}
+	shape := []int{3, 2, 53, 37} // more than a turn
 	n := volume(shape)
 	x, dy, all := randoms(rng, n), randoms(rng, n), make([]bool, n)
 	for i := range all {
@@ -19,7 +19,7 @@ func TestMaskedSoftmax(t *testing.T) {
 	}
 	const scale, hidden = 0.25, -1e9
 	eachLevel(t, func(t *testing.T) {
-		for _, ms := range [][]int{{3, 2, 5, 37}, {5, 37}, {1, 2, 1, 37}, {3, 1, 5, 1}, {1}, {37}} {
+		for _, ms := range [][]int{{3, 2, 53, 37}, {53, 37}, {1, 2, 1, 37}, {3, 1, 53, 1}, {1}, {37}} {
 			mask := all[:volume(ms)]
 			p, g := make([]float32, n), make([]float32, n)
 			Mul(p, x, []float32{scale})
@@ -55,4 +55,16 @@ func TestMaskedSoftmax(t *testing.T) {
 			}
 		}
 	})
+}
+
+// All threads have a share of many rows, also if each row has a mask of its own, or all have the same one.
+func TestMaskedSoftmaxShares(t *testing.T) {
+	shape := []int{8, 4, 64, 64}
+	n := volume(shape)
+	for _, ms := range [][]int{shape, {64, 64}, {1, 4, 1, 64}, {8, 1, 64, 1}, {64}, {1}} {
+		m := maskedSoftmax[float32]{dst: make([]float32, n)}
+		if turns, want := m.share(shape, ms), n/rowTurn; turns < want {
+			t.Errorf("mask %v: %d turns, want at least %d", ms, turns, want)
+		}
+	}
 }

@@ -84,7 +84,7 @@ func MatMulNBits(dst, x []float32, w []byte, scales, zeros, bias []float32, s NB
 		return
 	}
 	g := gemms.get()
-	*g = gemm{dst: dst, a: x, bias: bias, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, packs: true, nbits: b}
+	*g = gemm{dst: dst, a: x, bias: bias, batch: 1, m: s.M, k: s.K, n: s.N, lda: s.K, ldc: s.N, packs: true, nbits: b, widen: (*gemmBlock).widenNBits}
 	g.do()
 	g.nbits = nbits{}
 	gemms.put(g)
@@ -104,6 +104,12 @@ func (b *nbits) at(panels, blk int) nbitsPanel {
 		bits: b.bits, w: b.w[i*b.block*b.bits/8:], scales: b.scales[i:], zeros: from(b.zeros, i),
 		blocks: b.blocks - blk, groups: b.block / nbitsWord(b.bits),
 	}
+}
+
+// address returns the weights of the panel of column j from row k on, as if they were floats. Only assembly reads them.
+func (b *nbits) address(j, k int) []float32 {
+	at := (j*b.blocks*b.block + k*panel) * b.bits / 8
+	return asFloats(b.w[min(at, len(b.w)):])
 }
 
 // row computes a product of one row.
@@ -169,12 +175,15 @@ func (t *nbitsRow) run(i int) {
 func (b *nbits) widen(dst []float32, j, k0, k1 int) {
 	word := nbitsWord(b.bits)
 	for k := k0; k < k1; {
-		end := min((k/b.block+1)*b.block, k1)
+		end, blocks := min((k/b.block+1)*b.block, k1), 1
+		if k%b.block == 0 && end-k == b.block { // and all whole blocks that follow
+			blocks = (k1 - k) / b.block
+		}
 		t := b.at(j/panel, k/b.block)
 		t.w = t.w[k%b.block/word*4*panel:]
-		t.dst, t.groups = dst[(k-k0)*panel:], (end-k)/word
+		t.dst, t.blocks, t.groups = dst[(k-k0)*panel:], blocks, (end-k)/word
 		t.floats()
-		k = end
+		k += blocks * t.groups * word
 	}
 }
 
@@ -186,7 +195,7 @@ type nbitsPanel struct {
 	sums          []float32 // of the blocks of x
 	dst           []float32
 	blocks        int
-	groups        int // words of a block's column, or of the values converted to floats
+	groups        int // words of a block's column, or of those that are converted to floats
 	bits          int
 }
 
@@ -221,18 +230,18 @@ func (t *nbitsPanel) rowGo() {
 	}
 }
 
-// floatsGo converts a block's groups to rows of floats.
+// floatsGo converts the groups of some blocks to rows of floats.
 func (t *nbitsPanel) floatsGo() {
 	each := nbitsWord(t.bits)
-	for i := range t.groups * each {
-		g, j := i/each, i%each
+	for i := range t.blocks * t.groups * each {
+		g, j, b := i/each, i%each, i/each/t.groups
 		d := row(t.dst, i, panel)
 		for c := range d {
 			w := t.weight(binary.LittleEndian.Uint32(t.w[(g*panel+c)*4:]), j)
 			if t.zeros != nil {
-				w -= t.zeros[c]
+				w -= t.zeros[b*panel+c]
 			}
-			d[c] = w * t.scales[c]
+			d[c] = w * t.scales[b*panel+c]
 		}
 	}
 }

@@ -16,14 +16,24 @@ func (t *nbitsPanel) row() {
 
 // floats is [nbitsPanel.floatsGo].
 func (t *nbitsPanel) floats() {
-	switch {
-	case level == Portable:
+	if level == Portable {
 		t.floatsGo()
-	case t.bits == 8:
-		nbits8FloatsNEON(t)
-	default:
-		nbits4FloatsNEON(t)
+		return
 	}
+	for b := *t; b.blocks > 0; b.next() {
+		if b.bits == 8 {
+			nbits8FloatsNEON(&b)
+		} else {
+			nbits4FloatsNEON(&b)
+		}
+	}
+}
+
+// next removes the first block, which has been converted.
+func (t *nbitsPanel) next() {
+	t.blocks--
+	t.w, t.dst = t.w[t.groups*4*panel:], t.dst[t.groups*nbitsWord(t.bits)*panel:]
+	t.scales, t.zeros = t.scales[panel:], from(t.zeros, panel)
 }
 
 // run is [nbitsTile.runGo].

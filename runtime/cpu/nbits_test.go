@@ -1,7 +1,9 @@
 package cpu
 
 import (
+	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -57,6 +59,52 @@ func (c *nbitsCase) packed(t *testing.T, k, n, block int, zeros bool) (w []byte,
 		check(t)
 	}
 	return w, scales, zero
+}
+
+// Weights are converted to the same bits at each level, from any word on.
+func TestWidenNBits(t *testing.T) {
+	const k, n = 200, 70
+	for i := range 4 {
+		bits, zeros := 4<<(i/2), i%2 == 1
+		for _, block := range []int{16, 32, 128} {
+			c := newNBitsCase(rand.New(rand.NewPCG(3, uint64(i))), k, n, block, bits, zeros)
+			w, scales, zero := c.packed(t, k, n, block, zeros)
+			b := nbits{w: w, scales: scales, zeros: zero, k: k, n: n, bits: bits, block: block, blocks: (k + block - 1) / block}
+			eachLevel(t, func(t *testing.T) {
+				for _, part := range [][2]int{{0, k}, {8, 16}, {24, 192}, {32, 96}} {
+					got, check := guarded((part[1] - part[0]) * panel)
+					b.widen(got, panel, part[0], part[1])
+					check(t)
+					for at, v := range got {
+						l, j := part[0]+at/panel, panel+at%panel
+						if want := float32(c.exact[j*k+l]); v != want {
+							t.Fatalf("%d bits, zeros %v, blocks of %d: weight %d of column %d is %v, want %v", bits, zeros, block, l, j, v, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// The last tile prefetches the words that are converted next: those of the next panels, or of the next part of k.
+func TestNextNBits(t *testing.T) {
+	const k, n, bits, part = 1024, 600, 4, 512
+	w := make([]byte, PackNBitsSize(k, n, bits))
+	for i := range w {
+		w[i] = byte(rand.Uint32())
+	}
+	g := gemm{k: k, n: n, nbits: nbits{w: w, bits: bits, block: 32, blocks: k / 32}}
+	c := gemmBlock{gemm: &g, j1: n, tile: gemmTile{k: part}}
+	for _, s := range []struct{ j0, j, next, k int }{
+		{0, 0, 256, 0}, {0, 224, 480, 0}, {512, 512, 0, part}, {512, 544, 32, part},
+	} {
+		got := c.nextNBits(s.j, s.j0)
+		at := (s.next*k + s.k*panel) * bits / 8
+		if want := binary.LittleEndian.Uint32(w[at:]); len(got) != part*panel*bits/32 || math.Float32bits(got[0]) != want {
+			t.Errorf("behind column %d of the block from %d on: %d words from %#x on, want %d from %#x on", s.j, s.j0, len(got), math.Float32bits(got[0]), part*panel*bits/32, want)
+		}
+	}
 }
 
 // Products with weights of 4 and 8 bits have the results of products with their values, for one row and for many.

@@ -49,7 +49,7 @@ const (
 
 // tapWeights is what computes windows with weights. The functions keep nothing of their arguments.
 type tapWeights struct {
-	slide func(t *tapTask, k *tapLine, l, n int) // computes n lines of an image from line l on
+	slide func(t *tapTask, k *tapLine, l, n int) // computes n lines of an image from line l on; nil if windows have one tap
 	fold  func(t *tapRun, pixels int)
 }
 

@@ -157,7 +157,7 @@ func inputGates[T Float](o *Recurrent, dst, x, w, wb, rb, tmp []T, n int) {
 		copy(row(dst, i, n), bias)
 	}
 	if ok {
-		Gemm32(d, any(x).([]float32), any(w).([]float32), GemmShape{M: rows, K: o.Input, N: n, TransB: true, Alpha: 1, Beta: 1})
+		product32(d, any(x).([]float32), any(w).([]float32), GemmShape{M: rows, K: o.Input, N: n, TransB: true, Alpha: 1, Beta: 1})
 		return
 	}
 	mulAddT(dst, x, w, rows, o.Input, n)
@@ -238,6 +238,12 @@ func (m *weights[T]) mulAdd(o *Recurrent, gx, gh, a []T, t int) []T {
 // addMatMulPacked32 is dst += a·b, where packedB is the result of [PackB32] for b.
 func addMatMulPacked32(dst, a, packedB []float32, m, k, n int) {
 	if len(dst) == 0 || k == 0 {
+		return
+	}
+	if s := (MatMulShape{M: m, K: k, N: n}); s.isFew() {
+		var t gemmTile
+		t.flags = tileAcc
+		t.runAll(dst, a, packedB, nil, nil, s)
 		return
 	}
 	g := gemms.get()

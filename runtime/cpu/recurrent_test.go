@@ -3,6 +3,7 @@ package cpu
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,18 +51,25 @@ func TestRecurrentSteps(t *testing.T) {
 	about(t, "RNN, clipped", y, 2)
 }
 
-// Products are added to the present values, also for several parts of k.
+// Products are added to the present values, also for several parts of k. A row has the same bits alone.
 func TestAddMatMulPacked32(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	eachLevel(t, func(t *testing.T) {
-		for _, s := range [][3]int{{1, 5, 3}, {3, 6, 24}, {2, 48, 192}, {5, 2*blockK + 9, 40}, {2, 0, 8}} {
+		for _, s := range [][3]int{{1, 5, 3}, {3, 6, 24}, {2, 48, 192}, {40, 48, 200}, {5, 2*blockK + 9, 40}, {2, 0, 8}} {
 			m, k, n := s[0], s[1], s[2]
 			a, b, got := uniform[float32](r, m*k), uniform[float32](r, k*n), uniform[float32](r, m*n)
 			packed, want := make([]float32, PackB32Size(k, n)), make([]float32, m*n)
 			PackB32(packed, b, k, n)
 			MatMulPacked32(want, a, packed, nil, m, k, n, ActNone)
 			Add(want, want, got)
+			alone := slices.Clone(got)
+			for i := range m {
+				addMatMulPacked32(row(alone, i, n), row(a, i, k), packed, 1, k, n)
+			}
 			addMatMulPacked32(got, a, packed, m, k, n)
+			if !sameBits(got, alone) {
+				t.Fatalf("%v: rows have other bits alone", s)
+			}
 			for i, w := range want {
 				if d := float64(got[i] - w); !(math.Abs(d) <= 1e-6*float64(k+1)) {
 					t.Fatalf("%v: [%d] is %v, want %v", s, i, got[i], w)

@@ -9,15 +9,27 @@ import "math"
 func ReduceSum[T Number](dst, x []T, shape, to []int) {
 	if d, ok := any(dst).([]float32); ok {
 		var r reduction
-		if r.init(shape, to); r.columns() {
+		switch r.init(shape, to); {
+		case r.columns():
 			clear(d)
 			columnSums(d, any(x).([]float32), r.n)
+			return
+		case r.middle():
+			eachOuter(d, any(x).([]float32), r.size[0], r.size[1], r.n, sumMatrix)
 			return
 		}
 	}
 	reduceWith(dst, x, 0, shape, to,
 		func(d, row []T) { addRow(d, d, row) },
 		func(so T, row []T) T { return so + sum(row) })
+}
+
+// sumMatrix sums the columns of x, which is [n, m].
+func sumMatrix(dst, x []float32, n, m int) {
+	clear(dst)
+	for k := range n {
+		VecAdd32(dst, dst, row(x, k, m))
+	}
 }
 
 // sum is the sum of a row.

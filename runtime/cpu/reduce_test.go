@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -178,5 +179,29 @@ func TestCumSum(t *testing.T) {
 	agree(t, "CumProd", got, []float64{1, 1, 2, 1, 4, 20}, 0)
 	if err := failure(func() { CumSum(got, x, []int32{2}, []int{2, 3}, false, false) }); err == nil {
 		t.Error("axis 2 is none, and nothing fails")
+	}
+}
+
+// TestColumnSumsTurns: sums of columns are divided by rows, so that more threads than panels of columns take part, and the sums are
+// those of any other division.
+func TestColumnSumsTurns(t *testing.T) {
+	const rows, n = 3*columnTurn + 21, 5
+	x := make([]float32, rows*n)
+	want := make([]float64, n)
+	for i := range x {
+		x[i] = float32(i%23) - 9
+		want[i%n] += float64(x[i])
+	}
+	got := make([]float32, n)
+	columnSums(got, x, n)
+	for j, w := range want {
+		if float64(got[j]) != w {
+			t.Errorf("column %d: %v, want %v", j, got[j], w)
+		}
+	}
+	task := columnTask{x: x, n: n, sums: make([]float32, 8*n)}
+	task.run(3)
+	if first := row(task.sums, 0, 2*n); !slices.Equal(first, make([]float32, 2*n)) {
+		t.Errorf("turn 3 wrote to the sums of turn 0: %v", first)
 	}
 }

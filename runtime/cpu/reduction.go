@@ -44,6 +44,9 @@ func (r *reduction) init(shape, to []int) {
 // columns reports whether x is a matrix whose columns are reduced.
 func (r *reduction) columns() bool { return r.rank == 2 && r.keep }
 
+// middle reports whether x is some matrices, each of whose columns are reduced, and none is empty.
+func (r *reduction) middle() bool { return r.rank == 3 && r.keep && min(r.size[0], r.size[1], r.n) > 0 }
+
 // next goes to the next row and reports whether there is one.
 func (r *reduction) next(dst, x int) bool {
 	if !r.begun {

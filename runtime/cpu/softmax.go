@@ -5,6 +5,10 @@ import "math"
 // Softmax is exp(x)/Σ exp(x) along the middle axis of x, which is [outer, n, inner]. The largest element is
 // subtracted first.
 func Softmax[T Float](dst, x []T, outer, n, inner int) {
+	if d, ok := any(dst).([]float32); ok && inner != 1 {
+		eachOuter(d[:outer*n*inner], any(x).([]float32), outer, n, inner, softmaxColumns[float32])
+		return
+	}
 	if inner != 1 {
 		for o := range outer * min(n, 1) { // empty columns have no largest element
 			softmaxColumns(dst[o*n*inner:(o+1)*n*inner], x[o*n*inner:(o+1)*n*inner], n, inner)
@@ -74,30 +78,39 @@ func largest[T Float](x []T) T {
 
 // LogSoftmax is the logarithm of [Softmax]: x - top - log(Σ exp(x-top)).
 func LogSoftmax[T Float](dst, x []T, outer, n, inner int) {
+	size := n * inner
+	if d, ok := any(dst).([]float32); ok {
+		eachOuter(d[:outer*size], any(x).([]float32), outer, n, inner, logSoftmaxColumns[float32])
+		return
+	}
 	for o := range outer * min(n, 1) {
-		if inner == 1 {
-			logSoftmaxRow(dst[o*n:(o+1)*n], x[o*n:(o+1)*n])
-			continue
+		logSoftmaxColumns(row(dst, o, size), row(x, o, size), n, inner)
+	}
+}
+
+// logSoftmaxColumns is the logarithm of softmax of each column of x, which is [n, m].
+func logSoftmaxColumns[T Float](dst, x []T, n, m int) {
+	if m == 1 {
+		logSoftmaxRow(dst, x)
+		return
+	}
+	for c := 0; c < m; c += columns {
+		w := min(columns, m-c)
+		var top, sum, part [columns]T
+		columnTops(top[:w], x[c:], n, m)
+		for k := range n {
+			p := part[:w]
+			subRow(p, x[k*m+c:][:w], top[:w])
+			expRow(p, p)
+			addRow(sum[:w], sum[:w], p)
 		}
-		for c := 0; c < inner; c += columns {
-			w := min(columns, inner-c)
-			at := o*n*inner + c
-			var top, sum, part [columns]T
-			columnTops(top[:w], x[at:], n, inner)
-			for k := range n {
-				p := part[:w]
-				subRow(p, x[at+k*inner:at+k*inner+w], top[:w])
-				expRow(p, p)
-				addRow(sum[:w], sum[:w], p)
-			}
-			for i, s := range sum[:w] {
-				sum[i] = T(math.Log(float64(s)))
-			}
-			for k := range n {
-				row := dst[at+k*inner : at+k*inner+w]
-				subRow(row, x[at+k*inner:at+k*inner+w], top[:w])
-				subRow(row, row, sum[:w])
-			}
+		for i, s := range sum[:w] {
+			sum[i] = T(math.Log(float64(s)))
+		}
+		for k := range n {
+			row := dst[k*m+c:][:w]
+			subRow(row, x[k*m+c:][:w], top[:w])
+			subRow(row, row, sum[:w])
 		}
 	}
 }

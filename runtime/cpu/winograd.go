@@ -2,7 +2,7 @@ package cpu
 
 // Winograd32 is [ConvLast32] for filters of 3×3 taps that are applied at every pixel; u is the result of
 // [WinogradFilters32], or of [WinogradGroups32] if there are groups. It computes a tile of 4×4 pixels from the 6×6 on which it depends: F(4×4, 3×3) of
-// Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks".
+// Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks". If u is the result of [WinogradSmall32], it computes tiles of 2×2 pixels from 4×4: F(2×2, 3×3).
 //
 //	for each tile, filter f := range dst {
 //		for t := range 36 {
@@ -13,8 +13,8 @@ package cpu
 //		tile = act(transform(m) + bias[f] + res)
 //	}
 //
-// This takes a quarter of the products. The error is below 2⁻¹⁶ of the standard deviation of the sums, if
-// pixels and filters are of about the same magnitude; that of [ConvLast32] is about 2⁻²⁰. A pixel that is not
+// This takes a quarter of the products, and 16 instead of 36 transforms 4/9 of them. The error is below 2⁻¹⁶ of the standard deviation of the sums, if
+// pixels and filters are of about the same magnitude; that of tiles of 2×2 pixels is below 2⁻¹⁸, and that of [ConvLast32] about 2⁻²⁰. A pixel that is not
 // finite affects all pixels of its tiles, as their transforms add and subtract it.
 func Winograd32(dst, x, u, bias, res []float32, s ConvShape, act Act) {
 	winograd32(dst, x, u, bias, res, s, act, s.Filters)
@@ -35,7 +35,11 @@ func winograd32(dst, x, u, bias, res []float32, s ConvShape, act Act, width int)
 	}
 	groups := max(s.Groups, 1)
 	channels, filters := s.Channels/groups, s.Filters/groups
-	size := 36 * PackB32Size(channels, filters)
+	size := len(u) / groups
+	side := 4
+	if size < transforms(side)*PackB32Size(channels, filters) {
+		side = 2
+	}
 	var none []float32
 	if bias == nil {
 		none = scratch.get(s.Filters)
@@ -46,18 +50,21 @@ func winograd32(dst, x, u, bias, res []float32, s ConvShape, act Act, width int)
 	for g := range groups {
 		*w = winograd{
 			dst: dst[g*filters:], x: x[g*channels:], u: u[g*size:][:size], bias: bias[g*filters:], res: from(res, g*filters),
-			channels: channels, filters: filters, pixel: s.Channels, width: width, grid: newGrid(s.Window),
+			channels: channels, filters: filters, pixel: s.Channels, width: width, grid: newGrid(s.Window), side: side,
 		}
-		w.th, w.tw = (w.oh+3)/4, (w.ow+3)/4
+		w.th, w.tw = (w.oh+side-1)/side, (w.ow+side-1)/side
 		w.tiles = s.Images * w.th * w.tw
 		w.low, w.high, w.act = act.bounds()
 		w.chunks = w.cut()
-		parallel(w.chunks, w.tiles*36*channels*filters/tileSpeed(), w)
+		parallel(w.chunks, w.tiles*transforms(side)*channels*filters/tileSpeed(), w)
 	}
 	*w = winograd{}
 	winograds.put(w)
 	scratch.put(none)
 }
+
+// transforms is the number of transforms of a tile of side×side pixels, of a channel.
+func transforms(side int) int { return (side + 2) * (side + 2) }
 
 var winograds freelist[winograd]
 
@@ -69,6 +76,7 @@ type winograd struct {
 	pixel                int // from a pixel of x to the next
 	width                int // from a pixel of dst and res to the next
 	grid
+	side          int // of a tile in pixels: 4 or 2
 	th, tw, tiles int // of an image, and of all
 	chunks        int
 	low, high     float32
@@ -82,9 +90,9 @@ const twoTiles = 28
 // parts that are shared between them. Each chunk reads all of u.
 func (w *winograd) cut() int {
 	const floats = 1 << 18 // that stay in L2, of a chunk or of u
-	most := max(twoTiles, floats/(36*(w.channels+w.filters)))
+	most := max(twoTiles, floats/(transforms(w.side)*(w.channels+w.filters)))
 	least := 12
-	if 36*w.channels*w.filters > floats {
+	if transforms(w.side)*w.channels*w.filters > floats {
 		least = twoTiles
 	}
 	threads := Threads()
@@ -102,11 +110,12 @@ func (w *winograd) cut() int {
 func (w *winograd) run(i int) {
 	t0, t1 := i*w.tiles/w.chunks, (i+1)*w.tiles/w.chunks
 	n := t1 - t0
-	v, m := scratch.get(36*n*w.channels), scratch.get(36*n*w.filters)
+	count := transforms(w.side)
+	v, m := scratch.get(count*n*w.channels), scratch.get(count*n*w.filters)
 	w.transform(winogradTask{winograd: w, t0: t0, n: n, v: v}, w.channels)
 	g := gemms.get()
 	*g = gemm{
-		dst: m, a: v, b: w.u, batch: 36, m: n, k: w.channels, n: w.filters, lda: w.channels, ldc: w.filters,
+		dst: m, a: v, b: w.u, batch: count, m: n, k: w.channels, n: w.filters, lda: w.channels, ldc: w.filters,
 		strideA: n * w.channels, strideB: PackB32Size(w.channels, w.filters), strideC: n * w.filters,
 	}
 	g.do()
@@ -120,7 +129,7 @@ func (w *winograd) run(i int) {
 func (w *winograd) transform(task winogradTask, channels int) {
 	t := winogradTasks.get()
 	*t = task
-	cost := 36*channels/16 + 20 // of a tile, in nanoseconds
+	cost := transforms(w.side)*channels/16 + 20 // of a tile, in nanoseconds
 	t.perTurn = 1 + 2000/cost
 	parallel((t.n+t.perTurn-1)/t.perTurn, t.n*cost, t)
 	*t = winogradTask{}
@@ -142,7 +151,7 @@ func (t *winogradTask) run(turn int) {
 	own := scratch.get(2 * 36 * max(t.channels, t.filters, 16))
 	for i := turn * t.perTurn; i < min((turn+1)*t.perTurn, t.n); i++ {
 		tile := t.t0 + i
-		image, y, x := tile/(t.th*t.tw), tile/t.tw%t.th*4, tile%t.tw*4
+		image, y, x := tile/(t.th*t.tw), tile/t.tw%t.th*t.side, tile%t.tw*t.side
 		if t.m == nil {
 			t.in(i, image, y-t.ph, x-t.pw, own)
 		} else {
@@ -162,26 +171,30 @@ type winogradTile struct {
 	low, high                float32
 }
 
-// in transforms the 6×6 pixels from (y, x) on.
+// in transforms the pixels from (y, x) on on which a tile depends.
 func (t *winogradTask) in(i, image, y, x int, own []float32) {
 	n := t.channels
 	k := winogradTile{dst: t.v[i*n:], tmp: own[36*n:], n: n, pixel: t.pixel, row: t.iw * t.pixel, step: t.n * n}
 	plane := t.x[image*t.ih*t.iw*t.pixel:]
-	if y >= 0 && x >= 0 && y+6 <= t.ih && x+6 <= t.iw {
+	if side := t.side + 2; y >= 0 && x >= 0 && y+side <= t.ih && x+side <= t.iw {
 		k.src = plane[(y*t.iw+x)*t.pixel:]
 	} else {
-		k.src, k.pixel, k.row = own[:36*n], n, 6*n
-		t.cutOut(k.src, plane, y, x)
+		k.src, k.pixel, k.row = own[:side*side*n], n, side*n
+		t.cutOut(k.src, plane, y, x, side)
 	}
-	k.in()
+	if t.side == 2 {
+		k.smallIn()
+	} else {
+		k.in()
+	}
 }
 
-// cutOut copies the 6×6 pixels from (y, x) on, of which some are padding.
-func (t *winogradTask) cutOut(dst, plane []float32, y, x int) {
+// cutOut copies the side×side pixels from (y, x) on, of which some are padding.
+func (t *winogradTask) cutOut(dst, plane []float32, y, x, side int) {
 	n := t.channels
-	x0, x1 := min(max(0, -x), 6), max(0, min(6, t.iw-x))
-	for r := range 6 {
-		d := dst[r*6*n:][:6*n]
+	x0, x1 := min(max(0, -x), side), max(0, min(side, t.iw-x))
+	for r := range side {
+		d := dst[r*side*n:][:side*n]
 		if y+r < 0 || y+r >= t.ih || x0 >= x1 {
 			clear(d)
 			continue
@@ -192,7 +205,7 @@ func (t *winogradTask) cutOut(dst, plane []float32, y, x int) {
 	}
 }
 
-// out computes the pixels from (y, x) on, at most 4×4, from the transforms of tile i.
+// out computes the pixels from (y, x) on, at most side×side, from the transforms of tile i.
 func (t *winogradTask) out(i, image, y, x int, own []float32) {
 	n, width := t.filters, t.width
 	at := ((image*t.oh+y)*t.ow + x) * width
@@ -200,19 +213,19 @@ func (t *winogradTask) out(i, image, y, x int, own []float32) {
 		src: t.m[i*n:], tmp: own[16*n:], bias: t.bias, n: n, pixel: width, row: t.ow * width, step: t.n * n,
 		dst: t.dst[at:], res: from(t.res, at), low: t.low, high: t.high,
 	}
-	h, w := min(4, t.oh-y), min(4, t.ow-x)
-	if h == 4 && w == 4 {
-		k.out()
-		t.finish(at, 4, 4)
+	h, w := min(t.side, t.oh-y), min(t.side, t.ow-x)
+	if h == t.side && w == t.side {
+		t.pixels(&k)
+		t.finish(at, h, w)
 		return
 	}
-	k.dst, k.pixel, k.row, k.res = own[:16*n], n, 4*n, nil
+	k.dst, k.pixel, k.row, k.res = own[:16*n], n, t.side*n, nil
 	if t.res != nil {
 		k.low, k.high, _ = ActNone.bounds()
 	}
-	k.out()
+	t.pixels(&k)
 	for r := range h {
-		copyRows(t.dst[at+r*t.ow*width:], k.dst[r*4*n:], n, w, width, n)
+		copyRows(t.dst[at+r*t.ow*width:], k.dst[r*t.side*n:], n, w, width, n)
 		for p := 0; p < w && t.res != nil; p++ {
 			at := at + (r*t.ow+p)*width
 			d := t.dst[at:][:n]
@@ -222,6 +235,15 @@ func (t *winogradTask) out(i, image, y, x int, own []float32) {
 		}
 	}
 	t.finish(at, h, w)
+}
+
+// pixels makes the pixels of a tile.
+func (t *winogradTask) pixels(k *winogradTile) {
+	if t.side == 2 {
+		k.smallOut()
+	} else {
+		k.out()
+	}
 }
 
 // finish applies the rest of the activation to h×w pixels.

@@ -23,3 +23,25 @@ func (t *winogradTile) out() {
 		t.outGo()
 	}
 }
+
+func (t *winogradTile) smallIn() {
+	switch tapLanes(t.n) {
+	case 16:
+		winogradSmallInAVX512(t)
+	case 8:
+		winogradSmallInAVX2(t)
+	default:
+		t.smallInGo()
+	}
+}
+
+func (t *winogradTile) smallOut() {
+	switch tapLanes(t.n) {
+	case 16:
+		winogradSmallOutAVX512(t)
+	case 8:
+		winogradSmallOutAVX2(t)
+	default:
+		t.smallOutGo()
+	}
+}

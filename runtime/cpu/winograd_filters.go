@@ -5,26 +5,36 @@ package cpu
 // a column for each filter. They have four times as many elements as the filters, and so are computed when a
 // program starts.
 func WinogradFilters32(packed []float32, depth, filters int) []float32 {
-	size := PackB32Size(depth, filters)
-	t := &winogradFilters{u: alignedFloats(36 * size), packed: packed, depth: depth, size: size}
-	parallel(size/(panel*depth), 36*9*size, t)
-	return t.u
+	return transformFilters(packed, depth, filters, 1, 4)
 }
 
 // WinogradGroups32 is [WinogradFilters32] for each group of filters, one result behind the other.
 func WinogradGroups32(packed []float32, depth, filters, groups int) []float32 {
-	from, to := PackB32Size(9*depth, filters/groups), 36*PackB32Size(depth, filters/groups)
+	return transformFilters(packed, depth, filters, groups, 4)
+}
+
+// WinogradSmall32 is [WinogradGroups32] for tiles of 2×2 pixels, for one group as well. The result is 16 matrices for each, of 16/9 times as many elements as the
+// filters.
+func WinogradSmall32(packed []float32, depth, filters, groups int) []float32 {
+	return transformFilters(packed, depth, filters, groups, 2)
+}
+
+// transformFilters transforms filters for tiles of side×side pixels.
+func transformFilters(packed []float32, depth, filters, groups, side int) []float32 {
+	from, size := PackB32Size(9*depth, filters/groups), PackB32Size(depth, filters/groups)
+	to := transforms(side) * size
 	u := alignedFloats(groups * to)
 	for g := range groups {
-		copy(u[g*to:], WinogradFilters32(packed[g*from:][:from], depth, filters/groups))
+		t := &winogradFilters{u: u[g*to:][:to], packed: packed[g*from:][:from], depth: depth, size: size, side: side}
+		parallel(size/(panel*depth), 9*to, t)
 	}
 	return u
 }
 
-// winogradFilters is the task of transforming filters. A turn is a panel of filters.
+// winogradFilters is the task of transforming filters for tiles of side×side pixels. A turn is a panel of filters.
 type winogradFilters struct {
-	u, packed   []float32
-	depth, size int
+	u, packed         []float32
+	depth, size, side int
 }
 
 func (t *winogradFilters) run(i int) {
@@ -41,15 +51,25 @@ func (t *winogradFilters) run(i int) {
 
 // filter writes the transforms of g, size apart.
 func (t *winogradFilters) filter(u []float32, g *[3][3]float64) {
+	n, transform := 6, winogradFilter
+	if t.side == 2 {
+		n, transform = 4, winogradSmallFilter
+	}
 	var rows [3][6]float64
 	for k, taps := range g {
-		rows[k] = winogradFilter(taps)
+		rows[k] = transform(taps)
 	}
-	for j := range 6 {
-		for i, v := range winogradFilter([3]float64{rows[0][j], rows[1][j], rows[2][j]}) {
-			u[(i*6+j)*t.size] = float32(v)
+	for j := range n {
+		v := transform([3]float64{rows[0][j], rows[1][j], rows[2][j]})
+		for i := range n {
+			u[(i*n+j)*t.size] = float32(v[i])
 		}
 	}
+}
+
+// winogradSmallFilter is the transform of three taps for tiles of 2×2 pixels, which has four values.
+func winogradSmallFilter(g [3]float64) [6]float64 {
+	return [6]float64{g[0], (g[0] + g[1] + g[2]) / 2, (g[0] - g[1] + g[2]) / 2, g[2]}
 }
 
 // winogradFilter is the transform of three taps.

@@ -24,9 +24,13 @@ func winogradCases(yield func(name string, images, channels, filters, groups int
 	yield("several chunks", 1, 24, 33, 1, window([]int{30, 27}, []int{3, 3}, ones, ones, ones, ones))
 }
 
-func packWinograd(w []float32, channels, filters, groups int) []float32 {
+// packWinograd transforms filters for tiles of side×side pixels.
+func packWinograd(w []float32, channels, filters, groups, side int) []float32 {
 	packed := make([]float32, PackConv32Size(filters, channels/groups, 9, groups))
 	PackConv32(packed, w, filters, channels/groups, 9, groups)
+	if side == 2 {
+		return WinogradSmall32(packed, channels/groups, filters, groups)
+	}
 	if groups > 1 {
 		return WinogradGroups32(packed, channels/groups, filters, groups)
 	}
@@ -34,7 +38,12 @@ func packWinograd(w []float32, channels, filters, groups int) []float32 {
 }
 
 // The error is within the bound that Winograd32 states.
-func TestWinograd32(t *testing.T) {
+func TestWinograd32(t *testing.T) { testWinograd32(t, 4, 16) }
+
+func TestWinogradSmall32(t *testing.T) { testWinograd32(t, 2, 18) }
+
+// testWinograd32 computes with tiles of side×side pixels, and an error below 2^-bits of the standard deviation.
+func testWinograd32(t *testing.T, side, bits int) {
 	eachLevel(t, func(t *testing.T) {
 		winogradCases(func(name string, images, channels, filters, groups int, win Window) {
 			t.Run(name, func(t *testing.T) {
@@ -45,9 +54,9 @@ func TestWinograd32(t *testing.T) {
 				naiveConv(planes, x, w, bias, images, channels, filters, groups, win)
 				want := channelsLast(planes, images, filters)
 				res := gaussians[float64](len(want))
-				u := packWinograd(narrow32(w), channels, filters, groups)
+				u := packWinograd(narrow32(w), channels, filters, groups, side)
 				last := channelsLast(narrow32(x), images, channels)
-				tol := math.Ldexp(1, -16) * math.Sqrt(float64(9*channels))
+				tol := math.Ldexp(1, -bits) * math.Sqrt(float64(9*channels))
 				got, check := guarded(len(want))
 				Winograd32(got, last, u, narrow32(bias), nil, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, ActNone)
 				check(t)
@@ -74,12 +83,18 @@ func TestWinograd32(t *testing.T) {
 
 // The bits of an image do not depend on the threads, nor on other images.
 func TestWinogradSameBits(t *testing.T) {
+	for _, side := range []int{4, 2} {
+		t.Run(fmt.Sprintf("tiles of %d×%d", side, side), func(t *testing.T) { testWinogradSameBits(t, side) })
+	}
+}
+
+func testWinogradSameBits(t *testing.T, side int) {
 	defer SetThreads(0)
 	win := window([]int{28, 29}, []int{3, 3}, []int{1, 1}, []int{1, 1}, []int{1, 1}, []int{1, 1})
 	const images, channels = 3, 48
 	rng := rand.New(rand.NewPCG(3, 4))
 	x := randoms(rng, images*channels*28*29)
-	u := packWinograd(randoms(rng, channels*channels*9), channels, channels, 1)
+	u := packWinograd(randoms(rng, channels*channels*9), channels, channels, 1, side)
 	eachLevel(t, func(t *testing.T) {
 		want, got := make([]float32, len(x)), make([]float32, len(x))
 		SetThreads(1)

@@ -70,11 +70,17 @@ loop:
 	VZEROUPPER
 	RET
 
-// func tilesAMX(c *tileConfig, steps int)
-TEXT ·tilesAMX(SB), NOSPLIT, $0-16
+// func tilesAMX(c *tileConfig, d *tileData, steps int)
+TEXT ·tilesAMX(SB), NOSPLIT, $0-24
 	MOVQ c+0(FP), AX
-	MOVQ steps+8(FP), CX
+	MOVQ d+8(FP), DX
+	MOVQ $64, CX // from one row of a tile to the next one
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x40; BYTE $0x00 // LDTILECFG (AX), which clears all tiles
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x0a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // TILELOADD (DX)(CX*1), T4
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xac; BYTE $0x0a; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // TILELOADD 1024(DX)(CX*1), T5
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x0a; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // TILELOADD 2048(DX)(CX*1), T6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x0a; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // TILELOADD 3072(DX)(CX*1), T7
+	MOVQ steps+16(FP), CX
 loop:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x49; BYTE $0x5e; BYTE $0xc4 // TDPBUSD T6, T4, T0
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x41; BYTE $0x5e; BYTE $0xcc // TDPBUSD T7, T4, T1
@@ -82,14 +88,22 @@ loop:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x41; BYTE $0x5e; BYTE $0xdd // TDPBUSD T7, T5, T3
 	DECQ CX
 	JNZ  loop
+	MOVQ $64, CX
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x0a; BYTE $0x00; BYTE $0x10; BYTE $0x00; BYTE $0x00 // TILESTORED T0, 4096(DX)(CX*1)
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // TILERELEASE
 	RET
 
-// func tilesAMXBF16(c *tileConfig, steps int)
-TEXT ·tilesAMXBF16(SB), NOSPLIT, $0-16
+// func tilesAMXBF16(c *tileConfig, d *tileData, steps int)
+TEXT ·tilesAMXBF16(SB), NOSPLIT, $0-24
 	MOVQ c+0(FP), AX
-	MOVQ steps+8(FP), CX
+	MOVQ d+8(FP), DX
+	MOVQ $64, CX // from one row of a tile to the next one
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0x40; BYTE $0x00 // LDTILECFG (AX), which clears all tiles
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xa4; BYTE $0x0a; BYTE $0x00; BYTE $0x00; BYTE $0x00; BYTE $0x00 // TILELOADD (DX)(CX*1), T4
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xac; BYTE $0x0a; BYTE $0x00; BYTE $0x04; BYTE $0x00; BYTE $0x00 // TILELOADD 1024(DX)(CX*1), T5
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xb4; BYTE $0x0a; BYTE $0x00; BYTE $0x08; BYTE $0x00; BYTE $0x00 // TILELOADD 2048(DX)(CX*1), T6
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7b; BYTE $0x4b; BYTE $0xbc; BYTE $0x0a; BYTE $0x00; BYTE $0x0c; BYTE $0x00; BYTE $0x00 // TILELOADD 3072(DX)(CX*1), T7
+	MOVQ steps+16(FP), CX
 loop:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x4a; BYTE $0x5c; BYTE $0xc4 // TDPBF16PS T6, T4, T0
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x42; BYTE $0x5c; BYTE $0xcc // TDPBF16PS T7, T4, T1
@@ -97,5 +111,7 @@ loop:
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x42; BYTE $0x5c; BYTE $0xdd // TDPBF16PS T7, T5, T3
 	DECQ CX
 	JNZ  loop
+	MOVQ $64, CX
+	BYTE $0xc4; BYTE $0xe2; BYTE $0x7a; BYTE $0x4b; BYTE $0x84; BYTE $0x0a; BYTE $0x00; BYTE $0x10; BYTE $0x00; BYTE $0x00 // TILESTORED T0, 4096(DX)(CX*1)
 	BYTE $0xc4; BYTE $0xe2; BYTE $0x78; BYTE $0x49; BYTE $0xc0 // TILERELEASE
 	RET

@@ -73,7 +73,6 @@ func (f *file) wholeTiles() {
 	f.label("run")
 	f.line("MOVQ %d(AX), R12", offBlock)
 	f.label("block")
-	f.fetch()
 	f.dot()
 	f.line("ADDQ $64, SI")
 	f.line("ADDQ $64, BX")
@@ -153,21 +152,24 @@ func (f *file) nextRun() {
 
 // dot adds the products of the tiles at the pointers.
 func (f *file) dot() {
-	f.load(upper, a0)
-	f.load(left, b0)
-	f.dotBytes(b0, a0, c00)
-	f.load(right, b1)
-	f.dotBytes(b1, a0, c01)
-	f.load(lower, a1)
-	f.dotBytes(b0, a1, c10)
-	f.dotBytes(b1, a1, c11)
+	f.loadOperands()
+	f.multiplyOperands()
 }
 
-// fetch prefetches the next tiles of b, whose rows the processor's own prefetching does not foresee.
-func (f *file) fetch() {
-	for line := 0; line < 2048; line += 64 {
-		f.line("PREFETCHT0 %d(DI)", 2048+line)
-	}
+// loadOperands loads the tiles at the pointers. Those of b have the hint that they are used once: so they leave the rows of a in
+// the nearest cache.
+func (f *file) loadOperands() {
+	f.loadOnce(left, b0)
+	f.loadOnce(right, b1)
+	f.load(upper, a0)
+	f.load(lower, a1)
+}
+
+func (f *file) multiplyOperands() {
+	f.dotBytes(b0, a0, c00)
+	f.dotBytes(b1, a0, c01)
+	f.dotBytes(b0, a1, c10)
+	f.dotBytes(b1, a1, c11)
 }
 
 func (f *file) zeroSums() {

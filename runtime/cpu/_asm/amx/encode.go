@@ -67,6 +67,11 @@ func vex(prefix int, index, base reg, second tile) []byte {
 // load reads a tile.
 func (f *file) load(m rows, t tile) { f.memory("TILELOADD", pF2, m, t, fmt.Sprintf("%v, %v", m, t)) }
 
+// loadOnce is load with the hint that the memory is not needed again soon.
+func (f *file) loadOnce(m rows, t tile) {
+	f.memory("TILELOADDT1", p66, m, t, fmt.Sprintf("%v, %v", m, t))
+}
+
 // store writes a tile.
 func (f *file) store(t tile, m rows) {
 	f.memory("TILESTORED", pF3, m, t, fmt.Sprintf("%v, %v", t, m))

@@ -19,7 +19,8 @@ func main() {
 			interleave(s, k)
 		}
 		copyRows(s)
-		winograd{s}.emit()
+		winograd{s, 4}.emit()
+		winograd{s, 2}.emit()
 		weightedLines(s)
 		for _, taps := range []int{3, 5, 7} {
 			slide{s, taps, 1}.emit()

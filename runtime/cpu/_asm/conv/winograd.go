@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -25,14 +27,24 @@ var (
 	offTileHigh  = winogradType.Offset("high")
 )
 
-// winograd emits the transforms of F(4×4, 3×3), for a vector of channels at a time. The last vector ends with
+// winograd emits the transforms of F(4×4, 3×3) and F(2×2, 3×3), for a vector of channels at a time. The last vector ends with
 // the last channel; it may overlap the previous one.
-type winograd struct{ isa }
+type winograd struct {
+	isa
+	side int // pixels of a tile along each axis: 4 or 2
+}
 
 func (g winograd) emit() {
-	g.transform("winogradIn", "brings 6×6 pixels of each channel into their 36 transforms", g.in)
-	g.transform("winogradOut", "makes 4×4 pixels of each channel of 36 transforms", g.out)
+	name, n := "winograd", g.values()
+	if g.side == 2 {
+		name = "winogradSmall"
+	}
+	g.transform(name+"In", fmt.Sprintf("brings %d×%d pixels of each channel into their %d transforms", n, n, n*n), g.in)
+	g.transform(name+"Out", fmt.Sprintf("makes %d×%d pixels of each channel of %d transforms", g.side, g.side, n*n), g.out)
 }
+
+// values is the number of values that a transform along an axis reads for a tile, or makes of it.
+func (g winograd) values() int { return g.side + 2 }
 
 // transform emits a function that iterates over the channels.
 func (g winograd) transform(name, does string, body func(t Mem, c Register)) {
@@ -96,65 +108,108 @@ func (g winograd) constants(names ...string) map[string]Op {
 	return k
 }
 
-// six returns six addresses with a constant distance.
-func six(base, distance GPVirtual) [6]Mem {
-	l3, l5 := GP64(), GP64()
-	LEAQ(Mem{Base: distance, Index: distance, Scale: 2}, l3)
-	LEAQ(Mem{Base: distance, Index: distance, Scale: 4}, l5)
-	return [6]Mem{
-		{Base: base}, {Base: base, Index: distance, Scale: 1}, {Base: base, Index: distance, Scale: 2},
-		{Base: base, Index: l3, Scale: 1}, {Base: base, Index: distance, Scale: 4}, {Base: base, Index: l5, Scale: 1},
+// row returns n addresses with a constant distance, at most six.
+func row(base, distance GPVirtual, n int) []Mem {
+	at := []Mem{{Base: base}, {Base: base, Index: distance, Scale: 1}, {Base: base, Index: distance, Scale: 2}}
+	if n > 3 {
+		l3 := GP64()
+		LEAQ(Mem{Base: distance, Index: distance, Scale: 2}, l3)
+		at = append(at, Mem{Base: base, Index: l3, Scale: 1})
 	}
+	if n > 4 {
+		l5 := GP64()
+		LEAQ(Mem{Base: distance, Index: distance, Scale: 4}, l5)
+		at = append(at, Mem{Base: base, Index: distance, Scale: 4}, Mem{Base: base, Index: l5, Scale: 1})
+	}
+	return at[:n]
 }
 
 // in transforms the columns of pixels into tmp, and tmp's rows into dst, where transforms are a step apart.
 func (g winograd) in(t Mem, c Register) {
-	k := g.constants("a", "a2", "b", "b2", "sum", "product")
+	in1 := g.in1()
+	n := g.values()
 	tmp := Mem{Base: g.field(t, offTileTmp)}
 	size := 4 * g.lanes()
-	src, row, pixel := g.field(t, offTileSrc), g.field(t, offTileRow), g.field(t, offTilePixel)
-	bytes(row)
+	src, line, pixel := g.field(t, offTileSrc), g.field(t, offTileRow), g.field(t, offTilePixel)
+	bytes(line)
 	bytes(pixel)
 	ADDQ(c, src)
-	at := six(src, row)
-	for j := range 6 {
-		var d [6]VecVirtual
-		for i := range d {
-			d[i] = g.vec()
-			load(at[i], d[i])
+	at := row(src, line, n)
+	for j := range n {
+		for i, v := range in1(g.loads(at)) {
+			store(v, tmp.Offset((n*i+j)*size))
 		}
-		for i, v := range g.in1(d, k) {
-			store(v, tmp.Offset((6*i+j)*size))
-		}
-		if j < 5 {
+		if j < n-1 {
 			ADDQ(pixel, src)
 		}
 	}
 	dst, step := g.field(t, offTileDst), g.field(t, offTileStep)
 	bytes(step)
 	ADDQ(c, dst)
-	at = six(dst, step)
-	for i := range 6 {
-		var d [6]VecVirtual
-		for j := range d {
-			d[j] = g.vec()
-			load(tmp.Offset((6*i+j)*size), d[j])
-		}
-		for j, v := range g.in1(d, k) {
+	at = row(dst, step, n)
+	for i := range n {
+		for j, v := range in1(g.loads(adjacent(tmp.Offset(n*i*size), size, n))) {
 			store(v, at[j])
 		}
-		if i < 5 {
+		if i < n-1 {
 			LEAQ(Mem{Base: dst, Index: step, Scale: 4}, dst)
-			LEAQ(Mem{Base: dst, Index: step, Scale: 2}, dst)
+			if n == 6 {
+				LEAQ(Mem{Base: dst, Index: step, Scale: 2}, dst)
+			}
 		}
 	}
 }
 
-// in1 is the transform of six values.
-func (g winograd) in1(d [6]VecVirtual, k map[string]Op) (t [6]VecVirtual) {
-	for i := range t {
-		t[i] = g.vec()
+// loads loads vectors.
+func (g winograd) loads(at []Mem) []VecVirtual {
+	v := make([]VecVirtual, len(at))
+	for i, m := range at {
+		v[i] = g.vec()
+		load(m, v[i])
 	}
+	return v
+}
+
+// adjacent returns n addresses, size bytes apart.
+func adjacent(m Mem, size, n int) []Mem {
+	at := make([]Mem, n)
+	for i := range at {
+		at[i] = m.Offset(i * size)
+	}
+	return at
+}
+
+// vecs returns n vectors.
+func (g winograd) vecs(n int) []VecVirtual {
+	v := make([]VecVirtual, n)
+	for i := range v {
+		v[i] = g.vec()
+	}
+	return v
+}
+
+// in1 returns the transform along an axis.
+func (g winograd) in1() func(d []VecVirtual) []VecVirtual {
+	if g.side == 2 {
+		return g.smallIn1
+	}
+	k := g.constants("a", "a2", "b", "b2", "sum", "product")
+	return func(d []VecVirtual) []VecVirtual { return g.largeIn1(d, k) }
+}
+
+// smallIn1 is the transform of four values. It evaluates polynomials at 0, ±1 and infinity.
+func (g winograd) smallIn1(d []VecVirtual) []VecVirtual {
+	t := g.vecs(4)
+	VSUBPS(d[2], d[0], t[0])
+	VADDPS(d[2], d[1], t[1])
+	VSUBPS(d[1], d[2], t[2])
+	VSUBPS(d[3], d[1], t[3])
+	return t
+}
+
+// largeIn1 is the transform of six values.
+func (g winograd) largeIn1(d []VecVirtual, k map[string]Op) []VecVirtual {
+	t := g.vecs(6)
 	// t0 = d4 - (a²+b²)·d2 + a²b²·d0
 	VMOVAPS(d[4], t[0])
 	VFNMADD231PS(k["sum"], d[2], t[0])
@@ -180,52 +235,44 @@ func (g winograd) in1(d [6]VecVirtual, k map[string]Op) (t [6]VecVirtual) {
 // out transforms the columns of transforms into tmp, and tmp's rows into pixels. It adds a bias, and a
 // residual if there is one, and limits the pixels to two bounds.
 func (g winograd) out(t Mem, c Register) {
-	k := g.constants("a", "a2", "a3", "b", "b2", "b3")
+	out1 := g.out1()
+	n := g.values()
 	tmp := Mem{Base: g.field(t, offTileTmp)}
 	size := 4 * g.lanes()
 	src, step := g.field(t, offTileSrc), g.field(t, offTileStep)
 	bytes(step)
 	ADDQ(c, src)
-	step6 := GP64()
-	LEAQ(Mem{Base: step, Index: step, Scale: 2}, step6)
-	ADDQ(step6, step6)
-	at := six(src, step6)
-	for j := range 6 {
-		var m [6]VecVirtual
-		for i := range m {
-			m[i] = g.vec()
-			load(at[i], m[i])
+	steps := GP64() // of a row of transforms
+	if n == 6 {
+		LEAQ(Mem{Base: step, Index: step, Scale: 2}, steps)
+		ADDQ(steps, steps)
+	} else {
+		MOVQ(step, steps)
+		SHLQ(U8(2), steps)
+	}
+	at := row(src, steps, n)
+	for j := range n {
+		for i, v := range out1(g.loads(at)) {
+			store(v, tmp.Offset((n*i+j)*size))
 		}
-		for i, v := range g.out1(m, k) {
-			store(v, tmp.Offset((6*i+j)*size))
-		}
-		if j < 5 {
+		if j < n-1 {
 			ADDQ(step, src)
 		}
 	}
 	dst, res := g.field(t, offTileDst), g.field(t, offTileRes)
-	row, pixel := g.field(t, offTileRow), g.field(t, offTilePixel)
-	bytes(row)
+	line, pixel := g.field(t, offTileRow), g.field(t, offTilePixel)
+	bytes(line)
 	bytes(pixel)
 	ADDQ(c, dst)
 	bias, low, high := g.vec(), g.vec(), g.vec()
 	load(Mem{Base: g.field(t, offTileBias), Index: c, Scale: 1}, bias)
 	broadcast(t.Offset(offTileLow), low)
 	broadcast(t.Offset(offTileHigh), high)
-	pixel3 := GP64()
-	LEAQ(Mem{Base: pixel, Index: pixel, Scale: 2}, pixel3)
-	fourOf := func(p GPVirtual) [4]Mem {
-		return [4]Mem{{Base: p}, {Base: p, Index: pixel, Scale: 1}, {Base: p, Index: pixel, Scale: 2}, {Base: p, Index: pixel3, Scale: 1}}
-	}
+	dsts := row(dst, pixel, g.side)
 	i := GP64()
 	XORQ(i, i)
 	Label("line")
-	var m [6]VecVirtual
-	for j := range m {
-		m[j] = g.vec()
-		load(tmp.Offset(j*size), m[j])
-	}
-	y := g.out1(m, k)
+	y := out1(g.loads(adjacent(tmp, size, n)))
 	for _, v := range y {
 		VADDPS(bias, v, v)
 	}
@@ -233,28 +280,47 @@ func (g winograd) out(t Mem, c Register) {
 	JZ(LabelRef("bounds"))
 	r := GP64()
 	LEAQ(Mem{Base: res, Index: c, Scale: 1}, r)
-	for j, m := range fourOf(r) {
+	for j, m := range dsts {
+		m.Base = r
 		VADDPS(m, y[j], y[j])
 	}
-	ADDQ(row, res)
+	ADDQ(line, res)
 	Label("bounds")
-	for j, m := range fourOf(dst) {
+	for j, m := range dsts {
 		atLeast(low, y[j])
 		atMost(high, y[j])
 		store(y[j], m)
 	}
-	ADDQ(row, dst)
-	ADDQ(U32(6*size), tmp.Base)
+	ADDQ(line, dst)
+	ADDQ(U32(n*size), tmp.Base)
 	INCQ(i)
-	CMPQ(i, U32(4))
+	CMPQ(i, U32(g.side))
 	JL(LabelRef("line"))
 }
 
-// out1 is the transform of six values.
-func (g winograd) out1(m [6]VecVirtual, k map[string]Op) (y [4]VecVirtual) {
-	for i := range y {
-		y[i] = g.vec()
+// out1 returns the transform along an axis back to pixels.
+func (g winograd) out1() func(m []VecVirtual) []VecVirtual {
+	if g.side == 2 {
+		return g.smallOut1
 	}
+	k := g.constants("a", "a2", "a3", "b", "b2", "b3")
+	return func(m []VecVirtual) []VecVirtual { return g.largeOut1(m, k) }
+}
+
+// smallOut1 is the transform of four values.
+func (g winograd) smallOut1(m []VecVirtual) []VecVirtual {
+	y := g.vecs(2)
+	// y0 = m0 + m1 + m2, y1 = m1 - m2 - m3
+	VADDPS(m[1], m[0], y[0])
+	VADDPS(m[2], y[0], y[0])
+	VSUBPS(m[2], m[1], y[1])
+	VSUBPS(m[3], y[1], y[1])
+	return y
+}
+
+// largeOut1 is the transform of six values.
+func (g winograd) largeOut1(m []VecVirtual, k map[string]Op) []VecVirtual {
+	y := g.vecs(4)
 	sum, sum2, diff, diff2 := g.vec(), g.vec(), g.vec(), g.vec()
 	VADDPS(m[2], m[1], sum)
 	VADDPS(m[4], m[3], sum2)

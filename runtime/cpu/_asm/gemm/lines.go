@@ -7,7 +7,6 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/rows"
 )
 
@@ -21,19 +20,7 @@ type lines struct {
 
 func (g lines) emit() {
 	width := g.vecs * g.lanes()
-	name := fmt.Sprintf("lines%dx%d%s", g.rows, width, g.name())
-	kernels.Text(name, "func(t *gemmTile)")
-	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows of runs, evenly apart, and up to %d columns.", name, g.rows, width))
-	t := Load(Param("t"), GP64())
-	field := func(off int) Register {
-		r := GP64()
-		MOVQ(Mem{Base: t, Disp: off}, r)
-		return r
-	}
-	acc := g.sums()
-	g.start(field, acc)
-	g.sum(field, acc)
-	g.finish(acc)
+	g.micro(fmt.Sprintf("lines%dx%d%s", g.rows, width, g.name()), fmt.Sprintf("%d rows of runs, evenly apart, and up to %d columns", g.rows, width), g.sum)
 }
 
 // sum adds the products, run by run.

@@ -70,6 +70,12 @@ func main() {
 	for rows := 1; rows <= 14; rows++ {
 		oneVector(avx512Half{}, rows)
 	}
+	for rows := 7; rows <= 16; rows++ { // those of less are transposed
+		if rows <= 14 {
+			columns{floats(avx512{}, rows, 1, 2)}.emit()
+		}
+		columns{floats(avx512{}, rows, 1, 1)}.emit()
+	}
 
 	masks()
 	floats(avx2{}, 1, 2, 4).emit()
@@ -85,6 +91,9 @@ func main() {
 	}
 	for rows := 1; rows <= 12; rows++ {
 		oneVector(avx2{}, rows)
+	}
+	for rows := 3; rows <= 6; rows++ {
+		columns{floats(avx2{}, rows, 1, 2)}.emit()
 	}
 	fewHalves()
 	ends()
@@ -139,20 +148,23 @@ type kernel struct {
 func floats(v isa, rows, panels, vecs int) kernel { return kernel{v, rows, panels, vecs, float32s} }
 
 func (g kernel) emit() {
-	width := g.vecs * g.lanes()
-	name := fmt.Sprintf("%s%dx%d%s", g.form.kernel, g.rows, g.panels*width, g.name())
+	width := g.panels * g.vecs * g.lanes()
+	g.micro(fmt.Sprintf("%s%dx%d%s", g.form.kernel, g.rows, width, g.name()), fmt.Sprintf("%d rows and up to %d columns%s", g.rows, width, g.form.doc), g.sum)
+}
+
+// micro emits a micro-kernel for what doc says, whose products sum adds. It is given what reads a field of the tile.
+func (g kernel) micro(name, doc string, sum func(field func(int) Register, acc [][]Register)) {
 	kernels.Text(name, "func(t *gemmTile)")
-	Doc(fmt.Sprintf("%s is a micro-kernel of %d rows and up to %d columns%s.", name, g.rows, g.panels*width, g.form.doc))
+	Doc(fmt.Sprintf("%s is a micro-kernel of %s.", name, doc))
 	t := Load(Param("t"), GP64())
 	field := func(off int) Register {
 		r := GP64()
 		MOVQ(Mem{Base: t, Disp: off}, r)
 		return r
 	}
-
 	acc := g.sums()
 	g.start(field, acc)
-	g.sum(field, acc)
+	sum(field, acc)
 	g.finish(acc)
 }
 

@@ -61,6 +61,7 @@ type isa interface {
 	number(words Register, j, bits int, y Register)
 	// fmaOne is acc += y·x for one float x.
 	fmaOne(x Mem, y, acc Register)
+	widening(bits int) widening
 }
 
 // fields loads fields of the panel at t.
@@ -138,41 +139,134 @@ func rowTimes(v isa, bits int) {
 	RET()
 }
 
-// widen emits the conversion of the groups of a block to floats.
+// widen emits the conversion of the groups of some blocks to floats.
 func widen(v isa, bits int) {
 	kernels.Text(fmt.Sprintf("nbits%dFloats%s", bits, v.name()), "func(t *nbitsPanel)")
 	field := fields(Load(Param("t"), GP64()))
-	w, scales, zeros, dst, groups := field(offW), field(offScales), field(offZeros), field(offDst), field(offGroups)
-	n := panel / v.lanes()
-	scale, zero := make([]Register, n), make([]Register, n)
-	for i := range n {
-		scale[i], zero[i] = v.vec(), v.vec()
+	w, scales, zeros, dst := field(offW), field(offScales), field(offZeros), field(offDst)
+	blocks, groups := field(offBlocks), field(offGroups)
+	c := v.widening(bits)
+	scale := make([]Register, panel/v.lanes())
+	for i := range scale {
+		scale[i] = v.vec()
+	}
+	Label("block")
+	for i := range scale {
 		VMOVUPS(at(v, scales, i), scale[i])
-		v.zero(zero[i])
+		c.noZeros(i)
 	}
+	ADDQ(U32(panel*4), scales)
 	TESTQ(zeros, zeros)
-	JZ(LabelRef("group"))
-	for i := range n {
-		VMOVUPS(at(v, zeros, i), zero[i])
+	JZ(LabelRef("begin"))
+	for i := range scale {
+		c.zeros(i, at(v, zeros, i))
 	}
+	ADDQ(U32(panel*4), zeros)
+	Label("begin")
+	left := GP64()
+	MOVQ(groups, left)
 	Label("group")
-	for i := range n {
+	for i := range scale {
 		words := v.vec()
 		VMOVUPS(at(v, w, i), words)
 		for j := range 32 / bits {
 			y := v.vec()
-			v.number(words, j, bits, y)
-			VSUBPS(zero[i], y, y)
+			c.difference(words, i, j, y)
 			VMULPS(scale[i], y, y)
 			VMOVUPS(y, at(v, dst, i).Offset(j*panel*4))
 		}
 	}
 	ADDQ(U32(panel*4), w)
 	ADDQ(U32(32/bits*panel*4), dst)
-	DECQ(groups)
+	DECQ(left)
 	JNZ(LabelRef("group"))
+	DECQ(blocks)
+	JNZ(LabelRef("block"))
 	VZEROUPPER()
 	RET()
+}
+
+// widening computes the differences of weights and zero points.
+type widening interface {
+	noZeros(i int)      // there are no zero points of vector i of a line,
+	zeros(i int, m Mem) // or they are in memory
+	// difference sets y to number j of the words, which are vector i of a line, less their zero points. It may change the
+	// words, as their numbers are asked for in order.
+	difference(words Register, i, j int, y Register)
+}
+
+// subtracted converts numbers to floats and subtracts zero points.
+type subtracted struct {
+	isa
+	bits int
+	zero []Register
+}
+
+func newSubtracted(v isa, bits int) widening {
+	s := subtracted{v, bits, make([]Register, panel/v.lanes())}
+	for i := range s.zero {
+		s.zero[i] = v.vec()
+	}
+	return s
+}
+
+func (s subtracted) noZeros(i int)      { s.isa.zero(s.zero[i]) }
+func (s subtracted) zeros(i int, m Mem) { VMOVUPS(m, s.zero[i]) }
+
+func (s subtracted) difference(words Register, i, j int, y Register) {
+	s.number(words, j, s.bits, y)
+	VSUBPS(s.zero[i], y, y)
+}
+
+// joined makes floats of numbers of 4 bits without a conversion: a number becomes the lowest bits of a float with a large
+// exponent, so that one subtraction removes the rest and the zero point, exactly. The lower number of a byte is in a float from
+// 2²³ on, the upper one in a float from 2¹⁹ on. The numbers are signed: inverted, their highest bits make them unsigned.
+type joined struct {
+	mask, join [2]Mem // of the lower and the upper number of the lowest byte
+	rest       [2]Mem // what joining has added
+	less       [2][]Register
+}
+
+func newJoined() widening {
+	var c joined
+	table := GLOBL("nbitsJoined", RODATA|NOPTR)
+	n := 0
+	constant := func(x uint32) Mem {
+		for i := range 8 {
+			DATA(32*n+4*i, U32(x))
+		}
+		n++
+		return table.Offset(32 * (n - 1))
+	}
+	for k, exponent := range []int{23, 19} {
+		base := float32(int(1) << exponent)
+		c.mask[k], c.join[k] = constant(0xf<<(4*k)), constant(math.Float32bits(base)|8<<(4*k))
+		c.rest[k] = constant(math.Float32bits(base + 8))
+		for range panel / 8 {
+			c.less[k] = append(c.less[k], YMM())
+		}
+	}
+	return c
+}
+
+func (c joined) noZeros(i int) {
+	for k, less := range c.less {
+		VMOVUPS(c.rest[k], less[i])
+	}
+}
+
+func (c joined) zeros(i int, m Mem) {
+	VADDPS(m, c.less[0][i], c.less[0][i])
+	VADDPS(m, c.less[1][i], c.less[1][i])
+}
+
+func (c joined) difference(words Register, i, j int, y Register) {
+	if j > 0 && j%2 == 0 {
+		VPSRLD(U8(8), words, words)
+	}
+	VPAND(c.mask[j%2], words, y)
+	VPXOR(c.join[j%2], y, y)
+	VSUBPS(c.less[j%2][i], y, y)
 }
 
 // avx512 looks numbers of 4 bits up in a table.
@@ -192,6 +286,8 @@ func (avx512) vec() VecVirtual               { return ZMM() }
 func (avx512) zero(v Register)               { VPXORD(v, v, v) }
 func (avx512) broadcast(m Mem, v Register)   { VBROADCASTSS(m, v) }
 func (avx512) fmaOne(x Mem, y, acc Register) { VFMADD231PS_BCST(x, y, acc) }
+
+func (a avx512) widening(bits int) widening { return newSubtracted(a, bits) }
 
 func (a avx512) number(words Register, j, bits int, y Register) {
 	if bits == 8 {
@@ -218,6 +314,13 @@ func (a avx2) fmaOne(x Mem, y, acc Register) {
 	b := YMM()
 	VBROADCASTSS(x, b)
 	VFMADD231PS(b, y, acc)
+}
+
+func (a avx2) widening(bits int) widening {
+	if bits == 4 {
+		return newJoined()
+	}
+	return newSubtracted(a, bits)
 }
 
 func (avx2) number(words Register, j, bits int, y Register) { shifted(words, j, bits, y) }
