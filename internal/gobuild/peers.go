@@ -3,7 +3,7 @@ package gobuild
 import (
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 )
 
 // Peers builds the mains of classes, below the import path of a program's peers, into dir. It returns the
@@ -12,9 +12,12 @@ func Peers(dir, peers string, classes ...string) (map[string]string, error) {
 	return PeersIn("", dir, peers, classes...)
 }
 
-// majorVersion matches names for which go build chooses another name of the binary, as it takes them for
-// the version of a module.
-var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
+// IsMajorVersion reports whether the Go command takes the last element of an import path for the version of a module, as in
+// math/rand/v2: the element before it is the name of the package, and of its binary.
+func IsMajorVersion(name string) bool {
+	number, ok := strings.CutPrefix(name, "v")
+	return ok && number != "" && strings.Trim(number, "0123456789") == ""
+}
 
 // PeersIn is [Peers] in the folder where, so that peers may be ".". One go build builds all classes: it loads
 // and checks the packages that they share once, and links several binaries at a time.
@@ -26,7 +29,7 @@ func PeersIn(where, dir, peers string, classes ...string) (map[string]string, er
 	out := map[string]string{}
 	for _, c := range classes {
 		out[c] = filepath.Join(dir, c)
-		if !majorVersion.MatchString(c) {
+		if !IsMajorVersion(c) {
 			b.Packages = append(b.Packages, peers+"/"+c)
 			continue
 		}

@@ -34,8 +34,8 @@ func GoBuild(dir, bin string) error {
 // version and environment give the same bytes.
 func BuildFor(dir, bin string, environment []string) error {
 	b := gobuild.Build{Dir: dir, Out: bin, NoID: true, Env: environment}
-	if generated(dir) {
-		b.Env = append(slices.Clone(environment), "GOWORK=off") // the module is in no workspace
+	if generated(dir) { // the module is in no workspace and has its vendor folder, whatever the author's others do
+		b.Env = append(slices.Clone(environment), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=vendor") // the last -mod counts
 	}
 	return b.Run()
 }

@@ -8,8 +8,11 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -24,6 +27,10 @@ type Home struct {
 	Own      bool     // it is a module of its own
 	Around   string   // where it is: the module around it, if there is one
 	Networks []string // those whose modules the one around it requires
+
+	// Workspace is the go.work around a module of its own, which is not in that workspace: it has its runtime in
+	// its vendor folder.
+	Workspace string
 }
 
 // Find decides how dir is to be: a package of the module around it if that
@@ -48,10 +55,9 @@ func Find(dir string) (Home, error) {
 			return Home{}, err
 		case d == dir && isOurs(mod): // of an earlier run, when there may have been no module around it
 		default:
-			name := moduleName(mod)
+			name := modfile.ModulePath(mod)
 			if name == Module || requires(mod, Module) {
-				rel, err := filepath.Rel(d, dir)
-				return Home{Dir: dir, Import: path.Join(name, filepath.ToSlash(rel)), Networks: requiredNetworks(mod)}, err
+				return packageIn(dir, d, name, mod)
 			}
 			if d == dir {
 				return Home{}, fmt.Errorf("%s is a module that does not require %s: run \"go get %s\" there, or choose another folder", dir, Module, Module)
@@ -66,21 +72,52 @@ func Find(dir string) (Home, error) {
 	}
 }
 
-func ownModule(dir string) Home {
-	return Home{Dir: dir, Import: "bbgen.local/" + strings.ToLower(ir.Ident(filepath.Base(dir))), Own: true}
-}
+// importable matches the names of folders that may be in an import path.
+var importable = regexp.MustCompile(`^[A-Za-z0-9_.~+-]*[A-Za-z0-9_~+-]$`)
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
-
-func moduleName(mod []byte) string {
-	if m := moduleLine.FindSubmatch(mod); m != nil {
-		return string(m[1])
+// packageIn returns the home of a package in dir, of a module with this go.mod in root.
+func packageIn(dir, root, module string, mod []byte) (Home, error) {
+	rel, err := filepath.Rel(root, dir)
+	if err != nil {
+		return Home{}, err
 	}
-	return ""
+	rel = filepath.ToSlash(rel)
+	for name := range strings.SplitSeq(rel, "/") {
+		if rel != "." && (name == "vendor" || !importable.MatchString(name)) {
+			return Home{}, fmt.Errorf("%s: Go imports no package from a folder called %q: choose a name of ASCII letters, digits and the characters -_~.+", dir, name)
+		}
+	}
+	return Home{Dir: dir, Import: path.Join(module, rel), Networks: requiredNetworks(mod)}, nil
 }
 
+func ownModule(dir string) Home {
+	return Home{Dir: dir, Import: "bbgen.local/" + strings.ToLower(ir.Ident(filepath.Base(dir))), Own: true, Workspace: workspace(dir)}
+}
+
+// workspace returns the go.work that the go command uses in a folder, or "".
+func workspace(dir string) string {
+	switch file := os.Getenv("GOWORK"); file {
+	case "":
+	case "off":
+		return ""
+	default:
+		return file
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		file := filepath.Join(d, "go.work")
+		if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
+			return file
+		}
+		if filepath.Dir(d) == d {
+			return ""
+		}
+	}
+}
+
+// requires reports whether a go.mod requires a module.
 func requires(mod []byte, module string) bool {
-	return regexp.MustCompile(`(?m)^\s*(?:require\s+)?` + regexp.QuoteMeta(module) + `\s+v`).Match(mod)
+	f, err := modfile.ParseLax("go.mod", mod, nil)
+	return err == nil && slices.ContainsFunc(f.Require, func(r *modfile.Require) bool { return r.Mod.Path == module })
 }
 
 // header begins every file that bbgen writes.

@@ -20,6 +20,12 @@ func TestFind(t *testing.T) {
 		{"somebody else", "module example.com/other\n", "net", "import bbgen.local/net, own true, around example.com/other, networks []"},
 		{"somebody else's root", "module example.com/other\n", ".", "is a module that does not require " + Module + ": run \"go get " + Module + "\" there, or choose another folder"},
 		{"an earlier run", ours, ".", "own true, around , networks []"},
+		{"an excluded version", "module example.com/app\n\nexclude (\n\t" + Module + " v0.1.0\n)\n", "net", "own true, around example.com/app"},
+		{"a replacement", "module example.com/app\n\nreplace (\n\t" + Module + " v0.1.0 => ../bbgen\n)\n", "net", "own true, around example.com/app"},
+		{"a requirement in odd form", "module example.com/app\n\nrequire(// these\n\t\"" + Module + "\" v0.1.0 // indirect\n)\n", "net", "import example.com/app/net, own false"},
+		{"a folder with a space", "module example.com/app\nrequire " + Module + " v0.1.0\n", "my net/model", "model: Go imports no package from a folder called \"my net\": choose a name of ASCII letters, digits and the characters -_~.+"},
+		{"a folder in another alphabet", "module example.com/app\nrequire " + Module + " v0.1.0\n", "größe", "Go imports no package from a folder called \"größe\""},
+		{"a vendor folder", "module example.com/app\nrequire " + Module + " v0.1.0\n", "vendor/net", "Go imports no package from a folder called \"vendor\""},
 		{"a similar name", "module example.com/app\n\nrequire " + Module + "extra v0.1.0\n", "net", "own true, around example.com/app"},
 	} {
 		dir := t.TempDir()
@@ -101,5 +107,24 @@ func TestTestData(t *testing.T) {
 	put(t, filepath.Join(dir, "test_data_set_0", "input_1.pb"), strings.Repeat("x", maxTestData))
 	if got := TestData(model); got != nil {
 		t.Errorf("%d files of more than %d bytes", len(got), maxTestData)
+	}
+}
+
+// TestWorkspace: a module of its own says which workspace it is not in.
+func TestWorkspace(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "go.work")
+	put(t, file, "go 1.26\n")
+	put(t, filepath.Join(dir, "app", "go.mod"), "module example.com/app\n\nrequire "+Module+" v0.1.0\n")
+	for _, c := range []struct{ env, sub, want string }{
+		{"", "a/net", file},
+		{"off", "a/net", ""},
+		{"/other/go.work", "a/net", "/other/go.work"},
+		{"", "app/net", ""}, // a package of the module around it
+	} {
+		t.Setenv("GOWORK", c.env)
+		if h, err := Find(filepath.Join(dir, c.sub)); err != nil || h.Workspace != c.want {
+			t.Errorf("GOWORK=%s, %s: got %q, %v, want %q", c.env, c.sub, h.Workspace, err, c.want)
+		}
 	}
 }

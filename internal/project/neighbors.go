@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
@@ -36,7 +37,7 @@ func checkNeighbors(dir string, files []codegen.File) error {
 
 // checkFolder checks the existing Go files in a folder for a package.
 func checkFolder(folder, pkg string) error {
-	list, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	list, err := matching(folder, "*.go")
 	for _, name := range list {
 		b, readErr := os.ReadFile(name)
 		if err = errors.Join(err, readErr); err != nil {
@@ -44,6 +45,9 @@ func checkFolder(folder, pkg string) error {
 		}
 		if isOurs(b) || strings.HasSuffix(name, "_test.go") {
 			continue
+		}
+		if built, err := build.Default.MatchFile(folder, filepath.Base(name)); err == nil && !built {
+			continue // such as a generator of the author's, which begins with go:build ignore
 		}
 		theirs, parseErr := parser.ParseFile(token.NewFileSet(), name, b, parser.PackageClauseOnly)
 		switch {

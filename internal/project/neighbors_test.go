@@ -15,6 +15,7 @@ func TestNeighbors(t *testing.T) {
 		{"a main beside a main", "main.go", "package main\n", "main", "is of package main, and so is what bbgen writes beside it: choose another folder, or --package NAME"},
 		{"another package", "x.go", "package x\n", "model", "is of package x, and what bbgen writes beside it of package model: choose another folder"},
 		{"the same package", "more.go", "package model\n", "model", ""},
+		{"a program that no build has", "gen.go", "//go:build ignore\n\npackage main\n", "model", ""},
 		{"a test", "x_test.go", "package x_test\n", "model", ""},
 		{"no Go", "x.go", "hello\n", "model", "expected 'package'"},
 	} {

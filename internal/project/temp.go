@@ -76,7 +76,7 @@ func removeUnlocked(in, pattern string) {
 
 // abandonedIn lists folders with such a name that are old.
 func abandonedIn(in, pattern string) (old []string) {
-	list, _ := filepath.Glob(filepath.Join(in, pattern)) // the pattern is valid
+	list, _ := matching(in, pattern) // what cannot be listed stays
 	for _, d := range list {
 		if st, err := os.Lstat(d); err == nil && st.IsDir() && time.Since(st.ModTime()) > abandoned {
 			old = append(old, d)

@@ -13,7 +13,7 @@ const maxTestData = 4 << 20
 // TestData returns the test data beside a model, in the layout of ONNX's own cases: inputs and outputs for
 // the generated package's test.
 func TestData(input string) []codegen.File {
-	list, err := filepath.Glob(filepath.Join(filepath.Dir(input), "test_data_set_0", "*put_*.pb"))
+	list, err := matching(filepath.Join(filepath.Dir(input), "test_data_set_0"), "*put_*.pb")
 	if err != nil {
 		return nil
 	}

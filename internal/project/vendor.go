@@ -2,13 +2,12 @@ package project
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
-	"go/parser"
-	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -30,14 +29,11 @@ func imports(files []codegen.File) []string {
 		if path.Ext(f.Path) != ".go" {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Bytes(), parser.ImportsOnly)
+		s, err := parseSource(f.Path, f.Bytes())
 		if err != nil {
 			panic("BUG: generated " + f.Path + ": " + err.Error())
 		}
-		for _, im := range parsed.Imports {
-			p, _ := strconv.Unquote(im.Path.Value)
-			out = append(out, p)
-		}
+		out = append(out, s.imported()...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -46,46 +42,48 @@ func imports(files []codegen.File) []string {
 // vendored returns the vendor folder of a module with packages that import the given
 // paths, and its go.mod.
 func vendored(module string, imports []string) ([]codegen.File, error) {
-	v := &vendor{src: map[string]map[string][]byte{}, need: map[string]bool{}}
-	if err := v.readRuntime(); err != nil {
-		return nil, err
-	}
+	v := &vendor{deps: map[string]map[string][]byte{}, need: map[string]map[string][]byte{}}
 	v.readDeps()
 	for _, p := range imports {
-		v.add(p)
+		if err := v.add(p); err != nil {
+			return nil, err
+		}
 	}
 	return v.files(module), nil
 }
 
 // vendor collects the required packages.
 type vendor struct {
-	src  map[string]map[string][]byte // import path → file → content
+	deps map[string]map[string][]byte // of the runtime's dependencies: import path → file → content
 	mods []depModule
-	need map[string]bool
+	need map[string]map[string][]byte // likewise, of what is required
 }
 
 // depModule is a module of the runtime's dependencies.
 type depModule struct{ path, version, goVersion string }
 
-func (v *vendor) put(pkg, file string, b []byte) {
-	if v.src[pkg] == nil {
-		v.src[pkg] = map[string][]byte{}
+// ofRuntime returns the sources of a package of the runtime, none if it is not one.
+func ofRuntime(pkg string) (map[string][]byte, error) {
+	dir, ok := strings.CutPrefix(pkg, Module+"/")
+	if !ok {
+		return nil, nil
 	}
-	v.src[pkg][file] = b
-}
-
-func (v *vendor) readRuntime() error {
-	return fs.WalkDir(bbgen.Runtime, "runtime", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || strings.HasSuffix(name, "_test.go") || !isSource(name) {
-			return err
+	list, err := fs.ReadDir(bbgen.Runtime, dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	out := map[string][]byte{}
+	for _, d := range list {
+		if d.IsDir() || strings.HasSuffix(d.Name(), "_test.go") || !isSource(d.Name()) {
+			continue
 		}
-		b, err := bbgen.Runtime.ReadFile(name)
-		if err != nil {
-			return err
+		b, e := bbgen.Runtime.ReadFile(path.Join(dir, d.Name()))
+		if path.Ext(d.Name()) == ".s" {
+			b = joinLines(b)
 		}
-		v.put(path.Join(Module, path.Dir(name)), path.Base(name), b)
-		return nil
-	})
+		out[d.Name()], err = b, errors.Join(err, e)
+	}
+	return out, err
 }
 
 func isSource(name string) bool {
@@ -105,36 +103,58 @@ func (v *vendor) readDeps() {
 		}
 	}
 	for _, f := range a.Files {
-		v.put(path.Dir(f.Name), path.Base(f.Name), f.Data)
+		pkg := path.Dir(f.Name)
+		if v.deps[pkg] == nil {
+			v.deps[pkg] = map[string][]byte{}
+		}
+		v.deps[pkg][path.Base(f.Name)] = f.Data
 	}
 }
 
-// add adds a package and its imports, if the archive has their sources.
-func (v *vendor) add(pkg string) {
-	if v.need[pkg] || v.src[pkg] == nil {
-		return
+// add adds a package and its imports, if it is of the runtime or of its dependencies.
+func (v *vendor) add(pkg string) error {
+	if v.need[pkg] != nil {
+		return nil
 	}
-	v.need[pkg] = true
-	for name, b := range v.src[pkg] {
+	files, err := ofRuntime(pkg)
+	ours := files != nil
+	if !ours {
+		files = v.deps[pkg]
+	}
+	if err != nil || files == nil {
+		return err
+	}
+	v.need[pkg] = files
+	var sources []*source
+	for name, b := range files {
 		if path.Ext(name) != ".go" {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, b, parser.ImportsOnly)
+		s, err := parseSource(name, b)
 		if err != nil {
 			panic("BUG: vendored source " + pkg + "/" + name + ": " + err.Error())
 		}
-		for _, im := range f.Imports {
-			p, _ := strconv.Unquote(im.Path.Value)
-			v.add(p)
+		sources = append(sources, s)
+	}
+	if ours {
+		maps.DeleteFunc(files, func(name string, _ []byte) bool { return path.Ext(name) == ".go" })
+		maps.Copy(files, merge(pkg, sources))
+	}
+	for _, s := range sources {
+		for _, p := range s.imported() {
+			if err := v.add(p); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // files returns the required sources, vendor/modules.txt and go.mod.
 func (v *vendor) files(module string) []codegen.File {
 	var out []codegen.File
-	for pkg := range v.need {
-		for name, b := range v.src[pkg] {
+	for pkg, files := range v.need {
+		for name, b := range files {
 			out = append(out, codegen.NewFile(path.Join("vendor", pkg, name), b))
 		}
 	}
@@ -145,7 +165,7 @@ func (v *vendor) files(module string) []codegen.File {
 		if len(pkgs) == 0 {
 			continue
 		}
-		for name, b := range v.src[m.path] {
+		for name, b := range v.deps[m.path] {
 			if strings.HasPrefix(name, "LICENSE") {
 				out = append(out, codegen.NewFile(path.Join("vendor", m.path, name), b))
 			}

@@ -35,32 +35,43 @@ func Write(home Home, files []codegen.File) error {
 	return write(home.Dir, files)
 }
 
-// write writes files to dir. It first writes them to a temporary folder beside it, so that an error or a
-// crash leaves dir unchanged. It removes files of an earlier run that are no longer generated. If a file that
-// bbgen has not written is in the way, it returns an error before it changes anything.
+// write writes files to dir. It first writes them to a temporary folder, so that an error leaves dir unchanged;
+// a dir that does not exist yet appears with all files. It removes files of an earlier run that are no longer
+// generated. If a file that bbgen has not written is in the way, it returns an error before it changes anything.
 func write(dir string, files []codegen.File) error {
 	if err := errors.Join(checkConflicts(dir, files), checkNeighbors(dir, files)); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+	around := filepath.Dir(dir)
+	if err := os.MkdirAll(around, 0o777); err != nil {
 		return err
 	}
-	removeAbandoned(filepath.Dir(dir), tempPattern)
-	tmp, remove, err := TempDir(filepath.Dir(dir), tempPattern)
+	removeAbandoned(around, tempPattern)
+	_, err := os.Lstat(dir)
+	exists := err == nil
+	if exists { // it may be a mount point: files cannot be moved there from the folder around it
+		removeAbandoned(dir, tempPattern)
+		around = dir
+	}
+	tmp, remove, err := TempDir(around, tempPattern)
 	if err != nil {
-		return err
+		return unchanged(dir, err)
 	}
 	defer remove()
 	for _, f := range files {
 		if err := writeFile(filepath.Join(tmp, filepath.FromSlash(f.Path)), &f); err != nil {
-			return err
+			return unchanged(dir, err)
 		}
 	}
-	if err := os.Chmod(tmp, 0o755); err != nil {
+	if !exists {
+		if err := os.Chmod(tmp, 0o755); err != nil {
+			return err
+		}
+		err := os.Rename(tmp, dir)
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s was not there when bbgen began to write, and is now: another bbgen may write it; run this one again", dir)
+		}
 		return err
-	}
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		return os.Rename(tmp, dir)
 	}
 	for _, f := range files {
 		if err := moveFile(filepath.Join(tmp, filepath.FromSlash(f.Path)), filepath.Join(dir, filepath.FromSlash(f.Path))); err != nil {
@@ -68,6 +79,11 @@ func write(dir string, files []codegen.File) error {
 		}
 	}
 	return removeStale(dir, files)
+}
+
+// unchanged returns the error of a temporary folder or file, such as a full disk, with the folder that it is for.
+func unchanged(dir string, err error) error {
+	return fmt.Errorf("cannot write %s, which stays as it was: %w", dir, err)
 }
 
 func writeFile(name string, f *codegen.File) error {
@@ -120,34 +136,8 @@ func sameContent(a, b string) (bool, error) {
 	}
 }
 
-// checkConflicts returns an error if a file that bbgen has not written would be overwritten.
-func checkConflicts(dir string, files []codegen.File) error {
-	for _, f := range files {
-		name := filepath.Join(dir, filepath.FromSlash(f.Path))
-		if !marked(f.Path) {
-			continue
-		}
-		b, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if !isOurs(b) {
-			return fmt.Errorf("%s is in the way: bbgen did not write it; move it or choose another folder", name)
-		}
-	}
-	return nil
-}
-
-// marked reports whether files with this path begin with bbgen's header.
-func marked(path string) bool {
-	return !strings.HasPrefix(path, "vendor/") && (strings.HasSuffix(path, ".go") || path == "go.mod")
-}
-
 // removeStale deletes files of an earlier run that this one has not written: Go files with bbgen's header,
-// and the weights that belong to them.
+// the weights that belong to them, and other files of the runtime in the vendor folder.
 func removeStale(dir string, files []codegen.File) error {
 	keep := map[string]bool{}
 	folders := map[string]bool{}
@@ -163,7 +153,7 @@ func removeStale(dir string, files []codegen.File) error {
 		}
 	}
 	for folder := range folders {
-		list, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		list, err := matching(folder, "*.go")
 		if err != nil {
 			return err
 		}
@@ -176,7 +166,24 @@ func removeStale(dir string, files []codegen.File) error {
 			}
 		}
 	}
+	if vendor := filepath.Join(dir, "vendor"); keep[filepath.Join(vendor, "modules.txt")] {
+		return removeVendored(vendor, keep)
+	}
 	return nil
+}
+
+// removeVendored deletes what another bbgen has written to the vendor folder: if its runtime has a file more in a package,
+// something may be declared there that is elsewhere now.
+func removeVendored(vendor string, keep map[string]bool) error {
+	if st, err := os.Lstat(vendor); err != nil || !st.IsDir() { // a link of the author's, which WalkDir would not follow
+		return err
+	}
+	return filepath.WalkDir(vendor, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || keep[name] {
+			return err
+		}
+		return os.Remove(name)
+	})
 }
 
 // removeModule deletes a go.mod written by bbgen, and its vendor folder: the folder has become a package of

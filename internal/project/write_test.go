@@ -120,6 +120,21 @@ func TestWriteConflict(t *testing.T) {
 	}
 }
 
+// TestWriteUnwritable: an error while files are written, such as that of a full disk, names the folder that was asked for.
+func TestWriteUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	if err := write(dir, []codegen.File{ours("a.bb.go", "")}); err != nil {
+		t.Fatal(err)
+	}
+	err := write(dir, []codegen.File{ours("b.bb.go", ""), ours("b.bb.go/c.bb.go", "")}) // a file is no folder
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot write "+dir+", which stays as it was: ") {
+		t.Errorf("the error is %v, want %s in it, unchanged", err, dir)
+	}
+	if got := tree(t, dir); got != "a.bb.go" {
+		t.Errorf("folder holds %s", got)
+	}
+}
+
 // TestTemps removes the temporary files of the present run, and those that a killed run left an hour ago, but
 // no files that another run may use.
 func TestTemps(t *testing.T) {
@@ -142,5 +157,78 @@ func TestTemps(t *testing.T) {
 	}
 	if _, err := os.Stat(busy); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWriteConflictBare: files without a header, such as weights, are not replaced if they are not of an earlier run.
+func TestWriteConflictBare(t *testing.T) {
+	files := []codegen.File{ours("model.bb.go", "package model\n"), codegen.NewFile("weights.bin", []byte("new")), codegen.NewFile("testdata/input_0.pb", []byte("x"))}
+	for _, c := range []struct{ name, file, text, want string }{
+		{"weights of somebody else", "weights.bin", "mine", "weights.bin is in the way"},
+		{"weights of the same size", "weights.bin", "old", "weights.bin is in the way"},
+		{"the same weights", "weights.bin", "new", ""},
+		{"somebody else's test data", "testdata/input_0.pb", "mine", "input_0.pb is in the way"},
+		{"a folder", "weights.bin/mine", "", "weights.bin is in the way"},
+	} {
+		dir := t.TempDir()
+		put(t, filepath.Join(dir, c.file), c.text)
+		err := write(dir, files)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+		if got := tree(t, dir); c.want != "" && got != c.file {
+			t.Errorf("%s: there are %s", c.name, got)
+		}
+	}
+	dir := t.TempDir()
+	for _, text := range []string{"1", "2"} { // the second run replaces what the first has written
+		list := []codegen.File{ours("main.go", "package main\n"), codegen.NewFile("models.json", []byte(text)), codegen.NewFile("model/weights.bin", []byte(text))}
+		if err := write(dir, list); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWriteBrackets: names of folders are no patterns. What an earlier run left is removed, and neighbors are checked.
+func TestWriteBrackets(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "[a-b] *")
+	if err := write(dir, []codegen.File{ours("a.bb.go", "package m\n"), ours("old.bb.go", "package m\n")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(dir, []codegen.File{ours("a.bb.go", "package m\n")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := tree(t, dir); got != "a.bb.go" {
+		t.Errorf("there are %s", got)
+	}
+	put(t, filepath.Join(dir, "x.go"), "package x\n")
+	if err := write(dir, []codegen.File{ours("a.bb.go", "package m\n")}); err == nil {
+		t.Error("a file of another package is no error")
+	}
+}
+
+// TestWriteOnlyInside: a folder that exists may be all that can be written, as one that a container mounts.
+func TestWriteOnlyInside(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "mounted")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".bbgen-tmp-1"), 0o777); err != nil { // of a killed run
+		t.Fatal(err)
+	}
+	past := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(parent, past, past); err != nil {
+		t.Fatal(err)
+	}
+	home := Home{Dir: dir, Import: "bbgen.local/x", Own: true}
+	if err := Write(home, []codegen.File{ours("main.go", "package main\n\nfunc main() {}\n")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := tree(t, dir); got != "go.mod main.go vendor/modules.txt" {
+		t.Errorf("there are %s", got)
+	}
+	if st, err := os.Stat(parent); err != nil || time.Since(st.ModTime()) < time.Minute {
+		t.Errorf("the folder around it has changed (error %v)", err)
 	}
 }

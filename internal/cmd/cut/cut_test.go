@@ -93,7 +93,7 @@ func TestGuards(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if All((&Limit{}).Guard("m.onnx", ".", f), (&Privacy{}).Guard("m.onnx")) != nil {
+	if All((&Limit{}).Guard("m.onnx", ".", f), (&Privacy{}).Guard("m.onnx", nil)) != nil {
 		t.Error("there is something to check without a limit")
 	}
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestGuards(t *testing.T) {
 		{128, 1, "m.onnx: a round sends 248 B, more than the limit of 128 B"},
 		{1 << 20, 1, "m.onnx: nothing adds noise, so that epsilon has no bound, where at most 1 is allowed: put a dp.Average in an aggregator's slot, or a dp.Local in a component's"},
 	} {
-		guard := All((&Limit{Most: c.most}).Guard("m.onnx", ".", f), (&Privacy{Most: c.epsilon, Delta: 1e-5}).Guard("m.onnx"))
+		guard := All((&Limit{Most: c.most}).Guard("m.onnx", ".", f), (&Privacy{Most: c.epsilon, Delta: 1e-5}).Guard("m.onnx", nil))
 		if err := guard(p); (err == nil) != (c.want == "") || err != nil && err.Error() != c.want {
 			t.Errorf("limits %d and %v: the error is %v, want %q", c.most, c.epsilon, err, c.want)
 		}
@@ -153,15 +153,18 @@ func TestSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		limit Privacy
-		want  string
+		limit   Privacy
+		servers int
+		want    string
 	}{
-		{Privacy{Most: 100, Delta: 1e-5, Rounds: 10}, ""},
-		{Privacy{Most: 1, Delta: 1e-5, Rounds: 10}, "m.onnx: epsilon is 10.8 at delta 1e-05, more than the limit of 1: set Noise to "},
-		{Privacy{Most: 1, Delta: 1e-5}, "asker.local adds noise in as many executions as its host begins: say with --rounds N how many there are"},
-		{Privacy{Most: 1, Delta: 2, Rounds: 10}, "--delta: delta is 2, want a number between 0 and 1"},
+		{Privacy{Most: 100, Delta: 1e-5, Rounds: 10}, 1, ""},
+		{Privacy{Most: 11, Delta: 1e-5, Rounds: 10}, 1, ""},
+		{Privacy{Most: 11, Delta: 1e-5, Rounds: 10}, 2, "m.onnx: epsilon is "}, // each server begins rounds of its own
+		{Privacy{Most: 1, Delta: 1e-5, Rounds: 10}, 1, "m.onnx: epsilon is 10.8 at delta 1e-05, more than the limit of 1: set Noise to "},
+		{Privacy{Most: 1, Delta: 1e-5}, 1, "asker.local adds noise in as many executions as its host begins: say with --rounds N how many there are"},
+		{Privacy{Most: 1, Delta: 2, Rounds: 10}, 1, "--delta: delta is 2, want a number between 0 and 1"},
 	} {
-		if err := c.limit.Guard("m.onnx")(p); (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
+		if err := c.limit.Guard("m.onnx", map[string]int{"server": c.servers})(p); (err == nil) != (c.want == "") || err != nil && !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: the error is %v, want %q", c.limit, err, c.want)
 		}
 	}

@@ -20,7 +20,7 @@ type Limit struct {
 // Add declares the flags on a command.
 func (l *Limit) Add(cmd *cobra.Command) {
 	cmd.Flags().Var(&l.Most, "limit", "fail when a round of a distributed program sends more than this, as in 10MB")
-	cli.Sizes(cmd.Flags(), &l.Peers, "peers", "for --limit: the `numbers` of peers of each class, as in client=8 (default 1)")
+	cli.Sizes(cmd.Flags(), &l.Peers, "peers", "for --limit and --epsilon: the `numbers` of peers of each class, as in client=8 (default 1)")
 }
 
 // Cost estimates the traffic of a round of a program, from its edge table and the model files that it names,

@@ -179,14 +179,14 @@ func (l *Privacy) change(s *Spent) error {
 	return fmt.Errorf("set Noise to %s, or have fewer rounds", strings.Join(said, ", "))
 }
 
-// Guard returns a function that checks a program read from input before code is generated. It returns nil if
-// there is no limit.
-func (l *Privacy) Guard(input string) func(*partitioner.Program) error {
+// Guard returns a function that checks a program read from input, with so many peers of each class, before code is
+// generated. It returns nil if there is no limit.
+func (l *Privacy) Guard(input string, peers map[string]int) func(*partitioner.Program) error {
 	if l.Most <= 0 {
 		return nil
 	}
 	return func(p *partitioner.Program) error {
-		s, err := l.Spent(p, nil)
+		s, err := l.Spent(p, peers)
 		if err != nil {
 			return err
 		}

@@ -234,7 +234,7 @@ func (g *generator) peers(in *record.Input, input string) (*bbgen.Cut, error) {
 	case g.Package != "" || g.Verbs != (codegen.Verbs{}) || g.Weights != "embed":
 		return nil, cli.Usagef("--package, --serve, --pprof and --weights are for a model in one piece: each class of peers has a package and a program of its own")
 	}
-	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: cut.All(g.limit.Guard(input, in.Dir, &g.cut), g.privacy.Guard(input)), Unbound: g.dump != "" && g.dump != "plan"}
+	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: cut.All(g.limit.Guard(input, in.Dir, &g.cut), g.privacy.Guard(input, g.limit.Peers)), Unbound: g.dump != "" && g.dump != "plan"}
 	for _, s := range g.joins {
 		cut.Joins = append(cut.Joins, strings.Split(s, "+"))
 	}
@@ -289,6 +289,9 @@ func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progre
 	}
 	if g.Package != "" && home.Own && home.Around != "" {
 		p.Note(fmt.Sprintf("%s is a module of its own, which %s cannot import, as that does not require bbgen: run \"go get %s\" there, or \"bbgen init\", and generate again", g.out, home.Around, project.Module))
+	}
+	if home.Workspace != "" {
+		p.Note(fmt.Sprintf("%s is a module of its own, outside of the workspace of %s: build it with GOWORK=off go build", g.out, home.Workspace))
 	}
 	return nil
 }
