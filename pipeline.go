@@ -36,8 +36,7 @@ func (c *compilation) compileStages() error {
 		return nil
 	}
 	main, err := codegen.PipelineMain(whole)
-	c.put(".", []codegen.File{codegen.NewFile("main.go", main)})
-	return err
+	return c.putMain(".", main, err)
 }
 
 // compileStage adds the package of one stage.
@@ -50,6 +49,7 @@ func (c *compilation) compileStage(name string, m *ir.Module, how train.Options)
 		return err
 	}
 	c.put(name, w.Files)
+	c.takeWarnings(name, w)
 	c.Modules = append(c.Modules, w.Modules...)
 	return nil
 }

@@ -32,6 +32,14 @@ func (c *compilation) put(dir string, files []codegen.File) {
 	}
 }
 
+// putMain adds the program in the folder dir, if it could be generated.
+func (c *compilation) putMain(dir string, main []byte, err error) error {
+	if err == nil {
+		c.put(dir, []codegen.File{codegen.NewFile("main.go", main)})
+	}
+	return err
+}
+
 // printModel generates the package of a model and its program.
 func (c *compilation) printModel() error {
 	if c.Plan.WeightBytes() > MaxEmbedded {
@@ -48,8 +56,7 @@ func (c *compilation) printModel() error {
 		return nil
 	}
 	main, err := codegen.Main(path.Join(c.Import, pkg), c.Verbs)
-	c.put(program, []codegen.File{codegen.NewFile("main.go", main)})
-	return err
+	return c.putMain(program, main, err)
 }
 
 // printTrainer generates the package of a trainer and its program.
@@ -67,8 +74,7 @@ func (c *compilation) printTrainer() error {
 		return fmt.Errorf("%s: a trainer runs on one host, there are %q", c.Source, c.Hosts)
 	}
 	main, err := codegen.TrainMain(path.Join(c.Import, pkg), c.Hosts[0])
-	c.put(program, []codegen.File{codegen.NewFile("main.go", main)})
-	return err
+	return c.putMain(program, main, err)
 }
 
 // folders returns the folders of a model's package and of its program.

@@ -44,7 +44,7 @@ func (c *compilation) printProgram() error {
 		case "vendor":
 			return fmt.Errorf("%s: a class is called vendor, which Go keeps for other modules' packages: choose another name", c.Source)
 		}
-		files, err := codegen.GeneratePartition(p, codegen.Options{Package: "partition", Source: c.Source})
+		files, err := codegen.GeneratePartition(p, codegen.Options{Package: "partition", Source: c.Source, PackageNames: c.types.PackageNames()})
 		if err != nil {
 			return err
 		}
@@ -98,14 +98,12 @@ func (c *compilation) placePeer(p *partitioner.Partition) (*peerplan.Plan, error
 func (c *compilation) printMains(targets []codegen.Target) error {
 	for _, t := range targets {
 		main, err := codegen.PeerMain(c.Program.Name, c.classes(), t, c.Hosts)
-		if err != nil {
+		if err := c.putMain(t.Class(), main, err); err != nil {
 			return err
 		}
-		c.put(t.Class(), []codegen.File{codegen.NewFile("main.go", main)})
 	}
 	main, err := codegen.SimMain(c.Program.Name, targets)
-	c.put("sim", []codegen.File{codegen.NewFile("main.go", main)})
-	return err
+	return c.putMain("sim", main, err)
 }
 
 // target returns the target of a peer that runs the given classes.

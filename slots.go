@@ -1,6 +1,7 @@
 package bbgen
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,6 +71,7 @@ func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot, n
 		return out, err
 	}
 	c.put(dir, w.Files)
+	c.takeWarnings(fmt.Sprintf("slot %q of %s", s.Name, p.Class), w)
 	out.Methods, err = w.Trainer.SlotMethods()
 	return out, err
 }
@@ -99,7 +101,8 @@ func boundModel(p *partitioner.Partition, s *partitioner.Slot, dir string) (*ir.
 	if err != nil {
 		return nil, how, err
 	}
-	return m, how, asCalled(&how, called)
+	err = asCalled(&how, called)
+	return m, how, err
 }
 
 // asCalled completes training options by the calls of the program. A step computes a loss or takes the
@@ -117,8 +120,13 @@ func asCalled(how *train.Options, c bind.Called) error {
 // trains it, or nil. Hyperparameters that the program omits are the optimizer's defaults.
 func trainOptions(text json.RawMessage, trains *ir.Node) (train.Options, error) {
 	var how train.Options
-	if err := json.Unmarshal(text, &how); err != nil {
-		return how, err
+	if text == nil {
+		text = json.RawMessage("{}")
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields() // the model would not be trained as its author wants
+	if err := d.Decode(&how); err != nil {
+		return how, fmt.Errorf("options for training: %w", err)
 	}
 	var said struct{ Optimizer map[string]any }
 	if err := json.Unmarshal(text, &said); err != nil {

@@ -134,6 +134,14 @@ func (c *compilation) rewrite() error {
 	return nil
 }
 
+// takeWarnings adds what another compilation, of one part of this one, has found odd.
+func (c *compilation) takeWarnings(part string, w *compilation) {
+	for _, text := range w.Warnings {
+		c.Warnings = append(c.Warnings, part+": "+text)
+	}
+	c.Stale = append(c.Stale, w.Stale...)
+}
+
 // trainsWarning warns of nodes of a model for inference that compute as in training.
 func trainsWarning(nodes []string) string {
 	which := nodes[0] + " computes"

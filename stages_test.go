@@ -166,3 +166,10 @@ var settings = map[string]func(*bbgen.Config, []string) error{
 		return nil
 	},
 }
+
+// TestWarnings: what is odd in the model of a slot, or of a stage, is said as of a model that is trained alone.
+func TestWarnings(t *testing.T) {
+	golden.Run(t, "testdata/warnings_*.txtar", func(t *testing.T, a *golden.Archive) {
+		a.Check("out/warnings", strings.Join(compileUntil(t, a, models(t, a), "").Warnings, "\n"))
+	})
+}

@@ -6,7 +6,7 @@
 // print:
 //
 //	the run of a plan, and the memory of a run              emitter, emit_context, emit_run, emit_graph
-//	its calls, their operands, and errors                   emit_kernel, emit_chain, emit_expr, emit_check
+//	its calls, their operands, and errors                   emit_kernel, emit_chain, emit_expr, emit_dim, emit_number, emit_check
 //	what else the package of a model has                    emit_model, emit_tensors, emit_weights, emit_metadata
 //	the run that is profiled, and lines of the run by node  emit_profile, emit_marks, sites
 //	a training step                                         trainer, emit_trainer, emit_state, emit_batch, emit_halves, emit_session
@@ -15,7 +15,7 @@
 //	the executions of a module                              frame, emit_frame, emit_block, emit_steps, emit_task, emit_snapshot
 //	calls of components and of the engine                   emit_call, emit_service, emit_collective, emit_backend
 //	identifiers                                             naming, names*
-//	files of formatted Go                                   files, render, text
+//	files of formatted Go                                   files, imports, render, text, width
 package codegen
 
 import (
@@ -27,8 +27,16 @@ import (
 const (
 	pkgRuntime = "github.com/bbgen/bbgen/runtime"
 	pkgCPU     = "github.com/bbgen/bbgen/runtime/cpu"
+	pkgFault   = "github.com/bbgen/bbgen/runtime/fault"
+	pkgModel   = "github.com/bbgen/bbgen/runtime/model"
 	pkgTensor  = "github.com/bbgen/bbgen/runtime/tensor"
+	pkgValues  = "github.com/bbgen/bbgen/runtime/values"
 )
+
+// ModelImports returns the packages of the runtime that the code of a model may import.
+func ModelImports() []string {
+	return []string{pkgRuntime, pkgCPU, pkgFault, pkgModel, pkgTensor, pkgValues}
+}
 
 // Options say how the code is to look.
 type Options struct {
@@ -36,6 +44,9 @@ type Options struct {
 	Source  string // the base name of the file it comes from
 	Sidecar bool   // weights stay in a file beside the binary
 	Golden  bool   // testdata holds inputs and outputs for the package's test
+
+	// PackageNames has the names of the author's packages by import path. Those without have the last element of theirs.
+	PackageNames map[string]string
 }
 
 // File is one generated file; Path is relative to the package's folder. Its content may be in several pieces of memory,

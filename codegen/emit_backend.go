@@ -24,7 +24,7 @@ func (e *partitionEmitter) emitGraphs(g *jen.Group) {
 //	if err := f.peer.engine.Run(f.peer.env.Done(), 0, f.x.Tensor()); err != nil {
 //		return err
 //	}
-//	if err := runtime.Retrieve(&f.y, &f.peer.engine, 0, 0, runtime.Open, 10); err != nil {
+//	if err := model.Retrieve(&f.y, &f.peer.engine, 0, 0, values.Open, 10); err != nil {
 //		return err
 //	}
 func (f *frameEmitter) emitRunGraph(g *jen.Group, n *ir.Node) {
@@ -48,6 +48,6 @@ func (f *frameEmitter) emitRunGraph(g *jen.Group, n *ir.Node) {
 			get = "RetrieveScalar"
 		}
 		args := append([]jen.Code{jen.Op("&").Add(f.emitOwn("f", v)), jen.Op("&").Add(engine()), jen.Lit(index), jen.Lit(i)}, dims...)
-		emitIfErr(g, jen.Qual(pkgRuntime, get).Call(args...))
+		emitIfErr(g, jen.Qual(pkgModel, get).Call(args...))
 	}
 }

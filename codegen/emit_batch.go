@@ -42,12 +42,18 @@ func (t *trainer) emitResults(f *jen.File) {
 	f.Type().Id("Outputs").StructFunc(t.eval.emitWritten)
 }
 
-// emitChecks emits the checks of a batch's slices.
+// emitChecks emits the checks of a batch's slices, and of its sizes if there are several: a product of negative sizes may
+// be the length of a slice, while one alone is not.
 func (t *trainer) emitChecks(g *jen.Group, ports []*plan.Port) {
 	e := t.step
 	failed := []jen.Code{jen.Err()}
 	if t.hasLoss() {
 		failed = []jen.Code{jen.Lit(0), jen.Err()}
+	}
+	if len(e.sizes) > 1 {
+		for _, s := range e.sizes {
+			emitCheckSize(g, "b", e.field[s], failed...)
+		}
 	}
 	for _, p := range ports {
 		if p == e.rate || p.Value.Type.Kind != ir.Tensor {
@@ -55,7 +61,7 @@ func (t *trainer) emitChecks(g *jen.Group, ports []*plan.Port) {
 		}
 		n := emitDim(ir.Size(p.Value.Type.Shape), func(s string) *jen.Statement { return jen.Id("b").Dot(e.field[s]) })
 		g.If(
-			jen.Err().Op(":=").Qual(pkgRuntime, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("b").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
+			jen.Err().Op(":=").Qual(pkgValues, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("b").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
 			jen.Err().Op("!=").Nil(),
 		).Block(jen.Return(failed...))
 	}

@@ -18,7 +18,7 @@ func (e *emitter) emitChain(g *jen.Group, c *plan.Chain) {
 	e.emitChainMark(g, c)
 	e.named = nil
 	n := e.chains[c]
-	g.Comment(chainText(c))
+	g.Comment(lineOf(chainText(c)))
 	g.Id("c").Dot(n.field).Op("=").Id(n.typ).ValuesFunc(func(g *jen.Group) {
 		for i, x := range e.operands(c) {
 			g.Id(n.fields[i]).Op(":").Add(e.emitPlace(x.v))
@@ -83,7 +83,7 @@ func (e *emitter) emitChains(f *jen.File) {
 			}
 			e.chain = n
 			for _, s := range n.Calls {
-				g.Add(e.emitKernel(s).Comment(s.Node.Name))
+				g.Add(e.emitKernel(s).Comment(lineOf(s.Node.Name)))
 			}
 			e.chain = nil
 		})

@@ -23,7 +23,7 @@ func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 	case s.Cut.Edge.Collective.Kind == collective.Barrier:
 		args = append(args, jen.Nil(), jen.Nil())
 	case peerplan.IsScalar(v.Type):
-		args = append(args, jen.Nil(), jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+		args = append(args, jen.Nil(), jen.Qual(pkgValues, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 	default:
 		memory := jen.Nil()
 		if peerplan.MayBeLarge(v.Type) && (f.Owns(v) || f.Borrows(v)) {

@@ -1,8 +1,6 @@
 package codegen
 
 import (
-	"path"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
@@ -38,6 +36,3 @@ func emitComponent(pkg, name string) *jen.Statement {
 	}
 	return jen.Id(name)
 }
-
-// importName returns the name of a package in code.
-func importName(pkg string) string { return path.Base(pkg) }

@@ -30,12 +30,7 @@ func (e *partitionEmitter) emitCompute(f *jen.File, c *computeEmitter) {
 	c.emitPorts(f)
 	c.emitGraph(f)
 	c.emitCall(f)
-	if len(c.p.Weights) > 0 {
-		c.emitConstants(f)
-	} else {
-		f.Comment(c.name("weights") + " are none.")
-		f.Type().Id(c.name("weights")).Struct()
-	}
+	c.emitConstants(f)
 }
 
 // emitPorts emits the structs of inputs and outputs: slices of the callers' memory.
@@ -56,7 +51,7 @@ func (c *computeEmitter) emitPorts(f *jen.File) {
 
 // params returns the names of the parameters and results of the method call.
 func (c *computeEmitter) params() (in, out []string) {
-	n := ident.NewScope("c", "err", "tensor", "runtime", "cpu")
+	n := ident.NewLocals("c", "err", "tensor", "fault", "values", "cpu")
 	for _, p := range c.p.Inputs {
 		in = append(in, n.Local(ident.Short(p.Value.Name)))
 	}
@@ -69,7 +64,7 @@ func (c *computeEmitter) params() (in, out []string) {
 // emitCall emits the method that blocks call:
 //
 //	func (c *forwardContext) call(x tensor.Dense[float32], h *tensor.Dense[float32]) error {
-//		if err := runtime.CheckShape("x", x.Shape, runtime.Open, 784); err != nil {
+//		if err := values.CheckShape("x", x.Shape, values.Open, 784); err != nil {
 //			return err
 //		}
 //		c.in.Batch = x.Shape[0]
@@ -98,7 +93,7 @@ func (c *computeEmitter) emitCall(f *jen.File) {
 		}
 	}).Params(failed).BlockFunc(func(g *jen.Group) {
 		if table != nil {
-			g.Defer().Qual(pkgRuntime, "Catch").Call(append([]jen.Code{jen.Lit(c.part), jen.Op("&").Err()}, table...)...)
+			g.Defer().Qual(pkgFault, "Catch").Call(append([]jen.Code{jen.Lit(c.part), jen.Op("&").Err()}, table...)...)
 		}
 		for i, p := range c.p.Inputs {
 			if len(p.Value.Type.Shape) > 0 {
@@ -193,7 +188,7 @@ func (c *computeEmitter) emitTake(g *jen.Group, name string, p *plan.Port) {
 // emitSizes emits the sizes of operands, and checks that sizes with the same name agree:
 //
 //	c.in.Batch = x.Shape[0]
-//	if err := runtime.CheckShape("labels", labels.Shape, c.in.Batch); err != nil {
+//	if err := values.CheckShape("labels", labels.Shape, c.in.Batch); err != nil {
 func (c *computeEmitter) emitSizes(g *jen.Group, in []string) {
 	known := map[string]bool{}
 	for i, p := range c.p.Inputs {
@@ -214,7 +209,7 @@ func (c *computeEmitter) emitSizes(g *jen.Group, in []string) {
 			for _, d := range p.Value.Type.Shape {
 				args = append(args, c.emitSize(d))
 			}
-			emitIfErr(g, jen.Qual(pkgRuntime, "CheckShape").Call(args...))
+			emitIfErr(g, jen.Qual(pkgValues, "CheckShape").Call(args...))
 		}
 	}
 }

@@ -12,7 +12,9 @@ import (
 func (e *emitter) emitContext(f *jen.File) {
 	f.Comment(e.name("context") + " holds the values of one run between its inputs and its outputs.")
 	f.Type().Id(e.name("context")).StructFunc(func(g *jen.Group) {
-		g.Id("w").Op("*").Id(e.name("weights"))
+		if e.hasConstants() {
+			g.Id("w").Op("*").Id(e.name("weights"))
+		}
 		if e.trains {
 			g.Id("s").Op("*").Id("state")
 		}
@@ -44,8 +46,11 @@ func (e *emitter) emitContext(f *jen.File) {
 //	c.relu1 = tensor.View[float32](c.arena, 4096, 512)
 func (e *emitter) emitNewContext(f *jen.File) {
 	name := e.constructor()
-	params := []jen.Code{jen.Id("w").Op("*").Id(e.name("weights"))}
-	fields := []jen.Code{jen.Id("w").Op(":").Id("w")}
+	var params, fields []jen.Code
+	if e.hasConstants() {
+		params = append(params, jen.Id("w").Op("*").Id(e.name("weights")))
+		fields = append(fields, jen.Id("w").Op(":").Id("w"))
+	}
 	if e.trains {
 		params = append(params, jen.Id("s").Op("*").Id("state"))
 		fields = append(fields, jen.Id("s").Op(":").Id("s"))

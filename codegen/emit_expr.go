@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dave/jennifer/jen"
 
@@ -67,67 +66,6 @@ func (e *emitter) emitCut(x *plan.Var) *jen.Statement {
 		return whole.Index(jen.Id("k").Dot("From"), jen.Id("k").Dot("To"))
 	}
 	return whole
-}
-
-// emitDim emits a size: 784, c.batch*784.
-func (e *emitter) emitDim(d ir.Dim) *jen.Statement {
-	return emitDim(d, func(s string) *jen.Statement { return jen.Id("c").Dot(e.syms[s]) })
-}
-
-func emitDim(d ir.Dim, sym func(string) *jen.Statement) *jen.Statement {
-	if n, ok := d.Const(); ok {
-		return jen.Lit(n)
-	}
-	out := jen.Null()
-	for i, t := range d.Terms() {
-		coef := t.Coef
-		if i > 0 {
-			if coef < 0 {
-				out.Op("-")
-				coef = -coef
-			} else {
-				out.Op("+")
-			}
-		} else if coef == -1 && len(t.Factors) > 0 {
-			out.Op("-")
-			coef = 1
-		}
-		for k, f := range t.Factors {
-			if k > 0 {
-				out.Op("*")
-			}
-			out.Add(emitFactor(f, sym))
-		}
-		switch {
-		case len(t.Factors) == 0:
-			out.Lit(coef)
-		case coef != 1:
-			out.Op("*").Lit(coef)
-		}
-	}
-	return out
-}
-
-// emitFactor emits a symbol or a function of sizes:
-//
-//	max(c.n, 1)
-//	tensor.FloorDiv(c.n, 2)
-func emitFactor(f ir.Factor, sym func(string) *jen.Statement) *jen.Statement {
-	if f.Func == "" {
-		return sym(f.Sym)
-	}
-	a, b := emitDim(f.Args[0], sym), emitDim(f.Args[1], sym)
-	switch f.Func {
-	case "max", "min":
-		return jen.Id(f.Func).Call(a, b)
-	case "mod":
-		return jen.Qual(pkgTensor, "Mod").Call(a, b)
-	case "bcast":
-		return jen.Qual(pkgTensor, "BroadcastDim").Call(a, b)
-	case "mul":
-		return jen.Parens(a).Op("*").Parens(b)
-	}
-	return jen.Qual(pkgTensor, "FloorDiv").Call(a, b)
 }
 
 // emitDims emits a shape: []int{c.batch, 784}.
@@ -202,21 +140,6 @@ func (e *emitter) emitBoxed(b op.Boxed) jen.Code {
 	return jen.Qual(pkgTensor, "Of").Call(args...)
 }
 
-// emitFloat emits a float constant.
-func emitFloat(x float64) *jen.Statement {
-	switch {
-	case math.IsNaN(x):
-		return jen.Qual("math", "NaN").Call()
-	case math.IsInf(x, 1):
-		return jen.Qual("math", "Inf").Call(jen.Lit(1))
-	case math.IsInf(x, -1):
-		return jen.Qual("math", "Inf").Call(jen.Lit(-1))
-	case x == 0 && math.Signbit(x):
-		return jen.Qual("math", "Copysign").Call(jen.Lit(0), jen.Lit(-1))
-	}
-	return jen.Lit(x)
-}
-
 // emitStruct emits a parameter struct, without the fields that are nil, false or empty. A long one has a line
 // for each field:
 //
@@ -237,7 +160,7 @@ func (e *emitter) emitStruct(s op.Struct) *jen.Statement {
 			fields = append(fields, jen.Id(f.Name).Op(":").Add(e.emitArg(f.Value)))
 		}
 	}
-	if line := typ.Clone().Values(fields...); len(line.GoString()) <= maxLiteral {
+	if line := typ.Clone().Values(fields...); fits(line, maxLiteral) {
 		return line
 	}
 	return typ.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)

@@ -14,12 +14,12 @@ import (
 // emitFill emits the method that stores received values in fields:
 //
 //	case cutParams:
-//		return runtime.TakeDense(&f.params, fill, runtime.Open)
+//		return values.TakeDense(&f.params, fill, values.Open)
 //	case cutSample:
-//		if err := runtime.TakeDense(&f.sample, fill, runtime.Open); err != nil {
+//		if err := values.TakeDense(&f.sample, fill, values.Open); err != nil {
 //			return err
 //		}
-//		return runtime.CheckShape("sample", f.sample.Shape, 4)
+//		return values.CheckShape("sample", f.sample.Shape, 4)
 func (f *frameEmitter) emitFill(j *jen.File) {
 	fills := f.CutsOf(partitioner.Fill, partitioner.Together)
 	if len(fills) == 0 {
@@ -51,7 +51,7 @@ func (f *frameEmitter) emitTakes(g *jen.Group, fills []*partitioner.Cut) {
 				if x.Stays {
 					shape = shape.Call()
 				}
-				g.Return(jen.Qual(pkgRuntime, "CheckShape").Call(append([]jen.Code{jen.Lit(c.Name), shape}, emitOpenDims(x.Value.Type)...)...))
+				g.Return(jen.Qual(pkgValues, "CheckShape").Call(append([]jen.Code{jen.Lit(c.Name), shape}, emitOpenDims(x.Value.Type)...)...))
 			})
 		}
 	})
@@ -77,25 +77,25 @@ func (f *frameEmitter) emitTake(c *partitioner.Cut, x *peerplan.Var) *jen.Statem
 	dst := jen.Op("&").Add(f.emitOwn("f", v))
 	switch {
 	case peerplan.IsString(v.Type):
-		return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
+		return jen.Qual(pkgValues, "TakeText").Call(dst, jen.Id("fill"))
 	case peerplan.IsStrings(v.Type):
-		return jen.Qual(pkgRuntime, "TakeDenseStrings").Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
+		return jen.Qual(pkgValues, "TakeDenseStrings").Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
 	case peerplan.IsScalar(v.Type):
-		return jen.Qual(pkgRuntime, "TakeScalar").Call(dst, jen.Id("fill"))
+		return jen.Qual(pkgValues, "TakeScalar").Call(dst, jen.Id("fill"))
 	case v.Type.Kind == ir.Tensor:
 		take := "TakeDense"
 		if x.Stays {
 			take = "TakeLarge"
 		}
-		return jen.Qual(pkgRuntime, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
+		return jen.Qual(pkgValues, take).Call(append([]jen.Code{dst, jen.Id("fill")}, emitTakenDims(c)...)...)
 	case peer.IsOwn(v.Type):
-		return jen.Qual(pkgRuntime, "TakeOwn").Call(dst, jen.Id("fill"))
+		return jen.Qual(pkgValues, "TakeOwn").Call(dst, jen.Id("fill"))
 	case v.Type.Equal(peer.Peers):
-		return jen.Qual(pkgRuntime, "TakePeers").Call(dst, jen.Id("fill"))
+		return jen.Qual(pkgValues, "TakePeers").Call(dst, jen.Id("fill"))
 	case v.Type.Equal(peer.Peer1):
-		return jen.Qual(pkgRuntime, "TakePeer").Call(dst, jen.Id("fill"))
+		return jen.Qual(pkgValues, "TakePeer").Call(dst, jen.Id("fill"))
 	}
-	return jen.Qual(pkgRuntime, "TakeText").Call(dst, jen.Id("fill"))
+	return jen.Qual(pkgValues, "TakeText").Call(dst, jen.Id("fill"))
 }
 
 // emitTakenDims emits the dimensions of a received value. The engine knows those of a collective's result.
@@ -105,7 +105,7 @@ func emitTakenDims(c *partitioner.Cut) []jen.Code {
 	}
 	var out []jen.Code
 	for range c.Values[0].Type.Shape {
-		out = append(out, jen.Qual(pkgRuntime, "Open"))
+		out = append(out, jen.Qual(pkgValues, "Open"))
 	}
 	return out
 }
@@ -117,17 +117,16 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 	}
 	j.Comment("Input takes a copy of what the host, or the round before, gives.")
 	j.Func().Params(f.recv()).Id("Input").Params(jen.Id("cut").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().BlockFunc(func(g *jen.Group) {
-		g.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
-			for _, c := range f.Module.Inputs {
-				x := f.Brings(c)
-				if x == nil {
-					continue
-				}
-				v := x.Value
-				dst := jen.Op("&").Add(f.emitOwn("f", v))
-				g.Case(f.emitCut(c)).Block(jen.Return(emitSet(dst, v.Type)))
+		var cases []jen.Code
+		for _, c := range f.Module.Inputs {
+			if x := f.Brings(c); x != nil {
+				dst := jen.Op("&").Add(f.emitOwn("f", x.Value))
+				cases = append(cases, jen.Case(f.emitCut(c)).Block(jen.Return(emitSet(dst, x.Value.Type))))
 			}
-		})
+		}
+		if cases != nil {
+			g.Switch(jen.Id("cut")).Block(cases...)
+		}
 		g.Return(jen.Nil())
 	})
 }
@@ -136,17 +135,17 @@ func (f *frameEmitter) emitInput(j *jen.File) {
 func emitSet(dst *jen.Statement, t ir.Type) *jen.Statement {
 	args := []jen.Code{dst, jen.Id("v")}
 	if own, ok := peer.OwnOf(t); ok {
-		return jen.Qual(pkgRuntime, "SetOwn").Call(append(args, jen.Lit(own.Most))...)
+		return jen.Qual(pkgValues, "SetOwn").Call(append(args, jen.Lit(own.Most))...)
 	}
 	switch {
 	case t.Equal(peer.Peers):
-		return jen.Qual(pkgRuntime, "SetPeers").Call(args...)
+		return jen.Qual(pkgValues, "SetPeers").Call(args...)
 	case t.Equal(peer.Peer1):
-		return jen.Qual(pkgRuntime, "SetPeer").Call(args...)
+		return jen.Qual(pkgValues, "SetPeer").Call(args...)
 	case peerplan.IsScalar(t), t.Equal(peer.Address1):
-		return jen.Qual(pkgRuntime, "SetScalar").Call(args...)
+		return jen.Qual(pkgValues, "SetScalar").Call(args...)
 	}
-	return jen.Qual(pkgRuntime, "SetDense").Call(append(args, emitOpenDims(t)...)...)
+	return jen.Qual(pkgValues, "SetDense").Call(append(args, emitOpenDims(t)...)...)
 }
 
 // emitEvent emits the method that stores results of the engine's events in fields.
@@ -161,7 +160,7 @@ func (f *frameEmitter) emitEvent(j *jen.File) {
 		return
 	}
 	j.Comment("Event stores an event for which the module has waited.")
-	j.Func().Params(f.recv()).Id("Event").Params(jen.Id("cut").Int(), jen.Id("r").Op("*").Qual(pkgRuntime, "Fields")).Error().Block(
+	j.Func().Params(f.recv()).Id("Event").Params(jen.Id("cut").Int(), jen.Id("r").Op("*").Qual(pkgValues, "Fields")).Error().Block(
 		jen.Switch(jen.Id("cut")).BlockFunc(func(g *jen.Group) {
 			for _, c := range cuts {
 				g.Case(f.emitCut(c)).BlockFunc(func(g *jen.Group) {

@@ -58,17 +58,31 @@ func (f *frameEmitter) emitType(j *jen.File) {
 			v := x.Value
 			typ := emitFieldType(v.Type)
 			if x.Stays {
-				typ = jen.Qual(pkgRuntime, "Large").Index(emitElem(v.Type.Elem))
+				typ = jen.Qual(pkgValues, "Large").Index(emitElem(v.Type.Elem))
 			}
-			g.Id(x.Field).Add(typ).Comment(v.Type.String())
+			emitFrameField(g, x.Field, typ, v.Type)
 		}
 		if len(f.Scratch) > 0 {
 			g.Line().Comment("Memory of values that no other block reads.")
 		}
 		for _, x := range f.Scratch {
-			g.Id(x.Field).Add(emitFieldType(x.Value.Type)).Comment(x.Value.Type.String())
+			emitFrameField(g, x.Field, emitFieldType(x.Value.Type), x.Value.Type)
 		}
 	})
+}
+
+// emitFrameField emits a field of a frame. A comment has what the Go type does not say.
+func emitFrameField(g *jen.Group, name string, typ *jen.Statement, t ir.Type) {
+	field := g.Id(name).Add(typ)
+	own, ok := peer.OwnOf(t)
+	switch {
+	case ok:
+		field.Comment(fmt.Sprintf("encoded in %d bytes at most", own.Most))
+	case t.Equal(peer.Address1):
+		field.Comment("an address")
+	case t.Kind != ir.Opaque:
+		field.Comment(t.String())
+	}
 }
 
 func (f *frameEmitter) emitRun(j *jen.File) {

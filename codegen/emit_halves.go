@@ -36,7 +36,7 @@ func (t *trainer) emitHalves(f *jen.File) {
 	f.Comment("ParameterGradients are the gradients that [Trainer.ApplyGradients] takes, in the order of")
 	f.Comment("[Trainer.Parameters]. The tensors are the trainer's own memory: averages over several")
 	f.Comment("trainers are written into them.")
-	f.Func().Params(recv).Id("ParameterGradients").Params().Index().Qual(pkgRuntime, "Variable").Block(
+	f.Func().Params(recv).Id("ParameterGradients").Params().Index().Qual(pkgModel, "Variable").Block(
 		jen.Return(jen.Id("t").Dot("s").Dot("gradients").Call()),
 	)
 	f.Comment("ApplyGradients is the second half of a step: it updates the parameters.")
@@ -50,8 +50,8 @@ func (t *trainer) emitHalves(f *jen.File) {
 	f.Comment("the optimizer's state: only those are updated by ApplyGradients. In the beginning it keeps all. State")
 	f.Comment("that was not kept begins with its initial values. In the list of [Trainer.State], state that is kept")
 	f.Comment("in part is a vector of the kept elements, and has no value if there are none.")
-	f.Func().Params(recv).Id("Keep").Params(jen.Id("parameter").Int(), jen.Id("shards").Op("...").Qual(pkgRuntime, "Shard")).Block(
-		jen.Id("t").Dot("s").Dot("keep").Call(jen.Id("parameter"), jen.Qual(pkgRuntime, "Shards").Call(jen.Id("shards"))),
+	f.Func().Params(recv).Id("Keep").Params(jen.Id("parameter").Int(), jen.Id("shards").Op("...").Qual(pkgModel, "Shard")).Block(
+		jen.Id("t").Dot("s").Dot("keep").Call(jen.Id("parameter"), jen.Qual(pkgModel, "Shards").Call(jen.Id("shards"))),
 	)
 	t.emitDivisible(f)
 }

@@ -9,8 +9,8 @@ import (
 // emitHandshake emits the check that generated code and runtime fit together:
 //
 //	const (
-//		_ = runtime.Check(2 - runtime.MinVersion)
-//		_ = runtime.Check(runtime.GenVersion - 2)
+//		_ = runtime.Check(3 - runtime.MinVersion)
+//		_ = runtime.Check(runtime.GenVersion - 3)
 //	)
 func emitHandshake(f *jen.File) {
 	f.Comment("This code and the bbgen runtime it is built with must fit together. If the next")

@@ -27,11 +27,11 @@ func (e *emitter) emitCall(g *jen.Group, s *plan.Call) {
 	switch {
 	case s.Node == e.named: // one comment is enough for the calls of a node
 		g.Add(stmt)
-	case len(stmt.GoString()) > maxCommented:
-		g.Comment(s.Node.Name)
+	case !fits(stmt, maxCommented):
+		g.Comment(lineOf(s.Node.Name))
 		g.Add(stmt)
 	default:
-		g.Add(stmt.Comment(s.Node.Name))
+		g.Add(stmt.Comment(lineOf(s.Node.Name)))
 	}
 	e.named = s.Node
 }

@@ -20,7 +20,7 @@ func (f *frameEmitter) foldOperands(g *jen.Group, n *ir.Node) []jen.Code {
 	case stays && takes:
 		args[0] = jen.Op("&").Add(args[0])
 	case takes:
-		args[0] = jen.Qual(pkgRuntime, "LargeOf").Call(args[0])
+		args[0] = jen.Qual(pkgValues, "LargeOf").Call(args[0])
 	case stays:
 		name := f.names.Local(f.Plan.ValueName(v))
 		g.List(jen.Id(name), jen.Err()).Op(":=").Add(args[0]).Dot("Whole").Call(jen.Op("&").Id("f").Dot("peer").Dot(f.Plan.WholeOf(v).Field))
@@ -32,9 +32,9 @@ func (f *frameEmitter) foldOperands(g *jen.Group, n *ir.Node) []jen.Code {
 
 // emitDrops emits code that drops fields which are unused after a block:
 //
-//	runtime.Drop(n, &f.params)
+//	n.CountDropped(values.Drop(&f.params))
 func (f *frameEmitter) emitDrops(g *jen.Group, b *peerplan.Block) {
 	for _, x := range b.Drops {
-		g.Qual(pkgRuntime, "Drop").Call(jen.Id("n"), jen.Op("&").Add(f.emitOwn("f", x.Value)))
+		g.Id("n").Dot("CountDropped").Call(jen.Qual(pkgValues, "Drop").Call(jen.Op("&").Add(f.emitOwn("f", x.Value))))
 	}
 }

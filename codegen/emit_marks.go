@@ -46,7 +46,7 @@ func (e *emitter) emitKnown(d ir.Dim) *jen.Statement {
 	if !known {
 		d = ir.C(0)
 	}
-	return e.emitDim(d)
+	return e.emitCount(d)
 }
 
 // noted records a node that begins, and returns its number as code.

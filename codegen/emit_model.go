@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -121,10 +122,22 @@ func (e *emitter) emitWritten(g *jen.Group) {
 // portComment returns the type of an input or output, followed by its documentation in the model.
 func portComment(p *plan.Port) string {
 	s := p.Value.Type.String()
-	if doc, _, _ := strings.Cut(strings.TrimSpace(p.Value.Doc), "\n"); doc != "" {
+	if doc := firstLine(p.Value.Doc); doc != "" {
 		s += ": " + doc
 	}
 	return s
+}
+
+// firstLine returns the first line of a text for a comment. The text is from a file: Go refuses some characters in
+// comments as well.
+func firstLine(text string) string {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text))
 }
 
 // emitModelRun emits Run and the free list of contexts.
@@ -134,7 +147,7 @@ func (e *emitter) emitModelRun(f *jen.File) {
 	recv := jen.Id("m").Op("*").Id("Model")
 	f.Func().Params(recv).Id("Run").Params(jen.Id("in").Op("*").Id("Inputs"), jen.Id("out").Op("*").Id("Outputs")).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
 		for _, s := range e.sizes {
-			emitCheckSize(g, e.field[s])
+			emitCheckSize(g, "in", e.field[s], jen.Err())
 		}
 		for _, p := range e.p.Inputs {
 			e.emitCheck(g, p)
@@ -159,7 +172,7 @@ func (e *emitter) emitModelRun(f *jen.File) {
 	f.Comment("reason in err.")
 	f.Func().Params(recv).Id("release").Params(jen.Id("c").Op("*").Id("context"), jen.Err().Op("*").Error()).Block(
 		jen.If(jen.Id("r").Op(":=").Recover(), jen.Id("r").Op("!=").Nil()).Block(
-			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(append([]jen.Code{jen.Lit(e.m.Name), jen.Id("r")}, sites(e)...)...),
+			jen.Op("*").Err().Op("=").Qual(pkgFault, "Recovered").Call(append([]jen.Code{jen.Lit(e.m.Name), jen.Id("r")}, sites(e)...)...),
 			jen.Return(),
 		),
 		jen.Id("m").Dot("mu").Dot("Lock").Call(),
@@ -168,19 +181,19 @@ func (e *emitter) emitModelRun(f *jen.File) {
 	)
 }
 
-// emitCheckSize emits the check of one size:
+// emitCheckSize emits the check of one size in the struct of inputs, and the return if it fails:
 //
-//	if err := runtime.CheckSize("Batch", in.Batch); err != nil {
-func emitCheckSize(g *jen.Group, field string) {
+//	if err := values.CheckSize("Batch", in.Batch); err != nil {
+func emitCheckSize(g *jen.Group, inputs, field string, failed ...jen.Code) {
 	g.If(
-		jen.Err().Op(":=").Qual(pkgRuntime, "CheckSize").Call(jen.Lit(field), jen.Id("in").Dot(field)),
+		jen.Err().Op(":=").Qual(pkgValues, "CheckSize").Call(jen.Lit(field), jen.Id(inputs).Dot(field)),
 		jen.Err().Op("!=").Nil(),
-	).Block(jen.Return(jen.Err()))
+	).Block(jen.Return(failed...))
 }
 
 // emitCheck emits the check of one input:
 //
-//	if err := runtime.CheckLen("x", len(in.X), in.Batch*784, "float32[batch,784]"); err != nil {
+//	if err := values.CheckLen("x", len(in.X), in.Batch*784, "float32[batch,784]"); err != nil {
 func (e *emitter) emitCheck(g *jen.Group, p *plan.Port) {
 	if p.Value.Type.Kind != ir.Tensor {
 		g.If(jen.Id("in").Dot(e.ins[p]).Op("==").Nil()).Block(
@@ -190,7 +203,7 @@ func (e *emitter) emitCheck(g *jen.Group, p *plan.Port) {
 	}
 	n := emitDim(ir.Size(p.Value.Type.Shape), func(s string) *jen.Statement { return jen.Id("in").Dot(e.field[s]) })
 	g.If(
-		jen.Err().Op(":=").Qual(pkgRuntime, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("in").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
+		jen.Err().Op(":=").Qual(pkgValues, "CheckLen").Call(jen.Lit(e.ins[p]), jen.Len(jen.Id("in").Dot(e.ins[p])), n, jen.Lit(p.Value.Type.String())),
 		jen.Err().Op("!=").Nil(),
 	).Block(jen.Return(jen.Err()))
 }

@@ -152,12 +152,14 @@ func (e *partitionEmitter) emitLoad(g *jen.Group) {
 		emitWeightCheck(g, func(err ...jen.Code) *jen.Statement { return jen.Return(append([]jen.Code{jen.Nil()}, err...)...) })
 	}
 	for _, c := range e.computes {
-		weights := c.Part + "Constants"
-		g.Id(weights).Op(":=").New(jen.Id(c.name("weights")))
-		if len(c.p.Weights) > 0 {
+		var constants []jen.Code
+		if c.hasConstants() {
+			weights := c.Part + "Constants"
+			g.Id(weights).Op(":=").New(jen.Id(c.name("weights")))
 			g.Id(weights).Dot("load").Call(jen.Id("b"))
+			constants = append(constants, jen.Id(weights))
 		}
-		g.Id("p").Dot(c.Field).Op("=").Id(c.constructor()).Call(jen.Id(weights))
+		g.Id("p").Dot(c.Field).Op("=").Id(c.constructor()).Call(constants...)
 	}
 	for _, c := range e.Constants {
 		args := []jen.Code{jen.Qual(pkgTensor, "View").Index(emitElem(c.Value.Const.DType)).Call(jen.Id("b"), jen.Lit(c.Off), jen.Lit(c.Value.Const.Len()))}
@@ -191,7 +193,7 @@ func (e *partitionEmitter) emitInstall(f *jen.File) {
 	).Params(jen.Op("*").Qual(pkgRuntime, "Node"), jen.Error()).Block(
 		jen.List(jen.Id("p"), jen.Err()).Op(":=").Id("Partition").Call(jen.Qual(pkgRuntime, "Env").Values(jen.Id("Class").Op(":").Lit(e.Part.Class)), jen.Id("c")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
-		jen.Return(jen.Qual(pkgRuntime, "Install").Call(jen.Id("self"), jen.Id("addr"), jen.Id("p"))),
+		jen.Return(jen.Id("p").Dot("Install").Call(jen.Id("self"), jen.Id("addr"))),
 	)
 }
 

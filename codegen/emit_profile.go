@@ -18,7 +18,7 @@ func (e *emitter) emitProfile(f *jen.File) {
 	nodes := e.marks.nodes
 	e.marks = nil
 	f.Comment("profiled are the nodes that profile reports.")
-	f.Var().Id("profiled").Op("=").Index().Qual(pkgRuntime, "ProfiledNode").CustomFunc(multiline, func(g *jen.Group) {
+	f.Var().Id("profiled").Op("=").Index().Qual(pkgModel, "ProfiledNode").CustomFunc(multiline, func(g *jen.Group) {
 		for _, n := range nodes {
 			g.Values(
 				jen.Id("Name").Op(":").Lit(n.name),
@@ -29,9 +29,9 @@ func (e *emitter) emitProfile(f *jen.File) {
 	})
 	s := jen.Id("s").Op("*").Id("session")
 	f.Comment("Profiled lists the nodes that Profile reports.")
-	f.Func().Params(s).Id("Profiled").Params().Index().Qual(pkgRuntime, "ProfiledNode").Block(jen.Return(jen.Id("profiled")))
+	f.Func().Params(s).Id("Profiled").Params().Index().Qual(pkgModel, "ProfiledNode").Block(jen.Return(jen.Id("profiled")))
 	f.Comment("Profile is Run, and reports each node to p.")
-	f.Func().Params(s).Id("Profile").Params(jen.Id("p").Qual(pkgRuntime, "Profiler")).Params(jen.Err().Error()).Block(
+	f.Func().Params(s).Id("Profile").Params(jen.Id("p").Qual(pkgModel, "Profiler")).Params(jen.Err().Error()).Block(
 		jen.Id("c").Op(":=").Id("s").Dot("m").Dot("take").Call(),
 		jen.Defer().Id("s").Dot("m").Dot("release").Call(jen.Id("c"), jen.Op("&").Err()),
 		jen.Id("c").Dot("profile").Call(jen.Id("p"), jen.Op("&").Id("s").Dot("in"), jen.Op("&").Id("s").Dot("out")),

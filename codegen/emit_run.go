@@ -14,7 +14,7 @@ func (e *emitter) emitRunMethod(f *jen.File, name string) {
 	in, out := e.portTypes()
 	f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id(name).ParamsFunc(func(g *jen.Group) {
 		if e.marks != nil {
-			g.Id("p").Qual(pkgRuntime, "Profiler")
+			g.Id("p").Qual(pkgModel, "Profiler")
 		}
 		g.Id("in").Op("*").Id(in)
 		g.Id("out").Op("*").Id(out)
@@ -64,7 +64,7 @@ func (e *emitter) emitBlocks(f *jen.File) {
 		f.Comment("it are those of the first.")
 		f.Func().Params(jen.Id("c").Op("*").Id(e.name("context"))).Id(fn).ParamsFunc(func(g *jen.Group) {
 			if e.marks != nil {
-				g.Id("p").Qual(pkgRuntime, "Profiler")
+				g.Id("p").Qual(pkgModel, "Profiler")
 				g.Id("base").Int()
 			}
 			if len(b.Consts) > 0 {
@@ -204,21 +204,28 @@ func (e *emitter) emitRolled(g *jen.Group, s *plan.Rolled) {
 	})
 }
 
+// emitNodeComment emits the node of a branch or a loop:
+//
+//	// if_1 (If)
+func emitNodeComment(g *jen.Group, n *ir.Node) {
+	g.Comment(lineOf(fmt.Sprintf("%s (%s)", n.Name, n.Op)))
+}
+
 // emitIf emits a branch:
 //
-//	if c.cond[0] { // if_1 (If)
+//	// if_1 (If)
+//	if c.cond[0] {
 //		…
 //	} else {
 //		…
 //	}
 func (e *emitter) emitIf(g *jen.Group, s *plan.If) {
 	e.emitMark(g, s.Node)
-	g.Comment(fmt.Sprintf("%s (%s)", s.Node.Name, s.Node.Op))
-	g.If(e.emitPlace(s.Cond).Index(jen.Lit(0))).BlockFunc(func(g *jen.Group) {
-		e.emitSteps(g, s.Then)
-	}).Else().BlockFunc(func(g *jen.Group) {
-		e.emitSteps(g, s.Else)
-	})
+	emitNodeComment(g, s.Node)
+	branch := g.If(e.emitPlace(s.Cond).Index(jen.Lit(0))).BlockFunc(func(g *jen.Group) { e.emitSteps(g, s.Then) })
+	if len(s.Else) > 0 {
+		branch.Else().BlockFunc(func(g *jen.Group) { e.emitSteps(g, s.Else) })
+	}
 }
 
 // emitLoop emits a loop:
@@ -229,7 +236,7 @@ func (e *emitter) emitIf(g *jen.Group, s *plan.If) {
 //	}
 func (e *emitter) emitLoop(g *jen.Group, s *plan.Loop) {
 	e.emitMark(g, s.Node)
-	g.Comment(fmt.Sprintf("%s (%s)", s.Node.Name, s.Node.Op))
+	emitNodeComment(g, s.Node)
 	e.emitSteps(g, s.Start)
 	i := e.counter(e.loops)
 	cond := e.emitPlace(s.Cond).Index(jen.Lit(0))
@@ -259,7 +266,7 @@ func (e *emitter) emitLoop(g *jen.Group, s *plan.Loop) {
 //	}
 func (e *emitter) emitScan(g *jen.Group, s *plan.Scan) {
 	e.emitMark(g, s.Node)
-	g.Comment(fmt.Sprintf("%s (%s)", s.Node.Name, s.Node.Op))
+	emitNodeComment(g, s.Node)
 	e.emitSteps(g, s.Start)
 	i := e.counter(e.loops)
 	e.nested(func() {

@@ -55,7 +55,7 @@ func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 
 // emitEncoded emits code that puts a value into a store, or takes one out:
 //
-//	f.peer.last.Stash(n, runtime.AppendDense(f.peer.last.Buffer(), f.x))
+//	f.peer.last.Stash(n, values.AppendDense(f.peer.last.Buffer(), f.x))
 func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 	p := op.PeerOf(n)
 	on := f.receiver(n)
@@ -65,19 +65,20 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 		case peer.IsOwn(v.Type):
 			value = f.emitWritten(g, "EncodeOwn", v, value)
 		case peerplan.CanKeep(v.Type):
-			value = jen.Qual(pkgRuntime, "Append"+fieldKind(v.Type)).Call(value, f.emitRef(v))
+			value = jen.Qual(pkgValues, "Append"+fieldKind(v.Type)).Call(value, f.emitRef(v))
 		}
 		g.Add(on).Dot(p.Method).Call(jen.Id("n"), value)
 		return
 	}
-	held := f.names.Local("held")
-	g.List(jen.Id(held), jen.Err()).Op(":=").Add(on).Dot(p.Method).Call(jen.Id("n"))
-	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	take := on.Dot(p.Method).Call(jen.Id("n"))
 	v := n.Out[0]
 	if v == nil || f.unread([]*ir.Value{v}) {
-		g.Id("_").Op("=").Id(held)
+		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(take), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		return
 	}
+	held := f.names.Local("held")
+	g.List(jen.Id(held), jen.Err()).Op(":=").Add(take)
+	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	f.emitRead(g, jen.Id(held), f.emitOwn("f", v), v.Type)
 	emitIfErr(g, jen.Id(held).Dot("End").Call())
 }
@@ -86,7 +87,7 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 func (f *frameEmitter) emitRead(g *jen.Group, from, to *jen.Statement, t ir.Type) {
 	switch kind := fieldKind(t); kind {
 	case "Dense", "Scalar", "DenseStrings", "Own":
-		g.Qual(pkgRuntime, "Read"+kind).Call(from, jen.Op("&").Add(to))
+		g.Qual(pkgValues, "Read"+kind).Call(from, jen.Op("&").Add(to))
 	case "Text":
 		g.Add(to).Op("=").Add(from).Dot("Text").Call()
 	default:

@@ -33,7 +33,7 @@ func (t *trainer) emitSlot(f *jen.File, methods []SlotMethod) {
 //		return
 //	}
 func emitSlotMethod(f *jen.File, m SlotMethod) {
-	names := ident.NewScope("s", "ctx", "err", "context", "tensor", "trained", "runtime")
+	names := ident.NewLocals("s", "ctx", "err", "context", "tensor", "trained")
 	in, params := emitSlotValues(names, m.Params)
 	out, results := emitSlotValues(names, m.Results)
 	args := []jen.Code{jen.Id("ctx")}

@@ -27,7 +27,7 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 	})
 	j.Comment("UnmarshalBinary sets what AppendBinary has written.")
 	j.Func().Params(f.recv()).Id("UnmarshalBinary").Params(jen.Id("b").Index().Byte()).Error().BlockFunc(func(g *jen.Group) {
-		g.Id("r").Op(":=").Qual(pkgRuntime, "NewFields").Call(jen.Id("b"))
+		g.Id("r").Op(":=").Qual(pkgValues, "NewFields").Call(jen.Id("b"))
 		for _, x := range f.Kept {
 			f.emitReadField(g, x.Value)
 		}
@@ -37,20 +37,20 @@ func (f *frameEmitter) emitAppend(j *jen.File) {
 
 // emitAppendField emits code that writes a field; large ones are kept in files:
 //
-//	b = runtime.AppendScalar(b, f.round)
-//	b = runtime.KeepDense(&f.Frame, b, f.params)
+//	b = values.AppendScalar(b, f.round)
+//	b = values.KeepDense(f.Keeper(), b, f.params)
 func (f *frameEmitter) emitAppendField(g *jen.Group, v *ir.Value) {
 	x := f.emitOwn("f", v)
 	switch kind := fieldKind(v.Type); {
 	case f.stays(v):
-		g.Id("b").Op("=").Qual(pkgRuntime, "KeepLarge").Call(f.frame(), jen.Id("b"), jen.Op("&").Add(x))
+		g.Id("b").Op("=").Qual(pkgValues, "KeepLarge").Call(emitKeeper(), jen.Id("b"), jen.Op("&").Add(x))
 	case kind == "Dense":
-		g.Id("b").Op("=").Qual(pkgRuntime, "KeepDense").Call(f.frame(), jen.Id("b"), x)
+		g.Id("b").Op("=").Qual(pkgValues, "KeepDense").Call(emitKeeper(), jen.Id("b"), x)
 	case kind == "Own":
-		keep := jen.Qual(pkgRuntime, "KeepOwn").Call(jen.Id("b"), jen.Op("&").Add(x))
+		keep := jen.Qual(pkgValues, "KeepOwn").Call(jen.Id("b"), jen.Op("&").Add(x))
 		g.If(jen.List(jen.Id("b"), jen.Err()).Op("=").Add(keep), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("b"), jen.Err()))
 	default:
-		g.Id("b").Op("=").Qual(pkgRuntime, "Append"+kind).Call(jen.Id("b"), x)
+		g.Id("b").Op("=").Qual(pkgValues, "Append"+kind).Call(jen.Id("b"), x)
 	}
 }
 
@@ -59,10 +59,13 @@ func (f *frameEmitter) emitReadField(g *jen.Group, v *ir.Value) {
 	x := f.emitOwn("f", v)
 	switch {
 	case f.stays(v):
-		g.Qual(pkgRuntime, "ReadLarge").Call(f.frame(), jen.Id("r"), jen.Op("&").Add(x))
+		g.Qual(pkgValues, "ReadLarge").Call(emitKeeper(), jen.Id("r"), jen.Op("&").Add(x))
 	case fieldKind(v.Type) == "Dense":
-		g.Qual(pkgRuntime, "ReadKept").Call(f.frame(), jen.Id("r"), jen.Op("&").Add(x))
+		g.Qual(pkgValues, "ReadKept").Call(emitKeeper(), jen.Id("r"), jen.Op("&").Add(x))
 	default:
 		f.emitRead(g, jen.Id("r"), x, v.Type)
 	}
 }
+
+// emitKeeper emits where large fields of a frame are kept.
+func emitKeeper() *jen.Statement { return jen.Id("f").Dot("Keeper").Call() }

@@ -43,7 +43,7 @@ func (t *trainer) emitStateType(f *jen.File) {
 		if t.Update != nil {
 			g.Id("ready").Func().Params(jen.Int()).Comment("called with each complete gradient; may be nil")
 			g.Id("first").Index().Byte().Comment("the initial values")
-			g.Id("kept").Index(jen.Lit(len(t.Step.Parameters()))).Index().Qual(pkgRuntime, "Shard").Comment("by parameter: of which elements the optimizer keeps its state, and updates them")
+			g.Id("kept").Index(jen.Lit(len(t.Step.Parameters()))).Index().Qual(pkgModel, "Shard").Comment("by parameter: of which elements the optimizer keeps its state, and updates them")
 		}
 	})
 }
@@ -80,7 +80,7 @@ func (t *trainer) emitNewState(f *jen.File) {
 					n, _ := p.Var.Len.Const()
 					g.Lit(n)
 				}
-			})).Block(jen.Id("s").Dot("keep").Call(jen.Id("i"), jen.Index().Qual(pkgRuntime, "Shard").Values(jen.Values(jen.Id("To").Op(":").Id("n")))))
+			})).Block(jen.Id("s").Dot("keep").Call(jen.Id("i"), jen.Index().Qual(pkgModel, "Shard").Values(jen.Values(jen.Id("To").Op(":").Id("n")))))
 		}
 		g.Return(jen.Id("s"))
 	})
@@ -88,8 +88,8 @@ func (t *trainer) emitNewState(f *jen.File) {
 
 // emitList emits the method that lists the gradients, or all other states.
 func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
-	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id(name).Params().Index().Qual(pkgRuntime, "Variable").Block(
-		jen.Return(jen.Index().Qual(pkgRuntime, "Variable").CustomFunc(multiline, func(g *jen.Group) {
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id(name).Params().Index().Qual(pkgModel, "Variable").Block(
+		jen.Return(jen.Index().Qual(pkgModel, "Variable").CustomFunc(multiline, func(g *jen.Group) {
 			for _, s := range t.Step.States {
 				if (s.Kind == ir.Gradient) != gradients {
 					continue
@@ -99,10 +99,10 @@ func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
 					args = append(args, t.step.emitDim(d))
 				}
 				value := jen.Qual(pkgTensor, "Of").Call(args...)
-				fields := []jen.Code{jen.Id("Name").Op(":").Lit(s.Param.Name), jen.Id("Kind").Op(":").Qual(pkgRuntime, variableKind(s.Kind))}
+				fields := []jen.Code{jen.Id("Name").Op(":").Lit(s.Param.Name), jen.Id("Kind").Op(":").Qual(pkgModel, variableKind(s.Kind))}
 				if of := t.layout.owner[s.Param.Name]; of != "" {
 					fields = append(fields, jen.Id("Of").Op(":").Lit(of))
-					value = jen.Qual(pkgRuntime, "IfKept").Call(args...)
+					value = jen.Qual(pkgModel, "IfKept").Call(args...)
 				}
 				g.Values(append(fields, jen.Id("Value").Op(":").Add(value))...)
 			}
@@ -116,7 +116,7 @@ func (t *trainer) emitList(f *jen.File, name string, gradients bool) {
 //	s.kept[parameter] = shards
 //	switch parameter {
 //	case 0: // w
-//		s.wM = runtime.OptimizerState(s.wM, was, shards, nil)
+//		s.wM = model.OptimizerState(s.wM, was, shards, nil)
 //	}
 func (t *trainer) emitKeeping(f *jen.File) {
 	f.Comment("keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before")
@@ -124,10 +124,10 @@ func (t *trainer) emitKeeping(f *jen.File) {
 	var cases []jen.Code
 	for i, p := range t.Step.Parameters() {
 		if body := t.emitKept(p); body != nil {
-			cases = append(cases, jen.Case(jen.Lit(i)).Block(append([]jen.Code{jen.Comment(p.Param.Name)}, body...)...))
+			cases = append(cases, jen.Case(jen.Lit(i)).Block(append([]jen.Code{jen.Comment(lineOf(p.Param.Name))}, body...)...))
 		}
 	}
-	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("keep").Params(jen.Id("parameter").Int(), jen.Id("shards").Index().Qual(pkgRuntime, "Shard")).BlockFunc(func(g *jen.Group) {
+	f.Func().Params(jen.Id("s").Op("*").Id("state")).Id("keep").Params(jen.Id("parameter").Int(), jen.Id("shards").Index().Qual(pkgModel, "Shard")).BlockFunc(func(g *jen.Group) {
 		if cases != nil {
 			g.Id("was").Op(":=").Id("s").Dot("kept").Index(jen.Id("parameter"))
 		}
@@ -149,7 +149,7 @@ func (t *trainer) emitKept(p *plan.State) (body []jen.Code) {
 			initial = jen.Id("s").Dot("first").Index(jen.Lit(t.layout.off[s]), jen.Lit(t.layout.off[s]+s.Bytes()))
 		}
 		field := jen.Id("s").Dot(t.field(s))
-		body = append(body, field.Clone().Op("=").Qual(pkgRuntime, "OptimizerState").Call(field, jen.Id("was"), jen.Id("shards"), initial))
+		body = append(body, field.Clone().Op("=").Qual(pkgModel, "OptimizerState").Call(field, jen.Id("was"), jen.Id("shards"), initial))
 	}
 	return body
 }

@@ -91,7 +91,7 @@ func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
 		for _, v := range c.Args {
 			switch {
 			case v.IsConst() && peerplan.IsScalar(v.Type):
-				g.Qual(pkgRuntime, "Number").Call(f.emitRef(v))
+				g.Qual(pkgValues, "Number").Call(f.emitRef(v))
 			case peerplan.IsScalar(v.Type):
 				g.Op("&").Add(f.emitRef(v))
 			default:
@@ -131,14 +131,14 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 
 // emitFoldTask emits the function with which a command reads the contributions of peers:
 //
-//	runtime.Fold(&f.Frame, cutAggregate, cutUpdates, func(body runtime.Body) error {
+//	f.Fold(cutAggregate, cutUpdates, func(body runtime.Body) error {
 //		c := body.(*updateFrame)
 //		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 //	})
 func (f *frameEmitter) emitFoldTask(g *jen.Group, command *partitioner.Cut, s *partitioner.Step) {
 	f.child = f.e.frameOf(s.Fold)
 	defer func() { f.child = nil }()
-	g.Qual(pkgRuntime, "Fold").Call(f.frame(), f.emitCut(command), f.emitCut(s.Fold.Gather),
+	g.Id("f").Dot("Fold").Call(f.emitCut(command), f.emitCut(s.Fold.Gather),
 		jen.Func().Params(jen.Id("body").Qual(pkgRuntime, "Body")).Error().BlockFunc(func(g *jen.Group) {
 			g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.Type))
 			g.Return(f.emitMethod(s.Node, f.foldOperands(g, s.Node)))
@@ -190,11 +190,11 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		case peerplan.IsString(v.Type):
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		case peerplan.IsScalar(v.Type):
-			args = append(args, jen.Qual(pkgRuntime, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgValues, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Kind == ir.Tensor:
 			data := jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data"))
 			if peerplan.IsStrings(v.Type) {
-				data = jen.Qual(pkgRuntime, "AppendStrings").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v).Dot("Data"))
+				data = jen.Qual(pkgValues, "AppendStrings").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v).Dot("Data"))
 			}
 			args = append(args, data)
 			for k, d := range s.Edge.Type.Shape {
@@ -205,9 +205,9 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		case peer.IsOwn(v.Type):
 			args = append(args, f.emitWritten(g, "AppendOwn", v, jen.Id("n").Dot("Scratch").Call()))
 		case v.Type.Equal(peer.Peers):
-			args = append(args, jen.Qual(pkgRuntime, "AppendPeers").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgValues, "AppendPeers").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Equal(peer.Peer1):
-			args = append(args, jen.Qual(pkgRuntime, "AppendPeer").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgValues, "AppendPeer").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		}

@@ -17,8 +17,8 @@ func (e *emitter) emitTensors(f *jen.File) {
 
 func (e *emitter) emitProgram(f *jen.File) {
 	f.Comment("Program describes the model to commands that use only its tensors.")
-	f.Func().Id("Program").Params().Qual(pkgRuntime, "Program").Block(
-		jen.Return(jen.Qual(pkgRuntime, "Program").Values(e.program(jen.Dict{
+	f.Func().Id("Program").Params().Qual(pkgModel, "Program").Block(
+		jen.Return(jen.Qual(pkgModel, "Program").Values(e.program(jen.Dict{
 			jen.Id("Name"):    jen.Lit(e.m.Name),
 			jen.Id("Source"):  jen.Lit(e.opt.Source),
 			jen.Id("Inputs"):  e.emitPorts(e.p.Inputs),
@@ -39,7 +39,7 @@ func (e *emitter) program(fields jen.Dict) jen.Dict {
 }
 
 func (e *emitter) emitPorts(ports []*plan.Port) *jen.Statement {
-	return jen.Index().Qual(pkgRuntime, "Port").CustomFunc(multiline, func(g *jen.Group) {
+	return jen.Index().Qual(pkgModel, "Port").CustomFunc(multiline, func(g *jen.Group) {
 		for _, p := range ports {
 			t := p.Value.Type
 			d := []jen.Code{jen.Id("Name").Op(":").Lit(p.Value.Name), jen.Id("Type").Op(":").Lit(t.String())}
@@ -66,7 +66,7 @@ var multiline = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 func (e *emitter) emitSession(f *jen.File) {
 	f.Comment("session runs the model on tensors.")
 	f.Type().Id("session").Struct(jen.Id("m").Op("*").Id("Model"), jen.Id("in").Id("Inputs"), jen.Id("out").Id("Outputs"))
-	f.Func().Id("newSession").Params().Params(jen.Qual(pkgRuntime, "Session"), jen.Error()).Block(
+	f.Func().Id("newSession").Params().Params(jen.Qual(pkgModel, "Session"), jen.Error()).Block(
 		jen.List(jen.Id("m"), jen.Err()).Op(":=").Id("New").Call(),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err())),
 		jen.Return(jen.Op("&").Id("session").Values(jen.Dict{jen.Id("m"): jen.Id("m")}), jen.Nil()),
@@ -79,40 +79,47 @@ func (e *emitter) emitSession(f *jen.File) {
 
 func (e *emitter) emitSetInput(f *jen.File) {
 	f.Comment("SetInput makes v input i of the next run; sizes that vary are taken from its shape.")
-	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("SetInput").Params(jen.Id("i").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().Block(
-		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
-			for i, p := range e.p.Inputs {
-				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(e.emitAssign(p)))
-			}
-		}),
-		jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("there is no input %d"), jen.Id("i"))),
-	)
+	emitInputSetter(f, e.p.Inputs, e.emitAssign)
+}
+
+// emitInputSetter emits the method that sets an input by its number.
+func emitInputSetter(f *jen.File, inputs []*plan.Port, assign func(p *plan.Port) *jen.Statement) {
+	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("SetInput").Params(jen.Id("i").Int(), jen.Id("v").Qual(pkgTensor, "Value")).Error().BlockFunc(func(g *jen.Group) {
+		var cases []jen.Code
+		for i, p := range inputs {
+			cases = append(cases, jen.Case(jen.Lit(i)).Block(jen.Comment(lineOf(p.Value.Name)), jen.Return(assign(p))))
+		}
+		if cases != nil {
+			g.Switch(jen.Id("i")).Block(cases...)
+		}
+		g.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("there is no input %d"), jen.Id("i")))
+	})
 }
 
 // emitAssign emits the check and assignment of one input:
 //
-//	runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Batch), runtime.Fixed(784))
+//	values.Assign(&s.in.X, v, values.Varies(&s.in.Batch), values.Fixed(784))
 func (e *emitter) emitAssign(p *plan.Port) *jen.Statement {
 	field := jen.Op("&").Id("s").Dot(e.holder()).Dot(e.ins[p])
 	switch p.Value.Type.Kind {
 	case ir.Sequence:
-		return jen.Qual(pkgRuntime, "AssignSequence").Call(field, jen.Id("v"))
+		return jen.Qual(pkgValues, "AssignSequence").Call(field, jen.Id("v"))
 	case ir.Optional:
-		return jen.Qual(pkgRuntime, "AssignOptional").Call(field, jen.Id("v"))
+		return jen.Qual(pkgValues, "AssignOptional").Call(field, jen.Id("v"))
 	case ir.Map:
 		t := p.Value.Type
-		return jen.Qual(pkgRuntime, "AssignMap").Call(field, jen.Id("v"), jen.Qual(pkgTensor, dtypeConst(t.Key)), jen.Qual(pkgTensor, dtypeConst(t.Of.Elem)))
+		return jen.Qual(pkgValues, "AssignMap").Call(field, jen.Id("v"), jen.Qual(pkgTensor, dtypeConst(t.Key)), jen.Qual(pkgTensor, dtypeConst(t.Of.Elem)))
 	}
 	args := []jen.Code{field, jen.Id("v")}
 	for _, d := range p.Value.Type.Shape {
 		if s, ok := d.Symbol(); ok {
-			args = append(args, jen.Qual(pkgRuntime, "Varies").Call(jen.Op("&").Id("s").Dot(e.holder()).Dot(e.field[s])))
+			args = append(args, jen.Qual(pkgValues, "Varies").Call(jen.Op("&").Id("s").Dot(e.holder()).Dot(e.field[s])))
 			continue
 		}
 		n, _ := d.Const()
-		args = append(args, jen.Qual(pkgRuntime, "Fixed").Call(jen.Lit(n)))
+		args = append(args, jen.Qual(pkgValues, "Fixed").Call(jen.Lit(n)))
 	}
-	return jen.Qual(pkgRuntime, "Assign").Call(args...)
+	return jen.Qual(pkgValues, "Assign").Call(args...)
 }
 
 func (e *emitter) emitOutput(f *jen.File) {
@@ -120,7 +127,7 @@ func (e *emitter) emitOutput(f *jen.File) {
 	f.Func().Params(jen.Id("s").Op("*").Id("session")).Id("Output").Params(jen.Id("i").Int()).Qual(pkgTensor, "Value").Block(
 		jen.Switch(jen.Id("i")).BlockFunc(func(g *jen.Group) {
 			for i, p := range e.p.Outputs {
-				g.Case(jen.Lit(i)).Block(jen.Comment(p.Value.Name), jen.Return(e.emitResult(jen.Id("s").Dot("out"), p)))
+				g.Case(jen.Lit(i)).Block(jen.Comment(lineOf(p.Value.Name)), jen.Return(e.emitResult(jen.Id("s").Dot("out"), p)))
 			}
 		}),
 		jen.Return(jen.Nil()),

@@ -30,10 +30,12 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 	f.Const().Id("learningRate").Op("=").Lit(t.Rate)
 	f.Comment("Trainer trains the model. It is not safe for concurrent use.")
 	f.Type().Id("Trainer").StructFunc(func(g *jen.Group) {
-		g.Id("opt").Qual(pkgRuntime, "TrainOptions")
+		g.Id("opt").Qual(pkgModel, "TrainOptions")
 		g.Id("s").Op("*").Id("state")
 		for _, p := range t.parts {
-			g.Id(p.name("weights")).Id(p.name("weights"))
+			if p.hasConstants() {
+				g.Id(p.name("weights")).Id(p.name("weights"))
+			}
 		}
 		g.Id("step").Op("*").Id("stepContext")
 		if t.update != nil {
@@ -47,7 +49,7 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 		g.Id("rate").Index(jen.Lit(1)).Float32()
 	})
 	f.Comment("NewTrainer returns a trainer that begins with the weights of the model's file.")
-	f.Func().Id("NewTrainer").Params(jen.Id("opt").Qual(pkgRuntime, "TrainOptions")).Params(jen.Op("*").Id("Trainer"), jen.Error()).BlockFunc(func(g *jen.Group) {
+	f.Func().Id("NewTrainer").Params(jen.Id("opt").Qual(pkgModel, "TrainOptions")).Params(jen.Op("*").Id("Trainer"), jen.Error()).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Qual(pkgTensor, "Embedded").Call(jen.Id("weightsFile"))
 		emitWeightCheck(g, func(err ...jen.Code) *jen.Statement { return jen.Return(append([]jen.Code{jen.Nil()}, err...)...) })
 		g.If(jen.Id("opt").Dot("Rate").Op("==").Nil()).Block(
@@ -55,17 +57,30 @@ func (t *trainer) emitTrainerType(f *jen.File) {
 		)
 		g.Id("t").Op(":=").Op("&").Id("Trainer").Values(jen.Id("opt").Op(":").Id("opt"), jen.Id("s").Op(":").Id("newState").Call(jen.Id("b").Index(jen.Id("firstState"), jen.Empty())))
 		for _, p := range t.parts {
-			g.Id("t").Dot(p.name("weights")).Dot("load").Call(jen.Id("b"))
+			if p.hasConstants() {
+				g.Id("t").Dot(p.name("weights")).Dot("load").Call(jen.Id("b"))
+			}
 		}
-		g.Id("t").Dot("step").Op("=").Id("newStepContext").Call(jen.Op("&").Id("t").Dot("stepWeights"), jen.Id("t").Dot("s"))
+		emitMakePart(g, t.step)
 		if t.update != nil {
-			g.Id("t").Dot("update").Op("=").Id("newUpdateContext").Call(jen.Op("&").Id("t").Dot("updateWeights"), jen.Id("t").Dot("s"))
+			emitMakePart(g, t.update)
 		}
 		if t.Random != "" {
-			g.Id("t").Dot("s").Dot(t.step.states[t.Random]).Index(jen.Lit(0)).Op("=").Qual(pkgRuntime, "Stream").Call(jen.Id("opt").Dot("Seed"))
+			g.Id("t").Dot("s").Dot(t.step.states[t.Random]).Index(jen.Lit(0)).Op("=").Qual(pkgModel, "Stream").Call(jen.Id("opt").Dot("Seed"))
 		}
 		g.Return(jen.Id("t"), jen.Nil())
 	})
+}
+
+// emitMakePart emits the assignment of the context of a part:
+//
+//	t.step = newStepContext(&t.stepWeights, t.s)
+func emitMakePart(g *jen.Group, e *emitter) {
+	var args []jen.Code
+	if e.hasConstants() {
+		args = append(args, jen.Op("&").Id("t").Dot(e.name("weights")))
+	}
+	g.Id("t").Dot(e.part).Op("=").Id(e.constructor()).Call(append(args, jen.Id("t").Dot("s"))...)
 }
 
 // emitStep emits one step:
@@ -104,7 +119,7 @@ func (t *trainer) emitStep(f *jen.File) {
 	f.Comment("recovered makes the reason why a kernel gave up an error.")
 	f.Func().Id("recovered").Params(jen.Err().Op("*").Error()).Block(
 		jen.If(jen.Id("r").Op(":=").Recover(), jen.Id("r").Op("!=").Nil()).Block(
-			jen.Op("*").Err().Op("=").Qual(pkgRuntime, "Recovered").Call(append([]jen.Code{jen.Lit(t.Module.Name), jen.Id("r")}, sites(t.parts...)...)...),
+			jen.Op("*").Err().Op("=").Qual(pkgFault, "Recovered").Call(append([]jen.Code{jen.Lit(t.Module.Name), jen.Id("r")}, sites(t.parts...)...)...),
 		),
 	)
 }
@@ -133,9 +148,7 @@ func (t *trainer) emitPass(f *jen.File, name string, e *emitter, ports []*plan.P
 	).Params(t.emitReturns()...).BlockFunc(func(g *jen.Group) {
 		t.emitChecks(g, ports)
 		g.Defer().Id("recovered").Call(jen.Op("&").Err())
-		g.If(jen.Id("t").Dot(e.part).Op("==").Nil()).Block(
-			jen.Id("t").Dot(e.part).Op("=").Id(e.constructor()).Call(jen.Op("&").Id("t").Dot(e.name("weights")), jen.Id("t").Dot("s")),
-		)
+		g.If(jen.Id("t").Dot(e.part).Op("==").Nil()).BlockFunc(func(g *jen.Group) { emitMakePart(g, e) })
 		g.Id("t").Dot(e.part).Dot("run").Call(jen.Id("b"), jen.Id("out"))
 		t.emitReturn(g, e, jen.Id("out"))
 	})
@@ -144,16 +157,16 @@ func (t *trainer) emitPass(f *jen.File, name string, e *emitter, ports []*plan.P
 // emitKeep emits the methods that save, load and list the state.
 func (t *trainer) emitKeep(f *jen.File) {
 	recv := jen.Id("t").Op("*").Id("Trainer")
-	vars := jen.Index().Qual(pkgRuntime, "Variable")
+	vars := jen.Index().Qual(pkgModel, "Variable")
 	f.Comment("State is all that a step changes. The tensors are the trainer's own memory.")
 	f.Func().Params(recv).Id("State").Params().Add(vars).Block(jen.Return(jen.Id("t").Dot("s").Dot("list").Call()))
 	f.Comment("Parameters are the weights that are trained.")
 	f.Func().Params(recv).Id("Parameters").Params().Add(vars).Block(
-		jen.Return(jen.Qual(pkgRuntime, "Trained").Call(jen.Id("t").Dot("State").Call())),
+		jen.Return(jen.Qual(pkgModel, "Trained").Call(jen.Id("t").Dot("State").Call())),
 	)
 	f.Comment("Export is what the model's initializers have become, by name: weights and statistics.")
 	f.Func().Params(recv).Id("Export").Params().Map(jen.String()).Op("*").Qual(pkgTensor, "Tensor").Block(
-		jen.Return(jen.Qual(pkgRuntime, "Exported").Call(jen.Id("t").Dot("State").Call())),
+		jen.Return(jen.Qual(pkgModel, "Exported").Call(jen.Id("t").Dot("State").Call())),
 	)
 	f.Comment("Save writes the whole state, in the format safetensors. A training that goes on from it goes on")
 	f.Comment("bit for bit as it would have.")

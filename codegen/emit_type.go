@@ -79,7 +79,7 @@ func emitValueType(t ir.Type) *jen.Statement {
 // emitFieldType emits the Go type of a field.
 func emitFieldType(t ir.Type) *jen.Statement {
 	if peer.IsOwn(t) {
-		return jen.Qual(pkgRuntime, "Own").Index(emitValueType(t))
+		return jen.Qual(pkgValues, "Own").Index(emitValueType(t))
 	}
 	return emitValueType(t)
 }

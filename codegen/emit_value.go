@@ -2,15 +2,12 @@ package codegen
 
 import (
 	"fmt"
-	"strconv"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
-	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // emitRef emits a reference to a value: f.params, loss, f.Sender(cutUpdate), 1.5.
@@ -57,40 +54,22 @@ func (f *frameEmitter) emitConst(v *ir.Value) *jen.Statement {
 	return emitNumber(v.Const)
 }
 
-// emitInt emits a literal of 64 bits, such as a duration, which an int of the compiler may be too small for.
-func emitInt(x int64) *jen.Statement { return jen.Id(strconv.FormatInt(x, 10)) }
-
-// emitNumber emits a tensor of rank 0 as a Go expression of its type.
-func emitNumber(t *tensor.Tensor) *jen.Statement {
-	switch x := t.Data.(type) {
-	case []float32:
-		return jen.Float32().Call(emitFloat(op.Decimal(float64(x[0]))))
-	case []float64:
-		return jen.Float64().Call(emitFloat(x[0]))
-	case []int64:
-		return jen.Int64().Call(emitInt(x[0]))
-	case []int32:
-		return jen.Lit(x[0])
-	case []uint64:
-		return jen.Lit(x[0])
-	case []bool:
-		return jen.Lit(x[0])
-	case []uint8:
-		return jen.Uint8().Call(jen.Lit(int(x[0])))
-	case []string:
-		return jen.Lit(x[0])
+// emitElement emits a scalar as an element of a slice of its type: an integer constant needs no conversion there.
+func (f *frameEmitter) emitElement(v *ir.Value) *jen.Statement {
+	if c := f.Root(v).Const; c != nil && c.DType.IsInt() {
+		return emitDigits(c)
 	}
-	panic("BUG: no way to print a constant of " + t.DType.String())
+	return f.emitRef(v)
 }
 
 // emitBoxed emits a value for the host, which may keep it:
 //
-//	runtime.Kept(f.params)
+//	values.Kept(f.params)
 //	tensor.Of([]float32{loss})
 //
 // A value of an author's Go type is encoded first:
 //
-//	written, err := runtime.OwnTensor(&f.reading.X, 4096)
+//	written, err := values.OwnTensor(&f.reading.X, 4096)
 //	if err != nil {
 //		return err
 //	}
@@ -101,15 +80,15 @@ func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 	case peer.IsTrigger(v):
 		return jen.Nil()
 	case peerplan.IsScalar(v.Type):
-		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitRef(v)))
+		return jen.Qual(pkgTensor, "Of").Call(jen.Index().Add(emitElem(v.Type.Elem)).Values(f.emitElement(v)))
 	case f.Owns(v) && v.Type.Kind == ir.Tensor:
-		return jen.Qual(pkgRuntime, "Kept").Call(f.emitRef(v))
+		return jen.Qual(pkgValues, "Kept").Call(f.emitRef(v))
 	case v.Type.Kind == ir.Tensor:
 		return f.emitRef(v).Dot("Clone").Call().Dot("Tensor").Call()
 	case v.Type.Equal(peer.Peers):
-		return jen.Qual(pkgRuntime, "PeerNames").Call(f.emitRef(v).Op("..."))
+		return jen.Qual(pkgValues, "PeerNames").Call(f.emitRef(v).Op("..."))
 	case v.Type.Equal(peer.Peer1):
-		return jen.Qual(pkgRuntime, "PeerNames").Call(f.emitRef(v))
+		return jen.Qual(pkgValues, "PeerNames").Call(f.emitRef(v))
 	}
 	return jen.Qual(pkgTensor, "Of").Call(jen.Index().String().Values(f.emitRef(v)))
 }
@@ -119,7 +98,7 @@ func (f *frameEmitter) emitBoxed(g *jen.Group, v *ir.Value) *jen.Statement {
 func (f *frameEmitter) emitWritten(g *jen.Group, function string, v *ir.Value, to ...jen.Code) *jen.Statement {
 	own, _ := peer.OwnOf(v.Type)
 	name := f.names.Local("written")
-	g.List(jen.Id(name), jen.Err()).Op(":=").Qual(pkgRuntime, function).Call(append(to, jen.Op("&").Add(f.emitRef(v)), jen.Lit(own.Most))...)
+	g.List(jen.Id(name), jen.Err()).Op(":=").Qual(pkgValues, function).Call(append(to, jen.Op("&").Add(f.emitRef(v)), jen.Lit(own.Most))...)
 	g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	return jen.Id(name)
 }

@@ -3,10 +3,12 @@ package codegen
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/plan"
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -16,9 +18,17 @@ func (e *emitter) emitWeights(f *jen.File) {
 	if !e.opt.Sidecar {
 		emitWeightsFile(f, "holds the constants in the layouts that the kernels read")
 	}
-	f.Comment(fmt.Sprintf("weightBytes is the size of the file: %d constants.", len(e.p.Weights)))
+	f.Comment("weightBytes is the size of the file, which has " + constants(len(e.p.Weights)) + ".")
 	f.Const().Id("weightBytes").Op("=").Lit(size)
 	e.emitConstants(f)
+}
+
+// constants returns a number of constants in words.
+func constants(n int) string {
+	if n == 1 {
+		return "1 constant"
+	}
+	return fmt.Sprintf("%d constants", n)
 }
 
 // emitWeightsFile emits the variable with the content of weights.bin.
@@ -35,11 +45,21 @@ func (e *emitter) subject() string {
 	if e.part != "" && !e.trains {
 		return e.part
 	}
-	return "the " + cmp.Or(e.part, "model")
+	return "the " + cmp.Or(subjects[e.part], e.part, "model")
 }
+
+// hasConstants reports whether the code has a type with constants. That of a model is there even if it is empty, as the
+// code that loads it checks the file.
+func (e *emitter) hasConstants() bool { return e.part == "" || len(e.p.Weights) > 0 }
+
+// subjects are the parts of a trainer whose names are not words.
+var subjects = map[string]string{"eval": "evaluation", "forward": "forward pass"}
 
 // emitConstants emits the types of the constants and the code that loads them.
 func (e *emitter) emitConstants(f *jen.File) {
+	if !e.hasConstants() {
+		return
+	}
 	f.Comment(e.name("weights") + " are the constants of " + e.subject() + ". They are only read.")
 	f.Type().Id(e.name("weights")).StructFunc(func(g *jen.Group) {
 		for _, b := range e.weighted() {
@@ -95,13 +115,35 @@ func emitWeightCheck(g *jen.Group, fail func(err ...jen.Code) *jen.Statement) {
 	)
 }
 
-// emitWeightField emits a field of a struct of constants.
+// emitWeightField emits a field of a struct of constants, with their type and, if they are few, their values:
+//
+//	ratio   []float32 // float32[]: 0.1
+//	filters []float32 // WinogradFilters32 of float32[64,64,3,3]
 func emitWeightField(g *jen.Group, name string, w *plan.Weight) {
-	of := ""
+	text := w.Data.String()
 	if w.Maker != "" {
-		of = w.Maker + " of "
+		text = w.Maker + " of " + text
+	} else if x := elementsText(w.Data); x != "" {
+		text += ": " + x
 	}
-	g.Id(name).Index().Add(emitElem(w.Data.DType)).Comment(fmt.Sprintf("%s%s %v", of, w.Data.DType, w.Data.Shape))
+	g.Id(name).Index().Add(emitElem(w.Data.DType)).Comment(text)
+}
+
+// elementsText returns the elements of a tensor as text, or "" if that is too long for a comment.
+func elementsText(t *tensor.Tensor) string {
+	const most = 4
+	if t.Len() > most {
+		return ""
+	}
+	var elements []string
+	for i := range t.Len() {
+		elements = append(elements, ir.ElementText(t, i))
+	}
+	text := strings.Join(elements, ", ")
+	if len(text) > 40 {
+		return ""
+	}
+	return text
 }
 
 // emitLoadWeight emits the assignment of one constant:

@@ -29,16 +29,16 @@ func (f *frameEmitter) recv() *jen.Statement { return jen.Id("f").Op("*").Id(f.T
 
 // reserved returns a scope with the identifiers that no local variable may have.
 func (f *frameEmitter) reserved() *ident.Scope {
-	n := ident.NewScope("f", "n", "c", "err", "body", "tensor", "runtime", "wire", "cpu")
+	n := ident.NewLocals("f", "n", "c", "err", "body", "math", "tensor", "runtime", "model", "values", "wire", "cpu")
 	for _, s := range f.Plan.Slots {
-		n.Take(importName(s.Package))
+		n.Take(f.e.opt.importName(s.Package))
 	}
 	for _, name := range f.Plan.Consts() {
 		n.Take(name)
 	}
 	for _, x := range slices.Concat(f.Kept, f.Scratch, f.Rest) {
 		if own, ok := peer.OwnOf(x.Value.Type); ok {
-			n.Take(importName(own.Package))
+			n.Take(f.e.opt.importName(own.Package))
 		}
 	}
 	return n

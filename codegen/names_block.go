@@ -22,7 +22,7 @@ func (e *names) nameBlocks() {
 	for _, b := range e.p.Blocks {
 		fn := methods.Local(e.name("layers"))
 		n := &blockNames{fn: fn, profile: methods.Local("profile_" + fn), params: map[*plan.Var]string{}, consts: map[*plan.Var]string{}}
-		locals := ident.NewScope("c", "w", "l", "p", "base", "cpu", "tensor", "in", "out")
+		locals := ident.NewLocals("c", "w", "l", "p", "base", "cpu", "math", "tensor", "in", "out")
 		for _, x := range b.Params {
 			n.params[x] = locals.Local(ident.Short(x.Value.Name))
 		}

@@ -84,7 +84,7 @@ func (e *names) chainKey(c *plan.Chain) string {
 func (e *names) newChainType(c *plan.Chain) *chainType {
 	field := fmt.Sprint("chain", len(e.chainTypes)+1)
 	n := &chainType{Chain: c, typ: e.name(field), field: field, vars: map[*plan.Var]string{}}
-	locals := ident.NewScope("o", "p", "cpu", "tensor")
+	locals := ident.NewLocals("o", "p", "cpu", "math", "tensor")
 	for _, t := range c.Temps {
 		n.vars[e.p.Var(t.Value)] = n.temp(t, locals)
 	}

@@ -49,7 +49,7 @@ func (e *names) namePorts() {
 
 // nameStates names the fields of the state.
 func (e *names) nameStates() {
-	fields := ident.NewScope("mem", "list", "gradients", "ready", "complete")
+	fields := ident.NewScope("mem", "list", "gradients", "ready", "complete", "first", "keep", "kept")
 	for _, s := range e.p.States {
 		e.states[s.Param.Name] = fields.Local(s.Param.Name)
 	}

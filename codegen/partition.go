@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
@@ -27,7 +29,13 @@ func newPartitionEmitter(p *peerplan.Plan, opt Options) *partitionEmitter {
 	return e
 }
 
-func (e *partitionEmitter) hasWeights() bool { return e.Weights.Len > 0 }
+// hasWeights reports whether the partition reads a file of weights. Constants without elements are in it, too, though they
+// leave it empty.
+func (e *partitionEmitter) hasWeights() bool {
+	return len(e.Graphs) > 0 ||
+		slices.ContainsFunc(e.Constants, func(c *peerplan.Constant) bool { return !peerplan.IsStrings(c.Value.Type) }) ||
+		slices.ContainsFunc(e.computes, func(c *computeEmitter) bool { return len(c.p.Weights) > 0 })
+}
 
 // emitWeights emits the embedded weights file.
 func (e *partitionEmitter) emitWeights(f *jen.File) {

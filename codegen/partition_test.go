@@ -9,6 +9,9 @@ import (
 	"github.com/bbgen/bbgen/internal/golden"
 )
 
+// packageNames are packages with a name that the path does not tell, or that generated code declares.
+var packageNames = map[string]string{"example.com/peer": "peer", "example.com/votes/v2": "votes"}
+
 // TestPartition tests the code of small programs. Components are in a fictitious package parts.
 func TestPartition(t *testing.T) {
 	golden.Run(t, "testdata/partition_*.txtar", func(t *testing.T, a *golden.Archive) {
@@ -18,7 +21,7 @@ func TestPartition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list, err := codegen.GeneratePartition(p, codegen.Options{Package: "partition", Source: "main.go"})
+			list, err := codegen.GeneratePartition(p, codegen.Options{Package: "partition", Source: "main.go", PackageNames: packageNames})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -13,9 +13,10 @@ import (
 )
 
 // show compares the generated code that the section show of an archive lists. A line is a file, or a file and
-// one of its declarations: "graph.bb.go context.run".
+// one of its declarations: "graph.bb.go context.run". All files must compile.
 func show(t *testing.T, a *golden.Archive, files []codegen.File) {
 	t.Helper()
+	checkCode(t, files)
 	for line := range strings.Lines(a.Get("show")) {
 		line = strings.TrimSpace(line)
 		name, decl, _ := strings.Cut(line, " ")

@@ -180,7 +180,7 @@ func computing(steps []plan.Step) (out []plan.Step) {
 // emitSites emits the table of calls that can fail because of their data.
 func emitSites(f *jen.File, all []failure) {
 	f.Comment("failing are the calls that data can make fail: the nodes that they compute, and their lines.")
-	f.Var().Id("failing").Op("=").Index().Qual(pkgRuntime, "Site").CustomFunc(multiline, func(g *jen.Group) {
+	f.Var().Id("failing").Op("=").Index().Qual(pkgFault, "Site").CustomFunc(multiline, func(g *jen.Group) {
 		for _, x := range all {
 			g.Values(
 				jen.Id("Node").Op(":").Lit(x.node.Name),

@@ -14,6 +14,10 @@ func list(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
+// lineOf returns a comment of one line with a text of the model, such as a name. Jennifer would print a text that begins
+// like a comment as one: the node "//go:noinline" would be an instruction to the Go compiler.
+func lineOf(text string) string { return "// " + text }
+
 // escaped returns bytes as the content of a string literal, all in hexadecimal.
 func escaped(b []byte) string {
 	var s strings.Builder

@@ -3,6 +3,7 @@ package dsl
 import (
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -44,10 +45,13 @@ func here() pos {
 	frames := runtime.CallersFrames(pc[:runtime.Callers(0, pc)])
 	callers, _ := frames.Next()
 	library := strings.TrimSuffix(callers.File, "runtime/extern.go") // "" with -trimpath
+	self, _ := frames.Next()
+	layers := path.Join(path.Dir(self.File), "nn")
 	for {
 		f, more := frames.Next()
 		standard := strings.HasPrefix(f.Function, "reflect.") || strings.HasPrefix(f.Function, "runtime.") || isStandard(f.File, library)
-		if f.File != "" && !ours(f.Function) && !standard {
+		layer := path.Dir(f.File) == layers && !strings.HasSuffix(f.File, "_test.go") // a function literal has the name of what it is inlined into
+		if f.File != "" && !ours(f.Function) && !standard && !layer {
 			return pos{
 				short: fmt.Sprintf("%s/%s:%d", filepath.Base(filepath.Dir(f.File)), filepath.Base(f.File), f.Line),
 				long:  fmt.Sprintf("%s:%d", shown(f.File), f.Line),

@@ -48,6 +48,10 @@ func TestMistakenNumbers(t *testing.T) {
 			`input "x": axis 0: the size is a float64, want an int, a name or Any`},
 		"too many axes": {func(g *dsl.Graph) { g.Input("x", dsl.Tensor(tensor.Int8, make([]any, 100)...)) },
 			`input "x": a tensor has 100 axes, want at most `},
+		"more elements than a tensor has": {func(g *dsl.Graph) { g.Input("x", dsl.Float32(1<<30, "n", 1<<30)) },
+			`input "x": the shape is [1073741824 `},
+		"bundles in a queue": {func(g *dsl.Graph) { g.Queue("q", dsl.BundleOf(dsl.Float32(), dsl.Bool())).Dequeue() },
+			`"q" is for bundles, which cannot be stored: use one for each of their values`},
 		"no element type": {func(g *dsl.Graph) { g.Input("x", dsl.Tensor(tensor.DType(99))) }, `input "x": there is no element type 99`},
 	} {
 		t.Run(name, func(t *testing.T) { isMistake(t, c.client, nil, c.want) })
@@ -106,6 +110,7 @@ func TestMistakenFlow(t *testing.T) {
 		"an output of nothing":       {func(g *dsl.Graph) { g.Output("y", dsl.Value{}) }, `output "y": `},
 		"an edge for nothing":        {func(g *dsl.Graph) { g.NetOut("p", g.Peers("client"), dsl.Value{}) }, `NetOut "p": `},
 		"a sum of nothing":           {func(g *dsl.Graph) { g.AllReduce(dsl.Value{}, g.Peers("client"), dsl.Sum) }, `AllReduce: `},
+		"the first of nothing":       {func(g *dsl.Graph) { g.FirstOf(dsl.Value{}) }, `Any: a value is none, want values that may arrive`},
 		"parts of what is no bundle": {func(g *dsl.Graph) { g.Unbundle(g.Const(1)) }, `Unbundle: `},
 		"a bootstrap's output": {func(g *dsl.Graph) { g.BootstrapOutput("y", g.Const(1)) },
 			`BootstrapOutput: this is not a Bootstrap; AppEmit is for others`},

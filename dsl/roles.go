@@ -26,7 +26,7 @@ func (s *Aggregator) parts() (string, *string, *Binding, **slot) {
 //
 //	Contribute(from wire.PeerID, x tensor.Dense[float32], weight float32) error
 //
-// is called for one peer after the other, and borrows x. If it takes a *runtime.Large[float32], it reads large
+// is called for one peer after the other, and borrows x. If it takes a *values.Large[float32], it reads large
 // contributions in parts and need not hold any of them in memory. If the component's methods take a
 // context.Context first, they are commands: the command that aggregates reads the contributions outside the
 // peer's event loop.

@@ -25,6 +25,9 @@ func (h Hold) Flush(when ...Value) Value { return h.g.stored(peer.HoldFlush, h.n
 
 // stored records a node that returns a stored value.
 func (g *Graph) stored(o *op.Op, name string, t Type, when []Value) Value {
+	if t.parts != nil {
+		return g.r.fail("%q is for bundles, which cannot be stored: use one for each of their values", name)
+	}
 	return g.do(step{op: o, attrs: attrs("name", name), outs: []string{name}, types: []Type{t}, in: g.triggers(when)})[0]
 }
 

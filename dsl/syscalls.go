@@ -146,6 +146,9 @@ func (g *Graph) CorrelateTag(when ...Value) Value {
 
 // FirstOf returns the value that arrives first. It is the reference's Any.
 func (g *Graph) FirstOf(xs ...Value) Value {
+	if slices.ContainsFunc(xs, func(x Value) bool { return x.value == nil }) {
+		return g.r.fail("Any: a value is none, want values that may arrive")
+	}
 	out := g.same(peer.Any1, nil, xs...)
 	if !out.bad && slices.ContainsFunc(xs, func(x Value) bool { return !samePeers(x.value, out.value) }) {
 		out.peers = nil // which class they are of is known at run time

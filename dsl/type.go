@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -120,7 +121,23 @@ func (t Type) make(size func(dim any) (ir.Dim, error)) (ir.Type, error) {
 			return ir.Type{}, fmt.Errorf("axis %d: %w", i, err)
 		}
 	}
-	return ir.TensorOf(t.elem, shape...), nil
+	return ir.TensorOf(t.elem, shape...), bounded(shape)
+}
+
+// bounded returns an error if a shape has more elements than a tensor may have, which no reader of the program accepts.
+func bounded(shape []ir.Dim) error {
+	elements := 1
+	for _, d := range shape {
+		n, ok := d.Const()
+		if !ok || n == 0 {
+			continue
+		}
+		if elements > op.MaxSize/n {
+			return fmt.Errorf("the shape is %v, want at most %d elements", shape, op.MaxSize)
+		}
+		elements *= n
+	}
+	return nil
 }
 
 // known checks a dim and reports whether it is a constant.

@@ -13,7 +13,7 @@ import (
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/ir/train"
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
@@ -70,7 +70,7 @@ func dividedBatch(step, from, to int) *divided.Batch {
 
 func dividedTrainer(t *testing.T) *divided.Trainer {
 	t.Helper()
-	tr, err := divided.NewTrainer(runtime.TrainOptions{})
+	tr, err := divided.NewTrainer(model.TrainOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,8 +184,8 @@ func TestDividedStep(t *testing.T) {
 func TestDividedKeep(t *testing.T) {
 	whole, parts := dividedTrainer(t), []*divided.Trainer{dividedTrainer(t), dividedTrainer(t)}
 	sizes := []int{12, 3, 6, 2}
-	kept := func(from, to int) []runtime.Shard { return []runtime.Shard{{From: from, To: to}} }
-	shards := [][][]runtime.Shard{ // by rank and parameter
+	kept := func(from, to int) []model.Shard { return []model.Shard{{From: from, To: to}} }
+	shards := [][][]model.Shard{ // by rank and parameter
 		{kept(0, 7), nil, {{From: 1, To: 2}, {From: 4, To: 6}}, kept(0, 2)},
 		{kept(7, 12), kept(0, 3), {{From: 0, To: 1}, {From: 2, To: 4}}, nil},
 	}
@@ -247,11 +247,11 @@ func TestDividedKeep(t *testing.T) {
 }
 
 // checkParts compares what a trainer keeps with the whole state.
-func checkParts(t *testing.T, step int, whole, tr *divided.Trainer, shards [][]runtime.Shard) {
+func checkParts(t *testing.T, step int, whole, tr *divided.Trainer, shards [][]model.Shard) {
 	t.Helper()
 	for k, want := range whole.State() {
 		v := tr.State()[k]
-		i := slices.IndexFunc(whole.Parameters(), func(p runtime.Variable) bool { return p.Name == v.Of })
+		i := slices.IndexFunc(whole.Parameters(), func(p model.Variable) bool { return p.Name == v.Of })
 		switch {
 		case i < 0:
 			if !bytes.Equal(v.Value.Bytes(), want.Value.Bytes()) {

@@ -26,7 +26,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/pass"
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
@@ -34,7 +34,7 @@ import (
 // cases are the packages, each with inputs for which it must agree with the evaluation of its graph.
 var cases = []struct {
 	name    string
-	program runtime.Program
+	program model.Program
 	inputs  [][]tensor.Value
 }{
 	{"anyrank", anyrank.Program(), sets(
@@ -154,7 +154,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func runOne(m *ir.Module, p runtime.Program, s runtime.Session, run func() error, in []tensor.Value) error {
+func runOne(m *ir.Module, p model.Program, s model.Session, run func() error, in []tensor.Value) error {
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 		return err
 	}

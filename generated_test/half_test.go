@@ -7,7 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/generated_test/half"
 	"github.com/bbgen/bbgen/ir/train"
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -24,17 +24,17 @@ func halfTraining(t *testing.T) train.Options {
 func TestHalfCurrent(t *testing.T) { checkTrainer(t, "half", halfTraining(t)) }
 
 // halfSession is a session, its inputs, and the gradients of its outputs.
-func halfSession(t *testing.T) (s runtime.ForwardSession, in, dy []*tensor.Tensor) {
+func halfSession(t *testing.T) (s model.ForwardSession, in, dy []*tensor.Tensor) {
 	t.Helper()
 	made, err := half.TrainProgram().New(3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in = []*tensor.Tensor{floats(1, 6, 4), tensor.Of([]int64{0, 4, 2, 2, 1, 3}, 6), floats(2, 2)}
-	return made.(runtime.ForwardSession), in, []*tensor.Tensor{floats(3, 6, 3), floats(4, 6, 2)}
+	return made.(model.ForwardSession), in, []*tensor.Tensor{floats(3, 6, 3), floats(4, 6, 2)}
 }
 
-func give(t *testing.T, s runtime.TrainSession, values ...*tensor.Tensor) {
+func give(t *testing.T, s model.TrainSession, values ...*tensor.Tensor) {
 	t.Helper()
 	for i, v := range values {
 		if err := s.SetInput(i, v); err != nil {
@@ -45,7 +45,7 @@ func give(t *testing.T, s runtime.TrainSession, values ...*tensor.Tensor) {
 
 // along returns the sum of the products of outputs and their gradients. The gradients of inputs and weights
 // are its derivatives.
-func along(t *testing.T, s runtime.ForwardSession, dy []*tensor.Tensor) float64 {
+func along(t *testing.T, s model.ForwardSession, dy []*tensor.Tensor) float64 {
 	t.Helper()
 	if err := s.Forward(); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestHalfGradients(t *testing.T) {
 	}
 	want := map[string][]float64{"x": differences(tensor.Data[float32](in[0])), "unused": {0, 0}}
 	before := map[string][]float32{}
-	for _, v := range runtime.Trained(s.State()) {
+	for _, v := range model.Trained(s.State()) {
 		w := tensor.Data[float32](v.Value)
 		before[v.Name], want[v.Name] = slices.Clone(w), differences(w)
 	}
@@ -88,7 +88,7 @@ func TestHalfGradients(t *testing.T) {
 	}
 	got := map[string][]float64{}
 	for i, name := range []string{"x", "word", "unused"} {
-		dx, ok := s.(runtime.GradientSession).Gradient(i).(*tensor.Tensor)
+		dx, ok := s.(model.GradientSession).Gradient(i).(*tensor.Tensor)
 		if !ok {
 			continue
 		}
@@ -96,7 +96,7 @@ func TestHalfGradients(t *testing.T) {
 			got[name] = append(got[name], float64(g))
 		}
 	}
-	for _, v := range runtime.Trained(s.State()) {
+	for _, v := range model.Trained(s.State()) {
 		for i, w := range tensor.Data[float32](v.Value) {
 			got[v.Name] = append(got[v.Name], float64(before[v.Name][i]-w)/rate)
 		}

@@ -3,7 +3,7 @@ package generated
 import (
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // recorder records the reports of a run.
@@ -33,10 +33,10 @@ func TestProfile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			nodes := s.(runtime.Profiled).Profiled()
+			nodes := s.(model.Profiled).Profiled()
 			for _, in := range c.inputs {
 				r := &recorder{order: true}
-				run := func() error { return s.(runtime.Profiled).Profile(r) }
+				run := func() error { return s.(model.Profiled).Profile(r) }
 				if err := runOne(graph(t, c.name), c.program, s, run, in); err != nil {
 					t.Fatal(err)
 				}

@@ -11,8 +11,8 @@ import (
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/pass"
 	"github.com/bbgen/bbgen/ir/train"
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
@@ -105,7 +105,7 @@ func TestTrainerThreads(t *testing.T) {
 	var want []byte
 	for _, threads := range []int{1, 4} {
 		cpu.SetThreads(threads)
-		tr, err := trainer.NewTrainer(runtime.TrainOptions{Seed: 7})
+		tr, err := trainer.NewTrainer(model.TrainOptions{Seed: 7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +135,7 @@ func TestTrainerFails(t *testing.T) {
 	for _, threads := range []int{1, 4} {
 		cpu.SetThreads(threads)
 		steps := func(labels ...int64) []byte {
-			tr, err := trainer.NewTrainer(runtime.TrainOptions{Seed: 7})
+			tr, err := trainer.NewTrainer(model.TrainOptions{Seed: 7})
 			if err != nil {
 				t.Fatal(err)
 			}

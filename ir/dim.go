@@ -16,7 +16,7 @@ type Dim struct {
 
 // Term is one summand of a [Dim]: Coef times the product of Factors.
 type Term struct {
-	Coef    int
+	Coef    int64    // as wide on every machine, so that each compiles to the same code
 	Factors []Factor // sorted by text
 }
 
@@ -28,11 +28,11 @@ type Factor struct {
 }
 
 // C returns the constant n.
-func C(n int) Dim {
+func C[T int | int64](n T) Dim {
 	if n == 0 {
 		return Dim{}
 	}
-	return Dim{[]Term{{Coef: n}}}
+	return Dim{[]Term{{Coef: int64(n)}}}
 }
 
 // Sym returns the symbol with the given name.
@@ -52,8 +52,14 @@ func Cs(n ...int) []Dim {
 // Terms returns the summands of d; the caller must not change them.
 func (d Dim) Terms() []Term { return d.terms }
 
-// Const returns d's value if d is a constant.
+// Const returns d's value if d is a constant. One that an int of 32 bits does not hold becomes the nearest int.
 func (d Dim) Const() (int, bool) {
+	n, ok := d.constant()
+	return Int(n), ok
+}
+
+// constant returns d's exact value if d is a constant.
+func (d Dim) constant() (int64, bool) {
 	switch {
 	case len(d.terms) == 0:
 		return 0, true
@@ -160,29 +166,29 @@ func (d Dim) length(budget int) int {
 func Int(x int64) int { return int(min(max(x, math.MinInt), math.MaxInt)) }
 
 // addSat adds a and b, and saturates as [mulSat] does.
-func addSat(a, b int) int {
+func addSat(a, b int64) int64 {
 	switch s := a + b; {
 	case a > 0 && b > 0 && s < 0:
-		return math.MaxInt
+		return math.MaxInt64
 	case a < 0 && b < 0 && s >= 0:
-		return math.MinInt + 1
+		return math.MinInt64 + 1
 	default:
 		return s
 	}
 }
 
-// mulSat multiplies a and b. On overflow, it returns the largest int, so that absurd shapes are still
+// mulSat multiplies a and b. On overflow, it returns the largest number, so that absurd shapes are still
 // rejected by their size.
-func mulSat(a, b int) int {
+func mulSat(a, b int64) int64 {
 	if a == 0 || b == 0 {
 		return 0
 	}
 	p := a * b
-	if p/b != a || (a == math.MinInt && b == -1) {
+	if p/b != a || (a == math.MinInt64 && b == -1) {
 		if (a < 0) == (b < 0) {
-			return math.MaxInt
+			return math.MaxInt64
 		}
-		return math.MinInt + 1
+		return math.MinInt64 + 1
 	}
 	return p
 }
@@ -190,13 +196,13 @@ func mulSat(a, b int) int {
 // Max returns the larger of d and e.
 func (d Dim) Max(e Dim) Dim {
 	d, e = ordered(d, e)
-	return choose("max", d, e, func(a, b int) int { return max(a, b) })
+	return choose("max", d, e, func(a, b int64) int64 { return max(a, b) })
 }
 
 // Min returns the smaller of d and e.
 func (d Dim) Min(e Dim) Dim {
 	d, e = ordered(d, e)
-	return choose("min", d, e, func(a, b int) int { return min(a, b) })
+	return choose("min", d, e, func(a, b int64) int64 { return min(a, b) })
 }
 
 // ordered returns the arguments of a function that does not depend on their order in the order of the normal form:
@@ -224,22 +230,22 @@ func (d Dim) Bcast(e Dim) Dim {
 	if _, ok := e.Const(); ok {
 		return e
 	}
-	return choose("bcast", d, e, func(a, b int) int { return bcast(a, b) })
+	return choose("bcast", d, e, bcast[int64])
 }
 
-func bcast(a, b int) int {
+func bcast[T int | int64](a, b T) T {
 	if a == 1 {
 		return b
 	}
 	return a
 }
 
-func choose(fn string, d, e Dim, f func(a, b int) int) Dim {
+func choose(fn string, d, e Dim, f func(a, b int64) int64) Dim {
 	if d.Equal(e) {
 		return d
 	}
-	a, aok := d.Const()
-	b, bok := e.Const()
+	a, aok := d.constant()
+	b, bok := e.constant()
 	if aok && bok {
 		return C(f(a, b))
 	}
@@ -313,13 +319,13 @@ func (d Dim) String() string {
 		}
 		switch {
 		case k == "":
-			s.WriteString(strconv.Itoa(t.Coef))
+			s.WriteString(strconv.FormatInt(t.Coef, 10))
 		case t.Coef == 1:
 			s.WriteString(k)
 		case t.Coef == -1:
 			s.WriteString("-" + k)
 		default:
-			s.WriteString(strconv.Itoa(t.Coef) + "*" + k)
+			s.WriteString(strconv.FormatInt(t.Coef, 10) + "*" + k)
 		}
 	}
 	return s.String()
@@ -327,7 +333,7 @@ func (d Dim) String() string {
 
 // Eval computes d; env returns the values of symbols.
 func (d Dim) Eval(env func(sym string) (int, bool)) (int, bool) {
-	sum := 0
+	var sum int64
 	for _, t := range d.terms {
 		p := t.Coef
 		for _, f := range t.Factors {
@@ -335,11 +341,11 @@ func (d Dim) Eval(env func(sym string) (int, bool)) (int, bool) {
 			if !ok {
 				return 0, false
 			}
-			p = mulSat(p, v)
+			p = mulSat(p, int64(v))
 		}
 		sum = addSat(sum, p)
 	}
-	return sum, true
+	return Int(sum), true
 }
 
 func (f Factor) eval(env func(string) (int, bool)) (int, bool) {
@@ -362,7 +368,7 @@ func (f Factor) eval(env func(string) (int, bool)) (int, bool) {
 	case "bcast":
 		return bcast(a, b), true
 	case "mul":
-		return mulSat(a, b), true
+		return Int(mulSat(int64(a), int64(b))), true
 	}
 	if b == 0 {
 		return 0, false
@@ -412,7 +418,7 @@ func Static(shape []Dim) ([]int, bool) {
 // SameShape reports whether two shapes are equal for every value of the symbols.
 func SameShape(a, b []Dim) bool { return slices.EqualFunc(a, b, Dim.Equal) }
 
-func floorDiv(a, b int) int {
+func floorDiv[T int | int64](a, b T) T {
 	q := a / b
 	if a%b != 0 && (a < 0) != (b < 0) {
 		q--

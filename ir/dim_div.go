@@ -10,9 +10,9 @@ func (d Dim) Div(e Dim) Dim {
 	if q, ok := d.Quo(e); ok {
 		return q
 	}
-	by, ok := e.Const()
+	by, ok := e.constant()
 	if !ok || by <= 0 {
-		if a, ok := d.Const(); ok && by != 0 {
+		if a, ok := d.constant(); ok && by != 0 {
 			return C(floorDiv(a, by))
 		}
 		return call("floordiv", d, e)
@@ -41,9 +41,9 @@ func (d Dim) Mod(e Dim) Dim {
 	if _, ok := d.Quo(e); ok {
 		return C(0)
 	}
-	by, ok := e.Const()
+	by, ok := e.constant()
 	if !ok || by <= 0 {
-		if a, ok := d.Const(); ok && by != 0 {
+		if a, ok := d.constant(); ok && by != 0 {
 			return C(a - by*floorDiv(a, by))
 		}
 		return call("mod", d, e)
@@ -57,7 +57,7 @@ func (d Dim) Mod(e Dim) Dim {
 
 // split returns d as whole·by + rest. No term of rest is divisible by by, except for its constant, which is
 // between 0 and by−1.
-func (d Dim) split(by int) (whole, rest Dim) {
+func (d Dim) split(by int64) (whole, rest Dim) {
 	for _, t := range d.terms {
 		q := floorDiv(t.Coef, by)
 		switch {
@@ -74,7 +74,7 @@ func (d Dim) split(by int) (whole, rest Dim) {
 
 // factor returns the largest number that divides by and all coefficients of d except the constant: (4·n +
 // 3)/6 is (2·n + 1)/3.
-func (d Dim) factor(by int) int {
+func (d Dim) factor(by int64) int64 {
 	for _, t := range d.terms {
 		for a := t.Coef; len(t.Factors) > 0 && a != 0; {
 			by, a = a, by%a
@@ -84,14 +84,14 @@ func (d Dim) factor(by int) int {
 }
 
 // shrink divides d by a factor of its, and rounds the constant down.
-func (d Dim) shrink(by int) Dim {
+func (d Dim) shrink(by int64) Dim {
 	whole, _ := d.split(by)
 	return whole
 }
 
 // quotient returns d as a quotient inner/by: n/2 + 3 is (n + 6)/2.
-func (d Dim) quotient() (inner Dim, by int, ok bool) {
-	var add int
+func (d Dim) quotient() (inner Dim, by int64, ok bool) {
+	var add int64
 	switch n := len(d.terms); {
 	case n == 2 && len(d.terms[1].Factors) == 0:
 		add = d.terms[1].Coef
@@ -102,7 +102,7 @@ func (d Dim) quotient() (inner Dim, by int, ok bool) {
 	if t.Coef != 1 || len(t.Factors) != 1 || t.Factors[0].Func != "floordiv" {
 		return Dim{}, 0, false
 	}
-	if by, ok = t.Factors[0].Args[1].Const(); !ok || by <= 0 || by > maxDivisor {
+	if by, ok = t.Factors[0].Args[1].constant(); !ok || by <= 0 || by > maxDivisor {
 		return Dim{}, 0, false
 	}
 	return t.Factors[0].Args[0].Add(C(mulSat(add, by))), by, true

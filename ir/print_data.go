@@ -138,6 +138,9 @@ func (p *printer) elision(t *tensor.Tensor, text func(i int) string) string {
 	return fmt.Sprintf("<sha256:%s %d elements>", sum, t.Len())
 }
 
+// ElementText returns the text of element i of t, as in the text form of a constant.
+func ElementText(t *tensor.Tensor, i int) string { return elementPrinter(t)(i) }
+
 // elementPrinter returns a function that returns the text of t's element at a position.
 func elementPrinter(t *tensor.Tensor) func(i int) string {
 	switch d := t.Data.(type) {

@@ -45,14 +45,6 @@ func (p *Program) opened(e *Edge) (list []*Module) {
 	return list
 }
 
-// top returns the module that m is a child of, or m itself.
-func (m *Module) top() *Module {
-	if m.Parent != nil {
-		return m.Parent
-	}
-	return m
-}
-
 // Receivers says which peers receive a value, as in package runtime.
 type Receivers int
 

@@ -62,7 +62,9 @@ func (c *cutter) modules() {
 				k.part.Modules = append(k.part.Modules, g.child.module)
 			}
 		}
-		c.prog.Parts = append(c.prog.Parts, k.part)
+		if len(k.part.Modules) > 0 { // such as a class that only asks which peers there are
+			c.prog.Parts = append(c.prog.Parts, k.part)
+		}
 	}
 }
 

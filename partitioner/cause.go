@@ -5,26 +5,38 @@ import (
 	"strings"
 )
 
-// caused checks that each module can begin: at the start, by the clock, an event or the host, or by a fill
-// that another module sends. A module that can only begin with an answer to a message of its own never
-// begins.
+// caused checks that each module can begin: at the start, by the clock, an event or the host, by a fill
+// that another module sends, or by the first round that another module begins. A module that can only begin with an
+// answer to a message of its own never begins, and neither do rounds that begin with a value of their own.
 func (c *cutter) caused() {
-	begun := map[*Module]bool{}
+	begun, seen := map[*Module]bool{}, map[*Module]bool{}
 	sent := map[*Edge]bool{}
 	for more := true; more; {
 		more = false
 		c.activityModules(func(m *Module) {
-			if !begun[m] && (m.begins() || slices.ContainsFunc(m.fills(), func(e *Edge) bool { return sent[e] })) {
-				begun[m], more = true, true
-				for _, e := range m.sends() {
-					sent[e] = true
-				}
+			if m.Rounds == 0 && (m.begins() || slices.ContainsFunc(m.fills(), func(e *Edge) bool { return sent[e] })) {
+				begun[m] = true
+			}
+			if !begun[m] || seen[m] {
+				return
+			}
+			seen[m], more = true, true
+			for _, e := range m.sends() {
+				sent[e] = true
+			}
+			for _, r := range c.firstRounds(m) {
+				begun[r] = true
 			}
 		})
 	}
+	c.activityModules(func(m *Module) {
+		if !begun[m] && m.Rounds > 0 {
+			c.failf(m.Open, "begins with what is computed in its own rounds, because they read it, or what it is computed from: nothing ever begins; let Carry pass on what the rounds read of that")
+		}
+	})
 	told := false
 	c.activityModules(func(m *Module) {
-		if told || begun[m] || m.Parent != nil || len(m.sends()) == 0 {
+		if told || begun[m] || m.Rounds > 0 || m.Parent != nil || len(m.sends()) == 0 {
 			return
 		}
 		told = true
@@ -47,6 +59,18 @@ func (c *cutter) activityModules(do func(*Module)) {
 // begins reports whether the module can begin without a fill.
 func (m *Module) begins() bool {
 	return m.Start || m.Every > 0 || len(m.On) > 0 || m.Bootstrap || len(m.Inputs) > 0
+}
+
+// firstRounds returns the modules whose first rounds m begins.
+func (c *cutter) firstRounds(m *Module) (list []*Module) {
+	for _, b := range m.Blocks {
+		for _, s := range b.Steps {
+			if s.Next != nil && c.isBegin(s.Node) {
+				list = append(list, s.Next)
+			}
+		}
+	}
+	return list
 }
 
 // fills returns the edges with fills that may begin the module.

@@ -54,6 +54,7 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 		c.caused,   // checks that each module can begin
 		c.speakers, // finds the origins of each edge's executions
 		c.complete, // checks that each class has what it needs
+		c.ends,     // checks that executions end
 		c.fingerprint,
 	}
 	for _, stage := range stages {

@@ -14,7 +14,7 @@ func (c *cutter) deadlines() {
 		e.Depth = d.of(e)
 	}
 	for _, l := range c.links {
-		if within := l.send.Int("deadline_ns"); within > 0 {
+		if within := l.send.Int64("deadline_ns"); within > 0 {
 			c.edgeOf[l.send].Deadline = time.Duration(within)
 		}
 	}

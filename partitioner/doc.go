@@ -22,6 +22,7 @@
 //	cause     checks that each module can begin
 //	speakers  finds the classes that begin executions on each edge
 //	complete  checks that slots are bound, and that bootstraps wait only for bootstraps
+//	ends      checks that executions that begin without a message end
 //
 // Checks of incoming messages are not part of it. The engine applies them to every fill, in this order: the
 // permission and rate limit of the peer, decoding under limits, duplicates in the channel, edge and type,

@@ -185,8 +185,8 @@ func (b *body) checkGather(g *gathered) {
 		b.failf(n, "attribute %q is %d, want 1 or more, or 0 for all", "quorum", n.Int("quorum"))
 	case !n.Has("within"):
 		b.failf(n, "has no attribute %q: say how long to wait for the peers that are not needed, 0 for as long as it has taken so far", "within")
-	case n.Int("within") < 0:
-		b.failf(n, "attribute %q is %d, want 0 or more", "within", n.Int("within"))
+	case n.Int64("within") < 0:
+		b.failf(n, "attribute %q is %d, want 0 or more", "within", n.Int64("within"))
 	}
 }
 

@@ -84,6 +84,14 @@ type Module struct {
 	Again     *Cut          // the cut point after which a failed round is followed by the next
 }
 
+// top returns the module that m is a child of, or m itself.
+func (m *Module) top() *Module {
+	if m.Parent != nil {
+		return m.Parent
+	}
+	return m
+}
+
 // CutKind is the source of a cut point's values.
 type CutKind uint8
 

@@ -16,28 +16,9 @@ func (c *cutter) slots() {
 	c.slotOf = map[*ir.Node]*Slot{}
 	used := map[string]bool{}
 	for _, k := range c.classes {
-		at := map[slotKey]*Slot{}
+		f := &slotFinder{cutter: c, class: k, at: map[slotKey]*Slot{}, used: used}
 		for _, n := range k.nodes {
-			role, ok := strings.CutPrefix(n.Domain, peer.RolePrefix)
-			if !ok {
-				continue
-			}
-			key := slotKey{c.root[n], n.Str(peer.SlotAttr)}
-			s := at[key]
-			switch {
-			case key.slot == "":
-				c.failf(n, "calls a method of the role %s without an attribute %q that names the slot", role, peer.SlotAttr)
-				continue
-			case s == nil:
-				s = &Slot{Name: key.slot, Role: role, Binding: c.binding(k.name, key, n, used)}
-				at[key] = s
-				k.part.Slots = append(k.part.Slots, s)
-			case s.Role != role:
-				c.failf(n, "slot %q is of the role %s here and of %s elsewhere", s.Name, role, s.Role)
-			}
-			c.slotOf[n] = s
-			c.data(k, at, slotKey{key.root, n.Str("data")}, n, used)
-			c.needs(k, at, key, n, used)
+			f.called(n)
 		}
 		slices.SortFunc(k.part.Slots, func(a, b *Slot) int { return cmp.Compare(a.Name, b.Name) })
 		c.group(k)
@@ -49,47 +30,81 @@ func (c *cutter) slots() {
 	}
 }
 
-// data adds the slot that a call takes its data from, which may have no other calls.
-func (c *cutter) data(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, used map[string]bool) {
-	if key.slot == "" || at[key] != nil {
+// slotFinder finds the slots of a class.
+type slotFinder struct {
+	*cutter
+	class *class
+	at    map[slotKey]*Slot // what was found
+	used  map[string]bool   // keys of metadata that bind slots of any class
+}
+
+// called adds the slot of a call, and those that come with it.
+func (f *slotFinder) called(n *ir.Node) {
+	role, ok := strings.CutPrefix(n.Domain, peer.RolePrefix)
+	if !ok {
 		return
 	}
-	at[key] = &Slot{Name: key.slot, Role: "data_source", Binding: c.binding(k.name, key, n, used)}
-	k.part.Slots = append(k.part.Slots, at[key])
+	key := slotKey{f.root[n], n.Str(peer.SlotAttr)}
+	if key.slot == "" {
+		f.failf(n, "calls a method of the role %s without an attribute %q that names the slot", role, peer.SlotAttr)
+		return
+	}
+	s := f.at[key]
+	if s == nil {
+		s = f.add(key, role, f.binding(key, n))
+	} else if s.Role != role {
+		f.failf(n, "slot %q is of the role %s here and of %s elsewhere", s.Name, role, s.Role)
+	}
+	f.slotOf[n] = s
+	f.data(slotKey{key.root, n.Str("data")}, n)
+	f.needs(key, n)
+}
+
+func (f *slotFinder) add(key slotKey, role string, b *artifact.Binding) *Slot {
+	s := &Slot{Name: key.slot, Role: role, Binding: b}
+	f.at[key] = s
+	f.class.part.Slots = append(f.class.part.Slots, s)
+	return s
+}
+
+// data adds the slot that call n takes its data from, which may have no other calls.
+func (f *slotFinder) data(key slotKey, n *ir.Node) {
+	if key.slot != "" && f.at[key] == nil {
+		f.add(key, "data_source", f.binding(key, n))
+	}
 }
 
 // needs adds the slots of the components that the component of a slot holds, which may have no other calls.
-func (c *cutter) needs(k *class, at map[slotKey]*Slot, key slotKey, n *ir.Node, used map[string]bool) {
-	b := at[key].Binding
+func (f *slotFinder) needs(key slotKey, n *ir.Node) {
+	b := f.at[key].Binding
 	if b == nil {
 		return
 	}
 	for _, field := range slices.Sorted(maps.Keys(b.Needs)) {
 		need := slotKey{key.root, b.Needs[field]}
-		if at[need] != nil {
+		if f.at[need] != nil {
 			continue
 		}
-		bound := c.binding(k.name, need, n, used)
+		bound := f.binding(need, n)
 		if bound == nil {
-			c.failf(n, "the field %s of what is in slot %q needs the component in slot %q, which %s does not have", field, key.slot, need.slot, k.name)
+			f.failf(n, "the field %s of what is in slot %q needs the component in slot %q, which %s does not have", field, key.slot, need.slot, f.class.name)
 			continue
 		}
-		at[need] = &Slot{Name: need.slot, Role: bound.Role, Binding: bound}
-		k.part.Slots = append(k.part.Slots, at[need])
-		c.needs(k, at, need, n, used)
+		f.add(need, bound.Role, bound)
+		f.needs(need, n)
 	}
 }
 
-// binding returns what the artifact binds to a slot, or nil.
-func (c *cutter) binding(class string, key slotKey, n *ir.Node, used map[string]bool) *artifact.Binding {
-	for _, name := range []string{artifact.Key(class, key.slot), artifact.Key(key.root, key.slot)} {
-		b, err := artifact.Bound(c.m, name)
+// binding returns what the artifact binds to a slot, or nil. Errors are about call n.
+func (f *slotFinder) binding(key slotKey, n *ir.Node) *artifact.Binding {
+	for _, name := range []string{artifact.Key(f.class.name, key.slot), artifact.Key(key.root, key.slot)} {
+		b, err := artifact.Bound(f.m, name)
 		if err != nil {
-			c.failf(n, "%w", err)
+			f.failf(n, "%w", err)
 			b = new(artifact.Binding)
 		}
 		if b != nil {
-			used[name] = true
+			f.used[name] = true
 			return b
 		}
 	}

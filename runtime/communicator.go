@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/internal/container"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
+	"github.com/bbgen/bbgen/runtime/limits"
 )
 
 // Collective describes the collective operation of an edge that leads to the peers' own class. Chunks are sent
@@ -116,7 +117,7 @@ func (c *communicator) keep(p *peer, m *collective.Message) (has int, ok bool) {
 func earlySize(m *collective.Message) int { return 64 + len(m.Data) }
 
 // config returns the configuration that all restarts of a group have in common.
-func (c *communicator) config(p *Partition, l *Limits, ranks int) collective.Config {
+func (c *communicator) config(p *Partition, l *limits.Limits, ranks int) collective.Config {
 	config := collective.Config{
 		Ranks:  ranks,
 		IfLost: p.Edges[c.edges[0]].Collective.IfLost,

@@ -3,6 +3,7 @@ package runtime
 import (
 	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -13,9 +14,9 @@ type Config struct {
 	Incarnation uint64 // larger at each start: the maximum of the last one + 1 and the time in ns
 	Seed        uint64 // of the program; the peer's own seed is derived from it, its class and its rank
 	Peers       []PeerConfig
-	Book        *AddressBook // further peers, in a book that Nodes of the process share; may be nil
-	Limits      Limits       // DefaultLimits if its Ops are 0
-	KernelLevel string       // the level of the kernels, which decides the last bits of results
+	Book        *AddressBook  // further peers, in a book that Nodes of the process share; may be nil
+	Limits      limits.Limits // DefaultLimits if its Ops are 0
+	KernelLevel string        // the level of the kernels, which decides the last bits of results
 	BuildID     string
 	Accept      []byte // the fingerprint of another program whose peers and snapshots are accepted: its shared edges are the same
 
@@ -36,7 +37,7 @@ type Config struct {
 	Resend int64
 
 	// Spool is where the host keeps large values. If it is nil, they are kept in memory and in snapshots.
-	Spool Spool
+	Spool values.Spool
 
 	// Sum256 is [sha256.Sum256], for envelopes that name their sender by the hash of its key. If it is nil, they
 	// are refused. This package does not import it, as compiled models without peers import this package.
@@ -61,23 +62,3 @@ type Step struct {
 // SeedOf returns the seed of a peer: a hash of the program's seed, its class and its rank. So no two peers draw
 // the same random numbers, and a peer draws the same ones on every machine.
 func SeedOf(seed uint64, class string, rank int) uint64 { return random.SeedOf(seed, class, rank) }
-
-// Package limits defines the limits. The types are aliases for use by hosts.
-type (
-	// Limits bound every queue and table of a [Node]. Memory is allocated as it is used. An item beyond a limit
-	// is dropped, counted and reported as an [Overflow] event, or refused with an error if there is a caller to
-	// return it to.
-	Limits = limits.Limits
-
-	// Machine describes the resources of the machine that a Node may use. The host determines them.
-	Machine = limits.Machine
-)
-
-// DefaultLimits returns the limits of a peer on a server or desktop.
-func DefaultLimits() Limits { return limits.Default() }
-
-// EdgeLimits returns the limits of a peer on a small device.
-func EdgeLimits() Limits { return limits.Edge() }
-
-// LimitsFor returns the limits of a peer on a machine: the defaults, or less if the machine has less.
-func LimitsFor(m Machine) Limits { return limits.For(m) }

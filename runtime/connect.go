@@ -202,7 +202,7 @@ func (n *Node) Block(id wire.PeerID) {
 // Alive reports a sign of life of a peer that is no envelope, such as an answer to the host's ping.
 func (n *Node) Alive(now int64, id wire.PeerID) {
 	n.advance(now)
-	if p := n.peer(id); p != nil && p.connected {
+	if p := n.peer(id); p != nil {
 		n.alive(p)
 	}
 }

@@ -223,8 +223,12 @@ func (n *Node) IsUp(id wire.PeerID) bool {
 	return p != nil && p.incarnation != 0 && !n.isDown(p)
 }
 
-// alive records a sign of life of a peer.
+// alive records a sign of life of a peer. What is read after the end of its channel is none: the peer may be gone, and would
+// count as up for ever.
 func (n *Node) alive(p *peer) {
+	if !p.connected {
+		return
+	}
 	if n.now > p.lastSeen {
 		p.silence.Add(n.now - p.lastSeen)
 		p.lastSeen = n.now

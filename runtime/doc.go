@@ -1,5 +1,5 @@
-// Package runtime is what generated code links in addition to the kernels: the version handshake, the
-// description of a model by its tensors, and the [Node], which runs a peer of a distributed program.
+// Package runtime is the engine of distributed programs: the [Node], which runs a peer, and the tables in which
+// generated code describes the program. It also holds the version handshake of all generated code.
 //
 // The package performs no I/O, starts no goroutine, reads no clock, and draws random numbers only from sources
 // that follow from its configuration.
@@ -9,17 +9,15 @@
 // The package has three kinds of callers. A test compares the names that each of them uses with the lists in
 // testdata/faces.txt; a name in none of the lists is not exported.
 //
-// Generated code describes itself in tables and calls the engine. A model is a [model.Program] that makes
-// [model.Session] values, a trainer a [model.TrainProgram]. A peer runs a [Partition]: its [Module] rows name
+// Generated code describes itself in tables and calls the engine. A peer runs a [Partition]: its [Module] rows name
 // blocks of straight-line Go and the cut points where values arrive, its [Edge] rows the values that peers send
-// each other. An execution of a module is a [Body], which embeds a [Frame]. Its blocks call the Node:
-// [Node.Start] begins a command, [Node.Send] sends a value, [Node.Expect] gathers values of many peers,
-// [Node.After] waits, [Node.Emit] gives a value to the host, [Node.Begin] begins the next round. Functions such
-// as [values.TakeDense] and [values.KeepDense] move values between messages, frames and snapshots. None of this
-// is meant to be called by hand.
+// each other. An execution of a module is a [Body], which embeds a [Frame]. Its blocks call the [Node]: [Node.Start]
+// begins a command, [Node.Send] sends a value, [Node.Expect] gathers values of many peers, [Node.After] waits,
+// [Node.Emit] gives a value to the host, [Node.Begin] begins the next round. None of this is meant to be called by
+// hand.
 //
 // A component is a Go value that the author binds to a slot. It implements [Component] if it has state that
-// snapshots keep, [Opener] if it needs its environment before use, and [Gatherer], [Shaped] or [Backend] if its
+// snapshots keep, [Opener] if it needs its environment before use, and [Gatherer], [Shaped] or [model.Backend] if its
 // role uses these. The [Env] describes its peer and holds everything outside of the component that it may use.
 // A method that takes the [Node] may read the time ([Node.Now]), draw random numbers ([Node.Rand]) and query
 // peers ([Node.Self], [Node.Peers], [Node.ClassOf], [Node.Healthy], [Node.Address]); it may add addresses
@@ -32,39 +30,21 @@
 // values of many peers, keeps sent messages until the receiver has acknowledged them, and writes all of its
 // state to a [Node.Snapshot]. The packages below host are such programs.
 //
-// # Whose functions these are
-//
-// The list of the package's functions mixes those of all three. Hosts call
-//
-//	New Restore                                    to make a Node
-//	Join JoinIn                                    for a peer of several classes
-//	NewAddressBook                                 to find peers
-//	DefaultLimits EdgeLimits LimitsFor             for the Config
-//	ClassOf Classes IsClass SharesClass Ranks      with the classes of peers
-//	PeerNames TypeText UpText                      to tell people
-//	CheckInputs Catch Recovered                    around the runs of a model
-//	Stream Shards Trained                          around a training
-//
-// and components call
-//
-//	NewFields ReadDense ReadScalar ReadRound       to read their part of a snapshot
-//	AppendDense AppendScalar AppendPeer AppendPeers AppendText  to write it
-//	IsClass SeedOf Trained                         for classes of peers, random numbers and weights
-//
-// All others are for generated code. Most of their names say where a value goes: Append and Keep to a message or a
-// snapshot, Read and Take from there, Set and Assign from the host, Retrieve from an engine.
-//
 // # Packages beside it
 //
-// The package holds the engine and the three faces. Everything that does not need a Node has a package of its
-// own. The names here are aliases of names there, or call them:
+// The package holds the engine and the three faces. Everything that does not need a Node has a package of its own.
+// Generated code, components and hosts import these:
 //
-//	values             how values look in messages, frames and snapshots
-//	limits             how much there may be of what grows
+//	values             how values look in messages, frames and snapshots; components write their state with it
 //	model              a model without peers: programs, sessions, trainers
+//	fault              which node of a model failed
+//	limits             how much there may be of what grows
 //	classes            of which classes peers are
 //	telemetry          what a Node measures
 //	collective         what peers compute together
+//
+// and the engine alone these:
+//
 //	internal/inbox       what a peer has sent, what is durable, what is acknowledged
 //	internal/outbox      what is kept for a peer until it is acknowledged, and the payloads of that
 //	internal/quorum      when a gather has enough contributions, and when it never will
@@ -75,7 +55,6 @@
 //	internal/ledger      how much of each limited resource is used, and for which peer
 //	internal/reason      what other peers may know of a failure
 //	internal/random      where peers draw random numbers
-//	internal/fault       which node of a model failed
 //	internal/container   queue, heap, set and hash table
 //	internal/enginetest  tests that look at Nodes from outside
 //
@@ -101,13 +80,14 @@
 // builds, and it computes the same. A name leaves the face of generated code, or changes
 // its meaning, only when MinVersion is raised above the last version that calls it; a name
 // that new code begins to call raises GenVersion. [Check] makes any other pair of code and
-// runtime a compile error, at a line whose comment says what to do.
+// runtime a compile error, at a line whose comment says what to do. The same holds for what generated code calls
+// in the packages beside this one.
 //
 // The faces of components and hosts follow the major version of the module: from v1 on,
 // nothing is removed or changes its meaning as long as it is the same. Interfaces that components
 // implement get no more methods; a new ability is an interface of its own, which is looked
 // for. Structs that hosts fill in get fields whose zero value is what was done before, so
-// name the fields of [Config], [Env] and [Limits] in literals.
+// name the fields of [Config], [Env] and [limits.Limits] in literals.
 //
 // # Who owns the bytes of a value
 //

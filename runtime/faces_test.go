@@ -41,61 +41,6 @@ func TestFaces(t *testing.T) {
 	}
 }
 
-// TestDocTellsWhoseFunctions compares the functions that the package's documentation lists for hosts and for components
-// with those in their faces.
-func TestDocTellsWhoseFunctions(t *testing.T) {
-	src, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := strings.Cut(string(src), "// # Whose functions these are\n")
-	text, _, _ = strings.Cut(text, "\n// # ")
-	hosts, components, found := strings.Cut(text, "components call")
-	if !found {
-		t.Fatal("doc.go does not list the functions of components after those of hosts")
-	}
-	faces, functions := readFaces(t), exportedFunctions(t)
-	for face, text := range map[string]string{"hosts": hosts, "components": components} {
-		var listed, want []string
-		for line := range strings.Lines(text) {
-			if line, ok := strings.CutPrefix(line, "//\t"); ok {
-				listed = append(listed, strings.Fields(line)...)
-			}
-		}
-		for _, name := range faces[face] {
-			if functions[name] {
-				want = append(want, name)
-				if !slices.Contains(listed, name) {
-					t.Errorf("doc.go does not list %s among the functions of %s", name, face)
-				}
-			}
-		}
-		for _, name := range listed {
-			if functions[name] && !slices.Contains(want, name) {
-				t.Errorf("doc.go lists %s among the functions of %s, and %s does not", name, face, facesFile)
-			}
-		}
-	}
-}
-
-// exportedFunctions returns the functions of the package that are no methods.
-func exportedFunctions(t *testing.T) map[string]bool {
-	t.Helper()
-	names := map[string]bool{}
-	eachFile(t, ".", func(file string) bool { return isOurs(file) && filepath.Dir(file) == "." }, func(file string, src []byte) {
-		f, err := parser.ParseFile(token.NewFileSet(), file, src, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.IsExported() {
-				names[fn.Name.Name] = true
-			}
-		}
-	})
-	return names
-}
-
 // TestFacesAreKept finds the names that generated code, components and hosts use, and checks that they are in
 // the list of their face.
 func TestFacesAreKept(t *testing.T) {

@@ -40,7 +40,7 @@ type foldTask struct {
 }
 
 func (t *foldTask) Do() error {
-	Fold(&t.f.Frame, t.command, 0, func(b Body) error {
+	t.f.Fold(t.command, 0, func(b Body) error {
 		x := b.(*contribution).x
 		if x == t.c.refuses {
 			return errors.New("not this one")

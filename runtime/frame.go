@@ -65,8 +65,8 @@ type execution struct {
 
 func (f *Frame) frame() *Frame { return f }
 
-// spool returns the node's store of large values.
-func (f *Frame) spool() *values.Keeper {
+// Keeper returns where blocks keep large values of the frame: in the Spool of the host, if it has one.
+func (f *Frame) Keeper() *values.Keeper {
 	if f.module == nil { // a frame without a node
 		return &values.Keeper{}
 	}
@@ -80,7 +80,7 @@ func (f *Frame) Fill(int, *wire.SlotFill) error { return nil }
 func (f *Frame) Input(int, tensor.Value) error { return nil }
 
 // Event is the method of modules without EventCuts.
-func (f *Frame) Event(int, *Fields) error { return nil }
+func (f *Frame) Event(int, *values.Fields) error { return nil }
 
 // Round is the method of modules without a loop, or with a loop that ends without a quorum.
 func (f *Frame) Round() int64 { return 0 }

@@ -42,10 +42,10 @@ func (r Round) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// ReadRound reads the output of [Round.AppendBinary] into x.
-func ReadRound(r *Fields, x *Round) {
-	r.Peer(&x.Exec.Origin)
-	x.Exec.Incarnation, x.Exec.Number, x.Module = r.Uint(), r.Uint(), int(r.Uint())
+// Read sets r to the output of [Round.AppendBinary].
+func (r *Round) Read(from *values.Fields) {
+	from.Peer(&r.Exec.Origin)
+	r.Exec.Incarnation, r.Exec.Number, r.Module = from.Uint(), from.Uint(), int(from.Uint())
 }
 
 // gatherer is a component that gathers. If its methods are commands, it learns of ended executions while none
@@ -150,7 +150,7 @@ func (f *Frame) fold(command, gather int) *fold {
 
 // Fold calls take with each contribution to a GatherCut, in the order of the peers' classes and ranks.
 // Contributions that take refuses are left out of the gather when the command has ended: see [Node.LeaveOut].
-func Fold(f *Frame, command, gather int, take func(Body) error) {
+func (f *Frame) Fold(command, gather int, take func(Body) error) {
 	l := f.fold(command, gather)
 	for _, c := range l.children {
 		if err := take(c.body); err != nil {

@@ -55,7 +55,7 @@ type borrowed struct {
 }
 
 // hasRoom reports whether an envelope of size bytes of a peer fits the limits of all peers and of this one.
-func (in *ingress) hasRoom(p *peer, size int, l *Limits) bool {
+func (in *ingress) hasRoom(p *peer, size int, l *limits.Limits) bool {
 	has, bytes := 0, 0
 	if q := p.intake; q != nil {
 		has, bytes = q.queue.Len(), q.bytes
@@ -176,7 +176,7 @@ type heldEnvelope struct {
 }
 
 // hasRoom reports whether an envelope of size bytes of a peer fits the limits.
-func (e *early) hasRoom(p *peer, size int, l *Limits) bool {
+func (e *early) hasRoom(p *peer, size int, l *limits.Limits) bool {
 	return len(e.list) < l.Ingress && limits.InFairShare(p.early, size, e.bytes, l.IngressBytes)
 }
 

@@ -70,7 +70,22 @@ type joiner struct {
 
 // add adds a partition. Its numbers are shifted behind those of the partitions before it.
 func (j *joiner) add(p *Partition) error {
-	modules, slots := len(j.Modules), len(j.Slots)
+	if err := j.addEdges(p); err != nil {
+		return err
+	}
+	j.addComponents(p, len(j.Slots))
+	j.addModules(p, len(j.Slots))
+	for _, s := range p.Slots {
+		j.Slots = append(j.Slots, p.Class+"."+s)
+	}
+	j.Stores = append(j.Stores, p.Stores...)
+	j.Schema = random.Mix(j.Schema ^ p.Schema)
+	j.targets++
+	return nil
+}
+
+// addEdges makes the edges that p receives lead to its modules and components, which are not added yet.
+func (j *joiner) addEdges(p *Partition) error {
 	if !bytes.Equal(p.Fingerprint, j.Fingerprint) || len(p.Edges) != len(j.Edges) {
 		return fmt.Errorf("%w: %x and %x: build both from one program", ErrProgram, j.Fingerprint, p.Fingerprint)
 	}
@@ -79,20 +94,26 @@ func (j *joiner) add(p *Partition) error {
 			return fmt.Errorf("%w: their edges are not the same", ErrProgram)
 		}
 		if e.Receives {
-			e.Module += modules
+			e.Module += len(j.Modules)
 			e.Collective = e.Collective.shifted(len(j.Components))
 			j.Edges[i] = e
 		}
 	}
+	return nil
+}
+
+// addModules adds modules whose slots come after the given number of others.
+func (j *joiner) addModules(p *Partition, slots int) {
+	base := len(j.Modules)
 	for _, m := range p.Modules {
 		if j.names[m.Name] > 1 {
 			m.Name = p.Class + "." + m.Name
 		}
-		m.target, m.base = j.targets, modules
-		m.Parent += modules
+		m.target, m.base = j.targets, base
+		m.Parent += base
 		m.Answers = slices.Clone(m.Answers)
 		for a := range m.Answers {
-			m.Answers[a] += modules
+			m.Answers[a] += base
 		}
 		m.Cuts = slices.Clone(m.Cuts)
 		for c := range m.Cuts {
@@ -100,9 +121,10 @@ func (j *joiner) add(p *Partition) error {
 		}
 		j.Modules = append(j.Modules, m)
 	}
-	for _, s := range p.Slots {
-		j.Slots = append(j.Slots, p.Class+"."+s)
-	}
+}
+
+// addComponents adds components whose slots come after the given number of others.
+func (j *joiner) addComponents(p *Partition, slots int) {
 	for i := range p.Components {
 		slot := -1
 		if i < len(p.Commanded) && p.Commanded[i] >= 0 {
@@ -111,8 +133,4 @@ func (j *joiner) add(p *Partition) error {
 		j.Commanded = append(j.Commanded, slot)
 	}
 	j.Components = append(j.Components, p.Components...)
-	j.Stores = append(j.Stores, p.Stores...)
-	j.Schema = random.Mix(j.Schema ^ p.Schema)
-	j.targets++
-	return nil
 }

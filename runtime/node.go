@@ -30,7 +30,7 @@ import (
 // has an inbox and an outbox, each Frame its gathers.
 type Node struct {
 	config Config
-	limits Limits
+	limits limits.Limits
 
 	ledger     ledger.Ledger      // what is used of the limits
 	outbox     outbox.Store       // the payloads in the outboxes of peers
@@ -157,9 +157,9 @@ func New(c Config, p *Partition) (*Node, error) {
 	return n, nil
 }
 
-// Install returns a Node that runs a partition as the peer of rank 0 of its class, with default settings. The
-// host admits other peers with [Node.Allow].
-func Install(self wire.PeerID, addr wire.Address, p *Partition) (*Node, error) {
+// Install returns a Node that runs the partition as the peer of rank 0 of its class, with default settings. The
+// host admits other peers with [Node.Allow]. Use [New] to choose the settings.
+func (p *Partition) Install(self wire.PeerID, addr wire.Address) (*Node, error) {
 	n, err := New(Config{Self: self, Incarnation: 1}, p)
 	if err != nil {
 		return nil, err
@@ -306,6 +306,16 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (*Frame, error) {
 		n.arrive(f, c)
 	}
 	return f, nil
+}
+
+// veryLarge is the size in bytes from which on a dropped value justifies a garbage collection.
+const veryLarge = 16 << 20
+
+// CountDropped counts the bytes of a value that a block has dropped, for [Node.Dropped].
+func (n *Node) CountDropped(size int) {
+	if size >= veryLarge {
+		n.dropped += uint64(size)
+	}
 }
 
 // Dropped returns how many bytes of very large values were dropped before their frames ended. A host may want

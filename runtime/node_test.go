@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/internal/random"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -541,11 +542,11 @@ func TestCountConnected(t *testing.T) {
 		return p
 	}
 	for i := range peers {
-		class := ClassOf("b", []string{"c", "d"}[i%2])
+		class := classes.Join("b", []string{"c", "d"}[i%2])
 		if err := n.Allow(PeerConfig{ID: id(i), Class: class}); err != nil {
 			t.Fatal(err)
 		}
-		if err := n.Connected(0, id(i), &wire.Hello{Protocol: wire.Protocol, Classes: Classes(class), Incarnation: 1}); err != nil {
+		if err := n.Connected(0, id(i), &wire.Hello{Protocol: wire.Protocol, Classes: classes.Split(class), Incarnation: 1}); err != nil {
 			t.Fatal(err)
 		}
 	}

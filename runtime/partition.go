@@ -156,7 +156,7 @@ type Body interface {
 	Run(n *Node, block int) error            // runs a block
 	Fill(cut int, fill *wire.SlotFill) error // takes the value of a fill
 	Input(cut int, v tensor.Value) error     // takes a value from Invoke
-	Event(cut int, v *Fields) error          // takes the value of an EventCut
+	Event(cut int, v *values.Fields) error   // takes the value of an EventCut
 	Task(cut int) Task                       // the command of a cut point, ready to run
 	Round() int64                            // the number of the round, for a loop that continues without a quorum
 	Clear()                                  // clears the fields, so that the frame can be reused

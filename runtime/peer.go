@@ -82,18 +82,3 @@ func (c *PeerConfig) compare(d *PeerConfig) int {
 func (p *peer) is(class string) bool { return p.Class == class || classes.Is(p.Class, class) }
 
 func (p *peer) compare(q *peer) int { return p.PeerConfig.compare(&q.PeerConfig) }
-
-// Classes returns the classes of a peer: see package classes.
-func Classes(class string) []string { return classes.Split(class) }
-
-// ClassOf returns the class of a peer that belongs to several classes.
-func ClassOf(list ...string) string { return classes.Join(list...) }
-
-// IsClass reports whether a peer of a class belongs to all classes that other names.
-func IsClass(class, other string) bool { return classes.Is(class, other) }
-
-// SharesClass reports whether peers of two classes have a class in common.
-func SharesClass(a, b string) bool { return classes.Shares(a, b) }
-
-// Ranks assigns ranks to the peers of a program: see [classes.Ranks].
-func Ranks(list []string, counts map[string]int) [][]int { return classes.Ranks(list, counts) }

@@ -1,6 +1,10 @@
 package runtime
 
-import "math"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/runtime/fault"
+)
 
 // Poll returns the next output, or false if there is none before WakeAt or the next call that reports an event
 // to the Node.
@@ -135,7 +139,7 @@ func (n *Node) call(f *Frame, block int) (err error) {
 	defer func() {
 		n.target, n.running = 0, nil
 		if r := recover(); r != nil {
-			err = Recovered(f.module.Name, r)
+			err = fault.Recovered(f.module.Name, r)
 		}
 	}()
 	return f.body.Run(n, block)

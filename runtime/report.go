@@ -152,12 +152,3 @@ func (n *Node) Flows() []Flow { return n.flows }
 
 // Telemetry returns the measurements of the Node, which the host may read until the next call.
 func (n *Node) Telemetry() *telemetry.Telemetry { return &n.telemetry }
-
-// Package telemetry describes the measurements of a Node. The names are for use by hosts.
-type (
-	// Histogram counts quantities by their size.
-	Histogram = telemetry.Histogram
-
-	// Telemetry holds the measurements of a Node since it was made.
-	Telemetry = telemetry.Telemetry
-)

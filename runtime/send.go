@@ -20,7 +20,7 @@ type opened struct {
 	e  *outbox.Envelope
 }
 
-// Send sends a value of a block to peers. The bytes are copied once, or stored in the host's [Spool], before it
+// Send sends a value of a block to peers. The bytes are copied once, or stored in the host's [values.Spool], before it
 // returns. All values that a block sends to one peer are sent in one envelope, when the block has ended.
 func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	n.addValue(f, nil, edge, to, outbox.Value{Data: data}, dims)

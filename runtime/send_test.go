@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -33,7 +34,7 @@ func TestSentIsFinal(t *testing.T) {
 			},
 			"kept, and dropped": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
 				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
-				Drop(n, x)
+				values.Drop(x)
 				x.Set(tensor.DenseOf(make([]float32, len(want.Data)), len(want.Data)))
 			},
 			"apart": func(n *Node, f *Frame, x *tensor.Dense[float32]) {

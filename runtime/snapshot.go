@@ -20,7 +20,7 @@ import (
 // Times are written as remaining durations. Ended executions, unread messages and repeatable measurements are
 // left out.
 //
-// Large values are written as names in the host's [Spool], if it has one.
+// Large values are written as names in the host's [values.Spool], if it has one.
 //
 // Version 5 has no losses.
 const (
@@ -77,7 +77,7 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 // same peer, program and layout. Peers that the configuration names get its settings; the others keep theirs.
 // The incarnation must be larger than that of the snapshot.
 //
-// Restore reads the values that frames keep in memory from the host's [Spool], so it may take as long as the disk. The Node
+// Restore reads the values that frames keep in memory from the host's [values.Spool], so it may take as long as the disk. The Node
 // does not exist before, and nobody waits for it: so these reads need no outputs, unlike those of a running Node, which
 // asks its host with [Load].
 //

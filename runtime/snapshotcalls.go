@@ -59,50 +59,62 @@ func (w *snapshotWriter) callers(q *container.Fifo[callWaiter]) {
 // communicators is the inverse of the writer's communicators.
 func (r *snapshotReader) communicators() {
 	for i, c := range r.n.communicators {
-		for range r.Count() {
-			p := r.peer()
-			m := collective.Message{Stream: r.Below("stream", len(c.edges))}
-			words := make([]uint64, collective.Words)
-			for i := range words {
-				words[i] = r.Uint()
-			}
-			if err := m.SetWords(words); err != nil {
-				r.Fail("%v", err)
-			}
-			m.Data = append([]byte(nil), r.Bytes()...)
-			if r.Err() != nil || p == nil {
-				r.Fail("a chunk without a sender")
-				return
-			}
-			c.early = append(c.early, earlyFill{p, m})
+		for k := r.Count(); k > 0 && r.Err() == nil; k-- {
+			r.early(c)
 		}
-		if !r.Bool() || r.Err() != nil {
-			continue
+		if r.Bool() && r.Err() == nil {
+			r.group(i, c)
 		}
-		self := -1
-		for k := range r.Count() {
-			p := r.peer()
-			if p == nil {
-				r.Fail("communicator %d has a rank without a peer", i)
-				return
-			}
-			if p == r.n.self {
-				self = k
-			}
-			c.peers = append(c.peers, p)
-		}
-		config := r.n.groupConfig(c, len(c.peers))
-		config.Self = self
-		g, err := collective.New(config)
-		if err != nil {
-			r.Fail("%v", err)
+		if r.Err() != nil {
 			return
 		}
-		r.Object(g, "communicator %d", i)
-		c.group, r.n.reexamine = g, true // its messages are sent with the next Poll
-		for s := range c.waiting {
-			r.callers(&c.waiting[s])
+	}
+}
+
+// early reads a message for a communicator that was not formed yet.
+func (r *snapshotReader) early(c *communicator) {
+	p := r.peer()
+	m := collective.Message{Stream: r.Below("stream", len(c.edges))}
+	words := make([]uint64, collective.Words)
+	for i := range words {
+		words[i] = r.Uint()
+	}
+	if err := m.SetWords(words); err != nil {
+		r.Fail("%v", err)
+	}
+	m.Data = append([]byte(nil), r.Bytes()...)
+	if r.Err() != nil || p == nil {
+		r.Fail("a chunk without a sender")
+		return
+	}
+	c.early = append(c.early, earlyFill{p, m})
+}
+
+// group reads what communicator i was formed of, and who waits for its results.
+func (r *snapshotReader) group(i int, c *communicator) {
+	self := -1
+	for k := range r.Count() {
+		p := r.peer()
+		if p == nil {
+			r.Fail("communicator %d has a rank without a peer", i)
+			return
 		}
+		if p == r.n.self {
+			self = k
+		}
+		c.peers = append(c.peers, p)
+	}
+	config := r.n.groupConfig(c, len(c.peers))
+	config.Self = self
+	g, err := collective.New(config)
+	if err != nil {
+		r.Fail("%v", err)
+		return
+	}
+	r.Object(g, "communicator %d", i)
+	c.group, r.n.reexamine = g, true // its messages are sent with the next Poll
+	for s := range c.waiting {
+		r.callers(&c.waiting[s])
 	}
 }
 

@@ -92,7 +92,7 @@ func TestIngressBytes(t *testing.T) {
 // TestIngressRoom: the limits hold for the number and for the bytes of envelopes, and no peer gets more than its
 // fair share of what the others leave.
 func TestIngressRoom(t *testing.T) {
-	l := &Limits{Ingress: 8, IngressBytes: 80}
+	l := &limits.Limits{Ingress: 8, IngressBytes: 80}
 	tests := []struct {
 		what         string
 		others, own  int // envelopes
@@ -316,7 +316,7 @@ func TestGroupChunk(t *testing.T) {
 		{1000, 1 << 30, 1000},
 		{1 << 30, 3000, 1500},
 	} {
-		var l Limits
+		var l limits.Limits
 		l.Wire.Chunk, l.Wire.Envelope = tt.chunk, tt.envelope
 		if got := c.config(collectives(), &l, 2).Chunk; got != tt.want {
 			t.Errorf("chunks of %d bytes with limits of %d and %d for an envelope, want %d", got, tt.chunk, tt.envelope, tt.want)

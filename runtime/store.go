@@ -26,7 +26,7 @@ type Hold struct {
 	Name  string
 	full  bool
 	value []byte
-	read  Fields
+	read  values.Fields
 }
 
 // ErrEmpty is returned by a Hold without a value.
@@ -41,7 +41,7 @@ func (h *Hold) Buffer() []byte { return h.value[:0] }
 func (h *Hold) Stash(_ *Node, value []byte) { h.value, h.full = value, true }
 
 // Flush removes and returns the stored value. It must be read before the next Stash.
-func (h *Hold) Flush(*Node) (*Fields, error) {
+func (h *Hold) Flush(*Node) (*values.Fields, error) {
 	if !h.full {
 		return nil, fmt.Errorf("hold %s: %w", h.Name, ErrEmpty)
 	}

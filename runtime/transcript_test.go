@@ -13,6 +13,7 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -250,7 +251,7 @@ func (w *world) option(x string) error {
 		w.options.Resend = int64(d)
 		return err
 	case "edge":
-		w.options.Limits = runtime.EdgeLimits()
+		w.options.Limits = limits.Edge()
 	default:
 		return fmt.Errorf("no option %s", name)
 	}

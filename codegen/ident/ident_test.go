@@ -26,6 +26,21 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestLocals tests that variables do not hide predeclared identifiers, which fields may have.
+func TestLocals(t *testing.T) {
+	s := ident.NewLocals("x")
+	for _, c := range []struct{ name, want string }{
+		{"max", "maxValue"}, {"Float32", "float32Value"}, {"nil", "nilValue"}, {"func", "funcValue"}, {"any", "anyValue"}, {"maximum", "maximum"}, {"x", "x_2"},
+	} {
+		if got := s.Local(c.name); got != c.want {
+			t.Errorf("%q is %s, want %s", c.name, got, c.want)
+		}
+	}
+	if got := ident.NewScope().Local("max"); got != "max" {
+		t.Errorf("a field is %s, want max", got)
+	}
+}
+
 // TestUnique tests names that are already taken.
 func TestUnique(t *testing.T) {
 	s := ident.NewScope("x")

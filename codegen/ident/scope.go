@@ -4,6 +4,7 @@ package ident
 
 import (
 	"go/token"
+	"go/types"
 	"strconv"
 	"strings"
 	"unicode"
@@ -12,14 +13,25 @@ import (
 )
 
 // Scope is a set of Go identifiers that are in use.
-type Scope struct{ taken map[string]bool }
+type Scope struct {
+	taken  map[string]bool
+	locals bool // they are variables, which would hide predeclared identifiers
+}
 
 // NewScope returns a scope with the given identifiers taken.
 func NewScope(taken ...string) *Scope {
-	s := &Scope{map[string]bool{}}
+	s := &Scope{taken: map[string]bool{}}
 	for _, id := range taken {
 		s.Take(id)
 	}
+	return s
+}
+
+// NewLocals returns a scope for parameters and variables of a function: in addition to the given identifiers, none of
+// them has the name of a type or a function of the language.
+func NewLocals(taken ...string) *Scope {
+	s := NewScope(taken...)
+	s.locals = true
 	return s
 }
 
@@ -38,7 +50,7 @@ func (s *Scope) Local(name string) string {
 	if !unicode.IsLetter(r[0]) {
 		id = "v" + id
 	}
-	if token.IsKeyword(id) || id == "_" {
+	if token.IsKeyword(id) || s.locals && types.Universe.Lookup(id) != nil {
 		id += "Value"
 	}
 	return s.unique(id)

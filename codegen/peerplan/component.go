@@ -16,7 +16,7 @@ type Component struct {
 type Method struct {
 	Context bool // the first parameter is a context.Context; it is a command
 	Node    bool // the first parameter is a *runtime.Node
-	Large   bool // the first tensor is passed as a *runtime.Large
+	Large   bool // the first tensor is passed as a *values.Large
 	Results int  // number of results, without the error
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/codegen/ident"
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
@@ -17,10 +18,10 @@ func (f *Frame) collect(names scopes) {
 		}
 	}
 	f.eachStep(func(s *partitioner.Step) {
+		passed := f.passed(s)
 		for _, v := range s.Reads() {
-			f.read[v] = true
-			if v.IsConst() && len(v.Const.Shape) > 0 {
-				f.Plan.addConstant(v, names)
+			if v != passed || op.PeerKindOf(s.Node) != op.KindOrder && slices.Contains(s.Node.In[1:], v) {
+				f.reads(v, names)
 			}
 		}
 		c := s.Computation()
@@ -36,6 +37,39 @@ func (f *Frame) collect(names scopes) {
 	f.eachStep(f.addFilled)
 	for _, b := range f.Module.Blocks {
 		f.addOverwritten(b.Steps)
+	}
+	f.readThrough(names)
+}
+
+// passed returns the input of a step that it only passes on, and does not read unless its output is read. It returns nil
+// if there is none.
+func (f *Frame) passed(s *partitioner.Step) *ir.Value {
+	if o := op.PeerOf(s.Node); o != nil && o.Kind == op.KindWait && o.Pass && !f.at[s.Node.Out[0]].IsField() {
+		return s.Node.In[0]
+	}
+	_, of := sameAs(s)
+	return of
+}
+
+// reads notes that code reads v.
+func (f *Frame) reads(v *ir.Value, names scopes) {
+	f.read[v] = true
+	if v.IsConst() && len(v.Const.Shape) > 0 {
+		f.Plan.addConstant(v, names)
+	}
+}
+
+// readThrough notes which values are read by other names. A value whose other name nobody reads is in no code: it must only
+// be present.
+func (f *Frame) readThrough(names scopes) {
+	for more := true; more; {
+		more = false
+		f.eachStep(func(s *partitioner.Step) {
+			if v, of := sameAs(s); v != nil && of != nil && !f.read[of] && f.IsRead(v) {
+				f.reads(of, names)
+				more = true
+			}
+		})
 	}
 }
 

@@ -36,7 +36,7 @@ func (p *Plan) WholeOf(v *ir.Value) *Whole {
 	return nil
 }
 
-// TakesLarge reports whether the method called by a fold takes a runtime.Large.
+// TakesLarge reports whether the method called by a fold takes a values.Large.
 func (p *Plan) TakesLarge(n *ir.Node) bool {
 	return p.SlotOf(n).Methods[op.PeerOf(n).Method].Large
 }

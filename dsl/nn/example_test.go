@@ -91,8 +91,8 @@ func ExampleParameters() {
 		fmt.Println(name, p.Data)
 	}
 	// Output:
-	// 0.weight float32[8 4]
+	// 0.weight float32[8,4]
 	// 0.bias float32[8]
-	// 2.weight float32[2 8]
+	// 2.weight float32[2,8]
 	// 2.bias float32[2]
 }

@@ -83,7 +83,7 @@ func (p *Parameter) initialize(seed int) error {
 // check returns an error if a tensor does not match the parameter.
 func (p *Parameter) check(t *tensor.Tensor) error {
 	if t.DType != tensor.Float32 || !slices.Equal(t.Shape, p.Shape) {
-		return fmt.Errorf("got %s%v, want float32%v", t.DType, t.Shape, p.Shape)
+		return fmt.Errorf("got %s, want %s", t, tensor.TypeText(tensor.Float32, p.Shape))
 	}
 	return nil
 }

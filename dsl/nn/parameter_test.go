@@ -165,7 +165,7 @@ func TestLoad(t *testing.T) {
 	}
 	wide := newBlock()
 	wide.Conv1.Kernel = 3
-	if err := nn.Load(wide, file); err == nil || !strings.Contains(err.Error(), `"conv1.weight": got float32[2 1 1 1], want float32[2 1 3 3]`) {
+	if err := nn.Load(wide, file); err == nil || !strings.Contains(err.Error(), `"conv1.weight": got float32[2,1,1,1], want float32[2,1,3,3]`) {
 		t.Errorf("got %v, want both shapes", err)
 	}
 	if wide.Conv1.Weight.Data != nil {
@@ -196,7 +196,7 @@ func TestMistakes(t *testing.T) {
 		"a parameter was not found in the network":               {nn.Func(hidden.hidden.Forward), dsl.Float32("batch", 2)},
 		"keep its modules in exported fields":                    {nn.Func((&nn.Embedding{}).Forward), dsl.Int64("batch")},
 		"parameter weight: there are neither Data nor Init":      {&nn.Linear{In: 1, Out: 1, Weight: &nn.Parameter{Shape: []int{1, 1}}}, tokens},
-		"parameter weight: got float32[3], want float32[1 1]":    {&nn.Linear{In: 1, Out: 1, Weight: &nn.Parameter{Shape: []int{1, 1}, Data: random(1, 3)}}, tokens},
+		"parameter weight: got float32[3], want float32[1,1]":    {&nn.Linear{In: 1, Out: 1, Weight: &nn.Parameter{Shape: []int{1, 1}, Data: random(1, 3)}}, tokens},
 		"the network is nil":                                     {nil, image},
 	} {
 		_, err := nn.Export(c.m, c.x, nn.Options{})
@@ -212,5 +212,16 @@ func TestPlace(t *testing.T) {
 	var mistakes dsl.Errors
 	if !errors.As(err, &mistakes) || !strings.Contains(mistakes[0].Pos, "parameter_test.go:") {
 		t.Errorf("got %v, want a line of this file", err)
+	}
+}
+
+// TestMistakesOfFuncs: a mistake in a module that a function returns has the author's line, also where the compiler has
+// inlined that function.
+func TestMistakesOfFuncs(t *testing.T) {
+	for _, f := range []nn.Func{nn.Softmax(9), nn.LogSoftmax(9)} {
+		_, err := nn.Export(nn.Sequential{f}, dsl.Float32("batch", 4), nn.Options{})
+		if err == nil || !strings.Contains(err.Error(), "parameter_test.go:") {
+			t.Errorf("got %v, want a line of this test", err)
+		}
 	}
 }

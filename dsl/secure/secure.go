@@ -30,9 +30,9 @@ func NewServer() Server {
 	}
 }
 
-// Sum returns the sum of the vectors, int32[n], that peers pass to [Client.Give] with the same name, and the
-// number of its vectors, float32[]. Each step needs at least quorum peers, which must be more than two thirds
-// of all; options say how long it waits for the others. The number is the round's.
+// Sum returns the sum of the vectors, int32[n], that peers pass to [Client.Give] with the same name, and the number of its
+// vectors, float32[]. Each step needs at least quorum peers, more than two thirds of all. If fewer are left it waits until enough
+// are back, for ever if they never are; with [dsl.Within] the round is short instead ([dsl.IfShort]). The number is the round's.
 func (s Server) Sum(g *dsl.Graph, name string, peers, number dsl.Value, quorum int, opts ...dsl.CallOption) (sum, count dsl.Value) {
 	heard := func(port string, a dsl.Aggregator, t dsl.Type) dsl.Value {
 		x := g.Input(name+"_"+port, t, dsl.From(peers))

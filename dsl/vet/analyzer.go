@@ -29,7 +29,7 @@ const dslPath = "github.com/bbgen/bbgen/dsl"
 type program struct {
 	*analysis.Pass
 	calls []*call
-	once  map[types.Object]ast.Expr // the values of variables that are assigned once
+	once  map[types.Object]ast.Expr // the values of variables that are assigned only where they are declared
 }
 
 // call is a call of a function or method of package dsl.
@@ -64,7 +64,7 @@ func imports(p *types.Package) bool {
 // read finds the calls of package dsl and the values of variables.
 func (p *program) read(in *inspector.Inspector) {
 	changed := map[types.Object]bool{}
-	nodes := []ast.Node{(*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.IncDecStmt)(nil), (*ast.UnaryExpr)(nil)}
+	nodes := []ast.Node{(*ast.CallExpr)(nil), (*ast.AssignStmt)(nil), (*ast.ValueSpec)(nil), (*ast.IncDecStmt)(nil), (*ast.RangeStmt)(nil), (*ast.UnaryExpr)(nil)}
 	in.WithStack(nodes, func(n ast.Node, push bool, stack []ast.Node) bool {
 		if !push {
 			return true
@@ -85,6 +85,8 @@ func (p *program) read(in *inspector.Inspector) {
 			}
 		case *ast.IncDecStmt:
 			p.assign([]ast.Expr{n.X}, nil, changed)
+		case *ast.RangeStmt:
+			p.assign([]ast.Expr{n.Key, n.Value}, nil, changed)
 		case *ast.UnaryExpr:
 			if n.Op == token.AND { // the variable may be changed through its address
 				p.assign([]ast.Expr{n.X}, nil, changed)
@@ -97,16 +99,17 @@ func (p *program) read(in *inspector.Inspector) {
 	}
 }
 
-// assign records the values of assigned variables, and marks variables with unknown values.
+// assign records the values of declared variables, and marks variables with unknown values: a parameter or a variable
+// that was declared before may have another value where it is read.
 func (p *program) assign(to, values []ast.Expr, changed map[types.Object]bool) {
 	for i, x := range to {
 		id, ok := x.(*ast.Ident)
 		if !ok {
 			continue
 		}
-		o := p.TypesInfo.ObjectOf(id)
-		if _, again := p.once[o]; o == nil || again || len(to) != len(values) {
-			changed[o] = true
+		o := p.TypesInfo.Defs[id]
+		if o == nil || len(to) != len(values) {
+			changed[p.TypesInfo.ObjectOf(id)] = true
 			continue
 		}
 		p.once[o] = values[i]

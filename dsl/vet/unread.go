@@ -7,7 +7,7 @@ import "go/types"
 var acts = map[string]bool{
 	"NetOut": true, "Announce": true,
 	"AppEmit": true, "AppNotify": true, "BootstrapOutput": true, "Record": true, "IncrMetric": true, "Insert": true,
-	"AllReduce": true, "ReduceScatter": true, "AllGather": true, "Broadcast": true, "Reduce": true, "Barrier": true,
+	"AllReduce": true, "ReduceScatter": true, "AllGather": true, "Broadcast": true, "Reduce": true, "Barrier": true, "Enter": true,
 	"If": true, "Loop": true, // may contain such calls
 	"Op": true, "OpN": true, // any operator
 	"Fail": true, "Peers": true, // with AtLeast it waits

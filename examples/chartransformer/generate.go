@@ -8,9 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"github.com/bbgen/bbgen/examples/chartransformer/model"
-	"github.com/bbgen/bbgen/runtime"
+	chars "github.com/bbgen/bbgen/examples/chartransformer/model"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 )
@@ -73,7 +73,7 @@ func draw(r *rand.Rand, logits []float32, temperature float64) int {
 }
 
 // load returns a session with trained weights, and the alphabet of the training.
-func load(name string) (runtime.TrainSession, []string, error) {
+func load(name string) (model.TrainSession, []string, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, nil, err
@@ -86,14 +86,14 @@ func load(name string) (runtime.TrainSession, []string, error) {
 	if err := json.Unmarshal([]byte(f.Metadata["names"]), &alphabet); err != nil || len(alphabet) == 0 || len(alphabet) > classes {
 		return nil, nil, fmt.Errorf("%s: no alphabet of at most %d characters", name, classes)
 	}
-	s, err := model.TrainProgram().New(0)
+	s, err := chars.TrainProgram().New(0)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, v := range s.State() {
-		if t := f.Tensors[v.Name]; v.Kind == runtime.Weight && t != nil && t.Len() == v.Value.Len() && t.DType == v.Value.DType {
+		if t := f.Tensors[v.Name]; v.Kind == model.Weight && t != nil && t.Len() == v.Value.Len() && t.DType == v.Value.DType {
 			copy(v.Value.Bytes(), t.Bytes())
-		} else if v.Kind == runtime.Weight {
+		} else if v.Kind == model.Weight {
 			return nil, nil, fmt.Errorf("%s: no weight %q as %v", name, v.Name, v.Value)
 		}
 	}

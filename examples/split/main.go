@@ -18,9 +18,9 @@ import (
 	"github.com/bbgen/bbgen/examples/split/program"
 	"github.com/bbgen/bbgen/examples/split/whole"
 	"github.com/bbgen/bbgen/internal/gobuild"
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/sim"
+	"github.com/bbgen/bbgen/runtime/model"
 
 	client "github.com/bbgen/bbgen/examples/split/peer/client/partition"
 	server "github.com/bbgen/bbgen/examples/split/peer/server/partition"
@@ -73,7 +73,7 @@ func run(w io.Writer, split func() ([]float64, error)) error {
 
 // central returns the losses of the whole network on one machine.
 func central() ([]float64, error) {
-	t, err := whole.NewTrainer(runtime.TrainOptions{})
+	t, err := whole.NewTrainer(model.TrainOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -5,21 +5,22 @@ package anyrank
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 192,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[n,3]", Elem: tensor.Float32, Dims: []string{"n", "3"}},
 			{Name: "flag", Type: "bool[]", Elem: tensor.Bool, Dims: []string{}},
 		},
 		Name: "anyrank",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "anyrank(float32[?])"},
 			{Name: "sum", Type: "float32[]", Elem: tensor.Float32, Dims: []string{}},
 		},
@@ -35,7 +36,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -53,10 +54,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.N), runtime.Fixed(3))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.N), values.Fixed(3))
 	case 1:
 		// flag
-		return runtime.Assign(&s.in.Flag, v)
+		return values.Assign(&s.in.Flag, v)
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

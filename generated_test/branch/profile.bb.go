@@ -3,14 +3,14 @@
 package branch
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
-func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
+func (c *context) profile(p model.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	p.Begin(0, 1, c.batch*12+4)
@@ -36,7 +36,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 }
 
 // profiled are the nodes that profile reports.
-var profiled = []runtime.ProfiledNode{
+var profiled = []model.ProfiledNode{
 	{Name: "sum", Op: "ReduceSum", Call: "ReduceSum"},
 	{Name: "over", Op: "Greater", Call: "Greater"},
 	{Name: "y", Op: "If", Call: ""},
@@ -45,12 +45,12 @@ var profiled = []runtime.ProfiledNode{
 }
 
 // Profiled lists the nodes that Profile reports.
-func (s *session) Profiled() []runtime.ProfiledNode {
+func (s *session) Profiled() []model.ProfiledNode {
 	return profiled
 }
 
 // Profile is Run, and reports each node to p.
-func (s *session) Profile(p runtime.Profiler) (err error) {
+func (s *session) Profile(p model.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)
 	c.profile(p, &s.in, &s.out)

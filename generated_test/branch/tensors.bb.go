@@ -5,21 +5,22 @@ package branch
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 128,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[batch,3]", Elem: tensor.Float32, Dims: []string{"batch", "3"}},
 			{Name: "limit", Type: "float32[]", Elem: tensor.Float32, Dims: []string{}},
 		},
 		Name: "branch",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "float32[y_dim,3]", Elem: tensor.Float32, Dims: []string{"y_dim", "3"}},
 		},
 		Source:  "model.ir",
@@ -34,7 +35,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -52,10 +53,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Batch), runtime.Fixed(3))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.Batch), values.Fixed(3))
 	case 1:
 		// limit
-		return runtime.Assign(&s.in.Limit, v)
+		return values.Assign(&s.in.Limit, v)
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -3,14 +3,14 @@
 package chain
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
-func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
+func (c *context) profile(p model.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	out.Gate = tensor.Grow(out.Gate, c.batch*1024)
@@ -44,7 +44,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profileLayers computes one of 4 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
-func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, layer0N []float32, x0 []float32, layer1N []float32) {
+func (c *context) profileLayers(p model.Profiler, base int, l *layersWeights, layer0N []float32, x0 []float32, layer1N []float32) {
 	p.Begin(base+0, c.batch*3072, c.batch*12288+256)
 	// x1, and 2 nodes before it
 	c.chain3 = chain3{layer0N: layer0N, layer0Keep: l.keep, x0: x0}
@@ -56,7 +56,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 }
 
 // profiled are the nodes that profile reports.
-var profiled = []runtime.ProfiledNode{
+var profiled = []model.ProfiledNode{
 	{Name: "x0", Op: "Sub+Mul+Sigmoid+Mul+Add+Greater+Where", Call: "Sub, Mul, Sigmoid, Mul, Add, Greater, Select"},
 	{Name: "layer0.n", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer0.p", Op: "Softmax", Call: "Softmax"},
@@ -76,12 +76,12 @@ var profiled = []runtime.ProfiledNode{
 }
 
 // Profiled lists the nodes that Profile reports.
-func (s *session) Profiled() []runtime.ProfiledNode {
+func (s *session) Profiled() []model.ProfiledNode {
 	return profiled
 }
 
 // Profile is Run, and reports each node to p.
-func (s *session) Profile(p runtime.Profiler) (err error) {
+func (s *session) Profile(p model.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)
 	c.profile(p, &s.in, &s.out)

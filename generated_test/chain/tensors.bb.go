@@ -5,21 +5,22 @@ package chain
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[batch,16,64]", Elem: tensor.Float32, Dims: []string{"batch", "16", "64"}},
 			{Name: "mean", Type: "float32[batch,16,1]", Elem: tensor.Float32, Dims: []string{"batch", "16", "1"}},
 		},
 		Name: "chain",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "float32[batch,16,64]", Elem: tensor.Float32, Dims: []string{"batch", "16", "64"}},
 			{Name: "gate", Type: "float32[batch,16,64]", Elem: tensor.Float32, Dims: []string{"batch", "16", "64"}},
 		},
@@ -35,7 +36,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -53,10 +54,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Batch), runtime.Fixed(16), runtime.Fixed(64))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.Batch), values.Fixed(16), values.Fixed(64))
 	case 1:
 		// mean
-		return runtime.Assign(&s.in.Mean, v, runtime.Varies(&s.in.Batch), runtime.Fixed(16), runtime.Fixed(1))
+		return values.Assign(&s.in.Mean, v, values.Varies(&s.in.Batch), values.Fixed(16), values.Fixed(1))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

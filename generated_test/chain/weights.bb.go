@@ -14,23 +14,23 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 13 constants.
+// weightBytes is the size of the file, which has 13 constants.
 const weightBytes = 2944
 
 // weights are the constants of the model. They are only read.
 type weights struct {
 	layers     [4]layersWeights
-	scale      []float32 // float32 [64]
-	channel    []float32 // float32 [16 1]
-	zero       []float32 // float32 []
-	layer0Norm []float32 // float32 [64]
-	layer4Keep []float32 // float32 [64]
+	scale      []float32 // float32[64]
+	channel    []float32 // float32[16,1]
+	zero       []float32 // float32[]: 0
+	layer0Norm []float32 // float32[64]
+	layer4Keep []float32 // float32[64]
 }
 
 // layersWeights are the constants of one of 4 blocks.
 type layersWeights struct {
-	keep []float32 // float32 [64]
-	norm []float32 // float32 [64]
+	keep []float32 // float32[64]
+	norm []float32 // float32[64]
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -5,7 +5,7 @@ package convnet
 import (
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/fault"
 )
 
 // zeros are inputs of zeros; sizes that vary are 1.
@@ -25,7 +25,7 @@ func TestRun(t *testing.T) {
 	in := zeros()
 	var out Outputs
 	err = m.Run(in, &out)
-	if runtime.IsData(err) {
+	if fault.IsData(err) {
 		t.Skip("the model refuses zeros:", err)
 	}
 	if err != nil {
@@ -52,7 +52,7 @@ func BenchmarkRun(b *testing.B) {
 	in := zeros()
 	var out Outputs
 	err = m.Run(in, &out)
-	if runtime.IsData(err) {
+	if fault.IsData(err) {
 		b.Skip("the model refuses zeros:", err)
 	}
 	if err != nil {

@@ -3,14 +3,14 @@
 package convnet
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
-func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
+func (c *context) profile(p model.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	c.activeLast = tensor.Take(&c.float32s[0], c.batch*128)
@@ -38,7 +38,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 }
 
 // profiled are the nodes that profile reports.
-var profiled = []runtime.ProfiledNode{
+var profiled = []model.ProfiledNode{
 	{Name: "active_last", Op: "ConvLast", Call: "ConvLastAdjacent32"},
 	{Name: "pooled_last", Op: "MaxPoolLast", Call: "MaxPoolLast32"},
 	{Name: "pooled_last_Transpose", Op: "Transpose", Call: "Transpose"},
@@ -46,12 +46,12 @@ var profiled = []runtime.ProfiledNode{
 }
 
 // Profiled lists the nodes that Profile reports.
-func (s *session) Profiled() []runtime.ProfiledNode {
+func (s *session) Profiled() []model.ProfiledNode {
 	return profiled
 }
 
 // Profile is Run, and reports each node to p.
-func (s *session) Profile(p runtime.Profiler) (err error) {
+func (s *session) Profile(p model.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)
 	c.profile(p, &s.in, &s.out)

@@ -14,14 +14,14 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 3 constants.
+// weightBytes is the size of the file, which has 3 constants.
 const weightBytes = 8000
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	b1Fused       []float32 // float32 [2]
-	k1FusedPacked []float32 // float32 [960]
-	wPacked       []float32 // float32 [1024]
+	b1Fused       []float32 // float32[2]: 0.57433903, -0.4813833
+	k1FusedPacked []float32 // float32[960]
+	wPacked       []float32 // float32[1024]
 }
 
 // load makes each constant a view of b, the content of the weights file.

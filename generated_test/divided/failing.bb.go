@@ -2,13 +2,13 @@
 
 package divided
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "step.bb.go:42"},
 	{Node: "grad/train/SoftmaxCrossEntropyLoss/NLLLossGrad", Op: "NLLLossGrad", At: "step.bb.go:45"},
 	{Node: "grad/train/SoftmaxCrossEntropyLoss/Mul", Op: "Mul", At: "step.bb.go:51"},
-	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "eval.bb.go:37"},
+	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "eval.bb.go:36"},
 	{Node: "train/Mod", Op: "Mod", At: "update.bb.go:52"},
 }

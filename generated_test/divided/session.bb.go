@@ -5,29 +5,30 @@ package divided
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 2,
 		Arena:      0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 		},
 		Loss:      "cross_entropy",
 		Name:      "divided",
 		New:       newSession,
 		Optimizer: "sgd",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "logits", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
 		Rate:   learningRate,
 		Source: "model.ir",
 		State:  1408,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "labels", Type: "int64[batch]", Elem: tensor.Int64, Dims: []string{"batch"}},
 		},
 	}
@@ -40,8 +41,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +55,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.b.X, v, runtime.Varies(&s.b.Batch), runtime.Fixed(4))
+		return values.Assign(&s.b.X, v, values.Varies(&s.b.Batch), values.Fixed(4))
 	case 1:
 		// labels
-		return runtime.Assign(&s.b.Labels, v, runtime.Varies(&s.b.Batch))
+		return values.Assign(&s.b.Labels, v, values.Varies(&s.b.Batch))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -78,7 +79,7 @@ func (s *session) GradientsReady(ready func(int)) (loss float64, err error) {
 }
 
 // ParameterGradients are what ApplyGradients takes.
-func (s *session) ParameterGradients() []runtime.Variable {
+func (s *session) ParameterGradients() []model.Variable {
 	return s.t.ParameterGradients()
 }
 
@@ -88,7 +89,7 @@ func (s *session) ApplyGradients(rate float64) error {
 }
 
 // Keep sets which elements of a weight ApplyGradients updates, and the optimizer's state of these is kept.
-func (s *session) Keep(weight int, shards ...runtime.Shard) {
+func (s *session) Keep(weight int, shards ...model.Shard) {
 	s.t.Keep(weight, shards...)
 }
 
@@ -103,7 +104,7 @@ func (s *session) Eval() (loss float64, err error) {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

@@ -3,39 +3,39 @@
 package divided
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
-	mem              []byte             // 896 bytes
-	w1               []float32          // float32[4,3]: parameter
-	b1               []float32          // float32[3]: parameter
-	w2               []float32          // float32[2,3]: parameter
-	b2               []float32          // float32[2]: parameter
-	w1Average        []float32          // float32[4,3]: average
-	b1Average        []float32          // float32[3]: average
-	w2Average        []float32          // float32[2,3]: average
-	b2Average        []float32          // float32[2]: average
-	w1Gradient       []float32          // float32[4,3]: gradient
-	b1Gradient       []float32          // float32[3]: gradient
-	w2Gradient       []float32          // float32[2,3]: gradient
-	b2Gradient       []float32          // float32[2]: gradient
-	accumulated      []int64            // int64[]: the optimizer's
-	w1SumOfGradients []float32          // float32[4,3]: the optimizer's
-	b1SumOfGradients []float32          // float32[3]: the optimizer's
-	w2SumOfGradients []float32          // float32[2,3]: the optimizer's
-	b2SumOfGradients []float32          // float32[2]: the optimizer's
-	step             []int64            // int64[]: the optimizer's
-	w1M              []float32          // float32[4,3]: the optimizer's
-	b1M              []float32          // float32[3]: the optimizer's
-	w2M              []float32          // float32[2,3]: the optimizer's
-	b2M              []float32          // float32[2]: the optimizer's
-	ready            func(int)          // called with each complete gradient; may be nil
-	first            []byte             // the initial values
-	kept             [4][]runtime.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
+	mem              []byte           // 896 bytes
+	w1               []float32        // float32[4,3]: parameter
+	b1               []float32        // float32[3]: parameter
+	w2               []float32        // float32[2,3]: parameter
+	b2               []float32        // float32[2]: parameter
+	w1Average        []float32        // float32[4,3]: average
+	b1Average        []float32        // float32[3]: average
+	w2Average        []float32        // float32[2,3]: average
+	b2Average        []float32        // float32[2]: average
+	w1Gradient       []float32        // float32[4,3]: gradient
+	b1Gradient       []float32        // float32[3]: gradient
+	w2Gradient       []float32        // float32[2,3]: gradient
+	b2Gradient       []float32        // float32[2]: gradient
+	accumulated      []int64          // int64[]: the optimizer's
+	w1SumOfGradients []float32        // float32[4,3]: the optimizer's
+	b1SumOfGradients []float32        // float32[3]: the optimizer's
+	w2SumOfGradients []float32        // float32[2,3]: the optimizer's
+	b2SumOfGradients []float32        // float32[2]: the optimizer's
+	step             []int64          // int64[]: the optimizer's
+	w1M              []float32        // float32[4,3]: the optimizer's
+	b1M              []float32        // float32[3]: the optimizer's
+	w2M              []float32        // float32[2,3]: the optimizer's
+	b2M              []float32        // float32[2]: the optimizer's
+	ready            func(int)        // called with each complete gradient; may be nil
+	first            []byte           // the initial values
+	kept             [4][]model.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
@@ -60,67 +60,67 @@ func newState(first []byte) *state {
 	s.b2SumOfGradients = tensor.View[float32](s.mem, 768, 2)
 	s.step = tensor.View[int64](s.mem, 832, 1)
 	for i, n := range [...]int{12, 3, 6, 2} {
-		s.keep(i, []runtime.Shard{{To: n}})
+		s.keep(i, []model.Shard{{To: n}})
 	}
 	return s
 }
 
 // keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before
 // keep their values, others begin with their initial ones.
-func (s *state) keep(parameter int, shards []runtime.Shard) {
+func (s *state) keep(parameter int, shards []model.Shard) {
 	was := s.kept[parameter]
 	s.kept[parameter] = shards
 	switch parameter {
 	case 0:
 		// w1
-		s.w1Average = runtime.OptimizerState(s.w1Average, was, shards, s.first[256:320])
-		s.w1M = runtime.OptimizerState(s.w1M, was, shards, nil)
+		s.w1Average = model.OptimizerState(s.w1Average, was, shards, s.first[256:320])
+		s.w1M = model.OptimizerState(s.w1M, was, shards, nil)
 	case 1:
 		// b1
-		s.b1Average = runtime.OptimizerState(s.b1Average, was, shards, s.first[320:384])
-		s.b1M = runtime.OptimizerState(s.b1M, was, shards, nil)
+		s.b1Average = model.OptimizerState(s.b1Average, was, shards, s.first[320:384])
+		s.b1M = model.OptimizerState(s.b1M, was, shards, nil)
 	case 2:
 		// w2
-		s.w2Average = runtime.OptimizerState(s.w2Average, was, shards, s.first[384:448])
-		s.w2M = runtime.OptimizerState(s.w2M, was, shards, nil)
+		s.w2Average = model.OptimizerState(s.w2Average, was, shards, s.first[384:448])
+		s.w2M = model.OptimizerState(s.w2M, was, shards, nil)
 	case 3:
 		// b2
-		s.b2Average = runtime.OptimizerState(s.b2Average, was, shards, s.first[448:512])
-		s.b2M = runtime.OptimizerState(s.b2M, was, shards, nil)
+		s.b2Average = model.OptimizerState(s.b2Average, was, shards, s.first[448:512])
+		s.b2M = model.OptimizerState(s.b2M, was, shards, nil)
 	}
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w1", Kind: runtime.Weight, Value: tensor.Of(s.w1, 4, 3)},
-		{Name: "b1", Kind: runtime.Weight, Value: tensor.Of(s.b1, 3)},
-		{Name: "w2", Kind: runtime.Weight, Value: tensor.Of(s.w2, 2, 3)},
-		{Name: "b2", Kind: runtime.Weight, Value: tensor.Of(s.b2, 2)},
-		{Name: "w1.average", Kind: runtime.Average, Of: "w1", Value: runtime.IfKept(s.w1Average, 4, 3)},
-		{Name: "b1.average", Kind: runtime.Average, Of: "b1", Value: runtime.IfKept(s.b1Average, 3)},
-		{Name: "w2.average", Kind: runtime.Average, Of: "w2", Value: runtime.IfKept(s.w2Average, 2, 3)},
-		{Name: "b2.average", Kind: runtime.Average, Of: "b2", Value: runtime.IfKept(s.b2Average, 2)},
-		{Name: "accumulated", Kind: runtime.Private, Value: tensor.Of(s.accumulated)},
-		{Name: "w1.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.w1SumOfGradients, 4, 3)},
-		{Name: "b1.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.b1SumOfGradients, 3)},
-		{Name: "w2.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.w2SumOfGradients, 2, 3)},
-		{Name: "b2.sum_of_gradients", Kind: runtime.Private, Value: tensor.Of(s.b2SumOfGradients, 2)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "w1.m", Kind: runtime.Private, Of: "w1", Value: runtime.IfKept(s.w1M, 4, 3)},
-		{Name: "b1.m", Kind: runtime.Private, Of: "b1", Value: runtime.IfKept(s.b1M, 3)},
-		{Name: "w2.m", Kind: runtime.Private, Of: "w2", Value: runtime.IfKept(s.w2M, 2, 3)},
-		{Name: "b2.m", Kind: runtime.Private, Of: "b2", Value: runtime.IfKept(s.b2M, 2)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "w1", Kind: model.Weight, Value: tensor.Of(s.w1, 4, 3)},
+		{Name: "b1", Kind: model.Weight, Value: tensor.Of(s.b1, 3)},
+		{Name: "w2", Kind: model.Weight, Value: tensor.Of(s.w2, 2, 3)},
+		{Name: "b2", Kind: model.Weight, Value: tensor.Of(s.b2, 2)},
+		{Name: "w1.average", Kind: model.Average, Of: "w1", Value: model.IfKept(s.w1Average, 4, 3)},
+		{Name: "b1.average", Kind: model.Average, Of: "b1", Value: model.IfKept(s.b1Average, 3)},
+		{Name: "w2.average", Kind: model.Average, Of: "w2", Value: model.IfKept(s.w2Average, 2, 3)},
+		{Name: "b2.average", Kind: model.Average, Of: "b2", Value: model.IfKept(s.b2Average, 2)},
+		{Name: "accumulated", Kind: model.Private, Value: tensor.Of(s.accumulated)},
+		{Name: "w1.sum_of_gradients", Kind: model.Private, Value: tensor.Of(s.w1SumOfGradients, 4, 3)},
+		{Name: "b1.sum_of_gradients", Kind: model.Private, Value: tensor.Of(s.b1SumOfGradients, 3)},
+		{Name: "w2.sum_of_gradients", Kind: model.Private, Value: tensor.Of(s.w2SumOfGradients, 2, 3)},
+		{Name: "b2.sum_of_gradients", Kind: model.Private, Value: tensor.Of(s.b2SumOfGradients, 2)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "w1.m", Kind: model.Private, Of: "w1", Value: model.IfKept(s.w1M, 4, 3)},
+		{Name: "b1.m", Kind: model.Private, Of: "b1", Value: model.IfKept(s.b1M, 3)},
+		{Name: "w2.m", Kind: model.Private, Of: "w2", Value: model.IfKept(s.w2M, 2, 3)},
+		{Name: "b2.m", Kind: model.Private, Of: "b2", Value: model.IfKept(s.b2M, 2)},
 	}
 }
 
 // gradients are the gradients by name. The tensors are the state's own memory.
-func (s *state) gradients() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w1.gradient", Kind: runtime.Private, Value: tensor.Of(s.w1Gradient, 4, 3)},
-		{Name: "b1.gradient", Kind: runtime.Private, Value: tensor.Of(s.b1Gradient, 3)},
-		{Name: "w2.gradient", Kind: runtime.Private, Value: tensor.Of(s.w2Gradient, 2, 3)},
-		{Name: "b2.gradient", Kind: runtime.Private, Value: tensor.Of(s.b2Gradient, 2)},
+func (s *state) gradients() []model.Variable {
+	return []model.Variable{
+		{Name: "w1.gradient", Kind: model.Private, Value: tensor.Of(s.w1Gradient, 4, 3)},
+		{Name: "b1.gradient", Kind: model.Private, Value: tensor.Of(s.b1Gradient, 3)},
+		{Name: "w2.gradient", Kind: model.Private, Value: tensor.Of(s.w2Gradient, 2, 3)},
+		{Name: "b2.gradient", Kind: model.Private, Value: tensor.Of(s.b2Gradient, 2)},
 	}
 }
 

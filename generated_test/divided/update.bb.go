@@ -98,7 +98,6 @@ func (c *updateContext) run(in *Batch, out *Outputs) {
 		cpu.Fill(c.s.w2SumOfGradients, 0.0) // train/Clear_2
 		cpu.Fill(c.s.b2SumOfGradients, 0.0) // train/Clear_3
 		copy(c.s.step, c.trainAdd1)
-	} else {
 	}
 	copy(c.s.accumulated, c.trainAdd)
 }

@@ -20,7 +20,7 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	gradConst []float32 // float32 []
+	gradConst []float32 // float32[]: 1
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -28,21 +28,15 @@ func (w *stepWeights) load(b []byte) {
 	w.gradConst = tensor.View[float32](b, 0, 1)
 }
 
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}
-
 // updateWeights are the constants of the update. They are only read.
 type updateWeights struct {
-	trainConst   []int64   // int64 []
-	trainConst1  []int64   // int64 []
-	trainConst2  []int64   // int64 []
-	trainConst3  []float32 // float32 []
-	trainConst8  []float32 // float32 []
-	trainConst9  []float32 // float32 []
-	trainConst10 []float32 // float32 []
+	trainConst   []int64   // int64[]: 1
+	trainConst1  []int64   // int64[]: 2
+	trainConst2  []int64   // int64[]: 0
+	trainConst3  []float32 // float32[]: 0.5
+	trainConst8  []float32 // float32[]: 1e-06
+	trainConst9  []float32 // float32[]: 0.3
+	trainConst10 []float32 // float32[]: 1
 }
 
 // load makes each constant a view of b, the content of the weights file.

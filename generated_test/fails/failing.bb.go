@@ -2,10 +2,10 @@
 
 package fails
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "layer0.quotient", Op: "Div", At: "graph.bb.go:103:83:44"},
 	{Node: "layer0.run", Op: "CumSum", At: "graph.bb.go:84:44"},
 	{Node: "layer1.quotient", Op: "Div", At: "graph.bb.go:103:83:46"},

@@ -3,14 +3,14 @@
 package fails
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
-func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
+func (c *context) profile(p model.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
 	c.n = in.N
 	c.layer0Sum = tensor.Take(&c.int64s[0], c.n*1024)
@@ -53,7 +53,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profileLayers computes one of 14 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
-func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, d []int64, x []int64, layer0Sum []int64, layer0Run []int64) {
+func (c *context) profileLayers(p model.Profiler, base int, l *layersWeights, d []int64, x []int64, layer0Sum []int64, layer0Run []int64) {
 	w := c.w
 	p.Begin(base+0, c.n*3072, c.n*24576+512)
 	// layer0.sum, and 2 nodes before it
@@ -64,7 +64,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 }
 
 // profiled are the nodes that profile reports.
-var profiled = []runtime.ProfiledNode{
+var profiled = []model.ProfiledNode{
 	{Name: "layer0.sum", Op: "Sub+Div+Add", Call: "Sub, Div, Add"},
 	{Name: "layer0.run", Op: "CumSum", Call: "CumSum"},
 	{Name: "layer1.sum", Op: "Sub+Div+Add", Call: "Sub, Div, Add"},
@@ -98,12 +98,12 @@ var profiled = []runtime.ProfiledNode{
 }
 
 // Profiled lists the nodes that Profile reports.
-func (s *session) Profiled() []runtime.ProfiledNode {
+func (s *session) Profiled() []model.ProfiledNode {
 	return profiled
 }
 
 // Profile is Run, and reports each node to p.
-func (s *session) Profile(p runtime.Profiler) (err error) {
+func (s *session) Profile(p model.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)
 	c.profile(p, &s.in, &s.out)

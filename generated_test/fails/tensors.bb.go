@@ -5,22 +5,23 @@ package fails
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "int64[n,16,64]", Elem: tensor.Int64, Dims: []string{"n", "16", "64"}},
 			{Name: "d", Type: "int64[n,16,64]", Elem: tensor.Int64, Dims: []string{"n", "16", "64"}},
 			{Name: "at", Type: "int64[2]", Elem: tensor.Int64, Dims: []string{"2"}},
 		},
 		Name: "fails",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "int64[n,16,2]", Elem: tensor.Int64, Dims: []string{"n", "16", "2"}},
 		},
 		Source:  "model.ir",
@@ -35,7 +36,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -53,13 +54,13 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.N), runtime.Fixed(16), runtime.Fixed(64))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.N), values.Fixed(16), values.Fixed(64))
 	case 1:
 		// d
-		return runtime.Assign(&s.in.D, v, runtime.Varies(&s.in.N), runtime.Fixed(16), runtime.Fixed(64))
+		return values.Assign(&s.in.D, v, values.Varies(&s.in.N), values.Fixed(16), values.Fixed(64))
 	case 2:
 		// at
-		return runtime.Assign(&s.in.At, v, runtime.Fixed(2))
+		return values.Assign(&s.in.At, v, values.Fixed(2))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -14,18 +14,18 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 15 constants.
+// weightBytes is the size of the file, which has 15 constants.
 const weightBytes = 7232
 
 // weights are the constants of the model. They are only read.
 type weights struct {
 	layers [14]layersWeights
-	axis   []int64 // int64 []
+	axis   []int64 // int64[]: 2
 }
 
 // layersWeights are the constants of one of 14 blocks.
 type layersWeights struct {
-	zero []int64 // int64 [64]
+	zero []int64 // int64[64]
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -2,14 +2,14 @@
 
 package half
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "e", Op: "Gather", At: "step.bb.go:77"},
 	{Node: "train/Div", Op: "Div", At: "step.bb.go:82"},
 	{Node: "grad/h/Where_1", Op: "Where", At: "step.bb.go:119"},
 	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:130"},
-	{Node: "e", Op: "Gather", At: "eval.bb.go:37"},
+	{Node: "e", Op: "Gather", At: "eval.bb.go:36"},
 	{Node: "e", Op: "Gather", At: "forward.bb.go:50"},
 }

@@ -20,15 +20,15 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainConst5 []int64   // int64 []
-	trainSize1  []int64   // int64 []
-	trainConst1 []float32 // float32 []
-	ratio       []float32 // float32 []
-	yes         []bool    // bool []
-	trainConst3 []float32 // float32 []
-	gradHWhere  []float32 // float32 []
-	gradHConst2 []float32 // float32 []
-	unusedGrad  []float32 // float32 [2]
+	trainConst5 []int64   // int64[]: 1
+	trainSize1  []int64   // int64[]: 3
+	trainConst1 []float32 // float32[]: 1
+	ratio       []float32 // float32[]: 0.25
+	yes         []bool    // bool[]: true
+	trainConst3 []float32 // float32[]: 0.9
+	gradHWhere  []float32 // float32[]: 1.3333334
+	gradHConst2 []float32 // float32[]: 0
+	unusedGrad  []float32 // float32[2]: 0, 0
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -44,16 +44,10 @@ func (w *stepWeights) load(b []byte) {
 	w.unusedGrad = tensor.View[float32](b, 512, 2)
 }
 
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}
-
-// forwardWeights are the constants of the forward. They are only read.
+// forwardWeights are the constants of the forward pass. They are only read.
 type forwardWeights struct {
-	ratio []float32 // float32 []
-	yes   []bool    // bool []
+	ratio []float32 // float32[]: 0.25
+	yes   []bool    // bool[]: true
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -5,21 +5,22 @@ package loop
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 256,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "trips", Type: "int64[]", Elem: tensor.Int64, Dims: []string{}},
 			{Name: "start", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}},
 		},
 		Name: "loop",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "last", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}},
 			{Name: "all", Type: "float32[last_trips,2]", Elem: tensor.Float32, Dims: []string{"last_trips", "2"}},
 		},
@@ -35,7 +36,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -53,10 +54,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// trips
-		return runtime.Assign(&s.in.Trips, v)
+		return values.Assign(&s.in.Trips, v)
 	case 1:
 		// start
-		return runtime.Assign(&s.in.Start, v, runtime.Fixed(2))
+		return values.Assign(&s.in.Start, v, values.Fixed(2))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

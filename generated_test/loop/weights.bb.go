@@ -14,14 +14,14 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 3 constants.
+// weightBytes is the size of the file, which has 3 constants.
 const weightBytes = 132
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	true  []bool    // bool []
-	two   []float32 // float32 []
-	limit []float32 // float32 []
+	true  []bool    // bool[]: true
+	two   []float32 // float32[]: 2
+	limit []float32 // float32[]: 1000
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -2,9 +2,9 @@
 
 package maps
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "x", Op: "DictVectorizer", At: "graph.bb.go:30"},
 }

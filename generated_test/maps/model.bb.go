@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -16,8 +17,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // Model is the model and its weights. It is safe for concurrent use.
@@ -82,7 +83,7 @@ func (m *Model) take() *context {
 // reason in err.
 func (m *Model) release(c *context, err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("maps", r, failing...)
+		*err = fault.Recovered("maps", r, failing...)
 		return
 	}
 	m.mu.Lock()

@@ -5,20 +5,21 @@ package maps
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 128,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "features", Type: "map(string,float32[])", Key: tensor.String, Elem: tensor.Float32},
 		},
 		Name: "maps",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "label", Type: "string[1]", Elem: tensor.String, Dims: []string{"1"}},
 			{Name: "probabilities", Type: "seq(map(string,float32[]))"},
 			{Name: "known", Type: "float32[1,3]", Elem: tensor.Float32, Dims: []string{"1", "3"}},
@@ -35,7 +36,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// features
-		return runtime.AssignMap(&s.in.Features, v, tensor.String, tensor.Float32)
+		return values.AssignMap(&s.in.Features, v, tensor.String, tensor.Float32)
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -14,17 +14,17 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 6 constants.
+// weightBytes is the size of the file, which has 6 constants.
 const weightBytes = 136
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	xKeys             []string  // string [3]
-	xValues           []int64   // int64 [3]
-	labelCoefficients []float32 // float32 [6]
-	labelIntercepts   []float32 // float32 [2]
-	labelLabels       []string  // string [2]
-	probabilitiesKeys []string  // string [2]
+	xKeys             []string  // string[3]: "age", "city=Bonn", "city=Oslo"
+	xValues           []int64   // int64[3]: 1, 2, 0
+	labelCoefficients []float32 // float32[6]
+	labelIntercepts   []float32 // float32[2]: 0, 0.5
+	labelLabels       []string  // string[2]: "cat", "dog"
+	probabilitiesKeys []string  // string[2]: "cat", "dog"
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -5,20 +5,21 @@ package mlp
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 		},
 		Name: "mlp",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "probabilities", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
 		Source:  "model.ir",
@@ -33,7 +34,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Batch), runtime.Fixed(4))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.Batch), values.Fixed(4))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

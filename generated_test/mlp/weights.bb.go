@@ -14,14 +14,14 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 3 constants.
+// weightBytes is the size of the file, which has 3 constants.
 const weightBytes = 960
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	b1       []float32 // float32 [3]
-	w1Packed []float32 // float32 [128]
-	w2Packed []float32 // float32 [96]
+	b1       []float32 // float32[3]: 0.01, 0.02, 0.03
+	w1Packed []float32 // float32[128]
+	w2Packed []float32 // float32[96]
 }
 
 // load makes each constant a view of b, the content of the weights file.

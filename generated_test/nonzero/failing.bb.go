@@ -2,10 +2,10 @@
 
 package nonzero
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "where", Op: "NonZero", At: "graph.bb.go:31"},
 	{Node: "values", Op: "GatherND", At: "graph.bb.go:37"},
 	{Node: "unique", Op: "Unique", At: "graph.bb.go:40"},

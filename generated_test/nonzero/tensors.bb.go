@@ -5,20 +5,21 @@ package nonzero
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[rows,4]", Elem: tensor.Float32, Dims: []string{"rows", "4"}},
 		},
 		Name: "nonzero",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "where", Type: "int64[2,where_count]", Elem: tensor.Int64, Dims: []string{"2", "where_count"}},
 			{Name: "values", Type: "float32[where_count]", Elem: tensor.Float32, Dims: []string{"where_count"}},
 			{Name: "unique", Type: "float32[unique_count]", Elem: tensor.Float32, Dims: []string{"unique_count"}},
@@ -35,7 +36,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Rows), runtime.Fixed(4))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.Rows), values.Fixed(4))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -12,7 +12,7 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 0 constants.
+// weightBytes is the size of the file, which has 0 constants.
 const weightBytes = 0
 
 // weights are the constants of the model. They are only read.

@@ -16,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 
 	ownStation "github.com/bbgen/bbgen/generated_test/program/own/peer/station/partition"
 	ownThermometer "github.com/bbgen/bbgen/generated_test/program/own/peer/thermometer/partition"
@@ -142,7 +143,7 @@ func TestOwnMessage(t *testing.T) {
 		t.Errorf("%v, want moments of %d rounds", o.moments, own.Rounds)
 	}
 	m := parts.Moment{Timestamp: &timestamppb.Timestamp{Seconds: 1 << 40, Nanos: 1}}
-	b, err := runtime.AppendOwn[parts.Moment](nil, &m, 32)
+	b, err := values.AppendOwn[parts.Moment](nil, &m, 32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +151,7 @@ func TestOwnMessage(t *testing.T) {
 	if err := got.UnmarshalBinary(b); err != nil || !proto.Equal(got.Timestamp, m.Timestamp) {
 		t.Errorf("got %v, %v, want %v", got, err, m)
 	}
-	if _, err := runtime.AppendOwn[parts.Moment](nil, &m, len(b)-1); err == nil {
+	if _, err := values.AppendOwn[parts.Moment](nil, &m, len(b)-1); err == nil {
 		t.Errorf("a message of %d bytes is written where one less is allowed", len(b))
 	}
 	if err := got.UnmarshalBinary([]byte{0xff}); err == nil {

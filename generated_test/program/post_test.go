@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 
 	postFront "github.com/bbgen/bbgen/generated_test/program/post/peer/front/partition"
@@ -25,7 +26,7 @@ type posted struct {
 
 // post runs the program post with a front and three workers. The front asks one peer and several of its peers
 // for the square of 3.
-func post(t *testing.T, seed uint64, faults []mem.Fault, to wire.PeerID, all []wire.PeerID, values int) *posted {
+func post(t *testing.T, seed uint64, faults []mem.Fault, to wire.PeerID, all []wire.PeerID, count int) *posted {
 	t.Helper()
 	ms := int64(time.Millisecond)
 	net := mem.New(mem.Config{Seed: seed, Delay: ms, Jitter: ms, Command: ms, Persist: ms, Faults: faults, Verify: true})
@@ -42,7 +43,7 @@ func post(t *testing.T, seed uint64, faults []mem.Fault, to wire.PeerID, all []w
 		if i > 0 {
 			return
 		}
-		if _, err := n.Invoke(n.Now(), "front", runtime.PeerNames(to), runtime.PeerNames(all...), tensor.Of([]float32{3}, 1)); err != nil {
+		if _, err := n.Invoke(n.Now(), "front", values.PeerNames(to), values.PeerNames(all...), tensor.Of([]float32{3}, 1)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,7 +59,7 @@ func post(t *testing.T, seed uint64, faults []mem.Fault, to wire.PeerID, all []w
 			t.Errorf("seed %d: %v", seed, e.Err)
 		}
 	}
-	if ok, err := net.Run(int64(time.Hour), func() bool { return len(p.values) == values }); err != nil || !ok {
+	if ok, err := net.Run(int64(time.Hour), func() bool { return len(p.values) == count }); err != nil || !ok {
 		t.Fatalf("seed %d: %v, got %v", seed, err, p.values)
 	}
 	slices.Sort(p.values)

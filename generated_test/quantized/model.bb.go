@@ -9,15 +9,17 @@ import (
 	"sync"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // This code and the bbgen runtime it is built with must fit together. If the next
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // Model is the model and its weights. It is safe for concurrent use.
@@ -55,7 +57,7 @@ type Outputs struct {
 // Run computes the outputs from the inputs. It allocates only what outputs and, where
 // sizes vary, intermediate values need to grow. Runs at the same time are safe.
 func (m *Model) Run(in *Inputs, out *Outputs) (err error) {
-	if err := runtime.CheckLen("X", len(in.X), 8, "float32[2,4]"); err != nil {
+	if err := values.CheckLen("X", len(in.X), 8, "float32[2,4]"); err != nil {
 		return err
 	}
 	c := m.take()
@@ -80,7 +82,7 @@ func (m *Model) take() *context {
 // reason in err.
 func (m *Model) release(c *context, err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("quantized", r)
+		*err = fault.Recovered("quantized", r)
 		return
 	}
 	m.mu.Lock()

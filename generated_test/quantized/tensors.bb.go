@@ -5,20 +5,21 @@ package quantized
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 128,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[2,4]", Elem: tensor.Float32, Dims: []string{"2", "4"}},
 		},
 		Name: "quantized",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "float32[2,3]", Elem: tensor.Float32, Dims: []string{"2", "3"}},
 		},
 		Source:  "model.ir",
@@ -33,7 +34,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Fixed(2), runtime.Fixed(4))
+		return values.Assign(&s.in.X, v, values.Fixed(2), values.Fixed(4))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

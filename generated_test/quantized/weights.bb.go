@@ -14,16 +14,16 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 5 constants.
+// weightBytes is the size of the file, which has 5 constants.
 const weightBytes = 384
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	scale         []float32 // float32 []
-	zero          []uint8   // uint8 []
-	productConst  []int32   // int32 [3]
-	productConst1 []float32 // float32 [3]
-	wPacked       []int8    // int8 [128]
+	scale         []float32 // float32[]: 0.05
+	zero          []uint8   // uint8[]: 128
+	productConst  []int32   // int32[3]: -1024, 0, -2304
+	productConst1 []float32 // float32[3]: 0.10000001, 0.10000001, 0.10000001
+	wPacked       []int8    // int8[128]
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -5,20 +5,21 @@ package scan
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 64,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[steps,2]", Elem: tensor.Float32, Dims: []string{"steps", "2"}},
 		},
 		Name: "scan",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "total", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}},
 			{Name: "running", Type: "float32[steps,2]", Elem: tensor.Float32, Dims: []string{"steps", "2"}},
 		},
@@ -34,7 +35,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Steps), runtime.Fixed(2))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.Steps), values.Fixed(2))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -14,12 +14,12 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 1 constants.
+// weightBytes is the size of the file, which has 1 constant.
 const weightBytes = 8
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	zero []float32 // float32 [2]
+	zero []float32 // float32[2]: 0, 0
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -2,10 +2,10 @@
 
 package sequence
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "joined", Op: "ConcatFromSequence", At: "graph.bb.go:33"},
 	{Node: "joined", Op: "ConcatFromSequence", At: "graph.bb.go:35"},
 }

@@ -5,21 +5,22 @@ package sequence
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[rows,2]", Elem: tensor.Float32, Dims: []string{"rows", "2"}},
 			{Name: "y", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}},
 		},
 		Name: "sequence",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "n", Type: "int64[]", Elem: tensor.Int64, Dims: []string{}},
 			{Name: "joined", Type: "float32[joined_dim,2]", Elem: tensor.Float32, Dims: []string{"joined_dim", "2"}},
 		},
@@ -35,7 +36,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -53,10 +54,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.in.X, v, runtime.Varies(&s.in.Rows), runtime.Fixed(2))
+		return values.Assign(&s.in.X, v, values.Varies(&s.in.Rows), values.Fixed(2))
 	case 1:
 		// y
-		return runtime.Assign(&s.in.Y, v, runtime.Fixed(2))
+		return values.Assign(&s.in.Y, v, values.Fixed(2))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -2,10 +2,10 @@
 
 package strings
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "lower", Op: "StringNormalizer", At: "graph.bb.go:28"},
 	{Node: "match", Op: "RegexFullMatch", At: "graph.bb.go:34"},
 }

@@ -5,20 +5,21 @@ package strings
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "words", Type: "string[n]", Elem: tensor.String, Dims: []string{"n"}},
 		},
 		Name: "strings",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "lower", Type: "string[lower_words]", Elem: tensor.String, Dims: []string{"lower_words"}},
 			{Name: "match", Type: "bool[lower_words]", Elem: tensor.Bool, Dims: []string{"lower_words"}},
 		},
@@ -34,7 +35,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// words
-		return runtime.Assign(&s.in.Words, v, runtime.Varies(&s.in.N))
+		return values.Assign(&s.in.Words, v, values.Varies(&s.in.N))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -12,13 +12,13 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 2 constants.
+// weightBytes is the size of the file, which has 2 constants.
 const weightBytes = 0
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	lowerStopwords []string // string [0]
-	suffix         []string // string []
+	lowerStopwords []string // string[0]
+	suffix         []string // string[]: "!"
 }
 
 // load makes each constant a view of b, the content of the weights file.

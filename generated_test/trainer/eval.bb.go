@@ -9,7 +9,6 @@ import (
 
 // evalContext holds the values of one run between its inputs and its outputs.
 type evalContext struct {
-	w                                *evalWeights
 	s                                *state
 	arena                            []byte // 128 bytes, shared by values that do not live at the same time
 	batch                            int
@@ -22,8 +21,8 @@ type evalContext struct {
 }
 
 // newEvalContext lays the values of fixed size out in the arena.
-func newEvalContext(w *evalWeights, s *state) *evalContext {
-	c := &evalContext{w: w, s: s}
+func newEvalContext(s *state) *evalContext {
+	c := &evalContext{s: s}
 	c.arena = tensor.Aligned(128)
 	c.nTmp1 = tensor.View[float32](c.arena, 0, 3)
 	c.nTmp2 = tensor.View[float32](c.arena, 64, 3)

@@ -2,14 +2,14 @@
 
 package trainer
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "train/Div", Op: "Div", At: "step.bb.go:90"},
 	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "step.bb.go:111"},
 	{Node: "grad/train/SoftmaxCrossEntropyLoss/NLLLossGrad", Op: "NLLLossGrad", At: "step.bb.go:118"},
 	{Node: "grad/train/SoftmaxCrossEntropyLoss/Mul", Op: "Mul", At: "step.bb.go:124"},
 	{Node: "grad/d/Where_1", Op: "Where", At: "step.bb.go:138"},
-	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "eval.bb.go:48"},
+	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "eval.bb.go:47"},
 }

@@ -5,30 +5,31 @@ package trainer
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 1,
 		Arena:      896,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 		},
 		Loss:      "cross_entropy",
 		Name:      "trainer",
 		New:       newSession,
 		Optimizer: "adamw",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "logits", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
 		Random: "random",
 		Rate:   learningRate,
 		Source: "model.ir",
 		State:  1536,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "labels", Type: "int64[batch]", Elem: tensor.Int64, Dims: []string{"batch"}},
 		},
 	}
@@ -41,8 +42,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -55,10 +56,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.b.X, v, runtime.Varies(&s.b.Batch), runtime.Fixed(4))
+		return values.Assign(&s.b.X, v, values.Varies(&s.b.Batch), values.Fixed(4))
 	case 1:
 		// labels
-		return runtime.Assign(&s.b.Labels, v, runtime.Varies(&s.b.Batch))
+		return values.Assign(&s.b.Labels, v, values.Varies(&s.b.Batch))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -74,7 +75,7 @@ func (s *session) Eval() (loss float64, err error) {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

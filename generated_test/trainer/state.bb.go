@@ -3,7 +3,7 @@
 package trainer
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -69,31 +69,31 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w1", Kind: runtime.Weight, Value: tensor.Of(s.w1, 4, 3)},
-		{Name: "g1", Kind: runtime.Weight, Value: tensor.Of(s.g1, 3)},
-		{Name: "b1", Kind: runtime.Weight, Value: tensor.Of(s.b1, 3)},
-		{Name: "mean1", Kind: runtime.Buffer, Value: tensor.Of(s.mean1, 3)},
-		{Name: "var1", Kind: runtime.Buffer, Value: tensor.Of(s.var1, 3)},
-		{Name: "w2", Kind: runtime.Weight, Value: tensor.Of(s.w2, 2, 3)},
-		{Name: "b2", Kind: runtime.Weight, Value: tensor.Of(s.b2, 2)},
-		{Name: "w1.average", Kind: runtime.Average, Value: tensor.Of(s.w1Average, 4, 3)},
-		{Name: "g1.average", Kind: runtime.Average, Value: tensor.Of(s.g1Average, 3)},
-		{Name: "b1.average", Kind: runtime.Average, Value: tensor.Of(s.b1Average, 3)},
-		{Name: "w2.average", Kind: runtime.Average, Value: tensor.Of(s.w2Average, 2, 3)},
-		{Name: "b2.average", Kind: runtime.Average, Value: tensor.Of(s.b2Average, 2)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "w1.m", Kind: runtime.Private, Value: tensor.Of(s.w1M, 4, 3)},
-		{Name: "w1.v", Kind: runtime.Private, Value: tensor.Of(s.w1V, 4, 3)},
-		{Name: "g1.m", Kind: runtime.Private, Value: tensor.Of(s.g1M, 3)},
-		{Name: "g1.v", Kind: runtime.Private, Value: tensor.Of(s.g1V, 3)},
-		{Name: "b1.m", Kind: runtime.Private, Value: tensor.Of(s.b1M, 3)},
-		{Name: "b1.v", Kind: runtime.Private, Value: tensor.Of(s.b1V, 3)},
-		{Name: "w2.m", Kind: runtime.Private, Value: tensor.Of(s.w2M, 2, 3)},
-		{Name: "w2.v", Kind: runtime.Private, Value: tensor.Of(s.w2V, 2, 3)},
-		{Name: "b2.m", Kind: runtime.Private, Value: tensor.Of(s.b2M, 2)},
-		{Name: "b2.v", Kind: runtime.Private, Value: tensor.Of(s.b2V, 2)},
-		{Name: "random", Kind: runtime.Private, Value: tensor.Of(s.random)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "w1", Kind: model.Weight, Value: tensor.Of(s.w1, 4, 3)},
+		{Name: "g1", Kind: model.Weight, Value: tensor.Of(s.g1, 3)},
+		{Name: "b1", Kind: model.Weight, Value: tensor.Of(s.b1, 3)},
+		{Name: "mean1", Kind: model.Buffer, Value: tensor.Of(s.mean1, 3)},
+		{Name: "var1", Kind: model.Buffer, Value: tensor.Of(s.var1, 3)},
+		{Name: "w2", Kind: model.Weight, Value: tensor.Of(s.w2, 2, 3)},
+		{Name: "b2", Kind: model.Weight, Value: tensor.Of(s.b2, 2)},
+		{Name: "w1.average", Kind: model.Average, Value: tensor.Of(s.w1Average, 4, 3)},
+		{Name: "g1.average", Kind: model.Average, Value: tensor.Of(s.g1Average, 3)},
+		{Name: "b1.average", Kind: model.Average, Value: tensor.Of(s.b1Average, 3)},
+		{Name: "w2.average", Kind: model.Average, Value: tensor.Of(s.w2Average, 2, 3)},
+		{Name: "b2.average", Kind: model.Average, Value: tensor.Of(s.b2Average, 2)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "w1.m", Kind: model.Private, Value: tensor.Of(s.w1M, 4, 3)},
+		{Name: "w1.v", Kind: model.Private, Value: tensor.Of(s.w1V, 4, 3)},
+		{Name: "g1.m", Kind: model.Private, Value: tensor.Of(s.g1M, 3)},
+		{Name: "g1.v", Kind: model.Private, Value: tensor.Of(s.g1V, 3)},
+		{Name: "b1.m", Kind: model.Private, Value: tensor.Of(s.b1M, 3)},
+		{Name: "b1.v", Kind: model.Private, Value: tensor.Of(s.b1V, 3)},
+		{Name: "w2.m", Kind: model.Private, Value: tensor.Of(s.w2M, 2, 3)},
+		{Name: "w2.v", Kind: model.Private, Value: tensor.Of(s.w2V, 2, 3)},
+		{Name: "b2.m", Kind: model.Private, Value: tensor.Of(s.b2M, 2)},
+		{Name: "b2.v", Kind: model.Private, Value: tensor.Of(s.b2V, 2)},
+		{Name: "random", Kind: model.Private, Value: tensor.Of(s.random)},
 	}
 }

@@ -20,15 +20,15 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainConst4 []int64   // int64 []
-	trainSize1  []int64   // int64 []
-	trainConst1 []float32 // float32 []
-	ratio       []float32 // float32 []
-	yes         []bool    // bool []
-	trainConst3 []float32 // float32 []
-	gradDWhere  []float32 // float32 []
-	gradDConst2 []float32 // float32 []
-	trainConst5 []float32 // float32 []
+	trainConst4 []int64   // int64[]: 1
+	trainSize1  []int64   // int64[]: 3
+	trainConst1 []float32 // float32[]: 1
+	ratio       []float32 // float32[]: 0.25
+	yes         []bool    // bool[]: true
+	trainConst3 []float32 // float32[]: 0.9
+	gradDWhere  []float32 // float32[]: 1.3333334
+	gradDConst2 []float32 // float32[]: 0
+	trainConst5 []float32 // float32[]: 1e-06
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -43,9 +43,3 @@ func (w *stepWeights) load(b []byte) {
 	w.gradDConst2 = tensor.View[float32](b, 448, 1)
 	w.trainConst5 = tensor.View[float32](b, 512, 1)
 }
-
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}

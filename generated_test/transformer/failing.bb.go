@@ -2,10 +2,10 @@
 
 package transformer
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "x0", Op: "Gather", At: "graph.bb.go:39"},
 	{Node: "layer0.rows", Op: "FusedAttention", At: "graph.bb.go:77:41"},
 	{Node: "layer1.rows", Op: "FusedAttention", At: "graph.bb.go:77:43"},

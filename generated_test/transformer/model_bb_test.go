@@ -5,7 +5,7 @@ package transformer
 import (
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/fault"
 )
 
 // zeros are inputs of zeros; sizes that vary are 1.
@@ -26,7 +26,7 @@ func TestRun(t *testing.T) {
 	in := zeros()
 	var out Outputs
 	err = m.Run(in, &out)
-	if runtime.IsData(err) {
+	if fault.IsData(err) {
 		t.Skip("the model refuses zeros:", err)
 	}
 	if err != nil {
@@ -53,7 +53,7 @@ func BenchmarkRun(b *testing.B) {
 	in := zeros()
 	var out Outputs
 	err = m.Run(in, &out)
-	if runtime.IsData(err) {
+	if fault.IsData(err) {
 		b.Skip("the model refuses zeros:", err)
 	}
 	if err != nil {

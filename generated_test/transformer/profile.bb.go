@@ -3,14 +3,14 @@
 package transformer
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
-func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
+func (c *context) profile(p model.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	c.seq = in.Seq
@@ -32,7 +32,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profileLayers computes one of 3 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
-func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, x0 []float32, x1 []float32) {
+func (c *context) profileLayers(p model.Profiler, base int, l *layersWeights, x0 []float32, x1 []float32) {
 	c.n1 = tensor.Take(&c.float32s[1], c.batch*c.seq*8)
 	p.Begin(base+0, c.batch*c.seq*64, c.batch*c.seq*64+32)
 	cpu.LayerNorm(c.n1, nil, nil, x0, l.norm1, nil, 8, 1e-05) // layer0.n1
@@ -76,7 +76,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 }
 
 // profiled are the nodes that profile reports.
-var profiled = []runtime.ProfiledNode{
+var profiled = []model.ProfiledNode{
 	{Name: "x0", Op: "Gather", Call: "Gather"},
 	{Name: "layer0.n1", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "layer0.qkv", Op: "MatMul", Call: "MatMulPacked32"},
@@ -103,12 +103,12 @@ var profiled = []runtime.ProfiledNode{
 }
 
 // Profiled lists the nodes that Profile reports.
-func (s *session) Profiled() []runtime.ProfiledNode {
+func (s *session) Profiled() []model.ProfiledNode {
 	return profiled
 }
 
 // Profile is Run, and reports each node to p.
-func (s *session) Profile(p runtime.Profiler) (err error) {
+func (s *session) Profile(p model.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)
 	c.profile(p, &s.in, &s.out)

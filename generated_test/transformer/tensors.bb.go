@@ -5,20 +5,21 @@ package transformer
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "tokens", Type: "int64[batch,seq]", Elem: tensor.Int64, Dims: []string{"batch", "seq"}},
 		},
 		Name: "transformer",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "logits", Type: "float32[batch,seq,6]", Elem: tensor.Float32, Dims: []string{"batch", "seq", "6"}},
 		},
 		Source:  "model.ir",
@@ -33,7 +34,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// tokens
-		return runtime.Assign(&s.in.Tokens, v, runtime.Varies(&s.in.Batch), runtime.Varies(&s.in.Seq))
+		return values.Assign(&s.in.Tokens, v, values.Varies(&s.in.Batch), values.Varies(&s.in.Seq))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -14,24 +14,24 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 18 constants.
+// weightBytes is the size of the file, which has 18 constants.
 const weightBytes = 16832
 
 // weights are the constants of the model. They are only read.
 type weights struct {
 	layers     [3]layersWeights
-	embedding  []float32 // float32 [6 8]
-	headPacked []float32 // float32 [256]
+	embedding  []float32 // float32[6,8]
+	headPacked []float32 // float32[256]
 }
 
 // layersWeights are the constants of one of 3 blocks.
 type layersWeights struct {
-	norm1      []float32 // float32 [8]
-	wqkvPacked []float32 // float32 [256]
-	woPacked   []float32 // float32 [256]
-	norm2      []float32 // float32 [8]
-	w1Packed   []float32 // float32 [256]
-	w2Packed   []float32 // float32 [512]
+	norm1      []float32 // float32[8]
+	wqkvPacked []float32 // float32[256]
+	woPacked   []float32 // float32[256]
+	norm2      []float32 // float32[8]
+	w1Packed   []float32 // float32[256]
+	w2Packed   []float32 // float32[512]
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -112,8 +112,8 @@ func generatedFace(t *testing.T) []string {
 		}
 	}
 	add("runtime", func(name string) bool { return names[name] })
-	for _, dir := range []string{"runtime/cpu", "runtime/tensor"} {
-		add(dir, func(string) bool { return true })
+	for _, dir := range []string{"runtime/cpu", "runtime/fault", "runtime/model", "runtime/tensor", "runtime/values"} {
+		add(dir, ast.IsExported)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

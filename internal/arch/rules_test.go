@@ -28,6 +28,7 @@ const (
 	goldmark  = "github.com/yuin/goldmark"
 	image     = "golang.org/x/image"
 	jennifer  = "github.com/dave/jennifer/jen"
+	modfile   = "golang.org/x/mod/modfile"
 	protobuf  = "google.golang.org/protobuf"
 	protowire = "google.golang.org/protobuf/encoding/protowire"
 	registry  = "github.com/google/go-containerregistry"
@@ -47,6 +48,10 @@ var compiler = []string{
 func families(more ...string) []string {
 	return append([]string{"ir", "ir/op", "ir/op/elem", "runtime/tensor"}, more...)
 }
+
+// besides are the packages that a row with "runtime" includes: what package runtime's declarations are made of, and what
+// needs no node. A row may list them one by one instead.
+var besides = []string{"runtime/classes", "runtime/fault", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/values"}
 
 // generated is what generated files may link: neither hosts nor the compiler.
 var generated = []string{
@@ -86,6 +91,7 @@ var rules = []rule{
 	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                                       // dsl for its tests
 	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/host/disk", "runtime/tensor"}},                                                               // runtime/cpu draws what parameters begin with
 	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
+	{pkg: "partitioner/interpret", ours: []string{"ir", "ir/eval", "ir/op", "partitioner", "runtime/tensor"}},                                                                            // for tests
 	{pkg: "codegen/ident", ours: []string{"ir"}},
 	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}}, // ir/eval for its packers
 	{pkg: "codegen/peerplan", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}},
@@ -94,7 +100,7 @@ var rules = []rule{
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},
-	{pkg: "internal/cmd/*", ours: append([]string{"internal/gobuild", "internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, pflag, term, xtools}},
+	{pkg: "internal/cmd/*", ours: append([]string{"internal/gobuild", "internal/project", "runtime", "runtime/tensor/...", "runtime/component/dataset", "runtime/component/dp/accountant", "runtime/host/chaos", "runtime/host/dataparallel", "runtime/host/disk", "runtime/host/feed", "runtime/host/follow", "runtime/host/httpguard", "runtime/host/launch", "runtime/host/live", "runtime/host/otlp", "runtime/host/peer", "runtime/host/pipeline", "runtime/host/suggest", "runtime/host/train/..."}, compiler...), ext: []string{cobra, modfile, pflag, term, xtools}},
 	{pkg: "internal/cmd/data", ours: []string{"internal/columnar", "internal/digits", "runtime/component/dataset", "runtime/tensor"}},
 	{pkg: "internal/cmd/deploy", ours: []string{"internal/cmd/cli", "internal/deploy", "runtime/host/peer"}, ext: []string{cobra}},
 	{pkg: "internal/cmd/remote", ours: []string{"internal/cmd/cli", "remote/server", "runtime/cpu", "runtime/host/machine", "runtime/host/peer", "runtime/tensor", "runtime/wire"}, ext: []string{cobra}},
@@ -105,8 +111,8 @@ var rules = []rule{
 	{pkg: "view", ours: []string{".", "codegen", "codegen/plan", "ir", "ir/op", "partitioner", "runtime/host/httpguard", "runtime/tensor"}},                               // a page is served with care
 	{pkg: "internal/columnar", ours: []string{"runtime/component/dataset", "runtime/tensor", "runtime/tensor/tensorio"}, ext: []string{parquet, arrow, compress, brotli}}, // for the tool alone: trainers read arrays
 	{pkg: "internal/bind", ours: []string{"artifact", "codegen", "codegen/peerplan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}, ext: []string{xtools}},
-	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}},                                    // runs go build, and compiles nothing itself
-	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir", "runtime/host/disk", "runtime/host/lockfile"}, ext: []string{xtools + "/txtar"}}, // puts files on disk, and compiles nothing
+	{pkg: "internal/deploy", ours: []string{"internal/project", "runtime", "runtime/host/peer"}, ext: []string{cyclonedx, registry}},                                             // runs go build, and compiles nothing itself
+	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir", "runtime/host/disk", "runtime/host/lockfile"}, ext: []string{modfile, xtools + "/txtar"}}, // puts files on disk, and compiles nothing
 	{pkg: "internal/gobuild"}, // runs the go command, and knows nothing of ours
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
 	{pkg: "docs"}, // tests alone
@@ -123,7 +129,7 @@ var rules = []rule{
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
 	{pkg: "internal/bench/distributed/program/plan", ours: []string{"runtime", "runtime/tensor"}}, // a peer links it
 	{pkg: "internal/bench/distributed/stream", ours: []string{"dsl", "internal/bench/distributed/program/plan"}},
-	{pkg: "internal/bench/collective", ours: []string{".", "internal/bench/collective/load", "internal/bench/section", "internal/digits", "internal/gobuild", "internal/project", "ir/onnx", "ir/train", "runtime/collective", "runtime/component/dataset", "runtime/host/launch", "runtime/host/peer", "runtime/host/train", "runtime/tensor"}},
+	{pkg: "internal/bench/collective", ours: []string{".", "internal/bench/collective/load", "internal/bench/section", "internal/digits", "internal/gobuild", "internal/project", "ir/onnx", "ir/train", "runtime/collective", "runtime/component/dataset", "runtime/host/launch", "runtime/host/peer", "runtime/host/rusage", "runtime/host/train", "runtime/tensor"}},
 	{pkg: "internal/bench/collective/load", ours: []string{"runtime", "runtime/tensor"}}, // a worker links it
 	{pkg: "internal/bench/collective/plain", ours: []string{"runtime/host/peer", "runtime/wire"}},
 	{pkg: "internal/bench/collective/program", ours: []string{".", "dsl", "internal/bench/collective/load", "internal/record"}},
@@ -158,6 +164,8 @@ var rules = []rule{
 	{pkg: "internal/simulate/simulate", ours: []string{"internal/simulate/explore", "runtime/tensor"}},
 	{pkg: "internal/mutate"},
 	{pkg: "internal/simulate/runner", ours: []string{"internal/simulate/parts", "runtime", "runtime/tensor", "runtime/host/mem"}},
+	{pkg: "internal/randomprogram", ours: []string{"codegen", "codegen/peerplan", "dsl", "ir", "ir/eval", "ir/onnx", "ir/op", "ir/op/peer", "ir/pass", "partitioner", "partitioner/interpret", "runtime/tensor"}},
+	{pkg: "internal/randomprogram/fuzz", ours: []string{"internal/randomprogram"}},
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor"}},
 	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
 	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
@@ -166,7 +174,7 @@ var rules = []rule{
 	{pkg: "internal/testreport", ext: []string{xtools + "/txtar"}}, // reads the output of go test in .ci/run
 
 	// the runtime
-	{pkg: "runtime", ours: []string{"runtime/collective", "runtime/wire", "runtime/tensor", "runtime/values", "runtime/limits", "runtime/model", "runtime/telemetry", "runtime/classes", "runtime/internal/..."}},
+	{pkg: "runtime", ours: []string{"runtime", "runtime/collective", "runtime/wire", "runtime/tensor", "runtime/internal/..."}},
 	{pkg: "runtime/internal/enginetest"}, // tests alone
 	{pkg: "runtime/internal/begun", ours: []string{"runtime/wire"}},
 	{pkg: "runtime/internal/estimate"}, // numbers
@@ -180,8 +188,8 @@ var rules = []rule{
 	{pkg: "runtime/internal/quorum", ours: []string{"runtime/internal/container"}},
 	{pkg: "runtime/internal/results", ours: []string{"runtime/internal/container"}},
 	{pkg: "runtime/internal/random", ours: []string{"runtime/classes"}}, // a source for each class
-	{pkg: "runtime/internal/fault"},                                                     // stacks
-	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}},                 // hashes of names
+	{pkg: "runtime/fault"}, // stacks
+	{pkg: "runtime/internal/container", ours: []string{"runtime/wire"}}, // hashes of names
 	{pkg: "runtime/classes"},                                                            // names
 	{pkg: "runtime/telemetry"},                                                          // numbers
 	{pkg: "runtime/limits", ours: []string{"runtime/wire"}},                             // the wire has limits of its own
@@ -294,7 +302,7 @@ var generatedRule = rule{pkg: "*.bb.go", ours: generated}
 // testExt is what tests may import of other modules, in addition to the imports of their package.
 var testExt = []string{
 	cmp, "github.com/google/go-cmp", "github.com/rogpeppe/go-internal", "pgregory.net/rapid",
-	chromedp, cdproto, xtools + "/txtar", protobuf, yaml, parquet, arrow,
+	chromedp, cdproto, modfile, xtools + "/txtar", protobuf, yaml, parquet, arrow,
 }
 
 // neverImported are packages that no other package imports, except their own tests.

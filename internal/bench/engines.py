@@ -97,7 +97,7 @@ class MNN:
     """MNN's sessions, in float32. The model is converted by MNN's own converter, once for a folder.
 
     It runs in a process of its own, which it ends after some mistakes. The command mnnconvert is not used: it installs
-    packages that report what was converted.
+    packages that report what was converted. The converter leaves files where it runs, thus in the folder.
     """
 
     def __init__(self, path, names, inputs, sizes, threads, folder):
@@ -105,11 +105,12 @@ class MNN:
         import numpy
 
         self.mnn, self.numpy, self.names, self.version = mnn, numpy, names, mnn.version()
+        folder = os.path.abspath(folder)
         converted = os.path.join(folder, "model.mnn")
         if not os.path.exists(converted):
             convert = "import sys, _tools; _tools.mnnconvert(sys.argv)"
-            command = [sys.executable, "-c", convert, "-f", "ONNX", "--modelFile", path, "--MNNModel", converted, "--bizCode", "bench"]
-            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            command = [sys.executable, "-c", convert, "-f", "ONNX", "--modelFile", os.path.abspath(path), "--MNNModel", converted, "--bizCode", "bench"]
+            done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             if not os.path.exists(converted):
                 raise RuntimeError("mnnconvert: " + " ".join(done.stdout.split())[-200:])
         self.net = mnn.Interpreter(converted)

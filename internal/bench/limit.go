@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// limit makes engines run their kernels for AVX2 on a processor that has AVX-512. OpenVINO has a setting for that.
-// ONNX Runtime and MNN ask the processor, so their libraries are copied, and the instruction that asks is replaced
-// by an invalid one. A preloaded library handles its signal and answers.
+// limit makes engines run their kernels for AVX2 on a processor that has AVX-512. They ask the processor, so their
+// libraries are copied, and the instruction that asks is replaced by an invalid one. A preloaded library handles its
+// signal and answers. (OpenVINO has a setting for that, but multiplies matrices by a library that does not obey it.)
 type limit struct {
 	packages string // a folder that Python searches first
 	preload  string // the library that answers
@@ -43,6 +43,7 @@ func newLimit(python, dir string) (*limit, error) {
 	}
 	for _, library := range []struct{ module, pattern string }{
 		{"onnxruntime", "capi/onnxruntime_pybind11_state*.so"},
+		{"openvino", "libs/libopenvino_intel_cpu_plugin.so"},
 		{"_mnncengine", ""},
 	} {
 		from, err := locate(python, library.module)
@@ -62,7 +63,7 @@ func (l *limit) env() []string {
 	if old := os.Getenv("PYTHONPATH"); old != "" {
 		path += string(os.PathListSeparator) + old
 	}
-	return append(os.Environ(), "ONEDNN_MAX_CPU_ISA=AVX2", "LD_PRELOAD="+l.preload, "PYTHONPATH="+path)
+	return append(os.Environ(), "LD_PRELOAD="+l.preload, "PYTHONPATH="+path)
 }
 
 // locate returns the file or the folder of a Python module.

@@ -12,8 +12,8 @@
 // the ratios of a row come from the same run. The sections after the tables are kept.
 //
 // With -level all there is a table for each level of kernels that the machine has. The engines are limited to that
-// level as well: OpenVINO has a setting, and copies of the libraries of ONNX Runtime and MNN are changed so that they
-// find no AVX-512. That needs Linux, a C compiler and objdump; without them bbgen is alone at lower levels.
+// level as well: copies of their libraries are changed so that they find no AVX-512. That needs Linux, a C compiler
+// and objdump; without them bbgen is alone at lower levels.
 //
 // With -scaling the section "Scaling" is written instead. A machine without a Go toolchain uses binaries that another
 // one has built:

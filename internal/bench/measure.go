@@ -307,7 +307,8 @@ func (b *bench) timed(dir, level string, threads int) (line, error) {
 	if err != nil {
 		return l, fmt.Errorf("%s: %w", cmd, err)
 	}
-	return l, json.Unmarshal(out, &l)
+	err = json.Unmarshal(out, &l)
+	return l, err
 }
 
 // median returns the median of each figure.

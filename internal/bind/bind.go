@@ -24,7 +24,8 @@ import (
 const (
 	pkgContext = "context"
 	pkgRuntime = "github.com/bbgen/bbgen/runtime"
-	pkgValues  = pkgRuntime + "/values" // where some of its types are declared
+	pkgModel   = "github.com/bbgen/bbgen/runtime/model"
+	pkgValues  = "github.com/bbgen/bbgen/runtime/values"
 	pkgTensor  = "github.com/bbgen/bbgen/runtime/tensor"
 	pkgWire    = "github.com/bbgen/bbgen/runtime/wire"
 	pkgDSL     = "github.com/bbgen/bbgen/dsl"
@@ -39,7 +40,7 @@ type Types struct {
 
 // Load loads the packages of the types that m binds to slots. Import paths are resolved from dir.
 func Load(m *ir.Module, dir string) (*Types, error) {
-	paths := []string{pkgContext, pkgRuntime, pkgTensor, pkgWire}
+	paths := []string{pkgContext, pkgRuntime, pkgModel, pkgTensor, pkgValues, pkgWire}
 	bound := false
 	for _, kv := range m.Meta {
 		if !artifact.IsBinding(kv.Key) {
@@ -101,6 +102,17 @@ func (t *Types) add(p *types.Package) {
 	for _, im := range p.Imports() {
 		t.add(im)
 	}
+}
+
+// PackageNames returns the names of all packages by import path.
+func (t *Types) PackageNames() map[string]string {
+	names := map[string]string{}
+	if t != nil {
+		for path, p := range t.pkgs {
+			names[path] = p.Name()
+		}
+	}
+	return names
 }
 
 // named returns a type of a package.

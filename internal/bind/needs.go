@@ -64,7 +64,7 @@ func (c *checker) checkBackend(n *ir.Node, s *partitioner.Slot) {
 	if err != nil {
 		return // reported
 	}
-	backend, err := c.named(pkgRuntime, "Backend")
+	backend, err := c.named(pkgModel, "Backend")
 	if err != nil {
 		c.errs = append(c.errs, err)
 		return
@@ -78,9 +78,9 @@ func (c *checker) checkBackend(n *ir.Node, s *partitioner.Slot) {
 		want = strings.Replace(want, "[]*tensor", "...*tensor", 1)
 	}
 	if !wrong {
-		c.failf(n, s, "%s has no method %s of a runtime.Backend, want\n\t%s", typeText(t), m.Name(), want)
+		c.failf(n, s, "%s has no method %s of a model.Backend, want\n\t%s", typeText(t), m.Name(), want)
 		return
 	}
 	have := lookup(t, m.Name()).Signature()
-	c.failf(n, s, "the method %s of %s is\n\t%s\nbut a runtime.Backend has\n\t%s", m.Name(), typeText(t), text(m.Name(), list(have.Params()), list(have.Results())), want)
+	c.failf(n, s, "the method %s of %s is\n\t%s\nbut a model.Backend has\n\t%s", m.Name(), typeText(t), text(m.Name(), list(have.Params()), list(have.Results())), want)
 }

@@ -88,7 +88,7 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 }
 
 // largeAt returns the parameter of a fold that reads a contribution in parts: the first tensor, as a
-// *runtime.Large. It is -1 if there is none.
+// *values.Large. It is -1 if there is none.
 func largeAt(n *ir.Node, sig *types.Signature) int {
 	if op.Lookup(n).Peer.Kind != op.KindFold {
 		return -1
@@ -103,13 +103,13 @@ func largeAt(n *ir.Node, sig *types.Signature) int {
 	return -1
 }
 
-// large returns the type *runtime.Large for a tensor.Dense, or t itself for other types.
+// large returns the type *values.Large for a tensor.Dense, or t itself for other types.
 func (c *checker) large(t types.Type) (types.Type, error) {
 	dense, ok := t.(*types.Named)
 	if !ok || dense.TypeArgs().Len() != 1 {
 		return t, nil
 	}
-	large, err := c.named(pkgRuntime, "Large")
+	large, err := c.named(pkgValues, "Large")
 	if err != nil {
 		return nil, err
 	}

@@ -197,7 +197,7 @@ func TestLists(t *testing.T) {
 		}
 		want := "100 of float32[4]→int64[]: [0 0.5 1 1.5 99 99.5 100 100.5] [0 1] [] []"
 		if !strings.HasSuffix(name, ".parquet") {
-			want = strings.Replace(want, "[4]", "[2 2]", 1)
+			want = strings.Replace(want, "[4]", "[2,2]", 1)
 		}
 		if got := show(t, set); got != want {
 			t.Errorf("%s:\n%s, want\n%s", name, got, want)

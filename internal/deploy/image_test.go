@@ -263,7 +263,10 @@ func TestImageErrors(t *testing.T) {
 	if _, err := p.reference("Not A Registry", &p.Classes[0], ""); err == nil || !strings.Contains(err.Error(), "want HOST") {
 		t.Errorf("got %v, want that this is no registry", err)
 	}
-	for version, ok := range map[string]bool{"": true, "v1.2.0": true, "a b": false, "-x": false, "v1/2": false} {
+	for version, ok := range map[string]bool{
+		"": true, "v1.2.0": true, "_A-z.9": true, strings.Repeat("x", 128): true,
+		"a b": false, "-x": false, ".x": false, "v1/2": false, "ü": false, strings.Repeat("x", 129): false,
+	} {
 		if err := CheckVersion(version); (err == nil) != ok {
 			t.Errorf("version %q: got %v", version, err)
 		}

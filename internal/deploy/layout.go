@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/go-containerregistry/pkg/authn"
 	"github.com/google/go-containerregistry/pkg/name"
@@ -24,12 +25,13 @@ import (
 // refName is the annotation with the name of an index in a layout.
 const refName = "org.opencontainers.image.ref.name"
 
-// tagged matches the valid tags of an image.
-var tagged = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`)
+// tagged matches the valid tags of an image. It is made when it is needed: with its repetitions that takes long, whenever
+// bbgen starts.
+var tagged = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$`) })
 
 // CheckVersion returns an error if a version is not a valid tag. "" means none.
 func CheckVersion(version string) error {
-	if version != "" && !tagged.MatchString(version) {
+	if version != "" && !tagged().MatchString(version) {
 		return fmt.Errorf("%q is no version of an image, want letters, digits, dots and dashes, as in v1.2.0", version)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"text/template"
 )
 
@@ -109,13 +110,16 @@ func (u *unit) Secrets() string {
 //go:embed templates
 var templateFiles embed.FS
 
-// templates use [[ ]] as delimiters, as Nomad uses braces itself.
-var templates = template.Must(template.New("").Delims("[[", "]]").Funcs(template.FuncMap{
-	"json": toJSON,
-	"indent": func(n int, s string) string {
-		return strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+strings.Repeat(" ", n))
-	},
-}).ParseFS(templateFiles, "templates/*"))
+// templates use [[ ]] as delimiters, as Nomad uses braces itself. They are parsed when they are needed, and not when any
+// command starts.
+var templates = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Delims("[[", "]]").Funcs(template.FuncMap{
+		"json": toJSON,
+		"indent": func(n int, s string) string {
+			return strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+strings.Repeat(" ", n))
+		},
+	}).ParseFS(templateFiles, "templates/*"))
+})
 
 // toJSON returns a value as JSON, which is also valid in YAML and HCL.
 func toJSON(v any) (string, error) {
@@ -126,6 +130,6 @@ func toJSON(v any) (string, error) {
 // fill executes a template.
 func fill(name string, data any) (string, error) {
 	var out bytes.Buffer
-	err := templates.ExecuteTemplate(&out, name, data)
+	err := templates().ExecuteTemplate(&out, name, data)
 	return out.String(), err
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/limits"
 )
 
 // maxPeers is the largest number of peers of a class in manifests.
@@ -57,7 +57,7 @@ func (p *Program) NewFleet(counts map[string]int, invitations []string, registry
 		}
 		f.Counts[class] = n
 	}
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	if p.IsModel() && len(invitations) > 0 {
 		return nil, fmt.Errorf("%s is a model, which has no other peers: leave the invitations out", p.Name)
 	}

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
@@ -22,7 +22,7 @@ func readFloat64s(dst *[]float64, b []byte, elements uint64) error {
 
 // fillFloat64s sets *dst to the elements of a fill.
 func fillFloat64s(dst *[]float64, fill *wire.SlotFill) error {
-	b, err := runtime.Payload(fill)
+	b, err := values.Payload(fill)
 	if err != nil {
 		return err
 	}

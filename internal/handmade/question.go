@@ -3,6 +3,7 @@ package handmade
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -95,7 +96,7 @@ func (f *oracleFrame) Fill(_ int, fill *wire.SlotFill) error { return fillPair(&
 
 // fillPair sets *dst to the two elements of a fill.
 func fillPair(dst *[]float64, fill *wire.SlotFill) error {
-	b, err := runtime.Payload(fill)
+	b, err := values.Payload(fill)
 	if err != nil {
 		return err
 	}

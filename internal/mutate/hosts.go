@@ -42,7 +42,8 @@ var hosts = []Mutant{
 	// Floods.
 	{"pings are answered at any rate", "runtime/host/peer/internal/conversation/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},
 	{"what nobody can use is read at any rate", "runtime/host/peer/internal/conversation/waste.go", `return w.n.Load() > wasteAllowed`, `return false && w.n.Load() > wasteAllowed`, "runtime/host/tcp"},
-	{"each acknowledgement is written alone", "runtime/host/peer/internal/conversation/queue.go", `q.pause - time.Since(q.ackAt)`, `0 * time.Since(q.ackAt)`, conversation},
+	{"each acknowledgement is written alone", "runtime/host/peer/internal/conversation/queue.go", `due := q.ackAt.Add(pause)`, `due := q.ackAt`, conversation},
+	{"acknowledgements of few messages wait no longer than those of many", "runtime/host/peer/internal/conversation/queue.go", `pause *= fewPauses`, `pause *= 1`, conversation},
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
 
 	// Parallel connections.
@@ -55,5 +56,5 @@ var hosts = []Mutant{
 	{"an invitation is replayed", "runtime/host/peer/trust/invite.go", `case slices.ContainsFunc(m.List(),`, `case len(name) == 0 && slices.ContainsFunc(m.List(),`, trust},
 	{"an invitation never expires", "runtime/host/peer/trust/invite.go", `case now.After(inv.Expires):`, `case false:`, trust},
 	{"an invitation needs no proof", "runtime/host/peer/trust/invite.go", `case !hmac.Equal(hello.JoinProof,`, `case len(name) == 0 && !hmac.Equal(hello.JoinProof,`, trust},
-	{"an invitation is for any class", "runtime/host/peer/trust/invite.go", `case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):`, `case false:`, trust},
+	{"an invitation is for any class", "runtime/host/peer/trust/invite.go", `case !classes.Is(classes.Join(hello.Classes...), inv.Class):`, `case false:`, trust},
 }

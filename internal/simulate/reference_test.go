@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -205,7 +206,7 @@ func (ref *reference) vote(x []float64, act *action) []float64 {
 	for _, x := range ref.answers(x, act, ref.everyone()) {
 		y := narrowed(x)
 		weight := max(abs(y.Data[0]), abs(y.Data[1])) + 1
-		if err := rule.Contribute(context.Background(), wire.PeerID{}, runtime.LargeOf(y), weight); err != nil {
+		if err := rule.Contribute(context.Background(), wire.PeerID{}, values.LargeOf(y), weight); err != nil {
 			panic(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // recorder is a test that fails, with its errors.
@@ -47,19 +48,19 @@ type numbers struct {
 
 func (n *numbers) AppendBinary(b []byte) ([]byte, error) {
 	if n.fault == "writes another order" {
-		return runtime.AppendScalar(runtime.AppendScalar(b, n.b), n.a), nil
+		return values.AppendScalar(values.AppendScalar(b, n.b), n.a), nil
 	}
-	return runtime.AppendScalar(runtime.AppendScalar(b, n.a), n.b), nil
+	return values.AppendScalar(values.AppendScalar(b, n.a), n.b), nil
 }
 
 func (n *numbers) UnmarshalBinary(b []byte) error {
 	var x numbers
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &x.a)
+	f := values.NewFields(b)
+	values.ReadScalar(f, &x.a)
 	if n.fault == "keeps a half" && f.Err() == nil {
 		n.a = x.a + 1
 	}
-	runtime.ReadScalar(f, &x.b)
+	values.ReadScalar(f, &x.b)
 	switch {
 	case n.fault == "reads less" && len(b) == 4, n.fault == "reads more" && len(b) > 8:
 		return nil

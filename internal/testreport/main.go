@@ -1,5 +1,5 @@
 // Testreport reads what go test -json writes and prints it as go test does, without what passed. At the end it lists the
-// tests that were skipped, with their reasons. It exits with 1 if a test failed, or was skipped for a reason that no line
+// tests that were skipped, with their reasons, and the slowest ones. It exits with 1 if a test failed, or was skipped for a reason that no line
 // of the file of known reasons matches: a test that cannot run any more must not look like one that passed.
 //
 //	go test -json work | go run ./internal/testreport .ci/skips
@@ -37,5 +37,6 @@ func report(reasonsFile string, in io.Reader, out io.Writer) (bool, error) {
 		return false, err
 	}
 	unknown := r.printSkips(known)
+	r.printSlow(30)
 	return !r.failed && !unknown, r.out.Flush()
 }

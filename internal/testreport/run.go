@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ type event struct {
 	ImportPath string // of what was being built, for the actions build-output and build-fail
 	Test       string
 	Output     string
+	Elapsed    float64 // seconds, of a test or a package that has ended
 }
 
 // A test is named by its package and its name.
@@ -27,7 +29,14 @@ type run struct {
 	out    *bufio.Writer
 	output map[test][]string // of tests that have not ended, and of packages: their name is empty
 	skips  map[string][]test // by reason
+	slow   []timed
 	failed bool
+}
+
+// A timed test took more than a second.
+type timed struct {
+	test
+	seconds float64
 }
 
 func newRun(out io.Writer) *run {
@@ -51,6 +60,9 @@ func (r *run) read(in io.Reader) error {
 
 func (r *run) take(e event) {
 	t := test{e.Package, e.Test}
+	if e.Elapsed > 1 && e.Test != "" && !strings.Contains(e.Test, "/") {
+		r.slow = append(r.slow, timed{t, e.Elapsed})
+	}
 	switch e.Action {
 	case "build-output":
 		r.out.WriteString(e.Output)
@@ -120,4 +132,12 @@ func (r *run) printSkips(known reasons) (unknown bool) {
 		}
 	}
 	return unknown
+}
+
+// printSlow lists the n tests that took the longest.
+func (r *run) printSlow(n int) {
+	slices.SortStableFunc(r.slow, func(a, b timed) int { return cmp.Compare(b.seconds, a.seconds) })
+	for _, t := range r.slow[:min(n, len(r.slow))] {
+		fmt.Fprintf(r.out, "slow: %.0f s %s %s\n", t.seconds, t.pkg, t.name)
+	}
 }

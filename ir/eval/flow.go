@@ -102,7 +102,7 @@ func (e *env) iterate(n *ir.Node) error {
 		cond = results[0].(*tensor.Tensor).Data.([]bool)[0]
 		copy(carried, results[1:])
 		for k := range scans {
-			scans[k] = append(scans[k], e.clone(results[1+len(carried)+k].(*tensor.Tensor)))
+			scans[k] = append(scans[k], e.scanned(results[1+len(carried)+k]))
 		}
 	}
 	out := append([]tensor.Value{}, carried...)
@@ -126,6 +126,13 @@ func (e *env) bindParam(p *ir.Value, x tensor.Value) {
 	}
 }
 
+// scanned returns a copy of a result of one iteration. Its header counts, too: a tensor of no elements may be the result
+// of very many.
+func (e *env) scanned(x tensor.Value) *tensor.Tensor {
+	e.takeBytes(headerBytes)
+	return e.clone(x.(*tensor.Tensor))
+}
+
 // stack joins the values of v from all iterations along a new first axis.
 func (e *env) stack(v *ir.Value, items []*tensor.Tensor) *tensor.Tensor {
 	var shape []int
@@ -140,9 +147,10 @@ func (e *env) stack(v *ir.Value, items []*tensor.Tensor) *tensor.Tensor {
 	shape = append([]int{len(items)}, shape...)
 	e.take(v.Type.Elem, shape)
 	out := tensor.New(v.Type.Elem, shape...)
-	for i, t := range items {
-		n := len(t.Bytes())
-		copy(out.Bytes()[i*n:(i+1)*n], t.Bytes())
+	at := 0
+	for _, t := range items {
+		copyElements(out, at, t, 0, t.Len())
+		at += t.Len()
 	}
 	return out
 }
@@ -164,6 +172,9 @@ func (e *env) scan(n *ir.Node) error {
 	back := n.Ints("scan_input_directions")
 	scans := make([][]*tensor.Tensor, len(body.Results)-states)
 	for i := range trips {
+		if err := e.stopped(); err != nil { // a body may have no nodes
+			return err
+		}
 		for k, x := range carried {
 			e.bindParam(body.Params[k], x)
 		}
@@ -180,7 +191,7 @@ func (e *env) scan(n *ir.Node) error {
 		}
 		copy(carried, results)
 		for k := range scans {
-			scans[k] = append(scans[k], e.clone(results[states+k].(*tensor.Tensor)))
+			scans[k] = append(scans[k], e.scanned(results[states+k]))
 		}
 	}
 	out := carried
@@ -198,7 +209,16 @@ func (e *env) scan(n *ir.Node) error {
 // slice returns row i of t.
 func slice(t *tensor.Tensor, i int) *tensor.Tensor {
 	out := tensor.New(t.DType, t.Shape[1:]...)
-	n := len(out.Bytes())
-	copy(out.Bytes(), t.Bytes()[i*n:(i+1)*n])
+	copyElements(out, 0, t, i*out.Len(), out.Len())
 	return out
+}
+
+// copyElements copies n elements from one tensor to another of its type.
+func copyElements(dst *tensor.Tensor, to int, src *tensor.Tensor, from, n int) {
+	if dst.DType == tensor.String {
+		copy(tensor.Data[string](dst)[to:], tensor.Data[string](src)[from:from+n])
+		return
+	}
+	size := dst.DType.Size()
+	copy(dst.Bytes()[to*size:], src.Bytes()[from*size:(from+n)*size])
 }

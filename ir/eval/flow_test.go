@@ -56,6 +56,20 @@ func @main(%n: int64[], %x: int64[]) -> (%s) {
 func @main(%m: map(int64,string[])) -> (%y) {
   %y = ai.onnx.ml:CastMap(%m) {cast_to = "TO_FLOAT", map_form = "SPARSE", max_map = 4}
 }`, []tensor.Value{tensor.MapOf([]int64{3, 1}, []string{"2.5", "-1"})}, tensor.Of([]float32{0, -1, 0, 2.5}, 1, 4), "float32[1,4]"},
+		{"strings of all iterations", `
+func @main(%n: int64[], %x: string[2]) -> (%s) {
+  %s = Loop(%n, _)
+    body(%i: int64[], %c: bool[]) -> (%c, %y) {
+      %y = StringConcat(%x, %x)
+    }
+}`, []tensor.Value{tensor.Of([]int64{2}), tensor.Of([]string{"a", "b"}, 2)}, tensor.Of([]string{"aa", "bb", "aa", "bb"}, 2, 2), "string[s_trips,2]"},
+		{"a scan of strings", `
+func @main(%x: string[3,1]) -> (%s) {
+  %s = Scan(%x) {num_scan_inputs = 1}
+    body(%v: string[1]) -> (%y) {
+      %y = StringConcat(%v, %v)
+    }
+}`, []tensor.Value{tensor.Of([]string{"a", "b", ""}, 3, 1)}, tensor.Of([]string{"aa", "bb", ""}, 3, 1), "string[3,1]"},
 		{"a list", `
 func @main(%n: int64[], %x: float32[1,2]) -> (%y) {
   %e = SequenceEmpty() {dtype = 1}

@@ -25,13 +25,22 @@ func (e *env) stopped() error {
 
 // take requests the memory of a tensor.
 func (e *env) take(d tensor.DType, shape []int) {
+	if e.Take != nil {
+		e.takeBytes(Bytes(d, shape))
+	}
+}
+
+func (e *env) takeBytes(n int) {
 	if e.Take == nil {
 		return
 	}
-	if err := e.Take(Bytes(d, shape)); err != nil {
+	if err := e.Take(n); err != nil {
 		panic(refusal{err})
 	}
 }
+
+// headerBytes is about the size of a tensor without its elements.
+const headerBytes = 128
 
 // takeText requests the memory of the strings that a kernel writes, if they may be longer than those that it reads: a graph of
 // forty nodes can double a character to a terabyte.
@@ -44,9 +53,7 @@ func (e *env) takeText(kernel string, args []reflect.Value) {
 	for i := range dst {
 		n += len(a[min(i, len(a)-1)]) + len(b[min(i, len(b)-1)])
 	}
-	if err := e.Take(n); err != nil {
-		panic(refusal{err})
-	}
+	e.takeBytes(n)
 }
 
 // stringBytes is the size of an element of a string tensor, without its content.

@@ -61,6 +61,48 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLimitsOfScans: iterations whose results have no elements are stopped, and take memory all the same.
+func TestLimitsOfScans(t *testing.T) {
+	stop, full := errors.New("stop"), errors.New("full")
+	for name, c := range map[string]struct {
+		text string
+		in   []tensor.Value
+	}{
+		"loop": {`func @main(%n: int64[], %x: float32[0]) -> (%s) {
+  %s = Loop(%n, _)
+    body(%i: int64[], %c: bool[]) -> (%c, %x) {
+    }
+}`, []tensor.Value{tensor.Of([]int64{1 << 62}), tensor.New(tensor.Float32, 0)}},
+		"scan": {`func @main(%x: float32[n,0]) -> (%s) {
+  %s = Scan(%x) {num_scan_inputs = 1}
+    body(%v: float32[0]) -> (%v) {
+    }
+}`, []tensor.Value{tensor.New(tensor.Float32, 1<<30, 0)}},
+	} {
+		f := inferred(t, c.text)
+		left := 100
+		_, err := RunWithin(f, c.in, Limits{Stop: func() error {
+			if left--; left < 0 {
+				return stop
+			}
+			return nil
+		}})
+		if !errors.Is(err, stop) {
+			t.Errorf("%s: got %v, want that it stops", name, err)
+		}
+		taken := 0
+		_, err = RunWithin(f, c.in, Limits{Take: func(n int) error {
+			if taken += n; taken > 1<<20 {
+				return full
+			}
+			return nil
+		}})
+		if !errors.Is(err, full) {
+			t.Errorf("%s: got %v, want that it takes memory", name, err)
+		}
+	}
+}
+
 // TestBytes checks the number of bytes that a tensor of a type and shape counts in limits.
 func TestBytes(t *testing.T) {
 	for _, c := range []struct {

@@ -96,6 +96,14 @@ var makers = map[string]func(t *tensor.Tensor, sizes []int) *tensor.Tensor{
 		u := cpu.WinogradFilters32(tensor.Data[float32](t), s[0], s[1])
 		return tensor.Of(u, len(u))
 	},
+	"WinogradGroups32": func(t *tensor.Tensor, s []int) *tensor.Tensor {
+		u := cpu.WinogradGroups32(tensor.Data[float32](t), s[0], s[1], s[2])
+		return tensor.Of(u, len(u))
+	},
+	"WinogradSmall32": func(t *tensor.Tensor, s []int) *tensor.Tensor {
+		u := cpu.WinogradSmall32(tensor.Data[float32](t), s[0], s[1], s[2])
+		return tensor.Of(u, len(u))
+	},
 	"WinogradFilters8": func(t *tensor.Tensor, s []int) *tensor.Tensor {
 		u := cpu.WinogradFilters8(tensor.Data[int8](t), s[0], s[1], s[2], s[3])
 		return tensor.Of(u, len(u))

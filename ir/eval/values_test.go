@@ -49,7 +49,7 @@ func TestStep(t *testing.T) {
 	}{
 		{nil, nil, "got 0 inputs, want 1"},
 		{nil, []tensor.Value{tensor.New(tensor.Float64, 2)}, `input "x": got float64[2], want float32[n]`},
-		{nil, []tensor.Value{tensor.New(tensor.Float32, 2, 2)}, `input "x": got float32[2 2], want float32[n]`},
+		{nil, []tensor.Value{tensor.New(tensor.Float32, 2, 2)}, `input "x": got float32[2,2], want float32[n]`},
 		{[]tensor.Value{tensor.New(tensor.Float32, 1)}, []tensor.Value{tensor.New(tensor.Float32, 2)}, `state "sum": got float32[1], want float32[]`},
 	} {
 		if _, _, err := Step(f, c.state, c.in); err == nil || err.Error() != c.want {

@@ -2,6 +2,7 @@ package grad
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -53,12 +54,11 @@ func (w *walk) branch(n *ir.Node, dy []*ir.Value) error {
 	var each [][]*ir.Value // of each branch, the gradients of xs
 	for _, r := range n.Regions {
 		back := ir.CloneRegion(w.m, r, w.b.Prefix)
-		b := w.inner()
-		seeds := map[*ir.Value]*ir.Value{}
+		in := newWalk(w.m, back, w.inner())
 		for i, d := range dy {
-			seed(b, seeds, back.Results[i], d)
+			seed(in.b, in.grad, back.Results[i], d)
 		}
-		dxs, err := backward(w.m, b, back, seeds, slices.Concat(xs, lists), false)
+		dxs, err := in.backward(slices.Concat(xs, lists))
 		if err != nil {
 			return err
 		}
@@ -258,7 +258,9 @@ func (s *reversal) differentiate(caps, lists []*ir.Value) error {
 	for _, k := range s.sliced {
 		xs = append(xs, s.body.Params[s.firstSlice+k])
 	}
-	dxs, err := backward(s.m, s.inside, s.body, s.seeds, slices.Concat(xs, lists), false)
+	in := newWalk(s.m, s.body, s.inside)
+	maps.Copy(in.grad, s.seeds)
+	dxs, err := in.backward(slices.Concat(xs, lists))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package grad
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,50 +21,36 @@ import (
 //
 // An operator without a rule between an x and y is an error, which names the node and the path from it to y.
 func Gradients(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
-	b, seed, err := begin(m, y)
-	if err != nil {
+	w := outermost(m, r)
+	w.zeros = true
+	if err := w.begin(y); err != nil {
 		return nil, err
 	}
-	return inFile(m, b, r, seed, xs, true)
+	return w.run(xs)
 }
 
 // Each is like [Gradients], except that the result is nil for an x that y does not depend on.
 func Each(m *ir.Module, r *ir.Region, y *ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
-	b, seed, err := begin(m, y)
-	if err != nil {
+	w := outermost(m, r)
+	if err := w.begin(y); err != nil {
 		return nil, err
 	}
-	return inFile(m, b, r, seed, xs, false)
-}
-
-// begin returns the gradient of y with respect to itself.
-func begin(m *ir.Module, y *ir.Value) (*ir.Builder, map[*ir.Value]*ir.Value, error) {
-	if n, ok := ir.Size(y.Type.Shape).Const(); !ok || n != 1 || !y.Type.Elem.IsFloat() {
-		return nil, nil, fmt.Errorf("%q is %s, want a float scalar to differentiate", y.Name, y.Type)
-	}
-	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
-	return b, map[*ir.Value]*ir.Value{y: b.Const(ones(y.Type))}, nil
+	return w.run(xs)
 }
 
 // Pullback is like [Gradients], for several outputs with given gradients.
 func Pullback(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
-	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
-	return inFile(m, b, r, dy, xs, true)
+	w := outermost(m, r)
+	w.zeros = true
+	maps.Copy(w.grad, dy)
+	return w.run(xs)
 }
 
 // PullbackEach is like [Pullback], except that the result is nil for an x that no output depends on.
 func PullbackEach(m *ir.Module, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value) ([]*ir.Value, error) {
-	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"}
-	return inFile(m, b, r, dy, xs, false)
-}
-
-// inFile is like [backward], with the name of the file in errors.
-func inFile(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value, fill bool) ([]*ir.Value, error) {
-	out, err := backward(m, b, r, dy, xs, fill)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", m.File, err)
-	}
-	return out, nil
+	w := outermost(m, r)
+	maps.Copy(w.grad, dy)
+	return w.run(xs)
 }
 
 func ones(t ir.Type) *tensor.Tensor {
@@ -73,39 +60,65 @@ func ones(t ir.Type) *tensor.Tensor {
 	return out
 }
 
-// walk is the state of one differentiation.
+// walk is the state of one differentiation: it goes backwards over the nodes of a region.
 type walk struct {
-	m    *ir.Module
-	b    *ir.Builder
-	grad map[*ir.Value]*ir.Value // accumulated gradients of the outputs
-	via  map[*ir.Value]*ir.Node  // the node that contributed to a value's gradient, for messages
-	need map[*ir.Value]bool      // values that depend on an x
+	m     *ir.Module
+	r     *ir.Region
+	b     *ir.Builder
+	zeros bool                    // the derivative is 0 for an x that no output depends on, and not nil
+	grad  map[*ir.Value]*ir.Value // accumulated gradients of the outputs
+	via   map[*ir.Value]*ir.Node  // the node that contributed to a value's gradient, for messages
+	need  map[*ir.Value]bool      // values that depend on an x
 }
 
-func backward(m *ir.Module, b *ir.Builder, r *ir.Region, dy map[*ir.Value]*ir.Value, xs []*ir.Value, fill bool) ([]*ir.Value, error) {
-	need, err := dependents(m, r, xs)
+// newWalk begins a differentiation of r whose nodes b makes.
+func newWalk(m *ir.Module, r *ir.Region, b *ir.Builder) *walk {
+	return &walk{m: m, r: r, b: b, grad: map[*ir.Value]*ir.Value{}, via: map[*ir.Value]*ir.Node{}}
+}
+
+// outermost begins a differentiation that is not part of another.
+func outermost(m *ir.Module, r *ir.Region) *walk {
+	return newWalk(m, r, &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "grad/"})
+}
+
+// begin makes y the output: its gradient with respect to itself is 1.
+func (w *walk) begin(y *ir.Value) error {
+	if n, ok := ir.Size(y.Type.Shape).Const(); !ok || n != 1 || !y.Type.Elem.IsFloat() {
+		return fmt.Errorf("%q is %s, want a float scalar to differentiate", y.Name, y.Type)
+	}
+	w.grad[y] = w.b.Const(ones(y.Type))
+	return nil
+}
+
+// run returns the derivatives of the outputs with respect to each of xs. Errors begin with the name of the file.
+func (w *walk) run(xs []*ir.Value) ([]*ir.Value, error) {
+	out, err := w.backward(xs)
 	if err != nil {
+		return nil, fmt.Errorf("%s: %w", w.m.File, err)
+	}
+	return out, nil
+}
+
+func (w *walk) backward(xs []*ir.Value) (out []*ir.Value, err error) {
+	if w.need, err = dependents(w.m, w.r, xs); err != nil {
 		return nil, err
 	}
-	w := &walk{m, b, map[*ir.Value]*ir.Value{}, map[*ir.Value]*ir.Node{}, need}
-	for v, g := range dy {
-		w.grad[v] = g
-	}
-	for i := len(r.Nodes) - 1; i >= 0; i-- {
-		if err := w.node(r.Nodes[i]); err != nil {
+	for _, n := range slices.Backward(w.r.Nodes) {
+		if err := w.node(n); err != nil {
 			return nil, err
 		}
 	}
-	out := make([]*ir.Value, len(xs))
-	for i, x := range xs {
-		if out[i] = w.grad[x]; out[i] == nil && fill && differentiable(x) {
-			out[i] = op.Fill(b, x, 0)
+	for _, x := range xs {
+		dx := w.grad[x]
+		if dx == nil && w.zeros && differentiable(x) {
+			dx = op.Fill(w.b, x, 0)
 		}
+		out = append(out, dx)
 	}
-	if err := b.Err(); err != nil {
+	if err := w.b.Err(); err != nil {
 		return nil, err
 	}
-	r.Nodes = append(r.Nodes, b.Nodes...)
+	w.r.Nodes = append(w.r.Nodes, w.b.Nodes...)
 	return out, nil
 }
 

@@ -46,7 +46,11 @@ func attrNames(list []string) (map[string]bool, error) {
 }
 
 func (d *decoder) attr(n *ir.Node, p *onnxpb.AttributeProto, s *scope) error {
-	if attrType(p) == onnxpb.AttributeProto_GRAPH && p.GetRefAttrName() == "" {
+	t, err := attrType(p)
+	if err != nil {
+		return err
+	}
+	if t == onnxpb.AttributeProto_GRAPH && p.GetRefAttrName() == "" {
 		if p.G == nil {
 			return errors.New("has no graph")
 		}
@@ -74,7 +78,11 @@ func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
 		}
 		return ir.Ref(ref), nil
 	}
-	switch t := attrType(p); t {
+	t, err := attrType(p)
+	if err != nil {
+		return nil, err
+	}
+	switch t {
 	case onnxpb.AttributeProto_FLOAT:
 		return float64(p.GetF()), nil
 	case onnxpb.AttributeProto_INT:
@@ -102,11 +110,22 @@ func (d *decoder) attrValue(p *onnxpb.AttributeProto) (any, error) {
 	}
 }
 
-// attrType returns the declared type of an attribute or, if there is none, that of the field that is set.
-func attrType(p *onnxpb.AttributeProto) onnxpb.AttributeProto_AttributeType {
+// attrType returns the declared type of an attribute or, if there is none, that of the field that is set. A field of
+// another type than the declared one is an error; a field that is not set has its default.
+func attrType(p *onnxpb.AttributeProto) (onnxpb.AttributeProto_AttributeType, error) {
+	declared, set := p.GetType(), setType(p)
 	switch {
-	case p.GetType() != onnxpb.AttributeProto_UNDEFINED:
-		return p.GetType()
+	case declared == onnxpb.AttributeProto_UNDEFINED:
+		return set, nil
+	case set != declared && set != onnxpb.AttributeProto_UNDEFINED:
+		return declared, fmt.Errorf("is of type %v, and has a value of type %v", declared, set)
+	}
+	return declared, nil
+}
+
+// setType returns the type of the first field with a value.
+func setType(p *onnxpb.AttributeProto) onnxpb.AttributeProto_AttributeType {
+	switch {
 	case p.F != nil:
 		return onnxpb.AttributeProto_FLOAT
 	case p.I != nil:

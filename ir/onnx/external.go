@@ -18,7 +18,12 @@ import (
 
 // ReadFile reads a model from a file, with external data in the file's directory or below.
 func ReadFile(path string) (*ir.Module, error) {
-	b, err := os.ReadFile(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := tensorio.ReadFile(f)
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func (d *decoder) body(list []*onnxpb.NodeProto, s *scope) ([]*ir.Node, error) {
 		if err := id.check("operator"); err != nil {
 			return nil, fmt.Errorf("node %q: %w", nodeName(p), err)
 		}
-		if id.domain == "" && microsoft[id.name] {
+		if id.domain == "" && microsoft[id.name] && d.funcs[id] == nil {
 			id.domain = "com.microsoft"
 		}
 		nodes[i] = &ir.Node{Op: id.name, Domain: id.domain, Over: id.overload}

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,18 +19,11 @@ func ForInference(b []byte) (out []byte, nodes int, err error) {
 	if err := proto.Unmarshal(b, &m); err != nil {
 		return nil, 0, fmt.Errorf("not an ONNX model: %w", err)
 	}
-	c := converter{read: map[string]bool{}}
-	for _, v := range m.GetGraph().GetOutput() {
-		c.read[v.GetName()] = true
-	}
-	c.note(m.GetGraph().GetNode())
-	c.convert(m.GetGraph().GetNode(), versionIn(m.GetOpsetImport()))
+	var c converter
+	set := versionIn(m.GetOpsetImport())
+	c.body(m.GetGraph().GetNode(), mapped(m.GetGraph().GetOutput(), (*onnxpb.ValueInfoProto).GetName), set)
 	for _, f := range m.GetFunctions() {
-		for _, name := range f.GetOutput() {
-			c.read[name] = true
-		}
-		c.note(f.GetNode())
-		c.convert(f.GetNode(), versionIn(f.GetOpsetImport()))
+		c.body(f.GetNode(), f.GetOutput(), cmp.Or(versionIn(f.GetOpsetImport()), set))
 	}
 	if err := errors.Join(c.errs...); err != nil || c.nodes == 0 {
 		return b, 0, err
@@ -38,7 +32,7 @@ func ForInference(b []byte) (out []byte, nodes int, err error) {
 	return out, c.nodes, err
 }
 
-// versionIn returns the version of ONNX's own operators.
+// versionIn returns the version of ONNX's own operators, or 0 if there is no import of them.
 func versionIn(imports []*onnxpb.OperatorSetIdProto) int64 {
 	for _, s := range imports {
 		if s.GetDomain() == "" || s.GetDomain() == "ai.onnx" {
@@ -50,9 +44,20 @@ func versionIn(imports []*onnxpb.OperatorSetIdProto) int64 {
 
 // converter is the state of [ForInference].
 type converter struct {
-	read  map[string]bool // values that nodes or outputs read
+	read  map[string]bool // values of the current body that nodes or outputs read
 	nodes int             // that were converted
 	errs  []error
+}
+
+// body converts the nodes of the model's graph or of a function.
+func (c *converter) body(nodes []*onnxpb.NodeProto, outputs []string, set int64) {
+	c.read = map[string]bool{}
+	for _, name := range outputs {
+		c.read[name] = true
+	}
+	c.note(nodes)
+	delete(c.read, "") // a missing input
+	c.convert(nodes, set)
 }
 
 // note records what nodes and their subgraphs read.

@@ -44,6 +44,7 @@ func TestForInference(t *testing.T) {
 		"dropout that is no ONNX's": {set: 13, node: &onnxpb.NodeProto{OpType: proto.String("Dropout"), Domain: proto.String("other"), Input: []string{"x", "r", "t"}, Output: []string{"y"}}, unchanged: true},
 		"norm by attribute":         {set: 15, node: nodeOf("BatchNormalization", bn, "y rm rv", intAttr("training_mode", 1)), want: nodeOf("BatchNormalization", bn, "y")},
 		"norm by outputs":           {set: 9, node: nodeOf("BatchNormalization", bn, "y rm rv sm sv"), want: nodeOf("BatchNormalization", bn, "y")},
+		"norm without statistics":   {set: 15, node: &onnxpb.NodeProto{OpType: proto.String("BatchNormalization"), Input: []string{"x", "s", "b", "m", "v", ""}, Output: []string{"y", "", ""}, Attribute: []*onnxpb.AttributeProto{intAttr("training_mode", 1)}}, want: &onnxpb.NodeProto{OpType: proto.String("BatchNormalization"), Input: []string{"x", "s", "b", "m", "v", ""}, Output: []string{"y"}}},
 		"norm of inference":         {set: 9, node: nodeOf("BatchNormalization", bn, "y"), want: nodeOf("BatchNormalization", bn, "y"), unchanged: true},
 		"old norm":                  {set: 6, node: nodeOf("BatchNormalization", bn, "y", intAttr("is_test", 0)), want: nodeOf("BatchNormalization", bn, "y", intAttr("is_test", 1))},
 	} {
@@ -80,6 +81,8 @@ func TestForInferenceInside(t *testing.T) {
 	m := trainingModel(13, nodeOf("If", "c", "y", branch))
 	m.Functions = []*onnxpb.FunctionProto{
 		{Name: proto.String("f"), Node: []*onnxpb.NodeProto{drop()}, OpsetImport: []*onnxpb.OperatorSetIdProto{{Version: proto.Int64(13)}}},
+		{Name: proto.String("h"), Node: []*onnxpb.NodeProto{drop()}},                                                                          // the model's operator set
+		{Name: proto.String("i"), Node: []*onnxpb.NodeProto{nodeOf("BatchNormalization", "p s b m v", "z y x", intAttr("training_mode", 1))}}, // y and x are others than the graph's
 		{Name: proto.String("g"), Node: []*onnxpb.NodeProto{nodeOf("Dropout", "x", "y")}, OpsetImport: []*onnxpb.OperatorSetIdProto{{Version: proto.Int64(10)}}},
 	}
 	b, err := proto.Marshal(m)
@@ -87,14 +90,14 @@ func TestForInferenceInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, nodes, err := ForInference(b)
-	if err != nil || nodes != 2 {
-		t.Fatalf("%d nodes are converted, %v, want 2", nodes, err)
+	if err != nil || nodes != 4 {
+		t.Fatalf("%d nodes are converted, %v, want 4", nodes, err)
 	}
 	var got onnxpb.ModelProto
 	if err := proto.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []*onnxpb.NodeProto{got.Graph.Node[0].Attribute[0].G.Node[0], got.Functions[0].Node[0]} {
+	for _, n := range []*onnxpb.NodeProto{got.Graph.Node[0].Attribute[0].G.Node[0], got.Functions[0].Node[0], got.Functions[1].Node[0]} {
 		if !slices.Equal(n.Input, []string{"x", "r"}) {
 			t.Errorf("the inputs are %q", n.Input)
 		}

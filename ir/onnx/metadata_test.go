@@ -100,3 +100,37 @@ func TestNormalize(t *testing.T) {
 		t.Error("three means of two columns were taken")
 	}
 }
+
+// TestNormalizeBranch normalizes an input that a branch returns as it is.
+func TestNormalizeBranch(t *testing.T) {
+	b, err := onnx.Normalize(encoded(t, `module "m"
+opset 20
+func @main(%x: float32[2], %c: bool[]) -> (%y) {
+  %y = If(%c)
+    then_branch() -> (%x) {
+    }
+    else_branch() -> (%z) {
+      %z = Neg(%x)
+    }
+}
+`), []float32{1}, []float32{2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := onnx.Decode("m.onnx", b, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
+		t.Fatal(err)
+	}
+	for c, want := range map[bool][]float32{true: {1, 2}, false: {-1, -2}} {
+		y, err := eval.Run(m.Main, []tensor.Value{tensor.Of([]float32{3, 5}, 2), tensor.Of([]bool{c})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := compare.Values(y[0], tensor.Of(want, 2), compare.Tolerance{}); err != nil {
+			t.Errorf("%v: %v", c, err)
+		}
+	}
+}

@@ -37,6 +37,38 @@ func TestMutated(t *testing.T) {
 	}
 }
 
+// TestOddDocs compiles a model whose documentation has characters that Go refuses in sources, and lines that look like
+// directives.
+func TestOddDocs(t *testing.T) {
+	p := &onnxpb.ModelProto{}
+	if err := proto.Unmarshal(encoded(t, columns), p); err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range []string{"a\x00b", "\ufeffa", "a\xff", "\x00", "a\r//go:embed x", "\n//go:embed x\n", "*/ x"} {
+		for _, field := range []**string{&p.DocString, &p.Graph.DocString, &p.Graph.Input[0].DocString, &p.Graph.Output[0].DocString, &p.Graph.Node[0].DocString} {
+			*field = &doc
+		}
+		b, err := proto.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := onnx.Decode("m.onnx", b, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := bbgen.Compile(m, bbgen.Config{Source: "m.onnx"})
+		if err != nil {
+			t.Errorf("%q: %v", doc, err)
+			continue
+		}
+		for _, f := range r.Files {
+			if bytes.Contains(f.Bytes(), []byte("\n//go:embed x")) {
+				t.Errorf("%q: %s has a directive of the model", doc, f.Path)
+			}
+		}
+	}
+}
+
 func checkCompile(t *testing.T, b []byte) {
 	t.Helper()
 	defer func() {

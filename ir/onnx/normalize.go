@@ -150,6 +150,9 @@ func (n *normalizer) note(g *onnxpb.GraphProto) {
 	for _, t := range g.GetInitializer() {
 		n.taken[t.GetName()] = true
 	}
+	for _, t := range g.GetSparseInitializer() {
+		n.taken[t.GetValues().GetName()] = true
+	}
 	for _, node := range g.GetNode() {
 		n.taken[node.GetName()] = true
 		for _, name := range node.GetOutput() {
@@ -171,8 +174,8 @@ func (n *normalizer) name(want string) string {
 	return name
 }
 
-// rename makes the nodes of a graph and its subgraphs read another value. Graphs do not shadow names of
-// enclosing ones.
+// rename makes the nodes of a graph and its subgraphs read another value, and the subgraphs return it. Graphs do not
+// shadow names of enclosing ones.
 func rename(g *onnxpb.GraphProto, from, to string) {
 	for _, node := range g.GetNode() {
 		for i, name := range node.Input {
@@ -181,6 +184,11 @@ func rename(g *onnxpb.GraphProto, from, to string) {
 			}
 		}
 		for _, inner := range subgraphs(node) {
+			for _, out := range inner.Output {
+				if out.GetName() == from {
+					out.Name = &to
+				}
+			}
 			rename(inner, from, to)
 		}
 	}

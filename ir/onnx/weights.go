@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -32,21 +33,22 @@ const (
 	tensorName         = 8
 	tensorRawData      = 9
 	tensorExternalData = 13
+	tensorDataLocation = 14
 	entryKey           = 1
 	entryValue         = 2
 )
 
 // tensorData are the fields of TensorProto that hold elements or their location.
-var tensorData = []protowire.Number{4, 5, 6, 7, tensorRawData, 10, 11, tensorExternalData, 14}
+var tensorData = []protowire.Number{4, 5, 6, 7, tensorRawData, 10, 11, tensorExternalData, tensorDataLocation}
 
 // ReplaceWeights returns the ModelProto b with new elements for the initializers and constants named in
 // weights. Dtypes and shapes must be the same. All other bytes are unchanged, as b is not decoded and encoded
 // again. It also returns the locations of external data that the model still needs.
 func ReplaceWeights(b []byte, weights map[string]*tensor.Tensor) (out []byte, external []string, err error) {
-	r := &replacer{weights: weights, left: maps.Clone(weights), locations: map[string]bool{}}
-	out, err = edit(b, modelGraph, r.graph)
+	r := &replacer{weights: weights, left: maps.Clone(weights)}
+	model, err := edit(b, edits{modelGraph: r.graph})
 	if err != nil {
-		return nil, nil, fmt.Errorf("not an ONNX model: %w", err)
+		return nil, nil, notAModel(err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.left)) {
 		r.errs = append(r.errs, fmt.Errorf("weight %q: the model has none of this name", name))
@@ -54,88 +56,34 @@ func ReplaceWeights(b []byte, weights map[string]*tensor.Tensor) (out []byte, ex
 	if len(r.errs) > 0 {
 		return nil, nil, errors.Join(r.errs...)
 	}
-	if len(out) > math.MaxInt32 {
-		return nil, nil, fmt.Errorf("the model would have %d bytes, ONNX allows %d in a file", len(out), math.MaxInt32)
+	if model.size > math.MaxInt32 {
+		return nil, nil, fmt.Errorf("the model would have %d bytes, ONNX allows %d in a file", model.size, math.MaxInt32)
 	}
-	return out, slices.Sorted(maps.Keys(r.locations)), nil
+	out = model.bytes()
+	if external, err = locations(out); err != nil {
+		return nil, nil, notAModel(err)
+	}
+	return out, external, nil
 }
+
+func notAModel(err error) error { return fmt.Errorf("not an ONNX model: %w", err) }
 
 // replacer is the state of [ReplaceWeights].
 type replacer struct {
-	weights   map[string]*tensor.Tensor
-	left      map[string]*tensor.Tensor // weights that have not been found yet
-	locations map[string]bool           // of external data that are still used
-	errs      []error                   // weights that do not match
+	weights map[string]*tensor.Tensor
+	left    map[string]*tensor.Tensor // weights that have not been found yet
+	errs    []error                   // weights that do not match
 }
 
-// wireField is one encoded field of a message.
-type wireField struct {
-	num     protowire.Number
-	whole   []byte // with its tag
-	content []byte // of a message or a string of bytes; nil for other fields
-	value   uint64 // of a varint
-}
-
-// fields splits a message into its fields.
-func fields(b []byte) ([]wireField, error) {
-	var out []wireField
-	for len(b) > 0 {
-		num, typ, n := protowire.ConsumeTag(b)
-		if n < 0 {
-			return nil, protowire.ParseError(n)
-		}
-		m := protowire.ConsumeFieldValue(num, typ, b[n:])
-		if m < 0 {
-			return nil, protowire.ParseError(m)
-		}
-		f := wireField{num: num, whole: b[:n+m]}
-		switch typ {
-		case protowire.BytesType:
-			f.content, _ = protowire.ConsumeBytes(b[n:])
-		case protowire.VarintType:
-			f.value, _ = protowire.ConsumeVarint(b[n:])
-		}
-		out = append(out, f)
-		b = b[n+m:]
-	}
-	return out, nil
-}
-
-// edit replaces the content of every field num of a message by the result of change.
-func edit(b []byte, num protowire.Number, change func([]byte) ([]byte, error)) ([]byte, error) {
-	list, err := fields(b)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]byte, 0, len(b))
-	for _, f := range list {
-		if f.num != num || f.content == nil {
-			out = append(out, f.whole...)
-			continue
-		}
-		content, err := change(f.content)
-		if err != nil {
-			return nil, err
-		}
-		out = protowire.AppendTag(out, num, protowire.BytesType)
-		out = protowire.AppendBytes(out, content)
-	}
-	return out, nil
-}
-
-func (r *replacer) graph(b []byte) ([]byte, error) {
-	b, err := edit(b, graphInitializer, func(b []byte) ([]byte, error) { return r.tensor(b, "") })
-	if err != nil {
-		return nil, err
-	}
-	return edit(b, graphNode, r.node)
+func (r *replacer) graph(b []byte) (parts, error) {
+	return edit(b, edits{graphNode: r.node, graphInitializer: func(b []byte) (parts, error) { return r.tensor(b, "") }})
 }
 
 // node replaces the tensor of a Constant, which has the name of the node's output.
-func (r *replacer) node(b []byte) ([]byte, error) {
+func (r *replacer) node(b []byte) (parts, error) {
 	list, err := fields(b)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
 	op, output := "", ""
 	for _, f := range list {
@@ -147,24 +95,42 @@ func (r *replacer) node(b []byte) ([]byte, error) {
 		}
 	}
 	if op != "Constant" || output == "" {
-		return b, nil
+		return unchanged(b), nil
 	}
-	return edit(b, nodeAttribute, func(b []byte) ([]byte, error) {
-		return edit(b, attributeTensor, func(b []byte) ([]byte, error) { return r.tensor(b, output) })
-	})
+	value := edits{attributeTensor: func(b []byte) (parts, error) { return r.tensor(b, output) }}
+	return edit(b, edits{nodeAttribute: func(b []byte) (parts, error) { return edit(b, value) }})
 }
 
 // tensor replaces the elements of a TensorProto. Its name is its own unless one is given.
-func (r *replacer) tensor(b []byte, name string) ([]byte, error) {
+func (r *replacer) tensor(b []byte, name string) (parts, error) {
 	list, err := fields(b)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
-	var shape []int
-	var dtype tensor.DType
+	own, dtype, shape, err := head(list)
+	if err != nil {
+		return parts{}, err
+	}
+	name = cmp.Or(name, own)
+	w := r.weights[name]
+	if w == nil {
+		return unchanged(b), nil
+	}
+	delete(r.left, name)
+	if w.DType != dtype || !slices.Equal(w.Shape, shape) {
+		r.errs = append(r.errs, fmt.Errorf("weight %q: is %v, the model's is %s", name, w, tensor.TypeText(dtype, shape)))
+		return unchanged(b), nil
+	}
+	return withElements(list, w), nil
+}
+
+func unchanged(b []byte) parts { return parts{[][]byte{b}, len(b)} }
+
+// head returns the name, the dtype and the shape in the fields of a TensorProto.
+func head(list []wireField) (name string, dtype tensor.DType, shape []int, err error) {
 	for _, f := range list {
 		switch {
-		case f.num == tensorName && name == "":
+		case f.num == tensorName:
 			name = string(f.content)
 		case f.num == tensorDataType:
 			dtype = tensor.DType(f.value)
@@ -174,60 +140,33 @@ func (r *replacer) tensor(b []byte, name string) ([]byte, error) {
 			for c := f.content; len(c) > 0; {
 				v, n := protowire.ConsumeVarint(c)
 				if n < 0 {
-					return nil, protowire.ParseError(n)
+					return "", 0, nil, protowire.ParseError(n)
 				}
 				shape, c = append(shape, ir.Int(int64(v))), c[n:]
 			}
 		}
 	}
-	w := r.weights[name]
-	if w == nil {
-		return b, r.note(list)
-	}
-	delete(r.left, name)
-	if w.DType != dtype || !slices.Equal(w.Shape, shape) {
-		r.errs = append(r.errs, fmt.Errorf("weight %q: is %v, the model's is %v%v", name, w, dtype, shape))
-		return b, nil
-	}
-	return withElements(list, w), nil
+	return name, dtype, shape, nil
 }
 
-// note records the location of a tensor's external data.
-func (r *replacer) note(list []wireField) error {
-	for _, f := range list {
-		if f.num != tensorExternalData {
-			continue
-		}
-		entry, err := fields(f.content)
-		if err != nil {
-			return err
-		}
-		if entryOf(entry, entryKey) == "location" {
-			r.locations[entryOf(entry, entryValue)] = true
+// withElements returns a TensorProto with its elements replaced by those of w. They take the place of the first field
+// with elements.
+func withElements(list []wireField, w *tensor.Tensor) parts {
+	var out parts
+	at := slices.IndexFunc(list, holdsElements)
+	if at < 0 {
+		at = len(list)
+	}
+	for _, f := range list[:at] {
+		out.add(f.whole)
+	}
+	out.addField(tensorRawData, unchanged(raw.Bytes(w)))
+	for _, f := range list[at:] {
+		if !holdsElements(f) {
+			out.add(f.whole)
 		}
 	}
-	return nil
-}
-
-// withElements returns a TensorProto with its elements replaced by those of w.
-func withElements(list []wireField, w *tensor.Tensor) []byte {
-	var out []byte
-	written := false
-	write := func() {
-		if !written {
-			out = protowire.AppendTag(out, tensorRawData, protowire.BytesType)
-			out = protowire.AppendVarint(out, uint64(raw.Len(w.Len(), w.DType)))
-			out = raw.Append(out, w)
-		}
-		written = true
-	}
-	for _, f := range list {
-		if slices.Contains(tensorData, f.num) {
-			write()
-		} else {
-			out = append(out, f.whole...)
-		}
-	}
-	write()
 	return out
 }
+
+func holdsElements(f wireField) bool { return slices.Contains(tensorData, f.num) }

@@ -2,7 +2,9 @@ package onnx
 
 import (
 	"bytes"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -87,7 +89,7 @@ func TestReplaceWeightsRefuses(t *testing.T) {
 		"z": tensor.New(tensor.Float32, 2),
 	})
 	const want = `weight "a": is float64[2], the model's is float32[2]
-weight "b": is float32[2 1], the model's is float32[1 2]
+weight "b": is float32[2,1], the model's is float32[1,2]
 weight "x": the model has none of this name
 weight "z": the model has none of this name`
 	if err == nil || err.Error() != want {
@@ -95,6 +97,84 @@ weight "z": the model has none of this name`
 	}
 	if _, _, err := ReplaceWeights([]byte("hello"), nil); err == nil {
 		t.Error("hello passes for a model")
+	}
+}
+
+// TestReplaceWeightsLocations: a model needs its external data wherever they are in it.
+func TestReplaceWeightsLocations(t *testing.T) {
+	var list []string
+	outside := func(where string) *onnxpb.TensorProto {
+		list = append(list, where)
+		return &onnxpb.TensorProto{
+			DataLocation: onnxpb.TensorProto_EXTERNAL.Enum(),
+			ExternalData: []*onnxpb.StringStringEntryProto{{Key: proto.String("location"), Value: &where}},
+		}
+	}
+	tensors := func(where string) *onnxpb.NodeProto {
+		return &onnxpb.NodeProto{Attribute: []*onnxpb.AttributeProto{
+			{T: outside(where + "1"), Tensors: []*onnxpb.TensorProto{outside(where + "2")}, SparseTensor: &onnxpb.SparseTensorProto{Values: outside(where + "3")}},
+		}}
+	}
+	graph := func(where string) *onnxpb.GraphProto {
+		return &onnxpb.GraphProto{
+			Initializer:       []*onnxpb.TensorProto{outside(where + "i")},
+			SparseInitializer: []*onnxpb.SparseTensorProto{{Indices: outside(where + "s")}},
+			Node:              []*onnxpb.NodeProto{tensors(where + "n")},
+		}
+	}
+	g := graph("g")
+	g.Node = append(g.Node, &onnxpb.NodeProto{Attribute: []*onnxpb.AttributeProto{{G: graph("b"), Graphs: []*onnxpb.GraphProto{graph("c")}}}})
+	inline := outside("unused")
+	inline.DataLocation = nil
+	g.Initializer = append(g.Initializer, inline)
+	b, err := proto.Marshal(&onnxpb.ModelProto{
+		Graph:        g,
+		Functions:    []*onnxpb.FunctionProto{{Node: []*onnxpb.NodeProto{tensors("f")}, AttributeProto: []*onnxpb.AttributeProto{{T: outside("fa")}}}},
+		TrainingInfo: []*onnxpb.TrainingInfoProto{{Algorithm: graph("a"), Initialization: graph("z")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list = slices.DeleteFunc(list, func(s string) bool { return s == "unused" })
+	slices.Sort(list)
+	if _, got, err := ReplaceWeights(b, nil); err != nil || !slices.Equal(got, list) {
+		t.Errorf("got  %q, %v\nwant %q", got, err, list)
+	}
+}
+
+// TestReplaceWeightsNested: a file nested without end is an error, not an overflow of the stack.
+func TestReplaceWeightsNested(t *testing.T) {
+	g := &onnxpb.GraphProto{}
+	for range 1000 {
+		g = &onnxpb.GraphProto{Node: []*onnxpb.NodeProto{{Attribute: []*onnxpb.AttributeProto{{G: g}}}}}
+	}
+	b, err := proto.Marshal(&onnxpb.ModelProto{Graph: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := ReplaceWeights(b, nil); err == nil || !strings.Contains(err.Error(), "graphs are nested deeper than 64") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestReplaceWeightsMemory: the only copy of the weights is the result.
+func TestReplaceWeightsMemory(t *testing.T) {
+	const n = 1 << 22
+	w := tensor.New(tensor.Float32, n)
+	b, err := proto.Marshal(&onnxpb.ModelProto{Graph: &onnxpb.GraphProto{Initializer: []*onnxpb.TensorProto{
+		{Name: proto.String("w"), Dims: []int64{n}, DataType: proto.Int32(int32(tensor.Float32)), RawData: make([]byte, 4*n)},
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, _, err := ReplaceWeights(b, map[string]*tensor.Tensor{"w": w}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got := float64(after.TotalAlloc-before.TotalAlloc) / (4 * n); got > 1.1 {
+		t.Errorf("allocated %.2f times the size of the weights, want 1.1 at most", got)
 	}
 }
 

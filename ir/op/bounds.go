@@ -37,7 +37,7 @@ func least(d ir.Dim) (int, bool) {
 // negative.
 func leastTerm(t ir.Term) (int, bool) {
 	if len(t.Factors) == 0 {
-		return t.Coef, true
+		return ir.Int(t.Coef), true
 	}
 	if t.Coef < 0 {
 		return 0, false

@@ -42,7 +42,7 @@ type Peer struct {
 	// Decimal: numbers are passed to the method as float64, whatever their type.
 	Decimal bool
 
-	// Graph: the component, a runtime.Backend, computes the ONNX model in the attribute "graph", which is
+	// Graph: the component, a model.Backend, computes the ONNX model in the attribute "graph", which is
 	// loaded in advance.
 	Graph bool
 

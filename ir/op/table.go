@@ -1,8 +1,8 @@
 package op
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/bbgen/bbgen/ir"
 )
@@ -18,14 +18,19 @@ type opName struct{ domain, name string }
 // Register sets the table of operators, from which nodes also read their defaults. Package all calls it once,
 // when the program starts.
 func Register(families ...[]*Op) {
-	table = slices.Concat(families...)
-	slices.SortFunc(table, func(a, b *Op) int { return strings.Compare(a.Key(), b.Key()) })
-	byName = make(map[opName]*Op, len(table))
-	for _, o := range table {
-		if byName[opName{o.Domain, o.Name}] != nil {
-			panic("BUG: operator " + o.Key() + " stands in the table twice")
+	byName = map[opName]*Op{}
+	byKey := map[string]*Op{}
+	for _, o := range slices.Concat(families...) {
+		key := o.Key()
+		if byKey[key] != nil {
+			panic("BUG: operator " + key + " stands in the table twice")
 		}
+		byKey[key] = o
 		byName[opName{o.Domain, o.Name}] = o
+	}
+	table = nil
+	for _, key := range slices.Sorted(maps.Keys(byKey)) {
+		table = append(table, byKey[key])
 	}
 	ir.SetDefaults(Default)
 }

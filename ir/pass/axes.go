@@ -86,10 +86,15 @@ func backwards(rank int) []int {
 // swapsLast reports whether a Transpose only swaps the last two axes.
 func swapsLast(n *ir.Node) bool {
 	perm := permOf(n)
-	k := len(perm)
-	if k < 2 {
-		return false
+	return len(perm) >= 2 && slices.Equal(perm, swapLast(len(perm)))
+}
+
+// swapLast returns the permutation that swaps the last two axes.
+func swapLast(rank int) []int {
+	perm := make([]int, rank)
+	for i := range perm {
+		perm[i] = i
 	}
-	perm[k-1], perm[k-2] = perm[k-2], perm[k-1]
-	return slices.IsSorted(perm)
+	perm[rank-1], perm[rank-2] = perm[rank-2], perm[rank-1]
+	return perm
 }

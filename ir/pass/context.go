@@ -11,18 +11,22 @@ import (
 
 // The algorithms for convolutions of 3×3 taps, and the layouts of images.
 const (
-	Direct     = "direct"
-	ByWinograd = "winograd"
+	Direct          = "direct"
+	ByWinograd      = "winograd"     // transforms of tiles of 4×4 pixels
+	BySmallWinograd = "winograd-2x2" // and of 2×2 pixels
 
 	ChannelsLast  = "last"
 	ChannelsFirst = "first"
 )
 
+// ConvAlgorithms are the algorithms for convolutions of 3×3 taps.
+var ConvAlgorithms = []string{Direct, ByWinograd, BySmallWinograd}
+
 // Options select among alternative ways to compute the same. The zero value leaves the choice to the cost
 // model.
 type Options struct {
 	Target *target.Target // the target of the cost model; nil: that of Tuned, or [target.Default]
-	Conv   string         // Direct or ByWinograd for all convolutions that allow both; "" chooses for each
+	Conv   string         // the algorithm of all convolutions that allow each; "" chooses for each
 	Layout string         // ChannelsLast or ChannelsFirst; "" chooses
 	Tuned  *Tuning        // measurements, or nil
 

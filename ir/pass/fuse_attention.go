@@ -44,6 +44,9 @@ func attention(f *fuser, n *ir.Node) *ir.Value {
 	if h.mask != nil && isCausal(h.mask) {
 		h.mask, h.causal = nil, true
 	}
+	if k, v := f.unrepeated(h.k), f.unrepeated(h.v); k != nil && v != nil && k.Type.Shape[1].Equal(v.Type.Shape[1]) {
+		h.k, h.v = k, v
+	}
 	return f.attention(h, rank)
 }
 
@@ -159,6 +162,28 @@ func (f *fuser) keys(v *ir.Value, rank int) (c float64, k *ir.Value) {
 		k = transpose(f.b, k, perm) // it permutes other axes, too
 	}
 	return c, k
+}
+
+// unrepeated returns the heads [batch, heads, tokens, size] that v repeats: each one for some adjacent heads of the queries, which
+// attention does itself. It is nil if v does not.
+func (f *fuser) unrepeated(v *ir.Value) *ir.Value {
+	d := f.def(f.unshaped(v), "Expand")
+	if d == nil || len(v.Type.Shape) != 4 {
+		return nil
+	}
+	from, to := d.In[0].Type.Shape, d.Out[0].Type.Shape
+	if len(from) != 5 || len(to) != 5 || !from[2].Is(1) {
+		return nil
+	}
+	heads := []ir.Dim{from[0], from[1], from[3], from[4]}
+	joined := []ir.Dim{from[0], from[1].Mul(to[2]), from[3], from[4]}
+	if !ir.SameShape(v.Type.Shape, joined) {
+		return nil
+	}
+	if x := f.unshaped(d.In[0]); ir.SameShape(x.Type.Shape, heads) {
+		return x
+	}
+	return f.reshape(d.In[0], heads)
 }
 
 // valid reports whether the operands have the shapes that attention requires. A mask must cover all keys, as

@@ -40,7 +40,7 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 		}
 		attrs.Set("count_include_pad", int64(1))
 	case "MaxPool": // it pads with -∞, which is less than the zeros of a Relu: equal if each window has one of these
-		relu := value == 0 && f.def(d.In[0], "Relu") != nil && reachesInside(n, sum)
+		relu := value == 0 && f.def(d.In[0], "Relu") != nil && reachesInside(n, sum, d.In[0].Type.Shape[2:])
 		if !math.IsInf(value, -1) && !relu {
 			return nil
 		}
@@ -49,15 +49,18 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 	return f.b.OpA(n.Op, attrs, in...)
 }
 
-// reachesInside reports whether each window of a pool with the given pads has an element that is no pad. One with
-// dilations may have pads only, on both sides of an image.
-func reachesInside(n *ir.Node, pads []int) bool {
+// reachesInside reports whether each window of a pool of images of the given sizes, with the given pads, has an element that is
+// no pad. One with dilations may have pads only, on both sides of an image, and so has one of an image without pixels, unless
+// its pads are too few for a window.
+func reachesInside(n *ir.Node, pads []int, sizes []ir.Dim) bool {
 	kernel := n.Ints("kernel_shape")
 	if slices.ContainsFunc(n.Ints("dilations"), func(d int) bool { return d != 1 }) {
 		return false
 	}
-	for i, p := range pads {
-		if p >= kernel[i%len(kernel)] {
+	for i, k := range kernel {
+		before, after := pads[i], pads[len(kernel)+i]
+		size, isStatic := sizes[i].Const()
+		if max(before, after) >= k || before+after >= k && (!isStatic || size == 0) {
 			return false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // shapeRules simplify nodes that move no data, or move them twice.
 var shapeRules = rules{
 	":Transpose": {transposeTwice, transposeOnes, transposeSmaller},
-	":Reshape":   {sameShape, reshapeProduct, reshapeTwice},
+	":Reshape":   {sameShape, reshapeProduct, reshapeTwice, reshapeMatrices},
 	":Squeeze":   {sameShape},
 	":Unsqueeze": {sameShape},
 	":Flatten":   {sameShape, reshapeProduct},
@@ -155,6 +155,25 @@ func reshapeProduct(f *fuser, n *ir.Node) *ir.Value {
 	}
 	p.x = x
 	return f.linear(p)
+}
+
+// reshapeMatrices merges the Reshapes before and behind a Transpose of matrices into one before it, if both change only the axes
+// before the matrices: PyTorch's exporter writes the transpose of attention's keys with one axis for all heads.
+func reshapeMatrices(f *fuser, n *ir.Node) *ir.Value {
+	t := f.sole(n.In[0], "Transpose")
+	if t == nil || n.Out[0].Elems != nil || !swapsLast(t) {
+		return nil
+	}
+	x, y, from := f.unshaped(t.In[0]), slices.Clone(n.Out[0].Type.Shape), n.In[0].Type.Shape
+	k := len(y)
+	if x == t.In[0] || k < 2 || !ir.SameShape(y[k-2:], from[len(from)-2:]) {
+		return nil
+	}
+	y[k-2], y[k-1] = y[k-1], y[k-2]
+	if x = f.reshape(x, y); x == nil {
+		return nil
+	}
+	return transpose(f.b, x, swapLast(k))
 }
 
 // gatherOnly replaces a Gather of the only element of an axis by a Reshape.

@@ -102,7 +102,7 @@ func (f *inferrer) region(r *ir.Region) error {
 		if op.Lookup(n).Synonym() {
 			nodes, err := f.defined(n)
 			if err != nil {
-				return fmt.Errorf("%s: %w", n, err)
+				return placed(n, err)
 			}
 			r.Nodes = slices.Replace(r.Nodes, i, i+1, nodes...)
 			i--
@@ -119,7 +119,7 @@ func (f *inferrer) region(r *ir.Region) error {
 		}
 		if err != nil {
 			r.Nodes = append(out, r.Nodes[i:]...) // another rewriting may resolve the error
-			return fmt.Errorf("%s: %w", n, err)
+			return placed(n, err)
 		}
 		out = append(out, before...)
 		if n.Is("DequantizeLinear") || !foldNode(n, maxSmall, f.c) { // quantized values are left to FuseQDQ
@@ -128,6 +128,14 @@ func (f *inferrer) region(r *ir.Region) error {
 	}
 	r.Nodes = out
 	return nil
+}
+
+// placed says which node an error is about, and which line of the author, if there is one.
+func placed(n *ir.Node, err error) error {
+	if n.Pos == "" {
+		return fmt.Errorf("%s: %w", n, err)
+	}
+	return fmt.Errorf("%s: %s: %w", n.Pos, n, err)
 }
 
 // defined returns the nodes that define n, if it is to be replaced by its definition at once.

@@ -2,6 +2,7 @@ package pass_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/internal/golden"
@@ -92,5 +93,26 @@ func TestInferDeclared(t *testing.T) {
 		if err != nil || fmt.Sprint(c.Warnings) != fmt.Sprint(want) {
 			t.Errorf("%q: got %q, %v, want %q", declared, c.Warnings, err, want)
 		}
+	}
+}
+
+// TestInferLine checks that a mistake that only constants show is reported with the author's line.
+func TestInferLine(t *testing.T) {
+	m, err := ir.Parse("m", `module "m"
+opset 25
+
+func @main() -> (%y) {
+  const %x: float32[4] = [1, 2, 3, 4]
+  const %shape: int64[1] = [1]
+
+  %y = Reshape(%x, %shape) : float32[1] at "model.go:17"
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = pass.Run(m, pass.Until(pass.Pipeline, pass.Infer.Name), nil)
+	if want := `model.go:17: node "y" (Reshape): cannot give 4 elements the shape [1]`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir/target"
@@ -40,8 +41,8 @@ func ParseTuning(b []byte) (*Tuning, error) {
 		return nil, fmt.Errorf("layout is %q, want %s or %s", t.Layout, ChannelsLast, ChannelsFirst)
 	}
 	for _, c := range t.Choices {
-		if c.Pick != Direct && c.Pick != ByWinograd {
-			return nil, fmt.Errorf("node %q: pick is %q, want %s or %s", c.Node, c.Pick, Direct, ByWinograd)
+		if !slices.Contains(ConvAlgorithms, c.Pick) {
+			return nil, fmt.Errorf("node %q: pick is %q, want one of %s", c.Node, c.Pick, strings.Join(ConvAlgorithms, ", "))
 		}
 	}
 	return t, nil

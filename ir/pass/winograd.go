@@ -29,8 +29,11 @@ func winograd(c *Context, m *ir.Module) error {
 		}
 		found[n.Name] = true
 		pick := cmp.Or(c.Conv, c.measured(n.Name, z.String()), fasterConv(c.Target, z))
-		if pick == ByWinograd {
-			n.Attrs.Set("winograd", int64(1))
+		switch pick {
+		case ByWinograd:
+			n.Attrs.Set("winograd", int64(conv.LargeTiles))
+		case BySmallWinograd:
+			n.Attrs.Set("winograd", int64(conv.SmallTiles))
 		}
 		c.Choices = append(c.Choices, Choice{Node: n.Name, What: z.String(), Pick: pick})
 	})
@@ -62,14 +65,19 @@ func (c *Context) measured(node, what string) string {
 	return t.Pick
 }
 
-// fasterConv returns the faster algorithm of a convolution on a target. Winograd's transforms must be faster by an
-// eighth, to make up for their larger rounding errors and memory.
+// fasterConv returns the fastest algorithm of a convolution on a target. Winograd's transforms must be faster than none by an
+// eighth, to make up for their larger rounding errors and memory. Small tiles take more products, and fewer filters: they
+// are faster where the filters are large and the pixels few.
 func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 	if t == nil {
 		t = target.Default
 	}
-	if w := winogradTime(t, z); w+w/8 < directTime(t, z) {
-		return ByWinograd
+	pick, w := ByWinograd, winogradTime(t, z, 4)
+	if small := winogradTime(t, z, 2); small < w {
+		pick, w = BySmallWinograd, small
+	}
+	if w+w/8 < directTime(t, z) {
+		return pick
 	}
 	return Direct
 }
@@ -77,10 +85,8 @@ func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 // Sizes in the formulas of the cost model.
 const (
 	taps      = 3 * 3 // of a filter
-	tileSide  = 4     // outputs of a tile along each axis
-	tileTaps  = (tileSide + 2) * (tileSide + 2)
-	vector    = 8 // filters that kernels compute at once
-	floatSize = 4 // in bytes
+	vector    = 8     // filters that kernels compute at once
+	floatSize = 4     // in bytes
 )
 
 // products returns the multiply-adds of one pixel with one tap of all filters.
@@ -96,10 +102,10 @@ func directTime(t *target.Target, z conv.WinogradSizes) int {
 	return z.Groups * (z.Height*z.Width*taps*size/t.Products + floatSize*taps*size/t.Bytes)
 }
 
-// winogradTime returns the time of a convolution with Winograd's transforms in nanoseconds: for a quarter of
-// the products, the transforms, and filters of four times the size.
-func winogradTime(t *target.Target, z conv.WinogradSizes) int {
-	tiles := divideUp(z.Height, tileSide) * divideUp(z.Width, tileSide)
+// winogradTime returns the time of a convolution with Winograd's transforms for tiles of side×side pixels in nanoseconds: for a
+// quarter or 4/9 of the products, the transforms, and filters of four times or 16/9 the size.
+func winogradTime(t *target.Target, z conv.WinogradSizes, side int) int {
+	tiles, tileTaps := divideUp(z.Height, side)*divideUp(z.Width, side), (side+2)*(side+2)
 	size := products(z)
 	multiply := tiles * tileTaps * size / t.Products
 	transform := tiles * tileTaps * (z.Channels + z.Filters) * 4 / t.Transforms // the speed is that of four nanoseconds

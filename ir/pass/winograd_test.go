@@ -61,7 +61,8 @@ func TestWinograd(t *testing.T) {
 		{"many pixels", "[1,64,56,56]", []int{64, 64, 3, 3}, same, true},
 		{"any batch", "[N,64,28,28]", []int{64, 64, 3, 3}, same, true},
 		{"no padding", "[1,64,30,30]", []int{64, 64, 3, 3}, "pads = [0, 0, 0, 0]", true},
-		{"few pixels, large filters", "[1,512,7,7]", []int{512, 512, 3, 3}, same, false},
+		{"few pixels, large filters", "[1,512,7,7]", []int{512, 512, 3, 3}, same, true},
+		{"very few pixels", "[1,512,4,4]", []int{512, 512, 3, 3}, same, false},
 		{"small in every way", "[1,48,4,4]", []int{12, 48, 3, 3}, same, false},
 		{"sides not known", "[1,64,H,56]", []int{64, 64, 3, 3}, same, true},
 		{"every second pixel", "[1,64,56,56]", []int{64, 64, 3, 3}, same + ", strides = [2, 2]", false},
@@ -86,26 +87,30 @@ func TestWinograd(t *testing.T) {
 	}
 }
 
-// TestWinogradComputes runs a convolution in both ways.
+// TestWinogradComputes runs a convolution, and one in groups, directly and with each size of tiles.
 func TestWinogradComputes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	w, x := filters(rng, 32, 32, 3, 3), filters(rng, 1, 32, 30, 31)
-	run := func(passes ...*pass.Pass) tensor.Value {
-		m := convolution(t, "[1,32,30,31]", w, "pads = [1, 1, 1, 1]")
-		if err := pass.Run(m, passes, nil); err != nil {
-			t.Fatal(err)
+	for groups := 1; groups <= 2; groups++ {
+		rng := rand.New(rand.NewPCG(1, 2))
+		w, x := filters(rng, 32, 32/groups, 3, 3), filters(rng, 1, 32, 30, 31)
+		run := func(algorithm string) tensor.Value {
+			m := convolution(t, "[1,32,30,31]", w, fmt.Sprintf("pads = [1, 1, 1, 1], group = %d", groups))
+			if err := pass.Run(m, []*pass.Pass{pass.Layout, pass.Winograd}, &pass.Context{Options: pass.Options{Conv: algorithm}}); err != nil {
+				t.Fatal(err)
+			}
+			if marked(m) != (algorithm != pass.Direct) {
+				t.Errorf("%s, %d groups: marked is %v", algorithm, groups, marked(m))
+			}
+			y, err := eval.Run(m.Main, []tensor.Value{x})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return y[0]
 		}
-		if len(passes) > 0 && !marked(m) {
-			t.Error("not marked")
+		// The sums have a standard deviation of at most 17.
+		for algorithm, bits := range map[string]float64{pass.ByWinograd: 1 << 16, pass.BySmallWinograd: 1 << 18} {
+			if err := compare.Values(run(algorithm), run(pass.Direct), compare.Tolerance{Abs: 17. / bits}); err != nil {
+				t.Errorf("%s, %d groups: %v", algorithm, groups, err)
+			}
 		}
-		y, err := eval.Run(m.Main, []tensor.Value{x})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return y[0]
-	}
-	// The sums have a standard deviation of 17.
-	if err := compare.Values(run(pass.Layout, pass.Winograd), run(), compare.Tolerance{Abs: 17. / (1 << 16)}); err != nil {
-		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package recompute
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -42,8 +43,11 @@ type value struct {
 // align is the alignment of values in the arena.
 const align = 64
 
-// read reads a function of known sizes.
+// read reads a function of known sizes, whose first result is the loss.
 func read(f *ir.Func) (*graph, error) {
+	if len(f.Body.Results) == 0 {
+		return nil, errors.New("the function has no result, want a loss")
+	}
 	g := &graph{ids: map[*ir.Value]int{}, roots: map[*ir.Value]*ir.Value{}, loss: -1}
 	states := map[*ir.Value]int{}
 	for i, s := range f.State {
@@ -128,7 +132,8 @@ func (g *graph) node(n *ir.Node, states map[*ir.Value]int) (node, error) {
 		x.out = append(x.out, len(g.values))
 		g.values = append(g.values, value{bytes: size, def: len(g.nodes)})
 	}
-	return x, x.scratch(o, n)
+	err := x.scratch(o, n)
+	return x, err
 }
 
 // scratch determines the memory that n needs while it runs.

@@ -248,3 +248,20 @@ func steps(t *testing.T, m *ir.Module) []byte {
 	}
 	return all
 }
+
+// TestNoLoss: without a loss there is no end of the forward pass.
+func TestNoLoss(t *testing.T) {
+	m, err := ir.Parse("m.ir", "module \"m\"\nfile \"m.onnx\"\nopset 20\n\nfunc @main(%x: float32[2]) -> () {\n  %y = Relu(%x) : float32[2]\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = recompute.Within(m, 1, func(*ir.Func) (int, error) { return 100, nil })
+	if want := "m.onnx: the function has no result, want a loss"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	var report *recompute.Report
+	_, err = plan(t, convolutions(t), train.Options{Backward: true, Memory: 1000}, &report)
+	if want := "a limit of memory needs a loss"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

@@ -145,6 +145,9 @@ func (o *Options) check() error {
 	if o.Backward && o.Loss.Name != "" {
 		return fmt.Errorf("the loss is %s, and the gradient of the output is given, too: want one of them", o.Loss.Name)
 	}
+	if o.Backward && o.Memory > 0 {
+		return fmt.Errorf("a limit of memory needs a loss, which separates the forward from the backward pass: leave out the limit, or give a loss")
+	}
 	if x := o.Optimizer; x.Nesterov && (x.Momentum <= 0 || x.Dampening != 0) {
 		return fmt.Errorf("nesterov needs a momentum above 0 and no dampening, got %v and %v", x.Momentum, x.Dampening)
 	}

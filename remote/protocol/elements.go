@@ -37,7 +37,7 @@ func (t *Type) check() error {
 	case t.DType == tensor.String && uint64(n) > t.Bytes: // each has at least a head
 		return malformed("%d strings in %d bytes", n, t.Bytes)
 	case t.DType != tensor.String && t.Bytes != want:
-		return malformed("%v%v has %d bytes, want %d", t.DType, t.Shape, t.Bytes, want)
+		return malformed("%s has %d bytes, want %d", tensor.TypeText(t.DType, t.Shape), t.Bytes, want)
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (t *Type) unpack(b []byte) (*tensor.Tensor, error) {
 	case err != nil:
 		return nil, err
 	case x.DType != tensor.String || !slices.Equal(x.Shape, t.Shape):
-		return nil, malformed("got %v, want %v%v", x, t.DType, t.Shape)
+		return nil, malformed("got %v, want %s", x, tensor.TypeText(t.DType, t.Shape))
 	}
 	return x, nil
 }

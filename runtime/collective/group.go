@@ -24,7 +24,7 @@ type Config struct {
 
 // Defaults of a configuration.
 const (
-	DefaultChunk = 256 << 10
+	DefaultChunk = 512 << 10
 	DefaultEager = 64 << 10
 	DefaultCalls = 1024
 )

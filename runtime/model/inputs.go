@@ -31,10 +31,10 @@ func CheckInputs(ports []Port, inputs []tensor.Value) error {
 			}
 			name := p.Dims[k]
 			if first, ok := from[name]; ok && sizes[name] != n {
-				return fmt.Errorf("input %q: found %s for %s, but %s is %d in input %q", p.Name, values.TypeText(t.DType, t.Shape), p.Type, name, sizes[name], first)
+				return fmt.Errorf("input %q: found %s for %s, but %s is %d in input %q", p.Name, tensor.TypeText(t.DType, t.Shape), p.Type, name, sizes[name], first)
 			}
 			if n > values.MaxEmpty && t.Len() == 0 {
-				return fmt.Errorf("input %q: found %s, want at most %d along %s of a tensor without elements", p.Name, values.TypeText(t.DType, t.Shape), values.MaxEmpty, name)
+				return fmt.Errorf("input %q: found %s, want at most %d along %s of a tensor without elements", p.Name, tensor.TypeText(t.DType, t.Shape), values.MaxEmpty, name)
 			}
 			sizes[name], from[name] = n, p.Name
 		}
@@ -43,5 +43,5 @@ func CheckInputs(ports []Port, inputs []tensor.Value) error {
 }
 
 func mismatch(p Port, t *tensor.Tensor) error {
-	return fmt.Errorf("input %q: found %s, want %s", p.Name, values.TypeText(t.DType, t.Shape), p.Type)
+	return fmt.Errorf("input %q: found %s, want %s", p.Name, tensor.TypeText(t.DType, t.Shape), p.Type)
 }

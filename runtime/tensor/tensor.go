@@ -125,8 +125,8 @@ func (t *Tensor) SetItem(i int, x *Tensor) {
 // kernels run; a bool's byte must stay 0 or 1.
 func (t *Tensor) Bytes() []byte { return storages[t.DType].bytes(t.Data) }
 
-// String returns t's type and shape, without its elements: "float32[2 3]".
-func (t *Tensor) String() string { return fmt.Sprintf("%v%v", t.DType, t.Shape) }
+// String returns t's type and shape, without its elements: "float32[2,3]".
+func (t *Tensor) String() string { return TypeText(t.DType, t.Shape) }
 
 // Equal reports whether a and b agree in dtype, shape and every bit.
 func Equal(a, b *Tensor) bool {

@@ -67,7 +67,7 @@ func TestIn(t *testing.T) {
 	b := Aligned(64)
 	x := In(b, 8, Int32, 2, 1)
 	Data[int32](x)[1] = 7
-	if got := View[int32](b, 12, 1)[0]; got != 7 || x.Len() != 2 || x.String() != "int32[2 1]" {
+	if got := View[int32](b, 12, 1)[0]; got != 7 || x.Len() != 2 || x.String() != "int32[2,1]" {
 		t.Errorf("got %v, which has %d at its end", x, got)
 	}
 	defer func() {

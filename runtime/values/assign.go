@@ -66,7 +66,7 @@ func wanted(d tensor.DType, dims []Dim) string {
 			s[i] = fmt.Sprint(x.Size)
 		}
 	}
-	return d.String() + "[" + strings.Join(s, " ") + "]"
+	return d.String() + "[" + strings.Join(s, ",") + "]"
 }
 
 // CheckLen returns an error if an input does not have the number of elements of its shape.

@@ -21,9 +21,9 @@ func TestAssign(t *testing.T) {
 	}{
 		{x, ""},
 		{tensor.New(tensor.Float32, 4, 3), ""},
-		{tensor.New(tensor.Float32, 2, 4), "got float32[2 4], want float32[? 3]"},
-		{tensor.New(tensor.Float32, 6), "got float32[6], want float32[? 3]"},
-		{tensor.New(tensor.Float64, 2, 3), "got float64[2 3], want float32[? 3]"},
+		{tensor.New(tensor.Float32, 2, 4), "got float32[2,4], want float32[?,3]"},
+		{tensor.New(tensor.Float32, 6), "got float32[6], want float32[?,3]"},
+		{tensor.New(tensor.Float64, 2, 3), "got float64[2,3], want float32[?,3]"},
 		{&tensor.Sequence{}, "got a sequence, want a tensor"},
 		{&tensor.Optional{}, "got an optional, want a tensor"},
 		{&tensor.Map{}, "got a map, want a tensor"},

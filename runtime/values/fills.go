@@ -133,7 +133,7 @@ func SetDense[T tensor.Element](x *tensor.Dense[T], v tensor.Value, dims ...int)
 		return fmt.Errorf("got %s, want a tensor", describe(v))
 	}
 	if t.DType != tensor.DTypeOf[T]() || len(t.Shape) != len(dims) || CheckShape("", t.Shape, dims...) != nil {
-		return fmt.Errorf("got %s, want %s", TypeText(t.DType, t.Shape), tensor.DTypeOf[T]().String()+shapeText(dims))
+		return fmt.Errorf("got %s, want %s", tensor.TypeText(t.DType, t.Shape), tensor.DTypeOf[T]().String()+shapeText(dims))
 	}
 	if v := tensor.Lent[T](t); v.IsLarge() {
 		x.Share(v)

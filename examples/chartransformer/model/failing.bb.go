@@ -2,23 +2,23 @@
 
 package model
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "/characters/Gather", Op: "Gather", At: "step.bb.go:327"},
 	{Node: "/Add", Op: "Add", At: "step.bb.go:329"},
-	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:578:344"},
-	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:578:356"},
-	{Node: "/blocks.2/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:578:368"},
-	{Node: "/blocks.3/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:578:380"},
+	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:576:344"},
+	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:576:356"},
+	{Node: "/blocks.2/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:576:368"},
+	{Node: "/blocks.3/Softmax", Op: "MaskedSoftmax", At: "step.bb.go:576:380"},
 	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "step.bb.go:389"},
 	{Node: "grad/train/SoftmaxCrossEntropyLoss/NLLLossGrad", Op: "NLLLossGrad", At: "step.bb.go:392"},
-	{Node: "grad//blocks.3/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:519:415"},
-	{Node: "grad//blocks.2/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:519:416"},
-	{Node: "grad//blocks.1/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:519:417"},
-	{Node: "grad//blocks.0/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:519:418"},
-	{Node: "grad//characters/Gather/GatherGrad", Op: "GatherGrad", At: "step.bb.go:423"},
+	{Node: "grad//blocks.3/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:518:414"},
+	{Node: "grad//blocks.2/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:518:415"},
+	{Node: "grad//blocks.1/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:518:416"},
+	{Node: "grad//blocks.0/Div/Div", Op: "MaskedSoftmaxGrad", At: "step.bb.go:518:417"},
+	{Node: "grad//characters/Gather/GatherGrad", Op: "GatherGrad", At: "step.bb.go:422"},
 	{Node: "/characters/Gather", Op: "Gather", At: "eval.bb.go:52"},
 	{Node: "/Add", Op: "Add", At: "eval.bb.go:54"},
 	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "eval.bb.go:103:60"},

@@ -71,7 +71,7 @@ type stepContext struct {
 	trainSoftmaxCrossEntropyLoss1                 []float32     // float32[batch,96,64]
 	gradTrainSoftmaxCrossEntropyLossNLLLossGrad   []float32     // float32[batch,96,64]
 	gradTrainSoftmaxCrossEntropyLossReduceSum     []float32     // float32[batch,1,64]
-	gradTrainTransposeTranspose                   []float32     // float32[batch,64,96]
+	gradTrainTranspose                            []float32     // float32[batch,64,96]
 	gradHeadAddReduceSum                          []float32     // float32[1,1,96]
 	trainReduceSumSquare53                        []float32     // float32[]
 	gradHeadMatMulGemm1                           []float32     // float32[64,96]
@@ -100,21 +100,21 @@ type stepContext struct {
 	gradBlocks3OMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare43                        []float32     // float32[]
 	oMatMulReshape                                []float32     // float32[batch,64,64]
-	transpose3Transpose                           []float32     // float32[batch,4,64,16]
-	matMul1MatMul                                 []float32     // float32[batch,4,64,64]
+	transpose3                                    []float32     // float32[batch,4,64,16]
+	matMul1_2                                     []float32     // float32[batch,4,64,64]
 	matMul1MatMul1                                []float32     // float32[batch,4,64,16]
-	divDiv                                        []float32     // float32[batch,4,64,64]
-	matMulMatMul                                  []float32     // float32[batch,4,64,16]
+	div                                           []float32     // float32[batch,4,64,64]
+	matMul_2                                      []float32     // float32[batch,4,64,16]
 	matMulMatMul1                                 []float32     // float32[batch,4,16,64]
-	transpose2Transpose                           []float32     // float32[batch,64,4,16]
-	transpose1Transpose                           []float32     // float32[batch,64,4,16]
+	transpose2                                    []float32     // float32[batch,64,4,16]
+	transpose1                                    []float32     // float32[batch,64,4,16]
 	gradBlocks3VMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare42                        []float32     // float32[]
 	gradBlocks3KMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare41                        []float32     // float32[]
 	kMatMulReshape                                []float32     // float32[batch,64,64]
 	kMatMulAdd                                    []float32     // float32[batch,64,64]
-	transposeTranspose                            []float32     // float32[batch,64,4,16]
+	transpose                                     []float32     // float32[batch,64,4,16]
 	gradBlocks3QMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare40                        []float32     // float32[]
 	qMatMulAdd                                    []float32     // float32[batch,64,64]
@@ -396,17 +396,16 @@ func (c *stepContext) run(in *Batch, out *results) {
 	// grad/train/SoftmaxCrossEntropyLoss/Sub, and 2 nodes before it
 	c.chain1 = stepChain1{softmaxCrossEntropyLoss1: c.trainSoftmaxCrossEntropyLoss1, reduceSum: c.gradTrainSoftmaxCrossEntropyLossReduceSum, nLLLossGrad: c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad}
 	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 96, Len: 64, ByRow: true, Temps: 2, Calls: 3})
-	c.gradTrainTransposeTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
-	// grad/train/Transpose/Transpose
-	cpu.Transpose(c.gradTrainTransposeTranspose, c.trainSoftmaxCrossEntropyLoss1, []int{c.batch, 96, 64}, []int{0, 2, 1})
-	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTransposeTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96}) // grad//head/Add/ReduceSum
-	cpu.ReduceSumSquare(c.trainReduceSumSquare53, c.gradHeadAddReduceSum, []int{96}, []int{1})                    // train/ReduceSumSquare_53
+	c.gradTrainTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
+	cpu.Transpose(c.gradTrainTranspose, c.trainSoftmaxCrossEntropyLoss1, []int{c.batch, 96, 64}, []int{0, 2, 1}) // grad/train/Transpose/Transpose
+	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96})         // grad//head/Add/ReduceSum
+	cpu.ReduceSumSquare(c.trainReduceSumSquare53, c.gradHeadAddReduceSum, []int{96}, []int{1})                   // train/ReduceSumSquare_53
 	// grad//head/MatMul/Gemm_1
-	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTransposeTranspose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 96, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTranspose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 96, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare52, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_52
 	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[45], c.batch*4096)
 	// grad//head/MatMul/Reshape
-	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTransposeTranspose, c.s.onnxMatMul266, nil, cpu.GemmShape{M: c.batch * 64, K: 96, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTranspose, c.s.onnxMatMul266, nil, cpu.GemmShape{M: c.batch * 64, K: 96, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[46], c.batch*4096)
 	// grad//norm/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.normWeight, cpu.NormParams{N: 64, Eps: 1e-05, Center: true})
@@ -506,48 +505,47 @@ func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float3
 	c.oMatMulReshape = tensor.Take(&c.float32s[2], c.batch*4096)
 	// grad//blocks.3/o/MatMul/Reshape
 	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul263, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
-	c.transpose3Transpose = tensor.Take(&c.float32s[40], c.batch*4096)
-	cpu.Transpose(c.transpose3Transpose, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_3/Transpose
-	c.matMul1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
+	c.transpose3 = tensor.Take(&c.float32s[40], c.batch*4096)
+	cpu.Transpose(c.transpose3, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_3/Transpose
+	c.matMul1_2 = tensor.Take(&c.float32s[2], c.batch*16384)
 	// grad//blocks.3/MatMul_1/MatMul
-	cpu.BatchMatMulT32(c.matMul1MatMul, c.transpose3Transpose, transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
+	cpu.BatchMatMulT32(c.matMul1_2, c.transpose3, transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
 	c.matMul1MatMul1 = tensor.Take(&c.float32s[38], c.batch*4096)
 	// grad//blocks.3/MatMul_1/MatMul_1
-	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3Transpose, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.divDiv = tensor.Take(&c.float32s[40], c.batch*16384)
+	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
+	c.div = tensor.Take(&c.float32s[40], c.batch*16384)
 	// grad//blocks.3/Div/Div
-	cpu.MaskedSoftmaxGrad(c.divDiv, c.matMul1MatMul, softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.matMulMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
-	// grad//blocks.3/MatMul/MatMul
-	cpu.BatchMatMulT32(c.matMulMatMul, c.divDiv, transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
+	cpu.MaskedSoftmaxGrad(c.div, c.matMul1_2, softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
+	c.matMul_2 = tensor.Take(&c.float32s[2], c.batch*4096)
+	cpu.BatchMatMulT32(c.matMul_2, c.div, transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024) // grad//blocks.3/MatMul/MatMul
 	c.matMulMatMul1 = tensor.Take(&c.float32s[4], c.batch*4096)
 	// grad//blocks.3/MatMul/MatMul_1
-	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.divDiv, c.batch*4, cpu.MatMulShape{M: 16, K: 64, N: 64}, 1024, 4096)
-	c.transpose2Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
-	cpu.Transpose(c.transpose2Transpose, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.3/Transpose_2/Transpose
-	c.transpose1Transpose = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.transpose1Transpose, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_1/Transpose
+	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.div, c.batch*4, cpu.MatMulShape{M: 16, K: 64, N: 64}, 1024, 4096)
+	c.transpose2 = tensor.Take(&c.float32s[37], c.batch*4096)
+	cpu.Transpose(c.transpose2, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.3/Transpose_2/Transpose
+	c.transpose1 = tensor.Take(&c.float32s[4], c.batch*4096)
+	cpu.Transpose(c.transpose1, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_1/Transpose
 	// grad//blocks.3/v/MatMul/Gemm_1
-	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1Transpose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare42, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_42
 	// grad//blocks.3/k/MatMul/Gemm_1
-	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2Transpose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare41, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_41
 	c.kMatMulReshape = tensor.Take(&c.float32s[38], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Reshape
-	cpu.Gemm(c.kMatMulReshape, c.transpose2Transpose, onnxMatMul261, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.kMatMulReshape, c.transpose2, onnxMatMul261, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	c.kMatMulAdd = tensor.Take(&c.float32s[37], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Add
-	cpu.Gemm(c.kMatMulAdd, c.transpose1Transpose, onnxMatMul262, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.kMatMulAdd, c.transpose1, onnxMatMul262, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.kMatMulAdd, c.kMatMulReshape, cpu.ActNone)
-	c.transposeTranspose = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.transposeTranspose, c.matMulMatMul, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose/Transpose
+	c.transpose = tensor.Take(&c.float32s[4], c.batch*4096)
+	cpu.Transpose(c.transpose, c.matMul_2, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose/Transpose
 	// grad//blocks.3/q/MatMul/Gemm_1
-	cpu.Gemm(gemm1_6, layerNormalization_2, c.transposeTranspose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(gemm1_6, layerNormalization_2, c.transpose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare40, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_40
 	c.qMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
 	// grad//blocks.3/q/MatMul/Add
-	cpu.Gemm(c.qMatMulAdd, c.transposeTranspose, onnxMatMul260, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.qMatMulAdd, c.transpose, onnxMatMul260, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.qMatMulAdd, c.kMatMulAdd, cpu.ActNone)
 	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[4], c.batch*4096)
 	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad

@@ -20,10 +20,10 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainConst              []int64   // int64 []
-	blocks0Constant4Output0 []bool    // bool [64 64]
-	gradConst               []float32 // float32 []
-	trainConst1             []float32 // float32 []
+	trainConst              []int64   // int64[]: 1
+	blocks0Constant4Output0 []bool    // bool[64,64]
+	gradConst               []float32 // float32[]: 1
+	trainConst1             []float32 // float32[]: 1e-06
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -34,9 +34,9 @@ func (w *stepWeights) load(b []byte) {
 	w.trainConst1 = tensor.View[float32](b, 4224, 1)
 }
 
-// evalWeights are the constants of the eval. They are only read.
+// evalWeights are the constants of the evaluation. They are only read.
 type evalWeights struct {
-	blocks0Constant4Output0 []bool // bool [64 64]
+	blocks0Constant4Output0 []bool // bool[64,64]
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -14,19 +14,19 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 8 constants.
+// weightBytes is the size of the file, which has 8 constants.
 const weightBytes = 134208
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	conv1Bias          []float32 // float32 [8]
-	conv1WeightPacked  []float32 // float32 [960]
-	conv2Bias          []float32 // float32 [16]
-	conv2WeightPacked  []float32 // float32 [6400]
-	hiddenBias         []float32 // float32 [32]
-	hiddenWeightPacked []float32 // float32 [25088]
-	logitsBias         []float32 // float32 [10]
-	logitsWeightPacked []float32 // float32 [1024]
+	conv1Bias          []float32 // float32[8]
+	conv1WeightPacked  []float32 // float32[960]
+	conv2Bias          []float32 // float32[16]
+	conv2WeightPacked  []float32 // float32[6400]
+	hiddenBias         []float32 // float32[32]
+	hiddenWeightPacked []float32 // float32[25088]
+	logitsBias         []float32 // float32[10]
+	logitsWeightPacked []float32 // float32[1024]
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -2,10 +2,10 @@
 
 package model
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "/characters/Gather", Op: "Gather", At: "graph.bb.go:50"},
 	{Node: "/Add", Op: "Add", At: "graph.bb.go:52"},
 	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "graph.bb.go:95:58"},

@@ -3,14 +3,14 @@
 package model
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // profile is run, and reports each node to p: its number in profiled, its arithmetic
 // operations, and the bytes that it reads and writes.
-func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
+func (c *context) profile(p model.Profiler, in *Inputs, out *Outputs) {
 	w := c.w
 	c.batch = in.Batch
 	c.charactersGather = tensor.Take(&c.float32s[0], c.batch*4096)
@@ -45,7 +45,7 @@ func (c *context) profile(p runtime.Profiler, in *Inputs, out *Outputs) {
 
 // profileLayers computes one of 4 blocks that differ in their weights l and their operands; the names in
 // it are those of the first.
-func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, layerNormalization []float32, gather []float32, add2 []float32, layerNormalization_2 []float32) {
+func (c *context) profileLayers(p model.Profiler, base int, l *layersWeights, layerNormalization []float32, gather []float32, add2 []float32, layerNormalization_2 []float32) {
 	w := c.w
 	c.qMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	p.Begin(base+0, c.batch*524288, c.batch*32768+16384)
@@ -98,7 +98,7 @@ func (c *context) profileLayers(p runtime.Profiler, base int, l *layersWeights, 
 }
 
 // profiled are the nodes that profile reports.
-var profiled = []runtime.ProfiledNode{
+var profiled = []model.ProfiledNode{
 	{Name: "/characters/Gather", Op: "Gather", Call: "Gather"},
 	{Name: "/Add", Op: "Add", Call: "Broadcast"},
 	{Name: "/blocks.0/n1/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
@@ -166,12 +166,12 @@ var profiled = []runtime.ProfiledNode{
 }
 
 // Profiled lists the nodes that Profile reports.
-func (s *session) Profiled() []runtime.ProfiledNode {
+func (s *session) Profiled() []model.ProfiledNode {
 	return profiled
 }
 
 // Profile is Run, and reports each node to p.
-func (s *session) Profile(p runtime.Profiler) (err error) {
+func (s *session) Profile(p model.Profiler) (err error) {
 	c := s.m.take()
 	defer s.m.release(c, &err)
 	c.profile(p, &s.in, &s.out)

@@ -5,20 +5,21 @@ package model
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Program describes the model to commands that use only its tensors.
-func Program() runtime.Program {
-	return runtime.Program{
+func Program() model.Program {
+	return model.Program{
 		Arena: 0,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "text", Type: "int64[batch,64]", Elem: tensor.Int64, Dims: []string{"batch", "64"}},
 		},
 		Name: "transformer",
 		New:  newSession,
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "logits", Type: "float32[batch,64,96]", Elem: tensor.Float32, Dims: []string{"batch", "64", "96"}},
 		},
 		Source:  "transformer.onnx",
@@ -33,7 +34,7 @@ type session struct {
 	out Outputs
 }
 
-func newSession() (runtime.Session, error) {
+func newSession() (model.Session, error) {
 	m, err := New()
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// text
-		return runtime.Assign(&s.in.Text, v, runtime.Varies(&s.in.Batch), runtime.Fixed(64))
+		return values.Assign(&s.in.Text, v, values.Varies(&s.in.Batch), values.Fixed(64))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }

@@ -14,31 +14,31 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file: 39 constants.
+// weightBytes is the size of the file, which has 39 constants.
 const weightBytes = 862080
 
 // weights are the constants of the model. They are only read.
 type weights struct {
 	layers                  [4]layersWeights
-	charactersWeight        []float32 // float32 [96 64]
-	positionsWeight         []float32 // float32 [64 64]
-	blocks0N1Weight         []float32 // float32 [64]
-	blocks0N1Bias           []float32 // float32 [64]
-	blocks0Constant4Output0 []bool    // bool [64 64]
-	headBias                []float32 // float32 [96]
-	onnxMatMul266Packed     []float32 // float32 [6144]
+	charactersWeight        []float32 // float32[96,64]
+	positionsWeight         []float32 // float32[64,64]
+	blocks0N1Weight         []float32 // float32[64]
+	blocks0N1Bias           []float32 // float32[64]
+	blocks0Constant4Output0 []bool    // bool[64,64]
+	headBias                []float32 // float32[96]
+	onnxMatMul266Packed     []float32 // float32[6144]
 }
 
 // layersWeights are the constants of one of 4 blocks.
 type layersWeights struct {
-	packed   []float32 // float32 [4096]
-	packed_2 []float32 // float32 [4096]
-	packed_3 []float32 // float32 [4096]
-	packed_4 []float32 // float32 [4096]
-	packed_5 []float32 // float32 [16384]
-	upBias   []float32 // float32 [256]
-	packed_6 []float32 // float32 [16384]
-	downBias []float32 // float32 [64]
+	packed   []float32 // float32[4096]
+	packed_2 []float32 // float32[4096]
+	packed_3 []float32 // float32[4096]
+	packed_4 []float32 // float32[4096]
+	packed_5 []float32 // float32[16384]
+	upBias   []float32 // float32[256]
+	packed_6 []float32 // float32[16384]
+	downBias []float32 // float32[64]
 }
 
 // load makes each constant a view of b, the content of the weights file.

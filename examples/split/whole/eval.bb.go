@@ -9,7 +9,6 @@ import (
 
 // evalContext holds the values of one run between its inputs and its outputs.
 type evalContext struct {
-	w                                *evalWeights
 	s                                *state
 	batch                            int
 	float32s                         [2][]float32 // buffers of values whose size varies
@@ -20,8 +19,8 @@ type evalContext struct {
 }
 
 // newEvalContext makes a context, whose values grow as runs need them.
-func newEvalContext(w *evalWeights, s *state) *evalContext {
-	return &evalContext{w: w, s: s}
+func newEvalContext(s *state) *evalContext {
+	return &evalContext{s: s}
 }
 
 // run computes the graph, node by node.

@@ -3,7 +3,7 @@
 package whole
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -55,24 +55,24 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "0.0.weight", Kind: runtime.Weight, Value: tensor.Of(s.v0_0Weight, 16, 4)},
-		{Name: "0.0.bias", Kind: runtime.Weight, Value: tensor.Of(s.v0_0Bias, 16)},
-		{Name: "0.2.weight", Kind: runtime.Weight, Value: tensor.Of(s.v0_2Weight, 8, 16)},
-		{Name: "0.2.bias", Kind: runtime.Weight, Value: tensor.Of(s.v0_2Bias, 8)},
-		{Name: "1.0.weight", Kind: runtime.Weight, Value: tensor.Of(s.v1_0Weight, 16, 8)},
-		{Name: "1.0.bias", Kind: runtime.Weight, Value: tensor.Of(s.v1_0Bias, 16)},
-		{Name: "1.2.weight", Kind: runtime.Weight, Value: tensor.Of(s.v1_2Weight, 3, 16)},
-		{Name: "1.2.bias", Kind: runtime.Weight, Value: tensor.Of(s.v1_2Bias, 3)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "0.0.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v0_0WeightM, 16, 4)},
-		{Name: "0.0.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v0_0BiasM, 16)},
-		{Name: "0.2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v0_2WeightM, 8, 16)},
-		{Name: "0.2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v0_2BiasM, 8)},
-		{Name: "1.0.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v1_0WeightM, 16, 8)},
-		{Name: "1.0.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v1_0BiasM, 16)},
-		{Name: "1.2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v1_2WeightM, 3, 16)},
-		{Name: "1.2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v1_2BiasM, 3)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "0.0.weight", Kind: model.Weight, Value: tensor.Of(s.v0_0Weight, 16, 4)},
+		{Name: "0.0.bias", Kind: model.Weight, Value: tensor.Of(s.v0_0Bias, 16)},
+		{Name: "0.2.weight", Kind: model.Weight, Value: tensor.Of(s.v0_2Weight, 8, 16)},
+		{Name: "0.2.bias", Kind: model.Weight, Value: tensor.Of(s.v0_2Bias, 8)},
+		{Name: "1.0.weight", Kind: model.Weight, Value: tensor.Of(s.v1_0Weight, 16, 8)},
+		{Name: "1.0.bias", Kind: model.Weight, Value: tensor.Of(s.v1_0Bias, 16)},
+		{Name: "1.2.weight", Kind: model.Weight, Value: tensor.Of(s.v1_2Weight, 3, 16)},
+		{Name: "1.2.bias", Kind: model.Weight, Value: tensor.Of(s.v1_2Bias, 3)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "0.0.weight.m", Kind: model.Private, Value: tensor.Of(s.v0_0WeightM, 16, 4)},
+		{Name: "0.0.bias.m", Kind: model.Private, Value: tensor.Of(s.v0_0BiasM, 16)},
+		{Name: "0.2.weight.m", Kind: model.Private, Value: tensor.Of(s.v0_2WeightM, 8, 16)},
+		{Name: "0.2.bias.m", Kind: model.Private, Value: tensor.Of(s.v0_2BiasM, 8)},
+		{Name: "1.0.weight.m", Kind: model.Private, Value: tensor.Of(s.v1_0WeightM, 16, 8)},
+		{Name: "1.0.bias.m", Kind: model.Private, Value: tensor.Of(s.v1_0BiasM, 16)},
+		{Name: "1.2.weight.m", Kind: model.Private, Value: tensor.Of(s.v1_2WeightM, 3, 16)},
+		{Name: "1.2.bias.m", Kind: model.Private, Value: tensor.Of(s.v1_2BiasM, 3)},
 	}
 }

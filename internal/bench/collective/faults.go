@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,12 +16,15 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/train"
 )
 
-// downtime is the time from the kill of a rank until it is started again.
-const downtime = time.Second
+const (
+	downtime = time.Second      // from the kill of a rank until it is started again
+	settling = 10 * time.Second // from a kill until all ranks take part again, at most
+)
 
 // faults measures how fast many ranks make steps together: for some time without faults, then while one rank after the
-// other is killed and started again, then without faults again, so that a machine that becomes slower meanwhile does
-// not count. Rank 0 stays, as it records the steps.
+// other is killed and started again, then without faults again. The speed with faults is compared with that without, and with that of the
+// times between them in which all ranks take part: a machine that becomes slower meanwhile does not count there. Rank 0 stays,
+// as it records the steps.
 func (b *bench) faults() error {
 	m, dir := models[0], b.dir()
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -46,13 +50,14 @@ func (b *bench) faults() error {
 	if err != nil {
 		return err
 	}
-	r, kills := rand.New(rand.NewPCG(1, 2)), 0
+	r, kills, between := rand.New(rand.NewPCG(1, 2)), 0, &stretches{metrics: metrics}
 	shaken, err := stepsIn(b.span, metrics, func(since time.Duration) error {
-		if since < time.Duration(kills+1)*b.every-b.every/2 {
-			return nil
+		due := time.Duration(kills)*b.every + b.every/2
+		if since < due {
+			return between.reach(kills > 0 && since >= due-b.every+settling)
 		}
 		kills++
-		return killed(f, 1+r.IntN(b.faulty-1))
+		return errors.Join(between.reach(false), killed(f, 1+r.IntN(b.faulty-1)))
 	})
 	if err != nil {
 		return err
@@ -61,16 +66,20 @@ func (b *bench) faults() error {
 	if err != nil {
 		return err
 	}
-	return b.addFaults(before, shaken, after, kills)
+	return b.addFaults(before, shaken, between.speed(), after, kills)
 }
 
-// addFaults writes the figures of a training, in steps per second: before, with and after the faults.
-func (b *bench) addFaults(before, shaken, after float64, kills int) error {
-	tell("%.1f steps a second before, %.1f with %d kills, %.1f after", before, shaken, kills, after)
-	for _, row := range []row{
+// addFaults writes the figures of a training, in steps per second: before, with, between and after the faults.
+func (b *bench) addFaults(before, shaken, between, after float64, kills int) error {
+	tell("%.2f steps a second before, %.2f with %d kills, %.2f between these, %.2f after", before, shaken, kills, between, after)
+	rows := []row{
 		{Figure: "steps a second without faults", Value: (before + after) / 2, Unit: "1/s"},
 		{Figure: fmt.Sprintf("steps with a fault each %v, over those without", b.every), Value: 2 * shaken / (before + after), Bound: "≥", Bar: 0.99},
-	} {
+	}
+	if between > 0 {
+		rows = append(rows, row{Figure: fmt.Sprintf("steps with a fault each %v, over those between the faults", b.every), Value: shaken / between, Bound: "≥", Bar: 0.99})
+	}
+	for _, row := range rows {
 		row.Ranks, row.Encrypted = b.faulty, true
 		if err := b.add(row); err != nil {
 			return err
@@ -120,6 +129,34 @@ func stepsIn(span time.Duration, metrics string, meanwhile func(since time.Durat
 	}
 	return float64(last-first) / took.Seconds(), err
 }
+
+// stretches are times in which all ranks take part.
+type stretches struct {
+	metrics string
+	on      bool      // one is under way
+	began   time.Time // when
+	first   int       // the step before it
+	steps   int       // of those that have ended
+	took    time.Duration
+}
+
+// reach begins a stretch, or ends it.
+func (s *stretches) reach(on bool) error {
+	if on == s.on {
+		return nil
+	}
+	last, err := lastStep(s.metrics)
+	if on {
+		s.began, s.first = time.Now(), last
+	} else {
+		s.steps, s.took = s.steps+last-s.first, s.took+time.Since(s.began)
+	}
+	s.on = on
+	return err
+}
+
+// speed returns the steps in a second, or 0 if no stretch has ended.
+func (s *stretches) speed() float64 { return float64(s.steps) / max(s.took.Seconds(), 1e-9) }
 
 // lastStep returns the number of the last step in a file of metrics, or 0 if there is none yet.
 func lastStep(file string) (int, error) {

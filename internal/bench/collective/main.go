@@ -15,7 +15,8 @@
 // Ranks are processes on this machine, which divide the processors equally. Workers use TLS, or connections
 // without encryption, which is reported as "encrypted": false. A sum begins after a barrier, for Gloo too.
 // Its time is measured by each rank: the figure is the median of all ranks and rounds. In trainings, one rank
-// with one thread has one batch, and two have two: the figure is the quotient of their examples per second.
+// with one thread has one batch, and two have two: the figure is the quotient of their examples per second. Beside it is
+// that of two trainings at the same time that do not communicate: shared caches, memory and clocks slow them, too.
 // With -cores 2 each rank has two processors that no other uses, so that ranks do not meet on the two halves of one core.
 package main
 
@@ -41,6 +42,9 @@ type bench struct {
 	python      string // "": no comparison with Gloo
 	ranks       section.Counts
 	bytes       section.Counts
+	rounds      int           // of sums, 0: fewer of large ones
+	algorithms  string        // of sums, by name; "": all
+	hosts       string        // of sums, by name; "": all
 	steps       int           // of a training
 	models      string        // to train, by name; "": all
 	cores       int           // processors of each rank of a training, which no other rank uses; 0: all processors for all
@@ -75,6 +79,9 @@ func main() {
 	flag.StringVar(&b.python, "python", "", "the `program` that runs Python with torch, for Gloo")
 	flag.Var(&b.ranks, "ranks", "`numbers` of processes (default 2,4,8)")
 	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
+	flag.IntVar(&b.rounds, "rounds", 0, "the `number` of sums of each kind, of which the first is not counted (default: fewer of large ones)")
+	flag.StringVar(&b.algorithms, "algorithms", "", "the `names` of the algorithms of sums (default: those that suit a size)")
+	flag.StringVar(&b.hosts, "hosts", "", "the `names` of the transports of sums, of tcp and plain (default: both)")
 	flag.IntVar(&b.connections, "connections", 0, "parallel connections between two workers, 1 for none (default: as they choose)")
 	flag.IntVar(&b.steps, "steps", 200, "of each training")
 	flag.StringVar(&b.models, "models", "", "the `names` of the models to train, of lenet and transformer (default: both)")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/internal/bench/collective/load"
@@ -21,9 +22,12 @@ func (b *bench) sums() error {
 	for _, ranks := range b.ranks {
 		plan := load.Plan{Ranks: ranks}
 		for _, n := range b.bytes {
-			plan.Steps = append(plan.Steps, step(n))
+			plan.Steps = append(plan.Steps, b.step(n))
 		}
 		for _, host := range hosts {
+			if !among(b.hosts, host.name) {
+				continue
+			}
 			tell("all-reduces of %d ranks, over %s", ranks, host.name)
 			gloo, err := b.gloo(plan)
 			if err != nil {
@@ -67,7 +71,7 @@ func (r *row) beside(gloo []time.Duration, algorithm string, bar float64) {
 
 // step returns rounds of one size. For large sizes there are fewer rounds, without the algorithms that send
 // many times as much.
-func step(bytes int) load.Step {
+func (b *bench) step(bytes int) load.Step {
 	s := load.Step{Elements: bytes / 4}
 	switch {
 	case bytes <= 64<<10:
@@ -77,7 +81,16 @@ func step(bytes int) load.Step {
 	default:
 		s.Rounds, s.Algorithms = 6, []string{"auto", "halving", "ring", "pairwise"}
 	}
+	if b.rounds > 0 {
+		s.Rounds = int64(b.rounds)
+	}
+	s.Algorithms = slices.DeleteFunc(slices.Clone(s.Algorithms), func(a string) bool { return !among(b.algorithms, a) })
 	return s
+}
+
+// among reports whether a list of names, separated by commas, has a name. An empty list has all.
+func among(list, name string) bool {
+	return list == "" || slices.Contains(strings.Split(list, ","), name)
 }
 
 // traffic measures the bytes that workers write for sums around the ring, before encryption: values,

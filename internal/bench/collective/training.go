@@ -10,14 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
+	"sync"
 
 	"github.com/bbgen/bbgen/internal/bench/section"
 	"github.com/bbgen/bbgen/internal/digits"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/host/launch"
+	"github.com/bbgen/bbgen/runtime/host/rusage"
 	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -68,11 +68,12 @@ func text(dir string) (string, error) {
 // turns is the number of trainings of each kind, in turn.
 const turns = 3
 
-// training trains each model with one rank of one thread, and with two.
+// training trains each model with one rank of one thread, with two, and in two trainings at the same time that do not
+// communicate: more than these nothing can reach.
 func (b *bench) training() error {
 	const ranks = 2
 	for _, m := range models {
-		if b.models != "" && !slices.Contains(strings.Split(b.models, ","), m.name) {
+		if !among(b.models, m.name) {
 			continue
 		}
 		dir := b.dir()
@@ -83,24 +84,32 @@ func (b *bench) training() error {
 		if err != nil {
 			return err
 		}
-		var one, two []speed
+		var one, two, apart []speed
 		for range turns {
 			tell("training %s", m.name)
-			x, err := b.trained(m, data, 1)
+			x, err := b.charged(1, func() (speed, error) { return b.trained(m, data, 1) })
 			if err != nil {
 				return err
 			}
-			y, err := b.trained(m, data, ranks)
+			y, err := b.charged(ranks, func() (speed, error) { return b.trained(m, data, ranks) })
 			if err != nil {
 				return err
 			}
-			one, two = append(one, x), append(two, y)
+			z, err := b.charged(ranks, func() (speed, error) { return b.apart(m, data, ranks) })
+			if err != nil {
+				return err
+			}
+			one, two, apart = append(one, x), append(two, y), append(apart, z)
 		}
-		x, y := medianOf(one), medianOf(two)
+		x, y, z := medianOf(one), medianOf(two), medianOf(apart)
 		for _, r := range []row{
 			{Figure: m.name + ": examples a second", Ranks: 1, Value: x.examples, Unit: "1/s"},
 			{Figure: m.name + ": examples a second", Ranks: ranks, Encrypted: true, Value: y.examples, Unit: "1/s"},
 			{Figure: m.name + ": examples a second, over those of one rank", Ranks: ranks, Encrypted: true, Value: y.examples / x.examples, Bound: "≥", Bar: 1.85},
+			{Figure: m.name + ": examples a second of trainings that do not communicate, over those of one", Ranks: ranks, Value: z.examples / x.examples},
+			{Figure: m.name + ": processor time of a step", Ranks: 1, Value: x.processor, Unit: "ms"},
+			{Figure: m.name + ": processor time of a rank's step, over that of one rank", Ranks: ranks, Encrypted: true, Value: y.processor / max(x.processor, 1e-6)},
+			{Figure: m.name + ": processor time of a step in trainings that do not communicate, over that of one rank", Ranks: ranks, Value: z.processor / max(x.processor, 1e-6)},
 			{Figure: m.name + ": time of sums in a step", Ranks: ranks, Encrypted: true, Value: y.sum, Unit: "ms"},
 			{Figure: m.name + ": time that a step waits for sums", Ranks: ranks, Encrypted: true, Value: y.wait, Unit: "ms"},
 			{Figure: m.name + ": part of the sums that is hidden", Ranks: ranks, Encrypted: true, Value: max(1-y.wait/max(y.sum, 1e-6), 0), Bound: "≥", Bar: 0.7},
@@ -113,8 +122,9 @@ func (b *bench) training() error {
 	return nil
 }
 
-// speed is the medians over the steps of a training.
-type speed struct{ examples, sum, wait float64 }
+// speed is the medians over the steps of a training, and the mean processor time of a step of a rank in milliseconds,
+// with a share of what a process takes to start and to end.
+type speed struct{ examples, sum, wait, processor float64 }
 
 // medianOf returns the median of each field.
 func medianOf(list []speed) speed {
@@ -122,12 +132,41 @@ func medianOf(list []speed) speed {
 		examples: section.Median(list, func(s speed) float64 { return s.examples }),
 		sum:      section.Median(list, func(s speed) float64 { return s.sum }),
 		wait:     section.Median(list, func(s speed) float64 { return s.wait }),
+
+		processor: section.Median(list, func(s speed) float64 { return s.processor }),
 	}
+}
+
+// charged adds the processor time of the processes of a training with some ranks to what is known of it.
+func (b *bench) charged(ranks int, train func() (speed, error)) (speed, error) {
+	before := rusage.Children()
+	s, err := train()
+	s.processor = ms(rusage.Children()-before) / float64(ranks*b.steps)
+	return s, err
+}
+
+// apart trains a model several times at the same time, each time as one rank, and returns the sum of the speeds.
+func (b *bench) apart(m *model, data string, ranks int) (sum speed, err error) {
+	speeds, errs := make([]speed, ranks), make([]error, ranks)
+	var running sync.WaitGroup
+	for rank := range ranks {
+		dir := b.dir()
+		running.Go(func() { speeds[rank], errs[rank] = b.trainedIn(dir, m, data, rank, 1) })
+	}
+	running.Wait()
+	for _, s := range speeds {
+		sum.examples += s.examples
+	}
+	return sum, errors.Join(errs...)
 }
 
 // trained trains a model with some ranks of one thread, each with a batch.
 func (b *bench) trained(m *model, data string, ranks int) (speed, error) {
-	dir := b.dir()
+	return b.trainedIn(b.dir(), m, data, 0, ranks)
+}
+
+// trainedIn is trained in a folder. A rank alone is the given one.
+func (b *bench) trainedIn(dir string, m *model, data string, rank, ranks int) (speed, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return speed{}, err
 	}
@@ -138,7 +177,7 @@ func (b *bench) trained(m *model, data string, ranks int) (speed, error) {
 	}
 	var err error
 	if ranks == 1 {
-		err = b.solo(m, dir, args)
+		err = b.solo(m, dir, rank, args)
 	} else {
 		err = b.share(m, dir, ranks, args)
 	}
@@ -148,9 +187,9 @@ func (b *bench) trained(m *model, data string, ranks int) (speed, error) {
 	return speedIn(metrics)
 }
 
-// solo runs a training as one process.
-func (b *bench) solo(m *model, dir string, args []string) error {
-	bin, err := b.pinned(dir, 0, filepath.Join(b.from, m.name+"-"+alone))
+// solo runs a training as one process, on the processors of a rank.
+func (b *bench) solo(m *model, dir string, rank int, args []string) error {
+	bin, err := b.pinned(dir, rank, filepath.Join(b.from, m.name+"-"+alone))
 	if err != nil {
 		return err
 	}
@@ -208,7 +247,7 @@ func speedIn(file string) (speed, error) {
 			return speed{}, err
 		}
 		if l.Step > warm && l.Loss != nil {
-			list = append(list, speed{l.Speed, l.Summed, l.Waited})
+			list = append(list, speed{examples: l.Speed, sum: l.Summed, wait: l.Waited})
 		}
 	}
 	if len(list) == 0 {

@@ -40,7 +40,7 @@ type row struct {
 	found map[string]map[int]figures
 }
 
-//go:embed _worker/main.go
+//go:embed worker.go.txt
 var worker []byte
 
 //go:embed pytorch.py

@@ -1,4 +1,4 @@
-"""Times steps of training with PyTorch, as _worker/main.go does.
+"""Times steps of training with PyTorch, as worker.go.txt does.
 
     python pytorch.py MODEL eager|compiled THREADS
 """

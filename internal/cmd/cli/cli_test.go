@@ -46,6 +46,14 @@ func TestUsage(t *testing.T) {
 		"run dir -oout":     "",
 		"run dir -o output": "",
 		"rum dir --peers 1": `there is neither a command nor a file "rum"; did you mean "run"?`,
+		"frobnicate -o x":   `there is neither a command nor a file "frobnicate"; "bbgen -h" lists the commands`,
+		"help nope":         `there is no command "nope"; "bbgen -h" lists the commands`,
+		"help run nope":     `there is no command "run nope"; "bbgen -h" lists the commands`,
+		"help run":          "",
+		"help":              "",
+		"completion tcsh":   `there are no completions for "tcsh", want one of bash, fish, powershell, zsh`,
+		"completion fish":   "",
+		"completion":        "",
 		"run ''":            `want one DIR, the folder that bbgen wrote: there is ""`,
 	} {
 		c := newVerb()

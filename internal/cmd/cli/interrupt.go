@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"os"
 	"os/signal"
 	"sync/atomic"
@@ -39,4 +40,31 @@ var left atomic.Int32
 func LeaveInterrupts() (restore func()) {
 	left.Add(1)
 	return func() { left.Add(-1) }
+}
+
+// Interrupts returns a context that the first Ctrl-C or SIGTERM ends, and a channel with the next one. It leaves them to the
+// caller until stop is called.
+func Interrupts() (ctx context.Context, again <-chan os.Signal, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals, second := make(chan os.Signal, 2), make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	restore := LeaveInterrupts()
+	go func() {
+		for s := range signals {
+			if ctx.Err() == nil {
+				cancel()
+				continue
+			}
+			select {
+			case second <- s:
+			default: // the caller has one already
+			}
+		}
+	}()
+	return ctx, second, func() {
+		signal.Stop(signals)
+		close(signals)
+		restore()
+		cancel()
+	}
 }

@@ -41,3 +41,31 @@ func TestExitCodeOfSignals(t *testing.T) {
 		}
 	}
 }
+
+// TestInterrupts: the first signal ends the context, and the second is passed on.
+func TestInterrupts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no signals")
+	}
+	ctx, again, stop := Interrupts()
+	defer stop()
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := self.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-ctx.Done()
+	select {
+	case s := <-again:
+		t.Fatalf("the first signal is passed on as %v", s)
+	default:
+	}
+	if err := self.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if s := <-again; s != os.Interrupt {
+		t.Errorf("got %v", s)
+	}
+}

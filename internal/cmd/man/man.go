@@ -3,13 +3,13 @@ package man
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 )
 
 // Command returns the command bbgen man.
@@ -23,10 +23,10 @@ where man finds them.`,
 		Example: `  bbgen man ~/.local/share/man/man1 && man bbgen-train`,
 		Args:    cli.One("DIR", "the folder of the pages"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o777); err != nil {
+			if err := disk.OS.MkdirAll(args[0], 0o777); err != nil {
 				return err
 			}
-			n, err := write(args[0], cmd.Root())
+			n, err := write(disk.OS, args[0], cmd.Root())
 			if err == nil {
 				fmt.Fprintf(cmd.OutOrStdout(), "wrote %d pages to %s\n", n, args[0])
 			}
@@ -35,15 +35,16 @@ where man finds them.`,
 	}
 }
 
-// write writes the pages of a command and of those below it, and returns their number.
-func write(dir string, cmd *cobra.Command) (int, error) {
+// write writes the pages of a command and of those below it, and returns their number. If the disk is full, a page stays as
+// it was.
+func write(d disk.FS, dir string, cmd *cobra.Command) (int, error) {
 	cmd.InitDefaultHelpFlag()
-	if err := os.WriteFile(filepath.Join(dir, name(cmd)+".1"), page(cmd), 0o666); err != nil {
+	if err := disk.Write(d, filepath.Join(dir, name(cmd)+".1"), 0o666, page(cmd)); err != nil {
 		return 0, err
 	}
 	n := 1
 	for _, sub := range below(cmd) {
-		more, err := write(dir, sub)
+		more, err := write(d, dir, sub)
 		if n += more; err != nil {
 			return n, err
 		}

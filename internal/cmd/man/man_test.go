@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
+	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 )
 
 // tree returns a command with two below it: one with flags and examples, and a hidden one.
@@ -84,4 +85,22 @@ func TestRefuses(t *testing.T) {
 		cmdtest.Refusal{Args: nil, Want: "want one DIR, the folder of the pages: there is none", Usage: true},
 		cmdtest.Refusal{Args: []string{"file"}, Want: "mkdir file: "},
 	)
+}
+
+// TestFullDisk: a page that does not fit on the disk is reported, and the previous one stays whole.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	old := cmdtest.File(t, dir, "tool.1", "the previous page")
+	d := disktest.New()
+	d.Room(10)
+	if n, err := write(d, dir, tree()); err == nil || !strings.Contains(err.Error(), "tool.1") {
+		t.Errorf("%d pages, %v, want an error that names the page", n, err)
+	}
+	got, err := os.ReadFile(old)
+	if err != nil || string(got) != "the previous page" {
+		t.Errorf("the page is %q, %v, want the previous one", got, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("the folder has %v, %v, want one page", left, err)
+	}
 }

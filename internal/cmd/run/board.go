@@ -30,6 +30,7 @@ type board struct {
 	cause   string // the error of the first failed block, from which others may follow
 	why     string // the error of the last failed block
 	leftOut []leftOut
+	unmet   []string // when the given time was over: lines about peers that had not reached each other
 	history *history // nil: none is kept
 }
 

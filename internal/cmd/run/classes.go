@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 )
 
 // class is a class of peers.
@@ -63,7 +63,7 @@ func hasMain(dir string) bool {
 	return err == nil
 }
 
-// setCounts parses -n, such as server=1,client=8, and sets the peers' ranks: see [runtime.Ranks].
+// setCounts parses -n, such as server=1,client=8, and sets the peers' ranks: see [classes.Ranks].
 func setCounts(dir string, list []class, text string) error {
 	counts := map[string]int{}
 	for part := range strings.SplitSeq(text, ",") {
@@ -80,11 +80,11 @@ func setCounts(dir string, list []class, text string) error {
 		}
 		counts[name] = n
 	}
-	var classes []string
+	var all []string
 	for _, c := range list {
-		classes = append(classes, c.name)
+		all = append(all, c.name)
 	}
-	for i, ranks := range runtime.Ranks(classes, counts) {
+	for i, ranks := range classes.Ranks(all, counts) {
 		list[i].ranks = ranks
 	}
 	return nil

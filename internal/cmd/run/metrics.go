@@ -75,16 +75,20 @@ func (m *metrics) event(e event) error {
 	return m.write(r)
 }
 
-// end writes the last record.
-func (m *metrics) end(b *board) error {
+// end writes the last record, of a run that has ended with an error or nil.
+func (m *metrics) end(b *board, err error) error {
 	if m == nil {
 		return nil
+	}
+	var text string
+	if err != nil {
+		text = err.Error()
 	}
 	o := &outcome{Done: b.complete(), Peers: len(b.rows), Killed: b.killed(), Sent: b.sent(), Run: b.hash, Left: b.leftOut, Values: map[string]float64{}}
 	for _, v := range b.means() {
 		o.Values[v.name] = v.x
 	}
-	return m.write(record{Seconds: b.seconds, Kind: "end", Error: b.fruitless(), outcome: o})
+	return m.write(record{Seconds: b.seconds, Kind: "end", Error: text, outcome: o})
 }
 
 // write writes a record immediately, as another program may read the file.

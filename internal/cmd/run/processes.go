@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +18,12 @@ import (
 )
 
 const (
-	redraw   = 250 * time.Millisecond
-	grace    = 2 * time.Second // for peers to finish when they are told to end: others may be gone
-	patience = 6 * time.Second // for peers to end when they are told to; the launcher then kills them
+	redraw = 250 * time.Millisecond
+	grace  = 2 * time.Second // for peers to finish when they are told to end: others may be gone
 )
+
+// patience is for peers to end when they are told to, before they are killed.
+var patience = 6 * time.Second // more in a test
 
 // fleet is a run of processes.
 type fleet struct {
@@ -31,8 +34,12 @@ type fleet struct {
 	lost   chan error    // errors of restarting killed peers
 }
 
-// processes builds the peers and runs each as a process.
-func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *watch) error {
+// following starts what was built, and handles its events until it ends. When ctx ends, so do the peers, in good order; a
+// signal from again ends them at once.
+type following func(ctx context.Context, again <-chan os.Signal, w *watch) error
+
+// processes builds the peers, each of which is to run as a process.
+func (j *job) processes(tmp string, p *cli.Progress) (following, error) {
 	var list []string
 	for _, c := range j.classes {
 		if c.count() > 0 {
@@ -42,16 +49,25 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	p.Stage("go build %s", strings.Join(list, ", "))
 	bin, err := gobuild.PeersIn(j.dir, tmp, ".", list...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	at, stopBroker, err := j.broker(tmp, p)
+	broker, err := j.buildBroker(tmp, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer stopBroker()
-	p.Done()
-	peers := j.peers(bin)
-	for _, p := range peers {
+	return func(ctx context.Context, again <-chan os.Signal, w *watch) error {
+		at, stop, err := startBroker(broker)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		return j.launch(ctx, again, w, launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: j.peers(bin), At: at, Seed: j.seed, State: j.chaos.Kill > 0, Log: w.log})
+	}, nil
+}
+
+// launch runs peers until the run is over.
+func (j *job) launch(ctx context.Context, again <-chan os.Signal, w *watch, o launch.Options) (err error) {
+	for _, p := range o.Peers {
 		if slices.Contains(p.Args, "-in") {
 			w.page.change(func() { w.board.feed(p.Name()) })
 		}
@@ -61,12 +77,13 @@ func (j *job) processes(ctx context.Context, tmp string, p *cli.Progress, w *wat
 	if j.chaos.Kill > 0 {
 		f.killer = chaos.NewKiller(j.chaos.Kill, j.seed)
 	}
-	f.Fleet, err = launch.Start(launch.Options{Dir: filepath.Join(tmp, "fleet"), Peers: peers, At: at, Seed: j.seed, State: f.killer != nil, Log: w.log})
-	if err != nil {
+	if f.Fleet, err = launch.Start(o); err != nil {
 		return err
 	}
 	err = f.follow(ctx, j.limit)
-	f.stop()
+	if ended := f.stop(again); ended != nil {
+		return ended
+	}
 	return errors.Join(err, w.board.failure)
 }
 
@@ -145,6 +162,7 @@ func (f *fleet) follow(ctx context.Context, limit time.Duration) error {
 		case err := <-f.lost:
 			return err
 		case <-end:
+			f.board.unmet = f.board.apart()
 			return nil
 		case <-ctx.Done():
 			return nil
@@ -183,9 +201,9 @@ func (f *fleet) replace(i int) {
 	}
 }
 
-// stop makes all peers end. A peer that does not end fails at the next line it writes, as its output is no
-// longer read.
-func (f *fleet) stop() {
+// stop makes all peers end. Those that do not end in time are killed, and all of them at once by a signal from again, which
+// becomes the error.
+func (f *fleet) stop(again <-chan os.Signal) (ended error) {
 	f.page.change(func() { f.board.ending = true })
 	f.Stop()
 	late := time.After(patience)
@@ -193,11 +211,21 @@ func (f *fleet) stop() {
 		select {
 		case l, ok := <-f.Lines():
 			if !ok {
-				return
+				return ended
 			}
 			f.line(l)
 		case <-late:
-			return
+			f.killAll()
+		case s := <-again:
+			ended = cli.Interrupted(s)
+			f.killAll()
 		}
+	}
+}
+
+// killAll kills all peers. The caller reads their lines meanwhile.
+func (f *fleet) killAll() {
+	for i := range f.board.rows {
+		go f.Kill(i)
 	}
 }

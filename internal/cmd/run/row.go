@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 )
 
@@ -98,7 +98,7 @@ func (r *row) misses(name string) {
 
 // valueName returns the name of an emitted value without the class.
 func (r *row) valueName(name string) string {
-	for _, class := range runtime.Classes(r.class) {
+	for _, class := range classes.Split(r.class) {
 		name = strings.TrimPrefix(name, class+".")
 	}
 	return name
@@ -109,7 +109,7 @@ func (r *row) valueName(name string) string {
 // count.
 func (r *row) counts(name string) bool {
 	module, _, _ := strings.Cut(name, ".")
-	main := runtime.IsClass(r.class, module)
+	main := classes.Is(r.class, module)
 	if main && !r.main {
 		r.main, r.round, r.latest = true, 0, 0
 	}

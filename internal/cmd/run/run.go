@@ -13,9 +13,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +22,7 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/data"
 	"github.com/bbgen/bbgen/internal/project"
+	"github.com/bbgen/bbgen/runtime/host/otlp"
 )
 
 // job is the state of the command.
@@ -65,9 +65,10 @@ seconds, peer, kind, and what the kind has. A peer's event has the number of the
 
 The run ends when all loops of rounds of all peers are done, or all inputs where there are
 no rounds, and no peer has anything left to do; when all peers have ended, after --for, or on
-Ctrl-C, which lets all peers end in good order. Rounds that can no longer be done, because
-a block has failed, end it as well, and so do peers that wait only for what nobody gives. The
-exit code is 1 if a peer has failed, if no round had its quorum or, without --for, if rounds
+Ctrl-C, which lets all peers end in good order; a second Ctrl-C kills them. Rounds that can
+no longer be done, because a block has failed, end it as well, and so do peers that wait only
+for what nobody gives. The exit code is 1 if a peer has failed, if no round had its quorum, if
+peers had not reached each other when the time of --for was over or, without --for, if rounds
 have not come to their end or peers wait.
 
 --chaos makes things go wrong, as --seed says. kill=P is how likely a peer is killed
@@ -132,31 +133,32 @@ func (j *job) run(stdout, stderr io.Writer) error {
 		return err
 	}
 	defer m.close()
-	defer cli.LeaveInterrupts()()
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
-
 	p := cli.NewProgress(stderr, j.verbose, false)
 	w, err := j.newWatch(m, stdout, stderr)
 	if err != nil {
 		return err
 	}
-	follow := j.processes
+	begin := j.processes
 	if j.sim {
-		follow = j.simulation
+		begin = j.simulation
 	}
-	err = follow(ctx, tmp, p, w)
-	w.page.close()
+	follow, err := begin(tmp, p)
 	p.Done()
-	w.screen.show(w.board)
-	if err != nil {
-		return j.keepWhatThereIs(err, stdout, began)
+	ctx, again, restore := cli.Interrupts() // before, Ctrl-C ends the build
+	defer restore()
+	if err == nil {
+		err = follow(ctx, again, w)
 	}
-	j.summarize(w, stdout)
-	if err := m.end(w.board); err != nil {
+	w.page.close()
+	w.screen.show(w.board)
+	if err == nil {
+		j.summarize(w, stdout)
+		err = j.unfinished(ctx, w)
+	}
+	if err := m.end(w.board, err); err != nil {
 		return err
 	}
-	if err := j.unfinished(ctx, w); err != nil {
+	if err != nil {
 		return j.keepWhatThereIs(err, stdout, began)
 	}
 	return j.keepModel(stdout, began)
@@ -193,6 +195,9 @@ func (j *job) unfinished(ctx context.Context, w *watch) error {
 	}
 	if ctx.Err() == nil && j.limit == 0 && w.board.open > 0 {
 		return fmt.Errorf("inputs have no answer: %d", w.board.open)
+	}
+	if list := w.board.unmet; len(list) > 0 {
+		return fmt.Errorf("after %v, the time of --for, the program had not begun:\n%s", j.limit, strings.Join(list, "\n"))
 	}
 	if list := w.board.awaited(); ctx.Err() == nil && j.limit == 0 && !w.board.complete() && len(list) > 0 {
 		return fmt.Errorf("the program waits for what nobody gives it: %s", list[0])
@@ -269,6 +274,12 @@ func (j *job) check() error {
 	}
 	if j.sim && j.otlp != "" {
 		return cli.Usagef("--otlp %s: with --sim time is virtual, and no traces are sent", j.otlp)
+	}
+	if err := j.checkHost(); err != nil {
+		return err
+	}
+	if _, err := otlp.Read(j.otlp, os.Getenv); err != nil && !j.sim {
+		return cli.Usagef("-%v", err) // it begins with -otlp
 	}
 	if err := j.chaos.check(j.sim); err != nil {
 		return err

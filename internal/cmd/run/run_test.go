@@ -3,7 +3,9 @@ package run
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -14,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
@@ -31,6 +34,7 @@ func TestMain(m *testing.M) { cmdtest.Main(m, play) }
 //	args              prints an event with the command line as its value
 //	npy NAME SIZE X   writes a vector of one number below the folder of -out
 //	wait              waits until it is told to end
+//	deaf              ignores that it is told to end
 //	mortal DIR        waits until there is a file DIR/end; kills itself if there is one of its name
 //	fail TEXT         writes to standard error, and ends with the exit code 1
 func play(name string, args []string) int {
@@ -53,6 +57,10 @@ func play(name string, args []string) int {
 			told := make(chan os.Signal, 1)
 			signal.Notify(told, os.Interrupt)
 			<-told
+		case "deaf":
+			signal.Ignore(os.Interrupt)
+			fmt.Printf(`{"peer":%q,"kind":"status","state":"running"}`+"\n", me)
+			time.Sleep(time.Hour)
 		case "mortal":
 			for !exists(filepath.Join(text, "end")) {
 				if exists(filepath.Join(text, me)) {
@@ -266,9 +274,13 @@ print {"peer":"NAME","kind":"ended"}
 // TestPeerFails: a peer that fails ends the run with its message, and the others are told to end.
 func TestPeerFails(t *testing.T) {
 	newPeers(t, "fail no such port")
-	_, _, err := cmdtest.Run(t, Command(), "peer", "-n", "client=2", "-v")
+	_, _, err := cmdtest.Run(t, Command(), "peer", "-n", "client=2", "-v", "--json", "run.jsonl")
 	if want := "no such port"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("the error is %v, want %q in it", err, want)
+	}
+	list := records(t, "run.jsonl")
+	if last := list[len(list)-1]; err != nil && (last["kind"] != "end" || last["error"] != err.Error() || last["done"] != false) {
+		t.Errorf("the last record is %v, want an end with the error", last)
 	}
 }
 
@@ -280,6 +292,75 @@ wait
 	out, _, err := cmdtest.Run(t, Command(), "peer", "--for", "50ms")
 	if err != nil || !strings.HasPrefix(out, "stopped after ") {
 		t.Errorf("got %q, %v", out, err)
+	}
+}
+
+// TestForUnmet: peers that have not reached each other when the time of --for is over are an error, and the last record is
+// written all the same.
+func TestForUnmet(t *testing.T) {
+	newPeers(t, `print {"peer":"NAME","kind":"started","state":"starting","missing":["other-0"],"apart":["other-0: refused"]}
+wait
+`)
+	for limit := 50 * time.Millisecond; ; limit *= 2 { // until processes have begun on a busy machine
+		_, _, err := cmdtest.Run(t, Command(), "peer", "--for", limit.String(), "--json", "run.jsonl")
+		list := records(t, "run.jsonl")
+		if n := len(list); n == 0 || list[n-1]["kind"] != "end" {
+			t.Fatalf("the records are %v, want an end", list)
+		}
+		if err == nil && limit < time.Minute {
+			continue
+		}
+		if want := "client-0 waits for other-0 (other-0: refused)"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Fatalf("the error is %v, want %q in it", err, want)
+		}
+		return
+	}
+}
+
+// TestSecondInterrupt: the second Ctrl-C kills peers that do not end.
+func TestSecondInterrupt(t *testing.T) {
+	newPeers(t, "deaf")
+	before := patience
+	patience = time.Hour
+	defer func() { patience = before }()
+	j := &job{dir: "peer"}
+	if err := j.check(); err != nil {
+		t.Fatal(err)
+	}
+	follow, err := j.processes(t.TempDir(), cli.NewProgress(io.Discard, false, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	w := &watch{board: newBoard(j.classes), screen: newScreen(io.Discard, false), apart: complaint{w: io.Discard}}
+	again := make(chan os.Signal, 1)
+	cancel() // the first
+	again <- os.Interrupt
+	var ended cli.Failed
+	if err := follow(ctx, again, w); !errors.As(err, &ended) || ended.Code != 130 {
+		t.Errorf("the error is %v, want the exit code 130", err)
+	}
+}
+
+// TestHosts: a network that the peers were not generated with is refused, and the only one that they have is no choice.
+func TestHosts(t *testing.T) {
+	const one = "package main\n\nvar x = y{\n\tTransport: tcp.New,\n}\n"
+	const two = "package main\n\nvar x = y{\n\tTransport:   libp2p.New,\n\tHosts:       peer.Hosts{\"libp2p\": libp2p.New, \"tcp\": tcp.New},\n}\n"
+	for _, c := range []struct{ main, host, given, err string }{
+		{"package main\n", "zzz", "zzz", ""}, // not bbgen's: the peer says it
+		{one, "tcp", "", ""},
+		{one, "zzz", "", "--host zzz: the peers in peer were generated with tcp"},
+		{two, "libp2p", "libp2p", ""},
+		{two, "tcp", "tcp", ""},
+		{two, "nats", "", "--host nats: the peers in peer were generated with libp2p, tcp"},
+	} {
+		newPeers(t, "")
+		cmdtest.File(t, filepath.Join("peer", "client"), "main.go", c.main)
+		j := &job{dir: "peer", host: c.host}
+		err := j.check()
+		if c.err != "" && (err == nil || err.Error() != c.err) || c.err == "" && (err != nil || j.host != c.given) {
+			t.Errorf("--host %s: got %q, %v, want %q, %s", c.host, j.host, err, c.given, c.err)
+		}
 	}
 }
 
@@ -409,6 +490,7 @@ func TestRefuses(t *testing.T) {
 		cmdtest.Refusal{Args: []string{"peer", "-n", "client=2000"}, Want: "2001 peers are too many processes, want at most 1024; --sim runs more", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--sim", "--host", "tcp"}, Want: "with --sim the network is simulated", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--sim", "--otlp", "http://localhost:1"}, Want: "no traces are sent", Usage: true},
+		cmdtest.Refusal{Args: []string{"peer", "--otlp", "zzz"}, Want: `--otlp: "zzz": want a URL such as http://localhost:4318`, Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--chaos", "faults=3"}, Want: "add --sim", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--in", "x"}, Want: "want CLASS.NAME=FILE", Usage: true},
 		cmdtest.Refusal{Args: []string{"peer", "--in", "worker.x=" + file}, Want: `there is no class "worker"`, Usage: true},

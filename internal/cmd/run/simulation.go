@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -57,18 +58,24 @@ func (l *simLine) name() string {
 	return l.Module + "." + l.Name
 }
 
-// simulation builds the program that runs all peers, and runs it.
-func (j *job) simulation(ctx context.Context, tmp string, p *cli.Progress, w *watch) error {
+// simulation builds the program that runs all peers.
+func (j *job) simulation(tmp string, p *cli.Progress) (following, error) {
 	if !hasMain(filepath.Join(j.dir, simName)) {
-		return fmt.Errorf(`%s: found no %s/main.go, which --sim runs; "bbgen ./pkg -o %s" writes it`, j.dir, simName, j.dir)
+		return nil, fmt.Errorf(`%s: found no %s/main.go, which --sim runs; "bbgen ./pkg -o %s" writes it`, j.dir, simName, j.dir)
 	}
 	p.Stage("go build %s", simName)
 	bin, err := gobuild.PeersIn(j.dir, tmp, ".", simName)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p.Done()
-	cmd := exec.CommandContext(ctx, bin[simName], j.simArgs()...)
+	return func(ctx context.Context, _ <-chan os.Signal, w *watch) error {
+		return j.simulate(ctx, bin[simName], w)
+	}, nil
+}
+
+// simulate runs the program that runs all peers. It ends at once with ctx.
+func (j *job) simulate(ctx context.Context, bin string, w *watch) error {
+	cmd := exec.CommandContext(ctx, bin, j.simArgs()...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.StdoutPipe()

@@ -11,18 +11,26 @@ const late = 5
 
 // strangers returns lines about peers whose program has not begun for long, as they cannot reach others, and about what to
 // check: none if there are no such peers.
-func (b *board) strangers() (lines []string) {
+func (b *board) strangers() []string {
 	if b.seconds < late {
 		return nil
 	}
+	lines := b.apart()
+	if lines != nil {
+		lines = append(lines, "peers cannot reach each other: see whether a firewall or a proxy refuses connections between processes of this machine, and what the peers say with --verbose")
+	}
+	return lines
+}
+
+// apart returns a line for each of the first peers whose program has not begun, as they have not reached others.
+func (b *board) apart() (lines []string) {
 	for i := range b.rows {
 		r := &b.rows[i]
 		if r.state != starting || len(r.missing) == 0 {
 			continue
 		}
 		if len(lines) == maxTrouble {
-			lines = append(lines, "… and more")
-			break
+			return append(lines, "… and more")
 		}
 		line := r.name + " waits for " + strings.Join(r.missing[:min(len(r.missing), maxTrouble)], ", ")
 		if n := len(r.missing) - maxTrouble; n > 0 {
@@ -32,9 +40,6 @@ func (b *board) strangers() (lines []string) {
 			line += " (" + r.apart[0] + ")"
 		}
 		lines = append(lines, line)
-	}
-	if lines != nil {
-		lines = append(lines, "peers cannot reach each other: see whether a firewall or a proxy refuses connections between processes of this machine, and what the peers say with --verbose")
 	}
 	return lines
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/mod/modfile"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/gobuild"
@@ -145,8 +146,6 @@ func begin(cmd *cobra.Command, t *template, kind, clone, root, dir, module strin
 	return nil
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
-
 // moduleHere returns the path of the module in a folder.
 func moduleHere(dir string) (string, error) {
 	b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
@@ -156,20 +155,18 @@ func moduleHere(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	m := moduleLine.FindSubmatch(b)
-	if m == nil {
+	name := modfile.ModulePath(b)
+	if name == "" {
 		return "", fmt.Errorf("%s/go.mod names no module", dir)
 	}
-	return string(m[1]), nil
+	return name, nil
 }
-
-var goLine = regexp.MustCompile(`(?m)^go\s+(\S+)`)
 
 // goVersion returns the version of Go in the go.mod of a folder, or "" if it has none.
 func goVersion(dir string) string {
 	b, _ := os.ReadFile(filepath.Join(dir, "go.mod")) // without it the go command says so
-	if m := goLine.FindSubmatch(b); m != nil {
-		return string(m[1])
+	if f, err := modfile.ParseLax("go.mod", b, nil); err == nil && f.Go != nil {
+		return f.Go.Version
 	}
 	return ""
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +74,10 @@ func runCases(args []string, tol compare.Tolerance, match, keep string, verbose 
 		return err
 	}
 	if len(cases) == 0 {
-		return fmt.Errorf("no cases found")
+		if match != "" {
+			return fmt.Errorf("no case in %s has a name that matches %q of --match", strings.Join(args, ", "), match)
+		}
+		return fmt.Errorf("no cases found in %s: a case is a folder with model.onnx and test_data_set_0", strings.Join(args, ", "))
 	}
 	outs, remove, err := project.TempDir("", "bbgen-out-*")
 	if err != nil {

@@ -24,7 +24,7 @@ func TestAugment(t *testing.T) {
 	if !(loss > 0 && loss < plain/2) {
 		t.Errorf("the loss of mirror images is %v, and %v after a training without any", loss, plain)
 	}
-	if again, _ := end("--augment", "flip,shift=1"); model(t, again) != model(t, varied) {
+	if again, _ := end("--augment", "flip,shift=1"); weightsIn(t, again) != weightsIn(t, varied) {
 		t.Error("two trainings with the same seed differ")
 	}
 	t.Logf("loss %v with mirror images, %v without", loss, plain)

@@ -160,6 +160,18 @@ func TestRefusesFirst(t *testing.T) {
 	}
 }
 
+// TestDataFirst: data that cannot be read are an error before the trainer is built.
+func TestDataFirst(t *testing.T) {
+	t.Chdir(t.TempDir())
+	model := line(t)
+	cmdtest.File(t, ".", "broken.parquet", "PAR1")
+	cmdtest.Toolchain(t, "it was built")
+	for data, want := range map[string]string{"none": "--data: stat none: ", "broken.parquet": "broken.parquet: "} {
+		cmdtest.Refuse(t, Command, cmdtest.Refusal{Args: []string{model, "--data", data, "--loss", "mse"}, Want: want})
+		cmdtest.Refuse(t, EvalCommand, cmdtest.Refusal{Args: []string{model, "--data", data, "--loss", "mse"}, Want: want})
+	}
+}
+
 // TestMachine: one of several machines has its key, its rank and its address, and the flags of the training.
 func TestMachine(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -114,7 +114,7 @@ func metricsIn(t *testing.T, dir string) (out []metric) {
 	return out
 }
 
-func model(t *testing.T, dir string) string {
+func weightsIn(t *testing.T, dir string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, "trained.onnx"))
 	if err != nil {
@@ -153,7 +153,7 @@ func TestPeers(t *testing.T) {
 					t.Errorf("%v: got %+v, want %+v", how, g, w)
 				}
 			}
-			if m := model(t, dir); first == "" {
+			if m := weightsIn(t, dir); first == "" {
 				first = m
 			} else if m != first {
 				t.Errorf("%v: two trainings of three differ", how)
@@ -191,7 +191,7 @@ func TestPeersLarge(t *testing.T) {
 				t.Errorf("step %d: the loss is %v, want %v", g.Step, g.Loss, want[i].Loss)
 			}
 		}
-		models = append(models, model(t, dir))
+		models = append(models, weightsIn(t, dir))
 	}
 	if models[0] != models[1] {
 		t.Error("two trainings of two differ")
@@ -213,7 +213,7 @@ func TestPeersCodec(t *testing.T) {
 		if loss := all[len(all)-1].ValLoss; !(loss > 0 && loss < 0.7) { // it begins at 2.3, and is 0.4 with exact gradients
 			t.Errorf("%s: the loss is %v in the end", codec, loss)
 		}
-		now := model(t, dir)
+		now := weightsIn(t, dir)
 		if have := models[codec]; have != "" && have != now {
 			t.Errorf("%s: two trainings of three differ", codec)
 		}
@@ -413,7 +413,7 @@ func TestPeersMachines(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if model(t, dirs[0]) != model(t, dir) {
+	if weightsIn(t, dirs[0]) != weightsIn(t, dir) {
 		t.Error("the model is not that of three processes on one machine")
 	}
 	if !strings.Contains(said[0], "step 6  loss") || said[1]+said[2] != "" {

@@ -27,10 +27,10 @@ import (
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/partitioner"
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	host "github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/host/train/web"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -67,7 +67,7 @@ func (j *job) addPeerFlags() {
 
 // addFlags declares the peer's flags for which wanted returns true.
 func (j *job) addFlags(wanted func(name string) bool) {
-	host.Flags(runtime.TrainProgram{Name: "MODEL"}, &web.Page{}).VisitAll(func(f *flag.Flag) {
+	host.Flags(model.TrainProgram{Name: "MODEL"}, &web.Page{}).VisitAll(func(f *flag.Flag) {
 		if wanted(f.Name) {
 			j.cmd.Flags().AddGoFlag(f)
 			j.passed = append(j.passed, f.Name)
@@ -102,7 +102,7 @@ func (j *job) checkPassed() error {
 	if j.stages.count > 0 {
 		peers = 1 // each stage has the whole batch
 	}
-	if err := host.Check(runtime.TrainProgram{Name: "MODEL", Rate: 1}, peers, args, &web.Page{}); err != nil {
+	if err := host.Check(model.TrainProgram{Name: "MODEL", Rate: 1}, peers, args, &web.Page{}); err != nil {
 		return cli.Usagef("%w", err)
 	}
 	return nil
@@ -115,15 +115,19 @@ func (j *job) run() error {
 		return err
 	}
 	defer remove()
+	var from string
+	var without []string
+	if j.data != "" { // before the build, which takes longer
+		if from, without, err = j.source(tmp); err != nil {
+			return err
+		}
+	}
 	bin, err := j.build(tmp)
 	if err != nil || j.data == "" {
 		return err
 	}
 	final := filepath.Join(tmp, "final.safetensors")
-	args, best, err := j.args(tmp, final)
-	if err != nil {
-		return err
-	}
+	args, best := j.args(from, without, final)
 	j.progress.Done()
 	if j.find {
 		return j.runPeer(bin, args)
@@ -271,6 +275,9 @@ func (j *job) source(tmp string) (from string, without []string, err error) {
 	if from, err = data.Find(j.data); err != nil {
 		return "", nil, err
 	}
+	if _, err := os.Stat(from); err != nil && (j.stages.count == 0 || j.stages.here) { // of stages on several machines, one has the data
+		return "", nil, fmt.Errorf("--data: %w", err)
+	}
 	j.progress.Stage("reading %s", j.data)
 	dir, err := data.Arrays(from, tmp, func(name string) string { return j.cmd.Flags().Lookup(name).Value.String() }, j.columns)
 	if err != nil || dir == "" {
@@ -279,12 +286,8 @@ func (j *job) source(tmp string) (from string, without []string, err error) {
 	return dir, data.TableFlags, nil
 }
 
-// args returns the peer's arguments, and the file of its best weights.
-func (j *job) args(tmp, final string) (args []string, best string, err error) {
-	from, without, err := j.source(tmp)
-	if err != nil {
-		return nil, "", err
-	}
+// args returns the peer's arguments, with the data from a path and without some flags, and the file of its best weights.
+func (j *job) args(from string, without []string, final string) (args []string, best string) {
 	args = []string{"-data", from, "-o", final}
 	checkpoint := strings.TrimSuffix(filepath.Base(j.model), filepath.Ext(j.model)) + ".checkpoint"
 	j.cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -308,7 +311,7 @@ func (j *job) args(tmp, final string) (args []string, best string, err error) {
 		best = filepath.Join(checkpoint, "best.safetensors")
 		args = append(args, "-best", best)
 	}
-	return append(args, "-checkpoint", checkpoint), best, nil
+	return append(args, "-checkpoint", checkpoint), best
 }
 
 // runPeer runs the peer in the current terminal. Ctrl-C also reaches the peer, which writes its checkpoint

@@ -31,7 +31,7 @@ func choose(model string, usual *pass.Report, ways []way) (*pass.Tuning, []row) 
 	var rows []row
 	for _, c := range usual.Choices {
 		r := row{pass.Choice{Node: c.Node, What: c.What, Pick: c.Pick, Time: map[string]float64{}}, c.Pick}
-		for _, pick := range []string{pass.Direct, pass.ByWinograd} {
+		for _, pick := range pass.ConvAlgorithms {
 			r.Time[pick] = byName[pick].nodes[c.Node]
 		}
 		r.Pick = faster(c.Pick, r.Time)
@@ -58,7 +58,7 @@ func lastTotal(direct *way, rows []row) float64 {
 // faster returns the fastest alternative, or usual if the saving is too small.
 func faster(usual string, time map[string]float64) string {
 	best := usual
-	for _, w := range []string{pass.Direct, pass.ByWinograd, pass.ChannelsLast, pass.ChannelsFirst} {
+	for _, w := range slices.Concat(pass.ConvAlgorithms, []string{pass.ChannelsLast, pass.ChannelsFirst}) {
 		if us, ok := time[w]; ok && us > 0 && us < time[best] {
 			best = w
 		}
@@ -77,7 +77,7 @@ func table(t *pass.Tuning, rows []row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, threads: %d\n\n", t.Model, t.Level, t.Threads)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "node\tsizes\tmodel\tmeasured\tdirect µs\twinograd µs\tgain µs")
+	fmt.Fprintln(w, "node\tsizes\tmodel\tmeasured\tdirect µs\twinograd µs\t2×2 µs\tgain µs")
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b row) int {
 		switch d := b.gain() - a.gain(); {
@@ -96,7 +96,7 @@ func table(t *pass.Tuning, rows []row) string {
 			gain += r.gain()
 			other++
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.1f\t%.1f\t%s\n", r.Node, r.What, r.model, r.Pick, r.Time[pass.Direct], r.Time[pass.ByWinograd], saved)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%.1f\t%.1f\t%.1f\t%s\n", r.Node, r.What, r.model, r.Pick, r.Time[pass.Direct], r.Time[pass.ByWinograd], r.Time[pass.BySmallWinograd], saved)
 	}
 	w.Flush()
 	text := trimmed(b.String())

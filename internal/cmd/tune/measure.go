@@ -33,7 +33,9 @@ type way struct {
 func waysOf(usual *pass.Report) []way {
 	ways := []way{{name: "convolutions directly", options: pass.Options{Conv: pass.Direct}}}
 	if len(usual.Choices) > 0 {
-		ways = append(ways, way{name: "convolutions by Winograd's transforms", options: pass.Options{Conv: pass.ByWinograd}})
+		ways = append(ways,
+			way{name: "convolutions by Winograd's transforms", options: pass.Options{Conv: pass.ByWinograd}},
+			way{name: "convolutions by Winograd's transforms of 2×2 pixels", options: pass.Options{Conv: pass.BySmallWinograd}})
 	}
 	if usual.Convs > 0 {
 		ways = append(ways, way{name: "channels first", options: pass.Options{Layout: pass.ChannelsFirst}})

@@ -38,8 +38,8 @@ func Command() *cobra.Command {
 		Use:   "tune MODEL",
 		Short: "measure on this machine which kernels suit a model, for --tune, or what suits all models, for --cpu",
 		Long: `Tune builds a model once for each way to compute what can be computed in several
-ways (a 3×3 convolution directly or by Winograd's transforms, images with the
-channels last or first), profiles these programs in turn, and writes to a file
+ways (a 3×3 convolution directly or by Winograd's transforms, of tiles of 4×4 or of
+2×2 pixels, images with the channels last or first), profiles these programs in turn, and writes to a file
 which way took the least time at each node. "bbgen MODEL --tune FILE" generates by
 it; nothing is measured then, so that the same files give the same code. A way that
 is faster by less than 3 % is not taken.

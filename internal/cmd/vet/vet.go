@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,6 +107,7 @@ func check(ctx context.Context, w io.Writer, patterns []string, static bool) err
 
 // load loads the packages that use package dsl.
 func load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
+	patterns = folders(patterns)
 	list, err := packages.Load(&packages.Config{Context: ctx, Mode: packages.LoadSyntax}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("the go command cannot load %s: %w", strings.Join(patterns, " "), err)
@@ -119,6 +121,18 @@ func load(ctx context.Context, patterns []string) ([]*packages.Package, error) {
 		return p.Imports["github.com/bbgen/bbgen/dsl"] == nil
 	})
 	return list, errors.Join(errs...)
+}
+
+// folders returns patterns, in which folders without a leading dot have one: elsewhere they are written like that, but
+// the go command would look for a package of its standard library.
+func folders(patterns []string) []string {
+	out := slices.Clone(patterns)
+	for i, p := range out {
+		if info, err := os.Stat(p); err == nil && info.IsDir() && filepath.IsLocal(p) {
+			out[i] = "./" + filepath.ToSlash(filepath.Clean(p))
+		}
+	}
+	return out
 }
 
 // analyze finds mistakes in the sources.

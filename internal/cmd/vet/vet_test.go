@@ -21,6 +21,7 @@ func TestVet(t *testing.T) {
 		args []string
 		want []string // in lines
 	}{
+		{[]string{"--static", "testdata/unread"}, []string{"unread.go:10:2: the result of Input", "unread.go:11:2: the result of Neg"}}, // as other commands name it
 		{[]string{"--static", dir}, []string{"unread.go:10:2: the result of Input", "unread.go:11:2: the result of Neg"}},
 		{[]string{dir}, []string{"unread.go:10:2: the result of Input", "unread.go:11:2: the result of Neg", `input "forgotten" is not used`, "unread.go:17: the result of Add is not used"}},
 	} {

@@ -34,6 +34,13 @@ func TestAgrees(t *testing.T) {
 		{"%y = MatMul(%x, %c)", []float32{0, float32(math.Inf(1)), float32(math.Inf(-1)), 0}, 0, math.Inf(1), false},
 		{"const %s: int64[3] = [1, 4, 1]\n  %r = Reshape(%x, %s)\n  %y = InstanceNormalization(%r, %c, %c)", []float32{1, 2, 3, 4}, 1, 2.0001, true},
 		{"const %s: int64[3] = [1, 1, 4]\n  const %o: float32[1] = [1]\n  %r = Reshape(%x, %s)\n  %y = InstanceNormalization(%r, %o, %o)", []float32{1, 2, 3, 4}, 1, 0.5529, false},
+		{"%s = Softmax(%x)\n  %y = Log(%s)", []float32{1, -130, 3, 4}, 1, -134.349, true},
+		{"%s = Softmax(%x)\n  %y = Log(%s)", []float32{1, -130, 3, 4}, 1, -90, false}, // would not underflow
+		{"%s = Softmax(%x)\n  %y = Log(%s)", []float32{1, float32(math.Inf(-1)), 3, 4}, 1, -134.349, false},
+		{"%s = Relu(%x)\n  %y = Log(%s)", []float32{1, -130, 3, 4}, 1, -134.349, false},
+		{"%s = Exp(%x)\n  %y = Log(%s)", []float32{1, -130, 3, 4}, 1, -130, true},
+		{"%s = Exp(%x)\n  %l = Log(%s)\n  %y = Neg(%l)", []float32{1, -130, 3, 4}, 1, 130, true},
+		{"%s = Exp(%x)\n  %l = Log(%s)\n  %y = Neg(%l)", []float32{1, -130, 3, 4}, 1, -130, false},
 		{"%y = Floor(%x)", []float32{1.5, 2.5, 3.5, 4.5}, 1, 1, false},
 	} {
 		m, err := ir.Parse("m", head+"  "+c.graph+"\n}\n")

@@ -108,7 +108,7 @@ func (b *batch) build() error {
 	if err := os.WriteFile(filepath.Join(b.dir, "importcfg"), config.Bytes(), 0o666); err != nil {
 		return err
 	}
-	programs := "package main\n\nimport (\n\t\"github.com/bbgen/bbgen/runtime\"\n" + imports.String() + ")\n\nvar programs = []func() runtime.Program{\n" + list.String() + "}\n"
+	programs := "package main\n\nimport (\n\t\"github.com/bbgen/bbgen/runtime/model\"\n" + imports.String() + ")\n\nvar programs = []func() model.Program{\n" + list.String() + "}\n"
 	files := []codegen.File{codegen.NewFile("main.go", harness), codegen.NewFile("programs.go", []byte(programs))}
 	if err := b.compile(b.dir, "main", files); err != nil {
 		return err

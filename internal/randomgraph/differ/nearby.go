@@ -13,47 +13,70 @@ import (
 // nearby holds results of a graph with slightly changed inner floats, as another order of operations or
 // another kernel may compute them. A result is nil if the evaluation failed.
 type nearby struct {
-	shaken [][]tensor.Value // with random last bits
-	tilted [][]tensor.Value // with values moved by their allowed error in one direction, or without overflow
+	shaken     [][]tensor.Value // with random last bits
+	tilted     [][]tensor.Value // with values moved by their allowed error in one direction, or without overflow
+	underflown [][]tensor.Value // without underflow
 }
 
 // variants is the number of times that all values are shaken.
 const variants = 24
 
-// near evaluates m in all these ways. Values are tilted all at once, and each separately: the error of a
-// value with tilted operands is larger than its own rounding.
-func near(m *ir.Module, in []tensor.Value) nearby {
+// vicinity evaluates a graph with changed values.
+type vicinity struct {
+	m    *ir.Module
+	in   []tensor.Value
+	base trace       // its floats without changes
+	off  trace       // how much shaking moves them
+	all  []*ir.Value // its floats
+}
+
+// near evaluates m in all ways that change all values at once.
+func near(m *ir.Module, in []tensor.Value) (*vicinity, nearby) {
+	v := &vicinity{m: m, in: in, base: trace{}, off: trace{}}
 	var n nearby
-	var order []*ir.Value
-	base, off := trace{}, trace{}
 	evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ *history) {
-		base[c] = compare.Floats(t)
+		v.base[c] = compare.Floats(t)
 		if c.turn == 0 {
-			order = append(order, c.v)
+			v.all = append(v.all, c.v)
 		}
 	})
 	for seed := range uint64(variants) {
 		s := newShaker(seed)
 		out := evaluateWith(m, s.inputs(in), func(c computed, t *tensor.Tensor, of *history) {
 			s.shake(t, scales(c.v, t, of))
-			off.widen(c, base[c], compare.Floats(t))
+			v.off.widen(c, v.base[c], compare.Floats(t))
 		})
 		n.shaken = append(n.shaken, out)
 	}
-	for k, tilt := range tilts {
-		for _, only := range append([]*ir.Value{nil}, order...) {
-			rng := rand.New(rand.NewPCG(uint64(k), 5))
-			out := evaluateWith(m, in, func(c computed, t *tensor.Tensor, _ *history) {
-				if only == nil || c.v == only {
-					tilt.apply(t, base[c], off[c], rng)
-				}
-			})
-			n.tilted = append(n.tilted, out)
-		}
+	n.tilted = v.tilt(nil)
+	n.tilted = append(n.tilted, overflown(m, in, v.base)...)
+	n.tilted = append(n.tilted, tied(m, in, v.off)...)
+	n.underflown = [][]tensor.Value{withoutUnderflow(m, in)}
+	return v, n
+}
+
+// closer adds to n what tilting each value alone makes of m: the error of a value with tilted operands is larger than
+// its own rounding.
+//
+// NB: quadratic in the number of values. Few models get here.
+func (v *vicinity) closer(n nearby) nearby {
+	for _, only := range v.all {
+		n.tilted = append(n.tilted, v.tilt(only)...)
 	}
-	n.tilted = append(n.tilted, overflown(m, in, base)...)
-	n.tilted = append(n.tilted, tied(m, in, off)...)
 	return n
+}
+
+// tilt evaluates the graph once for each tilt, with one value tilted, or all if only is nil.
+func (v *vicinity) tilt(only *ir.Value) (results [][]tensor.Value) {
+	for k, tilt := range tilts {
+		rng := rand.New(rand.NewPCG(uint64(k), 5))
+		results = append(results, evaluateWith(v.m, v.in, func(c computed, t *tensor.Tensor, _ *history) {
+			if only == nil || c.v == only {
+				tilt.apply(t, v.base[c], v.off[c], rng)
+			}
+		}))
+	}
+	return results
 }
 
 // shapeMoves reports whether output i has a different shape in one of them, for example if it depends on the

@@ -28,8 +28,8 @@ type Toolchain struct {
 // NewToolchain compiles the runtime; dir is for its files and those of batches.
 func NewToolchain(dir string) (*Toolchain, error) {
 	t := &Toolchain{dir: dir}
-	stub := []codegen.File{codegen.NewFile("main.go", append(bytes.Clone(harness), "\nvar programs []func() runtime.Program\n"...))}
-	stub = append(stub, codegen.NewFile("kernels.go", []byte("package main\n\nimport (\n\t_ \"embed\"\n\t_ \"math\"\n\t_ \"sync\"\n\n\t_ \"github.com/bbgen/bbgen/runtime/cpu\"\n)\n")))
+	stub := []codegen.File{codegen.NewFile("main.go", append(bytes.Clone(harness), "\nvar programs []func() model.Program\n"...))}
+	stub = append(stub, codegen.NewFile("programs.go", programImports()))
 	src := filepath.Join(dir, "runtime")
 	if err := project.Write(project.Home{Dir: src, Import: "bbgen.local/random", Own: true}, stub); err != nil {
 		return nil, err
@@ -47,6 +47,15 @@ func NewToolchain(dir string) (*Toolchain, error) {
 		*path = strings.TrimSpace(string(out))
 	}
 	return t, nil
+}
+
+// programImports returns a file of the harness with the packages that programs import, while the harness does not.
+func programImports() []byte {
+	text := "package main\n"
+	for _, p := range append([]string{"embed", "math", "sync"}, codegen.ModelImports()...) {
+		text += fmt.Sprintf("\nimport _ %q\n", p)
+	}
+	return []byte(text)
 }
 
 // run runs a command in a folder and returns what it prints.

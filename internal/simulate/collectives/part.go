@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
@@ -125,7 +126,7 @@ func told(round int, result []byte) *tensor.Tensor {
 
 // Fill takes a result.
 func (f *round) Fill(cut int, fill *wire.SlotFill) error {
-	b, err := runtime.Payload(fill)
+	b, err := values.Payload(fill)
 	if err == nil && len(fill.Dims) != 2 {
 		err = fmt.Errorf("the result has sizes %v, want two", fill.Dims)
 	}

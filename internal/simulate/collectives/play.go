@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -75,7 +76,7 @@ type game struct {
 }
 
 func (g *game) add(rank int) {
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	limits.Wire.Chunk = cmp.Or(g.c.Chunk, limits.Wire.Chunk)
 	limits.Ops = cmp.Or(g.c.Ops, limits.Ops)
 	rc := runtime.Config{Rank: rank, Seed: g.c.Seed, Durable: true, Limits: limits, Heartbeat: g.c.Heartbeat}

@@ -3,6 +3,7 @@ package explore
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -10,7 +11,7 @@ import (
 type answer struct {
 	runtime.Frame
 	p     *part
-	x     runtime.Large[float64]
+	x     values.Large[float64]
 	whole tensor.Dense[float64]
 }
 
@@ -20,7 +21,7 @@ func (f *answer) Fill(cut int, fill *wire.SlotFill) error {
 	if err := f.p.take(f.Exec(), f.Sender(cut), fill); err != nil {
 		return err
 	}
-	return runtime.TakeLarge(&f.x, fill, runtime.Open)
+	return values.TakeLarge(&f.x, fill, values.Open)
 }
 
 func (f *answer) Clear() {
@@ -29,11 +30,11 @@ func (f *answer) Clear() {
 }
 
 func (f *answer) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.KeepLarge(&f.Frame, b, &f.x), nil
+	return values.KeepLarge(f.Keeper(), b, &f.x), nil
 }
 
 func (f *answer) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.x)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.x)
 	return r.End()
 }

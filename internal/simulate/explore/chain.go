@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -329,7 +330,7 @@ func (f *chain) Fill(cut int, fill *wire.SlotFill) error {
 	if err := f.s.take(f.Exec(), f.Sender(cut), fill); err != nil {
 		return err
 	}
-	return runtime.TakeDense(x, fill, runtime.Open)
+	return values.TakeDense(x, fill, values.Open)
 }
 
 // take records that a fill was taken.
@@ -380,7 +381,7 @@ func (p *part) edgeOf(id wire.EdgeID) int {
 
 // Input takes the initial value of a round.
 func (f *chain) Input(_ int, v tensor.Value) error {
-	if err := runtime.SetDense(&f.x, v, runtime.Open); err != nil {
+	if err := values.SetDense(&f.x, v, values.Open); err != nil {
 		return err
 	}
 	f.in.Set(f.x)
@@ -398,21 +399,21 @@ func (f *chain) Clear() {
 
 // AppendBinary appends the fields that later blocks need.
 func (f *chain) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.x)
-	b = runtime.KeepDense(&f.Frame, b, f.in)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.AppendDense(b, tensor.DenseOf(f.masks, len(f.masks)))
-	return runtime.AppendPeers(b, f.asked), nil
+	b = values.KeepDense(f.Keeper(), b, f.x)
+	b = values.KeepDense(f.Keeper(), b, f.in)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.AppendDense(b, tensor.DenseOf(f.masks, len(f.masks)))
+	return values.AppendPeers(b, f.asked), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (f *chain) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.x)
-	runtime.ReadKept(&f.Frame, r, &f.in)
-	runtime.ReadKept(&f.Frame, r, &f.y)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.x)
+	values.ReadKept(f.Keeper(), r, &f.in)
+	values.ReadKept(f.Keeper(), r, &f.y)
 	var masks tensor.Dense[float64]
-	runtime.ReadDense(r, &masks)
+	values.ReadDense(r, &masks)
 	f.masks = append(f.masks[:0], masks.Data...)
 	r.Peers(&f.asked)
 	return r.End()

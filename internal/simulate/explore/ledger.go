@@ -3,7 +3,7 @@ package explore
 import (
 	"encoding/binary"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -75,7 +75,7 @@ func (l *ledger) AppendBinary(b []byte) ([]byte, error) {
 	for _, d := range l.list {
 		b = binary.AppendUvarint(b, uint64(d.what)<<32|uint64(d.where))
 		b = binary.AppendUvarint(b, uint64(d.peer))
-		b = runtime.AppendPeer(b, d.exec.Origin)
+		b = values.AppendPeer(b, d.exec.Origin)
 		b = binary.AppendUvarint(binary.AppendUvarint(b, d.exec.Incarnation), d.exec.Number)
 	}
 	return b, nil
@@ -84,7 +84,7 @@ func (l *ledger) AppendBinary(b []byte) ([]byte, error) {
 // UnmarshalBinary sets the state.
 func (l *ledger) UnmarshalBinary(b []byte) error {
 	*l = ledger{}
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	for range r.Uint() {
 		x := r.Uint()
 		d := deed{what: what(x >> 32), where: uint32(x), peer: uint32(r.Uint())}

@@ -4,13 +4,14 @@ import (
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/limits"
 )
 
-// Limits are the [runtime.Limits] that a case reduces; 0 keeps the default.
+// Limits are the [limits.Limits] that a case reduces; 0 keeps the default.
 type Limits struct{ Ops, Chunk, Ingress, IngressBytes, Executions, Held, Timers, Events int }
 
-func (l Limits) of() runtime.Limits {
-	x := runtime.DefaultLimits()
+func (l Limits) of() limits.Limits {
+	x := limits.Default()
 	for _, s := range []struct {
 		to   *int
 		from int

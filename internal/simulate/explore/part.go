@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
@@ -343,7 +344,7 @@ type tick struct {
 func (f *tick) Run(n *runtime.Node, _ int) error {
 	f.p.ticks.Add(n, 1)
 	if f.p.queued.Len() < 4 {
-		f.p.queued.Enqueue(n, runtime.AppendDense(f.p.queued.Buffer(), tensor.DenseOf([]float64{3}, 1)))
+		f.p.queued.Enqueue(n, values.AppendDense(f.p.queued.Buffer(), tensor.DenseOf([]float64{3}, 1)))
 	}
 	return nil
 }

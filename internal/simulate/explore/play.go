@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -39,7 +40,7 @@ func Play(c *Case, log func(string)) (r Result) {
 // world is a running case.
 type world struct {
 	c      *Case
-	limits runtime.Limits
+	limits limits.Limits
 	net    *mem.Network
 	log    func(string)
 	part   []*part // of each peer: the present program

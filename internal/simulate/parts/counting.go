@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/analytics"
 	"github.com/bbgen/bbgen/runtime/component/psi"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -20,7 +21,7 @@ type Counted struct{ analytics.Sum }
 var bounds = tensor.DenseOf([]float32{-8, 8}, 2)
 
 // Contribute counts the elements of a contribution.
-func (c *Counted) Contribute(_ context.Context, from wire.PeerID, x *runtime.Large[float32], _ float32) error {
+func (c *Counted) Contribute(_ context.Context, from wire.PeerID, x *values.Large[float32], _ float32) error {
 	for part, err := range x.Parts() {
 		if err != nil {
 			return err

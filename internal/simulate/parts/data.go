@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/shard"
 	"github.com/bbgen/bbgen/runtime/component/stream"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Names and sizes of the peers' data.
@@ -76,14 +77,14 @@ func (s *Streamed) Step(a, _ Model) (Model, error) {
 
 // AppendBinary appends the state.
 func (s *Streamed) AppendBinary(b []byte) ([]byte, error) {
-	return s.Values.AppendBinary(runtime.AppendScalar(b, s.read))
+	return s.Values.AppendBinary(values.AppendScalar(b, s.read))
 }
 
 // UnmarshalBinary sets the state.
 func (s *Streamed) UnmarshalBinary(b []byte) error {
-	read := runtime.AppendScalar(nil, s.read) // a scalar of the same size
-	f := runtime.NewFields(b[:min(len(read), len(b))])
-	runtime.ReadScalar(f, &s.read)
+	read := values.AppendScalar(nil, s.read) // a scalar of the same size
+	f := values.NewFields(b[:min(len(read), len(b))])
+	values.ReadScalar(f, &s.read)
 	if err := f.End(); err != nil {
 		return err
 	}
@@ -158,15 +159,15 @@ func (s *Share) Step(a, _ Model) (Model, error) {
 
 // AppendBinary appends the state.
 func (s *Share) AppendBinary(b []byte) ([]byte, error) {
-	return s.Source.AppendBinary(runtime.AppendScalar(runtime.AppendScalar(b, s.seen), s.steps))
+	return s.Source.AppendBinary(values.AppendScalar(values.AppendScalar(b, s.seen), s.steps))
 }
 
 // UnmarshalBinary sets the state.
 func (s *Share) UnmarshalBinary(b []byte) error {
-	own := len(runtime.AppendScalar(runtime.AppendScalar(nil, s.seen), s.steps))
-	f := runtime.NewFields(b[:min(own, len(b))])
-	runtime.ReadScalar(f, &s.seen)
-	runtime.ReadScalar(f, &s.steps)
+	own := len(values.AppendScalar(values.AppendScalar(nil, s.seen), s.steps))
+	f := values.NewFields(b[:min(own, len(b))])
+	values.ReadScalar(f, &s.seen)
+	values.ReadScalar(f, &s.steps)
 	if err := f.End(); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/selection"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -135,8 +136,8 @@ func (d *dealings) answer(now int64, loss float64) {
 // AppendBinary appends the state.
 func (e *Elector) AppendBinary(b []byte) ([]byte, error) {
 	for _, d := range e.told {
-		b = runtime.AppendScalar(runtime.AppendScalar(b, d.asked), d.answered)
-		b = runtime.AppendScalar(runtime.AppendScalar(runtime.AppendScalar(b, d.open), d.loss), d.took)
+		b = values.AppendScalar(values.AppendScalar(b, d.asked), d.answered)
+		b = values.AppendScalar(values.AppendScalar(values.AppendScalar(b, d.open), d.loss), d.took)
 	}
 	return e.Selector.AppendBinary(b)
 }
@@ -148,15 +149,15 @@ func (e *Elector) UnmarshalBinary(b []byte) error {
 		return err
 	}
 	size := len(own) - 1 // without the state of a selector that knows nobody
-	f := runtime.NewFields(b[:min(size, len(b))])
+	f := values.NewFields(b[:min(size, len(b))])
 	for i := range e.told {
 		d := &e.told[i]
 		d.since = 0
-		runtime.ReadScalar(f, &d.asked)
-		runtime.ReadScalar(f, &d.answered)
-		runtime.ReadScalar(f, &d.open)
-		runtime.ReadScalar(f, &d.loss)
-		runtime.ReadScalar(f, &d.took)
+		values.ReadScalar(f, &d.asked)
+		values.ReadScalar(f, &d.answered)
+		values.ReadScalar(f, &d.open)
+		values.ReadScalar(f, &d.loss)
+		values.ReadScalar(f, &d.took)
 	}
 	if err := f.End(); err != nil {
 		return err

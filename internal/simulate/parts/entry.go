@@ -3,8 +3,8 @@ package parts
 import (
 	"errors"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Entry is set by a Bootstrap and mixed with later values.
@@ -34,20 +34,20 @@ func (e *Entry) Mix(x Vec) (Vec, error) {
 
 // AppendBinary appends the state.
 func (e *Entry) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, e.sets)
+	b = values.AppendScalar(b, e.sets)
 	for _, v := range e.x {
-		b = runtime.AppendScalar(b, v)
+		b = values.AppendScalar(b, v)
 	}
 	return b, nil
 }
 
 // UnmarshalBinary sets the state.
 func (e *Entry) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &e.sets)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &e.sets)
 	e.x = make([]float64, max(len(b)-8, 0)/8) // r.End refuses what is too short
 	for i := range e.x {
-		runtime.ReadScalar(r, &e.x[i])
+		values.ReadScalar(r, &e.x[i])
 	}
 	return r.End()
 }

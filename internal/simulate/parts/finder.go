@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -69,11 +70,11 @@ func farFrom(p wire.PeerID, key Bytes) []byte {
 }
 
 // AppendBinary appends the state.
-func (f *Finder) AppendBinary(b []byte) ([]byte, error) { return runtime.AppendScalar(b, f.found), nil }
+func (f *Finder) AppendBinary(b []byte) ([]byte, error) { return values.AppendScalar(b, f.found), nil }
 
 // UnmarshalBinary sets the state.
 func (f *Finder) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.found)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.found)
 	return r.End()
 }

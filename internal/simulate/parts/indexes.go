@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/hnsw"
 	"github.com/bbgen/bbgen/runtime/component/nearest"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // stores returns a new component of the indexes, of each source of data, and of the packed numbers, as strategies.
@@ -137,18 +138,18 @@ func Distance(a, b []float32) float32 {
 
 // AppendBinary appends the vectors.
 func (v *vectors) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDense(runtime.AppendScalar(b, v.next), tensor.DenseOf(v.ids, len(v.ids)))
-	return runtime.AppendDense(b, tensor.DenseOf(v.data, len(v.data))), nil
+	b = values.AppendDense(values.AppendScalar(b, v.next), tensor.DenseOf(v.ids, len(v.ids)))
+	return values.AppendDense(b, tensor.DenseOf(v.data, len(v.data))), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (v *vectors) UnmarshalBinary(b []byte) error {
 	var ids tensor.Dense[uint64]
 	var all Model
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &v.next)
-	runtime.ReadDense(f, &ids)
-	runtime.ReadDense(f, &all)
+	f := values.NewFields(b)
+	values.ReadScalar(f, &v.next)
+	values.ReadDense(f, &ids)
+	values.ReadDense(f, &all)
 	v.ids, v.data = ids.Data, all.Data
 	return f.End()
 }

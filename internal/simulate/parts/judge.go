@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -63,13 +64,13 @@ func (j *Judge) Walked(n *runtime.Node, model Vec) ([]wire.PeerID, Vec, error) {
 
 // AppendBinary appends the state.
 func (j *Judge) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.AppendScalar(runtime.AppendScalar(b, j.said), j.walked), nil
+	return values.AppendScalar(values.AppendScalar(b, j.said), j.walked), nil
 }
 
 // UnmarshalBinary sets the state.
 func (j *Judge) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &j.said)
-	runtime.ReadScalar(r, &j.walked)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &j.said)
+	values.ReadScalar(r, &j.walked)
 	return r.End()
 }

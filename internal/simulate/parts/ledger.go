@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -73,17 +74,17 @@ func (l *Ledger) Note(report Vec) error {
 // AppendBinary appends the state.
 func (l *Ledger) AppendBinary(b []byte) ([]byte, error) {
 	for i := range l.seen {
-		b = runtime.AppendScalar(runtime.AppendScalar(b, l.seen[i]), l.known[i])
+		b = values.AppendScalar(values.AppendScalar(b, l.seen[i]), l.known[i])
 	}
 	return b, nil
 }
 
 // UnmarshalBinary sets the state.
 func (l *Ledger) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	for i := range l.seen {
-		runtime.ReadScalar(r, &l.seen[i])
-		runtime.ReadScalar(r, &l.known[i])
+		values.ReadScalar(r, &l.seen[i])
+		values.ReadScalar(r, &l.known[i])
 	}
 	return r.End()
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/delta"
 	"github.com/bbgen/bbgen/runtime/component/personal"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -87,17 +88,17 @@ func appendBoth(b []byte, both ...runtime.Component) ([]byte, error) {
 		if err != nil {
 			return b, err
 		}
-		b = append(runtime.AppendScalar(b, int64(len(state))), state...)
+		b = append(values.AppendScalar(b, int64(len(state))), state...)
 	}
 	return b, nil
 }
 
 // readBoth reads the output of appendBoth.
 func readBoth(b []byte, both ...runtime.Component) error {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	for _, c := range both {
 		var n int64
-		if runtime.ReadScalar(f, &n); n < 0 || n > int64(len(b)) {
+		if values.ReadScalar(f, &n); n < 0 || n > int64(len(b)) {
 			return fmt.Errorf("a state of %d bytes in %d", n, len(b))
 		}
 		state := f.Bytes(int(n))

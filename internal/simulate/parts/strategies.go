@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/robust/normbound"
 	"github.com/bbgen/bbgen/runtime/component/robust/trimmed"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -119,7 +120,7 @@ func (n *Noisy) Step(a, _ Model) (Model, error) { return n.Add(context.Backgroun
 // Rule aggregates the contributions of peers, independent of their order.
 type Rule interface {
 	runtime.Component
-	Contribute(context.Context, wire.PeerID, *runtime.Large[float32], float32) error
+	Contribute(context.Context, wire.PeerID, *values.Large[float32], float32) error
 	Aggregate(context.Context) (Model, error)
 }
 

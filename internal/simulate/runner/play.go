@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/internal/simulate/parts"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -84,7 +85,7 @@ type game struct {
 func (p *Program) play(schedule int, faults []mem.Fault, log func(string)) (hash uint64, blocks int, err error) {
 	config, r := p.config(schedule, faults)
 	g := &game{Program: p, net: mem.New(config), end: config.Heal, got: map[string]bool{}, ticks: map[*runtime.Counter]int64{}, distinct: len(slices.Compact(slices.Sorted(slices.Values(p.want))))}
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	if r.IntN(3) == 0 {
 		limits.Wire.Chunk = 1 + r.IntN(16) // small payloads are bulk, too
 	}
@@ -105,7 +106,7 @@ func (p *Program) play(schedule int, faults []mem.Fault, log func(string)) (hash
 }
 
 // add adds the peers and returns their names.
-func (g *game) add(limits runtime.Limits, log func(string)) (names []string) {
+func (g *game) add(limits limits.Limits, log func(string)) (names []string) {
 	for _, c := range g.Classes {
 		for rank := range c.Count {
 			name := fmt.Sprintf("%s %d", c.Name, rank)

@@ -79,7 +79,8 @@ func convOf(n *ir.Node, xs, ws []ir.Dim) (conv, error) {
 	if m, ok := cv.filters.Const(); ok && m%cv.groups != 0 {
 		return cv, fmt.Errorf("%d filters do not make %d groups", m, cv.groups)
 	}
-	return cv, cv.slide(false)
+	err = cv.slide(false)
+	return cv, err
 }
 
 // sameKernel checks the attribute that repeats the filters' shape.

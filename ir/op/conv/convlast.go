@@ -21,7 +21,7 @@ const (
 // ConvLast is [FusedConv] for images with the channels last, [N, …, C], and constant filters [M, C/group, …].
 // Images, residual and result are float32. With the attribute planes, only the input has its channels first,
 // as in ONNX: its few channels are treated as a spatial axis that a window covers. With the attribute
-// winograd, it is computed with Winograd's transforms, if these are applicable: see [WinogradSuits].
+// winograd, it is computed with Winograd's transforms, for tiles of 4×4 pixels if it is [LargeTiles], and of 2×2 if it is [SmallTiles], if these are applicable: see [WinogradSuits].
 var ConvLast = &op.Op{
 	Name:   "ConvLast",
 	Domain: op.Own,
@@ -121,9 +121,13 @@ func lowerConvLast(l *op.Lowering) error {
 		}
 	case cv.eachChannel() && cv.groups > 1:
 		p := op.Packed{Value: w, Packer: "PackDepthwise32", Dims: []int{filters, taps}}
-		l.Call("Depthwise32", y, x, p, bias, res, depthwiseShape(cv.images, filters, cv.arg()), act)
+		kernel := "Depthwise32"
+		if taps == 1 {
+			kernel = "ScaleLast32"
+		}
+		l.Call(kernel, y, x, p, bias, res, depthwiseShape(cv.images, filters, cv.arg()), act)
 	case l.Int("winograd") != 0:
-		l.Call("Winograd32", y, x, winogradFilters(w, cv.groups), bias, res, convShape(cv.images, cv.channels, filters, cv.groups, cv.arg()), act)
+		l.Call("Winograd32", y, x, winogradFilters(w, cv.groups, l.Int("winograd") == SmallTiles), bias, res, convShape(cv.images, cv.channels, filters, cv.groups, cv.arg()), act)
 	case cv.adjacent(w, res) > 1:
 		places := cv.adjacent(w, res)
 		l.Call("ConvLastAdjacent32", y, x, cv.adjacentFilters(w, places), bias, convShape(cv.images, cv.channels, filters, 1, cv.arg()), places, act)
@@ -148,10 +152,19 @@ func convFilters(w *ir.Value, groups int) op.Packed {
 	return op.Packed{Value: w, Packer: "PackConv32", Dims: []int{filters, depth, w.Const.Len() / max(filters*depth, 1), groups}}
 }
 
-// winogradFilters are filters as Winograd32 reads them.
-func winogradFilters(w *ir.Value, groups int) op.Derived {
+// The values of the attribute winograd of a convolution that is computed with Winograd's transforms.
+const (
+	LargeTiles = 1 // of 4×4 pixels
+	SmallTiles = 2 // of 2×2
+)
+
+// winogradFilters are filters as Winograd32 reads them, for tiles of 4×4 pixels or for small ones.
+func winogradFilters(w *ir.Value, groups int, small bool) op.Derived {
 	d := op.Derived{Packed: convFilters(w, groups), Maker: "WinogradFilters32", Sizes: []int{w.Const.Shape[1], w.Const.Shape[0]}}
-	if groups > 1 {
+	switch {
+	case small:
+		d.Maker, d.Sizes = "WinogradSmall32", append(d.Sizes, groups)
+	case groups > 1:
 		d.Maker, d.Sizes = "WinogradGroups32", append(d.Sizes, groups)
 	}
 	return d

@@ -107,8 +107,8 @@ func lowerConvLastInto(l *op.Lowering) error {
 		return err
 	}
 	y, x, w, bias := l.Out[0], l.In[convLastIntoX], l.In[convLastIntoW], l.Arg(convLastIntoB)
-	if l.Int("winograd") != 0 {
-		l.Call("WinogradInto32", y, x, winogradFilters(w, cv.groups), bias, cv.shapeArg(), act, width, at)
+	if form := l.Int("winograd"); form != 0 {
+		l.Call("WinogradInto32", y, x, winogradFilters(w, cv.groups, form == SmallTiles), bias, cv.shapeArg(), act, width, at)
 		return nil
 	}
 	l.Call("ConvLastInto32", y, x, convFilters(w, cv.groups), bias, cv.shapeArg(), act, width, at)

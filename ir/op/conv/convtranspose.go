@@ -87,7 +87,8 @@ func newConvTranspose(n *ir.Node) (conv, error) {
 	if err := sameKernel(n, ws[2:]); err != nil {
 		return cv, err
 	}
-	return cv, cv.transpose(n)
+	err = cv.transpose(n)
+	return cv, err
 }
 
 // transpose makes the window's input its output, and finds the sizes of its

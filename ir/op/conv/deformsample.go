@@ -44,7 +44,8 @@ func samples(n *ir.Node, x *ir.Value) (window, error) {
 	if err != nil {
 		return w, err
 	}
-	return w, w.slide(false)
+	err = w.slide(false)
+	return w, err
 }
 
 func inferDeformSample(c *op.Infer) error {

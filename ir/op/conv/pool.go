@@ -25,7 +25,8 @@ func poolOf(n *ir.Node, xs []ir.Dim) (window, error) {
 		return w, err
 	}
 	auto := n.Str("auto_pad")
-	return w, w.slide(n.Int("ceil_mode") != 0 && (auto == "NOTSET" || auto == ""))
+	err = w.slide(n.Int("ceil_mode") != 0 && (auto == "NOTSET" || auto == ""))
+	return w, err
 }
 
 // inferPool gives output 0 the type of a pooled input.

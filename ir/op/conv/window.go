@@ -37,7 +37,8 @@ func spatial(n *ir.Node, in, kernel []ir.Dim) (window, error) {
 		return w, err
 	}
 	w.pad, w.padEnd = pads[:rank:rank], pads[rank:]
-	return w, w.autoPad(n.Str("auto_pad"))
+	err = w.autoPad(n.Str("auto_pad"))
+	return w, err
 }
 
 // maxPadding is the largest number of places of an image with its padding for which that is no question: the copy that

@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -86,15 +87,15 @@ func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
 
 // AppendBinary appends the sums so far.
 func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
-	return s.sums.Append(b, func(b []byte, sum *tensor.Dense[int32]) []byte { return runtime.AppendDense(b, *sum) }), nil
+	return s.sums.Append(b, func(b []byte, sum *tensor.Dense[int32]) []byte { return values.AppendDense(b, *sum) }), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *Sum) UnmarshalBinary(b []byte) error {
 	var read byround.Values[tensor.Dense[int32]]
-	f := runtime.NewFields(b)
-	err := read.Read(f, func(f *runtime.Fields, sum *tensor.Dense[int32]) error {
-		runtime.ReadDense(f, sum)
+	f := values.NewFields(b)
+	err := read.Read(f, func(f *values.Fields, sum *tensor.Dense[int32]) error {
+		values.ReadDense(f, sum)
 		return nil
 	})
 	if err := cmp.Or(err, f.End()); err != nil {

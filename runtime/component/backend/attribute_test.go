@@ -32,8 +32,8 @@ func message(fields ...any) string {
 	return string(b)
 }
 
-// model returns a model with one node, which has an attribute of the given fields.
-func model(attribute ...any) []byte {
+// withAttribute returns a model with one node, which has an attribute of the given fields.
+func withAttribute(attribute ...any) []byte {
 	node := message(1, "x", 2, "y", 3, "n", 4, "Op", 5, message(attribute...))
 	return []byte(message(8, message(2, 21), 7, message(1, node, 11, message(1, "x"), 12, message(1, "y"))))
 }
@@ -54,7 +54,7 @@ func TestAttributes(t *testing.T) {
 		{[]any{1, "a", 8, "\x03\x04", 20, 7}, "[]int64 [3 4]"}, // packed
 		{[]any{1, "a", 9, "p", 9, "q", 20, 8}, "[]string [p q]"},
 	} {
-		g, err := readModel(model(c.fields...))
+		g, err := readModel(withAttribute(c.fields...))
 		if err != nil {
 			t.Errorf("%s: %v", c.want, err)
 			continue
@@ -76,12 +76,12 @@ func TestHostileModels(t *testing.T) {
 		name, want string
 		model      []byte
 	}{
-		{"a graph", `node "n" (Op): attribute "a": engines get numbers, strings, tensors and lists, no graphs`, model(1, "a", 6, "", 20, 5)},
-		{"no kind", `node "n" (Op): attribute "a": engines get numbers, strings, tensors and lists, no graphs`, model(1, "a", 3, 1)},
-		{"a tensor of no type", "", model(1, "a", 5, message(2, 99), 20, 4)},
-		{"numbers that end early", "", model(1, "a", 8, "\x80", 20, 7)},
-		{"floats of three bytes", "", model(1, "a", 7, "abc", 20, 6)},
-		{"a model that ends early", "", model(1, "a", 3, 1, 20, 2)[:20]},
+		{"a graph", `node "n" (Op): attribute "a": engines get numbers, strings, tensors and lists, no graphs`, withAttribute(1, "a", 6, "", 20, 5)},
+		{"no kind", `node "n" (Op): attribute "a": engines get numbers, strings, tensors and lists, no graphs`, withAttribute(1, "a", 3, 1)},
+		{"a tensor of no type", "", withAttribute(1, "a", 5, message(2, 99), 20, 4)},
+		{"numbers that end early", "", withAttribute(1, "a", 8, "\x80", 20, 7)},
+		{"floats of three bytes", "", withAttribute(1, "a", 7, "abc", 20, 6)},
+		{"a model that ends early", "", withAttribute(1, "a", 3, 1, 20, 2)[:20]},
 		{"a constant of no type", "", []byte(message(7, message(5, message(2, 99))))},
 	} {
 		_, err := readModel(c.model)

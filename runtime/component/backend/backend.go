@@ -1,5 +1,5 @@
 // Package backend is for engines in slots of role Backend that compute one operator at a time. Its [Graphs] computes whole
-// graphs with such an engine: it implements [runtime.Backend] for a component that embeds it.
+// graphs with such an engine: it implements [model.Backend] for a component that embeds it.
 //
 //	type Engine struct{ backend.Graphs[Buffer] }
 //

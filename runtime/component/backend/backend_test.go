@@ -12,7 +12,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	_ "github.com/bbgen/bbgen/ir/op/all" // the table
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -32,7 +32,7 @@ func newEngine() *engine {
 	return e
 }
 
-var _ runtime.Backend = (*engine)(nil)
+var _ model.Backend = (*engine)(nil)
 
 func (*engine) Operators() []string { return []string{"Add", "Clip", "LSTM", "LeakyRelu", "Split"} }
 

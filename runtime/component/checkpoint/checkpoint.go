@@ -6,13 +6,13 @@ import (
 	"io"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 )
 
 // Save writes the variables in the format safetensors.
-func Save(w io.Writer, vars []runtime.Variable) error {
+func Save(w io.Writer, vars []model.Variable) error {
 	if err := checkKept(vars); err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func Save(w io.Writer, vars []runtime.Variable) error {
 
 // Load reads variables that [Save] has written into existing tensors. These remain unchanged unless the file
 // has exactly the same variables.
-func Load(r io.Reader, vars []runtime.Variable) error {
+func Load(r io.Reader, vars []model.Variable) error {
 	if err := checkKept(vars); err != nil {
 		return err
 	}
@@ -58,10 +58,10 @@ func Load(r io.Reader, vars []runtime.Variable) error {
 
 // checkKept returns an error if a trainer does not keep a variable, or keeps a part of it. What belongs to a weight has
 // its size.
-func checkKept(vars []runtime.Variable) error {
+func checkKept(vars []model.Variable) error {
 	sizes := map[string]int{}
 	for _, w := range vars {
-		if w.Kind == runtime.Weight && w.Value != nil {
+		if w.Kind == model.Weight && w.Value != nil {
 			sizes[w.Name] = w.Value.Len()
 		}
 	}

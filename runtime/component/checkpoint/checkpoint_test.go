@@ -6,20 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/checkpoint"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // variables returns a weight and a counter, like those of a trainer.
-func variables(weight float32, steps int64) []runtime.Variable {
-	return []runtime.Variable{
+func variables(weight float32, steps int64) []model.Variable {
+	return []model.Variable{
 		{Name: "fc.weight", Value: tensor.Of([]float32{weight, 2 * weight}, 2)},
 		{Name: "steps", Value: tensor.Of([]int64{steps})},
 	}
 }
 
-func saved(t *testing.T, vars []runtime.Variable) []byte {
+func saved(t *testing.T, vars []model.Variable) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := checkpoint.Save(&b, vars); err != nil {
@@ -47,7 +47,7 @@ func TestLoadErrors(t *testing.T) {
 	for want, b := range map[string][]byte{
 		`"steps" is not in the checkpoint`:       saved(t, variables(3, 7)[:1]),
 		`"steps" is int32`:                       saved(t, other),
-		"the checkpoint has 3 variables, want 2": saved(t, append(variables(3, 7), runtime.Variable{Name: "more", Value: tensor.Of([]int64{1})})),
+		"the checkpoint has 3 variables, want 2": saved(t, append(variables(3, 7), model.Variable{Name: "more", Value: tensor.Of([]int64{1})})),
 		"safetensors":                            []byte("no checkpoint at all"),
 	} {
 		into := variables(0, 0)
@@ -71,7 +71,7 @@ func (failing) Read([]byte) (int, error) { return 0, errFailing }
 
 // TestNotKept refuses to save and to load a part of the state.
 func TestNotKept(t *testing.T) {
-	vars := append(variables(3, 7), runtime.Variable{Name: "fc.weight.m", Of: "fc.weight"})
+	vars := append(variables(3, 7), model.Variable{Name: "fc.weight.m", Of: "fc.weight"})
 	b := saved(t, variables(3, 7))
 	for what, err := range map[string]error{"Save": checkpoint.Save(new(bytes.Buffer), vars), "Load": checkpoint.Load(bytes.NewReader(b), vars)} {
 		if err == nil || !strings.Contains(err.Error(), `"fc.weight.m" is not kept`) {

@@ -24,6 +24,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -36,7 +37,7 @@ type Update struct {
 // AppendBinary appends the number and the change.
 func (u *Update) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(u.Cluster))
-	return runtime.AppendDense(b, tensor.DenseOf(u.Change, len(u.Change))), nil
+	return values.AppendDense(b, tensor.DenseOf(u.Change, len(u.Change))), nil
 }
 
 // maxClusters limits what peers can make a server allocate.
@@ -45,9 +46,9 @@ const maxClusters = 1 << 10
 // UnmarshalBinary reads the output of AppendBinary.
 func (u *Update) UnmarshalBinary(b []byte) error {
 	var change tensor.Dense[float32]
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	cluster := f.Uint()
-	runtime.ReadDense(f, &change)
+	values.ReadDense(f, &change)
 	if err := f.End(); err != nil {
 		return err
 	}
@@ -96,7 +97,7 @@ func (Choice) Update(change tensor.Dense[float32], cluster int64) (Update, error
 func (Choice) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
-func (Choice) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
+func (Choice) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }
 
 // Average implements the role Aggregator for updates: the mean change of each model, by weight, which is zero for a
 // model that no client has chosen. The result does not depend on the order in which updates arrive.
@@ -173,9 +174,9 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 func appendUpdates(b []byte, list *[]one) []byte {
 	b = binary.AppendUvarint(b, uint64(len(*list)))
 	for _, c := range *list {
-		b = runtime.AppendScalar(runtime.AppendPeer(b, c.from), c.weight)
+		b = values.AppendScalar(values.AppendPeer(b, c.from), c.weight)
 		b = binary.AppendUvarint(b, uint64(c.Cluster))
-		b = runtime.AppendDense(b, tensor.DenseOf(c.Change, len(c.Change)))
+		b = values.AppendDense(b, tensor.DenseOf(c.Change, len(c.Change)))
 	}
 	return b
 }
@@ -183,7 +184,7 @@ func appendUpdates(b []byte, list *[]one) []byte {
 // UnmarshalBinary reads the output of AppendBinary.
 func (a *Average) UnmarshalBinary(b []byte) error {
 	var read byround.Values[[]one]
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	err := read.ReadItems(f, f.Count(1), a.readUpdates)
 	if err := cmp.Or(err, f.End()); err != nil {
 		return err
@@ -192,14 +193,14 @@ func (a *Average) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-func (a *Average) readUpdates(f *runtime.Fields, list *[]one) error {
+func (a *Average) readUpdates(f *values.Fields, list *[]one) error {
 	for range f.Count(1) {
 		var c one
 		var change tensor.Dense[float32]
 		f.Peer(&c.from)
-		runtime.ReadScalar(f, &c.weight)
+		values.ReadScalar(f, &c.weight)
 		c.Cluster = int(f.Uint())
-		if runtime.ReadDense(f, &change); f.Err() != nil {
+		if values.ReadDense(f, &change); f.Err() != nil {
 			return f.Err()
 		}
 		if c.Cluster < 0 || c.Cluster >= a.Clusters || len(change.Data) != a.Size {

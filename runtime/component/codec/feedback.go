@@ -3,9 +3,9 @@ package codec
 import (
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // feedback is the accumulated error of a codec, which it adds to the next value: S. P. Karimireddy, Q. Rebjock,
@@ -30,9 +30,9 @@ func (f *feedback) add(x tensor.Dense[float32]) ([]float32, error) {
 
 // AppendBinary appends the accumulated error.
 func (f *feedback) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.left.Shape != nil)
+	b = values.AppendScalar(b, f.left.Shape != nil)
 	if f.left.Shape != nil {
-		b = runtime.AppendDense(b, f.left)
+		b = values.AppendDense(b, f.left)
 	}
 	return b, nil
 }
@@ -41,9 +41,9 @@ func (f *feedback) AppendBinary(b []byte) ([]byte, error) {
 func (f *feedback) UnmarshalBinary(b []byte) error {
 	var read feedback
 	var some bool
-	r := runtime.NewFields(b)
-	if runtime.ReadScalar(r, &some); some {
-		runtime.ReadDense(r, &read.left)
+	r := values.NewFields(b)
+	if values.ReadScalar(r, &some); some {
+		values.ReadDense(r, &read.left)
 	}
 	if err := r.End(); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // RandomK sends randomly chosen elements, with error feedback: S. U. Stich, J.-B. Cordonnier and M. Jaggi,
@@ -89,7 +90,7 @@ func (c *RandomK) Decode(b tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 
 // AppendBinary appends the accumulated error, and the number of draws.
 func (c *RandomK) AppendBinary(b []byte) ([]byte, error) {
-	return c.feedback.AppendBinary(runtime.AppendScalar(runtime.AppendScalar(b, c.seed), c.drawn))
+	return c.feedback.AppendBinary(values.AppendScalar(values.AppendScalar(b, c.seed), c.drawn))
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
@@ -101,8 +102,8 @@ func (c *RandomK) UnmarshalBinary(b []byte) error {
 	if err := c.feedback.UnmarshalBinary(b[size:]); err != nil {
 		return err
 	}
-	r := runtime.NewFields(b[:size])
-	runtime.ReadScalar(r, &c.seed)
-	runtime.ReadScalar(r, &c.drawn)
+	r := values.NewFields(b[:size])
+	values.ReadScalar(r, &c.seed)
+	values.ReadScalar(r, &c.drawn)
 	return r.End()
 }

@@ -30,8 +30,8 @@ type Spec struct {
 	Shape []int
 }
 
-// String is the type as messages show it: "float32[28 28]".
-func (s Spec) String() string { return fmt.Sprintf("%v%v", s.DType, s.Shape) }
+// String is the type as messages show it: "float32[28,28]".
+func (s Spec) String() string { return tensor.TypeText(s.DType, s.Shape) }
 
 // Len returns the number of elements.
 func (s Spec) Len() int {
@@ -50,7 +50,7 @@ func (s Spec) Tensor(n int) *tensor.Tensor {
 // check returns an error unless a tensor is for n examples.
 func (s Spec) check(what string, t *tensor.Tensor, n int) error {
 	if t.DType != s.DType || len(t.Shape) != len(s.Shape)+1 || t.Shape[0] != n || !slices.Equal(t.Shape[1:], s.Shape) {
-		return fmt.Errorf("dataset: %s is %v, want %v%v", what, t, s.DType, append([]int{n}, s.Shape...))
+		return fmt.Errorf("dataset: %s is %v, want %s", what, t, tensor.TypeText(s.DType, append([]int{n}, s.Shape...)))
 	}
 	return nil
 }

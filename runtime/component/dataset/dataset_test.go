@@ -107,7 +107,7 @@ func TestOpen(t *testing.T) {
 	}{
 		{"MNIST, compressed or not", files("train-images-idx3-ubyte.gz", zipped(idx(t, bytes2)), "train-labels-idx1-ubyte", idx(t, labels2),
 			"t10k-images-idx3-ubyte", idx(t, bytes2), "t10k-labels-idx1-ubyte.gz", zipped(idx(t, labels2))), ".", Options{},
-			"2 of float32[1 2]→int64[]: [0 0.2 1 0.4] [7 3]", "2 of float32[1 2]→int64[]: [0 0.2 1 0.4] [7 3]", "[]"},
+			"2 of float32[1,2]→int64[]: [0 0.2 1 0.4] [7 3]", "2 of float32[1,2]→int64[]: [0 0.2 1 0.4] [7 3]", "[]"},
 		{"a table with a header", files("a.csv", "height,class,width\n1,cat,2\n3.5,ant,4\n"), "a.csv", Options{},
 			"2 of float32[2]→int64[]: [1 2 3.5 4] [1 0]", "none", "[ant cat]"},
 		{"a table with a byte order mark", files("a.csv", "\ufeffclass,width\ncat,2\nant,4\n"), "a.csv", Options{Label: "class", Columns: []string{"width"}},
@@ -133,15 +133,15 @@ func TestOpen(t *testing.T) {
 		{"empty cells filled", files("a.csv", "a,c,y\n,x,0\n1,,0\n"), "a.csv", Options{Missing: "-1", Categories: []string{"c"}},
 			"2 of float32[2]→int64[]: [-1 1 1 0] [0 0]", "none", "[]"},
 		{"an archive as Keras has it", files("m.npz", archive(t, map[string]*tensor.Tensor{"x_train": bytes2, "y_train": labels2, "x_test": bytes2, "y_test": labels2})), "m.npz", Options{},
-			"2 of float32[1 2]→int64[]: [0 0.2 1 0.4] [7 3]", "2 of float32[1 2]→int64[]: [0 0.2 1 0.4] [7 3]", "[]"},
+			"2 of float32[1,2]→int64[]: [0 0.2 1 0.4] [7 3]", "2 of float32[1,2]→int64[]: [0 0.2 1 0.4] [7 3]", "[]"},
 		{"arrays", files("x.npy", npy(t, floats2), "y.npy", npy(t, numbers2)), ".", Options{},
 			"2 of float32[2]→int64[]: [1 2 3 4] [4 5]", "none", "[]"},
 		{"numbers as features", files("x.npy", npy(t, floats2), "y.npy", npy(t, numbers2)), ".", Options{X: tensor.Int64, Y: tensor.Float32},
 			"2 of int64[2]→float32[]: [1 2 3 4] [4 5]", "none", "[]"},
 		{"images", files("p/cat/1.png", picture(4, 2, red), "p/dog/1.png", picture(1, 1, color.White), "p/dog/note.txt", "", "p/.hidden/1.png", ""), "p", Options{Shape: []int{3, 1, 1}},
-			"2 of float32[3 1 1]→int64[]: [1 0 0.2 1 1 1] [0 1]", "none", "[cat dog]"},
+			"2 of float32[3,1,1]→int64[]: [1 0 0.2 1 1 1] [0 1]", "none", "[cat dog]"},
 		{"gray images in two folders", files("train/a/1.png", picture(1, 1, color.White), "train/a/2.png", picture(2, 2, color.Black), "val/a/1.png", picture(3, 3, color.White), "val/a/2.png", picture(3, 3, color.White)), ".", Options{Shape: []int{1, -1, -1}},
-			"2 of float32[1 1 1]→int64[]: [1 0] [0 0]", "2 of float32[1 1 1]→int64[]: [1 1] [0 0]", "[a]"},
+			"2 of float32[1,1,1]→int64[]: [1 0] [0 0]", "2 of float32[1,1,1]→int64[]: [1 1] [0 0]", "[a]"},
 		{"text", files("a.txt", "abca", "b/c.txt", "dab"), ".", Options{X: tensor.Int64, Shape: []int{3}},
 			"2 of int64[3]→int64[3]: [0 1 2 0 3 0] [1 2 0 3 0 1]", "none", "[a b c d]"},
 		{"text of more characters than the model has", files("a.txt", "abcabéa"), "a.txt", Options{X: tensor.Int64, Shape: []int{3}, Classes: 3},
@@ -210,7 +210,7 @@ func TestOpenRefuses(t *testing.T) {
 		{files("x.csv", "a,b\n1,word\n"), "x.csv", Options{Y: tensor.Float32}, `x.csv: label "word": want a finite number: the model learns values, not classes`},
 		{files("train.csv", "a,b\n1,cat\n", "val.csv", "a,b\n1,dog\n"), ".", Options{}, `val.csv: label "dog": not among the labels that are trained`},
 		{files("train-images-idx3-ubyte", "\x00\x00\x08\x01\x00\x00\x00\x00"), ".", Options{}, "open train-labels-idx1-ubyte: file does not exist"},
-		{files("a/x.png", "no image"), ".", Options{}, "a/x.png: image: unknown format"},
+		{files("a/x.png", "no image"), ".", Options{}, "a/x.png: it begins as neither PNG nor JPEG do: replace or remove it"},
 		{files("x.txt", "ab"), "x.txt", Options{}, "x.txt: text is numbers of characters (int64), the model's input is float32 and its labels are int64"},
 		{files("x.txt", "ab"), "x.txt", Options{X: tensor.Int64}, "x.txt: 2 characters, want more than 128"},
 		{files("x.npz", archive(t, map[string]*tensor.Tensor{"z": tensor.New(tensor.Float32, 1)})), ".", Options{}, "x.npz: no arrays x and y, x_train and y_train, images and labels, or data and target"},
@@ -302,7 +302,7 @@ func TestNormalize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := show(t, n, 0, 1), "2 of float32[2 2]→int64[]: [0 1 0 0.5 4 5 2 2.5] [0 0]"; got != want {
+	if got, want := show(t, n, 0, 1), "2 of float32[2,2]→int64[]: [0 1 0 0.5 4 5 2 2.5] [0 0]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, c := range [][2][]float32{{{1}, {0}}, {{1}, {1, 1}}, {{1, 1, 1}, {1, 1, 1}}} {

@@ -53,7 +53,7 @@ func DecodeIDX(b []byte) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("idx: %w", err)
 	}
 	if int64(n)*int64(d.Size()) != int64(len(data)) {
-		return nil, fmt.Errorf("idx: %d bytes of data, want %d for %v%v", len(data), int64(n)*int64(d.Size()), d, shape)
+		return nil, fmt.Errorf("idx: %d bytes of data, want %d for %s", len(data), int64(n)*int64(d.Size()), tensor.TypeText(d, shape))
 	}
 	t := tensor.New(d, shape...)
 	if _, err := binary.Decode(data, binary.BigEndian, t.Data); err != nil {

@@ -40,7 +40,7 @@ func TestDecodeIDXRefuses(t *testing.T) {
 		{"\x00\x00\x0f\x01", "idx: elements have type 0x0f, want 0x08 (bytes), 0x09, 0x0b, 0x0c, 0x0d or 0x0e"},
 		{"\x00\x00\x08\xff", "idx: file ends in its 255 dimensions"},
 		{"\x00\x00\x08\x01\xff\xff\xff\xff", "idx: dimension 4294967295, want at most 2147483647"},
-		{"\x00\x00\x08\x01\x40\x00\x00\x00ab", "idx: 2 bytes of data, want 1073741824 for uint8[1073741824]"},
+		{"\x00\x00\x08\x01\x04\x00\x00\x00ab", "idx: 2 bytes of data, want 67108864 for uint8[67108864]"},
 		{"\x00\x00\x08\x01\x00\x00\x00\x01ab", "idx: 2 bytes of data, want 1 for uint8[1]"},
 	} {
 		if _, err := DecodeIDX([]byte(tt.file)); err == nil || err.Error() != tt.want {

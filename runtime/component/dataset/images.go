@@ -7,9 +7,7 @@ import (
 	_ "image/jpeg" // a format for image.Decode
 	_ "image/png"  // another one
 	"io/fs"
-	"path"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -73,40 +71,6 @@ func (o *opener) openImages() (*Set, error) {
 	return set, nil
 }
 
-// classFile is an image and its class.
-type classFile struct {
-	file  string
-	class int
-}
-
-// classes returns the folders in dir that contain images, and their images.
-func (o *opener) classes(dir string) (names []string, files []classFile, err error) {
-	list, err := fs.ReadDir(o.fsys, dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, d := range list {
-		if !d.IsDir() || strings.HasPrefix(d.Name(), ".") {
-			continue
-		}
-		inside, err := fs.ReadDir(o.fsys, path.Join(dir, d.Name()))
-		if err != nil {
-			return nil, nil, err
-		}
-		n := len(files)
-		for _, f := range inside {
-			switch strings.ToLower(path.Ext(f.Name())) {
-			case ".png", ".jpg", ".jpeg":
-				files = append(files, classFile{path.Join(dir, d.Name(), f.Name()), len(names)})
-			}
-		}
-		if len(files) > n {
-			names = append(names, d.Name())
-		}
-	}
-	return names, files, nil
-}
-
 // images returns the source of these files. The model determines the size of images, or otherwise the first
 // image.
 func (o *opener) images(files []classFile) (*images, error) {
@@ -119,6 +83,9 @@ func (o *opener) images(files []classFile) (*images, error) {
 	}
 	if s.channels != 1 && s.channels != 3 {
 		return nil, fmt.Errorf("the model's input has %d channels, want 1 (gray) or 3 (red, green, blue)", s.channels)
+	}
+	if err := o.checkFiles(files); err != nil {
+		return nil, err
 	}
 	for _, f := range files {
 		s.files = append(s.files, f.file)
@@ -140,12 +107,8 @@ func decodeImage(fsys fs.FS, name string) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, _, err := image.DecodeConfig(bytes.NewReader(b))
-	if err != nil {
+	if err := checkHeader(bytes.NewReader(b)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height {
-		return nil, fmt.Errorf("%s: %d by %d pixels, want at most %d in all", name, c.Width, c.Height, maxPixels)
 	}
 	img, _, err := image.Decode(bytes.NewReader(b))
 	if err != nil {

@@ -155,7 +155,7 @@ func TestAugmentationOfOthers(t *testing.T) {
 		{a, image, "<nil>"},
 		{Augmentation{}, row, "<nil>"},
 		{a, row, "augmentation is for images, the data are float32[4]"},
-		{a, Spec{tensor.Int64, []int{4, 4}}, "augmentation is for images, the data are int64[4 4]"},
+		{a, Spec{tensor.Int64, []int{4, 4}}, "augmentation is for images, the data are int64[4,4]"},
 	} {
 		if got := fmt.Sprint(c.a.Check(c.of)); got != c.want {
 			t.Errorf("%v of %v: %s, want %s", c.a, c.of, got, c.want)

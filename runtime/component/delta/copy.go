@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Copy is the receiver's component: the version of the model that it has.
@@ -21,7 +21,7 @@ func (c *Copy) Version(int64) (int64, error) { return c.number, nil }
 // Apply returns the sender's latest version, from the output of [Versions.Since] for the version that the receiver
 // has. After an error it has the version that it had before.
 func (c *Copy) Apply(news tensor.Dense[uint8]) (tensor.Dense[float32], error) {
-	f := runtime.NewFields(news.Data)
+	f := values.NewFields(news.Data)
 	number, from := int64(f.Uint()), int64(f.Uint())
 	var model tensor.Dense[float32]
 	switch {
@@ -30,7 +30,7 @@ func (c *Copy) Apply(news tensor.Dense[uint8]) (tensor.Dense[float32], error) {
 	case number < 1 || from < 0 || from > number:
 		return model, fmt.Errorf("a difference between the versions %d and %d", from, number)
 	case from == 0:
-		runtime.ReadDense(f, &model)
+		values.ReadDense(f, &model)
 		model = model.Clone()
 	case from != c.number:
 		return model, fmt.Errorf("a difference from version %d, this peer has %d", from, c.number)
@@ -65,7 +65,7 @@ func notFinite(x []float32) int {
 func (c *Copy) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(c.number))
 	if c.number != 0 {
-		b = runtime.AppendDense(b, c.model)
+		b = values.AppendDense(b, c.model)
 	}
 	return b, nil
 }
@@ -74,13 +74,13 @@ var errVersion = errors.New("a version below 0")
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (c *Copy) UnmarshalBinary(b []byte) error {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	read := Copy{number: int64(f.Uint())}
 	if read.number < 0 {
 		return errVersion
 	}
 	if read.number != 0 {
-		runtime.ReadDense(f, &read.model)
+		values.ReadDense(f, &read.model)
 		read.model = read.model.Clone()
 	}
 	if err := f.End(); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // news of a version, from an earlier one.
@@ -18,7 +19,7 @@ func news(number, from uint64, rest ...byte) tensor.Dense[uint8] {
 }
 
 func whole(number uint64, x ...float32) tensor.Dense[uint8] {
-	return news(number, 0, runtime.AppendDense(nil, tensor.DenseOf(x, len(x)))...)
+	return news(number, 0, values.AppendDense(nil, tensor.DenseOf(x, len(x)))...)
 }
 
 // A receiver refuses what no sender says, and keeps the version that it has.

@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/codec"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Versions is the sender's component: the latest version of a model as receivers have it, and how it came about.
@@ -91,7 +92,7 @@ func (v *Versions) Since(have int64) (tensor.Dense[uint8], error) {
 			b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 		}
 	} else {
-		b = runtime.AppendDense(binary.AppendUvarint(b, 0), v.model)
+		b = values.AppendDense(binary.AppendUvarint(b, 0), v.model)
 	}
 	return tensor.DenseOf(b, len(b)), nil
 }
@@ -117,7 +118,7 @@ func (v *Versions) AppendBinary(b []byte) ([]byte, error) {
 	if v.number == 0 {
 		return b, nil
 	}
-	b = binary.AppendUvarint(runtime.AppendDense(b, v.model), uint64(len(v.steps)))
+	b = binary.AppendUvarint(values.AppendDense(b, v.model), uint64(len(v.steps)))
 	for _, s := range v.steps {
 		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 	}
@@ -126,13 +127,13 @@ func (v *Versions) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (v *Versions) UnmarshalBinary(b []byte) error {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	read := Versions{Keep: v.Keep, number: int64(f.Uint())}
 	if read.number < 0 {
 		return errVersion
 	}
 	if read.number != 0 {
-		runtime.ReadDense(f, &read.model)
+		values.ReadDense(f, &read.model)
 		for range f.Count(1) {
 			read.steps = append(read.steps, slices.Clone(f.Bytes(f.Count(1))))
 		}

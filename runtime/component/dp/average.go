@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/fedavg"
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -89,7 +90,7 @@ func (a *Average) round() *round {
 }
 
 // Contribute adds a peer's change of the model.
-func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], _ float32) error {
+func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *values.Large[float32], _ float32) error {
 	r := a.round()
 	a.sum.MaxNorm = r.clip
 	length := 0.0
@@ -152,25 +153,25 @@ func (a *Average) follow(r *round, peers, normal float64) {
 // AppendBinary appends the contributions so far, the clip, and the source of noise.
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 	b, _ = a.source.AppendBinary(b)
-	b = runtime.AppendScalar(b, a.clip)
-	b = a.rounds.Append(b, func(b []byte, r *round) []byte { return runtime.AppendScalar(runtime.AppendScalar(b, r.clip), r.short) })
+	b = values.AppendScalar(b, a.clip)
+	b = a.rounds.Append(b, func(b []byte, r *round) []byte { return values.AppendScalar(values.AppendScalar(b, r.clip), r.short) })
 	sum, err := a.sum.AppendBinary(nil)
-	return append(runtime.AppendScalar(b, int64(len(sum))), sum...), err
+	return append(values.AppendScalar(b, int64(len(sum))), sum...), err
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (a *Average) UnmarshalBinary(b []byte) error {
 	var read Average
 	var sum int64
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	read.source.read(f)
-	runtime.ReadScalar(f, &read.clip)
-	err := read.rounds.Read(f, func(f *runtime.Fields, r *round) error {
-		runtime.ReadScalar(f, &r.clip)
-		runtime.ReadScalar(f, &r.short)
+	values.ReadScalar(f, &read.clip)
+	err := read.rounds.Read(f, func(f *values.Fields, r *round) error {
+		values.ReadScalar(f, &r.clip)
+		values.ReadScalar(f, &r.short)
 		return nil
 	})
-	runtime.ReadScalar(f, &sum)
+	values.ReadScalar(f, &sum)
 	inner := f.Bytes(int(min(max(sum, 0), int64(len(b)))))
 	if err := cmp.Or(err, f.End()); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -42,7 +43,7 @@ func constant(n int, length float64) tensor.Dense[float32] {
 
 func contribute(t *testing.T, a *Average, i int, x tensor.Dense[float32], weight float32) {
 	t.Helper()
-	if err := a.Contribute(context.Background(), peer(i), runtime.LargeOf(x), weight); err != nil {
+	if err := a.Contribute(context.Background(), peer(i), values.LargeOf(x), weight); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -354,7 +355,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for _, q := range []float64{0, 0.5} {
 		a := opened(t, &Average{Clip: 1, Quantile: q})
-		if err := a.Contribute(context.Background(), peer(0), runtime.LargeOf(bad), 1); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
+		if err := a.Contribute(context.Background(), peer(0), values.LargeOf(bad), 1); err == nil || !strings.Contains(err.Error(), "element 1 is NaN") {
 			t.Errorf("%v", err)
 		}
 		if _, err := a.Aggregate(context.Background()); err == nil {

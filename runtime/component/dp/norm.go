@@ -5,12 +5,12 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // norm returns the Euclidean norm of a contribution, which must be finite.
-func norm(x *runtime.Large[float32]) (float64, error) {
+func norm(x *values.Large[float32]) (float64, error) {
 	square, at := 0.0, 0
 	for part, err := range x.Parts() {
 		if err != nil {

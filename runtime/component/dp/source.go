@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // source is a source of noise with a secret key. The same state gives the same noise, so that a restored peer
@@ -24,20 +25,20 @@ func (s *source) next() *rand.Rand { return rand.New(rand.NewChaCha8(s.seed())) 
 
 // seed returns the seed of the random numbers for one value.
 func (s *source) seed() [sha256.Size]byte {
-	b := runtime.AppendScalar(s.key[:], s.drawn)
+	b := values.AppendScalar(s.key[:], s.drawn)
 	s.drawn++
 	return sha256.Sum256(b)
 }
 
 // AppendBinary appends the key and the number of draws.
 func (s *source) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.AppendScalar(append(b, s.key[:]...), s.drawn), nil
+	return values.AppendScalar(append(b, s.key[:]...), s.drawn), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *source) UnmarshalBinary(b []byte) error {
 	var read source
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	read.read(f)
 	if err := f.End(); err != nil {
 		return err
@@ -46,7 +47,7 @@ func (s *source) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-func (s *source) read(f *runtime.Fields) {
+func (s *source) read(f *values.Fields) {
 	copy(s.key[:], f.Bytes(len(s.key)))
-	runtime.ReadScalar(f, &s.drawn)
+	values.ReadScalar(f, &s.drawn)
 }

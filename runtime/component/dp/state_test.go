@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -17,7 +18,7 @@ func TestAverageState(t *testing.T) {
 	a := fresh().(*Average)
 	contribute := func(n uint64) {
 		a.Enter(runtime.Round{Exec: wire.ExecID{Incarnation: 1, Number: n}, Module: 3})
-		if err := a.Contribute(context.Background(), peer(1), runtime.LargeOf(tensor.DenseOf([]float32{1, 2}, 2)), 1); err != nil {
+		if err := a.Contribute(context.Background(), peer(1), values.LargeOf(tensor.DenseOf([]float32{1, 2}, 2)), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

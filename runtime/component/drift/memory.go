@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // memory is a vector that a peer keeps from round to round. It begins as zeros.
@@ -43,9 +43,9 @@ func (m *memory) renew(f func(i int) float64, all ...tensor.Dense[float32]) erro
 
 // AppendBinary appends the vector.
 func (m *memory) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, m.own.Shape != nil)
+	b = values.AppendScalar(b, m.own.Shape != nil)
 	if m.own.Shape != nil {
-		b = runtime.AppendDense(b, m.own)
+		b = values.AppendDense(b, m.own)
 	}
 	return b, nil
 }
@@ -54,9 +54,9 @@ func (m *memory) AppendBinary(b []byte) ([]byte, error) {
 func (m *memory) UnmarshalBinary(b []byte) error {
 	var begun bool
 	var own tensor.Dense[float32]
-	f := runtime.NewFields(b)
-	if runtime.ReadScalar(f, &begun); begun {
-		runtime.ReadDense(f, &own)
+	f := values.NewFields(b)
+	if values.ReadScalar(f, &begun); begun {
+		values.ReadDense(f, &own)
 	}
 	if err := f.End(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Nova is the client of FedNova: J. Wang and others, "Tackling the Objective Inconsistency Problem in
@@ -63,4 +64,4 @@ func (n *Nova) Normalized(from, to tensor.Dense[float32], steps int64) (tensor.D
 func (n *Nova) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
-func (n *Nova) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
+func (n *Nova) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }

@@ -3,6 +3,7 @@ package drift
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Prox is FedProx: T. Li and others, "Federated Optimization in Heterogeneous Networks",
@@ -29,4 +30,4 @@ func (p *Prox) Correct(gradients, model, from tensor.Dense[float32]) (tensor.Den
 func (p *Prox) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
-func (p *Prox) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
+func (p *Prox) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }

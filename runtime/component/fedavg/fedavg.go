@@ -16,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/internal/shape"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -93,7 +94,7 @@ func (a *Average) Admit(shape []int) error { return a.known.Admit(shape, a.Shape
 
 // Contribute adds the contribution of a peer, which it reads twice. A contribution that is not finite, or has
 // another shape than the model, is refused without effect.
-func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error {
+func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *values.Large[float32], weight float32) error {
 	w := float64(weight)
 	if !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
@@ -115,7 +116,7 @@ func (a *Average) Contribute(ctx context.Context, from wire.PeerID, x *runtime.L
 }
 
 // scale returns the factor that limits the norm of a contribution. All elements must be finite.
-func (a *Average) scale(x *runtime.Large[float32]) (float64, error) {
+func (a *Average) scale(x *values.Large[float32]) (float64, error) {
 	square, at := 0.0, 0
 	for part, err := range x.Parts() {
 		if err != nil {
@@ -180,10 +181,10 @@ func (a *Average) aggregate() (mean tensor.Dense[float32], weight float64, err e
 func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 	return a.rounds.Append(a.known.Append(b), func(b []byte, r *round) []byte {
 		r.sumWaiting()
-		if b = runtime.AppendScalar(b, int64(r.count)); r.count == 0 {
+		if b = values.AppendScalar(b, int64(r.count)); r.count == 0 {
 			return b
 		}
-		return runtime.AppendDense(runtime.AppendScalar(b, r.weight), tensor.DenseOf(r.sum, r.shape...))
+		return values.AppendDense(values.AppendScalar(b, r.weight), tensor.DenseOf(r.sum, r.shape...))
 	}), nil
 }
 
@@ -191,9 +192,9 @@ func (a *Average) AppendBinary(b []byte) ([]byte, error) {
 func (a *Average) UnmarshalBinary(b []byte) error {
 	var known shape.Known
 	var read byround.Values[round]
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	known.Read(f, len(b))
-	err := read.Read(f, func(f *runtime.Fields, r *round) error { return r.read(f) })
+	err := read.Read(f, func(f *values.Fields, r *round) error { return r.read(f) })
 	if err := cmp.Or(err, f.End()); err != nil {
 		return err
 	}

@@ -8,16 +8,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-func vector(x ...float32) *runtime.Large[float32] { return runtime.LargeOf(tensor.DenseOf(x, len(x))) }
+func vector(x ...float32) *values.Large[float32] { return values.LargeOf(tensor.DenseOf(x, len(x))) }
 
 func TestMean(t *testing.T) {
 	var a Average
-	contribute := func(x *runtime.Large[float32], weight float32) {
+	contribute := func(x *values.Large[float32], weight float32) {
 		t.Helper()
 		if err := a.Contribute(context.Background(), wire.PeerID{}, x, weight); err != nil {
 			t.Fatal(err)
@@ -101,8 +101,8 @@ func TestMeanOfWaiting(t *testing.T) {
 				x[i] = float32(r.NormFloat64())
 			}
 			l := &lent{inMemory: tensor.Raw(x)}
-			var here runtime.Large[float32]
-			if err := runtime.TakeLarge(&here, &wire.SlotFill{Blob: l, Payload: l.Bytes(), Dims: []uint64{n}}, runtime.Open); err != nil {
+			var here values.Large[float32]
+			if err := values.TakeLarge(&here, &wire.SlotFill{Blob: l, Payload: l.Bytes(), Dims: []uint64{n}}, values.Open); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, l)
@@ -147,10 +147,10 @@ func TestRefuses(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	a.Contribute(context.Background(), wire.PeerID{}, vector(1, 2), 1)
 	for _, c := range []struct {
-		x      *runtime.Large[float32]
+		x      *values.Large[float32]
 		weight float32
 	}{
-		{vector(1, nan), 1}, {vector(inf, 1), 1}, {vector(1), 1}, {runtime.LargeOf(tensor.DenseOf([]float32{1, 2}, 1, 2)), 1},
+		{vector(1, nan), 1}, {vector(inf, 1), 1}, {vector(1), 1}, {values.LargeOf(tensor.DenseOf([]float32{1, 2}, 1, 2)), 1},
 		{vector(1, 2), 0}, {vector(1, 2), -1}, {vector(1, 2), nan}, {vector(1, 2), inf},
 	} {
 		if err := a.Contribute(context.Background(), wire.PeerID{}, c.x, c.weight); err == nil {
@@ -166,7 +166,7 @@ func TestRefuses(t *testing.T) {
 // and then of all. It survives a restart.
 func TestShape(t *testing.T) {
 	var a Average
-	contribute := func(x *runtime.Large[float32]) error { return a.Contribute(context.Background(), wire.PeerID{}, x, 1) }
+	contribute := func(x *values.Large[float32]) error { return a.Contribute(context.Background(), wire.PeerID{}, x, 1) }
 	restart := func() {
 		t.Helper()
 		b, err := a.AppendBinary(nil)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -36,7 +36,7 @@ const block = 4096
 const keep = 32 << 20
 
 // add adds a contribution to the waiting ones, or to the sum.
-func (r *round) add(x *runtime.Large[float32], factor float64) error {
+func (r *round) add(x *values.Large[float32], factor float64) error {
 	if here, share, ok := x.Held(); ok {
 		w := &r.waiting
 		w.x, w.factors, w.shares = append(w.x, here), append(w.factors, factor), append(w.shares, share)
@@ -128,12 +128,12 @@ func (r *round) mean() tensor.Dense[float32] {
 }
 
 // read reads a round from the output of [Average.AppendBinary].
-func (r *round) read(f *runtime.Fields) error {
+func (r *round) read(f *values.Fields) error {
 	var count int64
 	var sum tensor.Dense[float64]
-	if runtime.ReadScalar(f, &count); count != 0 {
-		runtime.ReadScalar(f, &r.weight)
-		runtime.ReadDense(f, &sum)
+	if values.ReadScalar(f, &count); count != 0 {
+		values.ReadScalar(f, &r.weight)
+		values.ReadDense(f, &sum)
 	}
 	if count < 0 || count > 0 && !(r.weight > 0) {
 		return fmt.Errorf("%d contributions of weight %v", count, r.weight)

@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Buffer is the server's model and the changes that are not yet in it.
@@ -100,24 +101,24 @@ func (b *Buffer) renew() (int64, error) {
 
 // AppendBinary appends the model and the buffer.
 func (b *Buffer) AppendBinary(dst []byte) ([]byte, error) {
-	dst = runtime.AppendScalar(dst, b.model.Shape != nil)
+	dst = values.AppendScalar(dst, b.model.Shape != nil)
 	if b.model.Shape != nil {
-		dst = runtime.AppendDense(runtime.AppendDense(dst, b.model), b.sum)
+		dst = values.AppendDense(values.AppendDense(dst, b.model), b.sum)
 	}
-	return runtime.AppendScalar(runtime.AppendScalar(dst, b.version), b.count), nil
+	return values.AppendScalar(values.AppendScalar(dst, b.version), b.count), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (b *Buffer) UnmarshalBinary(data []byte) error {
 	var begun bool
 	var read Buffer
-	f := runtime.NewFields(data)
-	if runtime.ReadScalar(f, &begun); begun {
-		runtime.ReadDense(f, &read.model)
-		runtime.ReadDense(f, &read.sum)
+	f := values.NewFields(data)
+	if values.ReadScalar(f, &begun); begun {
+		values.ReadDense(f, &read.model)
+		values.ReadDense(f, &read.sum)
 	}
-	runtime.ReadScalar(f, &read.version)
-	runtime.ReadScalar(f, &read.count)
+	values.ReadScalar(f, &read.version)
+	values.ReadScalar(f, &read.count)
 	if err := f.End(); err != nil {
 		return err
 	}

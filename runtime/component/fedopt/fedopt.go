@@ -15,6 +15,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // moments is the state of an optimizer. The zero value is the initial state.
@@ -83,9 +84,9 @@ func (m *moments) begin(shape []int, second float32) error {
 
 // AppendBinary appends the moments.
 func (m *moments) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, m.first.Shape != nil)
+	b = values.AppendScalar(b, m.first.Shape != nil)
 	if m.first.Shape != nil {
-		b = runtime.AppendDense(runtime.AppendDense(b, m.first), m.second)
+		b = values.AppendDense(values.AppendDense(b, m.first), m.second)
 	}
 	return b, nil
 }
@@ -94,10 +95,10 @@ func (m *moments) AppendBinary(b []byte) ([]byte, error) {
 func (m *moments) UnmarshalBinary(b []byte) error {
 	var read moments
 	var begun bool
-	f := runtime.NewFields(b)
-	if runtime.ReadScalar(f, &begun); begun {
-		runtime.ReadDense(f, &read.first)
-		runtime.ReadDense(f, &read.second)
+	f := values.NewFields(b)
+	if values.ReadScalar(f, &begun); begun {
+		values.ReadDense(f, &read.first)
+		values.ReadDense(f, &read.second)
 	}
 	if err := f.End(); err != nil {
 		return err

@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/vector"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Index holds vectors of one length under the numbers that it assigned to them.
@@ -74,9 +74,9 @@ func (x *Index) Train(tensor.Dense[float32]) error { return nil }
 
 // AppendBinary appends the vectors.
 func (x *Index) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, x.next)
-	b = runtime.AppendDense(b, tensor.DenseOf(x.ids, len(x.ids)))
-	return runtime.AppendDense(b, tensor.DenseOf(x.data, len(x.ids), x.dim)), nil
+	b = values.AppendScalar(b, x.next)
+	b = values.AppendDense(b, tensor.DenseOf(x.ids, len(x.ids)))
+	return values.AppendDense(b, tensor.DenseOf(x.data, len(x.ids), x.dim)), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
@@ -84,10 +84,10 @@ func (x *Index) UnmarshalBinary(b []byte) error {
 	var next uint64
 	var ids tensor.Dense[uint64]
 	var data tensor.Dense[float32]
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &next)
-	runtime.ReadDense(r, &ids)
-	runtime.ReadDense(r, &data)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &next)
+	values.ReadDense(r, &ids)
+	values.ReadDense(r, &data)
 	if err := r.End(); err != nil {
 		return err
 	}

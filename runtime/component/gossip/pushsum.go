@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -168,10 +169,10 @@ func (p *PushSum) Answered(wire.PeerID, tensor.Dense[float64]) error { return ni
 // AppendBinary appends the peer's value and share.
 func (p *PushSum) AppendBinary(b []byte) ([]byte, error) {
 	for _, x := range [][]float64{p.value, p.past, p.share.sum} {
-		b = runtime.AppendDense(b, tensor.DenseOf(x, len(x)))
+		b = values.AppendDense(b, tensor.DenseOf(x, len(x)))
 	}
-	b = runtime.AppendScalar(runtime.AppendScalar(b, p.share.weight), p.share.epoch)
-	return runtime.AppendScalar(b, p.period), nil
+	b = values.AppendScalar(values.AppendScalar(b, p.share.weight), p.share.epoch)
+	return values.AppendScalar(b, p.period), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
@@ -179,13 +180,13 @@ func (p *PushSum) UnmarshalBinary(b []byte) error {
 	var read [3]tensor.Dense[float64]
 	var s share
 	var period int64
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	for i := range read {
-		runtime.ReadDense(f, &read[i])
+		values.ReadDense(f, &read[i])
 	}
-	runtime.ReadScalar(f, &s.weight)
-	runtime.ReadScalar(f, &s.epoch)
-	runtime.ReadScalar(f, &period)
+	values.ReadScalar(f, &s.weight)
+	values.ReadScalar(f, &s.epoch)
+	values.ReadScalar(f, &period)
 	if err := f.End(); err != nil {
 		return err
 	}

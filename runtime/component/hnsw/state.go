@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/vector"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // AppendBinary appends the vectors and their links.
@@ -23,11 +23,11 @@ func (x *Index) AppendBinary(b []byte) ([]byte, error) {
 			links = append(links, out...)
 		}
 	}
-	b = runtime.AppendScalar(runtime.AppendScalar(b, x.next), g.entry)
-	b = runtime.AppendDense(b, tensor.DenseOf(ids, len(ids)))
-	b = runtime.AppendDense(b, tensor.DenseOf(g.data, len(ids), g.dim))
+	b = values.AppendScalar(values.AppendScalar(b, x.next), g.entry)
+	b = values.AppendDense(b, tensor.DenseOf(ids, len(ids)))
+	b = values.AppendDense(b, tensor.DenseOf(g.data, len(ids), g.dim))
 	for _, list := range [][]uint32{g.free, counts, links} {
-		b = runtime.AppendDense(b, tensor.DenseOf(list, len(list)))
+		b = values.AppendDense(b, tensor.DenseOf(list, len(list)))
 	}
 	return b, nil
 }
@@ -44,13 +44,13 @@ type state struct {
 // UnmarshalBinary reads the output of AppendBinary.
 func (x *Index) UnmarshalBinary(b []byte) error {
 	var s state
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &s.next)
-	runtime.ReadScalar(f, &s.entry)
-	runtime.ReadDense(f, &s.ids)
-	runtime.ReadDense(f, &s.data)
+	f := values.NewFields(b)
+	values.ReadScalar(f, &s.next)
+	values.ReadScalar(f, &s.entry)
+	values.ReadDense(f, &s.ids)
+	values.ReadDense(f, &s.data)
 	for _, list := range []*tensor.Dense[uint32]{&s.free, &s.counts, &s.links} {
-		runtime.ReadDense(f, list)
+		values.ReadDense(f, list)
 	}
 	if err := f.End(); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -89,7 +90,7 @@ func (t *Table) outside(n *runtime.Node) outside {
 		self: n.Self(), rand: n.Rand(), all: func() []wire.PeerID { return n.Peers(nil, t.Class) },
 		admitted: func(p wire.PeerID) bool {
 			class, _, ok := n.ClassOf(p)
-			return ok && runtime.IsClass(class, t.Class)
+			return ok && classes.Is(class, t.Class)
 		},
 	}
 }

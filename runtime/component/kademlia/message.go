@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -42,15 +42,15 @@ func (r *request) message() tensor.Dense[uint8] {
 	b := binary.AppendUvarint(nil, r.number)
 	b = append(b, byte(r.op))
 	b = appendKey(b, r.key)
-	b = runtime.AppendDense(b, tensor.DenseOf(r.value, len(r.value)))
+	b = values.AppendDense(b, tensor.DenseOf(r.value, len(r.value)))
 	return tensor.DenseOf(b, len(b))
 }
 
 func parseRequest(b []byte) (r request, err error) {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	r.number = f.Uint()
 	var o uint8
-	runtime.ReadScalar(f, &o)
+	values.ReadScalar(f, &o)
 	r.op = op(o)
 	readKey(f, &r.key)
 	if r.value, err = readValue(f); err != nil {
@@ -67,13 +67,13 @@ func parseRequest(b []byte) (r request, err error) {
 
 func (r *reply) message() tensor.Dense[uint8] {
 	b := binary.AppendUvarint(nil, r.number)
-	b = runtime.AppendDense(b, tensor.DenseOf(r.value, len(r.value)))
-	b = runtime.AppendPeers(b, r.peers)
+	b = values.AppendDense(b, tensor.DenseOf(r.value, len(r.value)))
+	b = values.AppendPeers(b, r.peers)
 	return tensor.DenseOf(b, len(b))
 }
 
 func parseReply(b []byte) (r reply, err error) {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	r.number = f.Uint()
 	if r.value, err = readValue(f); err != nil {
 		return r, err
@@ -89,9 +89,9 @@ func parseReply(b []byte) (r reply, err error) {
 }
 
 // readValue reads a value; nil if it is empty.
-func readValue(f *runtime.Fields) ([]byte, error) {
+func readValue(f *values.Fields) ([]byte, error) {
 	var v tensor.Dense[uint8]
-	runtime.ReadDense(f, &v)
+	values.ReadDense(f, &v)
 	if len(v.Data) > MaxValue {
 		return nil, fmt.Errorf("a value of %d bytes, want at most %d", len(v.Data), MaxValue)
 	}
@@ -100,8 +100,8 @@ func readValue(f *runtime.Fields) ([]byte, error) {
 
 func appendKey(b []byte, k Key) []byte { return append(b, k[:]...) }
 
-func readKey(f *runtime.Fields, k *Key) {
+func readKey(f *values.Fields, k *Key) {
 	for i := range k {
-		runtime.ReadScalar(f, &k[i])
+		values.ReadScalar(f, &k[i])
 	}
 }

@@ -3,8 +3,8 @@ package kademlia
 import (
 	"errors"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -13,39 +13,39 @@ var errState = errors.New("more values or lookups than a table has")
 // AppendBinary appends the known peers, the values, the results, and the lookups in progress, which begin again when
 // they are read.
 func (t *Table) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(runtime.AppendScalar(b, t.begun), int64(t.now))
-	b = runtime.AppendScalar(b, t.number)
+	b = values.AppendScalar(values.AppendScalar(b, t.begun), int64(t.now))
+	b = values.AppendScalar(b, t.number)
 	b = appendKey(b, t.table.self)
-	b = runtime.AppendPeers(b, t.table.all())
-	b = runtime.AppendScalar(b, int64(len(t.stored.list)))
+	b = values.AppendPeers(b, t.table.all())
+	b = values.AppendScalar(b, int64(len(t.stored.list)))
 	for _, r := range t.stored.list {
-		b = runtime.AppendPeer(appendKey(b, r.key), r.from)
-		b = runtime.AppendScalar(appendValue(b, r.value), int64(r.until))
+		b = values.AppendPeer(appendKey(b, r.key), r.from)
+		b = values.AppendScalar(appendValue(b, r.value), int64(r.until))
 	}
-	b = runtime.AppendScalar(b, int64(len(t.lookups)))
+	b = values.AppendScalar(b, int64(len(t.lookups)))
 	for _, l := range t.lookups {
 		b = appendValue(appendKey(append(b, byte(l.kind)), l.key), l.value)
 	}
-	b = runtime.AppendScalar(b, int64(len(t.results)))
+	b = values.AppendScalar(b, int64(len(t.results)))
 	for _, r := range t.results {
-		b = runtime.AppendPeers(appendValue(appendKey(b, r.key), r.value), r.peers)
+		b = values.AppendPeers(appendValue(appendKey(b, r.key), r.value), r.peers)
 	}
 	return b, nil
 }
 
 func appendValue(b, value []byte) []byte {
-	return runtime.AppendDense(b, tensor.DenseOf(value, len(value)))
+	return values.AppendDense(b, tensor.DenseOf(value, len(value)))
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (t *Table) UnmarshalBinary(b []byte) error {
 	x := Table{K: t.K}
 	x.table.k = t.k()
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	var now int64
-	runtime.ReadScalar(f, &x.begun)
-	runtime.ReadScalar(f, &now)
-	runtime.ReadScalar(f, &x.number)
+	values.ReadScalar(f, &x.begun)
+	values.ReadScalar(f, &now)
+	values.ReadScalar(f, &x.number)
 	readKey(f, &x.table.self)
 	var known []wire.PeerID
 	f.Peers(&known)
@@ -68,16 +68,16 @@ func (t *Table) UnmarshalBinary(b []byte) error {
 }
 
 // count reads how many of something follow.
-func count(f *runtime.Fields, most int) (int, error) {
+func count(f *values.Fields, most int) (int, error) {
 	var n int64
-	runtime.ReadScalar(f, &n)
+	values.ReadScalar(f, &n)
 	if n < 0 || n > int64(most) {
 		return 0, errState
 	}
 	return int(n), nil
 }
 
-func (t *Table) readStored(f *runtime.Fields) error {
+func (t *Table) readStored(f *values.Fields) error {
 	n, err := count(f, 1<<20)
 	for i := 0; i < n && err == nil && f.Err() == nil; i++ {
 		var r record
@@ -85,20 +85,20 @@ func (t *Table) readStored(f *runtime.Fields) error {
 		readKey(f, &r.key)
 		f.Peer(&r.from)
 		r.value, err = readValue(f)
-		runtime.ReadScalar(f, &until)
+		values.ReadScalar(f, &until)
 		r.until = int(until)
 		t.stored.list = append(t.stored.list, r)
 	}
 	return err
 }
 
-func (t *Table) readLookups(f *runtime.Fields) error {
+func (t *Table) readLookups(f *values.Fields) error {
 	n, err := count(f, maxLookups)
 	for i := 0; i < n && err == nil; i++ {
 		var what uint8
 		l := &lookup{number: t.number + 1}
 		t.number++
-		runtime.ReadScalar(f, &what)
+		values.ReadScalar(f, &what)
 		readKey(f, &l.key)
 		if l.value, err = readValue(f); err == nil && kind(what) >= kinds {
 			err = errState

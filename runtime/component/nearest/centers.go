@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/vector"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -84,17 +85,17 @@ func (v *View) SelectNear(n *runtime.Node, query tensor.Dense[float32], k int) (
 
 // AppendBinary appends the means.
 func (c *Centers) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendPeers(b, c.shards)
-	return runtime.AppendDense(b, tensor.DenseOf(c.middles, len(c.shards), c.dim)), nil
+	b = values.AppendPeers(b, c.shards)
+	return values.AppendDense(b, tensor.DenseOf(c.middles, len(c.shards), c.dim)), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (c *Centers) UnmarshalBinary(b []byte) error {
 	var shards []wire.PeerID
 	var middles tensor.Dense[float32]
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	f.Peers(&shards)
-	runtime.ReadDense(f, &middles)
+	values.ReadDense(f, &middles)
 	if err := f.End(); err != nil {
 		return err
 	}

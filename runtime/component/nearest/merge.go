@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -72,17 +73,17 @@ func (m *Merge) Aggregate() (Hits, error) {
 func (m *Merge) AppendBinary(b []byte) ([]byte, error) {
 	return m.found.Append(b, func(b []byte, found *Hits) []byte {
 		hits, _ := found.AppendBinary(nil)
-		return runtime.AppendDense(b, tensor.DenseOf(hits, len(hits)))
+		return values.AppendDense(b, tensor.DenseOf(hits, len(hits)))
 	}), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (m *Merge) UnmarshalBinary(b []byte) error {
 	var read byround.Values[Hits]
-	f := runtime.NewFields(b)
-	err := read.Read(f, func(f *runtime.Fields, found *Hits) error {
+	f := values.NewFields(b)
+	err := read.Read(f, func(f *values.Fields, found *Hits) error {
 		var hits tensor.Dense[uint8]
-		runtime.ReadDense(f, &hits)
+		values.ReadDense(f, &hits)
 		return found.UnmarshalBinary(hits.Data)
 	})
 	if err := cmp.Or(err, f.End()); err != nil {

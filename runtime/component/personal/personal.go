@@ -19,6 +19,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Range is elements of a model: those from From until, and without, To. The file models.json that bbgen writes beside
@@ -91,4 +92,4 @@ func (l *Layers) Merge(own, shared tensor.Dense[float32]) (tensor.Dense[float32]
 func (l *Layers) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
-func (l *Layers) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
+func (l *Layers) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -13,7 +14,7 @@ import (
 func aggregate(t *testing.T, a *Aggregator, changes [][]float32, losses []float32) []float32 {
 	t.Helper()
 	for i, x := range changes {
-		if err := a.Contribute(t.Context(), wire.PeerID{}, runtime.LargeOf(tensor.DenseOf(x, len(x))), losses[i]); err != nil {
+		if err := a.Contribute(t.Context(), wire.PeerID{}, values.LargeOf(tensor.DenseOf(x, len(x))), losses[i]); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 	"go.etcd.io/raft/v3/raftpb"
 )
@@ -235,12 +236,12 @@ func TestRefusedState(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := func(n int64, parts ...string) []byte {
-		b := runtime.AppendDense(nil, tensor.DenseOf([]float32{5}, 1))
+		b := values.AppendDense(nil, tensor.DenseOf([]float32{5}, 1))
 		for _, x := range []int64{3, 3, 3, n} {
-			b = runtime.AppendScalar(b, x)
+			b = values.AppendScalar(b, x)
 		}
 		for _, p := range parts {
-			b = runtime.AppendDense(b, tensor.DenseOf([]uint8(p), len(p)))
+			b = values.AppendDense(b, tensor.DenseOf([]uint8(p), len(p)))
 		}
 		return b
 	}

@@ -3,8 +3,8 @@ package raft
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"go.etcd.io/raft/v3/raftpb"
 	"google.golang.org/protobuf/proto"
 )
@@ -37,16 +37,16 @@ func (l *Log) AppendBinary(b []byte) ([]byte, error) {
 			log = append(log, e)
 		}
 	}
-	b = runtime.AppendDense(b, tensor.DenseOf(l.machine.first, len(l.machine.first)))
+	b = values.AppendDense(b, tensor.DenseOf(l.machine.first, len(l.machine.first)))
 	for _, x := range []int64{l.machine.told, l.machine.begun, int64(l.machine.term), int64(len(log))} {
-		b = runtime.AppendScalar(b, x)
+		b = values.AppendScalar(b, x)
 	}
 	for _, m := range log {
 		bytes, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 		if err != nil {
 			return b, err
 		}
-		b = runtime.AppendDense(b, tensor.DenseOf(bytes, len(bytes)))
+		b = values.AppendDense(b, tensor.DenseOf(bytes, len(bytes)))
 	}
 	return b, nil
 }
@@ -55,10 +55,10 @@ func (l *Log) AppendBinary(b []byte) ([]byte, error) {
 func (l *Log) UnmarshalBinary(b []byte) error {
 	var first tensor.Dense[float32]
 	var told, begun, term, n int64
-	f := runtime.NewFields(b)
-	runtime.ReadDense(f, &first)
+	f := values.NewFields(b)
+	values.ReadDense(f, &first)
 	for _, x := range []*int64{&told, &begun, &term, &n} {
-		runtime.ReadScalar(f, x)
+		values.ReadScalar(f, x)
 	}
 	hard, snapshot := &raftpb.HardState{}, &raftpb.Snapshot{}
 	var entries []*raftpb.Entry
@@ -74,7 +74,7 @@ func (l *Log) UnmarshalBinary(b []byte) error {
 			m, entries = e, append(entries, e)
 		}
 		var bytes tensor.Dense[uint8]
-		if runtime.ReadDense(f, &bytes); proto.Unmarshal(bytes.Data, m) != nil {
+		if values.ReadDense(f, &bytes); proto.Unmarshal(bytes.Data, m) != nil {
 			return fmt.Errorf("part %d of a log cannot be read", i)
 		}
 	}

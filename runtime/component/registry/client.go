@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -45,7 +46,7 @@ var errNoRegistry = errors.New("it is no registry")
 
 // Answered handles a registry's answer about other peers. Wrong data about one peer do not affect the others.
 func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense[uint8]) error {
-	if class, _, _ := n.ClassOf(from); !runtime.IsClass(class, c.Registry) {
+	if class, _, _ := n.ClassOf(from); !classes.Is(class, c.Registry) {
 		return fmt.Errorf("peer %v of class %q sends addresses of others: %w", from, class, errNoRegistry)
 	}
 	list, err := parseAnswer(answer.Data)
@@ -87,7 +88,7 @@ func (c *Client) addPeer(n *runtime.Node, f *found) error {
 }
 
 func (c *Client) isRequested(class string) bool {
-	return slices.ContainsFunc(c.Wants, func(one string) bool { return runtime.IsClass(class, one) })
+	return slices.ContainsFunc(c.Wants, func(one string) bool { return classes.Is(class, one) })
 }
 
 // View implements the role PeerSelector for the live peers of a class that a client knows. Its field Client is

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,7 +29,7 @@ func (h *hello) append(b []byte) []byte {
 	b = binary.AppendUvarint(b, h.ttl)
 	b = binary.AppendUvarint(b, uint64(len(h.wants)))
 	for _, class := range h.wants {
-		b = runtime.AppendText(b, class)
+		b = values.AppendText(b, class)
 	}
 	return appendAddresses(b, h.addresses)
 }
@@ -36,7 +37,7 @@ func (h *hello) append(b []byte) []byte {
 var errMany = errors.New("more than a message may hold")
 
 func (h *hello) parse(b []byte) error {
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	h.ttl = r.Uint()
 	n := r.Uint()
 	if n > maxWants {
@@ -66,8 +67,8 @@ type found struct {
 }
 
 func (f *found) append(b []byte) []byte {
-	b = runtime.AppendPeer(b, f.id)
-	b = runtime.AppendText(b, f.class)
+	b = values.AppendPeer(b, f.id)
+	b = values.AppendText(b, f.class)
 	b = binary.AppendUvarint(b, uint64(f.rank))
 	b = binary.AppendUvarint(b, uint64(f.ttl))
 	return appendAddresses(b, f.addresses)
@@ -75,7 +76,7 @@ func (f *found) append(b []byte) []byte {
 
 // parseAnswer parses the answer of a registry.
 func parseAnswer(b []byte) ([]found, error) {
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	n := r.Uint()
 	if n > maxAnswer {
 		return nil, fmt.Errorf("%d peers: %w", n, errMany)
@@ -99,12 +100,12 @@ func appendAddresses(b []byte, list []wire.Address) []byte {
 	list = list[max(0, len(list)-maxAddresses):] // the latest ones
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for _, a := range list {
-		b = runtime.AppendText(b, string(a))
+		b = values.AppendText(b, string(a))
 	}
 	return b
 }
 
-func addresses(r *runtime.Fields) ([]wire.Address, error) {
+func addresses(r *values.Fields) ([]wire.Address, error) {
 	n := r.Uint()
 	if n > maxAddresses {
 		return nil, fmt.Errorf("%d addresses: %w", n, errMany)

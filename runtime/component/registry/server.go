@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -61,7 +63,7 @@ func (s *Server) answer(n *runtime.Node, from wire.PeerID, wants []string) []byt
 	for _, class := range wants {
 		var list []found
 		for _, m := range s.list {
-			if c, rank, ok := n.ClassOf(m.id); ok && runtime.IsClass(c, class) && m.id != from {
+			if c, rank, ok := n.ClassOf(m.id); ok && classes.Is(c, class) && m.id != from {
 				list = append(list, found{m.id, c, rank, m.until - n.Now(), n.Address(m.id)})
 			}
 		}
@@ -114,7 +116,7 @@ func (t *table) note(id wire.PeerID, until int64, most int) bool {
 func (t *table) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(t.list)))
 	for _, m := range t.list {
-		b = runtime.AppendPeer(b, m.id)
+		b = values.AppendPeer(b, m.id)
 		b = binary.AppendUvarint(b, uint64(max(m.until-t.now, 0)))
 	}
 	return b, nil
@@ -126,7 +128,7 @@ const memberSize = 33
 // UnmarshalBinary reads the output of AppendBinary: time begins at 0.
 func (t *table) UnmarshalBinary(b []byte) error {
 	var x table
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	n := r.Uint()
 	if n > uint64(len(b)/memberSize) {
 		return fmt.Errorf("%d peers in %d bytes", n, len(b))

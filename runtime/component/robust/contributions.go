@@ -13,6 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/internal/shape"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -69,7 +70,7 @@ func (c *Contributions) Expect(shape []int) { c.known.Expect(shape) }
 func (c *Contributions) Admit(shape []int) error { return c.known.Admit(shape, c.Shape) }
 
 // Contribute keeps the contribution of a peer.
-func (c *Contributions) Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error {
+func (c *Contributions) Contribute(ctx context.Context, from wire.PeerID, x *values.Large[float32], weight float32) error {
 	if w := float64(weight); !(w > 0) || math.IsInf(w, 0) {
 		return fmt.Errorf("the weight is %v, want a number above 0", weight)
 	}
@@ -91,7 +92,7 @@ func (c *Contributions) Contribute(ctx context.Context, from wire.PeerID, x *run
 }
 
 // take keeps a tensor in place, or as a copy.
-func take(x *runtime.Large[float32]) (contribution, error) {
+func take(x *values.Large[float32]) (contribution, error) {
 	shape := slices.Clone(x.Shape())
 	if here, share, ok := x.Held(); ok {
 		return contribution{x: tensor.DenseOf(here, shape...), share: share}, nil

@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/robust/normbound"
 	"github.com/bbgen/bbgen/runtime/component/robust/trimmed"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -26,7 +27,7 @@ type aggregator interface {
 	runtime.Component
 	runtime.Gatherer
 	runtime.Shaped
-	Contribute(context.Context, wire.PeerID, *runtime.Large[float32], float32) error
+	Contribute(context.Context, wire.PeerID, *values.Large[float32], float32) error
 	Aggregate(context.Context) (tensor.Dense[float32], error)
 }
 
@@ -56,7 +57,7 @@ func peer(i int) (id wire.PeerID) {
 	return id
 }
 
-func vector(x ...float32) *runtime.Large[float32] { return runtime.LargeOf(tensor.DenseOf(x, len(x))) }
+func vector(x ...float32) *values.Large[float32] { return values.LargeOf(tensor.DenseOf(x, len(x))) }
 
 // contribute makes peers contribute in some order.
 func contribute(t *testing.T, a aggregator, x [][]float32, order []int) {
@@ -167,13 +168,13 @@ func TestRefuses(t *testing.T) {
 		a.Expect([]int{2})
 		a.Enter(runtime.Round{})
 		for _, c := range []struct {
-			x      *runtime.Large[float32]
+			x      *values.Large[float32]
 			weight float32
 			want   string
 		}{
 			{vector(1, nan), 1, "element 1 is NaN"}, {vector(inf, 1), 1, "element 0 is +Inf"},
 			{vector(1), 1, "the shape is [1], want the model's, [2]"},
-			{runtime.LargeOf(tensor.DenseOf([]float32{1, 2}, 1, 2)), 1, "the shape is [1 2]"},
+			{values.LargeOf(tensor.DenseOf([]float32{1, 2}, 1, 2)), 1, "the shape is [1 2]"},
 			{vector(1, 2), 0, "the weight is 0"}, {vector(1, 2), nan, "the weight is NaN"}, {vector(1, 2), inf, "the weight is +Inf"},
 		} {
 			if err := a.Contribute(t.Context(), peer(0), c.x, c.weight); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -246,9 +247,9 @@ func (l *lent) Release() { l.shares-- }
 func TestGivesBack(t *testing.T) {
 	a := &median.Aggregator{}
 	l := &lent{inMemory: tensor.Raw([]float32{7})}
-	var here runtime.Large[float32]
+	var here values.Large[float32]
 	for _, end := range []func(){func() { a.Aggregate(t.Context()) }, func() { a.Leave(runtime.Round{}) }} {
-		if err := runtime.TakeLarge(&here, &wire.SlotFill{Blob: l, Payload: l.Bytes(), Dims: []uint64{1}}, runtime.Open); err != nil {
+		if err := values.TakeLarge(&here, &wire.SlotFill{Blob: l, Payload: l.Bytes(), Dims: []uint64{1}}, values.Open); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.Contribute(t.Context(), peer(0), &here, 1); err != nil {

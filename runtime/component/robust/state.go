@@ -3,19 +3,19 @@ package robust
 import (
 	"cmp"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/component/internal/shape"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // AppendBinary appends the shape of the model, if it is known, and the contributions so
 // far.
 func (c *Contributions) AppendBinary(b []byte) ([]byte, error) {
 	return c.lists.Append(c.known.Append(b), func(b []byte, list *[]contribution) []byte {
-		b = runtime.AppendScalar(b, int64(len(*list)))
+		b = values.AppendScalar(b, int64(len(*list)))
 		for _, one := range *list {
-			b = runtime.AppendScalar(runtime.AppendPeer(b, one.from), one.weight)
-			b = runtime.AppendDense(b, one.x)
+			b = values.AppendScalar(values.AppendPeer(b, one.from), one.weight)
+			b = values.AppendDense(b, one.x)
 		}
 		return b
 	}), nil
@@ -25,7 +25,7 @@ func (c *Contributions) AppendBinary(b []byte) ([]byte, error) {
 func (c *Contributions) UnmarshalBinary(b []byte) error {
 	var known shape.Known
 	var read byround.Values[[]contribution]
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	known.Read(f, len(b))
 	err := read.Read(f, readList)
 	if err := cmp.Or(err, f.End()); err != nil {
@@ -37,14 +37,14 @@ func (c *Contributions) UnmarshalBinary(b []byte) error {
 }
 
 // readList reads the contributions of an execution.
-func readList(f *runtime.Fields, list *[]contribution) error {
+func readList(f *values.Fields, list *[]contribution) error {
 	var n int64
-	runtime.ReadScalar(f, &n)
+	values.ReadScalar(f, &n)
 	for i := int64(0); i < n && f.Err() == nil; i++ {
 		var one contribution
 		f.Peer(&one.from)
-		runtime.ReadScalar(f, &one.weight)
-		runtime.ReadDense(f, &one.x)
+		values.ReadScalar(f, &one.weight)
+		values.ReadDense(f, &one.x)
 		*list = append(*list, one)
 	}
 	return nil

@@ -15,8 +15,10 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -144,7 +146,7 @@ func (s *Shuffle) merge(n *runtime.Node, got []entry, given []wire.PeerID) {
 // add adds a peer to the view, if it is admitted, not known yet, and there is room.
 func (s *Shuffle) add(n *runtime.Node, e entry) {
 	class, _, _ := n.ClassOf(e.id)
-	if runtime.IsClass(class, s.Class) && e.id != n.Self() && !s.has(e.id) && len(s.view) < s.size() {
+	if classes.Is(class, s.Class) && e.id != n.Self() && !s.has(e.id) && len(s.view) < s.size() {
 		s.view = append(s.view, e)
 	}
 }
@@ -190,13 +192,13 @@ func message(list []entry) tensor.Dense[uint8] {
 func appendEntries(b []byte, list []entry) []byte {
 	b = binary.AppendUvarint(b, uint64(len(list)))
 	for _, e := range list {
-		b = binary.AppendUvarint(runtime.AppendPeer(b, e.id), uint64(e.age))
+		b = binary.AppendUvarint(values.AppendPeer(b, e.id), uint64(e.age))
 	}
 	return b
 }
 
 func parse(b []byte) ([]entry, error) {
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	list, err := readEntries(r)
 	if err != nil {
 		return nil, err
@@ -206,7 +208,7 @@ func parse(b []byte) ([]entry, error) {
 
 var errMany = errors.New("more peers than a view has")
 
-func readEntries(r *runtime.Fields) ([]entry, error) {
+func readEntries(r *values.Fields) ([]entry, error) {
 	n := r.Uint()
 	if n > maxSize {
 		return nil, errMany
@@ -222,20 +224,20 @@ func readEntries(r *runtime.Fields) ([]entry, error) {
 // AppendBinary appends the known peers.
 func (s *Shuffle) AppendBinary(b []byte) ([]byte, error) {
 	b = appendEntries(b, s.view)
-	b = runtime.AppendPeers(b, s.given)
-	return runtime.AppendScalar(b, s.begun), nil
+	b = values.AppendPeers(b, s.given)
+	return values.AppendScalar(b, s.begun), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *Shuffle) UnmarshalBinary(b []byte) error {
 	var x Shuffle
 	var err error
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	if x.view, err = readEntries(r); err != nil {
 		return err
 	}
 	r.Peers(&x.given)
-	runtime.ReadScalar(r, &x.begun)
+	values.ReadScalar(r, &x.begun)
 	if err := r.End(); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -55,8 +56,8 @@ func (c *Collect) AppendBinary(b []byte) ([]byte, error) {
 func (c *Collect) UnmarshalBinary(b []byte) error {
 	b = slices.Clone(b) // messages are kept in this memory
 	var read byround.Values[[]message]
-	f := runtime.NewFields(b)
-	err := read.Read(f, func(f *runtime.Fields, list *[]message) (err error) {
+	f := values.NewFields(b)
+	err := read.Read(f, func(f *values.Fields, list *[]message) (err error) {
 		*list, err = takeMessages(f, len(b))
 		return err
 	})

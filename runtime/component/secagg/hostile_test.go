@@ -13,6 +13,7 @@ import (
 	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,10 +33,10 @@ func TestHostileLists(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, "the state ends early"},
-		{"a negative number", runtime.AppendScalar(nil, int64(-1)), "messages: found a size of -1, want 0 to 8"},
-		{"more than there are bytes", runtime.AppendScalar(nil, int64(9)), "messages: found a size of 9, want 0 to 8"},
-		{"a message of nobody", append(runtime.AppendScalar(nil, int64(1)), make([]byte, 40)...), "a message is of no peer"},
-		{"a negative length", runtime.AppendScalar(runtime.AppendPeer(runtime.AppendScalar(nil, int64(1)), a), int64(-5)), "messages: found a size of -5, want 0 to 48"},
+		{"a negative number", values.AppendScalar(nil, int64(-1)), "messages: found a size of -1, want 0 to 8"},
+		{"more than there are bytes", values.AppendScalar(nil, int64(9)), "messages: found a size of 9, want 0 to 8"},
+		{"a message of nobody", append(values.AppendScalar(nil, int64(1)), make([]byte, 40)...), "a message is of no peer"},
+		{"a negative length", values.AppendScalar(values.AppendPeer(values.AppendScalar(nil, int64(1)), a), int64(-5)), "messages: found a size of -5, want 0 to 48"},
 		{"a message twice", appendMessages(nil, []message{{a, nil}, {a, nil}}), errOrder.Error()},
 		{"another order", appendMessages(nil, []message{{b, nil}, {a, nil}}), errOrder.Error()},
 		{"bytes behind it", append(good, 0), "1 bytes of state are left over"},
@@ -186,7 +187,7 @@ func TestManyServers(t *testing.T) {
 // it is in the sum.
 func TestBrokenVector(t *testing.T) {
 	s := &Sum{}
-	if err := s.Contribute(signerOf(1).self, runtime.LargeOf(tensor.DenseOf([]int32{1}, 1, 1)), 1); err == nil || err.Error() != "want a vector" {
+	if err := s.Contribute(signerOf(1).self, values.LargeOf(tensor.DenseOf([]int32{1}, 1, 1)), 1); err == nil || err.Error() != "want a vector" {
 		t.Errorf("%v, want that a matrix is refused", err)
 	}
 	s.sums.Add(&sum{x: []int32{1}, err: errors.New("the disk is gone")})

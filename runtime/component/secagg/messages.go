@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -20,9 +20,9 @@ type message struct {
 
 // appendMessages appends a list.
 func appendMessages(b []byte, list []message) []byte {
-	b = runtime.AppendScalar(b, int64(len(list)))
+	b = values.AppendScalar(b, int64(len(list)))
 	for _, l := range list {
-		b = runtime.AppendScalar(runtime.AppendPeer(b, l.peer), int64(len(l.body)))
+		b = values.AppendScalar(values.AppendPeer(b, l.peer), int64(len(l.body)))
 		b = append(b, l.body...)
 	}
 	return b
@@ -32,7 +32,7 @@ var errOrder = errors.New("the peers are not in order, each once")
 
 // readMessages reads a list whose peers must be sorted and unique. Bodies are borrowed.
 func readMessages(b []byte) ([]message, error) {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	list, err := takeMessages(f, len(b))
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func readMessages(b []byte) ([]message, error) {
 }
 
 // takeMessages reads a list from fields of size bytes.
-func takeMessages(f *runtime.Fields, size int) (list []message, err error) {
+func takeMessages(f *values.Fields, size int) (list []message, err error) {
 	n, err := takeSize(f, size)
 	for range n {
 		var m message
@@ -72,9 +72,9 @@ func takeMessages(f *runtime.Fields, size int) (list []message, err error) {
 var errNobody = errors.New("a message is of no peer")
 
 // takeSize reads how many messages or bytes follow, which are at most as many as the size in bytes of all fields.
-func takeSize(f *runtime.Fields, size int) (int, error) {
+func takeSize(f *values.Fields, size int) (int, error) {
 	var n int64
-	runtime.ReadScalar(f, &n)
+	values.ReadScalar(f, &n)
 	if n < 0 || n > int64(size) {
 		return 0, fmt.Errorf("messages: found a size of %d, want 0 to %d", n, size)
 	}
@@ -96,7 +96,7 @@ func find(list []message, p wire.PeerID) int {
 func hash(parts ...[]byte) (sum [sha256.Size]byte) {
 	var b []byte
 	for _, p := range parts {
-		b = append(runtime.AppendScalar(b, int64(len(p))), p...)
+		b = append(values.AppendScalar(b, int64(len(p))), p...)
 	}
 	return sha256.Sum256(b)
 }

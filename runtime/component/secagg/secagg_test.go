@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -135,7 +136,7 @@ func (f *federation) run(x [][]int32) ([]int32, float32, error) {
 		y, err := c.Mask(context.Background(), b, tensor.DenseOf(x[i], len(x[i])))
 		if err == nil {
 			f.masked = append(f.masked, y.Data)
-			err = all.Contribute(f.ids[i], runtime.LargeOf(y), 1)
+			err = all.Contribute(f.ids[i], values.LargeOf(y), 1)
 		}
 		return vector(nil), err
 	})
@@ -522,7 +523,7 @@ func TestGather(t *testing.T) {
 	s, r := &Sum{}, &Sum{}
 	say := func(p wire.PeerID, x ...byte) error { return c.Contribute(p, vector(x), 1) }
 	add := func(p wire.PeerID, x ...int32) {
-		if err := s.Contribute(p, runtime.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
+		if err := s.Contribute(p, values.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -90,7 +91,7 @@ func (s *store) unlock(x *session) (err error) {
 		}
 	}
 	x.pairs, x.opened = s.pairs, map[wire.PeerID][]byte{}
-	x.secrets, err = secretsOf(sha256.Sum256(runtime.AppendScalar(s.key[:], x.number)))
+	x.secrets, err = secretsOf(sha256.Sum256(values.AppendScalar(s.key[:], x.number)))
 	return err
 }
 
@@ -152,15 +153,15 @@ func (s *session) open(roster []message, self, from wire.PeerID, body []byte) ([
 
 // AppendBinary appends the secret, and the present rounds.
 func (s *store) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(append(b, s.key[:]...), s.number)
-	b = runtime.AppendScalar(b, int64(len(s.last)))
+	b = values.AppendScalar(append(b, s.key[:]...), s.number)
+	b = values.AppendScalar(b, int64(len(s.last)))
 	for _, e := range s.last {
 		b, _ = runtime.Round{Exec: e}.AppendBinary(b)
 	}
 	return s.open.Append(b, func(b []byte, x *session) []byte {
-		b = runtime.AppendScalar(runtime.AppendScalar(b, x.number), int64(x.answered))
+		b = values.AppendScalar(values.AppendScalar(b, x.number), int64(x.answered))
 		for _, part := range [][]byte{x.roster, x.inbox, x.survivors} {
-			b = append(runtime.AppendScalar(b, int64(len(part))), part...)
+			b = append(values.AppendScalar(b, int64(len(part))), part...)
 		}
 		return b
 	}), nil
@@ -170,16 +171,16 @@ func (s *store) AppendBinary(b []byte) ([]byte, error) {
 func (s *store) UnmarshalBinary(b []byte) error {
 	var n int64
 	var read store
-	f := runtime.NewFields(slices.Clone(b)) // parts of it are kept
+	f := values.NewFields(slices.Clone(b)) // parts of it are kept
 	copy(read.key[:], f.Bytes(len(read.key)))
-	runtime.ReadScalar(f, &read.number)
-	runtime.ReadScalar(f, &n)
+	values.ReadScalar(f, &read.number)
+	values.ReadScalar(f, &n)
 	for i := int64(0); i < n && f.Err() == nil; i++ {
 		var r runtime.Round
-		runtime.ReadRound(f, &r)
+		r.Read(f)
 		read.last = append(read.last, r.Exec)
 	}
-	err := read.open.Read(f, func(f *runtime.Fields, x *session) error {
+	err := read.open.Read(f, func(f *values.Fields, x *session) error {
 		x.read(f, len(b))
 		return nil
 	})
@@ -198,14 +199,14 @@ func (s *store) UnmarshalBinary(b []byte) error {
 }
 
 // read reads a round from a state of size bytes.
-func (s *session) read(f *runtime.Fields, size int) {
-	runtime.ReadScalar(f, &s.number)
+func (s *session) read(f *values.Fields, size int) {
+	values.ReadScalar(f, &s.number)
 	answered := int64(0)
-	runtime.ReadScalar(f, &answered)
+	values.ReadScalar(f, &answered)
 	s.answered = step(min(max(answered, int64(askedKeys)), int64(askedReveal)))
 	for _, part := range []*[]byte{&s.roster, &s.inbox, &s.survivors} {
 		var n int64
-		runtime.ReadScalar(f, &n)
+		values.ReadScalar(f, &n)
 		*part = f.Bytes(int(min(max(n, 0), int64(size)+1)))
 	}
 }

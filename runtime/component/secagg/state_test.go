@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ func TestStates(t *testing.T) {
 				t.Fatal(err)
 			}
 			x := tensor.DenseOf([]int32{1, 2, int32(i)}[:i+2], i+2)
-			if err := s.Contribute(signerOf(i).self, runtime.LargeOf(x), 1); err != nil {
+			if err := s.Contribute(signerOf(i).self, values.LargeOf(x), 1); err != nil {
 				t.Fatal(err)
 			}
 		}

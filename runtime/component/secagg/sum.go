@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/internal/byround"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ func (s *Sum) Enter(r runtime.Round) { s.sums.Enter(r) }
 func (s *Sum) Leave(r runtime.Round) { s.sums.Leave(r) }
 
 // Contribute adds a vector.
-func (s *Sum) Contribute(from wire.PeerID, x *runtime.Large[int32], _ float32) error {
+func (s *Sum) Contribute(from wire.PeerID, x *values.Large[int32], _ float32) error {
 	if len(x.Shape()) != 1 {
 		return errors.New("want a vector")
 	}
@@ -47,7 +48,7 @@ func (s *Sum) Contribute(from wire.PeerID, x *runtime.Large[int32], _ float32) e
 	return s.sums.Add(&sum{x: make([]int32, n, n+roomForPeers)}).add(from, x)
 }
 
-func (s *sum) add(from wire.PeerID, x *runtime.Large[int32]) error {
+func (s *sum) add(from wire.PeerID, x *values.Large[int32]) error {
 	at := 0
 	for part, err := range x.Parts() {
 		if err != nil {
@@ -102,16 +103,16 @@ func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
 // AppendBinary appends the sums so far.
 func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
 	return s.sums.Append(b, func(b []byte, x *sum) []byte {
-		b = runtime.AppendDense(b, tensor.DenseOf(x.x, len(x.x)))
-		b = runtime.AppendScalar(b, x.err != nil)
-		return runtime.AppendPeers(b, x.peers)
+		b = values.AppendDense(b, tensor.DenseOf(x.x, len(x.x)))
+		b = values.AppendScalar(b, x.err != nil)
+		return values.AppendPeers(b, x.peers)
 	}), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *Sum) UnmarshalBinary(b []byte) error {
 	var read byround.Values[sum]
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	err := read.Read(f, readSum)
 	if err := cmp.Or(err, f.End()); err != nil {
 		return err
@@ -120,11 +121,11 @@ func (s *Sum) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-func readSum(f *runtime.Fields, x *sum) error {
+func readSum(f *values.Fields, x *sum) error {
 	var all tensor.Dense[int32]
 	var broken bool
-	runtime.ReadDense(f, &all)
-	if runtime.ReadScalar(f, &broken); broken {
+	values.ReadDense(f, &all)
+	if values.ReadScalar(f, &broken); broken {
 		x.err = errors.New("a vector could not be read")
 	}
 	f.Peers(&x.peers)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/peers"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -155,25 +156,25 @@ func (s *Selector) of(p wire.PeerID) *record {
 func (s *Selector) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(s.known)))
 	for _, r := range s.known {
-		b = runtime.AppendPeer(b, r.peer)
+		b = values.AppendPeer(b, r.peer)
 		for _, x := range []uint64{r.asked, r.answered, uint64(r.since)} {
 			b = binary.AppendUvarint(b, x)
 		}
-		b = runtime.AppendScalar(runtime.AppendScalar(b, r.loss), r.took)
+		b = values.AppendScalar(values.AppendScalar(b, r.loss), r.took)
 	}
 	return b, nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *Selector) UnmarshalBinary(b []byte) error {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	var known []record
 	for range f.Count(1) {
 		var r record
 		f.Peer(&r.peer)
 		r.asked, r.answered, r.since, r.before = f.Uint(), f.Uint(), int64(f.Uint()), true
-		runtime.ReadScalar(f, &r.loss)
-		runtime.ReadScalar(f, &r.took)
+		values.ReadScalar(f, &r.loss)
+		values.ReadScalar(f, &r.took)
 		known = append(known, r)
 	}
 	if err := f.End(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Source gives batches of features as float32 and of labels as int64, epoch after epoch, each in a different
@@ -162,15 +163,15 @@ func (s *Source) Samples() (float32, error) { return float32(len(s.share)), nil 
 
 // AppendBinary appends the position of the source.
 func (s *Source) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.AppendScalar(runtime.AppendScalar(b, int64(s.epoch)), int64(s.at)), nil
+	return values.AppendScalar(values.AppendScalar(b, int64(s.epoch)), int64(s.at)), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (s *Source) UnmarshalBinary(b []byte) error {
 	var epoch, at int64
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &epoch)
-	runtime.ReadScalar(r, &at)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &epoch)
+	values.ReadScalar(r, &at)
 	if err := r.End(); err != nil {
 		return err
 	}

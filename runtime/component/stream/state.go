@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // state is what snapshots hold.
@@ -38,18 +38,18 @@ func (s *state) checksum(f file) (uint32, error) {
 
 // AppendBinary appends the position.
 func (l *Lines) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(runtime.AppendScalar(b, l.position), l.line)
-	return runtime.AppendScalar(runtime.AppendScalar(b, l.samples), l.before), nil
+	b = values.AppendScalar(values.AppendScalar(b, l.position), l.line)
+	return values.AppendScalar(values.AppendScalar(b, l.samples), l.before), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (l *Lines) UnmarshalBinary(b []byte) error {
 	var read state
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &read.position)
-	runtime.ReadScalar(f, &read.line)
-	runtime.ReadScalar(f, &read.samples)
-	runtime.ReadScalar(f, &read.before)
+	f := values.NewFields(b)
+	values.ReadScalar(f, &read.position)
+	values.ReadScalar(f, &read.line)
+	values.ReadScalar(f, &read.samples)
+	values.ReadScalar(f, &read.before)
 	if err := f.End(); err != nil {
 		return err
 	}

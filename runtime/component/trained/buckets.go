@@ -5,7 +5,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -76,11 +76,11 @@ func (m *Model) Bucket() tensor.Dense[float32] { return m.bucket }
 
 // startPass starts a pass with the inputs that are set.
 func (m *Model) startPass(number int64) {
-	s := m.session.(runtime.ReadySession)
+	s := m.session.(model.ReadySession)
 	p := &pass{number: number, complete: make([]bool, len(s.ParameterGradients()))}
 	for _, v := range s.State() {
 		var b []byte
-		if v.Kind == runtime.Buffer || v.Name == m.program.Random {
+		if v.Kind == model.Buffer || v.Name == m.program.Random {
 			b = slices.Clone(v.Value.Bytes())
 		}
 		p.before = append(p.before, b)
@@ -126,12 +126,12 @@ func (p *pass) reach(m *Model, bucket, buckets int) error {
 	}
 	x := m.gradientVector()[from:to]
 	m.bucket = tensor.DenseOf(x, len(x))
-	gatherRange(x, m.session.(runtime.SplitSession).ParameterGradients(), from)
+	gatherRange(x, m.session.(model.SplitSession).ParameterGradients(), from)
 	return nil
 }
 
 // covers reports whether the gradients of elements from to to−1 of all weights are complete.
-func (p *pass) covers(weights []runtime.Variable, from, to int) bool {
+func (p *pass) covers(weights []model.Variable, from, to int) bool {
 	at := 0
 	for i, v := range weights {
 		n := v.Value.Len()
@@ -144,7 +144,7 @@ func (p *pass) covers(weights []runtime.Variable, from, to int) bool {
 }
 
 // gatherRange copies what concatenated variables have from an element on.
-func gatherRange(dst []float32, vars []runtime.Variable, from int) {
+func gatherRange(dst []float32, vars []model.Variable, from int) {
 	for _, v := range vars {
 		x := tensor.Data[float32](v.Value)
 		skip := min(from, len(x))

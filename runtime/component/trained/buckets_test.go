@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -39,9 +39,9 @@ func (n *noisy) GradientsReady(ready func(int)) (float64, error) {
 	return loss, err
 }
 
-func (n *noisy) State() []runtime.Variable {
-	return append(n.line.State(), runtime.Variable{Name: "passes", Kind: runtime.Buffer, Value: n.passes},
-		runtime.Variable{Name: "random", Kind: runtime.Private, Value: n.random})
+func (n *noisy) State() []model.Variable {
+	return append(n.line.State(), model.Variable{Name: "passes", Kind: model.Buffer, Value: n.passes},
+		model.Variable{Name: "random", Kind: model.Private, Value: n.random})
 }
 
 func openedNoisy(t *testing.T) (*Model, *noisy) {
@@ -50,9 +50,9 @@ func openedNoisy(t *testing.T) (*Model, *noisy) {
 		halves: &halves{newLine(), tensor.Of([]float32{0}, 1), tensor.Of([]float32{0}, 1)},
 		random: tensor.Of([]int64{5}, 1), passes: tensor.Of([]float32{0}, 1),
 	}
-	m, _, err := opened(t, func(p *runtime.TrainProgram) {
+	m, _, err := opened(t, func(p *model.TrainProgram) {
 		p.Random = "random"
-		p.New = func(uint64) (runtime.TrainSession, error) { return n, nil }
+		p.New = func(uint64) (model.TrainSession, error) { return n, nil }
 	})
 	if err != nil {
 		t.Fatal(err)

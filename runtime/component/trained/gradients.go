@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -15,7 +15,7 @@ func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float3
 		return 0, err
 	}
 	m.pass = nil
-	loss, err := m.session.(runtime.SplitSession).Gradients()
+	loss, err := m.session.(model.SplitSession).Gradients()
 	return float32(loss), err
 }
 
@@ -23,7 +23,7 @@ func (m *Model) Differentiate(ctx context.Context, in ...*tensor.Tensor) (float3
 // call overwrites them.
 func (m *Model) ParameterGradients() tensor.Dense[float32] {
 	x := m.gradientVector()
-	gather(x, m.session.(runtime.SplitSession).ParameterGradients())
+	gather(x, m.session.(model.SplitSession).ParameterGradients())
 	return tensor.DenseOf(x, len(x))
 }
 
@@ -46,7 +46,7 @@ func (m *Model) ApplyGradients(ctx context.Context, g tensor.Dense[float32]) err
 	}
 	m.completePass()
 	m.pass = nil
-	s := m.session.(runtime.SplitSession)
+	s := m.session.(model.SplitSession)
 	scatter(s.ParameterGradients(), g.Data)
 	return s.ApplyGradients(m.rate())
 }

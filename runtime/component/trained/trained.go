@@ -11,7 +11,9 @@ import (
 	"strconv"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Model is a trainable model. Its state, also in snapshots, is everything that a step changes: weights,
@@ -19,9 +21,9 @@ import (
 type Model struct {
 	Rate float64 // the learning rate; 0: the trainer's own
 
-	program runtime.TrainProgram
-	session runtime.TrainSession
-	weights []runtime.Variable
+	program model.TrainProgram
+	session model.TrainSession
+	weights []model.Variable
 	flat    tensor.Dense[float32]
 
 	gradients []float32             // of the weights; nil before the first use
@@ -33,13 +35,13 @@ type Model struct {
 }
 
 // Begin sets the weights of the file. Random numbers, such as those of dropout, differ between peers.
-func (m *Model) Begin(env runtime.Env, p runtime.TrainProgram) error {
+func (m *Model) Begin(env runtime.Env, p model.TrainProgram) error {
 	m.program = p
 	s, err := p.New(runtime.SeedOf(env.Seed, env.Class, env.Rank))
 	if err != nil {
 		return err
 	}
-	m.session, m.weights = s, runtime.Trained(s.State())
+	m.session, m.weights = s, model.Trained(s.State())
 	size := 0
 	for _, v := range m.weights {
 		if v.Value.DType != tensor.Float32 {
@@ -109,7 +111,7 @@ func (m *Model) Ahead(ctx context.Context, in ...*tensor.Tensor) (drawn int64, e
 		m.drawn++
 		m.random[0] = drawn
 	}
-	return drawn, m.session.(runtime.ForwardSession).Forward()
+	return drawn, m.session.(model.ForwardSession).Forward()
 }
 
 // Back makes one step with inputs and the gradients of the outputs that Ahead has computed for them. It
@@ -126,7 +128,7 @@ func (m *Model) Back(ctx context.Context, drawn int64, in ...*tensor.Tensor) err
 func (m *Model) Output(i int) tensor.Value { return m.session.Output(i) }
 
 // Gradient returns the gradient of input i after a step, which the next call overwrites.
-func (m *Model) Gradient(i int) tensor.Value { return m.session.(runtime.GradientSession).Gradient(i) }
+func (m *Model) Gradient(i int) tensor.Value { return m.session.(model.GradientSession).Gradient(i) }
 
 // setInputs sets the inputs of the next step.
 func (m *Model) setInputs(ctx context.Context, in []*tensor.Tensor) error {
@@ -199,14 +201,14 @@ func (m *Model) LoadParameters(p tensor.Dense[float32]) error {
 }
 
 // gather concatenates variables.
-func gather(dst []float32, vars []runtime.Variable) {
+func gather(dst []float32, vars []model.Variable) {
 	for _, v := range vars {
 		dst = dst[copy(dst, tensor.Data[float32](v.Value)):]
 	}
 }
 
 // scatter undoes gather.
-func scatter(vars []runtime.Variable, src []float32) {
+func scatter(vars []model.Variable, src []float32) {
 	for _, v := range vars {
 		src = src[copy(tensor.Data[float32](v.Value), src):]
 	}
@@ -231,9 +233,9 @@ func (m *Model) ApplyDelta(d tensor.Dense[float32]) error {
 
 // AppendBinary appends everything that a step changes, and the position of the next step in the random stream.
 func (m *Model) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, m.drawn)
+	b = values.AppendScalar(b, m.drawn)
 	for i, v := range m.session.State() {
-		b = runtime.AppendText(b, v.Name)
+		b = values.AppendText(b, v.Name)
 		n, x := len(b), v.Value.Bytes()
 		if m.pass != nil && m.pass.before[i] != nil {
 			x = m.pass.before[i]
@@ -250,9 +252,9 @@ var errState = errors.New("the state is not of this model")
 func (m *Model) UnmarshalBinary(b []byte) error {
 	vars := m.session.State()
 	parts := make([][]byte, len(vars))
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	var drawn int64
-	runtime.ReadScalar(r, &drawn)
+	values.ReadScalar(r, &drawn)
 	for i, v := range vars {
 		if name := r.Text(); name != v.Name {
 			return fmt.Errorf("%w: got %q, want %q", errState, name, v.Name)

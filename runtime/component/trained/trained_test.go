@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -61,18 +62,18 @@ func (l *line) Step(rate float64) (float64, error) {
 
 func (l *line) Output(int) tensor.Value { return tensor.Of(l.y, len(l.y)) }
 
-func (l *line) State() []runtime.Variable {
-	return []runtime.Variable{{Name: "w", Value: l.w}, {Name: "b", Value: l.b}, {Name: "w.moment", Kind: runtime.Private, Value: l.moment}}
+func (l *line) State() []model.Variable {
+	return []model.Variable{{Name: "w", Value: l.w}, {Name: "b", Value: l.b}, {Name: "w.moment", Kind: model.Private, Value: l.moment}}
 }
 
 // opened returns a model of that session, and the session.
-func opened(t *testing.T, change func(*runtime.TrainProgram)) (*Model, *line, error) {
+func opened(t *testing.T, change func(*model.TrainProgram)) (*Model, *line, error) {
 	t.Helper()
 	l := newLine()
-	p := runtime.TrainProgram{Name: "line", Loss: "mse", Rate: 0.125,
-		Inputs:  []runtime.Port{{Name: "x", Elem: tensor.Float32, Dims: []string{"n"}}},
-		Targets: []runtime.Port{{Name: "t", Elem: tensor.Float32, Dims: []string{"n"}}},
-		New:     func(uint64) (runtime.TrainSession, error) { return l, nil },
+	p := model.TrainProgram{Name: "line", Loss: "mse", Rate: 0.125,
+		Inputs:  []model.Port{{Name: "x", Elem: tensor.Float32, Dims: []string{"n"}}},
+		Targets: []model.Port{{Name: "t", Elem: tensor.Float32, Dims: []string{"n"}}},
+		New:     func(uint64) (model.TrainSession, error) { return l, nil },
 	}
 	if change != nil {
 		change(&p)
@@ -172,21 +173,21 @@ func TestParametersAndState(t *testing.T) {
 // An impossible model for a slot is reported when the peer starts, or when it computes a forward pass for which
 // targets cannot be made.
 func TestUnfit(t *testing.T) {
-	for want, change := range map[string]func(*runtime.TrainProgram){
-		"no memory": func(p *runtime.TrainProgram) {
-			p.New = func(uint64) (runtime.TrainSession, error) { return nil, errors.New("no memory") }
+	for want, change := range map[string]func(*model.TrainProgram){
+		"no memory": func(p *model.TrainProgram) {
+			p.New = func(uint64) (model.TrainSession, error) { return nil, errors.New("no memory") }
 		},
-		"weight w is float64, want float32": func(p *runtime.TrainProgram) {
+		"weight w is float64, want float32": func(p *model.TrainProgram) {
 			l := newLine()
 			l.w = tensor.Of([]float64{1}, 1)
-			p.New = func(uint64) (runtime.TrainSession, error) { return l, nil }
+			p.New = func(uint64) (model.TrainSession, error) { return l, nil }
 		},
 	} {
 		if _, _, err := opened(t, change); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	m, _, err := opened(t, func(p *runtime.TrainProgram) { p.Targets[0].Dims = []string{"words"} })
+	m, _, err := opened(t, func(p *model.TrainProgram) { p.Targets[0].Dims = []string{"words"} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,8 +219,8 @@ func (h *half) Step(float64) (float64, error) {
 	return 0, nil
 }
 
-func (h *half) State() []runtime.Variable {
-	return append(h.line.State(), runtime.Variable{Name: "random", Kind: runtime.Private, Value: h.at})
+func (h *half) State() []model.Variable {
+	return append(h.line.State(), model.Variable{Name: "random", Kind: model.Private, Value: h.at})
 }
 
 // Two forward passes are active at a time, and their gradients come in the opposite order: each step draws the
@@ -227,9 +228,9 @@ func (h *half) State() []runtime.Variable {
 func TestBackward(t *testing.T) {
 	part := func() (*Model, *half) {
 		h := &half{newLine(), tensor.Of([]int64{10})}
-		m, _, err := opened(t, func(p *runtime.TrainProgram) {
+		m, _, err := opened(t, func(p *model.TrainProgram) {
 			p.Loss, p.Random = "", "random"
-			p.New = func(uint64) (runtime.TrainSession, error) { return h, nil }
+			p.New = func(uint64) (model.TrainSession, error) { return h, nil }
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -284,8 +285,8 @@ func (h *halves) Gradients() (float64, error) {
 	return loss, err
 }
 
-func (h *halves) ParameterGradients() []runtime.Variable {
-	return []runtime.Variable{{Name: "w", Value: h.dw}, {Name: "b", Value: h.db}}
+func (h *halves) ParameterGradients() []model.Variable {
+	return []model.Variable{{Name: "w", Value: h.dw}, {Name: "b", Value: h.db}}
 }
 
 func (h *halves) ApplyGradients(rate float64) error {
@@ -296,8 +297,8 @@ func (h *halves) ApplyGradients(rate float64) error {
 
 // Gradients changes no weight; the applied gradients may differ from the computed ones.
 func TestGradients(t *testing.T) {
-	m, _, err := opened(t, func(p *runtime.TrainProgram) {
-		p.New = func(uint64) (runtime.TrainSession, error) {
+	m, _, err := opened(t, func(p *model.TrainProgram) {
+		p.New = func(uint64) (model.TrainSession, error) {
 			return &halves{newLine(), tensor.Of([]float32{0}, 1), tensor.Of([]float32{0}, 1)}, nil
 		}
 	})

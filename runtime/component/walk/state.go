@@ -1,17 +1,17 @@
 package walk
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // AppendBinary appends the token, the copy of a passed one, and what the peer has heard.
 func (w *Walk) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(runtime.AppendScalar(b, w.begun), w.arrived)
+	b = values.AppendScalar(values.AppendScalar(b, w.begun), w.arrived)
 	b = appendStamp(b, w.latest)
 	b = appendToken(appendToken(b, w.held), w.passed)
-	b = runtime.AppendScalar(runtime.AppendScalar(b, int64(w.waited)), int64(w.silent))
-	return runtime.AppendDense(b, tensor.DenseOf(w.model, len(w.model))), nil
+	b = values.AppendScalar(values.AppendScalar(b, int64(w.waited)), int64(w.silent))
+	return values.AppendDense(b, tensor.DenseOf(w.model, len(w.model))), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
@@ -20,9 +20,9 @@ func (w *Walk) UnmarshalBinary(b []byte) error {
 	var err error
 	var waited, silent int64
 	var model tensor.Dense[float64]
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &x.begun)
-	runtime.ReadScalar(f, &x.arrived)
+	f := values.NewFields(b)
+	values.ReadScalar(f, &x.begun)
+	values.ReadScalar(f, &x.arrived)
 	if x.latest, err = readStamp(f); err != nil {
 		return err
 	}
@@ -32,9 +32,9 @@ func (w *Walk) UnmarshalBinary(b []byte) error {
 	if x.passed, err = readToken(f); err != nil {
 		return err
 	}
-	runtime.ReadScalar(f, &waited)
-	runtime.ReadScalar(f, &silent)
-	runtime.ReadDense(f, &model)
+	values.ReadScalar(f, &waited)
+	values.ReadScalar(f, &silent)
+	values.ReadDense(f, &model)
 	if err := f.End(); err != nil {
 		return err
 	}

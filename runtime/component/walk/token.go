@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -45,8 +45,8 @@ func appendToken(b []byte, t *token) []byte {
 		t = &token{}
 	}
 	b = appendStamp(b, t.stamp)
-	b = runtime.AppendPeer(b, t.from)
-	return runtime.AppendDense(b, tensor.DenseOf(t.model, len(t.model)))
+	b = values.AppendPeer(b, t.from)
+	return values.AppendDense(b, tensor.DenseOf(t.model, len(t.model)))
 }
 
 func appendStamp(b []byte, s stamp) []byte {
@@ -56,7 +56,7 @@ func appendStamp(b []byte, s stamp) []byte {
 }
 
 // readToken reads a token; nil if its generation is 0.
-func readToken(f *runtime.Fields) (*token, error) {
+func readToken(f *values.Fields) (*token, error) {
 	var t token
 	var model tensor.Dense[float64]
 	s, err := readStamp(f)
@@ -64,7 +64,7 @@ func readToken(f *runtime.Fields) (*token, error) {
 		return nil, err
 	}
 	f.Peer(&t.from)
-	runtime.ReadDense(f, &model)
+	values.ReadDense(f, &model)
 	t.stamp, t.model = s, slices.Clone(model.Data)
 	if s.generation == 0 {
 		return nil, nil
@@ -72,7 +72,7 @@ func readToken(f *runtime.Fields) (*token, error) {
 	return &t, check(t.model)
 }
 
-func readStamp(f *runtime.Fields) (stamp, error) {
+func readStamp(f *values.Fields) (stamp, error) {
 	s := stamp{f.Uint(), f.Uint(), f.Uint()}
 	if s.generation > maxCount || s.steps > maxCount {
 		return s, errStamp

@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/peers"
 	"github.com/bbgen/bbgen/runtime/component/sampling"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -163,7 +164,7 @@ func (w *Walk) pass() *token {
 // Receive takes a token, and trains its model. It tells the sender, and the peer before that, that it has the token,
 // or that a later one was issued: then it discards this one. If it cannot train, the sender will replace the token.
 func (w *Walk) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
-	f := runtime.NewFields(m.Data)
+	f := values.NewFields(m.Data)
 	t, err := readToken(f)
 	if err == nil {
 		err = f.End()
@@ -198,7 +199,7 @@ func (w *Walk) take(self, from wire.PeerID, t *token) (to []wire.PeerID, err err
 
 // Answered hears of the latest token.
 func (w *Walk) Answered(_ wire.PeerID, m tensor.Dense[uint8]) error {
-	f := runtime.NewFields(m.Data)
+	f := values.NewFields(m.Data)
 	s, err := readStamp(f)
 	if err == nil {
 		err = f.End()

@@ -42,12 +42,12 @@ func New(c peer.TransportConfig, n Network) (peer.Transport, error) {
 	t := &transport{config: c, network: n, tls: config(cert, c.Serves()), open: map[net.Conn]bool{},
 		accepted: make(chan *stream), room: make(chan struct{}, 1), done: make(chan struct{})}
 	for _, a := range c.Listen {
-		l, err := n.Listen(a)
+		list, err := n.Listen(a)
 		if err != nil {
 			t.Close()
 			return nil, fmt.Errorf("listen at %s: %w", a, err)
 		}
-		t.listeners = append(t.listeners, l)
+		t.listeners = append(t.listeners, list...)
 	}
 	for _, l := range t.listeners {
 		t.loops.Go(func() { t.listen(l) })

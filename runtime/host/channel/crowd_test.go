@@ -21,9 +21,9 @@ import (
 // crowd is a network in which each connection comes from an address of its own, as through a broker.
 type crowd struct{ loopback }
 
-func (crowd) Listen(wire.Address) (Listener, error) {
+func (crowd) Listen(wire.Address) ([]Listener, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	return &crowdListener{listener: listener{l}}, err
+	return []Listener{&crowdListener{listener: listener{l}}}, err
 }
 
 type crowdListener struct {

@@ -38,9 +38,9 @@ func newTransport(t testing.TB, handshakes int, timeout time.Duration) *transpor
 // loopback is a network of this machine, whose addresses are those of package net.
 type loopback struct{}
 
-func (loopback) Listen(wire.Address) (Listener, error) {
+func (loopback) Listen(wire.Address) ([]Listener, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	return listener{l}, err
+	return []Listener{listener{l}}, err
 }
 
 func (loopback) Dial(_ context.Context, at wire.Address, _ wire.PeerID) (net.Conn, error) {

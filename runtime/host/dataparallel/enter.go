@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -94,7 +95,7 @@ func (f *enterFrame) Run(n *runtime.Node, block int) error {
 
 // Fill takes the number of the step.
 func (f *enterFrame) Fill(_ int, fill *wire.SlotFill) error {
-	return runtime.TakeScalar(&f.number, fill)
+	return values.TakeScalar(&f.number, fill)
 }
 
 // Input takes the host's value.

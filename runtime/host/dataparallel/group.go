@@ -13,6 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -82,11 +83,11 @@ func (g *group) Rank() int { return g.rank }
 func (g *group) Size() int { return g.size }
 
 // Sum makes x the sum of what all peers have.
-func (g *group) Sum(x []float32) error { return g.sum(x, numbers) }
+func (g *group) Sum(x []float32) error { return g.sum(train.InPlace(x), numbers) }
 
-// SumAs makes x the sum of what all peers have on a lane, sent as a codec does. The first such sum is part of a step, before
+// SumAs sums what all peers have on a lane, sent as a codec does. The first such sum is part of a step, before
 // which all peers have agreed to begin.
-func (g *group) SumAs(c collective.Codec, lane int, x []float32) error {
+func (g *group) SumAs(c collective.Codec, lane int, x train.Addend) error {
 	g.tellBegun()
 	return g.sum(x, sumName(c, lane))
 }
@@ -101,14 +102,14 @@ func (g *group) Gather(x []float32) ([]float32, error) {
 }
 
 // sum sums x with a module.
-func (g *group) sum(x []float32, module string) error {
-	own := tensor.NewDense[float32](len(x)) // it is lent to the messages, too, until they are acknowledged
-	copy(own.Data, x)
+func (g *group) sum(x train.Addend, module string) error {
+	own := tensor.NewDense[float32](x.Len) // it is lent to the messages, too, until they are acknowledged
+	x.Write(own.Data)
 	t, err := g.invoke(module, own.Lend())
 	own.Memory().Release()
 	if err == nil {
 		sum := tensor.Lent[float32](t)
-		copy(x, sum.Data)
+		x.Read(sum.Data)
 		sum.Memory().Release()
 	}
 	return err

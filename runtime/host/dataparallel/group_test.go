@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -192,7 +193,7 @@ func TestHear(t *testing.T) {
 // TestJoinRefuses: flags of the peer that are wrong end the process with 1 and the file of the model.
 func TestJoinRefuses(t *testing.T) {
 	var out, errs strings.Builder
-	code := Do(runtime.TrainProgram{Name: "main_graph", Source: "lenet.onnx"}, []string{"-no-such-flag", "--", "-data", "d", "-epochs", "1"}, &out, &errs)
+	code := Do(model.TrainProgram{Name: "main_graph", Source: "lenet.onnx"}, []string{"-no-such-flag", "--", "-data", "d", "-epochs", "1"}, &out, &errs)
 	if code != 1 || !strings.HasPrefix(errs.String(), "lenet.onnx: ") || !strings.Contains(errs.String(), "no-such-flag") {
 		t.Errorf("exit code %d, %s", code, &errs)
 	}

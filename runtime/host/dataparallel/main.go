@@ -14,11 +14,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/host/train/web"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // Class is the class of the peers.
@@ -26,10 +26,10 @@ const Class = "trainer"
 
 // Main trains a program as one of several peers, and exits. The command line has the peer's flags, then --,
 // then the training's.
-func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
+func Main(p model.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
 
 // Do is [Main] without exiting: it returns the exit code.
-func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
+func Do(p model.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	i := slices.Index(args, "--")
 	if i < 0 {
 		return help(p, args, stdout, stderr)
@@ -62,7 +62,7 @@ func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
 }
 
 // help handles a command line without a training: a command of the peer, or a request for help.
-func help(p runtime.TrainProgram, args []string, stdout, stderr io.Writer) int {
+func help(p model.TrainProgram, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] != "-h" && args[0] != "-help" && args[0] != "--help" {
 		return peer.Do(context.Background(), new(group).program(), args, stdout, stderr)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // TestSays checks that the training prints to the peer's events, one line each, or to standard output.
@@ -34,7 +34,7 @@ func TestSays(t *testing.T) {
 
 // TestHelp checks that the help describes both parts of a command line, and lists the peer's commands.
 func TestHelp(t *testing.T) {
-	p := runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx", Loss: "cross_entropy", Optimizer: "adamw"}
+	p := model.TrainProgram{Name: "lenet", Source: "lenet.onnx", Loss: "cross_entropy", Optimizer: "adamw"}
 	var out, errs bytes.Buffer
 	if code := Do(p, []string{"-h"}, &out, &errs); code != 0 {
 		t.Errorf("exit code %d: %s", code, &errs)

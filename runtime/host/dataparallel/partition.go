@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -82,18 +83,18 @@ type sumFrame struct {
 func (f *sumFrame) Run(n *runtime.Node, block int) error {
 	if block == 0 {
 		n.Collect(&f.Frame, cutSum, f.edge, f.value.Memory(), tensor.Raw(f.value.Data), f.value.Shape...)
-		runtime.Drop(n, &f.value)
+		n.CountDropped(values.Drop(&f.value))
 		return nil
 	}
 	n.Emit(&f.Frame, "sum", given(f.sum))
-	runtime.Drop(n, &f.sum)
+	n.CountDropped(values.Drop(&f.sum))
 	return nil
 }
 
 // given returns a sum for the host, with a reference to its memory that the host releases.
 func given(sum tensor.Dense[float32]) tensor.Value {
 	if !sum.IsLarge() {
-		return runtime.Kept(sum)
+		return values.Kept(sum)
 	}
 	sum.Memory().Retain()
 	return sum.Lend()
@@ -101,12 +102,12 @@ func given(sum tensor.Dense[float32]) tensor.Value {
 
 // Fill takes the result.
 func (f *sumFrame) Fill(_ int, fill *wire.SlotFill) error {
-	return runtime.TakeDense(&f.sum, fill, runtime.Open)
+	return values.TakeDense(&f.sum, fill, values.Open)
 }
 
 // Input takes the host's value.
 func (f *sumFrame) Input(_ int, v tensor.Value) error {
-	return runtime.SetDense(&f.value, v, runtime.Open)
+	return values.SetDense(&f.value, v, values.Open)
 }
 
 // Clear clears the frame.
@@ -117,13 +118,13 @@ func (f *sumFrame) Clear() {
 
 // AppendBinary appends the fields that later blocks need.
 func (f *sumFrame) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.KeepDense(&f.Frame, runtime.KeepDense(&f.Frame, b, f.value), f.sum), nil
+	return values.KeepDense(f.Keeper(), values.KeepDense(f.Keeper(), b, f.value), f.sum), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (f *sumFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.value)
-	runtime.ReadKept(&f.Frame, r, &f.sum)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.value)
+	values.ReadKept(f.Keeper(), r, &f.sum)
 	return r.End()
 }

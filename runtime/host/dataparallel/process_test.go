@@ -13,10 +13,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/launch"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -101,7 +102,7 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("rank %d of %d, want %d of 2", g.Rank(), g.Size(), rank)
 		}
 		x := []float32{float32(rank), 1}
-		if err := errors.Join(g.Sum(x), g.SumAs(collective.Codecs()[0], 1, x)); err != nil || !slices.Equal(x, []float32{2, 4}) {
+		if err := errors.Join(g.Sum(x), g.SumAs(collective.Codecs()[0], 1, train.InPlace(x))); err != nil || !slices.Equal(x, []float32{2, 4}) {
 			t.Errorf("rank %d: the sum of sums is %v, %v", rank, x, err)
 		}
 		all, err := g.Gather([]float32{float32(rank)})
@@ -133,7 +134,7 @@ func TestWaits(t *testing.T) {
 // TestStartRefuses: what is wrong with the flags of a peer is an error of the trainer, with the file of its model.
 func TestStartRefuses(t *testing.T) {
 	var out, errs bytes.Buffer
-	code := Do(runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx"}, []string{"-key", filepath.Join(t.TempDir(), "none.pem"), "--", "-data", "d"}, &out, &errs)
+	code := Do(model.TrainProgram{Name: "lenet", Source: "lenet.onnx"}, []string{"-key", filepath.Join(t.TempDir(), "none.pem"), "--", "-data", "d"}, &out, &errs)
 	if code != 1 || !strings.HasPrefix(errs.String(), "lenet.onnx: ") {
 		t.Errorf("exit code %d, %q", code, &errs)
 	}
@@ -141,7 +142,7 @@ func TestStartRefuses(t *testing.T) {
 
 // TestChecksFirst: wrong flags of the training are refused before a peer waits for others, and help waits for nobody.
 func TestChecksFirst(t *testing.T) {
-	p, none := runtime.TrainProgram{Name: "lenet", Source: "lenet.onnx", Rate: 1}, filepath.Join(t.TempDir(), "none.pem")
+	p, none := model.TrainProgram{Name: "lenet", Source: "lenet.onnx", Rate: 1}, filepath.Join(t.TempDir(), "none.pem")
 	for _, c := range []struct {
 		args, out, errs string
 		code            int
@@ -169,7 +170,7 @@ func TestSumsInTurn(t *testing.T) {
 			for k := range all[i] {
 				all[i][k] = float32(i + k%7)
 			}
-			if err := g.SumAs(collective.Exact, i%2, all[i]); err != nil {
+			if err := g.SumAs(collective.Exact, i%2, train.InPlace(all[i])); err != nil {
 				t.Error(err)
 			}
 		}

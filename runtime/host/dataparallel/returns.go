@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/host/train/web"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // A peer cannot know by its messages whether the others have ended the training, or have not been started yet: nobody answers
@@ -70,7 +70,7 @@ func (n note) remove() {
 }
 
 // goesOn reports whether a command line of the training goes on from a checkpoint: then the others are started again, too.
-func goesOn(p runtime.TrainProgram, training []string) bool {
+func goesOn(p model.TrainProgram, training []string) bool {
 	f := train.Flags(p, &web.Page{})
 	return f.Parse(training) == nil && f.Lookup("resume").Value.String() == "true"
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // TestReturnsAlone: a peer that has begun to train has a note of that beside its key. When it returns and the
@@ -79,7 +79,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]bool{"-data d -resume": true, "--resume=true -data d": true, "-data d": false, "-data resume": false} {
-		if goesOn(runtime.TrainProgram{Name: "lenet"}, strings.Fields(args)) != want {
+		if goesOn(model.TrainProgram{Name: "lenet"}, strings.Fields(args)) != want {
 			t.Errorf("%s goes on from a checkpoint: want %v", args, want)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // cannot be written nothing is left of it.
 func Write(d FS, file string, perm fs.FileMode, parts ...[]byte) error {
 	temp, err := Prepare(d, file, perm, parts...)
-	if err != nil {
-		return err
+	if err != nil { // it names a temporary file
+		return fmt.Errorf("cannot write %s, which stays as it was: %w", file, err)
 	}
 	return Commit(d, temp, file)
 }

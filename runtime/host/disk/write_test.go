@@ -28,6 +28,8 @@ func TestWriteFails(t *testing.T) {
 		})
 		if err := disk.Write(d, file, 0o600, []byte("new")); !disk.IsFull(err) {
 			t.Errorf("%s fails: got %v", op, err)
+		} else if op != disktest.Rename && !strings.HasPrefix(err.Error(), "cannot write "+file+", which stays as it was: ") {
+			t.Errorf("%s fails: the error is %q, want %s in it, unchanged", op, err, file)
 		}
 		alone(t, dir, "x", "old")
 	}

@@ -276,7 +276,12 @@ func valueOf(n *runtime.Node, file string) (tensor.Value, error) {
 
 // readTensor reads a .npy file, or a TensorProto.
 func readTensor(file string) (*tensor.Tensor, error) {
-	b, err := os.ReadFile(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := tensorio.ReadFile(f)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -151,7 +152,7 @@ func TestPeers(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := valueOf(n, "@far-worker-3,far-worker-0")
-	if want := runtime.PeerNames(mem.PeerID(2), mem.PeerID(1)); err != nil || !slices.Equal(tensor.Data[string](got.(*tensor.Tensor)), tensor.Data[string](want.(*tensor.Tensor))) {
+	if want := values.PeerNames(mem.PeerID(2), mem.PeerID(1)); err != nil || !slices.Equal(tensor.Data[string](got.(*tensor.Tensor)), tensor.Data[string](want.(*tensor.Tensor))) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	for names, want := range map[string]string{

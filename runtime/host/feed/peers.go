@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -23,7 +24,7 @@ func peers(n *runtime.Node, names string) (tensor.Value, error) {
 		}
 		list = append(list, id)
 	}
-	return runtime.PeerNames(list...), nil
+	return values.PeerNames(list...), nil
 }
 
 func peerOf(n *runtime.Node, name string) (wire.PeerID, error) {

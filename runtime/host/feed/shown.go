@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/raw"
 )
@@ -17,7 +16,7 @@ const shortList = 16
 // Shown returns the parts of a tensor for a line of JSON: its elements if they are few, its type, and a hash of
 // its elements.
 func Shown(t *tensor.Tensor) (value any, typ, hash string) {
-	typ = runtime.TypeText(t.DType, t.Shape)
+	typ = tensor.TypeText(t.DType, t.Shape)
 	if t.DType != tensor.String {
 		sum := sha256.New()
 		raw.Write(sum, t)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -65,7 +66,7 @@ func holdingPong() *runtime.Partition {
 
 type holdingFrame struct {
 	runtime.Frame
-	x     runtime.Large[float64]
+	x     values.Large[float64]
 	peers []wire.PeerID
 }
 
@@ -79,18 +80,18 @@ func (f *holdingFrame) Fill(cut int, fill *wire.SlotFill) error {
 	if cut > 0 {
 		return nil
 	}
-	return runtime.TakeLarge(&f.x, fill, runtime.Open)
+	return values.TakeLarge(&f.x, fill, values.Open)
 }
 
 func (f *holdingFrame) Clear() { f.x.Reset() }
 
 func (f *holdingFrame) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.KeepLarge(&f.Frame, b, &f.x), nil
+	return values.KeepLarge(f.Keeper(), b, &f.x), nil
 }
 
 func (f *holdingFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.x)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.x)
 	return r.End()
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/host/follow"
 	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -119,7 +120,7 @@ func (h *Handle) run(id runtime.CommandID, t runtime.Task) {
 func protect(t runtime.Task) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = runtime.Recovered("command", r)
+			err = fault.Recovered("command", r)
 		}
 	}()
 	return t.Do()

@@ -16,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/ingress"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -57,7 +58,7 @@ func newHost(t *testing.T, i byte, part *runtime.Partition, peers ...runtime.Pee
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	limits.Ingress = 4 // so that readers have to wait
 	n, err := runtime.New(runtime.Config{Self: id(i), Incarnation: 1, Peers: peers, Limits: limits}, part)
 	if err != nil {

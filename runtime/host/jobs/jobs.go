@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/run"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // ErrorFile is the file that a job writes into its output folder, instead of outputs, when the model fails.
@@ -19,14 +19,14 @@ const ErrorFile = "ERROR"
 
 // Main reads jobs from standard input, one per line: the number of the program, the folder with input_I.pb
 // and the folder for output_I.pb, separated by tabs. When a job is done it prints the number of its line.
-func Main(programs []func() runtime.Program) {
+func Main(programs []func() model.Program) {
 	if err := serve(programs, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func serve(programs []func() runtime.Program, r io.Reader, w io.Writer) error {
+func serve(programs []func() model.Program, r io.Reader, w io.Writer) error {
 	lines := bufio.NewScanner(r)
 	for i := 0; lines.Scan(); i++ {
 		f := strings.Split(lines.Text(), "\t")
@@ -48,7 +48,7 @@ func serve(programs []func() runtime.Program, r io.Reader, w io.Writer) error {
 }
 
 // job runs one program on one folder of inputs.
-func job(p runtime.Program, in, out string) (err error) {
+func job(p model.Program, in, out string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)

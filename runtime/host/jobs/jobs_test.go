@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
@@ -34,9 +34,9 @@ func (d *double) Run() error {
 
 func (d *double) Output(int) tensor.Value { return d.x }
 
-func program() runtime.Program {
-	port := []runtime.Port{{Name: "x", Type: "float32[]", Elem: tensor.Float32}}
-	return runtime.Program{Name: "double", Inputs: port, Outputs: port, New: func() (runtime.Session, error) { return &double{}, nil }}
+func program() model.Program {
+	port := []model.Port{{Name: "x", Type: "float32[]", Elem: tensor.Float32}}
+	return model.Program{Name: "double", Inputs: port, Outputs: port, New: func() (model.Session, error) { return &double{}, nil }}
 }
 
 // input returns a folder with one input.
@@ -57,7 +57,7 @@ func TestServe(t *testing.T) {
 		lines.WriteString("0\t" + input(t, x) + "\t" + filepath.Join(out, string(rune('a'+i))) + "\n")
 	}
 	lines.WriteString("0\t" + t.TempDir() + "\t" + filepath.Join(out, "d") + "\n")
-	if err := serve([]func() runtime.Program{program}, strings.NewReader(lines.String()), &done); err != nil {
+	if err := serve([]func() model.Program{program}, strings.NewReader(lines.String()), &done); err != nil {
 		t.Fatal(err)
 	}
 	if done.String() != "0\n1\n2\n3\n" {
@@ -85,7 +85,7 @@ func TestServeErrors(t *testing.T) {
 		"-1\tin\tout": "job 0: there is no program -1",
 		"x\tin\tout":  "job 0: there is no program x",
 	} {
-		if err := serve([]func() runtime.Program{program}, strings.NewReader(line), &strings.Builder{}); err == nil || err.Error() != want {
+		if err := serve([]func() model.Program{program}, strings.NewReader(line), &strings.Builder{}); err == nil || err.Error() != want {
 			t.Errorf("%q: got %v, want %q", line, err, want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/mem"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -143,7 +144,7 @@ func play(seed uint64, faults []mem.Fault, log func(string)) (hash uint64, steps
 			err = e
 		}
 	}
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	if r.IntN(2) == 0 {
 		limits.Wire.Chunk = 1 + r.IntN(16) // small payloads are bulk, too
 	}

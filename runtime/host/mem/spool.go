@@ -32,7 +32,7 @@ func (h *host) openSpool(values map[uint64][]byte) {
 	h.spool, h.config.Spool = s, s
 }
 
-// Put is [runtime.Spool.Put]: the value is in memory until it is written, some time later or with the snapshot
+// Put is [values.Spool.Put]: the value is in memory until it is written, some time later or with the snapshot
 // that names it. A value that is put twice is one file.
 func (s *spool) Put(data []byte, final wire.Blob) wire.Blob {
 	v, isNew := s.keep(data)
@@ -88,7 +88,7 @@ func (h *host) received(data wire.Blob) wire.Blob {
 	return wire.Copied(b, true)
 }
 
-// Name is [runtime.Spool.Name].
+// Name is [values.Spool.Name].
 func (s *spool) Name(b wire.Blob) uint64 {
 	v, ok := b.(*value)
 	if !ok {
@@ -98,7 +98,7 @@ func (s *spool) Name(b wire.Blob) uint64 {
 	return v.name
 }
 
-// Open is [runtime.Spool.Open].
+// Open is [values.Spool.Open].
 func (s *spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	v := s.files[name]
 	if v == nil || v.Size() != size || v.CRC() != crc {

@@ -34,7 +34,7 @@ type opened struct {
 	err    error
 }
 
-func (n *network) Listen(a wire.Address) (channel.Listener, error) {
+func (n *network) Listen(a wire.Address) ([]channel.Listener, error) {
 	at, err := parse(a)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,11 @@ func (n *network) Listen(a wire.Address) (channel.Listener, error) {
 	if at.name == "" {
 		at.name = n.self.String()
 	}
-	return b.listen(at, n.self)
+	l, err := b.listen(at, n.self)
+	if err != nil {
+		return nil, err
+	}
+	return []channel.Listener{l}, nil
 }
 
 func (n *network) Dial(ctx context.Context, a wire.Address, to wire.PeerID) (net.Conn, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -193,7 +194,7 @@ func TestFirstMet(t *testing.T) {
 // An address whose peer was trusted by an earlier start belongs to that peer from then on: another key at that
 // address is refused.
 func TestPinned(t *testing.T) {
-	h := &host{options: &Options{TrustFirst: true}, limits: runtime.DefaultLimits()}
+	h := &host{options: &Options{TrustFirst: true}, limits: limits.Default()}
 	var err error
 	if h.members, err = trust.NewMembers(testID(1), nil, disk.OS, "", &h.limits.Wire); err != nil {
 		t.Fatal(err)
@@ -222,7 +223,7 @@ func TestRefusal(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.Protocol, h.Fingerprint, h.Incarnation = wire.Protocol, bytes.Repeat([]byte{2}, 32), 1
-	most := runtime.DefaultLimits().Wire.Name
+	most := limits.Default().Wire.Name
 	err = n.Check(testID(2), &h)
 	if got := refusal(testID(2), err, most); !strings.HasSuffix(got, "or start the newer with -accept") || strings.Contains(got, testID(2).String()) {
 		t.Errorf("it hears %q of %v", got, err)

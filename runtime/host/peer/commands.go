@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
@@ -115,7 +115,7 @@ func inviteCommand(_ context.Context, p *Program, args []string, stdout, _ io.Wr
 	if err := p.checkClass(*class); err != nil {
 		return usageError{fmt.Errorf("invite: %w", err)}
 	}
-	t, err := trust.MakeToken(*state, runtime.ClassOf(runtime.Classes(*class)...), *rank, time.Now().Add(*valid), at.Listen)
+	t, err := trust.MakeToken(*state, classes.Join(classes.Split(*class)...), *rank, time.Now().Add(*valid), at.Listen)
 	var wrong trust.ArgumentError
 	if errors.As(err, &wrong) {
 		return usageError{err}

@@ -22,6 +22,7 @@ type conn struct {
 	stalled  bool      // the node had no room for a batch; belongs to the loop
 	bulk     *bulkConn // belongs to the loop; nil: not needed yet
 	opening  bool
+	over     error               // why it has ended, while a connection that is dialed may replace it; belongs to the loop
 	asked    atomic.Int32        // pings without an answer
 	pings    conversation.Bucket // of the reader
 	pace     pace

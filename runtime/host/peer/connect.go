@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -44,6 +46,9 @@ func (h *host) dial(l *link) {
 			default:
 				h.surpass(l, err)
 				h.dialFailed(l, err)
+			}
+			if c := l.conn; c != nil && c.over != nil {
+				h.disconnected(c, c.over) // no other has replaced it
 			}
 		})
 	}()
@@ -129,6 +134,7 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 	}
 	h.log.Info("connected", "peer", l.ID, "class", l.Class, "rank", l.Rank, "build", theirs.BuildID)
 	h.introduceSelf(c)
+	h.start() // here, as the node reports no peer that comes back before it was reported as lost
 	return nil
 }
 
@@ -180,8 +186,8 @@ func (h *host) meetOnce(a wire.Address, hello wire.Hello) error {
 }
 
 // firstMet returns the member for a peer that answered at an address, with the classes that it claims.
-func firstMet(id wire.PeerID, classes []string, a wire.Address) trust.Member {
-	return trust.Member{ID: id, Class: runtime.ClassOf(classes...), Addresses: []wire.Address{a}}
+func firstMet(id wire.PeerID, claimed []string, a wire.Address) trust.Member {
+	return trust.Member{ID: id, Class: classes.Join(claimed...), Addresses: []wire.Address{a}}
 }
 
 // pin records the key of a peer that no member has introduced, unless it is a member already.
@@ -285,6 +291,11 @@ func (h *host) disconnected(c *conn, err error) {
 	}
 	if l.conn != c {
 		return // another connection has replaced it
+	}
+	if l.dialing && !errors.Is(err, ErrFlood) { // the peer may have closed it because it accepts what is dialed: its Hello may come later
+		c.over = cmp.Or(c.over, err)
+		h.drop(c)
+		return
 	}
 	l.conn, l.err = nil, err
 	h.streams.Add(-1)

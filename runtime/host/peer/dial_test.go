@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -115,6 +116,44 @@ func TestHandshakeStops(t *testing.T) {
 	}
 }
 
+// TestBothDial: two peers dial each other at once, and the one that accepts what the other has dialed closes its own connection
+// at the same time. That this end arrives before the Hello is no loss of the peer. It is one if the dial fails.
+func TestBothDial(t *testing.T) {
+	for name, c := range map[string]struct {
+		accepts  bool
+		up, down int
+	}{"the other connection is accepted": {true, 1, 0}, "it is not": {false, 1, 1}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n := newLAN()
+				_, pong := newKeyFile(t, "pong", 0, lanAddress(1))
+				s := n.newStranger(t, pong.ID, "pong", handmade.Pong(), lanAddress(1))
+				dialed := make(chan *conversationWith, 100)
+				s.serve(func(in *conversationWith) { dialed <- in })
+				x := n.run(t, handmade.Ping(1), []trust.Member{pong}, "-listen", string(lanAddress(2)))
+				in := <-dialed
+				in.hearHello(t)
+				out := s.dial(lanAddress(2), EnvelopeStream)
+				out.hearHello(t)
+				pass(100 * time.Millisecond)
+				out.Close()
+				pass(100 * time.Millisecond)
+				if c.accepts {
+					in.say(appendHello(s.hello))
+					go in.answerPings(time.Minute)
+				} else {
+					in.Close()
+				}
+				pass(5 * time.Second)
+				up, down := x.events.lines(t, "peer up"), x.events.lines(t, "peer down")
+				if len(up) != c.up || len(down) != c.down {
+					t.Errorf("the peer comes up %d times and down %d times, want %d and %d", len(up), len(down), c.up, c.down)
+				}
+			})
+		})
+	}
+}
+
 // Both ends keep the same one of two connections, in whatever order they see them.
 func TestWins(t *testing.T) {
 	a, b := testID(1), testID(2)
@@ -140,5 +179,8 @@ func TestWins(t *testing.T) {
 	}
 	if !l.wins(b, false, 5) {
 		t.Error("the later of two that one end dialed does not count")
+	}
+	if l.conn.over = io.EOF; !l.wins(b, true, 5) {
+		t.Error("a connection that has ended is kept")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/live"
@@ -185,7 +186,7 @@ func (d *examination) listens(h *host) bool {
 
 // hello returns the Hello of a peer that only asks.
 func (d *examination) hello() wire.Hello {
-	return wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: runtime.Classes(d.program.Class), KernelLevel: cpu.CurrentLevel().String()}
+	return wire.Hello{Protocol: wire.Protocol, Fingerprint: d.program.Fingerprint, Classes: classes.Split(d.program.Class), KernelLevel: cpu.CurrentLevel().String()}
 }
 
 // stranger asks the peer at an address that -trust-first is for.

@@ -86,8 +86,6 @@ func (h *host) tell(e runtime.Event) {
 	switch e.Kind {
 	case runtime.Phase:
 		h.phase(e.Name)
-	case runtime.PeerUp:
-		h.start()
 	case runtime.Emitted:
 		if h.program.Private {
 			break

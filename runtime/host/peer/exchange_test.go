@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -18,7 +19,7 @@ func newNarrowHost(t *testing.T) (*host, *conn) {
 	t.Helper()
 	h := newPagesHost(t)
 	part, ping := handmade.Pong(), runtime.PeerConfig{ID: testID(2), Class: "ping"}
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	limits.Ingress = 4 // of which a peer may have half
 	n, err := runtime.New(runtime.Config{Self: testID(1), Incarnation: 1, Peers: []runtime.PeerConfig{ping}, Limits: limits}, part)
 	if err != nil {

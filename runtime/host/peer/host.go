@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/follow"
@@ -23,6 +24,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -35,7 +37,7 @@ type host struct {
 	proofs    map[wire.PeerID][]byte // proofs of invitations, by issuer
 	strangers []wire.Address         // addresses of peers to be trusted on first contact
 	looks     bool                   // it runs no program, see [newObserver]
-	limits    runtime.Limits
+	limits    limits.Limits
 	times     times
 	transport Transport
 	members   *trust.Members
@@ -302,7 +304,7 @@ func (h *host) command(id runtime.CommandID, t runtime.Task) {
 func protect(t runtime.Task) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = runtime.Recovered("command", r)
+			err = fault.Recovered("command", r)
 		}
 	}()
 	return t.Do()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -26,8 +27,10 @@ func (h *host) identity(io.Writer) error {
 	if h.members, err = trust.NewMembers(h.config.Self, h.options.Peers, h.disk, h.options.State, &h.limits.Wire); err != nil {
 		return err
 	}
-	if h.looks {
+	if h.looks { // its class is compared with that of the peer whose arguments these are
 		h.members.KeepNothing()
+	} else if err := h.checkOwn(); err != nil {
+		return err
 	}
 	if err := h.findRank(); err != nil {
 		return err
@@ -47,7 +50,31 @@ func (h *host) identity(io.Writer) error {
 	return nil
 }
 
-// findRank determines the rank of the peer: from -rank, an invitation, or its last run.
+// own returns the line of -peers with the peer's id, or nil.
+func (h *host) own() *trust.Member {
+	i := slices.IndexFunc(h.options.Peers, func(m trust.Member) bool { return m.ID == h.config.Self })
+	if i < 0 {
+		return nil
+	}
+	return &h.options.Peers[i]
+}
+
+// checkOwn returns an error if others, whose list is the same, take the peer for one of another class or rank.
+func (h *host) checkOwn() error {
+	sorted := func(class string) []string { return slices.Sorted(slices.Values(classes.Split(class))) }
+	m := h.own()
+	switch {
+	case m == nil:
+		return nil
+	case !slices.Equal(sorted(m.Class), sorted(h.program.Class)):
+		return fmt.Errorf("-peers: %v, the id of this peer's key, is a %s there, and this is a %s: give each peer a key of its own", m.ID, m.Class, h.program.Class)
+	case h.options.Rank >= 0 && h.options.Rank != m.Rank:
+		return fmt.Errorf("-peers: %v, the id of this peer's key, has rank %d there, and -rank says %d", m.ID, m.Rank, h.options.Rank)
+	}
+	return nil
+}
+
+// findRank determines the rank of the peer: from -rank, an invitation, its own line of -peers, or its last run.
 func (h *host) findRank() (err error) {
 	h.config.Rank = -1
 	for _, s := range h.options.Join {
@@ -58,6 +85,8 @@ func (h *host) findRank() (err error) {
 	switch {
 	case h.options.Rank >= 0:
 		h.config.Rank = h.options.Rank
+	case h.config.Rank < 0 && h.own() != nil:
+		h.config.Rank = h.own().Rank
 	case h.config.Rank < 0:
 		var before *trust.Self
 		if before, err = trust.Kept(h.disk, h.options.State, h.config.Self, h.program.Class); err == nil {

@@ -148,6 +148,36 @@ func TestRankIsKept(t *testing.T) {
 	rank(0, Program{Class: "y"}, Options{Rank: -1})
 }
 
+// TestOwnLine: the line of a list with the peer's own id gives its rank, and one of another class or rank is refused: all
+// others would take the peer for that one.
+func TestOwnLine(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key.pem")
+	k, err := trust.NewKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := trust.IDOf(k)
+	for _, c := range []struct {
+		class, listed string
+		rank, want    int
+		err           string
+	}{
+		{"x", "x", -1, 2, ""},
+		{"x", "x", 2, 2, ""},
+		{"x+y", "y+x", -1, 2, ""},
+		{"x", "y", -1, 0, "the id of this peer's key, is a y there, and this is a x: give each peer a key of its own"},
+		{"x", "x", 1, 0, "the id of this peer's key, has rank 2 there, and -rank says 1"},
+	} {
+		o := &Options{Rank: c.rank, Key: key, Peers: []trust.Member{{ID: testID(9), Class: "y"}, {ID: id, Class: c.listed, Rank: 2}}}
+		h := &host{program: Program{Class: c.class}, options: o, disk: disk.OS, links: map[wire.PeerID]*link{}}
+		h.limits.Wire = wireLimits
+		err := h.identity(nil)
+		if c.err != "" && (err == nil || !strings.HasSuffix(err.Error(), c.err)) || c.err == "" && (err != nil || h.config.Rank != c.want) {
+			t.Errorf("%+v: got rank %d, %v", c, h.config.Rank, err)
+		}
+	}
+}
+
 // A peer in the state directory of another program says whose it is.
 func TestOtherProgram(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key.pem")

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -83,7 +84,7 @@ func (h *host) introduceAll(l *link, x *wire.Introduction) error {
 
 // meets reports whether a peer receives from another one.
 func (l *link) meets(o *link) bool {
-	return l.met != nil && slices.ContainsFunc(l.met.Receives, func(class string) bool { return runtime.IsClass(o.Class, class) })
+	return l.met != nil && slices.ContainsFunc(l.met.Receives, func(class string) bool { return classes.Is(o.Class, class) })
 }
 
 // introduce tells a peer about another one, if it is connected.

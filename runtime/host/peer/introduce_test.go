@@ -5,8 +5,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -46,7 +46,7 @@ func TestIntroduced(t *testing.T) {
 			t.Errorf("%+v: got %v", x, err)
 		}
 	}
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	again, err := trust.NewMembers(h.config.Self, nil, h.disk, state, &limits.Wire)
 	if err != nil {
 		t.Fatal(err)

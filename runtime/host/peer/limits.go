@@ -6,20 +6,20 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // limitsOf returns the limits of the options, or those of the machine.
-func limitsOf(o *Options, m *machine.Machine) runtime.Limits {
+func limitsOf(o *Options, m *machine.Machine) limits.Limits {
 	if o.Edge {
-		return runtime.EdgeLimits()
+		return limits.Edge()
 	}
 	dir := os.TempDir()
 	if o.State != "" {
@@ -32,7 +32,7 @@ func limitsOf(o *Options, m *machine.Machine) runtime.Limits {
 //
 // The disk may be full now and have room later, so its limit is at least that of the memory. The spool
 // determines the room at any time.
-func limitsFor(m *machine.Machine, disk uint64) runtime.Limits {
+func limitsFor(m *machine.Machine, disk uint64) limits.Limits {
 	memory := m.Memory
 	if memory == 0 {
 		memory = machine.UsualMemory
@@ -40,7 +40,7 @@ func limitsFor(m *machine.Machine, disk uint64) runtime.Limits {
 	if disk == 0 {
 		disk = machine.UsualDisk
 	}
-	return runtime.LimitsFor(runtime.Machine{
+	return limits.For(limits.Machine{
 		Memory:      int64(min(memory, math.MaxInt64)),
 		Disk:        int64(min(max(disk, memory/2), math.MaxInt64)),
 		Descriptors: int(min(m.Descriptors, math.MaxInt32)),
@@ -66,7 +66,7 @@ func diskFor(dir string) uint64 {
 }
 
 // limitsText describes limits for users.
-func limitsText(l *runtime.Limits) string {
+func limitsText(l *limits.Limits) string {
 	return fmt.Sprintf("%s of values in memory, %s in files, %s to send, %s received and not read; %d executions, %d peers",
 		live.Bytes(int64(l.Held)), live.Bytes(l.Spooled), live.Bytes(int64(l.OutboundBytes)), live.Bytes(int64(l.IngressBytes)), l.Executions, l.Peers)
 }

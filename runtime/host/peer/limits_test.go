@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/limits"
 )
 
 // Default limits never exceed the resources of the machine, nor those of a usual machine if they are unknown.
@@ -42,7 +42,7 @@ func TestLimitsFor(t *testing.T) {
 // machine.
 func TestLimitsOfOptions(t *testing.T) {
 	m := machine.Machine{Memory: 64 << 20}
-	if l := limitsOf(&Options{Edge: true}, &m); !reflect.DeepEqual(l, runtime.EdgeLimits()) {
+	if l := limitsOf(&Options{Edge: true}, &m); !reflect.DeepEqual(l, limits.Edge()) {
 		t.Errorf("a small device has %+v", l)
 	}
 	if l := limitsOf(&Options{State: t.TempDir()}, &m); l.Held != 16<<20 {
@@ -59,7 +59,7 @@ func TestLimitsOfOptions(t *testing.T) {
 }
 
 // ofMemory leaves out the limits of the disk, which other processes may fill meanwhile.
-func ofMemory(l runtime.Limits) runtime.Limits {
+func ofMemory(l limits.Limits) limits.Limits {
 	l.Spooled, l.Wire.Bulk = 0, 0
 	return l
 }

@@ -64,10 +64,10 @@ func (l *link) backoff() time.Duration {
 
 // wins reports whether a new connection replaces the present one. If two peers dial each other at the same
 // time, both must keep the same connection: the one that the peer with the smaller id dialed. Of connections
-// dialed by the same end, or by a restarted peer, the later one is kept.
+// dialed by the same end, or by a restarted peer, the later one is kept, and so is one that comes after the end of the other.
 func (l *link) wins(self wire.PeerID, dialed bool, incarnation uint64) bool {
 	c := l.conn
-	if c == nil || c.dialed == dialed || incarnation > c.hello.Incarnation {
+	if c == nil || c.over != nil || c.dialed == dialed || incarnation > c.hello.Incarnation {
 		return true
 	}
 	return dialed == (self.Compare(l.ID) < 0)

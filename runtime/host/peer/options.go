@@ -34,7 +34,7 @@ type Options struct {
 	OTLP       string         `json:"otlp"`
 	Kernels    string         `json:"kernels"`
 	Accept     string         `json:"accept"`
-	Rank       int            `json:"rank"` // -1: from the invitation, or 0
+	Rank       int            `json:"rank"` // -1: from the invitation, the line of -peers, or 0
 	Seed       uint64         `json:"seed"`
 	Peers      []trust.Member `json:"peers"`
 	Await      map[string]int `json:"await"`
@@ -127,7 +127,7 @@ func (o *Options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.OTLP, "otlp", o.OTLP, "send a trace of each execution to the OpenTelemetry collector at `URL`, as in http://localhost:4318 (default: as OTEL_EXPORTER_OTLP_ENDPOINT says)")
 	f.StringVar(&o.Kernels, "kernels", o.Kernels, "compute with kernels of `LEVEL`: portable, avx2, avx512 (default: the best here)")
 	f.StringVar(&o.Accept, "accept", o.Accept, "let in peers of one more program with `FINGERPRINT`, whose shared edges are the same")
-	f.Func("rank", "the peer is number `N` of its class (default: as the invitation says, or 0)", func(s string) (err error) {
+	f.Func("rank", "the peer is number `N` of its class (default: as the invitation or the line of -peers says, or 0)", func(s string) (err error) {
 		if o.Rank, err = strconv.Atoi(s); err != nil || o.Rank < 0 {
 			return errors.New("want 0 or more")
 		}

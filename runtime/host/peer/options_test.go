@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/live"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -186,7 +186,7 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("%s: times %+v", b, d)
 		}
 		o.fingerprint()
-		lim := runtime.EdgeLimits()
+		lim := limits.Edge()
 		if list, err := trust.ParseAddresses(o.Listen, &lim.Wire); err == nil {
 			for _, a := range list {
 				if _, err := wire.ParseAddress(a, &lim.Wire); err != nil {

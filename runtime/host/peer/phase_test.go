@@ -3,7 +3,9 @@ package peer
 import (
 	"bytes"
 	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +15,9 @@ import (
 
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
@@ -203,6 +207,38 @@ func TestAwaitsInputs(t *testing.T) {
 	default:
 		t.Error("callers wait for a program that runs")
 	}
+}
+
+// TestAwaitedComesBack: a program begins when the last awaited peer is connected again, although the node has not reported that it was
+// lost, and so does not report that it is back.
+func TestAwaitedComesBack(t *testing.T) {
+	h := newPagesHost(t)
+	l := h.links[testID(2)]
+	h.options.Await = map[string]int{l.Class: 1}
+	var err error
+	if h.members, err = trust.NewMembers(testID(1), nil, disk.OS, "", &h.limits.Wire); err != nil {
+		t.Fatal(err)
+	}
+	theirs := wire.Hello{Protocol: wire.Protocol, Incarnation: 1, Classes: []string{l.Class}}
+	connect := func() {
+		near, far := net.Pipe()
+		t.Cleanup(func() { far.Close() })
+		s := pipeStream{Conn: near}
+		if err := h.establish(l, s, conversation.NewFrames(s, 0), theirs, true); err != nil {
+			t.Error(err)
+		}
+	}
+	h.ask(func() {
+		connect()
+		h.disconnected(l.conn, io.EOF)
+		h.running = true
+		if h.start(); h.started {
+			t.Error("the program begins without the peer")
+		}
+		if connect(); !h.started {
+			t.Error("the program does not begin")
+		}
+	})
 }
 
 // TestPanicIsContained: a command that panics fails; the host goes on.

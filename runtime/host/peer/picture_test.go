@@ -106,7 +106,8 @@ func TestPictureInBrowser(t *testing.T) {
 	if n := browsertest.Eval[float64](b, "document.documentElement.scrollWidth"); n > 360 {
 		t.Errorf("the page is %v wide, want 360 at most", n)
 	}
-	browsertest.Eval[bool](b, "(document.querySelector('.picture').scrollIntoViewIfNeeded(), true)") // in one step: updates replace the node
+	browsertest.Eval[bool](b, "(document.adoptedStyleSheets = [new CSSStyleSheet()], document.adoptedStyleSheets[0].replaceSync('p.missing{display:none}'), true)") // a wait is reported after 5 s, which a slow browser needs alone
+	browsertest.Eval[bool](b, "(document.querySelector('.picture').scrollIntoViewIfNeeded(), true)")                                                                // in one step: updates replace the node
 	b.Looks("picture-narrow")
 	browsertest.Eval[bool](b, "(document.getElementById('picture-scroll').focus(), true)")
 	for end := time.Now().Add(3 * time.Minute); !browsertest.Eval[bool](b, "document.getElementById('picture-scroll').scrollLeft > 0"); {

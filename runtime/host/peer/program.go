@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 )
 
 // Program describes the part of a distributed program that a generated main runs.
@@ -47,7 +48,7 @@ type Hosts map[string]func(TransportConfig) (Transport, error)
 
 // checkClass returns an error if the program has no such class.
 func (p *Program) checkClass(class string) error {
-	for _, c := range runtime.Classes(class) {
+	for _, c := range classes.Split(class) {
 		if len(p.Classes) > 0 && !slices.Contains(p.Classes, c) {
 			return fmt.Errorf("the program has no class %q; it has %s", c, strings.Join(p.Classes, ", "))
 		}

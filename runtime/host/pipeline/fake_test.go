@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -92,14 +92,14 @@ func (s *scale) Eval() (float64, error) {
 func (s *scale) Step(float64) (float64, error) { return 0, errors.New("the step is not in halves") }
 func (s *scale) Output(int) tensor.Value       { return s.out }
 func (s *scale) Gradient(int) tensor.Value     { return s.dx }
-func (s *scale) ParameterGradients() []runtime.Variable {
-	return []runtime.Variable{{Name: "w", Value: tensor.Of(s.gradient, 1)}}
+func (s *scale) ParameterGradients() []model.Variable {
+	return []model.Variable{{Name: "w", Value: tensor.Of(s.gradient, 1)}}
 }
-func (s *scale) State() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w", Kind: runtime.Weight, Value: tensor.Of(s.weight, 1)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.steps)},
-		{Name: "random", Kind: runtime.Private, Value: tensor.Of(s.random)},
+func (s *scale) State() []model.Variable {
+	return []model.Variable{
+		{Name: "w", Kind: model.Weight, Value: tensor.Of(s.weight, 1)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.steps)},
+		{Name: "random", Kind: model.Private, Value: tensor.Of(s.random)},
 	}
 }
 
@@ -109,7 +109,7 @@ type named struct {
 	name string
 }
 
-func (s *named) State() []runtime.Variable {
+func (s *named) State() []model.Variable {
 	list := s.scale.State()
 	list[0].Name = s.name
 	return list
@@ -125,8 +125,8 @@ type scales struct {
 // newScales returns a model whose stages take random times from a seed.
 func newScales(stages int, seed uint64) *scales {
 	m := &scales{Model: Model{Name: "scales", Inputs: 1}}
-	port := func(name string) []runtime.Port {
-		return []runtime.Port{{Name: name, Type: "float32[batch,1]", Elem: tensor.Float32, Dims: []string{"batch", "1"}}}
+	port := func(name string) []model.Port {
+		return []model.Port{{Name: name, Type: "float32[batch,1]", Elem: tensor.Float32, Dims: []string{"batch", "1"}}}
 	}
 	for k := range stages {
 		random := rand.New(rand.NewPCG(seed, uint64(k)))
@@ -140,8 +140,8 @@ func newScales(stages int, seed uint64) *scales {
 		}
 		m.sessions = append(m.sessions, s)
 		m.names = append(m.names, fmt.Sprint("w", k))
-		p := runtime.TrainProgram{Name: fmt.Sprint("stage", k), Optimizer: "sgd", Random: "random", State: 64, Inputs: port("x"), Targets: port("y.grad"), Outputs: port("y"),
-			New: func(uint64) (runtime.TrainSession, error) { return &named{s, m.names[k]}, nil }}
+		p := model.TrainProgram{Name: fmt.Sprint("stage", k), Optimizer: "sgd", Random: "random", State: 64, Inputs: port("x"), Targets: port("y.grad"), Outputs: port("y"),
+			New: func(uint64) (model.TrainSession, error) { return &named{s, m.names[k]}, nil }}
 		part := Stage{Program: p}
 		if k == 0 {
 			part.Inputs = []int{0}

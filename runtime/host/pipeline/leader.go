@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -34,7 +34,7 @@ type leader struct {
 	shared *sharedWeights
 }
 
-var _ runtime.TrainSession = (*leader)(nil)
+var _ model.TrainSession = (*leader)(nil)
 
 // lead returns the leader, which listens to the other stages from now on.
 func lead(m *Model, micros int, prev *link, control []*link, stop func()) *leader {
@@ -302,7 +302,7 @@ func (l *leader) SetInput(i int, v tensor.Value) error {
 func (l *leader) Output(i int) tensor.Value { return l.out[i] }
 
 // State returns the variables of all stages. Pull sets those of other stages, and Push sends them.
-func (l *leader) State() []runtime.Variable { return l.whole.list() }
+func (l *leader) State() []model.Variable { return l.whole.list() }
 
 // Pull sets the variables in State to the values that the stages have.
 func (l *leader) Pull() error {

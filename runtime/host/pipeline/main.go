@@ -18,6 +18,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 	"github.com/bbgen/bbgen/runtime/host/train"
 	"github.com/bbgen/bbgen/runtime/host/train/web"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -128,7 +129,7 @@ func (c *config) parse(args []string) error {
 
 // readTraining reads the flags of the training that concern each stage. The last stage reads all of them.
 func (c *config) readTraining() error {
-	f := train.Flags(runtime.TrainProgram{Name: c.m.Name}, &web.Page{})
+	f := train.Flags(model.TrainProgram{Name: c.m.Name}, &web.Page{})
 	if err := f.Parse(c.training); err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (c *config) lead(l *links) (code int, err error) {
 	defer stop()
 	x := lead(c.m, c.micros, l.prev, l.others, stop)
 	x.given = make([]*tensor.Tensor, len(p.Inputs)+len(p.Targets))
-	p.New = func(seed uint64) (runtime.TrainSession, error) { return x, x.begin(seed) }
+	p.New = func(seed uint64) (model.TrainSession, error) { return x, x.begin(seed) }
 	out := c.stdout
 	if c.events == "-" {
 		out = peer.SaidWriter(c.stdout, fmt.Sprintf("%s-%d", Class, c.place.number))

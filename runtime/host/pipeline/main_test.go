@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -56,12 +56,12 @@ func TestUsage(t *testing.T) {
 // TestWhole describes the model of several stages: inputs by their numbers, the outputs of the last stage, and batches of
 // all micro-batches where these have a fixed size.
 func TestWhole(t *testing.T) {
-	fixed := func(name string) runtime.Port {
-		return runtime.Port{Name: name, Type: "float32[4,2]", Elem: tensor.Float32, Dims: []string{"4", "2"}}
+	fixed := func(name string) model.Port {
+		return model.Port{Name: name, Type: "float32[4,2]", Elem: tensor.Float32, Dims: []string{"4", "2"}}
 	}
 	m := &Model{Name: "two", Inputs: 2, Stages: []Stage{
-		{Program: runtime.TrainProgram{Inputs: []runtime.Port{fixed("b")}, Outputs: []runtime.Port{fixed("h")}}, Inputs: []int{1}},
-		{Program: runtime.TrainProgram{Inputs: []runtime.Port{fixed("h"), fixed("a")}, Targets: []runtime.Port{fixed("t")}, Outputs: []runtime.Port{fixed("y")}}, Inputs: []int{0}},
+		{Program: model.TrainProgram{Inputs: []model.Port{fixed("b")}, Outputs: []model.Port{fixed("h")}}, Inputs: []int{1}},
+		{Program: model.TrainProgram{Inputs: []model.Port{fixed("h"), fixed("a")}, Targets: []model.Port{fixed("t")}, Outputs: []model.Port{fixed("y")}}, Inputs: []int{0}},
 	}}
 	p, err := m.whole(3)
 	if err != nil {
@@ -70,7 +70,7 @@ func TestWhole(t *testing.T) {
 	if p.Inputs[0].Name != "a" || p.Inputs[1].Name != "b" || p.Targets[0].Name != "t" || p.Outputs[0].Name != "y" {
 		t.Errorf("got %+v", p)
 	}
-	for _, port := range []runtime.Port{p.Inputs[0], p.Inputs[1], p.Targets[0], p.Outputs[0]} {
+	for _, port := range []model.Port{p.Inputs[0], p.Inputs[1], p.Targets[0], p.Outputs[0]} {
 		if port.Dims[0] != "12" || port.Dims[1] != "2" {
 			t.Errorf("%s is %v, want 12 examples of 2", port.Name, port.Dims)
 		}

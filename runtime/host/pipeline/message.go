@@ -10,7 +10,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -62,9 +62,9 @@ type message struct {
 
 // writeMessage writes a message: its size, its kind, and the parts of its body.
 func writeMessage(w io.Writer, k kind, parts ...[]byte) error {
-	size := 1
+	size := uint64(1)
 	for _, p := range parts {
-		size += len(p)
+		size += uint64(len(p))
 	}
 	if size > maxMessage {
 		return fmt.Errorf("a message of %d bytes, the limit is %d: give more --micro-batches", size, maxMessage)
@@ -110,7 +110,7 @@ func encode(list []*tensor.Tensor) (parts [][]byte) {
 }
 
 // decode returns the tensors for some ports. It checks everything before it allocates a tensor.
-func decode(b []byte, ports []runtime.Port) ([]*tensor.Tensor, error) {
+func decode(b []byte, ports []model.Port) ([]*tensor.Tensor, error) {
 	var list []*tensor.Tensor
 	for _, p := range ports {
 		shape, rest, err := decodeShape(b, p)
@@ -135,7 +135,7 @@ func decode(b []byte, ports []runtime.Port) ([]*tensor.Tensor, error) {
 }
 
 // decodeShape reads a shape, and checks that it is one of the port and that as many elements follow.
-func decodeShape(b []byte, p runtime.Port) (shape []int, rest []byte, err error) {
+func decodeShape(b []byte, p model.Port) (shape []int, rest []byte, err error) {
 	wrong := func(what string) error { return fmt.Errorf("%w: %s of %s, want %s", errMessage, what, p.Name, p.Type) }
 	rank, n := binary.Uvarint(b)
 	if n <= 0 || rank != uint64(len(p.Dims)) {
@@ -169,7 +169,7 @@ type order struct {
 // variable describes a variable of a stage without its value.
 type variable struct {
 	Name  string
-	Kind  runtime.VariableKind
+	Kind  model.VariableKind
 	Of    string
 	DType tensor.DType
 	Shape []int

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // ports are a matrix with rows of three, and a list of bools.
-var ports = []runtime.Port{
+var ports = []model.Port{
 	{Name: "x", Type: "float32[batch,3]", Elem: tensor.Float32, Dims: []string{"batch", "3"}},
 	{Name: "mask", Type: "bool[batch]", Elem: tensor.Bool, Dims: []string{"batch"}},
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -25,7 +25,7 @@ type Model struct {
 // Stage is a part of a [Model]. The first inputs of its program are the outputs of the stage before; the others are
 // inputs of the model.
 type Stage struct {
-	Program runtime.TrainProgram
+	Program model.TrainProgram
 	Inputs  []int // the inputs of the model that it reads, by number, in the order of the program
 }
 
@@ -40,7 +40,7 @@ func (m *Model) fingerprint() []byte {
 	type part struct {
 		Name, Loss, Optimizer    string
 		Rate                     float64
-		Inputs, Targets, Outputs []runtime.Port
+		Inputs, Targets, Outputs []model.Port
 		State                    int
 		Reads                    []int
 	}
@@ -63,11 +63,11 @@ func (m *Model) fingerprint() []byte {
 
 // whole returns the program of the whole model, without New. If micro-batches have a fixed size, the program's batch has
 // that of all of them.
-func (m *Model) whole(micros int) (runtime.TrainProgram, error) {
+func (m *Model) whole(micros int) (model.TrainProgram, error) {
 	last := m.last().Program
-	p := runtime.TrainProgram{
+	p := model.TrainProgram{
 		Name: m.Name, Source: m.Source, Loss: last.Loss, Optimizer: last.Optimizer, Rate: last.Rate, Accumulate: last.Accumulate,
-		Inputs: make([]runtime.Port, m.Inputs), Targets: slices.Clone(last.Targets), Outputs: slices.Clone(last.Outputs),
+		Inputs: make([]model.Port, m.Inputs), Targets: slices.Clone(last.Targets), Outputs: slices.Clone(last.Outputs),
 		Classes: last.Classes, Columns: last.Columns, Ignored: last.Ignored,
 	}
 	for _, s := range m.Stages {
@@ -85,7 +85,7 @@ func (m *Model) whole(micros int) (runtime.TrainProgram, error) {
 	if err != nil {
 		return p, nil
 	}
-	for _, list := range [][]runtime.Port{p.Inputs, p.Targets, p.Outputs} {
+	for _, list := range [][]model.Port{p.Inputs, p.Targets, p.Outputs} {
 		for i, port := range list {
 			if len(port.Dims) == 0 {
 				continue // an output may be one number

@@ -11,8 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/peer"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -191,12 +191,12 @@ func (w *shortWriter) Write(b []byte) (int, error) {
 
 // TestWholeRefuses: a model whose inputs cannot be divided into micro-batches is refused.
 func TestWholeRefuses(t *testing.T) {
-	for _, port := range []runtime.Port{
+	for _, port := range []model.Port{
 		{Name: "words", Type: "string[batch]", Elem: tensor.String, Dims: []string{"batch"}},
 		{Name: "count", Type: "int64[]", Elem: tensor.Int64},
 	} {
 		m := newScales(2, 0)
-		m.Stages[0].Program.Inputs = []runtime.Port{port}
+		m.Stages[0].Program.Inputs = []model.Port{port}
 		want := fmt.Sprintf("%s is %s, want a tensor of numbers with an axis for the batch", port.Name, port.Type)
 		if _, err := m.whole(1); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -3,7 +3,7 @@ package pipeline
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -23,7 +23,7 @@ func newSharedWeights(all *wholeState) *sharedWeights {
 	count, size := map[string]int{}, map[string]int{}
 	for k, list := range all.stages {
 		for _, v := range list {
-			if v.Kind == runtime.Weight {
+			if v.Kind == model.Weight {
 				s.weights[k] = append(s.weights[k], v.Name)
 				count[v.Name]++
 				size[v.Name], _ = tensor.NumElements(v.Shape)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -12,9 +12,9 @@ import (
 // the number of the step: the list has the first.
 type wholeState struct {
 	stages [][]variable
-	own    []runtime.Variable
-	vars   []runtime.Variable // nil before the first use: checkpoints alone need the memory
-	index  map[string]int     // in vars
+	own    []model.Variable
+	vars   []model.Variable // nil before the first use: checkpoints alone need the memory
+	index  map[string]int   // in vars
 }
 
 // add adds the variables of the next stage, whose state has a known size in bytes.
@@ -22,7 +22,7 @@ func (w *wholeState) add(list []variable, most int) error {
 	size := 0
 	for _, v := range list {
 		if !(v.DType.IsFloat() || v.DType.IsInt() || v.DType == tensor.Bool) || slices.ContainsFunc(v.Shape, func(d int) bool { return d < 0 }) {
-			return fmt.Errorf("%w: a variable is %v%v", errMessage, v.DType, v.Shape)
+			return fmt.Errorf("%w: a variable is %s", errMessage, tensor.TypeText(v.DType, v.Shape))
 		}
 		n, err := tensor.NumElements(v.Shape)
 		if err != nil {
@@ -37,13 +37,13 @@ func (w *wholeState) add(list []variable, most int) error {
 }
 
 // addOwn adds the variables of the last stage, which are here.
-func (w *wholeState) addOwn(list []runtime.Variable) {
+func (w *wholeState) addOwn(list []model.Variable) {
 	w.own = list
 	w.stages = append(w.stages, describe(list))
 }
 
 // describe returns variables without their values.
-func describe(list []runtime.Variable) []variable {
+func describe(list []model.Variable) []variable {
 	out := []variable{}
 	for _, v := range list {
 		out = append(out, variable{v.Name, v.Kind, v.Of, v.Value.DType, v.Value.Shape})
@@ -52,7 +52,7 @@ func describe(list []runtime.Variable) []variable {
 }
 
 // list returns all variables.
-func (w *wholeState) list() []runtime.Variable {
+func (w *wholeState) list() []model.Variable {
 	if w.vars != nil {
 		return w.vars
 	}
@@ -62,7 +62,7 @@ func (w *wholeState) list() []runtime.Variable {
 			if _, there := w.index[v.Name]; there {
 				continue
 			}
-			x := runtime.Variable{Name: v.Name, Kind: v.Kind, Of: v.Of}
+			x := model.Variable{Name: v.Name, Kind: v.Kind, Of: v.Of}
 			if k == len(w.stages)-1 {
 				x.Value = w.own[i].Value
 			} else {

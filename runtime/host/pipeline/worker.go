@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/pipeline/schedule"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -14,12 +14,12 @@ import (
 type worker struct {
 	number, of int
 	part       *Stage
-	s          runtime.SplitSession
-	gradients  []runtime.Variable // of the weights, of the micro-batch or, in the end, of the step
-	sums       [][]float32        // of the step
-	shared     []int              // the weights that other stages have, too
-	random     []int64            // the position in the random stream; nil if nothing is drawn
-	base       int64              // the position at the beginning of the step
+	s          model.SplitSession
+	gradients  []model.Variable // of the weights, of the micro-batch or, in the end, of the step
+	sums       [][]float32      // of the step
+	shared     []int            // the weights that other stages have, too
+	random     []int64          // the position in the random stream; nil if nothing is drawn
+	base       int64            // the position at the beginning of the step
 
 	// receive returns the next message of a kind from a neighbor, or from the leader.
 	receive func(kind) ([]byte, error)
@@ -34,10 +34,10 @@ type worker struct {
 }
 
 // newWorker returns the worker of a stage, with a session that has just begun.
-func newWorker(m *Model, number int, s runtime.TrainSession) (*worker, error) {
+func newWorker(m *Model, number int, s model.TrainSession) (*worker, error) {
 	w := &worker{number: number, of: len(m.Stages), part: &m.Stages[number], held: map[int][]*tensor.Tensor{}}
 	var ok bool
-	if w.s, ok = s.(runtime.SplitSession); !ok {
+	if w.s, ok = s.(model.SplitSession); !ok {
 		return nil, fmt.Errorf("%s: the step is whole, want one that is split: generate it with --stages", w.part.Program.Name)
 	}
 	w.gradients = w.s.ParameterGradients()
@@ -109,7 +109,7 @@ func (w *worker) forward(micro int) error {
 		return err
 	}
 	w.draw(micro)
-	if err := w.s.(runtime.ForwardSession).Forward(); err != nil {
+	if err := w.s.(model.ForwardSession).Forward(); err != nil {
 		return err
 	}
 	return w.sendOutputs()
@@ -131,7 +131,7 @@ func (w *worker) inputs(micro int) (in []*tensor.Tensor, err error) {
 }
 
 // receiveTensors receives values for some ports.
-func (w *worker) receiveTensors(k kind, ports []runtime.Port) ([]*tensor.Tensor, error) {
+func (w *worker) receiveTensors(k kind, ports []model.Port) ([]*tensor.Tensor, error) {
 	b, err := w.receive(k)
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (w *worker) set(first int, list []*tensor.Tensor) error {
 // passes.
 func (w *worker) draw(micro int) {
 	if w.random != nil {
-		w.random[0] = (w.base + int64(micro)) ^ runtime.Stream(uint64(w.number))
+		w.random[0] = (w.base + int64(micro)) ^ model.Stream(uint64(w.number))
 	}
 }
 
@@ -203,7 +203,7 @@ func (w *worker) backward(micro int, weight float32) (loss float64, err error) {
 
 // sendGradients sends a copy of the gradients of the received inputs that are floats.
 func (w *worker) sendGradients() {
-	s := w.s.(runtime.GradientSession)
+	s := w.s.(model.GradientSession)
 	var list []*tensor.Tensor
 	for i := range w.part.received() {
 		if t, ok := s.Gradient(i).(*tensor.Tensor); ok {

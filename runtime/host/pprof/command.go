@@ -7,9 +7,9 @@ import (
 	"runtime/pprof"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/run"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // Command is the command pprof, for [run.Main].
@@ -20,7 +20,7 @@ var Command = run.Command{
 }
 
 // command runs the model as bench does, under the profiler.
-func command(p runtime.Program, args []string, stdout io.Writer) error {
+func command(p model.Program, args []string, stdout io.Writer) error {
 	f := run.Flags("pprof")
 	load := run.SessionFlags(f)
 	budget := f.Duration("time", 5*time.Second, "how long to run")
@@ -28,7 +28,7 @@ func command(p runtime.Program, args []string, stdout io.Writer) error {
 	if err := run.Parse(f, args, "pprof -o cpu.pprof && go tool pprof -tags cpu.pprof", stdout); err != nil {
 		return err
 	}
-	s, err := load(p)
+	s, _, err := load(p)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func command(p runtime.Program, args []string, stdout io.Writer) error {
 }
 
 // record profiles runs for the budget.
-func record(w io.Writer, s runtime.Session, budget time.Duration) (runs int, err error) {
+func record(w io.Writer, s model.Session, budget time.Duration) (runs int, err error) {
 	if err := s.Run(); err != nil {
 		return 0, err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // busy is a session whose profiled runs may fail.
@@ -16,7 +16,7 @@ type busy struct {
 	err error
 }
 
-func (b busy) Profile(p runtime.Profiler) error {
+func (b busy) Profile(p model.Profiler) error {
 	b.twoNodes.Profile(p)
 	return b.err
 }
@@ -38,7 +38,7 @@ func TestCommand(t *testing.T) {
 		if err := os.WriteFile(file, []byte("previous"), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		p := runtime.Program{Name: "m", New: func() (runtime.Session, error) {
+		p := model.Program{Name: "m", New: func() (model.Session, error) {
 			return busy{twoNodes{during: func() {}}, c.fail}, nil
 		}}
 		var out strings.Builder

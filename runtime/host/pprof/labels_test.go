@@ -6,20 +6,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // twoNodes is a session of two nodes, which calls during in the second.
 type twoNodes struct {
-	runtime.Session
+	model.Session
 	during func()
 }
 
-func (s twoNodes) Profiled() []runtime.ProfiledNode {
-	return []runtime.ProfiledNode{{Name: "/layer1/conv1", Op: "Conv"}, {Name: "/layer1/relu", Op: "Relu"}}
+func (s twoNodes) Profiled() []model.ProfiledNode {
+	return []model.ProfiledNode{{Name: "/layer1/conv1", Op: "Conv"}, {Name: "/layer1/relu", Op: "Relu"}}
 }
 
-func (s twoNodes) Profile(p runtime.Profiler) error {
+func (s twoNodes) Profile(p model.Profiler) error {
 	p.Begin(0, 1, 1)
 	p.Begin(1, 1, 1)
 	s.during()
@@ -55,7 +55,7 @@ func goroutines() string {
 
 // TestLabeledPlain refuses code that does not report its nodes.
 func TestLabeledPlain(t *testing.T) {
-	if _, err := Labeled(struct{ runtime.Session }{}); err == nil {
+	if _, err := Labeled(struct{ model.Session }{}); err == nil {
 		t.Error("a session that cannot be profiled is accepted")
 	}
 }

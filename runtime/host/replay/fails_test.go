@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -21,11 +21,11 @@ func (*diverging) Step(float64) (float64, error) { return 0, errors.New("the los
 func TestFails(t *testing.T) {
 	broken := errors.New("broken")
 	p := program()
-	p.New = func(uint64) (runtime.TrainSession, error) { return nil, broken }
+	p.New = func(uint64) (model.TrainSession, error) { return nil, broken }
 	if err := Run(p, recorded(t), t.TempDir()); !errors.Is(err, broken) {
 		t.Errorf("without a session: %v", err)
 	}
-	p.New = func(uint64) (runtime.TrainSession, error) {
+	p.New = func(uint64) (model.TrainSession, error) {
 		return &diverging{line{w: tensor.Of([]float32{1}), grad: tensor.Of([]float32{0}), mean: tensor.Of([]float32{1})}}, nil
 	}
 	if err := Run(p, recorded(t), t.TempDir()); err == nil || !strings.Contains(err.Error(), "000: the loss is not finite") {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
@@ -18,7 +18,7 @@ const gradient = ".grad"
 
 // Main replays the case in the folder that is the first argument of the program
 // to the folder that is the second one.
-func Main(p runtime.TrainProgram) {
+func Main(p model.TrainProgram) {
 	if len(os.Args) != 3 {
 		fmt.Fprintf(os.Stderr, "usage: %s CASE_DIR OUT_DIR\n", filepath.Base(os.Args[0]))
 		os.Exit(2)
@@ -32,7 +32,7 @@ func Main(p runtime.TrainProgram) {
 // Run makes a step for each folder dir/steps/NNN, whose files NAME.pb are the inputs and targets, with the
 // program's own learning rate. It writes out/losses.json, which is that of dir with the computed losses;
 // out/grads0/NAME.pb, the gradients of the first step; and out/final/NAME.pb, the final weights and statistics.
-func Run(p runtime.TrainProgram, dir, out string) error {
+func Run(p model.TrainProgram, dir, out string) error {
 	s, err := p.New(0)
 	if err != nil {
 		return err
@@ -69,11 +69,11 @@ func Run(p runtime.TrainProgram, dir, out string) error {
 
 // batchesSeen returns how many batches each running statistic has seen: none if it is 0, else one, at the
 // export of the model. The file does not hold it.
-func batchesSeen(s runtime.TrainSession) map[string]int64 {
+func batchesSeen(s model.TrainSession) map[string]int64 {
 	seen := map[string]int64{}
 	for _, v := range s.State() {
 		for _, b := range v.Value.Bytes() {
-			if v.Kind == runtime.Buffer && b != 0 {
+			if v.Kind == model.Buffer && b != 0 {
 				seen[v.Name] = 1
 			}
 		}
@@ -81,7 +81,7 @@ func batchesSeen(s runtime.TrainSession) map[string]int64 {
 	return seen
 }
 
-func setInputs(p runtime.TrainProgram, s runtime.TrainSession, step string) error {
+func setInputs(p model.TrainProgram, s model.TrainSession, step string) error {
 	for i, port := range append(p.Inputs[:len(p.Inputs):len(p.Inputs)], p.Targets...) {
 		file := filepath.Join(step, port.Name+".pb")
 		b, err := os.ReadFile(file)
@@ -99,9 +99,9 @@ func setInputs(p runtime.TrainProgram, s runtime.TrainSession, step string) erro
 	return nil
 }
 
-func writeGradients(s runtime.TrainSession, dir string) error {
+func writeGradients(s model.TrainSession, dir string) error {
 	for _, v := range s.State() {
-		if name, ok := strings.CutSuffix(v.Name, gradient); ok && v.Kind == runtime.Private {
+		if name, ok := strings.CutSuffix(v.Name, gradient); ok && v.Kind == model.Private {
 			if err := write(dir, name, v.Value); err != nil {
 				return err
 			}
@@ -112,15 +112,15 @@ func writeGradients(s runtime.TrainSession, dir string) error {
 
 // writeFinal writes weights and statistics. For each running mean it also writes how many batches it has seen:
 // the steps, and those before.
-func writeFinal(s runtime.TrainSession, dir string, steps int, seen map[string]int64) error {
+func writeFinal(s model.TrainSession, dir string, steps int, seen map[string]int64) error {
 	for _, v := range s.State() {
-		if v.Kind != runtime.Weight && v.Kind != runtime.Buffer {
+		if v.Kind != model.Weight && v.Kind != model.Buffer {
 			continue
 		}
 		if err := write(dir, v.Name, v.Value); err != nil {
 			return err
 		}
-		if layer, ok := strings.CutSuffix(v.Name, "running_mean"); ok && v.Kind == runtime.Buffer {
+		if layer, ok := strings.CutSuffix(v.Name, "running_mean"); ok && v.Kind == model.Buffer {
 			if err := write(dir, layer+"num_batches_tracked", tensor.Of([]int64{seen[v.Name] + int64(steps)}, 1)); err != nil {
 				return err
 			}

@@ -8,16 +8,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
 
 // line fits y = w·x: a training that can be followed by hand.
 type line struct {
-	runtime.TrainSession // methods that replay does not call
-	x, y                 float32
-	w, grad, mean        *tensor.Tensor
+	model.TrainSession // methods that replay does not call
+	x, y               float32
+	w, grad, mean      *tensor.Tensor
 }
 
 func (l *line) SetInput(i int, v tensor.Value) error {
@@ -38,15 +38,15 @@ func (l *line) Step(rate float64) (float64, error) {
 	return float64(d*d) / 2, nil
 }
 
-func (l *line) State() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w", Kind: runtime.Weight, Value: l.w}, {Name: "w.grad", Kind: runtime.Private, Value: l.grad},
-		{Name: "bn.running_mean", Kind: runtime.Buffer, Value: l.mean},
+func (l *line) State() []model.Variable {
+	return []model.Variable{
+		{Name: "w", Kind: model.Weight, Value: l.w}, {Name: "w.grad", Kind: model.Private, Value: l.grad},
+		{Name: "bn.running_mean", Kind: model.Buffer, Value: l.mean},
 	}
 }
 
-func program() runtime.TrainProgram {
-	return runtime.TrainProgram{Rate: 0.5, Inputs: []runtime.Port{{Name: "x"}}, Targets: []runtime.Port{{Name: "y"}}, New: func(uint64) (runtime.TrainSession, error) {
+func program() model.TrainProgram {
+	return model.TrainProgram{Rate: 0.5, Inputs: []model.Port{{Name: "x"}}, Targets: []model.Port{{Name: "y"}}, New: func(uint64) (model.TrainSession, error) {
 		return &line{w: tensor.Of([]float32{1}), grad: tensor.Of([]float32{0}), mean: tensor.Of([]float32{0})}, nil
 	}}
 }

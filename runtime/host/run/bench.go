@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/rusage"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -19,6 +19,7 @@ import (
 type result struct {
 	Name    string  `json:"name"`
 	Threads int     `json:"threads"`
+	Sizes   string  `json:"sizes"` // the varying ones of random inputs, as -size takes them
 	Runs    int     `json:"runs"`
 	Load    float64 `json:"load_us"` // New and the first run
 	Median  float64 `json:"median_us"`
@@ -28,7 +29,7 @@ type result struct {
 	Allocs  float64 `json:"allocs_per_run"`
 }
 
-func bench(p runtime.Program, args []string, stdout io.Writer) error {
+func bench(p model.Program, args []string, stdout io.Writer) error {
 	f := Flags("bench")
 	load := SessionFlags(f)
 	budget := f.Duration("time", 2*time.Second, "how long to run")
@@ -48,54 +49,62 @@ func bench(p runtime.Program, args []string, stdout io.Writer) error {
 		return Usagef("-top is %d, want 0 or more", *top)
 	}
 	start := time.Now()
-	s, err := load(p)
+	s, random, err := load(p)
 	if err != nil {
 		return err
 	}
 	if err := s.Run(); err != nil {
-		return err
+		return ofRandom(err, random)
 	}
 	if *look {
 		return printProfile(p, s, *budget, *top, *asJSON, stdout)
 	}
-	r := result{Name: p.Name, Threads: cpu.Threads(), Load: us(time.Since(start))}
+	r := result{Name: p.Name, Threads: cpu.Threads(), Sizes: random, Load: us(time.Since(start))}
 	if err := r.measure(s, *budget); err != nil {
 		return err
 	}
 	return printJSON(stdout, r)
 }
 
+// ofRandom adds to the error of a run with which varying sizes its inputs were made: a model may need larger ones.
+func ofRandom(err error, sizes string) error {
+	if sizes == "" {
+		return err
+	}
+	return fmt.Errorf("%w; that is with inputs of %s: give other sizes with -size, or inputs with -in", err, sizes)
+}
+
 // SessionFlags declares the flags for timing a model. When the flags are parsed, load makes a session with
-// these inputs, for a number of threads.
-func SessionFlags(f *flag.FlagSet) (load func(p runtime.Program) (runtime.Session, error)) {
+// these inputs, for a number of threads. If they are random, it returns their varying sizes as well, as in batch=8,seq=128.
+func SessionFlags(f *flag.FlagSet) (load func(p model.Program) (s model.Session, random string, err error)) {
 	var in inputs
 	given := sizes{}
 	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb; without it inputs are random")
 	f.Var(given, "size", "the `sizes` of random inputs, as in batch=8,seq=128; varying sizes are 1 without it")
 	threads := f.Int("threads", 0, "threads to use; 0 is all")
-	return func(p runtime.Program) (runtime.Session, error) {
+	return func(p model.Program) (model.Session, string, error) {
 		if err := setThreads(*threads); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if len(in) > 0 && len(given) > 0 {
-			return nil, Usagef("-size is for random inputs, and -in gives others: give one or the other")
+			return nil, "", Usagef("-size is for random inputs, and -in gives others: give one or the other")
 		}
-		if err := given.check(p); err != nil {
-			return nil, err
+		if err := given.complete(p); err != nil {
+			return nil, "", err
 		}
 		s, err := p.New()
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if len(in) > 0 {
-			return s, in.load(p, s)
+			return s, "", in.load(p, s)
 		}
-		return s, randomInputs(p, s, given)
+		return s, given.String(), randomInputs(p, s, given)
 	}
 }
 
 // printProfile prints the time of each node.
-func printProfile(p runtime.Program, s runtime.Session, budget time.Duration, top int, asJSON bool, stdout io.Writer) error {
+func printProfile(p model.Program, s model.Session, budget time.Duration, top int, asJSON bool, stdout io.Writer) error {
 	r, err := profiled(p, s, budget)
 	if err != nil {
 		return err
@@ -111,7 +120,7 @@ func printProfile(p runtime.Program, s runtime.Session, budget time.Duration, to
 }
 
 // measure runs s for a quarter of the budget to warm up, and then for all of it.
-func (r *result) measure(s runtime.Session, budget time.Duration) error {
+func (r *result) measure(s model.Session, budget time.Duration) error {
 	for t := time.Now(); time.Since(t) < budget/4; {
 		if err := s.Run(); err != nil {
 			return err
@@ -146,7 +155,7 @@ func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
 
 // randomInputs sets every input to seeded random values: floats between -1 and 1, zeros for the other types.
 // Varying sizes are 1.
-func randomInputs(p runtime.Program, s runtime.Session, given sizes) error {
+func randomInputs(p model.Program, s model.Session, given sizes) error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i, x := range p.Inputs {
 		if x.Elem == tensor.Undefined || x.Key != tensor.Undefined {

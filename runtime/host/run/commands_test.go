@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/internal/golden"
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
@@ -38,31 +38,31 @@ func (e *passing) Run() error {
 
 func (e *passing) Output(i int) tensor.Value { return e.values[i] }
 
-func (e *passing) Profiled() []runtime.ProfiledNode {
-	return []runtime.ProfiledNode{{Name: "copy", Op: "Identity", Call: "Copy"}}
+func (e *passing) Profiled() []model.ProfiledNode {
+	return []model.ProfiledNode{{Name: "copy", Op: "Identity", Call: "Copy"}}
 }
 
-func (e *passing) Profile(p runtime.Profiler) error {
+func (e *passing) Profile(p model.Profiler) error {
 	p.Begin(0, 0, 8)
 	p.End()
 	return e.Run()
 }
 
 // program returns a program with these ports.
-func program(ports ...runtime.Port) runtime.Program {
-	return runtime.Program{
+func program(ports ...model.Port) model.Program {
+	return model.Program{
 		Name: "echo", Source: "echo.onnx", Inputs: ports, Outputs: ports, Arena: 64, Weights: 128,
-		New: func() (runtime.Session, error) { return &passing{make([]tensor.Value, len(ports))}, nil },
+		New: func() (model.Session, error) { return &passing{make([]tensor.Value, len(ports))}, nil },
 	}
 }
 
 var (
-	matrix = runtime.Port{Name: "x", Type: "float32[n,2]", Elem: tensor.Float32, Dims: []string{"n", "2"}}
-	list   = runtime.Port{Name: "list", Type: "seq(map(int64, float32[]))"}
-	table  = runtime.Port{Name: "table", Type: "map(int64, float32[])", Elem: tensor.Float32, Key: tensor.Int64}
-	maybe  = runtime.Port{Name: "maybe", Type: "optional(float32[2])"}
-	words  = runtime.Port{Name: "words", Type: "string[2]", Elem: tensor.String, Dims: []string{"2"}}
-	rows   = runtime.Port{Name: "words", Type: "string[1,2]", Elem: tensor.String, Dims: []string{"1", "2"}}
+	matrix = model.Port{Name: "x", Type: "float32[n,2]", Elem: tensor.Float32, Dims: []string{"n", "2"}}
+	list   = model.Port{Name: "list", Type: "seq(map(int64, float32[]))"}
+	table  = model.Port{Name: "table", Type: "map(int64, float32[])", Elem: tensor.Float32, Key: tensor.Int64}
+	maybe  = model.Port{Name: "maybe", Type: "optional(float32[2])"}
+	words  = model.Port{Name: "words", Type: "string[2]", Elem: tensor.String, Dims: []string{"2"}}
+	rows   = model.Port{Name: "words", Type: "string[1,2]", Elem: tensor.String, Dims: []string{"1", "2"}}
 )
 
 // folder has a value for each of the ports above, input_I.pb, and arrays.
@@ -110,7 +110,7 @@ func put(t *testing.T, file string, b []byte) {
 
 // TestCommands shows the output of command lines, which begins with the ports of the model.
 func TestCommands(t *testing.T) {
-	ports := map[string][]runtime.Port{"matrix": {matrix}, "all": {matrix, list, table, maybe, words}, "table": {table}, "words": {rows}}
+	ports := map[string][]model.Port{"matrix": {matrix}, "all": {matrix, list, table, maybe, words}, "table": {table}, "words": {rows}}
 	golden.Run(t, "testdata/commands.txtar", func(t *testing.T, a *golden.Archive) {
 		t.Chdir(folder(t))
 		level := regexp.MustCompile(`(?m)^level .*$`)
@@ -191,8 +191,32 @@ func TestBench(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout.String()), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Name != "echo" || r.Threads != 1 || r.Runs < 5 || r.Best > r.P20 || r.P20 > r.Median {
+	if r.Name != "echo" || r.Threads != 1 || r.Sizes != "n=1" || r.Runs < 5 || r.Best > r.P20 || r.P20 > r.Median {
 		t.Errorf("got %+v", r)
+	}
+}
+
+// needsTwo is a model that needs two rows.
+type needsTwo struct{ passing }
+
+func (e *needsTwo) Run() error {
+	if n := e.values[0].(*tensor.Tensor).Shape[0]; n < 2 {
+		return fmt.Errorf("node \"pair\" (TopK): k is 2 for an axis of size %d", n)
+	}
+	return nil
+}
+
+// TestBenchSizes: an error that comes of the sizes that bench has chosen says how to give others.
+func TestBenchSizes(t *testing.T) {
+	p := program(matrix)
+	p.New = func() (model.Session, error) { return &needsTwo{passing{make([]tensor.Value, 1)}}, nil }
+	var stdout, stderr strings.Builder
+	const want = "echo bench: node \"pair\" (TopK): k is 2 for an axis of size 1; that is with inputs of n=1: give other sizes with -size, or inputs with -in\n"
+	if code := Do(p, Commands, []string{"bench", "-time", "1us"}, &stdout, &stderr); code != 1 || stderr.String() != want {
+		t.Errorf("code %d, %q, want %q", code, stderr.String(), want)
+	}
+	if code := Do(p, Commands, []string{"bench", "-time", "1us", "-size", "n=2"}, &stdout, &stderr); code != 0 {
+		t.Error(stderr.String())
 	}
 }
 

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
 // CheckFolder runs a program on the input_I.pb of a folder and reports how its
 // outputs differ from the folder's output_I.pb. Tests of generated packages
 // call it.
-func CheckFolder(p runtime.Program, dir string, tol compare.Tolerance) error {
+func CheckFolder(p model.Program, dir string, tol compare.Tolerance) error {
 	s, err := p.New()
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // description is what info prints as JSON; the names are those of bbgen inspect.
@@ -28,7 +28,7 @@ type port struct {
 	Type string `json:"type"`
 }
 
-func info(p runtime.Program, args []string, stdout io.Writer) error {
+func info(p model.Program, args []string, stdout io.Writer) error {
 	f := Flags("info")
 	asJSON := f.Bool("json", false, "print JSON")
 	if err := Parse(f, args, "info -json", stdout); err != nil {
@@ -49,7 +49,7 @@ func info(p runtime.Program, args []string, stdout io.Writer) error {
 	return nil
 }
 
-func describe(ports []runtime.Port) []port {
+func describe(ports []model.Port) []port {
 	out := []port{}
 	for _, p := range ports {
 		out = append(out, port{p.Name, p.Type})
@@ -58,7 +58,7 @@ func describe(ports []runtime.Port) []port {
 }
 
 // varying says what the arena does not count: values whose sizes inputs decide.
-func varying(ports []runtime.Port) string {
+func varying(ports []model.Port) string {
 	sizes := map[string]bool{}
 	for _, p := range ports {
 		for _, d := range p.Dims {

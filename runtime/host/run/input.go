@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
@@ -19,7 +19,7 @@ func (in *inputs) String() string     { return strings.Join(*in, ",") }
 func (in *inputs) Set(s string) error { *in = append(*in, s); return nil }
 
 // load reads the inputs of p and sets them in s.
-func (in inputs) load(p runtime.Program, s runtime.Session) error {
+func (in inputs) load(p model.Program, s model.Session) error {
 	files := make([]string, len(p.Inputs))
 	named := map[string]bool{}
 	for _, arg := range in {
@@ -51,12 +51,15 @@ func (in inputs) load(p runtime.Program, s runtime.Session) error {
 		if err != nil {
 			return err
 		}
+		if err := model.CheckInputs(p.Inputs[i:i+1], []tensor.Value{v}); err != nil { // SetInput does not know the names of sizes
+			return fmt.Errorf("%s: %w", f, err)
+		}
 		if err := s.SetInput(i, v); err != nil {
 			return fmt.Errorf("%s: input %q: %w", f, p.Inputs[i].Name, err)
 		}
 		values[i] = v
 	}
-	return runtime.CheckInputs(p.Inputs, values)
+	return model.CheckInputs(p.Inputs, values)
 }
 
 // inputFile returns the file of an input in a folder: a .pb file, unless there is only a .npy file.
@@ -71,11 +74,11 @@ func inputFile(dir string, i int) string {
 }
 
 // index returns the position of the port with a name, -1 if there is none.
-func index(ports []runtime.Port, name string) int {
-	return slices.IndexFunc(ports, func(p runtime.Port) bool { return p.Name == name })
+func index(ports []model.Port, name string) int {
+	return slices.IndexFunc(ports, func(p model.Port) bool { return p.Name == name })
 }
 
-func names(ports []runtime.Port) string {
+func names(ports []model.Port) string {
 	s := make([]string, len(ports))
 	for i, p := range ports {
 		s[i] = p.Name
@@ -84,8 +87,13 @@ func names(ports []runtime.Port) string {
 }
 
 // readValue reads a .npy file, or the protobuf message of the port's type.
-func readValue(file string, p runtime.Port) (tensor.Value, error) {
-	b, err := os.ReadFile(file)
+func readValue(file string, p model.Port) (tensor.Value, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := tensorio.ReadFile(f)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +143,6 @@ func orNil[T tensor.Value](v T, err error) (tensor.Value, error) {
 }
 
 // LoadFolder sets the inputs of s from input_I.pb or input_I.npy of a folder.
-func LoadFolder(p runtime.Program, s runtime.Session, dir string) error {
+func LoadFolder(p model.Program, s model.Session, dir string) error {
 	return inputs{dir}.load(p, s)
 }

@@ -6,17 +6,17 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // maxPrinted is how many elements of an output are printed.
 const maxPrinted = 16
 
-func runModel(p runtime.Program, args []string, stdout io.Writer) error {
+func runModel(p model.Program, args []string, stdout io.Writer) error {
 	f := Flags("run")
 	var in inputs
 	f.Var(&in, "in", "an input as `NAME=FILE` (.pb or .npy), or a folder of input_I.pb or input_I.npy; may be repeated")
@@ -80,7 +80,7 @@ func firstElements(v *tensor.Tensor) string {
 	return strings.TrimSuffix(text, "]") + fmt.Sprintf(" … %d more]", n-maxPrinted)
 }
 
-func printOutputs(p runtime.Program, s runtime.Session, w io.Writer) error {
+func printOutputs(p model.Program, s model.Session, w io.Writer) error {
 	for i, o := range p.Outputs {
 		fmt.Fprintf(w, "%s %s\n", o.Name, summary(s.Output(i)))
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
@@ -25,7 +25,7 @@ type outFile struct {
 }
 
 // files returns the files to write, each once.
-func (o outputs) files(p runtime.Program, npy bool) ([]outFile, error) {
+func (o outputs) files(p model.Program, npy bool) ([]outFile, error) {
 	var files []outFile
 	folder := false
 	for _, arg := range o {
@@ -52,7 +52,7 @@ func (o outputs) files(p runtime.Program, npy bool) ([]outFile, error) {
 }
 
 // oneFile reads an argument that names the file of one output. It reports whether it is not a folder.
-func oneFile(p runtime.Program, arg string) (f outFile, ok bool, err error) {
+func oneFile(p model.Program, arg string) (f outFile, ok bool, err error) {
 	name, file, named := strings.Cut(arg, "=")
 	ext := filepath.Ext(arg)
 	switch isFile := ext == ".npy" || ext == ".pb"; {
@@ -73,7 +73,7 @@ func oneFile(p runtime.Program, arg string) (f outFile, ok bool, err error) {
 }
 
 // allInto returns a file in a folder for each output.
-func allInto(p runtime.Program, dir string, npy bool) []outFile {
+func allInto(p model.Program, dir string, npy bool) []outFile {
 	ext := "pb"
 	if npy {
 		ext = "npy"
@@ -87,7 +87,7 @@ func allInto(p runtime.Program, dir string, npy bool) []outFile {
 
 // WriteFolder writes the outputs of the last run as output_I.pb, for the process that started this one. Files
 // of a process that is killed may be incomplete.
-func WriteFolder(p runtime.Program, s runtime.Session, dir string) error {
+func WriteFolder(p model.Program, s model.Session, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func WriteFolder(p runtime.Program, s runtime.Session, dir string) error {
 }
 
 // writeAll writes outputs of the last run.
-func writeAll(p runtime.Program, s runtime.Session, files []outFile, write func(string, []byte, fs.FileMode) error) error {
+func writeAll(p model.Program, s model.Session, files []outFile, write func(string, []byte, fs.FileMode) error) error {
 	for _, f := range files {
 		o := p.Outputs[f.output]
 		b, err := encodeAs(filepath.Ext(f.name), o, s.Output(f.output))
@@ -110,7 +110,7 @@ func writeAll(p runtime.Program, s runtime.Session, files []outFile, write func(
 }
 
 // encodeAs returns v as a .npy file, or as the protobuf message of its kind.
-func encodeAs(ext string, o runtime.Port, v tensor.Value) ([]byte, error) {
+func encodeAs(ext string, o model.Port, v tensor.Value) ([]byte, error) {
 	if ext != ".npy" {
 		return encode(o.Name, v), nil
 	}

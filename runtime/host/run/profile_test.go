@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/golden"
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
-var testNodes = []runtime.ProfiledNode{
+var testNodes = []model.ProfiledNode{
 	{Name: "/fc/MatMul", Op: "FusedMatMul", Call: "MatMulPacked32"},
 	{Name: "/Transpose", Op: "Transpose", Call: "Transpose"},
 	{Name: "/loop/Step", Op: "Add", Call: "Add"},

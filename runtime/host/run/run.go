@@ -10,15 +10,15 @@ import (
 	"os"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // A Command is one command of a peer's command line.
 type Command struct {
 	Name  string
 	Short string
-	Run   func(p runtime.Program, args []string, stdout io.Writer) error
+	Run   func(p model.Program, args []string, stdout io.Writer) error
 }
 
 // Commands are the commands of every peer.
@@ -35,12 +35,12 @@ type UsageError struct{ error }
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
 // Main runs the command line of a program with the standard commands and more, and exits.
-func Main(p runtime.Program, more ...Command) {
+func Main(p model.Program, more ...Command) {
 	os.Exit(Do(p, append(Commands[:len(Commands):len(Commands)], more...), os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Do is [Main] without exiting: it returns the exit code.
-func Do(p runtime.Program, cmds []Command, args []string, stdout, stderr io.Writer) int {
+func Do(p model.Program, cmds []Command, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		usage(p, cmds, stderr)
 		return 2
@@ -98,7 +98,7 @@ func (p *printer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-func usage(p runtime.Program, cmds []Command, w io.Writer) {
+func usage(p model.Program, cmds []Command, w io.Writer) {
 	fmt.Fprintf(w, "The model %q, compiled by bbgen from %s.\n\ncommands:\n", p.Name, p.Source)
 	for _, c := range cmds {
 		fmt.Fprintf(w, "  %-6s %s\n", c.Name, c.Short)

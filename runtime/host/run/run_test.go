@@ -7,28 +7,29 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // echo is a session whose output is its input.
 type echo struct{ x []float32 }
 
 func (e *echo) SetInput(_ int, v tensor.Value) error {
-	return runtime.Assign(&e.x, v, runtime.Fixed(2))
+	return values.Assign(&e.x, v, values.Fixed(2))
 }
 func (e *echo) Run() error              { return nil }
 func (e *echo) Output(int) tensor.Value { return tensor.Of(e.x, 2) }
 
-func echoProgram() runtime.Program {
-	x := runtime.Port{Name: "x", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}}
+func echoProgram() model.Program {
+	x := model.Port{Name: "x", Type: "float32[2]", Elem: tensor.Float32, Dims: []string{"2"}}
 	y := x
 	y.Name = "y"
-	return runtime.Program{
-		Name: "echo", Source: "echo.onnx", Inputs: []runtime.Port{x}, Outputs: []runtime.Port{y},
-		New: func() (runtime.Session, error) { return &echo{}, nil },
+	return model.Program{
+		Name: "echo", Source: "echo.onnx", Inputs: []model.Port{x}, Outputs: []model.Port{y},
+		New: func() (model.Session, error) { return &echo{}, nil },
 	}
 }
 
@@ -90,7 +91,7 @@ func (*failing) Run() error { return errors.New(`echo: node "y" (Add): out of ra
 func TestDoName(t *testing.T) {
 	inFolder(t)
 	p := echoProgram()
-	p.New = func() (runtime.Session, error) { return &failing{}, nil }
+	p.New = func() (model.Session, error) { return &failing{}, nil }
 	var stderr strings.Builder
 	code := Do(p, Commands, []string{"run", "-in", "x=x.npy"}, io.Discard, &stderr)
 	if want := "echo run: node \"y\" (Add): out of range\n"; code != 1 || stderr.String() != want {

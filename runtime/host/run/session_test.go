@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
@@ -34,16 +34,16 @@ func (m *mortal) Run() error {
 	return m.passing.Run()
 }
 
-func (m *mortal) Profile(p runtime.Profiler) error {
+func (m *mortal) Profile(p model.Profiler) error {
 	p.Begin(0, 0, 8)
 	p.End()
 	return m.Run()
 }
 
 // failsAt returns a program whose run with a number fails; 0: the session cannot be made.
-func failsAt(run int) runtime.Program {
+func failsAt(run int) model.Program {
 	p := program(matrix)
-	p.New = func() (runtime.Session, error) {
+	p.New = func() (model.Session, error) {
 		if run == 0 {
 			return nil, errors.New("weights.bin is not aligned")
 		}
@@ -63,7 +63,7 @@ func TestRunFails(t *testing.T) {
 		{"run -in x=matrix.npy", 0, "echo run: weights.bin is not aligned\n"},
 		{"run -in x=matrix.npy", 1, "echo run: a kernel panicked\n"},
 		{"bench -time 1us", 0, "echo bench: weights.bin is not aligned\n"},
-		{"bench -time 1us", 1, "echo bench: a kernel panicked\n"},
+		{"bench -time 1us", 1, "echo bench: a kernel panicked; that is with inputs of n=1: give other sizes with -size, or inputs with -in\n"},
 		{"bench -time 1us", 4, "echo bench: a kernel panicked\n"},          // is measured
 		{"bench -time 1h", 2, "echo bench: a kernel panicked\n"},           // warms up
 		{"bench -profile -time 1us", 2, "echo bench: a kernel panicked\n"}, // is profiled
@@ -106,7 +106,7 @@ func TestCheckFolderFails(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "input_0.pb"), filepath.Join(dir, "output_0.pb")); err != nil {
 		t.Fatal(err)
 	}
-	check := func(p runtime.Program, want string) {
+	check := func(p model.Program, want string) {
 		t.Helper()
 		if err := CheckFolder(p, dir, compare.Tolerance{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
@@ -171,9 +171,9 @@ func TestSeveralInputs(t *testing.T) {
 		putNPY(t, name, tensor.Of(x, len(x)/2, 2))
 	}
 	for args, want := range map[string]string{
-		"-in two":                         "x float32[1 2] [1 2]\nz float32[1 2] [3 4]\n",
-		"-in two -in z=five.npy":          "x float32[1 2] [1 2]\nz float32[1 2] [5 6]\n",
-		"-in x=five.npy -in z=matrix.npy": "x float32[1 2] [5 6]\nz float32[1 2] [1 -2]\n",
+		"-in two":                         "x float32[1,2] [1 2]\nz float32[1,2] [3 4]\n",
+		"-in two -in z=five.npy":          "x float32[1,2] [1 2]\nz float32[1,2] [5 6]\n",
+		"-in x=five.npy -in z=matrix.npy": "x float32[1,2] [5 6]\nz float32[1,2] [1 -2]\n",
 		"-in x=five.npy":                  "echo run: input \"z\" is missing: give -in z=FILE\n",
 		"-in two -in z=long.npy":          "echo run: input \"z\": found float32[2,2] for float32[n,2], but n is 1 in input \"x\"\n",
 		"-in nowhere":                     "echo run: open nowhere/input_0.pb: no such file or directory\n",
@@ -224,14 +224,14 @@ func TestSummaries(t *testing.T) {
 // TestRandomInputs: without -in a model is timed with the same values each time: floats between -1 and 1, zeros of
 // the other types, and 1 for sizes that vary.
 func TestRandomInputs(t *testing.T) {
-	port := func(name string, elem tensor.DType, dims ...string) runtime.Port {
-		return runtime.Port{Name: name, Elem: elem, Dims: dims}
+	port := func(name string, elem tensor.DType, dims ...string) model.Port {
+		return model.Port{Name: name, Elem: elem, Dims: dims}
 	}
-	ports := []runtime.Port{port("a", tensor.Float32, "n", "50"), port("b", tensor.Float64, "50"), port("c", tensor.Int64, "3", "n"), port("d", tensor.String, "2"), port("e", tensor.Float32)}
+	ports := []model.Port{port("a", tensor.Float32, "n", "50"), port("b", tensor.Float64, "50"), port("c", tensor.Int64, "3", "n"), port("d", tensor.String, "2"), port("e", tensor.Float32)}
 	var before []tensor.Value
 	for range 2 {
 		s := &passing{make([]tensor.Value, len(ports))}
-		if err := randomInputs(runtime.Program{Inputs: ports}, s, nil); err != nil {
+		if err := randomInputs(model.Program{Inputs: ports}, s, nil); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range [][]int{{1, 50}, {50}, {3, 1}, {2}, {}} {
@@ -251,14 +251,14 @@ func TestRandomInputs(t *testing.T) {
 		}
 		before = s.values
 	}
-	for _, p := range []runtime.Port{list, table} {
-		err := randomInputs(runtime.Program{Inputs: []runtime.Port{p}}, &passing{make([]tensor.Value, 1)}, nil)
+	for _, p := range []model.Port{list, table} {
+		err := randomInputs(model.Program{Inputs: []model.Port{p}}, &passing{make([]tensor.Value, 1)}, nil)
 		if want := fmt.Sprintf("input %q is %s: give it with -in", p.Name, p.Type); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 	vector := port("v", tensor.Float32, "2") // the model takes matrices
-	if err := randomInputs(runtime.Program{Inputs: []runtime.Port{vector}}, &passing{make([]tensor.Value, 1)}, nil); err == nil || err.Error() != `input "v": has rank 1, want 2` {
+	if err := randomInputs(model.Program{Inputs: []model.Port{vector}}, &passing{make([]tensor.Value, 1)}, nil); err == nil || err.Error() != `input "v": has rank 1, want 2` {
 		t.Errorf("an input that the model refuses: %v", err)
 	}
 }
@@ -298,7 +298,7 @@ func (a *allocating) Run() error {
 func TestMoreCommands(t *testing.T) {
 	var given []string
 	results := map[string]error{"ok": nil, "bad": Usagef("-n is %d, want 1", 3), "wrapped": fmt.Errorf("sing: %w", Usagef("no song")), "fails": errors.New("hoarse")}
-	sing := Command{"sing", "sing a song", func(_ runtime.Program, args []string, _ io.Writer) error {
+	sing := Command{"sing", "sing a song", func(_ model.Program, args []string, _ io.Writer) error {
 		given = args
 		return results[args[0]]
 	}}
@@ -328,7 +328,7 @@ func TestMoreCommands(t *testing.T) {
 func TestMainExits(t *testing.T) {
 	if args, ok := os.LookupEnv("BBGEN_TEST_RUN_MAIN"); ok {
 		os.Args = append([]string{"echo"}, strings.Fields(args)...)
-		Main(echoProgram(), Command{"sing", "sing a song", func(_ runtime.Program, _ []string, w io.Writer) error {
+		Main(echoProgram(), Command{"sing", "sing a song", func(_ model.Program, _ []string, w io.Writer) error {
 			_, err := fmt.Fprintln(w, "la")
 			return err
 		}})

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // sizes are those of symbolic dimensions of random inputs, by name. A dimension without one has size 1.
@@ -44,8 +44,8 @@ func (s sizes) Set(text string) error {
 	return nil
 }
 
-// check returns an error for a size of no dimension of the inputs.
-func (s sizes) check(p runtime.Program) error {
+// complete sets the sizes that are not given to 1. It returns an error for a size of no dimension of the inputs.
+func (s sizes) complete(p model.Program) error {
 	known := map[string]bool{}
 	for _, x := range p.Inputs {
 		for _, d := range x.Dims {
@@ -65,11 +65,16 @@ func (s sizes) check(p runtime.Program) error {
 		}
 		return Usagef("-size %s: no input has such a dimension; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 	}
+	for name := range known {
+		if s[name] == 0 {
+			s[name] = 1
+		}
+	}
 	return nil
 }
 
 // shape returns the shape of an input.
-func (s sizes) shape(x runtime.Port) ([]int, error) {
+func (s sizes) shape(x model.Port) ([]int, error) {
 	shape, elements := make([]int, len(x.Dims)), 1
 	for i, d := range x.Dims {
 		shape[i] = s.of(d)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -14,14 +14,14 @@ func TestSizes(t *testing.T) {
 	if err := s.Set("batch=4,past=16"); err != nil || s.String() != "batch=4,past=16" {
 		t.Fatalf("%v: %v", s, err)
 	}
-	p := runtime.Port{Name: "x", Elem: tensor.Float32, Dims: []string{"batch", "past+2*seq", "8", "min(n,3)", "min(batch+n,3)"}}
+	p := model.Port{Name: "x", Elem: tensor.Float32, Dims: []string{"batch", "past+2*seq", "8", "min(n,3)", "min(batch+n,3)"}}
 	if got, err := s.shape(p); err != nil || !slices.Equal(got, []int{4, 18, 8, 1, 1}) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	if err := s.check(runtime.Program{Inputs: []runtime.Port{p}}); err != nil {
+	if err := s.complete(model.Program{Inputs: []model.Port{p}}); err != nil {
 		t.Error(err)
 	}
-	if _, err := (sizes{"n": 1 << 30}).shape(runtime.Port{Name: "x", Dims: []string{"n", "n*n*n"}}); err == nil || err.Error() != `-size n=1073741824: input "x" would have more than 2^30 elements` {
+	if _, err := (sizes{"n": 1 << 30}).shape(model.Port{Name: "x", Dims: []string{"n", "n*n*n"}}); err == nil || err.Error() != `-size n=1073741824: input "x" would have more than 2^30 elements` {
 		t.Errorf("a huge input: %v", err)
 	}
 }
@@ -48,7 +48,7 @@ func TestSizesRefuses(t *testing.T) {
 		{[]string{"batch", "past+seq", "min(k,3)"}, "-size n: no input has such a dimension; there are: batch, past, seq"},
 		{[]string{"3"}, "-size n: all dimensions of the inputs are fixed"},
 	} {
-		if err := (sizes{"n": 2}).check(runtime.Program{Inputs: []runtime.Port{{Dims: tt.dims}}}); err == nil || err.Error() != tt.want {
+		if err := (sizes{"n": 2}).complete(model.Program{Inputs: []model.Port{{Dims: tt.dims}}}); err == nil || err.Error() != tt.want {
 			t.Errorf("%v: got %v, want %s", tt.dims, err, tt.want)
 		}
 	}

@@ -10,13 +10,20 @@ import (
 
 // CPU returns the processor time of the process so far.
 func CPU() time.Duration {
-	u := get()
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return total(get(syscall.RUSAGE_SELF))
 }
+
+// Children returns the processor time of all children of the process that have ended, and of theirs.
+func Children() time.Duration {
+	return total(get(syscall.RUSAGE_CHILDREN))
+}
+
+// total returns the time in programs and in the system.
+func total(u syscall.Rusage) time.Duration { return time.Duration(u.Utime.Nano() + u.Stime.Nano()) }
 
 // Memory returns the maximum memory of the process in bytes.
 func Memory() uint64 {
-	u := get()
+	u := get(syscall.RUSAGE_SELF)
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return uint64(u.Maxrss)
 	}
@@ -24,7 +31,7 @@ func Memory() uint64 {
 }
 
 // get returns the usage, which is zero if the system does not report it.
-func get() (u syscall.Rusage) {
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+func get(who int) (u syscall.Rusage) {
+	_ = syscall.Getrusage(who, &u)
 	return u
 }

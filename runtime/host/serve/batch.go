@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -53,7 +53,7 @@ func newBatcher(s *sessions, opt options, m *metrics) (*batcher, error) {
 
 // checkBatchable returns an error unless requests can be joined along the first axis: it must have the same
 // symbolic size in all inputs and outputs, and no other axis may have that size.
-func checkBatchable(p runtime.Program) error {
+func checkBatchable(p model.Program) error {
 	var batch string
 	for i, x := range slices.Concat(p.Inputs, p.Outputs) {
 		if x.Elem == tensor.Undefined || x.Key != tensor.Undefined || len(x.Dims) == 0 || isFixed(x.Dims[0]) {

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -18,7 +18,7 @@ import (
 func batching(t *testing.T, rows int, each time.Duration, sizes *[]int) http.Handler {
 	t.Helper()
 	p := adder(1, nil)
-	p.New = func() (runtime.Session, error) {
+	p.New = func() (model.Session, error) {
 		s := &adding{}
 		s.before = func() error {
 			*sizes = append(*sizes, s.rows)
@@ -134,11 +134,11 @@ func TestBatchLarge(t *testing.T) {
 }
 
 func TestCheckBatchable(t *testing.T) {
-	vector := func(dims ...string) runtime.Port {
-		return runtime.Port{Name: "x" + dims[0], Type: "float32[" + strings.Join(dims, ",") + "]", Elem: tensor.Float32, Dims: dims}
+	vector := func(dims ...string) model.Port {
+		return model.Port{Name: "x" + dims[0], Type: "float32[" + strings.Join(dims, ",") + "]", Elem: tensor.Float32, Dims: dims}
 	}
 	for _, tt := range []struct {
-		in, out runtime.Port
+		in, out model.Port
 		want    string
 	}{
 		{vector("n", "2"), vector("n", "3"), ""},
@@ -148,9 +148,9 @@ func TestCheckBatchable(t *testing.T) {
 		{vector("n", "channels"), vector("n", "n_heads", "heads.n", "2*width-n2+1"), ""},
 		{vector("n", "2"), vector("n", "channels*n+1"), `"xn" is float32[n,channels*n+1], want n as the first dimension alone`},
 		{vector("n", "2"), vector("n", "width+floor((n+1)/2)"), `"xn" is float32[n,width+floor((n+1)/2)], want n as the first dimension alone`},
-		{runtime.Port{Name: "s", Type: "sequence(float32)"}, vector("n"), `"s" is sequence(float32), want a tensor whose first dimension is free: generate the model without --bind for it`},
+		{model.Port{Name: "s", Type: "sequence(float32)"}, vector("n"), `"s" is sequence(float32), want a tensor whose first dimension is free: generate the model without --bind for it`},
 	} {
-		err := checkBatchable(runtime.Program{Inputs: []runtime.Port{tt.in}, Outputs: []runtime.Port{tt.out}})
+		err := checkBatchable(model.Program{Inputs: []model.Port{tt.in}, Outputs: []model.Port{tt.out}})
 		if got := fmt.Sprint(err); got != tt.want && (err != nil || tt.want != "") {
 			t.Errorf("got %s, want %s", got, tt.want)
 		}

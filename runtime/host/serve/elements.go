@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -94,7 +93,7 @@ func decodeElements[T tensor.Element](d tensor.DType, raw []byte, shape []int, p
 		return nil, err
 	}
 	if n != len(data) || len(found) > 1 && !slices.Equal(found, shape) {
-		return nil, fmt.Errorf("data is %s, want %d elements for %s", runtime.TypeText(d, found), n, runtime.TypeText(d, shape))
+		return nil, fmt.Errorf("data is %s, want %d elements for %s", tensor.TypeText(d, found), n, tensor.TypeText(d, shape))
 	}
 	return tensor.Of(data, shape...), nil
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
 )
@@ -21,8 +21,8 @@ type format struct {
 	mime   string
 	single bool   // a body holds one tensor, so the model must have only one
 	many   string // for a single format: the corresponding format for several tensors
-	decode func(body []byte, ports []runtime.Port) ([]tensor.Value, error)
-	encode func(ports []runtime.Port, values []tensor.Value) ([]byte, error)
+	decode func(body []byte, ports []model.Port) ([]tensor.Value, error)
+	encode func(ports []model.Port, values []tensor.Value) ([]byte, error)
 }
 
 // formats lists all formats; the first one is the default.
@@ -56,7 +56,7 @@ func (h *handler) begin(r *http.Request) (*exchange, error) {
 }
 
 // negotiate determines the formats of the request and of the answer.
-func negotiate(p runtime.Program, h http.Header) (in, out *format, err error) {
+func negotiate(p model.Program, h http.Header) (in, out *format, err error) {
 	contentType := h.Get("Content-Type")
 	name, _, err := mime.ParseMediaType(contentType)
 	if err == nil {
@@ -112,7 +112,7 @@ func offer(n int) string {
 	return strings.Join(names, ", ")
 }
 
-func decodeProto(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
+func decodeProto(body []byte, ports []model.Port) ([]tensor.Value, error) {
 	if ports[0].Key != tensor.Undefined {
 		m, _, err := tensorio.DecodeMap(body)
 		return []tensor.Value{m}, err
@@ -121,7 +121,7 @@ func decodeProto(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
 	return []tensor.Value{t}, err
 }
 
-func encodeProto(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
+func encodeProto(ports []model.Port, values []tensor.Value) ([]byte, error) {
 	t, ok := values[0].(*tensor.Tensor)
 	if !ok {
 		return nil, fmt.Errorf("output %q is %s, want a tensor: accept %s", ports[0].Name, ports[0].Type, mimeJSON)
@@ -129,12 +129,12 @@ func encodeProto(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
 	return tensorio.AppendTensor(nil, ports[0].Name, t), nil
 }
 
-func decodeNPY(body []byte, _ []runtime.Port) ([]tensor.Value, error) {
+func decodeNPY(body []byte, _ []model.Port) ([]tensor.Value, error) {
 	t, err := tensorio.DecodeNPY(body)
 	return []tensor.Value{t}, err
 }
 
-func encodeNPY(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
+func encodeNPY(ports []model.Port, values []tensor.Value) ([]byte, error) {
 	t, ok := values[0].(*tensor.Tensor)
 	if !ok {
 		return nil, fmt.Errorf("output %q is %s, want a tensor: accept %s", ports[0].Name, ports[0].Type, mimeJSON)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -18,7 +18,7 @@ const statusClientGone = 499
 
 // handler answers requests for one program.
 type handler struct {
-	p        runtime.Program
+	p        model.Program
 	opt      options
 	bodies   *budget
 	queue    *queue
@@ -27,7 +27,7 @@ type handler struct {
 }
 
 // newHandler makes the first session, so that a model that cannot be loaded fails before the first request.
-func newHandler(p runtime.Program, opt options) (http.Handler, error) {
+func newHandler(p model.Program, opt options) (http.Handler, error) {
 	if opt.pprof {
 		p.New = labeled(p.New)
 	}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -16,7 +16,7 @@ import (
 const maxShown = 8
 
 // help returns the page at /: plain text, for curl.
-func help(p runtime.Program, host string) []byte {
+func help(p model.Program, host string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "The model %q, compiled by bbgen from %s.\n\n", p.Name, p.Source)
 	for _, x := range p.Inputs {
@@ -31,7 +31,7 @@ func help(p runtime.Program, host string) []byte {
 	if isCut(p.Inputs) {
 		fmt.Fprintf(&b, "In place of ... write the other elements.\n")
 	}
-	if len(p.Inputs) > 1 && !slices.ContainsFunc(p.Inputs, func(x runtime.Port) bool { return x.Key != tensor.Undefined }) {
+	if len(p.Inputs) > 1 && !slices.ContainsFunc(p.Inputs, func(x model.Port) bool { return x.Key != tensor.Undefined }) {
 		fmt.Fprintf(&b, "A file of numpy's savez(\"in.npz\", NAME=array, ...) with all inputs will do, too:\n\n")
 		fmt.Fprintf(&b, "  curl -H 'Content-Type: %[1]s' -H 'Accept: %[1]s' http://%[2]s/run --data-binary @in.npz -o out.npz\n", mimeNPZ, host)
 	}
@@ -51,7 +51,7 @@ func help(p runtime.Program, host string) []byte {
 }
 
 // exampleJSON returns a request of zeros; varying sizes are 1.
-func exampleJSON(p runtime.Program) string {
+func exampleJSON(p model.Program) string {
 	inputs := make([]string, len(p.Inputs))
 	for i, x := range p.Inputs {
 		inputs[i] = fmt.Sprintf("%s: %s", appendString(nil, x.Name), examplePort(x))
@@ -59,7 +59,7 @@ func exampleJSON(p runtime.Program) string {
 	return `{"inputs": {` + strings.Join(inputs, ", ") + "}}"
 }
 
-func examplePort(p runtime.Port) string {
+func examplePort(p model.Port) string {
 	switch p.Key {
 	case tensor.Undefined:
 		return exampleInput(p)
@@ -70,15 +70,15 @@ func examplePort(p runtime.Port) string {
 }
 
 // isCut reports whether an example lacks elements.
-func isCut(ports []runtime.Port) bool {
-	return slices.ContainsFunc(ports, func(p runtime.Port) bool {
+func isCut(ports []model.Port) bool {
+	return slices.ContainsFunc(ports, func(p model.Port) bool {
 		_, n := exampleShape(p)
 		return p.Key == tensor.Undefined && n > maxShown
 	})
 }
 
 // exampleShape returns the sizes of an input's example, and the number of its elements.
-func exampleShape(p runtime.Port) (sizes []string, n int) {
+func exampleShape(p model.Port) (sizes []string, n int) {
 	sizes, n = make([]string, len(p.Dims)), 1
 	for i, d := range p.Dims {
 		k, err := strconv.Atoi(d)
@@ -91,7 +91,7 @@ func exampleShape(p runtime.Port) (sizes []string, n int) {
 	return sizes, n
 }
 
-func exampleInput(p runtime.Port) string {
+func exampleInput(p model.Port) string {
 	sizes, n := exampleShape(p)
 	data := strings.TrimSuffix(strings.Repeat(exampleElement(p)+", ", min(n, maxShown)), ", ")
 	if n > maxShown {
@@ -100,7 +100,7 @@ func exampleInput(p runtime.Port) string {
 	return fmt.Sprintf(`{"shape": [%s], "data": [%s]}`, strings.Join(sizes, ", "), data)
 }
 
-func exampleElement(p runtime.Port) string {
+func exampleElement(p model.Port) string {
 	switch p.Elem {
 	case tensor.Bool:
 		return "false"

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -15,7 +15,7 @@ const jsonLength = "Inference-Header-Content-Length"
 
 // infer reads requests of KServe's protocol.
 func (h *handler) infer(r *http.Request) (*exchange, error) {
-	for _, ports := range [][]runtime.Port{h.p.Inputs, h.p.Outputs} {
+	for _, ports := range [][]model.Port{h.p.Inputs, h.p.Outputs} {
 		if p := foreign(ports); p != nil {
 			return nil, failf(http.StatusNotImplemented, "%q is %s, which KServe's protocol does not have: use POST /run", p.Name, p.Type)
 		}
@@ -33,7 +33,7 @@ func (h *handler) infer(r *http.Request) (*exchange, error) {
 
 // inference is one request of KServe's protocol.
 type inference struct {
-	p       runtime.Program
+	p       model.Program
 	json    int // bytes of the request that are JSON; -1: all
 	header  http.Header
 	request inferRequest
@@ -117,7 +117,7 @@ func (x *inference) checkOutputs() error {
 	return nil
 }
 
-func index(ports []runtime.Port, name string) int {
+func index(ports []model.Port, name string) int {
 	for i, p := range ports {
 		if p.Name == name {
 			return i
@@ -127,7 +127,7 @@ func index(ports []runtime.Port, name string) int {
 }
 
 // tensor reads an input, from its data or from the beginning of binary.
-func (in *inferInput) tensor(p runtime.Port, binary []byte) (t tensor.Value, rest []byte, err error) {
+func (in *inferInput) tensor(p model.Port, binary []byte) (t tensor.Value, rest []byte, err error) {
 	if want := datatypes[p.Elem]; in.Datatype != want {
 		return nil, nil, fmt.Errorf("datatype is %q, want %q", in.Datatype, want)
 	}

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -19,7 +19,7 @@ import (
 //
 //	{"inputs": {"x": {"shape": [2, 2], "data": [1, 2, 3, 4]}}}
 //	{"inputs": {"x": [[1, 2], [3, 4]]}}
-func decodeJSON(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
+func decodeJSON(body []byte, ports []model.Port) ([]tensor.Value, error) {
 	var request struct {
 		Inputs map[string]json.RawMessage `json:"inputs"`
 	}
@@ -70,7 +70,7 @@ var kinds = map[reflect.Kind]string{
 	reflect.String: "a string", reflect.Int: "a whole number",
 }
 
-func names(ports []runtime.Port) string {
+func names(ports []model.Port) string {
 	s := make([]string, len(ports))
 	for i, p := range ports {
 		s[i] = p.Name
@@ -79,7 +79,7 @@ func names(ports []runtime.Port) string {
 }
 
 // decodePort reads one input, a tensor or a map; raw is valid JSON.
-func decodePort(raw []byte, p runtime.Port) (tensor.Value, error) {
+func decodePort(raw []byte, p model.Port) (tensor.Value, error) {
 	if p.Key != tensor.Undefined {
 		m, err := decodeMap(raw, p)
 		return m, err
@@ -89,7 +89,7 @@ func decodePort(raw []byte, p runtime.Port) (tensor.Value, error) {
 }
 
 // decodeInput reads one tensor; raw is valid JSON.
-func decodeInput(raw []byte, p runtime.Port) (*tensor.Tensor, error) {
+func decodeInput(raw []byte, p model.Port) (*tensor.Tensor, error) {
 	c, ok := codecs[p.Elem]
 	if !ok {
 		return nil, fmt.Errorf("is %s, which JSON cannot carry here", p.Type)
@@ -122,7 +122,7 @@ func decodeInput(raw []byte, p runtime.Port) (*tensor.Tensor, error) {
 // encodeJSON writes outputs:
 //
 //	{"outputs":{"y":{"dtype":"float32","shape":[1,2],"data":[3,4]}}}
-func encodeJSON(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
+func encodeJSON(ports []model.Port, values []tensor.Value) ([]byte, error) {
 	b := []byte(`{"outputs":{`)
 	for i, p := range ports {
 		if i > 0 {

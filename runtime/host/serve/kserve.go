@@ -3,7 +3,7 @@ package serve
 import (
 	"net/http"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -102,7 +102,7 @@ func (h *handler) modelMetadata(w http.ResponseWriter, _ *http.Request) {
 }
 
 // describe describes the ports in KServe's protocol. A type that the protocol lacks keeps the model's name.
-func describe(ports []runtime.Port) []tensorMetadata {
+func describe(ports []model.Port) []tensorMetadata {
 	all := make([]tensorMetadata, len(ports))
 	for i, p := range ports {
 		all[i] = tensorMetadata{Name: p.Name, Datatype: p.Type, Shape: sizes(p.Dims, -1)}
@@ -114,7 +114,7 @@ func describe(ports []runtime.Port) []tensorMetadata {
 }
 
 // foreign returns the first port whose type KServe's protocol lacks, or nil.
-func foreign(ports []runtime.Port) *runtime.Port {
+func foreign(ports []model.Port) *model.Port {
 	for i, p := range ports {
 		if datatypes[p.Elem] == "" || p.Key != tensor.Undefined {
 			return &ports[i]

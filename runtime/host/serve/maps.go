@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // decodeMap reads a map, with keys as strings of JSON:
 //
 //	{"age": 3, "city=Bonn": 1}
-func decodeMap(raw []byte, p runtime.Port) (*tensor.Map, error) {
+func decodeMap(raw []byte, p model.Port) (*tensor.Map, error) {
 	var fields map[string]json.RawMessage
 	if err := unmarshal(raw, &fields); err != nil || fields == nil {
 		return nil, fmt.Errorf("is %.40s, want an object with a value for each key: %s", raw, p.Type)

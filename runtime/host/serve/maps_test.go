@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // A map is an object with sorted keys, so that its encoding is unique.
 func TestDecodeMap(t *testing.T) {
-	p := runtime.Port{Name: "x", Type: "map(int64,float32[])", Key: tensor.Int64, Elem: tensor.Float32}
-	in, err := decodeJSON([]byte(`{"inputs": {"x": {"7": 0.5, "-2": "NaN"}}}`), []runtime.Port{p})
+	p := model.Port{Name: "x", Type: "map(int64,float32[])", Key: tensor.Int64, Elem: tensor.Float32}
+	in, err := decodeJSON([]byte(`{"inputs": {"x": {"7": 0.5, "-2": "NaN"}}}`), []model.Port{p})
 	if err != nil {
 		t.Fatal(err)
 	}

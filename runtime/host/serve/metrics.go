@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // buckets are the upper bounds of the histogram, in seconds; the last bucket has none.
@@ -17,7 +17,7 @@ var buckets = []float64{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.0
 
 // metrics counts requests for runs of the model.
 type metrics struct {
-	p runtime.Program
+	p model.Program
 
 	mu       sync.Mutex
 	byCode   map[int]int
@@ -28,7 +28,7 @@ type metrics struct {
 	batched  int // requests in them
 }
 
-func newMetrics(p runtime.Program) *metrics {
+func newMetrics(p model.Program) *metrics {
 	return &metrics{p: p, byCode: map[int]int{}, byBucket: make([]int, len(buckets)+1)}
 }
 

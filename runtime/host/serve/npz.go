@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 )
@@ -14,7 +14,7 @@ import (
 const maxInflate = 8
 
 // decodeNPZ reads an archive with an array for each input.
-func decodeNPZ(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
+func decodeNPZ(body []byte, ports []model.Port) ([]tensor.Value, error) {
 	arrays, err := npz.Decode(body, maxInflate*int64(len(body)))
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func decodeNPZ(body []byte, ports []runtime.Port) ([]tensor.Value, error) {
 }
 
 // encodeNPZ writes an archive with an array for each output.
-func encodeNPZ(ports []runtime.Port, values []tensor.Value) ([]byte, error) {
+func encodeNPZ(ports []model.Port, values []tensor.Value) ([]byte, error) {
 	arrays := make(map[string]*tensor.Tensor, len(ports))
 	for i, p := range ports {
 		t, ok := values[i].(*tensor.Tensor)

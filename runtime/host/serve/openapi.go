@@ -3,7 +3,7 @@ package serve
 import (
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -94,7 +94,7 @@ func fields(properties object, required ...string) object {
 }
 
 // ported is the body of /run, {"inputs": {...}} or {"outputs": {...}}.
-func ported(key string, ports []runtime.Port, lists bool) object {
+func ported(key string, ports []model.Port, lists bool) object {
 	all, required := object{}, make([]string, len(ports))
 	for i, p := range ports {
 		all[p.Name], required[i] = portSchema(p, lists), p.Name
@@ -106,7 +106,7 @@ func ported(key string, ports []runtime.Port, lists bool) object {
 
 // portSchema is a tensor with its shape, or as nested lists if lists is set. Other types are described in
 // words.
-func portSchema(p runtime.Port, lists bool) object {
+func portSchema(p model.Port, lists bool) object {
 	if p.Elem == tensor.Undefined || p.Key != tensor.Undefined {
 		return object{"description": p.Type}
 	}
@@ -140,7 +140,7 @@ func shapeSchema(dims []string) object {
 }
 
 // inferSchema is a request or an answer of KServe's protocol.
-func inferSchema(key string, ports []runtime.Port) object {
+func inferSchema(key string, ports []model.Port) object {
 	tensors := make([]object, len(ports))
 	for i, p := range describe(ports) {
 		tensors[i] = fields(object{

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	hostpprof "github.com/bbgen/bbgen/runtime/host/pprof"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // maxSeconds is the maximum duration of a profile.
@@ -42,8 +42,8 @@ func profile(w http.ResponseWriter, r *http.Request) {
 }
 
 // labeled makes sessions that label the samples of a CPU profile with their nodes.
-func labeled(make func() (runtime.Session, error)) func() (runtime.Session, error) {
-	return func() (runtime.Session, error) {
+func labeled(make func() (model.Session, error)) func() (model.Session, error) {
+	return func() (model.Session, error) {
 		s, err := make()
 		if err != nil {
 			return nil, err

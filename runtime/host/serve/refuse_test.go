@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
@@ -27,16 +27,16 @@ func (s *echoing) Run() error              { return nil }
 func (s *echoing) Output(int) tensor.Value { return s.out }
 
 // giving returns a program whose output is a value of some type, and the session that it runs.
-func giving(v tensor.Value, port runtime.Port) (runtime.Program, *echoing) {
+func giving(v tensor.Value, port model.Port) (model.Program, *echoing) {
 	p, s := adder(1, nil), &echoing{out: v}
 	port.Name = "sum"
-	p.Outputs = []runtime.Port{port}
-	p.New = func() (runtime.Session, error) { return s, nil }
+	p.Outputs = []model.Port{port}
+	p.New = func() (model.Session, error) { return s, nil }
 	return p, s
 }
 
 // scores is a type that formats for one tensor do not have.
-var scores = runtime.Port{Type: "map(int64,float32)", Key: tensor.Int64, Elem: tensor.Float32}
+var scores = model.Port{Type: "map(int64,float32)", Key: tensor.Int64, Elem: tensor.Float32}
 
 // TestOutputsOfOtherKinds: an output that is no tensor can be JSON. For a client that wants another format it says so.
 func TestOutputsOfOtherKinds(t *testing.T) {
@@ -59,8 +59,8 @@ func TestOutputsOfOtherKinds(t *testing.T) {
 
 // TestMapAsProto: a model whose input is a map takes it as the message that ONNX has for it.
 func TestMapAsProto(t *testing.T) {
-	p, s := giving(tensor.Of([]float32{1}, 1), runtime.Port{Type: "float32[1]", Elem: tensor.Float32, Dims: []string{"1"}})
-	p.Inputs[0] = runtime.Port{Name: "x", Type: scores.Type, Key: scores.Key, Elem: scores.Elem}
+	p, s := giving(tensor.Of([]float32{1}, 1), model.Port{Type: "float32[1]", Elem: tensor.Float32, Dims: []string{"1"}})
+	p.Inputs[0] = model.Port{Name: "x", Type: scores.Type, Key: scores.Key, Elem: scores.Elem}
 	h := server(t, p)
 	m, err := decodeMap([]byte(`{"7":0.5,"-2":1}`), p.Inputs[0])
 	if err != nil {
@@ -98,8 +98,8 @@ func TestArchiveRefuses(t *testing.T) {
 			t.Errorf("%d bytes of %d: got %d %s, want 400", n, b.Len(), w.Code, w.Body)
 		}
 	}
-	x := runtime.Port{Name: "x", Type: scores.Type, Key: scores.Key, Elem: scores.Elem}
-	if _, err := decodeNPZ([]byte(b.String()), []runtime.Port{x}); err == nil || err.Error() != `input "x" is map(int64,float32), want a tensor: send application/json` {
+	x := model.Port{Name: "x", Type: scores.Type, Key: scores.Key, Elem: scores.Elem}
+	if _, err := decodeNPZ([]byte(b.String()), []model.Port{x}); err == nil || err.Error() != `input "x" is map(int64,float32), want a tensor: send application/json` {
 		t.Errorf("got %v", err)
 	}
 }
@@ -108,14 +108,14 @@ func TestArchiveRefuses(t *testing.T) {
 // others are answered.
 func TestLaterSessions(t *testing.T) {
 	p := adder(1, nil)
-	p.New = func() (runtime.Session, error) { return nil, errors.New("no room for the weights") }
+	p.New = func() (model.Session, error) { return nil, errors.New("no room for the weights") }
 	if _, err := newHandler(p, options{concurrency: 1}); err == nil || err.Error() != "no room for the weights" {
 		t.Errorf("the first session: got %v", err)
 	}
 	started, goOn := make(chan bool), make(chan bool)
 	made := 0
 	inner := adder(1, func() error { started <- true; <-goOn; return nil }).New
-	p.New = func() (runtime.Session, error) {
+	p.New = func() (model.Session, error) {
 		if made++; made > 1 {
 			return nil, errors.New("no room for the weights")
 		}
@@ -189,20 +189,20 @@ func TestServeRefuses(t *testing.T) {
 	}
 	defer l.Close()
 	broken := adder(1, nil)
-	broken.New = func() (runtime.Session, error) { return nil, errors.New("no weights") }
+	broken.New = func() (model.Session, error) { return nil, errors.New("no weights") }
 	fixed := adder(1, nil)
 	fixed.Inputs[0].Dims = []string{"4", "2"}
 	images := adder(1, nil)
 	images.MaxPixels = func(int) {}
 	for _, c := range []struct {
-		p          runtime.Program
+		p          model.Program
 		args, want string
 	}{
 		{adder(1, nil), "-listen " + l.Addr().String(), "address already in use"},
 		{adder(1, nil), "-listen nowhere", "missing port"},
 		{broken, "-listen 127.0.0.1:0", "no weights"},
 		{fixed, "-listen 127.0.0.1:0 -batch 8", `-batch 8: "x" is float32[n,2], want a tensor whose first dimension is free`},
-		{runtime.Program{New: adder(1, nil).New}, "-batch 8", "-batch 8: the model has no inputs"},
+		{model.Program{New: adder(1, nil).New}, "-batch 8", "-batch 8: the model has no inputs"},
 		{images, "-max-pixels -1", "-max-pixels is -1, want none below 0"},
 		{adder(1, nil), "-max-pixels 1", "max-pixels"},
 	} {

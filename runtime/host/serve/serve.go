@@ -29,11 +29,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/httpguard"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/run"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -62,7 +62,7 @@ type options struct {
 }
 
 // serve listens until the process is told to stop.
-func serve(p runtime.Program, args []string, stdout io.Writer) error {
+func serve(p model.Program, args []string, stdout io.Writer) error {
 	opt, err := parse(p, args, stdout)
 	if err != nil {
 		return err
@@ -87,7 +87,7 @@ func serve(p runtime.Program, args []string, stdout io.Writer) error {
 }
 
 // parse reads the flags and checks them.
-func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) {
+func parse(p model.Program, args []string, stdout io.Writer) (options, error) {
 	opt := options{maxRequest: 16 << 20}
 	f := run.Flags("serve")
 	opt.declare(f, p)
@@ -104,7 +104,7 @@ func parse(p runtime.Program, args []string, stdout io.Writer) (options, error) 
 }
 
 // declare declares the flags of the options.
-func (opt *options) declare(f *flag.FlagSet, p runtime.Program) {
+func (opt *options) declare(f *flag.FlagSet, p model.Program) {
 	f.StringVar(&opt.listen, "listen", "127.0.0.1:8080", "`address` to listen on; port 0 takes any that is free")
 	f.IntVar(&opt.threads, "threads", 0, "threads to use; 0 is one for each whole processor that the machine gives")
 	f.IntVar(&opt.concurrency, "concurrency", 0, "how many requests are computed at the same time, more wait; 0 is as many as there are whole processors")

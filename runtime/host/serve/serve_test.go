@@ -13,23 +13,24 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 	"github.com/bbgen/bbgen/runtime/tensor/tensorio"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // adder returns a program that adds two vectors, the second of which may be absent. before is called in each
 // run.
-func adder(inputs int, before func() error) runtime.Program {
-	vector := func(name string) runtime.Port {
-		return runtime.Port{Name: name, Type: "float32[n,2]", Elem: tensor.Float32, Dims: []string{"n", "2"}}
+func adder(inputs int, before func() error) model.Program {
+	vector := func(name string) model.Port {
+		return model.Port{Name: name, Type: "float32[n,2]", Elem: tensor.Float32, Dims: []string{"n", "2"}}
 	}
-	return runtime.Program{
+	return model.Program{
 		Name: "adder", Source: "adder.onnx", Weights: 12,
-		Inputs:  []runtime.Port{vector("x"), vector("y")}[:inputs],
-		Outputs: []runtime.Port{vector("sum")},
-		New:     func() (runtime.Session, error) { return &adding{before: before}, nil },
+		Inputs:  []model.Port{vector("x"), vector("y")}[:inputs],
+		Outputs: []model.Port{vector("sum")},
+		New:     func() (model.Session, error) { return &adding{before: before}, nil },
 	}
 }
 
@@ -41,7 +42,7 @@ type adding struct {
 }
 
 func (s *adding) SetInput(i int, v tensor.Value) error {
-	return runtime.Assign(&s.in[i], v, runtime.Varies(&s.rows), runtime.Fixed(2))
+	return values.Assign(&s.in[i], v, values.Varies(&s.rows), values.Fixed(2))
 }
 
 func (s *adding) Run() error {
@@ -60,7 +61,7 @@ func (s *adding) Run() error {
 func (s *adding) Output(int) tensor.Value { return tensor.Of(s.sum, s.rows, 2) }
 
 // server returns a handler for p that accepts only small requests.
-func server(t *testing.T, p runtime.Program) http.Handler {
+func server(t *testing.T, p model.Program) http.Handler {
 	t.Helper()
 	h, err := newHandler(p, options{concurrency: 1, maxRequest: 200, maxBodies: 1 << 20, timeout: time.Minute})
 	if err != nil {
@@ -183,7 +184,7 @@ func TestNPZ(t *testing.T) {
 	more.Outputs[1].Name = "again"
 	one, _ := tensorio.AppendNPY(nil, x)
 	for _, tt := range []struct {
-		p                         runtime.Program
+		p                         model.Program
 		contentType, body, accept string
 		wantType, want            string
 	}{
@@ -396,16 +397,16 @@ func TestParse(t *testing.T) {
 		{"now", `unexpected argument "now"`},
 	} {
 		var out strings.Builder
-		if _, err := parse(runtime.Program{}, strings.Fields(tt.args), &out); err == nil || err.Error() != tt.want || out.Len() > 0 {
+		if _, err := parse(model.Program{}, strings.Fields(tt.args), &out); err == nil || err.Error() != tt.want || out.Len() > 0 {
 			t.Errorf("%s: error %v after %q, want %s", tt.args, err, &out, tt.want)
 		}
 	}
 	var out strings.Builder
-	if _, err := parse(runtime.Program{}, []string{"-h"}, &out); err != flag.ErrHelp || !strings.HasPrefix(out.String(), "usage: serve [flags]\n\n  -batch rows\n") {
+	if _, err := parse(model.Program{}, []string{"-h"}, &out); err != flag.ErrHelp || !strings.HasPrefix(out.String(), "usage: serve [flags]\n\n  -batch rows\n") {
 		t.Errorf("-h: error %v after %q", err, &out)
 	}
 	for text, want := range map[string]string{"65536": "64KiB", "1000": "1000", "2048KiB": "2MiB", "1GiB": "1GiB"} {
-		opt, err := parse(runtime.Program{}, []string{"-max-request", text}, io.Discard)
+		opt, err := parse(model.Program{}, []string{"-max-request", text}, io.Discard)
 		if got := opt.maxRequest.String(); err != nil || got != want {
 			t.Errorf("-max-request %s: got %s, %v, want %s", text, got, err, want)
 		}

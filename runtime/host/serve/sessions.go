@@ -7,27 +7,27 @@ import (
 	gort "runtime"
 	"sync"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // sessions lends a limited number of sessions. They are made when they are first needed, and reused, the latest
 // first, as its memory is still cached.
 type sessions struct {
-	p     runtime.Program
+	p     model.Program
 	turns chan struct{} // holds an element for each lent session
 
 	mu   sync.Mutex
-	free []runtime.Session // sessions that are not lent; guarded by mu
+	free []model.Session // sessions that are not lent; guarded by mu
 }
 
 // newSessions makes the first session, so that a model that cannot be loaded fails before the first request.
-func newSessions(p runtime.Program, concurrency int) (*sessions, error) {
+func newSessions(p model.Program, concurrency int) (*sessions, error) {
 	s, err := p.New()
 	if err != nil {
 		return nil, err
 	}
-	return &sessions{p: p, turns: make(chan struct{}, concurrency), free: []runtime.Session{s}}, nil
+	return &sessions{p: p, turns: make(chan struct{}, concurrency), free: []model.Session{s}}, nil
 }
 
 // errNoTurn is the error of a request whose time has ended before its turn, or whose client has gone.
@@ -44,7 +44,7 @@ func (p *sessions) wait(ctx context.Context) error {
 }
 
 // take lends a session to a caller with a turn.
-func (p *sessions) take() (runtime.Session, error) {
+func (p *sessions) take() (model.Session, error) {
 	p.mu.Lock()
 	if n := len(p.free); n > 0 {
 		s := p.free[n-1]
@@ -57,7 +57,7 @@ func (p *sessions) take() (runtime.Session, error) {
 }
 
 // put returns a session and ends the turn; nil stands for a session that must not be reused.
-func (p *sessions) put(s runtime.Session) {
+func (p *sessions) put(s model.Session) {
 	if s != nil {
 		p.mu.Lock()
 		p.free = append(p.free, s)
@@ -79,7 +79,7 @@ func (p *sessions) compute(ctx context.Context, inputs []tensor.Value, read read
 
 // run runs the model and ends the caller's turn. A session whose run panics is dropped.
 func (p *sessions) run(inputs []tensor.Value, read reader) (body []byte, err error) {
-	var s runtime.Session
+	var s model.Session
 	defer func() {
 		if r := recover(); r != nil {
 			body, err = nil, panicked(r)

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -176,7 +176,7 @@ func TestBatchesOfOneShape(t *testing.T) {
 		p := adder(1, nil)
 		p.Inputs[0].Dims, p.Outputs[0].Dims = []string{"n", "m"}, []string{"n", "m"}
 		p.Inputs[0].Type, p.Outputs[0].Type = "float32[n,m]", "float32[n,m]"
-		p.New = func() (runtime.Session, error) {
+		p.New = func() (model.Session, error) {
 			return &mirror{ran: func(shape []int) { runs = append(runs, shape) }}, nil
 		}
 		h, err := newHandler(p, options{concurrency: 1, queue: 9, batch: 8, batchWait: time.Millisecond, maxRequest: 200, maxBodies: 1 << 20, timeout: time.Minute})

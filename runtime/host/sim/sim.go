@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/chaos"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/mem"
@@ -82,7 +83,7 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("argument %q, want flags only", f.Arg(0))
 	}
-	o.ranks = runtime.Ranks(o.classes, o.count)
+	o.ranks = classes.Ranks(o.classes, o.count)
 	if o.chaos.Delay == 0 {
 		o.chaos.Delay = time.Millisecond
 	}

@@ -41,3 +41,9 @@ func dialable(at net.Addr, id wire.PeerID) []wire.Address {
 	}
 	return append(list, loopback...)
 }
+
+// portOf returns the port of a host and port.
+func portOf(at string) string {
+	_, port, _ := net.SplitHostPort(at)
+	return port
+}

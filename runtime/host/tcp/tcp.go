@@ -17,7 +17,7 @@ func New(c peer.TransportConfig) (peer.Transport, error) {
 // network is the network of a peer.
 type network struct{ self wire.PeerID }
 
-func (n network) Listen(a wire.Address) (channel.Listener, error) {
+func (n network) Listen(a wire.Address) ([]channel.Listener, error) {
 	at, err := channel.HostPort(a)
 	if err != nil {
 		return nil, err
@@ -26,13 +26,20 @@ func (n network) Listen(a wire.Address) (channel.Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	return listener{l, n.self}, nil
+	list := []channel.Listener{listener{l, n.self}}
+	if near := listenNear(portOf(l.Addr().String()), n.self); near != nil {
+		list = append(list, near)
+	}
+	return list, nil
 }
 
-func (network) Dial(ctx context.Context, a wire.Address, _ wire.PeerID) (net.Conn, error) {
+func (network) Dial(ctx context.Context, a wire.Address, to wire.PeerID) (net.Conn, error) {
 	at, err := channel.HostPort(a)
 	if err != nil {
 		return nil, err
+	}
+	if c := dialNear(ctx, portOf(at), to); c != nil {
+		return c, nil
 	}
 	var d net.Dialer
 	return d.DialContext(ctx, "tcp", at)

@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/fault"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -25,7 +26,7 @@ type batch struct {
 }
 
 // setInputs sets the batch as the inputs of the next step.
-func (b *batch) setInputs(s runtime.TrainSession) error {
+func (b *batch) setInputs(s model.TrainSession) error {
 	for i, v := range b.programInputs {
 		if err := s.SetInput(i, v); err != nil {
 			return err
@@ -49,18 +50,18 @@ func (b *batch) notFinite() int {
 // fitting converts a source's examples to a port's tensor.
 type fitting struct {
 	spec   dataset.Spec
-	port   runtime.Port
+	port   model.Port
 	oneHot int // the number of classes, if class numbers become one-hot vectors
 }
 
 // fit returns the fitting of examples of a type for an input, or an error.
-func fit(spec dataset.Spec, port runtime.Port) (*fitting, error) {
+func fit(spec dataset.Spec, port model.Port) (*fitting, error) {
 	return (&fitting{spec: spec, port: port}).checked()
 }
 
 // fitTarget returns the fitting of labels of a type for a target, or an error. Class numbers become one-hot
 // vectors if the loss compares vectors.
-func fitTarget(spec dataset.Spec, port runtime.Port) (*fitting, error) {
+func fitTarget(spec dataset.Spec, port model.Port) (*fitting, error) {
 	f := &fitting{spec: spec, port: port}
 	if dims := known(port.Dims); port.Elem.IsFloat() && spec.Len() == 1 && len(dims) == 2 && dims[1] > 1 {
 		f.oneHot = dims[1]
@@ -331,6 +332,6 @@ func (t *trainer) fill(ctx context.Context, f *feed, first, last int) {
 // prepare fills a batch whose indices are set. Sources may be the caller's own: a panic of a source becomes the
 // batch's error.
 func (t *trainer) prepare(b *batch, epoch int) (err error) {
-	defer runtime.Catch("examples", &err)
+	defer fault.Catch("examples", &err)
 	return t.train.fill(b, func(b *batch) { t.opt.Augment.Apply(t.opt.Seed, epoch, b.indices, b.x) })
 }

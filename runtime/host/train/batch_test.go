@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 )
@@ -22,24 +22,24 @@ func TestFit(t *testing.T) {
 		dims []string
 		want string
 	}{
-		{tensor.New(tensor.Float32, 2, 28, 28), tensor.Float32, []string{"n", "1", "28", "28"}, "float32[2 1 28 28]"},
-		{tensor.New(tensor.Float32, 2, 28, 28), tensor.Float32, []string{"n", "784"}, "float32[2 784]"},
-		{tensor.New(tensor.Float32, 2, 4), tensor.Float32, []string{"n", "width"}, "float32[2 4]"},
+		{tensor.New(tensor.Float32, 2, 28, 28), tensor.Float32, []string{"n", "1", "28", "28"}, "float32[2,1,28,28]"},
+		{tensor.New(tensor.Float32, 2, 28, 28), tensor.Float32, []string{"n", "784"}, "float32[2,784]"},
+		{tensor.New(tensor.Float32, 2, 4), tensor.Float32, []string{"n", "width"}, "float32[2,4]"},
 		{tensor.New(tensor.Int64, 2, 4), tensor.Int64, []string{"8"}, "x takes int64[8], the data give 8 examples of int64[4]"},
 		{tensor.New(tensor.Int64, 2, 4), tensor.Int64, []string{"n*4"}, "int64[8]"},
 		{tensor.New(tensor.Float32, 2, 3), tensor.Float32, []string{"n", "2"}, "x takes float32[n,2], the data give examples of float32[3]"},
-		{tensor.New(tensor.Float32, 2, 3, 16, 16), tensor.Float32, []string{"n", "4"}, "x takes float32[n,4], the data give examples of float32[3 16 16]"},
+		{tensor.New(tensor.Float32, 2, 3, 16, 16), tensor.Float32, []string{"n", "4"}, "x takes float32[n,4], the data give examples of float32[3,16,16]"},
 		{tensor.New(tensor.Float32, 2, 8), tensor.Float32, []string{"n", "4"}, "x takes float32[n,4], the data give examples of float32[8]"},
-		{tensor.New(tensor.Float32, 2, 5, 4), tensor.Float32, []string{"n", "4"}, "float32[10 4]"},
-		{tensor.New(tensor.Float32, 2, 8), tensor.Float32, []string{"n*2", "4"}, "float32[4 4]"},
+		{tensor.New(tensor.Float32, 2, 5, 4), tensor.Float32, []string{"n", "4"}, "float32[10,4]"},
+		{tensor.New(tensor.Float32, 2, 8), tensor.Float32, []string{"n*2", "4"}, "float32[4,4]"},
 		{tensor.New(tensor.Float32, 2, 3), tensor.Float32, []string{"n", "a", "b"}, "x takes float32[n,a,b], the data give examples of float32[3]"},
 		{tensor.Of([]float32{1, 2}, 2), tensor.Float16, []string{"n"}, "float16[2] [15360 16384]"},
 		{tensor.Of([]int64{1, -2}, 2), tensor.Int32, []string{"n"}, "int32[2] [1 -2]"},
-		{tensor.Of([]int64{1, 0}, 2), tensor.Float32, []string{"n", "3"}, "float32[2 3] [0 1 0 1 0 0]"},
+		{tensor.Of([]int64{1, 0}, 2), tensor.Float32, []string{"n", "3"}, "float32[2,3] [0 1 0 1 0 0]"},
 		{tensor.Of([]float32{1, 3}, 2), tensor.Float32, []string{"n", "3"}, "label 3, want a class from 0 to 2"},
 		{tensor.Of([]float32{1, 2}, 2), tensor.String, []string{"n"}, "data cannot become string"},
 	} {
-		got, err := fitted(c.src, runtime.Port{Name: "x", Elem: c.elem, Dims: c.dims}, fitTarget)
+		got, err := fitted(c.src, model.Port{Name: "x", Elem: c.elem, Dims: c.dims}, fitTarget)
 		if err != nil {
 			got = err.Error()
 		}
@@ -51,13 +51,13 @@ func TestFit(t *testing.T) {
 
 // TestFitInput tests that a single feature is not a class number: only targets become vectors.
 func TestFitInput(t *testing.T) {
-	got, err := fitted(tensor.Of([]float32{1, 0}, 2), runtime.Port{Name: "x", Elem: tensor.Float32, Dims: []string{"n", "3"}}, fit)
+	got, err := fitted(tensor.Of([]float32{1, 0}, 2), model.Port{Name: "x", Elem: tensor.Float32, Dims: []string{"n", "3"}}, fit)
 	if want := "x takes float32[n,3], the data give examples of float32[]"; err == nil || err.Error() != want {
 		t.Errorf("got %s and %v, want %s", got, err, want)
 	}
 }
 
-func fitted(src *tensor.Tensor, port runtime.Port, kind func(dataset.Spec, runtime.Port) (*fitting, error)) (string, error) {
+func fitted(src *tensor.Tensor, port model.Port, kind func(dataset.Spec, model.Port) (*fitting, error)) (string, error) {
 	f, err := kind(dataset.Spec{DType: src.DType, Shape: src.Shape[1:]}, port)
 	if err != nil {
 		return "", err
@@ -142,7 +142,7 @@ func (s *several) look() {
 	}
 }
 
-func (s *several) State() []runtime.Variable { return nil }
+func (s *several) State() []model.Variable { return nil }
 
 func (s *several) Step(float64) (float64, error) { s.look(); return 1, nil }
 
@@ -150,15 +150,15 @@ func (s *several) Eval() (float64, error) { s.look(); return 1, nil }
 
 // TestSeveral trains a model with two inputs, and a loss with two targets, on arrays of these names.
 func TestSeveral(t *testing.T) {
-	port := func(name string, elem tensor.DType) runtime.Port {
-		return runtime.Port{Name: name, Elem: elem, Type: elem.String() + "[batch]", Dims: []string{"batch"}}
+	port := func(name string, elem tensor.DType) model.Port {
+		return model.Port{Name: name, Elem: elem, Type: elem.String() + "[batch]", Dims: []string{"batch"}}
 	}
 	s := &several{}
-	p := runtime.TrainProgram{
+	p := model.TrainProgram{
 		Name: "several", Loss: "mse", Optimizer: "sgd", Rate: 0.1,
-		Inputs:  []runtime.Port{port("x", tensor.Float32), port("mask", tensor.Int32)},
-		Targets: []runtime.Port{port("target", tensor.Int64), port("weight", tensor.Float64)},
-		New:     func(uint64) (runtime.TrainSession, error) { return s, nil },
+		Inputs:  []model.Port{port("x", tensor.Float32), port("mask", tensor.Int32)},
+		Targets: []model.Port{port("target", tensor.Int64), port("weight", tensor.Float64)},
+		New:     func(uint64) (model.TrainSession, error) { return s, nil },
 	}
 	const n = 30
 	arrays := map[string]*tensor.Tensor{"x": tensor.New(tensor.Float32, n), "y": tensor.New(tensor.Int64, n), "mask": tensor.New(tensor.Int64, n), "weight": tensor.New(tensor.Float32, n)}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // Check returns an error if a program does not train with a command line, as far as the flags alone tell: before the
 // program is built, or waits for others. Peers is how many processes train together, 0 for one alone; if that is not known
 // yet it is 1. For a request for help the error is [flag.ErrHelp].
-func Check(p runtime.TrainProgram, peers int, args []string, more ...Recorder) error {
+func Check(p model.TrainProgram, peers int, args []string, more ...Recorder) error {
 	c, err := parse(p, args, io.Discard, io.Discard, more...)
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (c *config) checkPeers(group, several bool) error {
 }
 
 // Refuse reports a command line that is wrong, and returns the exit code.
-func Refuse(p runtime.TrainProgram, err error, stderr io.Writer) int {
+func Refuse(p model.TrainProgram, err error, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "%s: %v\n-h lists all flags.\n", sourceOf(p), err)
 	return 2
 }

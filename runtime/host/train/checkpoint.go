@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
 )
@@ -176,7 +176,7 @@ func (t *trainer) release() {
 
 // wholeState returns everything that a step changes, on the leader. If peers divide the optimizer's state, all call
 // it, and it is nil on the others.
-func (t *trainer) wholeState() ([]runtime.Variable, error) {
+func (t *trainer) wholeState() ([]model.Variable, error) {
 	if t.team == nil || t.team.shards == nil {
 		return t.present()
 	}
@@ -249,7 +249,7 @@ func (t *trainer) sameTraining(r record) error {
 }
 
 // restore copies tensors into a training's state; the names must be the same.
-func restore(state []runtime.Variable, tensors map[string]*tensor.Tensor) error {
+func restore(state []model.Variable, tensors map[string]*tensor.Tensor) error {
 	left := maps.Clone(tensors)
 	for _, v := range state {
 		t := left[v.Name]
@@ -300,7 +300,7 @@ func (t *trainer) writeWeights(name string) error {
 
 // averages reports whether the exported weights are averages, which belong to the optimizer's state.
 func (t *trainer) averages() bool {
-	return slices.ContainsFunc(t.s.State(), func(v runtime.Variable) bool { return v.Kind == runtime.Average })
+	return slices.ContainsFunc(t.s.State(), func(v model.Variable) bool { return v.Kind == model.Average })
 }
 
 // averageSuffix follows a weight's name in that of its average.
@@ -308,15 +308,15 @@ const averageSuffix = ".average"
 
 // weights returns the tensors for the exported model: its weights, or their averages if there are any, and its
 // buffers.
-func weights(state []runtime.Variable) map[string]*tensor.Tensor {
+func weights(state []model.Variable) map[string]*tensor.Tensor {
 	out := map[string]*tensor.Tensor{}
 	for _, v := range state {
-		if v.Kind == runtime.Weight || v.Kind == runtime.Buffer {
+		if v.Kind == model.Weight || v.Kind == model.Buffer {
 			out[v.Name] = v.Value
 		}
 	}
 	for _, v := range state {
-		if name, ok := strings.CutSuffix(v.Name, averageSuffix); ok && v.Kind == runtime.Average {
+		if name, ok := strings.CutSuffix(v.Name, averageSuffix); ok && v.Kind == model.Average {
 			out[name] = v.Value
 		}
 	}

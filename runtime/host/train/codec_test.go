@@ -14,7 +14,17 @@ import (
 type lane struct{ rank, number int }
 
 // SumAs is Sum for values that are rounded on their way there and back, with feedback.
-func (o one) SumAs(c collective.Codec, number int, x []float32) error {
+func (o one) SumAs(c collective.Codec, number int, a Addend) error {
+	x := make([]float32, a.Len)
+	a.Write(x)
+	err := o.sumAs(c, number, x)
+	if err == nil {
+		a.Read(x)
+	}
+	return err
+}
+
+func (o one) sumAs(c collective.Codec, number int, x []float32) error {
 	if c == collective.Exact {
 		return o.sumOn(number, x)
 	}

@@ -9,20 +9,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // TestClasses checks that class numbers are never learned as values, and that a model has as many classes as
 // the data.
 func TestClasses(t *testing.T) {
-	port := func(elem tensor.DType, dims ...string) runtime.Port {
-		return runtime.Port{Name: "target", Elem: elem, Type: elem.String(), Dims: dims}
+	port := func(elem tensor.DType, dims ...string) model.Port {
+		return model.Port{Name: "target", Elem: elem, Type: elem.String(), Dims: dims}
 	}
 	for _, c := range []struct {
 		name    string
-		target  runtime.Port
+		target  model.Port
 		classes int
 		want    string
 	}{
@@ -34,7 +34,7 @@ func TestClasses(t *testing.T) {
 	} {
 		p := program(nil, nil)
 		p.Loss = "mse"
-		p.Targets = []runtime.Port{c.target}
+		p.Targets = []model.Port{c.target}
 		set := &dataset.Set{Train: points(20).Train, Classes: c.classes}
 		if c.classes == 2 {
 			set.Names = []string{"off", "on"}
@@ -106,7 +106,7 @@ func TestProbabilities(t *testing.T) {
 		}
 		p := program(nil, nil)
 		p.Loss = c.loss
-		p.Targets = []runtime.Port{{Name: "target", Elem: tensor.Float32, Type: "float32[batch,1]", Dims: []string{"batch", "1"}}}
+		p.Targets = []model.Port{{Name: "target", Elem: tensor.Float32, Type: "float32[batch,1]", Dims: []string{"batch", "1"}}}
 		p.Outputs[0].Dims = []string{"batch", "1"}
 		if _, err := newTrainer(p, &dataset.Set{Train: s}, Options{Epochs: 1, Batch: 2}); message(err) != c.want {
 			t.Errorf("%s with labels %v: %v, want %q", c.loss, c.labels, err, c.want)

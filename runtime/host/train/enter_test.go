@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // entrance is the beginning of a step for the peers of a circle.
@@ -67,7 +67,7 @@ type returning struct {
 	*circle
 	mu       sync.Mutex
 	said     strings.Builder
-	sessions []runtime.TrainSession
+	sessions []model.TrainSession
 }
 
 // run trains as a rank.
@@ -80,7 +80,7 @@ func (r *returning) run(t *testing.T, dir string, rank int, onStep func(n int) e
 	})
 	p := split(onStep)
 	begin := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := begin(seed)
 		r.sessions[rank] = s
 		return s, err
@@ -96,7 +96,7 @@ func (r *returning) run(t *testing.T, dir string, rank int, onStep func(n int) e
 func TestTeamReturn(t *testing.T) {
 	for _, victim := range []int{0, 2} {
 		dir := t.TempDir()
-		r := &returning{circle: newCircle(4), sessions: make([]runtime.TrainSession, 4)}
+		r := &returning{circle: newCircle(4), sessions: make([]model.TrainSession, 4)}
 		errs, reached := make([]error, 4), make(chan struct{})
 		var wg sync.WaitGroup
 		for rank := range errs {

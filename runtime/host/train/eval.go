@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // Evaluation is the quality of a model on examples.
@@ -44,7 +44,7 @@ func (e Evaluation) String() string {
 
 // Evaluate computes the loss of a program, with the weights of its compilation, on the validation part of a
 // set, or if there is none on all of it.
-func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Options) (Evaluation, error) {
+func Evaluate(ctx context.Context, p model.TrainProgram, set *dataset.Set, opt Options) (Evaluation, error) {
 	if opt.Threads > 0 {
 		cpu.SetThreads(opt.Threads)
 	}
@@ -76,7 +76,7 @@ func Evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt
 }
 
 // evaluate is [Evaluate] for the command line.
-func (c *config) evaluate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set) error {
+func (c *config) evaluate(ctx context.Context, p model.TrainProgram, set *dataset.Set) error {
 	e, err := Evaluate(ctx, p, set, c.Options)
 	if err != nil {
 		return err

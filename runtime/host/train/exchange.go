@@ -4,8 +4,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -19,7 +19,7 @@ const (
 
 // bucketBytesOf returns the size of the buckets for gradients. With a codec each bucket needs a lane of its
 // own, and there are few lanes: then there is no upper bound.
-func bucketBytesOf(gradients []runtime.Variable, c collective.Codec) (bytes int) {
+func bucketBytesOf(gradients []model.Variable, c collective.Codec) (bytes int) {
 	for _, v := range gradients {
 		bytes += 4 * v.Value.Len()
 	}
@@ -60,12 +60,11 @@ type cost struct{ summed, waited time.Duration }
 // that are part of it, as buckets of one step may be summed by different peers. A bucket that is sent with a codec has no
 // numbers: each peer contributes its part of the mean, so the part of a lost peer is missing in that step.
 type bucket struct {
-	vars    []runtime.Variable
+	vars    []model.Variable
 	bytes   int
 	rounded bool // sent with the team's codec
 	lane    int
 	numbers []float32
-	x       []float32
 }
 
 // exchange begins the exchange of a step in which this peer has n of all examples.
@@ -207,7 +206,7 @@ func keepLeast(x, y []float32) {
 	}
 }
 
-func (b *bucket) add(v runtime.Variable) {
+func (b *bucket) add(v model.Variable) {
 	b.vars = append(b.vars, v)
 	b.bytes += 4 * v.Value.Len()
 }
@@ -216,39 +215,30 @@ func (b *bucket) add(v runtime.Variable) {
 // their sums. This peer's variables are weighted by its number of examples.
 func (e *exchange) average(b *bucket) error {
 	if b.rounded {
-		b.load(e.part, nil)
-		if err := e.SumAs(e.codec, b.lane, b.x); err != nil {
-			return err
-		}
-		b.store(1)
-		return nil
+		return e.SumAs(e.codec, b.lane, Addend{b.bytes / 4, func(x []float32) { b.load(x, e.part) }, func(sum []float32) { b.store(sum, 1) }})
 	}
-	numbers := b.load(e.weight, b.numbers)
-	if err := e.SumAs(collective.Exact, b.lane, b.x); err != nil {
-		return err
-	}
-	copy(b.numbers, numbers)
-	b.store(1 / b.numbers[weightAt])
-	return nil
+	n := b.bytes / 4
+	return e.SumAs(collective.Exact, b.lane, Addend{n + len(b.numbers), func(x []float32) {
+		b.load(x, e.weight)
+		copy(x[n:], b.numbers)
+	}, func(sum []float32) {
+		copy(b.numbers, sum[n:])
+		b.store(sum, 1/b.numbers[weightAt])
+	}})
 }
 
-// load sets x to the variables times a factor, followed by numbers, and returns the part of x with the numbers.
-func (b *bucket) load(by float32, numbers []float32) []float32 {
-	b.x = tensor.Grow(b.x, b.bytes/4+len(numbers))
-	x := b.x
+// load sets x to the variables times a factor. It may be longer.
+func (b *bucket) load(x []float32, by float32) {
 	for _, v := range b.vars {
 		for i, g := range tensor.Data[float32](v.Value) {
 			x[i] = g * by
 		}
 		x = x[v.Value.Len():]
 	}
-	copy(x, numbers)
-	return x
 }
 
-// store sets the variables to x times a factor.
-func (b *bucket) store(by float32) {
-	x := b.x
+// store sets the variables to x times a factor. It may be longer.
+func (b *bucket) store(x []float32, by float32) {
 	for _, v := range b.vars {
 		to := tensor.Data[float32](v.Value)
 		for i := range to {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -34,10 +34,10 @@ func (s *telling) GradientsReady(ready func(i int)) (float64, error) {
 }
 
 // tells returns the program of telling.
-func tells(onStep func(n int) error, told func() error) runtime.TrainProgram {
+func tells(onStep func(n int) error, told func() error) model.TrainProgram {
 	p := split(onStep)
 	begin := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := begin(seed)
 		return &telling{s.(*halves), told}, err
 	}
@@ -50,9 +50,9 @@ type noting struct {
 	summed chan int // their lengths
 }
 
-func (g noting) SumAs(c collective.Codec, lane int, x []float32) error {
+func (g noting) SumAs(c collective.Codec, lane int, x Addend) error {
 	err := g.Group.SumAs(c, lane, x)
-	g.summed <- len(x)
+	g.summed <- x.Len
 	return err
 }
 
@@ -74,7 +74,7 @@ func TestExchange(t *testing.T) {
 		for rank := range sums {
 			sums[rank] = make(chan int, 1000)
 		}
-		errs, _ := runTogether(t.Context(), 3, opt, func(rank int) runtime.TrainProgram {
+		errs, _ := runTogether(t.Context(), 3, opt, func(rank int) model.TrainProgram {
 			return tells(nil, func() error { return awaitSum(sums[rank], 2+scalars+3) })
 		}, func(rank int, opt *Options) { opt.Group = noting{opt.Group, sums[rank]} })
 		if err := errors.Join(errs...); err != nil {
@@ -162,7 +162,7 @@ func TestExchangeLoss(t *testing.T) {
 // pieces.
 func TestBucketBytes(t *testing.T) {
 	for elements, want := range map[int]int{100: 64 << 10, 200 << 10: 100 << 10, 4 << 20: 1 << 20} {
-		if got := bucketBytesOf([]runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}}, collective.Exact); got != want {
+		if got := bucketBytesOf([]model.Variable{{Value: tensor.New(tensor.Float32, elements)}}, collective.Exact); got != want {
 			t.Errorf("a bucket of %d elements has %d bytes, want %d", elements, got, want)
 		}
 	}
@@ -176,7 +176,7 @@ func TestLeftOver(t *testing.T) {
 		summed := make(chan int, 10)
 		m := &team{
 			Group: noting{one{newCircle(1), 0}, summed}, bucketBytes: 1 << 20, shouldStop: func() bool { return false }, codec: codec,
-			gradients: []runtime.Variable{{Value: tensor.New(tensor.Float32, elements)}},
+			gradients: []model.Variable{{Value: tensor.New(tensor.Float32, elements)}},
 		}
 		e := m.exchange(1, 1)
 		e.ready(0)
@@ -202,8 +202,8 @@ type held struct {
 	last chan struct{}
 }
 
-func (g held) SumAs(c collective.Codec, lane int, x []float32) error {
-	if len(x) == scalars+g.Size() {
+func (g held) SumAs(c collective.Codec, lane int, x Addend) error {
+	if x.Len == scalars+g.Size() {
 		close(g.last)
 	}
 	select {
@@ -219,7 +219,7 @@ func (g held) SumAs(c collective.Codec, lane int, x []float32) error {
 func TestLastBucket(t *testing.T) {
 	m := &team{
 		Group: held{one{newCircle(1), 0}, make(chan struct{})}, bucketBytes: 1, shouldStop: func() bool { return false },
-		gradients: []runtime.Variable{{Value: tensor.New(tensor.Float32, 7)}, {Value: tensor.New(tensor.Float32, 9)}},
+		gradients: []model.Variable{{Value: tensor.New(tensor.Float32, 7)}, {Value: tensor.New(tensor.Float32, 9)}},
 	}
 	e := m.exchange(1, 1)
 	e.ready(0)
@@ -236,7 +236,7 @@ type late struct {
 	seed uint64
 }
 
-func (g late) SumAs(c collective.Codec, lane int, x []float32) error {
+func (g late) SumAs(c collective.Codec, lane int, x Addend) error {
 	r := rand.New(rand.NewPCG(g.seed+uint64(g.Rank()), uint64(lane)))
 	time.Sleep(time.Duration(r.IntN(300)) * time.Microsecond)
 	err := g.Group.SumAs(c, lane, x)
@@ -251,7 +251,7 @@ func TestTiming(t *testing.T) {
 		dir := t.TempDir()
 		opt := teamOptions(t, dir)
 		opt.bucketBytes = 1
-		errs, _ := runTogether(t.Context(), 3, opt, func(int) runtime.TrainProgram {
+		errs, _ := runTogether(t.Context(), 3, opt, func(int) model.TrainProgram {
 			return tells(nil, func() error { return nil })
 		}, func(_ int, opt *Options) { opt.Group = late{opt.Group, seed} })
 		if err := errors.Join(errs...); err != nil {

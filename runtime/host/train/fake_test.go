@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -27,13 +27,13 @@ type linear struct {
 var errKilled = errors.New("killed")
 
 // program returns the program whose sessions call onStep and onEval before each step and evaluation.
-func program(onStep, onEval func(n int) error) runtime.TrainProgram {
-	return runtime.TrainProgram{
+func program(onStep, onEval func(n int) error) model.TrainProgram {
+	return model.TrainProgram{
 		Name: "linear", Source: "linear.onnx", Loss: "cross_entropy", Optimizer: "momentum", Rate: 0.1, Accumulate: 1,
-		Inputs:  []runtime.Port{{Name: "x", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}}},
-		Targets: []runtime.Port{{Name: "label", Type: "int64[batch]", Elem: tensor.Int64, Dims: []string{"batch"}}},
-		Outputs: []runtime.Port{{Name: "logits", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}}},
-		New: func(seed uint64) (runtime.TrainSession, error) {
+		Inputs:  []model.Port{{Name: "x", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}}},
+		Targets: []model.Port{{Name: "label", Type: "int64[batch]", Elem: tensor.Int64, Dims: []string{"batch"}}},
+		Outputs: []model.Port{{Name: "logits", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}}},
+		New: func(seed uint64) (model.TrainSession, error) {
 			return &linear{
 				w: []float32{0.1, -0.1, 0.05, 0}, b: make([]float32, 2), mw: make([]float32, 4), mb: make([]float32, 2),
 				random: []uint64{seed}, onStep: onStep, onEval: onEval, averages: make([]float32, 2),
@@ -111,14 +111,14 @@ func (l *linear) Eval() (float64, error) {
 
 func (l *linear) Output(int) tensor.Value { return tensor.Of(l.logits, len(l.logits)/2, 2) }
 
-func (l *linear) State() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w", Kind: runtime.Weight, Value: tensor.Of(l.w, 2, 2)},
-		{Name: "b", Kind: runtime.Weight, Value: tensor.Of(l.b, 2)},
-		{Name: "b.average", Kind: runtime.Average, Value: tensor.Of(l.averages, 2)},
-		{Name: "w/momentum", Kind: runtime.Private, Value: tensor.Of(l.mw, 2, 2)},
-		{Name: "b/momentum", Kind: runtime.Private, Value: tensor.Of(l.mb, 2)},
-		{Name: "random", Kind: runtime.Private, Value: tensor.Of(l.random, 1)},
+func (l *linear) State() []model.Variable {
+	return []model.Variable{
+		{Name: "w", Kind: model.Weight, Value: tensor.Of(l.w, 2, 2)},
+		{Name: "b", Kind: model.Weight, Value: tensor.Of(l.b, 2)},
+		{Name: "b.average", Kind: model.Average, Value: tensor.Of(l.averages, 2)},
+		{Name: "w/momentum", Kind: model.Private, Value: tensor.Of(l.mw, 2, 2)},
+		{Name: "b/momentum", Kind: model.Private, Value: tensor.Of(l.mb, 2)},
+		{Name: "random", Kind: model.Private, Value: tensor.Of(l.random, 1)},
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // RateTest is the result of a range test of learning rates: a training whose rate grows by the same factor
@@ -39,7 +39,7 @@ const (
 
 // FindRate trains with learning rates that grow from one value to another, and writes no files but metrics.
 // It makes Options.Steps steps; if that is 0, as many as 100 updates need.
-func FindRate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, from, to float64, opt Options) (*RateTest, error) {
+func FindRate(ctx context.Context, p model.TrainProgram, set *dataset.Set, from, to float64, opt Options) (*RateTest, error) {
 	if opt.Threads > 0 {
 		cpu.SetThreads(opt.Threads)
 	}
@@ -182,7 +182,7 @@ func (r *RateTest) String() string {
 }
 
 // findRate runs [FindRate] for the command line and prints the result.
-func (c *config) findRate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set) error {
+func (c *config) findRate(ctx context.Context, p model.TrainProgram, set *dataset.Set) error {
 	from, to, err := rateRange(c.rates)
 	if err != nil {
 		return err

@@ -14,11 +14,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -43,12 +43,12 @@ type config struct {
 }
 
 // Flags returns the flags of a program's command line, for programs that pass them on.
-func Flags(p runtime.TrainProgram, more ...Recorder) *flag.FlagSet {
+func Flags(p model.TrainProgram, more ...Recorder) *flag.FlagSet {
 	return (&config{Options: Options{Recorders: more}}).flags(p)
 }
 
 // parse reads a command line.
-func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) (*config, error) {
+func parse(p model.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) (*config, error) {
 	c := &config{Options: Options{Stdout: stdout, Stderr: stderr, Recorders: more}}
 	f := c.flags(p)
 	if err := suggest.Flag(f.Parse(args), f); err != nil {
@@ -80,7 +80,7 @@ func parse(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more
 }
 
 // flags declares the flags.
-func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
+func (c *config) flags(p model.TrainProgram) *flag.FlagSet {
 	f := flag.NewFlagSet(p.Name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.StringVar(&c.data, "data", "", "the `folder or file` to learn from: IDX (MNIST), CSV, NPY, NPZ, a folder of images for each class, text")
@@ -129,14 +129,14 @@ func (c *config) flags(p runtime.TrainProgram) *flag.FlagSet {
 	return f
 }
 
-func rateUsage(p runtime.TrainProgram) string {
+func rateUsage(p model.TrainProgram) string {
 	if p.Rate == 0 {
 		return "the learning rate (default the optimizer's)"
 	}
 	return fmt.Sprintf("the learning rate (default %g)", p.Rate)
 }
 
-func usage(f *flag.FlagSet, p runtime.TrainProgram, w io.Writer) {
+func usage(f *flag.FlagSet, p model.TrainProgram, w io.Writer) {
 	fmt.Fprintf(w, "Trains the model %q, compiled by bbgen from %s, with %s by %s.\n\n", p.Name, p.Source, p.Loss, p.Optimizer)
 	f.SetOutput(w)
 	f.PrintDefaults()
@@ -186,7 +186,7 @@ func (c *config) checkCounts() error {
 }
 
 // checkRate returns an error for a learning rate if the program's algorithm has its own.
-func (c *config) checkRate(p runtime.TrainProgram) error {
+func (c *config) checkRate(p model.TrainProgram) error {
 	if p.Rate == 0 && (c.Rate != 0 || c.schedule != "constant") {
 		return errors.New("--lr and --schedule say nothing to this program: its algorithm has a learning rate of its own")
 	}
@@ -223,7 +223,7 @@ func numbers(name, text string) ([]float32, error) {
 }
 
 // open opens the data in the form that the program needs.
-func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
+func (c *config) open(p model.TrainProgram) (*dataset.Set, error) {
 	p = withLabels(p)
 	if err := checkPorts(p); err != nil {
 		return nil, err
@@ -268,7 +268,7 @@ func (c *config) open(p runtime.TrainProgram) (*dataset.Set, error) {
 
 // follow numbers classes and orders columns as in the data that the model was trained on. A training may be for other
 // classes or columns, and warns; an evaluation may not.
-func (c *config) follow(p runtime.TrainProgram, set *dataset.Set) error {
+func (c *config) follow(p model.TrainProgram, set *dataset.Set) error {
 	err := set.FollowClasses(p.Classes)
 	if c.columns == "" {
 		err = cmp.Or(err, set.FollowColumns(p.Columns))
@@ -313,7 +313,7 @@ func locate(name string) (root fs.FS, file string, err error) {
 
 // withLabels returns a program whose labels are a target. If the model computes its loss itself (--loss output), they are
 // its second input, and further ones are targets like those of other losses; if it has one input, labels are not read.
-func withLabels(p runtime.TrainProgram) runtime.TrainProgram {
+func withLabels(p model.TrainProgram) model.TrainProgram {
 	if len(p.Targets) == 0 && len(p.Inputs) > 1 {
 		p.Inputs, p.Targets = p.Inputs[:1], p.Inputs[1:]
 	}
@@ -321,7 +321,7 @@ func withLabels(p runtime.TrainProgram) runtime.TrainProgram {
 }
 
 // labelPort returns the port that decides how labels are read: the first target, or the input if there is no target.
-func labelPort(p runtime.TrainProgram) runtime.Port {
+func labelPort(p model.TrainProgram) model.Port {
 	if len(p.Targets) == 0 {
 		return p.Inputs[0]
 	}
@@ -329,7 +329,7 @@ func labelPort(p runtime.TrainProgram) runtime.Port {
 }
 
 // checkPorts returns an error for programs whose inputs a source cannot provide.
-func checkPorts(p runtime.TrainProgram) error {
+func checkPorts(p model.TrainProgram) error {
 	if len(p.Inputs) == 0 {
 		return errors.New("the model has no inputs: data give one at least; write a main with sources of your own")
 	}
@@ -342,12 +342,12 @@ func checkPorts(p runtime.TrainProgram) error {
 }
 
 // more returns the ports after the first input and the first target, in their order.
-func more(p runtime.TrainProgram) []runtime.Port {
+func more(p model.TrainProgram) []model.Port {
 	return slices.Concat(p.Inputs[1:], p.Targets[min(1, len(p.Targets)):])
 }
 
 // columns returns the columns that a source must provide in addition to features and labels.
-func columns(p runtime.TrainProgram) []dataset.Column {
+func columns(p model.TrainProgram) []dataset.Column {
 	var out []dataset.Column
 	for _, port := range more(p) {
 		out = append(out, dataset.Column{Name: port.Name, As: readAs(port)})
@@ -357,7 +357,7 @@ func columns(p runtime.TrainProgram) []dataset.Column {
 
 // readAs returns the type in which a source provides the values of a port: int64 for integers, float32 for the
 // rest.
-func readAs(p runtime.Port) tensor.DType {
+func readAs(p model.Port) tensor.DType {
 	if p.Elem.IsInt() {
 		return tensor.Int64
 	}
@@ -378,7 +378,7 @@ func known(dims []string) []int {
 }
 
 // classes returns the number of the model's classes, if its output has a fixed size.
-func classes(p runtime.TrainProgram) int {
+func classes(p model.TrainProgram) int {
 	if len(p.Outputs) == 0 || len(p.Targets) == 0 {
 		return 0
 	}

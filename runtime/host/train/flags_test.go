@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -119,11 +119,11 @@ func TestAloneOrTogether(t *testing.T) {
 
 // TestPorts: a program whose inputs no data provide is refused before the data are opened.
 func TestPorts(t *testing.T) {
-	port := func(elem tensor.DType, dims ...string) []runtime.Port {
-		return []runtime.Port{{Name: "v", Type: "some type", Elem: elem, Dims: dims}}
+	port := func(elem tensor.DType, dims ...string) []model.Port {
+		return []model.Port{{Name: "v", Type: "some type", Elem: elem, Dims: dims}}
 	}
 	good := port(tensor.Float32, "batch")
-	for want, p := range map[string]runtime.TrainProgram{
+	for want, p := range map[string]model.TrainProgram{
 		"the model has no inputs":       {Targets: good},
 		"v is some type, want a tensor": {Inputs: port(tensor.Float32), Targets: good},
 		"with an axis for the batch":    {Inputs: good, Targets: port(tensor.Undefined, "batch")},

@@ -8,9 +8,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // Folds is the result of a cross-validation: several trainings, each of which is validated on another part of the
@@ -47,7 +47,7 @@ func (c *config) checkFolds() error {
 }
 
 // crossValidate trains once for each fold and prints the results.
-func (c *config) crossValidate(ctx context.Context, p runtime.TrainProgram, set *dataset.Set) error {
+func (c *config) crossValidate(ctx context.Context, p model.TrainProgram, set *dataset.Set) error {
 	if set.Train.Len() < c.folds {
 		return fmt.Errorf("%s in %d folds, want at least one for each", count(set.Train.Len(), "example"), c.folds)
 	}
@@ -75,7 +75,7 @@ func (c *config) crossValidate(ctx context.Context, p runtime.TrainProgram, set 
 }
 
 // trainFold trains on one part of the examples and returns the best validation on the other one. It keeps no files.
-func trainFold(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Options) (f Fold, err error) {
+func trainFold(ctx context.Context, p model.TrainProgram, set *dataset.Set, opt Options) (f Fold, err error) {
 	if opt.Checkpoint, err = os.MkdirTemp("", "folds-*"); err != nil {
 		return f, err
 	}

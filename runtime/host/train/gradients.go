@@ -3,7 +3,7 @@ package train
 import (
 	"math"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -19,7 +19,7 @@ func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
 		}
 		return loss, err
 	}
-	s, split := t.s.(runtime.SplitSession)
+	s, split := t.s.(model.SplitSession)
 	if !split || len(t.recorders) == 0 {
 		return t.s.Step(rate)
 	}
@@ -31,7 +31,7 @@ func (t *trainer) learn(n int, rate float64) (loss float64, err error) {
 }
 
 // noteGradients computes the norm of each gradient, if they are needed.
-func (t *trainer) noteGradients(list []runtime.Variable) {
+func (t *trainer) noteGradients(list []model.Variable) {
 	if len(t.recorders) == 0 {
 		return
 	}

@@ -9,9 +9,9 @@ import (
 	"math"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // defaultBatch is the default number of examples in a batch.
@@ -19,8 +19,8 @@ const defaultBatch = 64
 
 // trainer is one training.
 type trainer struct {
-	p   runtime.TrainProgram
-	s   runtime.TrainSession
+	p   model.TrainProgram
+	s   model.TrainSession
 	opt Options
 	set *dataset.Set
 
@@ -59,7 +59,7 @@ type position struct {
 func (p *position) mean() float64 { return p.Losses / float64(max(p.Step-p.Evaluated, 1)) }
 
 // newTrainer returns a training that has not begun. It opens no files.
-func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer, error) {
+func newTrainer(p model.TrainProgram, set *dataset.Set, opt Options) (*trainer, error) {
 	p = withLabels(p)
 	if err := checkPorts(p); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func newTrainer(p runtime.TrainProgram, set *dataset.Set, opt Options) (*trainer
 }
 
 // withDefaults returns the options with those that have a default set.
-func (o Options) withDefaults(p runtime.TrainProgram) Options {
+func (o Options) withDefaults(p model.TrainProgram) Options {
 	for _, w := range []*io.Writer{&o.Stdout, &o.Stderr} {
 		if *w == nil {
 			*w = io.Discard
@@ -117,7 +117,7 @@ func (t *trainer) load() (err error) {
 	return t.checkClasses()
 }
 
-func newLoader(p runtime.TrainProgram, s dataset.DataSource) (*loader, error) {
+func newLoader(p model.TrainProgram, s dataset.DataSource) (*loader, error) {
 	in, err := fit(s.Features(), p.Inputs[0])
 	if err != nil {
 		return nil, err

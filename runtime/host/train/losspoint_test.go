@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // leaving is a peer that dies in a step during a sum on its first lane, and has contributed to all others of the step. The
@@ -18,7 +18,7 @@ type leaving struct {
 	left int // the number of earlier sums
 }
 
-func (l *leaving) SumAs(c collective.Codec, lane int, x []float32) error {
+func (l *leaving) SumAs(c collective.Codec, lane int, x Addend) error {
 	if lane == 0 {
 		l.left--
 	}
@@ -37,7 +37,7 @@ func TestLossPoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opt := teamOptions(t, t.TempDir())
 		opt.bucketBytes = 1
-		telling := func(int) runtime.TrainProgram { return tells(nil, func() error { return nil }) }
+		telling := func(int) model.TrainProgram { return tells(nil, func() error { return nil }) }
 		errs, said := runTogether(t.Context(), 4, opt, telling, func(rank int, opt *Options) {
 			if rank == victim {
 				opt.Group = &leaving{opt.Group.(one), 6}

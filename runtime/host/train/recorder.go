@@ -3,7 +3,7 @@ package train
 import (
 	"errors"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -26,7 +26,7 @@ type Recorder interface {
 
 // Training is the description of a training for a [Recorder].
 type Training struct {
-	Program   runtime.TrainProgram
+	Program   model.TrainProgram
 	Step      int  // completed steps of a resumed training
 	Evaluated int  // the step of the latest validation
 	Resumed   bool // it was resumed from a checkpoint
@@ -151,7 +151,7 @@ func (t *trainer) parameters() []Parameter {
 		return nil
 	}
 	var out []Parameter
-	for i, v := range runtime.Trained(state) {
+	for i, v := range model.Trained(state) {
 		p := Parameter{Name: v.Name, Value: v.Value}
 		if i < len(t.norms) {
 			p.GradientNorm = t.norms[i]

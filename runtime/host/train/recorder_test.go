@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/host/tensorboard/eventtest"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -43,7 +43,7 @@ func TestGradientNorm(t *testing.T) {
 	p := split(nil)
 	var session *halves
 	begin := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := begin(seed)
 		session = s.(*halves)
 		return s, err
@@ -224,7 +224,7 @@ func TestSamples(t *testing.T) {
 	opt.Recorders, opt.Batch = []Recorder{s}, 20
 	p := program(nil, nil)
 	p.Ignored = []int{-1}
-	p.New = func(uint64) (runtime.TrainSession, error) { return &ignoring{}, nil }
+	p.New = func(uint64) (model.TrainSession, error) { return &ignoring{}, nil }
 	if err := Run(t.Context(), p, set, opt); err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func (s *ignoring) SetInput(i int, v tensor.Value) error {
 }
 func (*ignoring) Step(float64) (float64, error) { return 1, nil }
 func (*ignoring) Eval() (float64, error)        { return 1, nil }
-func (*ignoring) State() []runtime.Variable     { return nil }
+func (*ignoring) State() []model.Variable       { return nil }
 
 func (s *ignoring) Output(int) tensor.Value {
 	out := make([]float32, len(s.x))

@@ -1,10 +1,10 @@
 package train
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/model"
 
 // Remote is a session whose state is with other peers, at least in part. Its State has the values of the last Pull.
 type Remote interface {
-	runtime.TrainSession
+	model.TrainSession
 
 	// Pull sets the values of State to those of the peers.
 	Pull() error
@@ -17,7 +17,7 @@ type Remote interface {
 }
 
 // present returns the state with its present values.
-func (t *trainer) present() ([]runtime.Variable, error) {
+func (t *trainer) present() ([]model.Variable, error) {
 	if r, ok := t.s.(Remote); ok {
 		if err := r.Pull(); err != nil {
 			return nil, err

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // distant is a session whose state is elsewhere: State has copies, which Pull and Push exchange with it.
 type distant struct {
 	*linear
-	copies         []runtime.Variable
+	copies         []model.Variable
 	pulls, pushes  int
 	onPull, onPush error
 }
@@ -30,7 +30,7 @@ func newDistant(l *linear) *distant {
 	return d
 }
 
-func (d *distant) State() []runtime.Variable { return d.copies }
+func (d *distant) State() []model.Variable { return d.copies }
 
 func (d *distant) Pull() error {
 	d.pulls++
@@ -51,10 +51,10 @@ func (d *distant) Push() error {
 func (d *distant) Norms() []float64 { return []float64{3, 4} }
 
 // distantProgram returns a program with such sessions, and a pointer to the last one.
-func distantProgram(onStep func(int) error) (runtime.TrainProgram, **distant) {
+func distantProgram(onStep func(int) error) (model.TrainProgram, **distant) {
 	p, last := program(onStep, nil), new(*distant)
 	inner := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := inner(seed)
 		*last = newDistant(s.(*linear))
 		return *last, err
@@ -112,7 +112,7 @@ func TestRemoteFails(t *testing.T) {
 	opt := options(t, t.TempDir())
 	p, _ := distantProgram(nil)
 	inner := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := inner(seed)
 		s.(*distant).onPull, s.(*distant).onPush = gone, gone
 		return s, err
@@ -153,7 +153,7 @@ func TestNormOfGradients(t *testing.T) {
 	}
 	// Nobody reads norms: they are not computed.
 	x := &trainer{norms: []float64{1}}
-	x.noteGradients([]runtime.Variable{{Value: tensor.Of([]float32{7}, 1)}})
+	x.noteGradients([]model.Variable{{Value: tensor.Of([]float32{7}, 1)}})
 	if x.norms[0] != 1 {
 		t.Errorf("without recorders the norms become %v", x.norms)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -88,7 +88,7 @@ func (d *sharding) reset(pieces []piece, gone []bool) {
 	d.keep(func(at int) bool { return keeps[at] }, pieces)
 	for _, v := range d.State() {
 		for k, p := range pieces {
-			if v.Kind == runtime.Average && gone[k] && p.weight == d.indexOf(v) {
+			if v.Kind == model.Average && gone[k] && p.weight == d.indexOf(v) {
 				copy(d.part(p, v), tensor.Data[float32](d.weights[p.weight].Value)[p.from:p.to])
 			}
 		}
@@ -118,7 +118,7 @@ func (d *sharding) names(pieces []piece, gone []bool) (list []string) {
 }
 
 // gatherState returns the whole state on the leader, and nil on the others. All members call it.
-func (m *team) gatherState() ([]runtime.Variable, error) {
+func (m *team) gatherState() ([]model.Variable, error) {
 	for {
 		if err := m.reshard(); err != nil {
 			return nil, err
@@ -143,7 +143,7 @@ func (m *team) gatherState() ([]runtime.Variable, error) {
 
 // whole returns the parcels that the leader needs to have all of a variable. Its value is then a tensor into which they
 // are written, if this rank is the leader.
-func (d *sharding) whole(v *runtime.Variable, pieces []piece, leader int) (parcels []*parcel) {
+func (d *sharding) whole(v *model.Variable, pieces []piece, leader int) (parcels []*parcel) {
 	kept := *v
 	isKept := func(p piece) bool { return slices.Contains(p.owners, leader) }
 	if leader == d.rank && slices.ContainsFunc(pieces, func(p piece) bool { return !isKept(p) }) {

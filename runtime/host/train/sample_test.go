@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/npz"
 )
@@ -46,11 +46,11 @@ func TestSample(t *testing.T) {
 	}
 	run := func(args ...string) (labels []int64, said string, code int) {
 		s := &seen{}
-		p := runtime.TrainProgram{
+		p := model.TrainProgram{
 			Name: "several", Loss: "mse", Optimizer: "sgd", Rate: 0.1,
-			Inputs:  []runtime.Port{{Name: "x", Elem: tensor.Float32, Dims: []string{"n"}}},
-			Targets: []runtime.Port{{Name: "y", Elem: tensor.Int64, Dims: []string{"n"}}},
-			New:     func(uint64) (runtime.TrainSession, error) { return s, nil },
+			Inputs:  []model.Port{{Name: "x", Elem: tensor.Float32, Dims: []string{"n"}}},
+			Targets: []model.Port{{Name: "y", Elem: tensor.Int64, Dims: []string{"n"}}},
+			New:     func(uint64) (model.TrainSession, error) { return s, nil },
 		}
 		var out, errs bytes.Buffer
 		code = Do(p, append([]string{"--data", file, "--epochs", "40", "--batch", "6", "--val-split", "0", "--checkpoint", filepath.Join(dir, "ck")}, args...), &out, &errs)

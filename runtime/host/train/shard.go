@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -14,33 +14,33 @@ import (
 //
 // The owners follow from the members. These change only by sums and gathers, so all members know the same owners.
 type sharding struct {
-	runtime.ShardedSession
+	model.ShardedSession
 	rank      int // of this peer
 	replicas  int // owners of an element besides the first
-	weights   []runtime.Variable
-	index     map[string]int    // of a weight, by name
-	sizes     []int             // elements, by weight
-	divisible []bool            // by weight
-	kept      [][]runtime.Shard // by weight: of which elements the session keeps the state
-	members   []int             // for which the owners are computed
-	pieces    []piece           // all elements with their owners; nil before the state is divided
+	weights   []model.Variable
+	index     map[string]int  // of a weight, by name
+	sizes     []int           // elements, by weight
+	divisible []bool          // by weight
+	kept      [][]model.Shard // by weight: of which elements the session keeps the state
+	members   []int           // for which the owners are computed
+	pieces    []piece         // all elements with their owners; nil before the state is divided
 }
 
 // newSharding returns the sharding of a session that still keeps everything.
-func newSharding(p runtime.TrainProgram, s runtime.TrainSession, rank, replicas int) (*sharding, error) {
-	shards, ok := s.(runtime.ShardedSession)
+func newSharding(p model.TrainProgram, s model.TrainSession, rank, replicas int) (*sharding, error) {
+	shards, ok := s.(model.ShardedSession)
 	if !ok {
 		return nil, fmt.Errorf("%s: the program cannot divide the optimizer's state: generate it again with --peers", sourceOf(p))
 	}
-	d := &sharding{ShardedSession: shards, rank: rank, replicas: replicas, weights: runtime.Trained(s.State()), index: map[string]int{}}
+	d := &sharding{ShardedSession: shards, rank: rank, replicas: replicas, weights: model.Trained(s.State()), index: map[string]int{}}
 	for i, w := range d.weights {
 		n := w.Value.Len()
 		d.index[w.Name] = i
 		d.sizes, d.divisible = append(d.sizes, n), append(d.divisible, shards.Divisible(i))
-		d.kept = append(d.kept, []runtime.Shard{{To: n}})
+		d.kept = append(d.kept, []model.Shard{{To: n}})
 	}
 	for _, v := range s.State() {
-		if (v.Kind == runtime.Weight || v.Of != "") && v.Value.DType != tensor.Float32 {
+		if (v.Kind == model.Weight || v.Of != "") && v.Value.DType != tensor.Float32 {
 			return nil, fmt.Errorf("%s: %s is %v, want float32 to divide the optimizer's state", sourceOf(p), v.Name, v.Value.DType)
 		}
 	}
@@ -68,7 +68,7 @@ func (d *sharding) own(rank int) {
 
 // keep keeps some of all pieces, and no others.
 func (d *sharding) keep(keeps func(at int) bool, pieces []piece) {
-	lists := make([][]runtime.Shard, len(d.weights))
+	lists := make([][]model.Shard, len(d.weights))
 	for at, p := range pieces {
 		if !keeps(at) {
 			continue
@@ -77,11 +77,11 @@ func (d *sharding) keep(keeps func(at int) bool, pieces []piece) {
 		if last := len(list) - 1; last >= 0 && list[last].To == p.from {
 			list[last].To = p.to
 		} else {
-			lists[p.weight] = append(list, runtime.Shard{From: p.from, To: p.to})
+			lists[p.weight] = append(list, model.Shard{From: p.from, To: p.to})
 		}
 	}
 	for i, list := range lists {
-		if list = runtime.Shards(list); !slices.Equal(list, d.kept[i]) {
+		if list = model.Shards(list); !slices.Equal(list, d.kept[i]) {
 			d.kept[i] = list
 			d.Keep(i, list...)
 		}
@@ -90,7 +90,7 @@ func (d *sharding) keep(keeps func(at int) bool, pieces []piece) {
 
 // part returns the elements of a piece in a variable that belongs to its weight, or nil if this rank does not keep
 // them.
-func (d *sharding) part(p piece, v runtime.Variable) []float32 {
+func (d *sharding) part(p piece, v model.Variable) []float32 {
 	for _, s := range d.kept[p.weight] {
 		if s.From <= p.from && p.to <= s.To {
 			return tensor.Data[float32](v.Value)[s.At+p.from-s.From:][:p.to-p.from]
@@ -100,7 +100,7 @@ func (d *sharding) part(p piece, v runtime.Variable) []float32 {
 }
 
 // indexOf returns the index of the weight to which a variable belongs, or -1.
-func (d *sharding) indexOf(v runtime.Variable) int {
+func (d *sharding) indexOf(v model.Variable) int {
 	if i, ok := d.index[v.Of]; ok {
 		return i
 	}

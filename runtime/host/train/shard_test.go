@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -31,7 +31,7 @@ func sameResults(t *testing.T, what, got, want string) {
 }
 
 // keptBytes returns the size of the optimizer's state that a session keeps.
-func keptBytes(s runtime.TrainSession) (n int) {
+func keptBytes(s model.TrainSession) (n int) {
 	for _, v := range s.State() {
 		if v.Of != "" && v.Value != nil {
 			n += len(v.Value.Bytes())
@@ -53,8 +53,8 @@ func TestShard(t *testing.T) {
 		}
 		for replicas := range 2 {
 			dir := t.TempDir()
-			sessions := make([]runtime.TrainSession, n)
-			errs, said := runTogether(t.Context(), n, sharded(teamOptions(t, dir), replicas), func(rank int) runtime.TrainProgram {
+			sessions := make([]model.TrainSession, n)
+			errs, said := runTogether(t.Context(), n, sharded(teamOptions(t, dir), replicas), func(rank int) model.TrainProgram {
 				return noted(split(nil), &sessions[rank])
 			})
 			if err := errors.Join(errs...); err != nil {
@@ -77,9 +77,9 @@ func TestShard(t *testing.T) {
 }
 
 // noted returns a program whose session is stored.
-func noted(p runtime.TrainProgram, to *runtime.TrainSession) runtime.TrainProgram {
+func noted(p model.TrainProgram, to *model.TrainSession) model.TrainProgram {
 	begin := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := begin(seed)
 		*to = s
 		return s, err
@@ -93,7 +93,7 @@ func noted(p runtime.TrainProgram, to *runtime.TrainSession) runtime.TrainProgra
 func TestShardLoss(t *testing.T) {
 	for _, at := range []struct{ apply, gradients int }{{9, 0}, {0, 9}} {
 		for victim := range 2 {
-			mortal := func(rank int) runtime.TrainProgram {
+			mortal := func(rank int) model.TrainProgram {
 				if rank != victim {
 					return split(nil)
 				}
@@ -104,7 +104,7 @@ func TestShardLoss(t *testing.T) {
 					return nil
 				})
 				begin := p.New
-				p.New = func(seed uint64) (runtime.TrainSession, error) {
+				p.New = func(seed uint64) (model.TrainSession, error) {
 					s, err := begin(seed)
 					return &killedMidStep{s.(*halves), at.apply}, err
 				}
@@ -142,8 +142,8 @@ func TestShardLossAnywhere(t *testing.T) {
 	for left := 1; left <= 10; left++ {
 		for victim := range 3 {
 			dir := t.TempDir()
-			sessions := make([]runtime.TrainSession, 3)
-			errs, said := runTogether(t.Context(), 3, sharded(teamOptions(t, dir), 1), func(rank int) runtime.TrainProgram {
+			sessions := make([]model.TrainSession, 3)
+			errs, said := runTogether(t.Context(), 3, sharded(teamOptions(t, dir), 1), func(rank int) model.TrainProgram {
 				return noted(split(nil), &sessions[rank])
 			}, func(rank int, opt *Options) {
 				if rank == victim {
@@ -185,7 +185,7 @@ func TestShardReturn(t *testing.T) {
 			dir := t.TempDir()
 			dirs = append(dirs, dir)
 			c, errs, reached := newCircle(4), make([]error, 4), make(chan struct{})
-			sessions := make([]runtime.TrainSession, 4)
+			sessions := make([]model.TrainSession, 4)
 			run := func(rank int, onStep func(n int) error) error {
 				opt := change(teamOptions(t, dir))
 				opt.Group = one{c, rank}
@@ -254,7 +254,7 @@ func TestShardResume(t *testing.T) {
 			if part == 1 {
 				now = t.Context()
 			}
-			errs, said := runTogether(now, 3, opt, func(int) runtime.TrainProgram {
+			errs, said := runTogether(now, 3, opt, func(int) model.TrainProgram {
 				return split(func(n int) error {
 					if n == 11 {
 						stop()
@@ -286,7 +286,7 @@ func TestShardEnd(t *testing.T) {
 
 // TestShardRefuses refuses programs whose state cannot be divided.
 func TestShardRefuses(t *testing.T) {
-	for want, p := range map[string]runtime.TrainProgram{
+	for want, p := range map[string]model.TrainProgram{
 		"generate it again with --peers":                                      undivided(split(nil)),
 		"w/momentum is float64, want float32 to divide the optimizer's state": replaced(split(nil)),
 	} {
@@ -298,14 +298,14 @@ func TestShardRefuses(t *testing.T) {
 }
 
 // undivided returns a program whose sessions have no Keep.
-func undivided(p runtime.TrainProgram) runtime.TrainProgram {
-	return wrapped(p, func(h *halves) runtime.TrainSession { return struct{ runtime.SplitSession }{h} })
+func undivided(p model.TrainProgram) model.TrainProgram {
+	return wrapped(p, func(h *halves) model.TrainSession { return struct{ model.SplitSession }{h} })
 }
 
 // doubles is halves with a momentum in float64.
 type doubles struct{ *halves }
 
-func (d doubles) State() []runtime.Variable {
+func (d doubles) State() []model.Variable {
 	list := d.halves.State()
 	for i, v := range list {
 		if v.Name == "w/momentum" {
@@ -315,14 +315,14 @@ func (d doubles) State() []runtime.Variable {
 	return list
 }
 
-func replaced(p runtime.TrainProgram) runtime.TrainProgram {
-	return wrapped(p, func(h *halves) runtime.TrainSession { return doubles{h} })
+func replaced(p model.TrainProgram) model.TrainProgram {
+	return wrapped(p, func(h *halves) model.TrainSession { return doubles{h} })
 }
 
 // wrapped returns a program with other sessions.
-func wrapped(p runtime.TrainProgram, wrap func(*halves) runtime.TrainSession) runtime.TrainProgram {
+func wrapped(p model.TrainProgram, wrap func(*halves) model.TrainSession) model.TrainProgram {
 	begin := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := begin(seed)
 		return wrap(s.(*halves)), err
 	}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -21,10 +21,10 @@ type Group interface {
 	// on.
 	Sum(x []float32) error
 
-	// SumAs is Sum with the codec c, on one of [Lanes] lanes, which do not wait for each other. In each step
-	// a lane sums values of the same size. The rounding error of the codec is added to the next value on the
+	// SumAs sums all peers' addends with the codec c, on one of [Lanes] lanes, which do not wait for each other. In
+	// each step a lane sums addends of the same length. The rounding error of the codec is added to the next one on the
 	// same lane.
-	SumAs(c collective.Codec, lane int, x []float32) error
+	SumAs(c collective.Codec, lane int, x Addend) error
 
 	// Gather returns the values of all peers, one after the other, the same on each. All have as many. A lost peer is
 	// left out from then on.
@@ -38,6 +38,19 @@ type Group interface {
 	Size() int // the number of peers when the training begins
 }
 
+// An Addend is a peer's part of a sum, which the group computes in memory of its own: so gradients are copied only there
+// and back.
+type Addend struct {
+	Len   int                 // the number of elements
+	Write func(x []float32)   // sets all elements of x to those of this peer
+	Read  func(sum []float32) // takes the sum, which it must not change or keep; not called if there is none
+}
+
+// InPlace returns the addend x, which becomes the sum.
+func InPlace(x []float32) Addend {
+	return Addend{len(x), func(to []float32) { copy(to, x) }, func(sum []float32) { copy(x, sum) }}
+}
+
 // Lanes is the number of lanes for concurrent sums.
 const Lanes = 8
 
@@ -45,7 +58,7 @@ const Lanes = 8
 // gradient, the loss, the members, and whether to stop.
 type team struct {
 	Group
-	s          runtime.SplitSession
+	s          model.SplitSession
 	members    []int                   // the ranks in the last sum
 	random     *tensor.Tensor          // the state of the random stream; nil if no random numbers are drawn
 	shouldStop func() bool             // reports whether this peer is to stop
@@ -54,18 +67,18 @@ type team struct {
 	joined     func(ranks []int)       // called with ranks that are members again
 	justJoined bool                    // this peer has joined in the present step, and has no examples
 
-	gradients, statistics []runtime.Variable // the averaged variables
-	kept                  []*tensor.Tensor   // the statistics before the step
-	buckets               []*bucket          // reused in each step
-	bucketBytes           int                // the size in bytes of a bucket's gradients
-	codec                 collective.Codec   // for sending gradients
-	cost                  cost               // of the last step
+	gradients, statistics []model.Variable // the averaged variables
+	kept                  []*tensor.Tensor // the statistics before the step
+	buckets               []*bucket        // reused in each step
+	bucketBytes           int              // the size in bytes of a bucket's gradients
+	codec                 collective.Codec // for sending gradients
+	cost                  cost             // of the last step
 
 	shards    *sharding              // nil: each peer keeps the whole state of the optimizer
 	isUpdate  func() bool            // whether the present step updates the weights
 	stateLost func(weights []string) // called with weights whose state of the optimizer is lost
 
-	onMeans func(gradients []runtime.Variable) // called with the means before they are applied
+	onMeans func(gradients []model.Variable) // called with the means before they are applied
 }
 
 // The indices of the numbers that follow the variables in a sum. The numbers by rank follow them.
@@ -115,8 +128,8 @@ func (t *trainer) formTeam() (err error) {
 }
 
 // newTeam returns a training's part of a group, in which all peers of the group are members.
-func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, error) {
-	split, ok := s.(runtime.SplitSession)
+func newTeam(g Group, p model.TrainProgram, s model.TrainSession) (*team, error) {
+	split, ok := s.(model.SplitSession)
 	if !ok {
 		return nil, fmt.Errorf("%s: the step is whole, want one that is split to train with others: generate it with --peers", sourceOf(p))
 	}
@@ -126,7 +139,7 @@ func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, er
 	}
 	for _, v := range s.State() {
 		switch {
-		case v.Kind == runtime.Buffer:
+		case v.Kind == model.Buffer:
 			m.statistics = append(m.statistics, v)
 			m.kept = append(m.kept, tensor.New(v.Value.DType, v.Value.Shape...))
 		case v.Name == p.Random:
@@ -142,10 +155,10 @@ func newTeam(g Group, p runtime.TrainProgram, s runtime.TrainSession) (*team, er
 }
 
 // common returns the variables that each peer has: without the state of the optimizer, if it is divided.
-func (m *team) common() []runtime.Variable {
+func (m *team) common() []model.Variable {
 	list := m.s.State()
 	if m.shards != nil {
-		list = slices.DeleteFunc(list, func(v runtime.Variable) bool { return v.Of != "" })
+		list = slices.DeleteFunc(list, func(v model.Variable) bool { return v.Of != "" })
 	}
 	return list
 }
@@ -217,7 +230,7 @@ func (m *team) differentiate(ready func(i int)) (loss float64, err error) {
 	}
 	at := tensor.Data[int64](m.random)
 	before := at[0]
-	at[0] ^= runtime.Stream(uint64(m.Rank()))
+	at[0] ^= model.Stream(uint64(m.Rank()))
 	loss, err = m.gradientsReady(ready)
 	at[0] = before
 	return loss, err
@@ -225,7 +238,7 @@ func (m *team) differentiate(ready func(i int)) (loss float64, err error) {
 
 // gradientsReady calls GradientsReady or Gradients of the session.
 func (m *team) gradientsReady(ready func(i int)) (loss float64, err error) {
-	if s, tells := m.s.(runtime.ReadySession); tells {
+	if s, tells := m.s.(model.ReadySession); tells {
 		return s.GradientsReady(ready)
 	}
 	return m.s.Gradients()

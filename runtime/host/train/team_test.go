@@ -12,27 +12,27 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // halves is a linear with a split step and without random numbers.
 type halves struct {
 	*linear
-	mean *tensor.Tensor     // of the first feature in a batch: a statistic
-	kept [2][]runtime.Shard // by weight: of which elements the state of the optimizer is kept
+	mean *tensor.Tensor   // of the first feature in a batch: a statistic
+	kept [2][]model.Shard // by weight: of which elements the state of the optimizer is kept
 }
 
-func (h *halves) Keep(weight int, shards ...runtime.Shard) {
-	shards = runtime.Shards(shards)
+func (h *halves) Keep(weight int, shards ...model.Shard) {
+	shards = model.Shards(shards)
 	was := h.kept[weight]
 	h.kept[weight] = shards
 	if weight == 0 {
-		h.mw = runtime.OptimizerState(h.mw, was, shards, nil)
+		h.mw = model.OptimizerState(h.mw, was, shards, nil)
 	} else {
-		h.mb = runtime.OptimizerState(h.mb, was, shards, nil)
-		h.averages = runtime.OptimizerState(h.averages, was, shards, nil)
+		h.mb = model.OptimizerState(h.mb, was, shards, nil)
+		h.averages = model.OptimizerState(h.averages, was, shards, nil)
 	}
 }
 
@@ -54,8 +54,8 @@ func (h *halves) Gradients() (float64, error) {
 	return h.loss(func() float32 { return 0 }), nil
 }
 
-func (h *halves) ParameterGradients() []runtime.Variable {
-	return []runtime.Variable{{Name: "w", Value: tensor.Of(h.dw[:], 2, 2)}, {Name: "b", Value: tensor.Of(h.db[:], 2)}}
+func (h *halves) ParameterGradients() []model.Variable {
+	return []model.Variable{{Name: "w", Value: tensor.Of(h.dw[:], 2, 2)}, {Name: "b", Value: tensor.Of(h.db[:], 2)}}
 }
 
 func (h *halves) ApplyGradients(rate float64) error {
@@ -85,25 +85,25 @@ func (h *halves) Step(rate float64) (float64, error) {
 	return loss, h.ApplyGradients(rate)
 }
 
-func (h *halves) State() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w", Kind: runtime.Weight, Value: tensor.Of(h.w, 2, 2)},
-		{Name: "b", Kind: runtime.Weight, Value: tensor.Of(h.b, 2)},
-		{Name: "b.average", Kind: runtime.Average, Of: "b", Value: runtime.IfKept(h.averages, 2)},
-		{Name: "w/momentum", Kind: runtime.Private, Of: "w", Value: runtime.IfKept(h.mw, 2, 2)},
-		{Name: "b/momentum", Kind: runtime.Private, Of: "b", Value: runtime.IfKept(h.mb, 2)},
-		{Name: "random", Kind: runtime.Private, Value: tensor.Of(h.random, 1)},
-		{Name: "mean", Kind: runtime.Buffer, Value: h.mean},
+func (h *halves) State() []model.Variable {
+	return []model.Variable{
+		{Name: "w", Kind: model.Weight, Value: tensor.Of(h.w, 2, 2)},
+		{Name: "b", Kind: model.Weight, Value: tensor.Of(h.b, 2)},
+		{Name: "b.average", Kind: model.Average, Of: "b", Value: model.IfKept(h.averages, 2)},
+		{Name: "w/momentum", Kind: model.Private, Of: "w", Value: model.IfKept(h.mw, 2, 2)},
+		{Name: "b/momentum", Kind: model.Private, Of: "b", Value: model.IfKept(h.mb, 2)},
+		{Name: "random", Kind: model.Private, Value: tensor.Of(h.random, 1)},
+		{Name: "mean", Kind: model.Buffer, Value: h.mean},
 	}
 }
 
 // split returns the program of halves.
-func split(onStep func(n int) error) runtime.TrainProgram {
+func split(onStep func(n int) error) model.TrainProgram {
 	p := program(onStep, nil)
 	begin := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) {
+	p.New = func(seed uint64) (model.TrainSession, error) {
 		s, err := begin(seed)
-		return &halves{linear: s.(*linear), mean: tensor.Of([]float32{0}, 1), kept: [2][]runtime.Shard{{{To: 4}}, {{To: 2}}}}, err
+		return &halves{linear: s.(*linear), mean: tensor.Of([]float32{0}, 1), kept: [2][]model.Shard{{{To: 4}}, {{To: 2}}}}, err
 	}
 	return p
 }
@@ -224,7 +224,7 @@ func (c *circle) leave(rank int) {
 }
 
 // runTogether trains with n peers, each with a program of its own, and returns their errors and outputs.
-func runTogether(ctx context.Context, n int, opt Options, p func(rank int) runtime.TrainProgram, change ...func(rank int, opt *Options)) (errs []error, said string) {
+func runTogether(ctx context.Context, n int, opt Options, p func(rank int) model.TrainProgram, change ...func(rank int, opt *Options)) (errs []error, said string) {
 	c := newCircle(n)
 	errs = make([]error, n)
 	var out strings.Builder
@@ -253,7 +253,7 @@ type writer func(b []byte)
 
 func (w writer) Write(b []byte) (int, error) { w(b); return len(b), nil }
 
-func calmly(int) runtime.TrainProgram { return split(nil) }
+func calmly(int) model.TrainProgram { return split(nil) }
 
 // teamOptions returns options with batches of 12, which is divisible by 2, 3 and 4.
 func teamOptions(t *testing.T, dir string) Options {
@@ -345,7 +345,7 @@ func numbersIn(text string) (out []float64) {
 // files.
 func TestTeamLoss(t *testing.T) {
 	dir := t.TempDir()
-	errs, said := runTogether(t.Context(), 4, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+	errs, said := runTogether(t.Context(), 4, teamOptions(t, dir), func(rank int) model.TrainProgram {
 		return split(func(n int) error {
 			if rank == 0 && n == 7 || rank == 2 && n == 11 {
 				return errKilled
@@ -390,10 +390,10 @@ func (d *killedMidStep) ApplyGradients(rate float64) error {
 func TestTeamLossBeforeWriting(t *testing.T) {
 	for _, at := range []int{7, 15} {
 		dir := t.TempDir()
-		runTogether(t.Context(), 3, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+		runTogether(t.Context(), 3, teamOptions(t, dir), func(rank int) model.TrainProgram {
 			p := split(nil)
 			begin := p.New
-			p.New = func(seed uint64) (runtime.TrainSession, error) {
+			p.New = func(seed uint64) (model.TrainSession, error) {
 				s, err := begin(seed)
 				if rank > 0 {
 					return s, err
@@ -427,7 +427,7 @@ func TestTeamInterrupt(t *testing.T) {
 		t.Fatal(errs)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	errs, _ := runTogether(ctx, 3, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+	errs, _ := runTogether(ctx, 3, teamOptions(t, dir), func(rank int) model.TrainProgram {
 		return split(func(n int) error {
 			if rank == 1 && n == 9 {
 				cancel()
@@ -492,7 +492,12 @@ func (b *breaking) Sum(x []float32) error {
 	return b.one.Sum(x)
 }
 
-func (b *breaking) SumAs(_ collective.Codec, lane int, x []float32) error { return b.Sum(x) }
+func (b *breaking) SumAs(c collective.Codec, lane int, x Addend) error {
+	if b.left--; b.left < 0 {
+		return errBroken
+	}
+	return b.one.SumAs(c, lane, x)
+}
 
 // drawing is halves that records its random numbers.
 type drawing struct {
@@ -508,21 +513,21 @@ func (d *drawing) Gradients() (float64, error) {
 	return d.halves.Gradients()
 }
 
-func (d *drawing) State() []runtime.Variable {
-	return append(d.halves.State(), runtime.Variable{Name: "drawn", Kind: runtime.Private, Value: d.at})
+func (d *drawing) State() []model.Variable {
+	return append(d.halves.State(), model.Variable{Name: "drawn", Kind: model.Private, Value: d.at})
 }
 
 // TestTeamDraws checks that peers draw different numbers, and all keep the same state.
 func TestTeamDraws(t *testing.T) {
 	dir := t.TempDir()
 	drawn := make([][]int64, 3)
-	errs, _ := runTogether(t.Context(), 3, teamOptions(t, dir), func(rank int) runtime.TrainProgram {
+	errs, _ := runTogether(t.Context(), 3, teamOptions(t, dir), func(rank int) model.TrainProgram {
 		p := split(nil)
 		begin := p.New
 		p.Random = "drawn"
-		p.New = func(seed uint64) (runtime.TrainSession, error) {
+		p.New = func(seed uint64) (model.TrainSession, error) {
 			s, err := begin(seed)
-			at := tensor.Of([]int64{runtime.Stream(seed)}, 1)
+			at := tensor.Of([]int64{model.Stream(seed)}, 1)
 			return &drawing{s.(*halves), at, func(n int64) { drawn[rank] = append(drawn[rank], n) }}, err
 		}
 		return p
@@ -543,8 +548,8 @@ func TestTeamDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := tensor.Data[int64](f.Tensors["drawn"])[0]; len(seen) != 72 || got != runtime.Stream(7)+24 {
-		t.Errorf("%d numbers are drawn, and the stream stands at %d, want 72 and %d", len(seen), got, runtime.Stream(7)+24)
+	if got := tensor.Data[int64](f.Tensors["drawn"])[0]; len(seen) != 72 || got != model.Stream(7)+24 {
+		t.Errorf("%d numbers are drawn, and the stream stands at %d, want 72 and %d", len(seen), got, model.Stream(7)+24)
 	}
 }
 
@@ -589,7 +594,7 @@ func TestSameOfMany(t *testing.T) {
 }
 
 // fixing is a program whose model has batches of n examples.
-func fixing(n int) runtime.TrainProgram {
+func fixing(n int) model.TrainProgram {
 	p := split(nil)
 	p.Inputs[0].Dims, p.Targets[0].Dims = []string{fmt.Sprint(n), "2"}, []string{fmt.Sprint(n)}
 	return p
@@ -603,7 +608,7 @@ func TestTeamFixed(t *testing.T) {
 	}
 	opt := teamOptions(t, dir)
 	opt.Batch = 0
-	if errs, _ := runTogether(t.Context(), 3, opt, func(int) runtime.TrainProgram { return fixing(4) }); errors.Join(errs...) != nil {
+	if errs, _ := runTogether(t.Context(), 3, opt, func(int) model.TrainProgram { return fixing(4) }); errors.Join(errs...) != nil {
 		t.Fatal(errs)
 	}
 	a, b := results(t, dir)["metrics"], results(t, alone)["metrics"]
@@ -632,7 +637,7 @@ func lossesIn(text string) (out []float64) {
 // TestTeamRefuses checks that programs that cannot be distributed are refused.
 func TestTeamRefuses(t *testing.T) {
 	for want, c := range map[string]struct {
-		p     runtime.TrainProgram
+		p     model.TrainProgram
 		batch int
 	}{
 		"the batch is 12, the model fixes 8 for each of 3 peers":        {fixing(8), 12},

@@ -24,12 +24,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/machine"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -74,25 +74,25 @@ var ErrInterrupted = errors.New("interrupted")
 var errOtherLeads = fmt.Errorf("%w: the first of the peers has the checkpoint", ErrInterrupted)
 
 // Main trains a program according to the command line, and exits.
-func Main(p runtime.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
+func Main(p model.TrainProgram) { os.Exit(Do(p, os.Args[1:], os.Stdout, os.Stderr)) }
 
 // Do is [Main] without exiting: it returns the exit code. Further recorders may have flags.
-func Do(p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+func Do(p model.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
 	return do(context.Background(), nil, p, args, stdout, stderr, more...)
 }
 
 // DoUntil is [Do] for a session whose peers may end it: when ctx ends, the training is interrupted.
-func DoUntil(ctx context.Context, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+func DoUntil(ctx context.Context, p model.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
 	return do(ctx, nil, p, args, stdout, stderr, more...)
 }
 
 // DoIn is [Do] as a peer of a group.
-func DoIn(g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+func DoIn(g Group, p model.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
 	return do(context.Background(), g, p, args, stdout, stderr, more...)
 }
 
 // do trains as a command line says. With other peers, output that is not read any more interrupts the training, too.
-func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
+func do(ctx context.Context, g Group, p model.TrainProgram, args []string, stdout, stderr io.Writer, more ...Recorder) int {
 	others := g != nil || ctx.Done() != nil
 	c, err := parse(p, args, stdout, stderr, more...)
 	if err == nil {
@@ -135,7 +135,7 @@ func do(ctx context.Context, g Group, p runtime.TrainProgram, args []string, std
 }
 
 // run opens the data and trains.
-func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
+func (c *config) run(ctx context.Context, p model.TrainProgram) error {
 	set, err := c.open(p)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (c *config) run(ctx context.Context, p runtime.TrainProgram) error {
 
 // Run trains a program on a set of examples, which may use the caller's own sources. When ctx ends it writes a
 // checkpoint and returns [ErrInterrupted].
-func Run(ctx context.Context, p runtime.TrainProgram, set *dataset.Set, opt Options) error {
+func Run(ctx context.Context, p model.TrainProgram, set *dataset.Set, opt Options) error {
 	if opt.Threads > 0 {
 		cpu.SetThreads(opt.Threads)
 	}
@@ -238,4 +238,4 @@ func (t *trainer) open() error {
 }
 
 // sourceOf returns how messages name a trainer: by the file of its model, as names of graphs say little.
-func sourceOf(p runtime.TrainProgram) string { return cmp.Or(p.Source, p.Name) }
+func sourceOf(p model.TrainProgram) string { return cmp.Or(p.Source, p.Name) }

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/dataset"
 	"github.com/bbgen/bbgen/runtime/component/schedule"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -99,7 +99,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	state := f.Tensors
-	if len(state) != 2 || state["w"].String() != "float32[2 2]" || f.Metadata["names"] != `["below","above"]` || f.Metadata["step"] != "320" {
+	if len(state) != 2 || state["w"].String() != "float32[2,2]" || f.Metadata["names"] != `["below","above"]` || f.Metadata["step"] != "320" {
 		t.Errorf("weights are %v, metadata %v", state, f.Metadata)
 	}
 	ck, err := readTensors(filepath.Join(opt.Checkpoint, checkpointFile))
@@ -227,7 +227,7 @@ func TestResumeRefuses(t *testing.T) {
 	opt.Resume = true
 	p := program(nil, nil)
 	inner := p.New
-	p.New = func(seed uint64) (runtime.TrainSession, error) { s, err := inner(seed); return other{s}, err }
+	p.New = func(seed uint64) (model.TrainSession, error) { s, err := inner(seed); return other{s}, err }
 	want = file + `: "b" is no part of this training`
 	if err := Run(t.Context(), p, points(100), opt); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
@@ -241,9 +241,9 @@ func TestResumeRefuses(t *testing.T) {
 }
 
 // other has less state.
-type other struct{ runtime.TrainSession }
+type other struct{ model.TrainSession }
 
-func (o other) State() []runtime.Variable { return o.TrainSession.State()[:1] }
+func (o other) State() []model.Variable { return o.TrainSession.State()[:1] }
 
 func TestEarlyStop(t *testing.T) {
 	opt := options(t, t.TempDir())

@@ -30,7 +30,7 @@ func TestValues(t *testing.T) {
 		{three, tensor.Of([]float32{1, 2, 3.1}, 3), compare.Tolerance{Abs: 0.2}, ""},
 		{three, tensor.Of([]float32{1, 2, 3.1}, 3), compare.Tolerance{Rel: 0.05}, ""},
 		{three, tensor.Of([]float32{0, 0, 0}, 3), compare.Tolerance{Rel: 1}, "3 of 3 elements differ"},
-		{three, tensor.Of([]float32{1, 2, 3}, 1, 3), compare.Tolerance{}, "got float32[3], want float32[1 3]"},
+		{three, tensor.Of([]float32{1, 2, 3}, 1, 3), compare.Tolerance{}, "got float32[3], want float32[1,3]"},
 		{three, tensor.Of([]float64{1, 2, 3}, 3), compare.Tolerance{}, "got float32[3], want float64[3]"},
 		{three, list(), compare.Tolerance{}, "want a sequence"},
 		{list(), three, compare.Tolerance{}, "want a tensor"},

@@ -58,13 +58,16 @@ func Append(dst []byte, t *tensor.Tensor) []byte {
 	return dst
 }
 
-// Write writes the encoding of t, which is no string tensor. It copies nothing if t's memory has the same
-// bytes.
-func Write(w io.Writer, t *tensor.Tensor) error {
-	b := t.Bytes()
+// Bytes returns the encoding of t, which is no string tensor: t's own memory if that has the same bytes.
+func Bytes(t *tensor.Tensor) []byte {
 	if tensor.BigEndian || t.DType.Bits() < 8 {
-		b = Append(nil, t)
+		return Append(nil, t)
 	}
-	_, err := w.Write(b)
+	return t.Bytes()
+}
+
+// Write writes the result of [Bytes].
+func Write(w io.Writer, t *tensor.Tensor) error {
+	_, err := w.Write(Bytes(t))
 	return err
 }

@@ -49,10 +49,10 @@ func (h *header) check(size int64) error {
 			return fmt.Errorf("tensor %q: %w", e.name, err)
 		}
 		if !whole(n, e.dtype) {
-			return fmt.Errorf("tensor %q: %v%v does not fill its last byte", e.name, e.dtype, e.shape)
+			return fmt.Errorf("tensor %q: %s does not fill its last byte", e.name, tensor.TypeText(e.dtype, e.shape))
 		}
 		if want := raw.Len(n, e.dtype); e.end-e.begin != want {
-			return fmt.Errorf("tensor %q: bytes %d to %d, want %d of them for %v%v", e.name, e.begin, e.end, want, e.dtype, e.shape)
+			return fmt.Errorf("tensor %q: bytes %d to %d, want %d of them for %s", e.name, e.begin, e.end, want, tensor.TypeText(e.dtype, e.shape))
 		}
 		if at = e.end; at > size {
 			return fmt.Errorf("tensor %q ends at byte %d of %d", e.name, e.end, size)

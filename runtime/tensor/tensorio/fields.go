@@ -36,7 +36,7 @@ func (f *Fields) Tensor() (*tensor.Tensor, error) {
 	}
 	src := f.typed(d, n)
 	if int64(src.have) != src.want {
-		return nil, fmt.Errorf("%s has %d values, want %d for %v%v", src.field, src.have, src.want, d, shape)
+		return nil, fmt.Errorf("%s has %d values, want %d for %s", src.field, src.have, src.want, tensor.TypeText(d, shape))
 	}
 	t := tensor.New(d, shape...)
 	src.fill(t)
@@ -92,10 +92,10 @@ func (f *Fields) fromRaw(d tensor.DType, shape []int, n int) (*tensor.Tensor, er
 // checkRaw returns an error if raw data of size bytes do not hold n elements of d.
 func checkRaw(d tensor.DType, shape []int, n int, size int64) error {
 	if d == tensor.String {
-		return fmt.Errorf("%v%v is in raw_data, want string_data", d, shape)
+		return fmt.Errorf("%s is in raw_data, want string_data", tensor.TypeText(d, shape))
 	}
 	if want := raw.Len(n, d); size != want {
-		return fmt.Errorf("raw_data has %d bytes, want %d for %v%v", size, want, d, shape)
+		return fmt.Errorf("raw_data has %d bytes, want %d for %s", size, want, tensor.TypeText(d, shape))
 	}
 	return nil
 }

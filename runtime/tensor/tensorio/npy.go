@@ -83,7 +83,7 @@ func decodeNPY(header string, data []byte) (*tensor.Tensor, error) {
 		return nil, err
 	}
 	if want := raw.Len(n, d); int64(len(data)) != want {
-		return nil, fmt.Errorf("data has %d bytes, want %d for %v%v", len(data), want, d, h.shape)
+		return nil, fmt.Errorf("data has %d bytes, want %d for %s", len(data), want, tensor.TypeText(d, h.shape))
 	}
 	t := tensor.New(d, h.shape...)
 	if h.fortran {

@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/drift"
 	"github.com/bbgen/bbgen/runtime/component/fedopt"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Server computes models from the clients' changes, and evaluates them.
@@ -63,7 +64,7 @@ type plain struct{}
 
 func (plain) Step(_, mean vector) (vector, error)   { return mean, nil }
 func (plain) AppendBinary(b []byte) ([]byte, error) { return b, nil }
-func (plain) UnmarshalBinary(b []byte) error        { return runtime.NewFields(b).End() }
+func (plain) UnmarshalBinary(b []byte) error        { return values.NewFields(b).End() }
 
 // First returns the initial model and control variate.
 func (s *Server) First() (model, control vector, err error) {

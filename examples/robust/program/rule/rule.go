@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/component/robust/median"
 	"github.com/bbgen/bbgen/runtime/component/robust/trimmed"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -25,7 +26,7 @@ type rule interface {
 	runtime.Component
 	runtime.Gatherer
 	runtime.Shaped
-	Contribute(ctx context.Context, from wire.PeerID, x *runtime.Large[float32], weight float32) error
+	Contribute(ctx context.Context, from wire.PeerID, x *values.Large[float32], weight float32) error
 	Aggregate(context.Context) (tensor.Dense[float32], error)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Task has the loss x² + G·x on the first client and -G·x on the second: the functions of theorem II and of
@@ -42,4 +43,4 @@ func (t *Task) Gradient(x tensor.Dense[float32]) (tensor.Dense[float32], error) 
 func (t *Task) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
-func (t *Task) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
+func (t *Task) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }

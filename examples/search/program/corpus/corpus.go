@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/hnsw"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Dim is the number of elements of a vector.
@@ -90,14 +91,14 @@ func (l *Loader) Middle(context.Context) (tensor.Dense[float32], error) {
 
 // AppendBinary appends the mean.
 func (l *Loader) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.AppendDense(b, tensor.DenseOf(l.middle, len(l.middle))), nil
+	return values.AppendDense(b, tensor.DenseOf(l.middle, len(l.middle))), nil
 }
 
 // UnmarshalBinary restores the state written by AppendBinary.
 func (l *Loader) UnmarshalBinary(b []byte) error {
 	var middle tensor.Dense[float32]
-	f := runtime.NewFields(b)
-	runtime.ReadDense(f, &middle)
+	f := values.NewFields(b)
+	values.ReadDense(f, &middle)
 	l.middle = middle.Data
 	return f.End()
 }

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -90,8 +91,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes x1 of stage0Tokens. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(stage0Tokens tensor.Dense[int64], x1 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("stage0Tokens", stage0Tokens.Shape, runtime.Open, runtime.Open); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("stage0Tokens", stage0Tokens.Shape, values.Open, values.Open); err != nil {
 		return err
 	}
 	c.in.Batch = stage0Tokens.Shape[0]
@@ -107,13 +108,13 @@ func (c *compute0Context) call(stage0Tokens tensor.Dense[int64], x1 *tensor.Dens
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	embedding        []float32 // float32 [6 8]
-	layer0Norm1      []float32 // float32 [8]
-	layer0WqkvPacked []float32 // float32 [256]
-	layer0WoPacked   []float32 // float32 [256]
-	layer0Norm2      []float32 // float32 [8]
-	layer0W1Packed   []float32 // float32 [256]
-	layer0W2Packed   []float32 // float32 [512]
+	embedding        []float32 // float32[6,8]
+	layer0Norm1      []float32 // float32[8]
+	layer0WqkvPacked []float32 // float32[256]
+	layer0WoPacked   []float32 // float32[256]
+	layer0Norm2      []float32 // float32[8]
+	layer0W1Packed   []float32 // float32[256]
+	layer0W2Packed   []float32 // float32[512]
 }
 
 // load makes each constant a view of b, the content of the weights file.

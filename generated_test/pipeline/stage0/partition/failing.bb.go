@@ -2,10 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
-	{Node: "x0", Op: "Gather", At: "compute0.bb.go:52"},
-	{Node: "layer0.rows", Op: "FusedAttention", At: "compute0.bb.go:76"},
+var failing = []fault.Site{
+	{Node: "x0", Op: "Gather", At: "compute0.bb.go:53"},
+	{Node: "layer0.rows", Op: "FusedAttention", At: "compute0.bb.go:77"},
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,7 +29,7 @@ type stage0Frame struct {
 	x1     tensor.Dense[float32] // float32[batch,seq,8]
 
 	// Memory of values that no other block reads.
-	peerInTurn []wire.PeerID // !peers
+	peerInTurn []wire.PeerID
 }
 
 // Run runs a block.
@@ -52,8 +53,8 @@ func (f *stage0Frame) blockCompute(n *runtime.Node) error {
 func (f *stage0Frame) blockSendX1(n *runtime.Node) error {
 	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
 	n.SendKept(&f.Frame, edgeStage0X1, f.peerInTurn, f.x1.Memory(), tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1]))
-	runtime.Drop(n, &f.tokens)
-	runtime.Drop(n, &f.x1)
+	n.CountDropped(values.Drop(&f.tokens))
+	n.CountDropped(values.Drop(&f.x1))
 	return nil
 }
 
@@ -78,7 +79,7 @@ func (f *stage0X1) Do() error {
 func (f *stage0Frame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutTokens:
-		return runtime.SetDense(&f.tokens, v, runtime.Open, runtime.Open)
+		return values.SetDense(&f.tokens, v, values.Open, values.Open)
 	}
 	return nil
 }
@@ -91,15 +92,15 @@ func (f *stage0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.tokens)
-	b = runtime.KeepDense(&f.Frame, b, f.x1)
+	b = values.KeepDense(f.Keeper(), b, f.tokens)
+	b = values.KeepDense(f.Keeper(), b, f.x1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage0Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.tokens)
-	runtime.ReadKept(&f.Frame, r, &f.x1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.tokens)
+	values.ReadKept(f.Keeper(), r, &f.x1)
 	return r.End()
 }

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -87,8 +88,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes x2 of x1_1Stage1. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("x1_1Stage1", x1_1Stage1.Shape, runtime.Open, runtime.Open, 8); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("x1_1Stage1", x1_1Stage1.Shape, values.Open, values.Open, 8); err != nil {
 		return err
 	}
 	c.in.Batch = x1_1Stage1.Shape[0]
@@ -104,11 +105,11 @@ func (c *compute0Context) call(x1_1Stage1 tensor.Dense[float32], x2 *tensor.Dens
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	layer0Norm2      []float32 // float32 [8]
-	layer1WqkvPacked []float32 // float32 [256]
-	layer1WoPacked   []float32 // float32 [256]
-	layer1W1Packed   []float32 // float32 [256]
-	layer1W2Packed   []float32 // float32 [512]
+	layer0Norm2      []float32 // float32[8]
+	layer1WqkvPacked []float32 // float32[256]
+	layer1WoPacked   []float32 // float32[256]
+	layer1W1Packed   []float32 // float32[256]
+	layer1W2Packed   []float32 // float32[512]
 }
 
 // load makes each constant a view of b, the content of the weights file.

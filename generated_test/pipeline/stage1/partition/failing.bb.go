@@ -2,9 +2,9 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
-	{Node: "layer1.rows", Op: "FusedAttention", At: "compute0.bb.go:73"},
+var failing = []fault.Site{
+	{Node: "layer1.rows", Op: "FusedAttention", At: "compute0.bb.go:74"},
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,7 +29,7 @@ type stage1Frame struct {
 	x2         tensor.Dense[float32] // float32[batch,seq,8]
 
 	// Memory of values that no other block reads.
-	peerInTurn1 []wire.PeerID // !peers
+	peerInTurn1 []wire.PeerID
 }
 
 // Run runs a block.
@@ -52,8 +53,8 @@ func (f *stage1Frame) blockCompute(n *runtime.Node) error {
 func (f *stage1Frame) blockSendX2(n *runtime.Node) error {
 	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
 	n.SendKept(&f.Frame, edgeStage1X2, f.peerInTurn1, f.x2.Memory(), tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1]))
-	runtime.Drop(n, &f.x1_1Stage1)
-	runtime.Drop(n, &f.x2)
+	n.CountDropped(values.Drop(&f.x1_1Stage1))
+	n.CountDropped(values.Drop(&f.x2))
 	return nil
 }
 
@@ -78,7 +79,7 @@ func (f *stage1X2) Do() error {
 func (f *stage1Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutX1:
-		return runtime.TakeDense(&f.x1_1Stage1, fill, runtime.Open, runtime.Open, 8)
+		return values.TakeDense(&f.x1_1Stage1, fill, values.Open, values.Open, 8)
 	}
 	return nil
 }
@@ -91,15 +92,15 @@ func (f *stage1Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage1Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.x1_1Stage1)
-	b = runtime.KeepDense(&f.Frame, b, f.x2)
+	b = values.KeepDense(f.Keeper(), b, f.x1_1Stage1)
+	b = values.KeepDense(f.Keeper(), b, f.x2)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage1Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.x1_1Stage1)
-	runtime.ReadKept(&f.Frame, r, &f.x2)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.x1_1Stage1)
+	values.ReadKept(f.Keeper(), r, &f.x2)
 	return r.End()
 }

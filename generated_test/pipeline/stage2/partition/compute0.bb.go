@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -90,8 +91,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes logits of x2_1Stage2. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(x2_1Stage2 tensor.Dense[float32], logits *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("x2_1Stage2", x2_1Stage2.Shape, runtime.Open, runtime.Open, 8); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("x2_1Stage2", x2_1Stage2.Shape, values.Open, values.Open, 8); err != nil {
 		return err
 	}
 	c.in.Batch = x2_1Stage2.Shape[0]
@@ -107,13 +108,13 @@ func (c *compute0Context) call(x2_1Stage2 tensor.Dense[float32], logits *tensor.
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	layer2Norm1      []float32 // float32 [8]
-	layer2WqkvPacked []float32 // float32 [256]
-	layer2WoPacked   []float32 // float32 [256]
-	layer2Norm2      []float32 // float32 [8]
-	layer2W1Packed   []float32 // float32 [256]
-	layer2W2Packed   []float32 // float32 [512]
-	headPacked       []float32 // float32 [256]
+	layer2Norm1      []float32 // float32[8]
+	layer2WqkvPacked []float32 // float32[256]
+	layer2WoPacked   []float32 // float32[256]
+	layer2Norm2      []float32 // float32[8]
+	layer2W1Packed   []float32 // float32[256]
+	layer2W2Packed   []float32 // float32[512]
+	headPacked       []float32 // float32[256]
 }
 
 // load makes each constant a view of b, the content of the weights file.

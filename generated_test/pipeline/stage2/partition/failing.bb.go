@@ -2,9 +2,9 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
-	{Node: "layer2.rows", Op: "FusedAttention", At: "compute0.bb.go:74"},
+var failing = []fault.Site{
+	{Node: "layer2.rows", Op: "FusedAttention", At: "compute0.bb.go:75"},
 }

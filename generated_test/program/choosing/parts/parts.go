@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The parameters of the tasks.
@@ -100,17 +101,17 @@ func (k *Task) Keep(model, gradients vector) (vector, error) {
 // AppendBinary appends what the client keeps to itself.
 func (k *Task) AppendBinary(b []byte) ([]byte, error) {
 	for _, x := range [][]float32{k.own, k.ditto} {
-		b = runtime.AppendDense(b, tensor.DenseOf(x, len(x)))
+		b = values.AppendDense(b, tensor.DenseOf(x, len(x)))
 	}
 	return b, nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (k *Task) UnmarshalBinary(b []byte) error {
-	f := runtime.NewFields(b)
+	f := values.NewFields(b)
 	for _, x := range []*[]float32{&k.own, &k.ditto} {
 		var v vector
-		runtime.ReadDense(f, &v)
+		values.ReadDense(f, &v)
 		*x = slices.Clone(v.Data)
 	}
 	return f.End()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Words is the number of words of each client.
@@ -47,4 +48,4 @@ func (d *Data) Ids() (list []string) {
 func (d *Data) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
-func (d *Data) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
+func (d *Data) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }

@@ -4,6 +4,7 @@ package parts
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Task is a loss a/2·(x-b)² in each element, with a and b that differ by client.
@@ -63,4 +64,4 @@ const Rate = 0.1
 func (t *Task) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
-func (t *Task) UnmarshalBinary(b []byte) error { return runtime.NewFields(b).End() }
+func (t *Task) UnmarshalBinary(b []byte) error { return values.NewFields(b).End() }

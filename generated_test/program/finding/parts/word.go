@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Word gives each peer a value of its own.
@@ -33,14 +34,14 @@ func text(what string, rank int) tensor.Dense[uint8] {
 
 // AppendBinary appends the state.
 func (w *Word) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.AppendScalar(b, int64(w.rank)), nil
+	return values.AppendScalar(b, int64(w.rank)), nil
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (w *Word) UnmarshalBinary(b []byte) error {
 	var rank int64
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &rank)
+	f := values.NewFields(b)
+	values.ReadScalar(f, &rank)
 	w.rank = int(rank)
 	return f.End()
 }

@@ -4,8 +4,8 @@ package samples
 import (
 	"math/rand/v2"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Source returns a batch for each round: numbers and
@@ -46,11 +46,11 @@ func (s *Source) NextBatch() (x tensor.Dense[float32], word tensor.Dense[int64],
 }
 
 // AppendBinary appends the number of the next batch.
-func (s *Source) AppendBinary(b []byte) ([]byte, error) { return runtime.AppendScalar(b, s.next), nil }
+func (s *Source) AppendBinary(b []byte) ([]byte, error) { return values.AppendScalar(b, s.next), nil }
 
 // UnmarshalBinary sets it.
 func (s *Source) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &s.next)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &s.next)
 	return r.End()
 }

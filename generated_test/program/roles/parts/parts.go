@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -77,17 +77,17 @@ func (s *Scale) Params() (tensor.Dense[float32], error) {
 
 // AppendBinary appends all of it.
 func (s *Scale) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(runtime.AppendScalar(b, s.w), s.grad)
-	return runtime.AppendDense(b, tensor.DenseOf(s.x, len(s.x))), nil
+	b = values.AppendScalar(values.AppendScalar(b, s.w), s.grad)
+	return values.AppendDense(b, tensor.DenseOf(s.x, len(s.x))), nil
 }
 
 // UnmarshalBinary restores the state written by AppendBinary.
 func (s *Scale) UnmarshalBinary(b []byte) error {
 	var x tensor.Dense[float32]
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &s.w)
-	runtime.ReadScalar(r, &s.grad)
-	runtime.ReadDense(r, &x)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &s.w)
+	values.ReadScalar(r, &s.grad)
+	values.ReadDense(r, &x)
 	s.x = x.Data
 	return r.End()
 }
@@ -123,15 +123,15 @@ func (s *Source) Samples() (float32, error) { return float32(s.From), nil }
 
 // AppendBinary appends where the source is.
 func (s *Source) AppendBinary(b []byte) ([]byte, error) {
-	return runtime.AppendScalar(runtime.AppendScalar(b, int64(s.next)), s.loaded), nil
+	return values.AppendScalar(values.AppendScalar(b, int64(s.next)), s.loaded), nil
 }
 
 // UnmarshalBinary restores the state written by AppendBinary.
 func (s *Source) UnmarshalBinary(b []byte) error {
 	var next int64
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &next)
-	runtime.ReadScalar(r, &s.loaded)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &next)
+	values.ReadScalar(r, &s.loaded)
 	s.next = int(next)
 	return r.End()
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Line is the line y = a·x + b, which a worker fits to points of its own, and the points.
@@ -48,11 +49,11 @@ func (l *Line) Train(model []float64) ([]float64, error) {
 func (l *Line) Trained() (int64, error) { return l.trained, nil }
 
 // AppendBinary appends how often the peer has trained.
-func (l *Line) AppendBinary(b []byte) ([]byte, error) { return runtime.AppendScalar(b, l.trained), nil }
+func (l *Line) AppendBinary(b []byte) ([]byte, error) { return values.AppendScalar(b, l.trained), nil }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (l *Line) UnmarshalBinary(b []byte) error {
-	f := runtime.NewFields(b)
-	runtime.ReadScalar(f, &l.trained)
+	f := values.NewFields(b)
+	values.ReadScalar(f, &l.trained)
 	return f.End()
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -76,17 +77,17 @@ func TestAllBreaks(t *testing.T) {
 	}
 }
 
-func appendOne(b []byte, x *int32) []byte { return runtime.AppendScalar(b, *x) }
+func appendOne(b []byte, x *int32) []byte { return values.AppendScalar(b, *x) }
 
-func readOne(f *runtime.Fields, x *int32) error {
-	runtime.ReadScalar(f, x)
+func readOne(f *values.Fields, x *int32) error {
+	values.ReadScalar(f, x)
 	return nil
 }
 
 // What was gathered is there again after a restart, and what was there before is returned.
 func TestState(t *testing.T) {
 	v := filled()
-	f := runtime.NewFields(v.Append(nil, appendOne))
+	f := values.NewFields(v.Append(nil, appendOne))
 	var read Values[int32]
 	if err := read.Read(f, readOne); err != nil || f.End() != nil {
 		t.Fatal(err, f.End())
@@ -113,15 +114,15 @@ func TestHostileState(t *testing.T) {
 		{math.MaxInt64, "values of 9223372036854775807 executions in 70 bytes, want 0 to 2"},
 	} {
 		var v Values[int32]
-		b := append(runtime.AppendScalar(nil, c.n), make([]byte, 70)...)
-		if err := v.Read(runtime.NewFields(b), readOne); err == nil || err.Error() != c.want || v.Len() != 0 {
+		b := append(values.AppendScalar(nil, c.n), make([]byte, 70)...)
+		if err := v.Read(values.NewFields(b), readOne); err == nil || err.Error() != c.want || v.Len() != 0 {
 			t.Errorf("%v, want %s", err, c.want)
 		}
 	}
 	good := filled().Append(nil, appendOne)
 	for n := range good {
 		var v Values[int32]
-		if err := v.Read(runtime.NewFields(good[:n]), readOne); err == nil {
+		if err := v.Read(values.NewFields(good[:n]), readOne); err == nil {
 			t.Errorf("%d of %d bytes are a state", n, len(good))
 		}
 	}
@@ -132,7 +133,7 @@ func TestItemsEndEarly(t *testing.T) {
 	v := filled()
 	b := v.AppendItems(nil, appendOne)
 	var read Values[int32]
-	if err := read.ReadItems(runtime.NewFields(b), math.MaxInt, readOne); err == nil || err.Error() != "the state ends early" || read.Len() != 3 {
+	if err := read.ReadItems(values.NewFields(b), math.MaxInt, readOne); err == nil || err.Error() != "the state ends early" || read.Len() != 3 {
 		t.Errorf("%v after %d values, want that the state ends early after 3", err, read.Len())
 	}
 }

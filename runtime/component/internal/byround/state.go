@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // itemSize is the minimum size of a value in a snapshot: that of its execution, a peer and three numbers.
@@ -12,7 +12,7 @@ const itemSize = 32 + 3
 
 // Append appends the number of the values and, for each, its execution and what one appends for it.
 func (v *Values[T]) Append(b []byte, one func(b []byte, x *T) []byte) []byte {
-	return v.AppendItems(runtime.AppendScalar(b, int64(len(v.list))), one)
+	return v.AppendItems(values.AppendScalar(b, int64(len(v.list))), one)
 }
 
 // AppendItems is Append without the number, for a component that writes [Values.Len] in another form.
@@ -27,9 +27,9 @@ func (v *Values[T]) AppendItems(b []byte, one func(b []byte, x *T) []byte) []byt
 // Read reads the output of Append into empty values; one reads what its counterpart has appended. Read stops at the first
 // error, so that a malformed state allocates a small multiple of its size at most. The component calls [Values.Replace]
 // with the result when it has read all of its state, so that an error leaves it unchanged.
-func (v *Values[T]) Read(f *runtime.Fields, one func(f *runtime.Fields, x *T) error) error {
+func (v *Values[T]) Read(f *values.Fields, one func(f *values.Fields, x *T) error) error {
 	var n int64
-	runtime.ReadScalar(f, &n)
+	values.ReadScalar(f, &n)
 	if most := int64(len(f.Rest()) / itemSize); n < 0 || n > most {
 		return fmt.Errorf("values of %d executions in %d bytes, want 0 to %d", n, len(f.Rest()), most)
 	}
@@ -37,10 +37,10 @@ func (v *Values[T]) Read(f *runtime.Fields, one func(f *runtime.Fields, x *T) er
 }
 
 // ReadItems is Read without the number: n values follow.
-func (v *Values[T]) ReadItems(f *runtime.Fields, n int, one func(f *runtime.Fields, x *T) error) error {
+func (v *Values[T]) ReadItems(f *values.Fields, n int, one func(f *values.Fields, x *T) error) error {
 	for range n {
 		x := item[T]{value: new(T)}
-		if runtime.ReadRound(f, &x.of); f.Err() != nil {
+		if x.of.Read(f); f.Err() != nil {
 			return f.Err()
 		}
 		err := one(f, x.value)

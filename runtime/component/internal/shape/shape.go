@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // Known is a shape, if it is known. The zero value is unknown.
@@ -58,23 +58,23 @@ func (k *Known) Append(b []byte) []byte {
 	if k.host != nil {
 		rank = int64(len(k.host)) + 1
 	}
-	b = runtime.AppendScalar(b, rank)
+	b = values.AppendScalar(b, rank)
 	for _, d := range k.host {
-		b = runtime.AppendScalar(b, int64(d))
+		b = values.AppendScalar(b, int64(d))
 	}
 	return b
 }
 
 // Read reads the output of Append from a snapshot of size bytes.
-func (k *Known) Read(f *runtime.Fields, size int) {
+func (k *Known) Read(f *values.Fields, size int) {
 	var rank int64
 	var shape []int
-	if runtime.ReadScalar(f, &rank); rank > 0 {
+	if values.ReadScalar(f, &rank); rank > 0 {
 		shape = []int{}
 	}
 	for i := int64(1); i < min(rank, int64(size)); i++ {
 		var d int64
-		runtime.ReadScalar(f, &d)
+		values.ReadScalar(f, &d)
 		shape = append(shape, int(d))
 	}
 	*k = Known{host: shape, command: shape}

@@ -3,7 +3,7 @@ package shape
 import (
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // A change by the host during a command affects the next command, and a change by a command becomes the host's
@@ -40,13 +40,13 @@ func TestState(t *testing.T) {
 		var k, got Known
 		k.host = shape
 		state := k.Append(nil)
-		f := runtime.NewFields(state)
+		f := values.NewFields(state)
 		got.Read(f, len(state))
 		if err := f.End(); err != nil || (got.host == nil) != (shape == nil) || len(shape) > 0 && got.Admit(shape, nil) != nil {
 			t.Errorf("%v became %v (%v)", shape, got.host, err)
 		}
 		for n := range state {
-			f := runtime.NewFields(state[:n])
+			f := values.NewFields(state[:n])
 			if got.Read(f, n); f.End() == nil {
 				t.Errorf("%d of %d bytes are accepted", n, len(state))
 			}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/robust/geomedian"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -14,7 +14,7 @@ import (
 func ExampleAggregator() {
 	a := geomedian.Aggregator{}
 	for i, x := range [][]float32{{0, 0}, {4, 4}, {0, 4}, {40, -36}} {
-		if err := a.Contribute(context.Background(), peer(i), runtime.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
+		if err := a.Contribute(context.Background(), peer(i), values.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/robust/krum"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -14,7 +14,7 @@ import (
 func ExampleAggregator() {
 	a := krum.Aggregator{Faulty: 1}
 	for i, x := range [][]float32{{1, 1}, {1, 2}, {2, 1}, {1, 1.5}, {100, 100}} {
-		if err := a.Contribute(context.Background(), peer(i), runtime.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
+		if err := a.Contribute(context.Background(), peer(i), values.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
 			fmt.Println(err)
 		}
 	}

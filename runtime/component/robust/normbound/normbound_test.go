@@ -9,6 +9,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/robust/normbound"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TestOpen: a bound that is no length is refused when the peer starts, not in the first round.
@@ -35,7 +36,7 @@ func TestOpen(t *testing.T) {
 func TestMedian(t *testing.T) {
 	var a normbound.Aggregator
 	for i, x := range [][]float32{{3, 0}, {0, 6}, {-3000, 0}} {
-		if err := a.Contribute(t.Context(), peer(i), runtime.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
+		if err := a.Contribute(t.Context(), peer(i), values.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/robust/trimmed"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -14,7 +14,7 @@ import (
 func ExampleAggregator() {
 	a := trimmed.Aggregator{Faulty: 1}
 	for i, x := range [][]float32{{1, 10}, {3, 12}, {2, 11}, {1000, -1000}} {
-		if err := a.Contribute(context.Background(), peer(i), runtime.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
+		if err := a.Contribute(context.Background(), peer(i), values.LargeOf(tensor.DenseOf(x, len(x))), 1); err != nil {
 			fmt.Println(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/golden"
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/telemetry"
 )
 
 // TestPages shows what the page, the metrics and the status say of a report. The section report is a report as JSON;
@@ -47,7 +47,7 @@ func TestPages(t *testing.T) {
 }
 
 // measured returns measurements of a peer that has run for some time.
-func measured(uptime time.Duration) (m runtime.Telemetry) {
+func measured(uptime time.Duration) (m telemetry.Telemetry) {
 	for i := range int64(uptime / time.Second) {
 		m.RTT.Add(1e6 * (1 + i%10))
 		m.Fill.Add(4096 << (i % 3))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/telemetry"
 )
 
 // counters are the counters of a node.
@@ -40,11 +41,11 @@ var counters = []struct {
 var measures = []struct {
 	name, unit, short, help string
 	low, high               int
-	of                      func(*runtime.Telemetry) *runtime.Histogram
+	of                      func(*telemetry.Telemetry) *telemetry.Histogram
 }{
-	{"ack", "seconds", "acknowledgement", "From sending an envelope to its acknowledgement.", 14, 36, func(t *runtime.Telemetry) *runtime.Histogram { return &t.RTT }},
-	{"gather", "seconds", "gather", "From the opening of a gather to its end.", 14, 42, func(t *runtime.Telemetry) *runtime.Histogram { return &t.Gather }},
-	{"fill", "bytes", "payload", "Payloads that came.", 4, 30, func(t *runtime.Telemetry) *runtime.Histogram { return &t.Fill }},
+	{"ack", "seconds", "acknowledgement", "From sending an envelope to its acknowledgement.", 14, 36, func(t *telemetry.Telemetry) *telemetry.Histogram { return &t.RTT }},
+	{"gather", "seconds", "gather", "From the opening of a gather to its end.", 14, 42, func(t *telemetry.Telemetry) *telemetry.Histogram { return &t.Gather }},
+	{"fill", "bytes", "payload", "Payloads that came.", 4, 30, func(t *telemetry.Telemetry) *telemetry.Histogram { return &t.Fill }},
 }
 
 // exposition writes metrics in Prometheus's text format.
@@ -71,7 +72,7 @@ func (x exposition) numbers(name, kind, help string, list []Number) {
 }
 
 // histogram writes the buckets of a histogram cumulatively: how many quantities are no more than each bound.
-func (x exposition) histogram(name, unit, help string, low, high int, h *runtime.Histogram) {
+func (x exposition) histogram(name, unit, help string, low, high int, h *telemetry.Histogram) {
 	name = "bbgen_" + name + "_" + unit
 	x.head(name, "histogram", help)
 	scale := 1.0

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/telemetry"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -41,10 +42,10 @@ type Report struct {
 	Records     []Number      `json:"records,omitempty"`
 	Spans       *Spans        `json:"spans,omitempty"` // of traces; nil: none are exported
 
-	Picture   *Picture          `json:"picture,omitempty"`
-	Telemetry runtime.Telemetry `json:"-"`
-	History   *History          `json:"-"`
-	Token     string            `json:"-"` // required by the pages; "": none
+	Picture   *Picture            `json:"picture,omitempty"`
+	Telemetry telemetry.Telemetry `json:"-"`
+	History   *History            `json:"-"`
+	Token     string              `json:"-"` // required by the pages; "": none
 }
 
 // Spans counts the spans of traces.

@@ -16,7 +16,7 @@ func TestAddress(t *testing.T) {
 		"example.com":           "",
 		"a b:80":                "",
 	} {
-		got, err := ParseAddress(s, &limits)
+		got, err := ParseAddress(s, &wireLimits)
 		if got != want || (err == nil) != (want != "") {
 			t.Errorf("%s: got %s, %v", s, got, err)
 		}

@@ -14,7 +14,7 @@ import (
 // FuzzState starts a peer with arbitrary files in its state directory. It must start or return an error.
 func FuzzState(f *testing.F) {
 	dir := f.TempDir()
-	m, err := NewMembers(testID(1), nil, disk.OS, "", &limits)
+	m, err := NewMembers(testID(1), nil, disk.OS, "", &wireLimits)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -50,12 +50,12 @@ func FuzzState(f *testing.F) {
 		ReadSelf(disk.OS, dir)
 		ReadKey(filepath.Join(dir, state.KeyFile))
 		state.Read(disk.OS, dir, state.SnapshotFile)
-		kept, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
+		kept, err := NewMembers(testID(1), nil, disk.OS, dir, &wireLimits)
 		if err != nil {
 			return
 		}
 		for _, x := range kept.List() {
-			if err := x.Check(&limits); err != nil {
+			if err := x.Check(&wireLimits); err != nil {
 				t.Errorf("a member is kept that %v", err)
 			}
 		}
@@ -79,7 +79,7 @@ func FuzzJoin(f *testing.F) {
 		for ; len(plays) >= 4 && x.plays < 12; plays = plays[4:] {
 			x.play(t, plays[0]%4, plays[1]%3, plays[2]%10, plays[3])
 		}
-		kept, err := NewMembers(testID(1), nil, disk.OS, x.dir, &limits)
+		kept, err := NewMembers(testID(1), nil, disk.OS, x.dir, &wireLimits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func newJoins(t *testing.T) *joins {
 		t.Fatal(err)
 	}
 	var err error
-	if x.m, err = NewMembers(testID(1), nil, disk.OS, x.dir, &limits); err != nil {
+	if x.m, err = NewMembers(testID(1), nil, disk.OS, x.dir, &wireLimits); err != nil {
 		t.Fatal(err)
 	}
 	for i, class := range []string{"client", "client", "server"} {

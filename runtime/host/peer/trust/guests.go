@@ -4,7 +4,7 @@ import (
 	"crypto/ed25519"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -65,5 +65,5 @@ func (g *Guests) Close() error { return g.state.Close() }
 // Invite writes an invitation into the state directory of a server, which may be running. At lists the
 // addresses at which it can be dialed; if empty, those at which it listens.
 func Invite(dir, class string, valid time.Duration, at []string) (*Token, error) {
-	return MakeToken(dir, runtime.ClassOf(class), -1, time.Now().Add(valid), at)
+	return MakeToken(dir, classes.Join(class), -1, time.Now().Add(valid), at)
 }

@@ -103,11 +103,11 @@ func TestReadMembers(t *testing.T) {
 }
 
 func TestParseAddresses(t *testing.T) {
-	got, err := ParseAddresses([]string{"192.0.2.1:4001", "/ip4/192.0.2.2/tcp/4001"}, &limits)
+	got, err := ParseAddresses([]string{"192.0.2.1:4001", "/ip4/192.0.2.2/tcp/4001"}, &wireLimits)
 	if want := []wire.Address{"/ip4/192.0.2.1/tcp/4001", "/ip4/192.0.2.2/tcp/4001"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
-	if _, err := ParseAddresses([]string{"192.0.2.1:4001", "nowhere"}, &limits); err == nil {
+	if _, err := ParseAddresses([]string{"192.0.2.1:4001", "nowhere"}, &wireLimits); err == nil {
 		t.Error("what is no address is read")
 	}
 }

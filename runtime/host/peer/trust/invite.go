@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/lockfile"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
@@ -44,7 +45,7 @@ func (m *Members) invite(of *Self, class string, rank int, expires time.Time) (*
 		if rank, err = m.freeRank(of, class); err != nil {
 			return nil, err
 		}
-	} else if of.Rank == rank && runtime.SharesClass(of.Class, class) {
+	} else if of.Rank == rank && classes.Shares(of.Class, class) {
 		return nil, ArgumentError{fmt.Errorf("invite: this peer itself is %s-%d", of.Class, rank)}
 	}
 	inv := &invitation{class, rank, expires, newSecret()}
@@ -72,7 +73,7 @@ const lockTimeout = time.Minute
 // last.
 func (m *Members) freeRank(of *Self, class string) (int, error) {
 	used := map[int]bool{}
-	take := func(c string, rank int) { used[rank] = used[rank] || runtime.SharesClass(c, class) }
+	take := func(c string, rank int) { used[rank] = used[rank] || classes.Shares(c, class) }
 	take(of.Class, of.Rank)
 	for _, x := range of.Configured {
 		take(x.Class, x.Rank)
@@ -154,7 +155,7 @@ func (m *Members) Redeem(id wire.PeerID, hello *wire.Hello, now time.Time) (*run
 		return nil, fmt.Errorf("peer %v: %w: the proof is wrong", id, ErrInvitation)
 	case now.After(inv.Expires):
 		return nil, fmt.Errorf("peer %v: %w: it expired at %v: ask for another one", id, ErrInvitation, inv.Expires.UTC().Format(time.DateTime))
-	case !runtime.IsClass(runtime.ClassOf(hello.Classes...), inv.Class):
+	case !classes.Is(classes.Join(hello.Classes...), inv.Class):
 		return nil, fmt.Errorf("peer %v: %w: it claims %q, the invitation is for a %s", id, runtime.ErrClass, hello.Classes, inv.Class)
 	case slices.ContainsFunc(m.List(), func(x Member) bool { return x.Invite == name }):
 		return nil, fmt.Errorf("peer %v: %w: it has been used: ask for another one", id, ErrInvitation)

@@ -16,7 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-var limits = wire.Default()
+var wireLimits = wire.Default()
 
 func testID(i byte) wire.PeerID {
 	key := [32]byte{0: i, 31: 1}
@@ -32,7 +32,7 @@ func testToken() *Token {
 // TestTokenText checks that the text of a token is parsed.
 func TestTokenText(t *testing.T) {
 	want := testToken()
-	got, err := ParseToken(" "+want.String()+"\n", &limits)
+	got, err := ParseToken(" "+want.String()+"\n", &wireLimits)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -48,7 +48,7 @@ func TestTokenText(t *testing.T) {
 		none.String():             "no address",
 		strings.Repeat("x", 9999): "not an invitation",
 	} {
-		if _, err := ParseToken(text, &limits); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseToken(text, &wireLimits); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.30s: got %v, want %s", text, err, want)
 		}
 	}
@@ -59,11 +59,11 @@ func FuzzToken(f *testing.F) {
 	f.Add(testToken().String())
 	f.Add("bbgen-join-e30")
 	f.Fuzz(func(t *testing.T, s string) {
-		k, err := ParseToken(s, &limits)
+		k, err := ParseToken(s, &wireLimits)
 		if err != nil {
 			return
 		}
-		again, err := ParseToken(k.String(), &limits)
+		again, err := ParseToken(k.String(), &wireLimits)
 		if err != nil || again.String() != k.String() {
 			t.Fatalf("%q comes back as %v, %v", s, again, err)
 		}
@@ -80,7 +80,7 @@ func newTestMembers(t *testing.T) *Members {
 	if err := state.Make(disk.OS, dir); err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
+	m, err := NewMembers(testID(1), nil, disk.OS, dir, &wireLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestRedeem(t *testing.T) {
 	}
 
 	// A crash between the two writes leaves the invitation behind: it counts as used.
-	again, err := NewMembers(m.self, nil, disk.OS, m.dir, &limits)
+	again, err := NewMembers(m.self, nil, disk.OS, m.dir, &wireLimits)
 	if err != nil || len(again.List()) != 1 || again.List()[0].ID != testID(2) || again.List()[0].Class != "client" {
 		t.Fatalf("%+v, %v", again.List(), err)
 	}
@@ -200,7 +200,7 @@ func TestMembersRefuse(t *testing.T) {
 		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{"nowhere"}}, "want host:port or /ip4/"},
 		{Member{ID: testID(2), Class: "client", Addresses: []wire.Address{wire.Address("/ip4/192.0.2.1/tcp/1/p2p/" + testID(3).String())}}, "another peer's"},
 	} {
-		if _, err := NewMembers(testID(1), []Member{tt.m}, disk.OS, "", &limits); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := NewMembers(testID(1), []Member{tt.m}, disk.OS, "", &wireLimits); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: got %v, want %s", tt.m, err, tt.want)
 		}
 	}

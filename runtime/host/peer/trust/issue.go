@@ -7,8 +7,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/limits"
 )
 
 // ArgumentError is a mistake in the arguments of an invitation: the rank is invalid or the issuer's own, an address
@@ -32,7 +32,7 @@ func MakeToken(state, class string, rank int, expires time.Time, at []string) (*
 	case err != nil:
 		return nil, fmt.Errorf("%w: it is written anew when the peer starts", err)
 	}
-	limits := runtime.DefaultLimits()
+	limits := limits.Default()
 	if len(at) > 0 {
 		if self.Addresses, err = ParseAddresses(at, &limits.Wire); err != nil {
 			return nil, ArgumentError{err}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -55,7 +55,7 @@ func TestMembersDoNotWaitForTheDisk(t *testing.T) {
 
 // A list of peers may have addresses in the forms of -listen.
 func TestMemberAddresses(t *testing.T) {
-	lim := runtime.DefaultLimits()
+	lim := limits.Default()
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func newTestState(t *testing.T, s *Self) string {
 // Concurrent invitations have different ranks: none of the issuer, of a configured peer, or of a member.
 func TestInviteRanks(t *testing.T) {
 	dir := newTestState(t, &Self{Member: Member{ID: testID(1), Class: "client+server", Rank: 2}, Configured: []Ranked{{"client", 0}, {"server", 1}}})
-	m, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
+	m, err := NewMembers(testID(1), nil, disk.OS, dir, &wireLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,11 +71,11 @@ func TestInviteRanks(t *testing.T) {
 // The rank of a used invitation remains taken, whenever other peers are invited.
 func TestInviteWhileRedeemed(t *testing.T) {
 	dir := newTestState(t, testSelf)
-	running, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
+	running, err := NewMembers(testID(1), nil, disk.OS, dir, &wireLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	command, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
+	command, err := NewMembers(testID(1), nil, disk.OS, dir, &wireLimits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestInviteWhileRedeemed(t *testing.T) {
 // A peer that was invited does not know which ranks its issuer assigns: it assigns none by itself.
 func TestInviteByMember(t *testing.T) {
 	dir := newTestState(t, &Self{Member: Member{ID: testID(1), Class: "client", Rank: 0}})
-	m, err := NewMembers(testID(1), nil, disk.OS, dir, &limits)
+	m, err := NewMembers(testID(1), nil, disk.OS, dir, &wireLimits)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,11 +5,11 @@ package web
 import (
 	"os"
 
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // Main trains a program according to the command line, and exits.
-func Main(p runtime.TrainProgram) {
+func Main(p model.TrainProgram) {
 	os.Exit(train.Do(p, os.Args[1:], os.Stdout, os.Stderr, &Page{}))
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/bbgen/bbgen/internal/browsertest"
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/train"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -25,7 +25,7 @@ func training() (*train.Training, *[]string) {
 	var said []string
 	w := tensor.Of([]float32{-1, 0, 0.5, 1}, 2, 2)
 	return &train.Training{
-		Program: runtime.TrainProgram{Name: "<lenet>", Source: "lenet.onnx", Loss: "cross_entropy", Optimizer: "adamw"},
+		Program: model.TrainProgram{Name: "<lenet>", Source: "lenet.onnx", Loss: "cross_entropy", Optimizer: "adamw"},
 		Total:   100, PerEpoch: 10, Batch: 8, EvalEvery: 10, Examples: 80, Held: 20, Names: []string{"cat", "<dog>"},
 		Say:        func(line string) { said = append(said, line) },
 		Parameters: func() []train.Parameter { return []train.Parameter{{Name: "fc.weight", Value: w, GradientNorm: 0.25}} },

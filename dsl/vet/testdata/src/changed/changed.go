@@ -18,4 +18,27 @@ func (s Server) Body(g *dsl.Graph) {
 	g.Output("mean", s.Average.Aggregate(g, s.Average.Contribute(g, x, dsl.Value{}), dsl.Quorum(3)))
 }
 
+// Some asks for a number of peers that has a default.
+func (s Server) Some(g *dsl.Graph, quorum int) dsl.Value {
+	asked := 1
+	for asked = range 3 {
+	}
+	var more int
+	if asked > 1 {
+		more = 1
+	}
+	for _, n := range []int{asked, more, quorum} {
+		if quorum == 0 {
+			quorum = 9
+		}
+		x := g.Input("number", dsl.Float32(), dsl.From(s.Few.Sample(g, 3)))
+		s.Average.Aggregate(g, s.Average.Contribute(g, x, dsl.Value{}), dsl.Quorum(quorum), dsl.Quorum(n))
+		y := g.Input("number", dsl.Float32(), dsl.From(s.Few.Sample(g, more)))
+		s.Average.Aggregate(g, s.Average.Contribute(g, y, dsl.Value{}), dsl.Quorum(2))
+		z := g.Input("number", dsl.Float32(), dsl.From(s.Few.Sample(g, asked)))
+		s.Average.Aggregate(g, s.Average.Contribute(g, z, dsl.Value{}), dsl.Quorum(2))
+	}
+	return dsl.Value{}
+}
+
 func Program() dsl.Program { return dsl.Program{Modules: []dsl.Module{Server{}}} }

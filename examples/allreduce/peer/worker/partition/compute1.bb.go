@@ -20,14 +20,13 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w   *compute1Weights
 	in  compute1Inputs
 	out compute1Outputs
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -46,6 +45,3 @@ func (c *compute1Context) call(now3 *int64, now2 *int64, sub1 *int64) error {
 	*sub1 = c.out.WorkerSub1[0]
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

@@ -20,14 +20,13 @@ type compute2Outputs struct {
 
 // compute2Context holds the values of one run between its inputs and its outputs.
 type compute2Context struct {
-	w   *compute2Weights
 	in  compute2Inputs
 	out compute2Outputs
 }
 
 // newCompute2Context makes a context, whose values grow as runs need them.
-func newCompute2Context(w *compute2Weights) *compute2Context {
-	return &compute2Context{w: w}
+func newCompute2Context() *compute2Context {
+	return &compute2Context{}
 }
 
 // run computes the graph, node by node.
@@ -46,6 +45,3 @@ func (c *compute2Context) call(now5 *int64, now4 *int64, sub2 *int64) error {
 	*sub2 = c.out.WorkerSub2[0]
 	return nil
 }
-
-// compute2Weights are none.
-type compute2Weights struct{}

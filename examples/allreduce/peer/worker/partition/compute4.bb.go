@@ -20,14 +20,13 @@ type compute4Outputs struct {
 
 // compute4Context holds the values of one run between its inputs and its outputs.
 type compute4Context struct {
-	w   *compute4Weights
 	in  compute4Inputs
 	out compute4Outputs
 }
 
 // newCompute4Context makes a context, whose values grow as runs need them.
-func newCompute4Context(w *compute4Weights) *compute4Context {
-	return &compute4Context{w: w}
+func newCompute4Context() *compute4Context {
+	return &compute4Context{}
 }
 
 // run computes the graph, node by node.
@@ -46,6 +45,3 @@ func (c *compute4Context) call(now9 *int64, now8 *int64, sub4 *int64) error {
 	*sub4 = c.out.WorkerSub4[0]
 	return nil
 }
-
-// compute4Weights are none.
-type compute4Weights struct{}

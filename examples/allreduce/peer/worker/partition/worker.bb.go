@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -36,8 +37,8 @@ const (
 type workerFrame struct {
 	runtime.Frame
 	peer     *peer
-	round    int64                 // int64[]
-	workers  []wire.PeerID         // !peers
+	round    int64 // int64[]
+	workers  []wire.PeerID
 	direct   tensor.Dense[float32] // float32[worker_Make_0_n]
 	tree     tensor.Dense[float32] // float32[worker_Make_0_1_n_1]
 	halving  tensor.Dense[float32] // float32[worker_Make_0_2_n_2]
@@ -135,7 +136,7 @@ func (f *workerFrame) blockClock(n *runtime.Node) error {
 	f.now2 = n.Now()
 	// program.go:23
 	n.Collect(&f.Frame, cutTree, edgeWorkerTree, make0_1.Memory(), tensor.Raw(make0_1.Data), make0_1.Shape...)
-	runtime.Drop(n, &f.direct)
+	n.CountDropped(values.Drop(&f.direct))
 	return nil
 }
 
@@ -161,7 +162,7 @@ func (f *workerFrame) blockClock1(n *runtime.Node) error {
 	f.now4 = n.Now()
 	// program.go:23
 	n.Collect(&f.Frame, cutHalving, edgeWorkerHalving, make0_2.Memory(), tensor.Raw(make0_2.Data), make0_2.Shape...)
-	runtime.Drop(n, &f.tree)
+	n.CountDropped(values.Drop(&f.tree))
 	return nil
 }
 
@@ -187,7 +188,7 @@ func (f *workerFrame) blockClock2(n *runtime.Node) error {
 	f.now6 = n.Now()
 	// program.go:23
 	n.Collect(&f.Frame, cutRing, edgeWorkerRing, make0_3.Memory(), tensor.Raw(make0_3.Data), make0_3.Shape...)
-	runtime.Drop(n, &f.halving)
+	n.CountDropped(values.Drop(&f.halving))
 	return nil
 }
 
@@ -213,7 +214,7 @@ func (f *workerFrame) blockClock3(n *runtime.Node) error {
 	f.now8 = n.Now()
 	// program.go:23
 	n.Collect(&f.Frame, cutPairwise, edgeWorkerPairwise, make0_4.Memory(), tensor.Raw(make0_4.Data), make0_4.Shape...)
-	runtime.Drop(n, &f.ring)
+	n.CountDropped(values.Drop(&f.ring))
 	return nil
 }
 
@@ -238,7 +239,7 @@ func (f *workerFrame) blockClock4(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.pairwise)
+	n.CountDropped(values.Drop(&f.pairwise))
 	return nil
 }
 
@@ -246,15 +247,15 @@ func (f *workerFrame) blockClock4(n *runtime.Node) error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutDirect:
-		return runtime.TakeDense(&f.direct, fill, runtime.Open)
+		return values.TakeDense(&f.direct, fill, values.Open)
 	case cutTree:
-		return runtime.TakeDense(&f.tree, fill, runtime.Open)
+		return values.TakeDense(&f.tree, fill, values.Open)
 	case cutHalving:
-		return runtime.TakeDense(&f.halving, fill, runtime.Open)
+		return values.TakeDense(&f.halving, fill, values.Open)
 	case cutRing:
-		return runtime.TakeDense(&f.ring, fill, runtime.Open)
+		return values.TakeDense(&f.ring, fill, values.Open)
 	case cutPairwise:
-		return runtime.TakeDense(&f.pairwise, fill, runtime.Open)
+		return values.TakeDense(&f.pairwise, fill, values.Open)
 	}
 	return nil
 }
@@ -263,13 +264,13 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *workerFrame) Event(cut int, r *runtime.Fields) error {
+func (f *workerFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutWorkers:
 		r.Peers(&f.workers)
@@ -296,35 +297,35 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendPeers(b, f.workers)
-	b = runtime.KeepDense(&f.Frame, b, f.direct)
-	b = runtime.KeepDense(&f.Frame, b, f.tree)
-	b = runtime.KeepDense(&f.Frame, b, f.halving)
-	b = runtime.KeepDense(&f.Frame, b, f.ring)
-	b = runtime.KeepDense(&f.Frame, b, f.pairwise)
-	b = runtime.AppendScalar(b, f.now)
-	b = runtime.AppendScalar(b, f.now2)
-	b = runtime.AppendScalar(b, f.now4)
-	b = runtime.AppendScalar(b, f.now6)
-	b = runtime.AppendScalar(b, f.now8)
+	b = values.AppendScalar(b, f.round)
+	b = values.AppendPeers(b, f.workers)
+	b = values.KeepDense(f.Keeper(), b, f.direct)
+	b = values.KeepDense(f.Keeper(), b, f.tree)
+	b = values.KeepDense(f.Keeper(), b, f.halving)
+	b = values.KeepDense(f.Keeper(), b, f.ring)
+	b = values.KeepDense(f.Keeper(), b, f.pairwise)
+	b = values.AppendScalar(b, f.now)
+	b = values.AppendScalar(b, f.now2)
+	b = values.AppendScalar(b, f.now4)
+	b = values.AppendScalar(b, f.now6)
+	b = values.AppendScalar(b, f.now8)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
 	r.Peers(&f.workers)
-	runtime.ReadKept(&f.Frame, r, &f.direct)
-	runtime.ReadKept(&f.Frame, r, &f.tree)
-	runtime.ReadKept(&f.Frame, r, &f.halving)
-	runtime.ReadKept(&f.Frame, r, &f.ring)
-	runtime.ReadKept(&f.Frame, r, &f.pairwise)
-	runtime.ReadScalar(r, &f.now)
-	runtime.ReadScalar(r, &f.now2)
-	runtime.ReadScalar(r, &f.now4)
-	runtime.ReadScalar(r, &f.now6)
-	runtime.ReadScalar(r, &f.now8)
+	values.ReadKept(f.Keeper(), r, &f.direct)
+	values.ReadKept(f.Keeper(), r, &f.tree)
+	values.ReadKept(f.Keeper(), r, &f.halving)
+	values.ReadKept(f.Keeper(), r, &f.ring)
+	values.ReadKept(f.Keeper(), r, &f.pairwise)
+	values.ReadScalar(r, &f.now)
+	values.ReadScalar(r, &f.now2)
+	values.ReadScalar(r, &f.now4)
+	values.ReadScalar(r, &f.now6)
+	values.ReadScalar(r, &f.now8)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -58,13 +59,13 @@ func (f *clientFrame) blockSendChange(n *runtime.Node) error {
 	// program.go:62
 	n.SendKept(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
 	n.SendKept(&f.Frame, edgeClientMoved, []wire.PeerID{f.Sender(cutModel)}, f.train1.Memory(), tensor.Raw(f.train1.Data), uint64(f.train1.Shape[0]))
-	n.Send(&f.Frame, edgeClientWeight, []wire.PeerID{f.Sender(cutModel)}, runtime.AppendScalar(n.Scratch(), f.train2))
+	n.Send(&f.Frame, edgeClientWeight, []wire.PeerID{f.Sender(cutModel)}, values.AppendScalar(n.Scratch(), f.train2))
 	n.SendKept(&f.Frame, edgeClientSteps, []wire.PeerID{f.Sender(cutModel)}, f.train3.Memory(), tensor.Raw(f.train3.Data), uint64(f.train3.Shape[0]))
-	runtime.Drop(n, &f.control)
-	runtime.Drop(n, &f.model)
-	runtime.Drop(n, &f.train0)
-	runtime.Drop(n, &f.train1)
-	runtime.Drop(n, &f.train3)
+	n.CountDropped(values.Drop(&f.control))
+	n.CountDropped(values.Drop(&f.model))
+	n.CountDropped(values.Drop(&f.train0))
+	n.CountDropped(values.Drop(&f.train1))
+	n.CountDropped(values.Drop(&f.train3))
 	return nil
 }
 
@@ -97,11 +98,11 @@ func (f *clientTrain0) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutControl:
-		return runtime.TakeDense(&f.control, fill, runtime.Open)
+		return values.TakeDense(&f.control, fill, values.Open)
 	case cutRound:
-		return runtime.TakeScalar(&f.round, fill)
+		return values.TakeScalar(&f.round, fill)
 	case cutModel:
-		return runtime.TakeDense(&f.model, fill, runtime.Open)
+		return values.TakeDense(&f.model, fill, values.Open)
 	}
 	return nil
 }
@@ -119,25 +120,25 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.control)
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.train0)
-	b = runtime.KeepDense(&f.Frame, b, f.train1)
-	b = runtime.AppendScalar(b, f.train2)
-	b = runtime.KeepDense(&f.Frame, b, f.train3)
+	b = values.KeepDense(f.Keeper(), b, f.control)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.train0)
+	b = values.KeepDense(f.Keeper(), b, f.train1)
+	b = values.AppendScalar(b, f.train2)
+	b = values.KeepDense(f.Keeper(), b, f.train3)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.control)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.train0)
-	runtime.ReadKept(&f.Frame, r, &f.train1)
-	runtime.ReadScalar(r, &f.train2)
-	runtime.ReadKept(&f.Frame, r, &f.train3)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.control)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.train0)
+	values.ReadKept(f.Keeper(), r, &f.train1)
+	values.ReadScalar(r, &f.train2)
+	values.ReadKept(f.Keeper(), r, &f.train3)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -53,7 +54,7 @@ type serverFrame struct {
 	add        tensor.Dense[float32] // float32[bcast(server_round_n_3,server_aggregate_2_n_1)]
 
 	// Memory of values that no other block reads.
-	clients []wire.PeerID // !peers
+	clients []wire.PeerID
 }
 
 // Run runs a block.
@@ -90,7 +91,7 @@ func (f *serverFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:36
 	n.SendKept(&f.Frame, edgeServerControl, f.clients, f.control.Memory(), tensor.Raw(f.control.Data), uint64(f.control.Shape[0]))
 	// program.go:37
-	n.Send(&f.Frame, edgeServerRound, f.clients, runtime.AppendScalar(n.Scratch(), f.round))
+	n.Send(&f.Frame, edgeServerRound, f.clients, values.AppendScalar(n.Scratch(), f.round))
 	// program.go:40
 	n.Expect(&f.Frame, cutSteps, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
 	n.Expect(&f.Frame, cutMoved, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
@@ -131,8 +132,8 @@ func (f *serverFrame) blockStep(n *runtime.Node) error {
 func (f *serverFrame) blockJudge(n *runtime.Node) error {
 	// program.go:49
 	n.Start(&f.Frame, cutLoss)
-	runtime.Drop(n, &f.aggregate)
-	runtime.Drop(n, &f.aggregate1)
+	n.CountDropped(values.Drop(&f.aggregate))
+	n.CountDropped(values.Drop(&f.aggregate1))
 	return nil
 }
 
@@ -154,8 +155,8 @@ func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.aggregate2)
-	runtime.Drop(n, &f.add)
+	n.CountDropped(values.Drop(&f.aggregate2))
+	n.CountDropped(values.Drop(&f.add))
 	return nil
 }
 
@@ -195,7 +196,7 @@ type serverAggregate serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate, cutSteps, func(body runtime.Body) error {
+	f.Fold(cutAggregate, cutSteps, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
 		return f.peer.rule.Contribute(f.peer.env.Done(), c.From(), &c.change, c.weight)
 	})
@@ -212,7 +213,7 @@ type serverAggregate1 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate1) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate1, cutSteps, func(body runtime.Body) error {
+	f.Fold(cutAggregate1, cutSteps, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
 		return f.peer.steps.Contribute(f.peer.env.Done(), c.From(), &c.steps, c.weight)
 	})
@@ -229,7 +230,7 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate2, cutMoved, func(body runtime.Body) error {
+	f.Fold(cutAggregate2, cutMoved, func(body runtime.Body) error {
 		c := body.(*serverMovedFrame)
 		return f.peer.controls.Contribute(f.peer.env.Done(), c.From(), &c.moved, 1)
 	})
@@ -280,11 +281,11 @@ func (f *serverAdd) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, runtime.Open)
+		return values.SetDense(&f.model, v, values.Open)
 	case cutControl:
-		return runtime.SetDense(&f.control, v, runtime.Open)
+		return values.SetDense(&f.control, v, values.Open)
 	}
 	return nil
 }
@@ -310,32 +311,32 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.control)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate1)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate2)
-	b = runtime.KeepDense(&f.Frame, b, f.step0)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.add)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.control)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate1)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate2)
+	b = values.KeepDense(f.Keeper(), b, f.step0)
+	b = values.AppendScalar(b, f.loss)
+	b = values.AppendScalar(b, f.accuracy)
+	b = values.KeepDense(f.Keeper(), b, f.add)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.control)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate1)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate2)
-	runtime.ReadKept(&f.Frame, r, &f.step0)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.add)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.control)
+	values.ReadKept(f.Keeper(), r, &f.aggregate)
+	values.ReadKept(f.Keeper(), r, &f.aggregate1)
+	values.ReadKept(f.Keeper(), r, &f.aggregate2)
+	values.ReadKept(f.Keeper(), r, &f.step0)
+	values.ReadScalar(r, &f.loss)
+	values.ReadScalar(r, &f.accuracy)
+	values.ReadKept(f.Keeper(), r, &f.add)
 	return r.End()
 }
 
@@ -353,9 +354,9 @@ const blockReceived = 0
 type serverStepsFrame struct {
 	runtime.Frame
 	peer   *peer
-	weight float32                // float32[]
-	change runtime.Large[float32] // float32[server_change_n_2]
-	steps  runtime.Large[float32] // float32[server_steps_n_3]
+	weight float32               // float32[]
+	change values.Large[float32] // float32[server_change_n_2]
+	steps  values.Large[float32] // float32[server_steps_n_3]
 }
 
 // Run runs a block.
@@ -375,11 +376,11 @@ func (f *serverStepsFrame) blockReceived(n *runtime.Node) error {
 func (f *serverStepsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutWeight:
-		return runtime.TakeScalar(&f.weight, fill)
+		return values.TakeScalar(&f.weight, fill)
 	case cutChange:
-		return runtime.TakeLarge(&f.change, fill, runtime.Open)
+		return values.TakeLarge(&f.change, fill, values.Open)
 	case cutServerStepsSteps:
-		return runtime.TakeLarge(&f.steps, fill, runtime.Open)
+		return values.TakeLarge(&f.steps, fill, values.Open)
 	}
 	return nil
 }
@@ -393,18 +394,18 @@ func (f *serverStepsFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverStepsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.weight)
-	b = runtime.KeepLarge(&f.Frame, b, &f.change)
-	b = runtime.KeepLarge(&f.Frame, b, &f.steps)
+	b = values.AppendScalar(b, f.weight)
+	b = values.KeepLarge(f.Keeper(), b, &f.change)
+	b = values.KeepLarge(f.Keeper(), b, &f.steps)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverStepsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.weight)
-	runtime.ReadLarge(&f.Frame, r, &f.change)
-	runtime.ReadLarge(&f.Frame, r, &f.steps)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.weight)
+	values.ReadLarge(f.Keeper(), r, &f.change)
+	values.ReadLarge(f.Keeper(), r, &f.steps)
 	return r.End()
 }
 
@@ -418,7 +419,7 @@ const blockServerMovedReceived = 0
 type serverMovedFrame struct {
 	runtime.Frame
 	peer  *peer
-	moved runtime.Large[float32] // float32[server_moved_n_4]
+	moved values.Large[float32] // float32[server_moved_n_4]
 }
 
 // Run runs a block.
@@ -435,7 +436,7 @@ func (f *serverMovedFrame) blockServerMovedReceived(n *runtime.Node) error {
 func (f *serverMovedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerMovedMoved:
-		return runtime.TakeLarge(&f.moved, fill, runtime.Open)
+		return values.TakeLarge(&f.moved, fill, values.Open)
 	}
 	return nil
 }
@@ -447,13 +448,13 @@ func (f *serverMovedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverMovedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.moved)
+	b = values.KeepLarge(f.Keeper(), b, &f.moved)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverMovedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.moved)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.moved)
 	return r.End()
 }

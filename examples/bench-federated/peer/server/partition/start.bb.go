@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of start, where values arrive.
@@ -48,8 +49,8 @@ func (f *startFrame) blockNext(n *runtime.Node) error {
 	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.first0.Lend(), f.first1.Lend()); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.first0)
-	runtime.Drop(n, &f.first1)
+	n.CountDropped(values.Drop(&f.first0))
+	n.CountDropped(values.Drop(&f.first1))
 	return nil
 }
 
@@ -84,15 +85,15 @@ func (f *startFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *startFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.first0)
-	b = runtime.KeepDense(&f.Frame, b, f.first1)
+	b = values.KeepDense(f.Keeper(), b, f.first0)
+	b = values.KeepDense(f.Keeper(), b, f.first1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *startFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.first0)
-	runtime.ReadKept(&f.Frame, r, &f.first1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.first0)
+	values.ReadKept(f.Keeper(), r, &f.first1)
 	return r.End()
 }

@@ -53,8 +53,8 @@ func (c *compute0Context) call(enter *int64, add *int64, equal *bool) error {
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	workerConst1 []int64 // int64 []
-	workerConst2 []int64 // int64 []
+	workerConst1 []int64 // int64[]: 1
+	workerConst2 []int64 // int64[]: 120
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -26,7 +27,6 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w                  *compute1Weights
 	in                 compute1Inputs
 	out                compute1Outputs
 	workerGradients2N1 int
@@ -35,8 +35,8 @@ type compute1Context struct {
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -55,14 +55,14 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes concat of gradients0, gradients1 and gradients2. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(gradients0 tensor.Dense[float32], gradients1 tensor.Dense[float32], gradients2 tensor.Dense[float32], concat *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute1", &err, failing...)
-	if err := runtime.CheckShape("gradients0", gradients0.Shape, runtime.Open); err != nil {
+	defer fault.Catch("compute1", &err, failing...)
+	if err := values.CheckShape("gradients0", gradients0.Shape, values.Open); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("gradients1", gradients1.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("gradients1", gradients1.Shape, values.Open); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("gradients2", gradients2.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("gradients2", gradients2.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.WorkerGradients2N1 = gradients0.Shape[0]
@@ -78,6 +78,3 @@ func (c *compute1Context) call(gradients0 tensor.Dense[float32], gradients1 tens
 	c.in, c.out = compute1Inputs{}, compute1Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

@@ -22,8 +22,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // The modules of the partition.
@@ -93,10 +93,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	compute0Constants := new(compute0Weights)
 	compute0Constants.load(b)
 	p.compute0 = newCompute0Context(compute0Constants)
-	compute1Constants := new(compute1Weights)
-	p.compute1 = newCompute1Context(compute1Constants)
-	compute2Constants := new(compute2Weights)
-	p.compute2 = newCompute2Context(compute2Constants)
+	p.compute1 = newCompute1Context()
+	p.compute2 = newCompute2Context()
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
@@ -170,7 +168,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Install(self, addr, p)
+	return p.Install(self, addr)
 }
 
 // Fingerprint names the program: peers of another one are refused.

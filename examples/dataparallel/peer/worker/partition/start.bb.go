@@ -24,7 +24,7 @@ func (f *startFrame) Run(n *runtime.Node, block int) error {
 // blockNext runs when the execution begins.
 func (f *startFrame) blockNext(n *runtime.Node) error {
 	// program.go:34
-	if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), tensor.Of([]int64{int64(0)})); err != nil {
+	if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), tensor.Of([]int64{0})); err != nil {
 		return err
 	}
 	return nil

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -64,7 +65,7 @@ type workerFrame struct {
 	accuracy     float32               // float32[]
 	loss2        float32               // float32[]
 	reduceMean   float32               // float32[]
-	workers      []wire.PeerID         // !peers
+	workers      []wire.PeerID
 	add          int64                 // int64[]
 	equal        bool                  // bool[]
 	batch        tensor.Dense[float32] // float32[worker_batch_n,1,28,28]
@@ -112,7 +113,7 @@ func (f *workerFrame) blockEnter(n *runtime.Node) error {
 	// program.go:33
 	f.workers = n.Peers(f.workers[:0], "worker")
 	// program.go:36
-	n.Collect(&f.Frame, cutEnter, edgeWorkerEnter, nil, runtime.AppendScalar(n.Scratch(), f.step))
+	n.Collect(&f.Frame, cutEnter, edgeWorkerEnter, nil, values.AppendScalar(n.Scratch(), f.step))
 	return nil
 }
 
@@ -136,7 +137,7 @@ func (f *workerFrame) blockNextGradients(n *runtime.Node) error {
 	n.Start(&f.Frame, cutGradients1)
 	// program.go:45
 	n.Collect(&f.Frame, cutWorkerGradients2, edgeWorkerGradients2, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
-	runtime.Drop(n, &f.gradients)
+	n.CountDropped(values.Drop(&f.gradients))
 	return nil
 }
 
@@ -146,7 +147,7 @@ func (f *workerFrame) blockNextGradients1(n *runtime.Node) error {
 	n.Start(&f.Frame, cutGradients2)
 	// program.go:45
 	n.Collect(&f.Frame, cutWorkerGradients1, edgeWorkerGradients1, f.gradients1.Memory(), tensor.Raw(f.gradients1.Data), f.gradients1.Shape...)
-	runtime.Drop(n, &f.gradients1)
+	n.CountDropped(values.Drop(&f.gradients1))
 	return nil
 }
 
@@ -155,8 +156,8 @@ func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 	// program.go:45
 	n.Collect(&f.Frame, cutGradients0, edgeWorkerGradients0, f.gradients2.Memory(), tensor.Raw(f.gradients2.Data), f.gradients2.Shape...)
 	// program.go:54
-	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, runtime.AppendScalar(n.Scratch(), f.loss1))
-	runtime.Drop(n, &f.gradients2)
+	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, values.AppendScalar(n.Scratch(), f.loss1))
+	n.CountDropped(values.Drop(&f.gradients2))
 	return nil
 }
 
@@ -174,9 +175,9 @@ func (f *workerFrame) blockApplyGradients(n *runtime.Node) error {
 	}
 	// program.go:47
 	n.Start(&f.Frame, cutApplied)
-	runtime.Drop(n, &f.gradients0)
-	runtime.Drop(n, &f.gradients1_2)
-	runtime.Drop(n, &f.gradients2_2)
+	n.CountDropped(values.Drop(&f.gradients0))
+	n.CountDropped(values.Drop(&f.gradients1_2))
+	n.CountDropped(values.Drop(&f.gradients2_2))
 	return nil
 }
 
@@ -191,33 +192,33 @@ func (f *workerFrame) blockParams(n *runtime.Node) error {
 	}
 	f.batch1.Set(batch1)
 	f.labels1.Set(labels1)
-	runtime.Drop(n, &f.concat)
+	n.CountDropped(values.Drop(&f.concat))
 	return nil
 }
 
 // blockAppEmit1 runs when params is there.
 func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:48
-	n.Emit(&f.Frame, "model", runtime.Kept(f.params))
+	n.Emit(&f.Frame, "model", values.Kept(f.params))
 	// program.go:51
 	n.Start(&f.Frame, cutY)
-	runtime.Drop(n, &f.params)
+	n.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
 // blockCompute runs when y is there.
 func (f *workerFrame) blockCompute(n *runtime.Node) error {
 	n.Start(&f.Frame, cutReduceMean)
-	runtime.Drop(n, &f.batch1)
+	n.CountDropped(values.Drop(&f.batch1))
 	return nil
 }
 
 // blockAllReduce1 runs when ReduceMean is there.
 func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
 	// program.go:53
-	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean))
-	runtime.Drop(n, &f.y)
-	runtime.Drop(n, &f.labels1)
+	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, values.AppendScalar(n.Scratch(), f.reduceMean))
+	n.CountDropped(values.Drop(&f.y))
+	n.CountDropped(values.Drop(&f.labels1))
 	return nil
 }
 
@@ -351,17 +352,17 @@ func (f *workerReduceMean) Do() error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutEnter:
-		return runtime.TakeScalar(&f.enter, fill)
+		return values.TakeScalar(&f.enter, fill)
 	case cutGradients0:
-		return runtime.TakeDense(&f.gradients0, fill, runtime.Open)
+		return values.TakeDense(&f.gradients0, fill, values.Open)
 	case cutWorkerGradients1:
-		return runtime.TakeDense(&f.gradients1_2, fill, runtime.Open)
+		return values.TakeDense(&f.gradients1_2, fill, values.Open)
 	case cutWorkerGradients2:
-		return runtime.TakeDense(&f.gradients2_2, fill, runtime.Open)
+		return values.TakeDense(&f.gradients2_2, fill, values.Open)
 	case cutAccuracy:
-		return runtime.TakeScalar(&f.accuracy, fill)
+		return values.TakeScalar(&f.accuracy, fill)
 	case cutLoss:
-		return runtime.TakeScalar(&f.loss2, fill)
+		return values.TakeScalar(&f.loss2, fill)
 	}
 	return nil
 }
@@ -370,9 +371,9 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutStep:
-		return runtime.SetScalar(&f.step, v)
+		return values.SetScalar(&f.step, v)
 	}
 	return nil
 }
@@ -407,59 +408,59 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendScalar(b, f.step)
-	b = runtime.AppendScalar(b, f.enter)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients)
-	b = runtime.AppendScalar(b, f.pass)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients1)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients2)
-	b = runtime.AppendScalar(b, f.loss1)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients0)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients1_2)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients2_2)
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.AppendScalar(b, f.loss2)
-	b = runtime.AppendScalar(b, f.reduceMean)
-	b = runtime.AppendPeers(b, f.workers)
-	b = runtime.AppendScalar(b, f.add)
-	b = runtime.AppendScalar(b, f.equal)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.labels)
-	b = runtime.KeepDense(&f.Frame, b, f.concat)
-	b = runtime.KeepDense(&f.Frame, b, f.batch1)
-	b = runtime.KeepDense(&f.Frame, b, f.labels1)
+	b = values.AppendScalar(b, f.round)
+	b = values.AppendScalar(b, f.step)
+	b = values.AppendScalar(b, f.enter)
+	b = values.KeepDense(f.Keeper(), b, f.gradients)
+	b = values.AppendScalar(b, f.pass)
+	b = values.KeepDense(f.Keeper(), b, f.gradients1)
+	b = values.KeepDense(f.Keeper(), b, f.gradients2)
+	b = values.AppendScalar(b, f.loss1)
+	b = values.KeepDense(f.Keeper(), b, f.gradients0)
+	b = values.KeepDense(f.Keeper(), b, f.gradients1_2)
+	b = values.KeepDense(f.Keeper(), b, f.gradients2_2)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.AppendScalar(b, f.accuracy)
+	b = values.AppendScalar(b, f.loss2)
+	b = values.AppendScalar(b, f.reduceMean)
+	b = values.AppendPeers(b, f.workers)
+	b = values.AppendScalar(b, f.add)
+	b = values.AppendScalar(b, f.equal)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.labels)
+	b = values.KeepDense(f.Keeper(), b, f.concat)
+	b = values.KeepDense(f.Keeper(), b, f.batch1)
+	b = values.KeepDense(f.Keeper(), b, f.labels1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadScalar(r, &f.step)
-	runtime.ReadScalar(r, &f.enter)
-	runtime.ReadKept(&f.Frame, r, &f.gradients)
-	runtime.ReadScalar(r, &f.pass)
-	runtime.ReadKept(&f.Frame, r, &f.gradients1)
-	runtime.ReadKept(&f.Frame, r, &f.gradients2)
-	runtime.ReadScalar(r, &f.loss1)
-	runtime.ReadKept(&f.Frame, r, &f.gradients0)
-	runtime.ReadKept(&f.Frame, r, &f.gradients1_2)
-	runtime.ReadKept(&f.Frame, r, &f.gradients2_2)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadScalar(r, &f.loss2)
-	runtime.ReadScalar(r, &f.reduceMean)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadScalar(r, &f.step)
+	values.ReadScalar(r, &f.enter)
+	values.ReadKept(f.Keeper(), r, &f.gradients)
+	values.ReadScalar(r, &f.pass)
+	values.ReadKept(f.Keeper(), r, &f.gradients1)
+	values.ReadKept(f.Keeper(), r, &f.gradients2)
+	values.ReadScalar(r, &f.loss1)
+	values.ReadKept(f.Keeper(), r, &f.gradients0)
+	values.ReadKept(f.Keeper(), r, &f.gradients1_2)
+	values.ReadKept(f.Keeper(), r, &f.gradients2_2)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadScalar(r, &f.accuracy)
+	values.ReadScalar(r, &f.loss2)
+	values.ReadScalar(r, &f.reduceMean)
 	r.Peers(&f.workers)
-	runtime.ReadScalar(r, &f.add)
-	runtime.ReadScalar(r, &f.equal)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.labels)
-	runtime.ReadKept(&f.Frame, r, &f.concat)
-	runtime.ReadKept(&f.Frame, r, &f.batch1)
-	runtime.ReadKept(&f.Frame, r, &f.labels1)
+	values.ReadScalar(r, &f.add)
+	values.ReadScalar(r, &f.equal)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.labels)
+	values.ReadKept(f.Keeper(), r, &f.concat)
+	values.ReadKept(f.Keeper(), r, &f.batch1)
+	values.ReadKept(f.Keeper(), r, &f.labels1)
 	return r.End()
 }

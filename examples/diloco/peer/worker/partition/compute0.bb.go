@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -27,14 +28,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -60,8 +60,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes split, split1, split2, split3, sub, sub1, sub2 and sub3 of params. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(params tensor.Dense[float32], split *tensor.Dense[float32], split1 *tensor.Dense[float32], split2 *tensor.Dense[float32], split3 *tensor.Dense[float32], sub *tensor.Dense[float32], sub1 *tensor.Dense[float32], sub2 *tensor.Dense[float32], sub3 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("params", params.Shape, 61706); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("params", params.Shape, 61706); err != nil {
 		return err
 	}
 	c.in.WorkerParams = params.Data
@@ -85,6 +85,3 @@ func (c *compute0Context) call(params tensor.Dense[float32], split *tensor.Dense
 	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

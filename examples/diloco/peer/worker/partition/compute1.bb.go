@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -20,7 +21,6 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w              *compute1Weights
 	in             compute1Inputs
 	out            compute1Outputs
 	arena          []byte    // 61760 bytes, shared by values that do not live at the same time
@@ -31,8 +31,8 @@ type compute1Context struct {
 }
 
 // newCompute1Context lays the values of fixed size out in the arena.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	c := &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	c := &compute1Context{}
 	c.arena = tensor.Aligned(61760)
 	c.workerSplit4 = tensor.View[float32](c.arena, 0, 15426)
 	c.workerSplit1_1 = tensor.View[float32](c.arena, 0, 15427)
@@ -54,8 +54,8 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes sub4 of params1. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(params1 tensor.Dense[float32], sub4 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute1", &err, failing...)
-	if err := runtime.CheckShape("params1", params1.Shape, 61706); err != nil {
+	defer fault.Catch("compute1", &err, failing...)
+	if err := values.CheckShape("params1", params1.Shape, 61706); err != nil {
 		return err
 	}
 	c.in.WorkerParams1 = params1.Data
@@ -65,6 +65,3 @@ func (c *compute1Context) call(params1 tensor.Dense[float32], sub4 *tensor.Dense
 	c.in, c.out = compute1Inputs{}, compute1Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

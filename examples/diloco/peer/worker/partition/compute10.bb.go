@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute10Inputs is what compute10 reads.
@@ -59,11 +60,11 @@ func (c *compute10Context) run(in *compute10Inputs, out *compute10Outputs) {
 // call computes split7, split2_4, split3_4, mul13 and sub10 of params4 and anchor2. Results are written to the memory of the values that they
 // replace.
 func (c *compute10Context) call(params4 tensor.Dense[float32], anchor2 tensor.Dense[float32], split7 *tensor.Dense[float32], split2_4 *tensor.Dense[float32], split3_4 *tensor.Dense[float32], mul13 *tensor.Dense[float32], sub10 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute10", &err, failing...)
-	if err := runtime.CheckShape("params4", params4.Shape, 61706); err != nil {
+	defer fault.Catch("compute10", &err, failing...)
+	if err := values.CheckShape("params4", params4.Shape, 61706); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor2", anchor2.Shape, 15426); err != nil {
+	if err := values.CheckShape("anchor2", anchor2.Shape, 15426); err != nil {
 		return err
 	}
 	c.in.WorkerParams4 = params4.Data
@@ -85,7 +86,7 @@ func (c *compute10Context) call(params4 tensor.Dense[float32], anchor2 tensor.De
 
 // compute10Weights are the constants of compute10. They are only read.
 type compute10Weights struct {
-	workerConst6 []float32 // float32 []
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

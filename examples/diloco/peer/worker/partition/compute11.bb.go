@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute11Inputs is what compute11 reads.
@@ -24,7 +25,6 @@ type compute11Outputs struct {
 
 // compute11Context holds the values of one run between its inputs and its outputs.
 type compute11Context struct {
-	w          *compute11Weights
 	in         compute11Inputs
 	out        compute11Outputs
 	arena      []byte    // 61760 bytes, shared by values that do not live at the same time
@@ -32,8 +32,8 @@ type compute11Context struct {
 }
 
 // newCompute11Context lays the values of fixed size out in the arena.
-func newCompute11Context(w *compute11Weights) *compute11Context {
-	c := &compute11Context{w: w}
+func newCompute11Context() *compute11Context {
+	c := &compute11Context{}
 	c.arena = tensor.Aligned(61760)
 	c.workerAdd8 = tensor.View[float32](c.arena, 0, 15427)
 	return c
@@ -52,20 +52,20 @@ func (c *compute11Context) run(in *compute11Inputs, out *compute11Outputs) {
 // call computes concat2 of mul13, mul14, split7, split2_4 and split3_4. Results are written to the memory of the values that they
 // replace.
 func (c *compute11Context) call(mul13 tensor.Dense[float32], mul14 tensor.Dense[float32], split7 tensor.Dense[float32], split2_4 tensor.Dense[float32], split3_4 tensor.Dense[float32], concat2 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute11", &err, failing...)
-	if err := runtime.CheckShape("mul13", mul13.Shape, 15427); err != nil {
+	defer fault.Catch("compute11", &err, failing...)
+	if err := values.CheckShape("mul13", mul13.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("mul14", mul14.Shape, 15427); err != nil {
+	if err := values.CheckShape("mul14", mul14.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split7", split7.Shape, 15426); err != nil {
+	if err := values.CheckShape("split7", split7.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split2_4", split2_4.Shape, 15426); err != nil {
+	if err := values.CheckShape("split2_4", split2_4.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split3_4", split3_4.Shape, 15427); err != nil {
+	if err := values.CheckShape("split3_4", split3_4.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerMul13 = mul13.Data
@@ -80,6 +80,3 @@ func (c *compute11Context) call(mul13 tensor.Dense[float32], mul14 tensor.Dense[
 	c.in, c.out = compute11Inputs{}, compute11Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute11Weights are none.
-type compute11Weights struct{}

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute12Inputs is what compute12 reads.
@@ -82,13 +82,13 @@ func (o *compute12Chain1) Part(p *cpu.Part) {
 // call computes add9, sub11 and mul19 of mul15, change2 and anchor2. Results are written to the memory of the values that they
 // replace.
 func (c *compute12Context) call(mul15 tensor.Dense[float32], change2 tensor.Dense[float32], anchor2 tensor.Dense[float32], add9 *tensor.Dense[float32], sub11 *tensor.Dense[float32], mul19 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("mul15", mul15.Shape, 15426); err != nil {
+	if err := values.CheckShape("mul15", mul15.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("change2", change2.Shape, 15426); err != nil {
+	if err := values.CheckShape("change2", change2.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor2", anchor2.Shape, 15426); err != nil {
+	if err := values.CheckShape("anchor2", anchor2.Shape, 15426); err != nil {
 		return err
 	}
 	c.in.WorkerMul15 = mul15.Data
@@ -106,9 +106,9 @@ func (c *compute12Context) call(mul15 tensor.Dense[float32], change2 tensor.Dens
 
 // compute12Weights are the constants of compute12. They are only read.
 type compute12Weights struct {
-	workerConst3 []float32 // float32 []
-	workerConst5 []float32 // float32 []
-	workerConst6 []float32 // float32 []
+	workerConst3 []float32 // float32[]: 0.9
+	workerConst5 []float32 // float32[]: 0.7
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute13Inputs is what compute13 reads.
@@ -23,14 +24,13 @@ type compute13Outputs struct {
 
 // compute13Context holds the values of one run between its inputs and its outputs.
 type compute13Context struct {
-	w   *compute13Weights
 	in  compute13Inputs
 	out compute13Outputs
 }
 
 // newCompute13Context makes a context, whose values grow as runs need them.
-func newCompute13Context(w *compute13Weights) *compute13Context {
-	return &compute13Context{w: w}
+func newCompute13Context() *compute13Context {
+	return &compute13Context{}
 }
 
 // run computes the graph, node by node.
@@ -45,17 +45,17 @@ func (c *compute13Context) run(in *compute13Inputs, out *compute13Outputs) {
 // call computes concat4 of sub7, sub9, sub11 and sub5. Results are written to the memory of the values that they
 // replace.
 func (c *compute13Context) call(sub7 tensor.Dense[float32], sub9 tensor.Dense[float32], sub11 tensor.Dense[float32], sub5 tensor.Dense[float32], concat4 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute13", &err, failing...)
-	if err := runtime.CheckShape("sub7", sub7.Shape, 15426); err != nil {
+	defer fault.Catch("compute13", &err, failing...)
+	if err := values.CheckShape("sub7", sub7.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub9", sub9.Shape, 15427); err != nil {
+	if err := values.CheckShape("sub9", sub9.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub11", sub11.Shape, 15426); err != nil {
+	if err := values.CheckShape("sub11", sub11.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub5", sub5.Shape, 15427); err != nil {
+	if err := values.CheckShape("sub5", sub5.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerSub7 = sub7.Data
@@ -69,6 +69,3 @@ func (c *compute13Context) call(sub7 tensor.Dense[float32], sub9 tensor.Dense[fl
 	c.in, c.out = compute13Inputs{}, compute13Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute13Weights are none.
-type compute13Weights struct{}

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute14Inputs is what compute14 reads.
@@ -59,11 +60,11 @@ func (c *compute14Context) run(in *compute14Inputs, out *compute14Outputs) {
 // call computes split8, split1_5, split3_5, mul18 and sub12 of params5 and sub5. Results are written to the memory of the values that they
 // replace.
 func (c *compute14Context) call(params5 tensor.Dense[float32], sub5 tensor.Dense[float32], split8 *tensor.Dense[float32], split1_5 *tensor.Dense[float32], split3_5 *tensor.Dense[float32], mul18 *tensor.Dense[float32], sub12 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute14", &err, failing...)
-	if err := runtime.CheckShape("params5", params5.Shape, 61706); err != nil {
+	defer fault.Catch("compute14", &err, failing...)
+	if err := values.CheckShape("params5", params5.Shape, 61706); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub5", sub5.Shape, 15427); err != nil {
+	if err := values.CheckShape("sub5", sub5.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerParams5 = params5.Data
@@ -85,7 +86,7 @@ func (c *compute14Context) call(params5 tensor.Dense[float32], sub5 tensor.Dense
 
 // compute14Weights are the constants of compute14. They are only read.
 type compute14Weights struct {
-	workerConst6 []float32 // float32 []
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

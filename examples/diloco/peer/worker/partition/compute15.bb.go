@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute15Inputs is what compute15 reads.
@@ -24,7 +25,6 @@ type compute15Outputs struct {
 
 // compute15Context holds the values of one run between its inputs and its outputs.
 type compute15Context struct {
-	w           *compute15Weights
 	in          compute15Inputs
 	out         compute15Outputs
 	arena       []byte    // 61760 bytes, shared by values that do not live at the same time
@@ -32,8 +32,8 @@ type compute15Context struct {
 }
 
 // newCompute15Context lays the values of fixed size out in the arena.
-func newCompute15Context(w *compute15Weights) *compute15Context {
-	c := &compute15Context{w: w}
+func newCompute15Context() *compute15Context {
+	c := &compute15Context{}
 	c.arena = tensor.Aligned(61760)
 	c.workerAdd11 = tensor.View[float32](c.arena, 0, 15426)
 	return c
@@ -52,20 +52,20 @@ func (c *compute15Context) run(in *compute15Inputs, out *compute15Outputs) {
 // call computes concat3 of mul18, mul19, split8, split1_5 and split3_5. Results are written to the memory of the values that they
 // replace.
 func (c *compute15Context) call(mul18 tensor.Dense[float32], mul19 tensor.Dense[float32], split8 tensor.Dense[float32], split1_5 tensor.Dense[float32], split3_5 tensor.Dense[float32], concat3 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute15", &err, failing...)
-	if err := runtime.CheckShape("mul18", mul18.Shape, 15426); err != nil {
+	defer fault.Catch("compute15", &err, failing...)
+	if err := values.CheckShape("mul18", mul18.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("mul19", mul19.Shape, 15426); err != nil {
+	if err := values.CheckShape("mul19", mul19.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split8", split8.Shape, 15426); err != nil {
+	if err := values.CheckShape("split8", split8.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split1_5", split1_5.Shape, 15427); err != nil {
+	if err := values.CheckShape("split1_5", split1_5.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split3_5", split3_5.Shape, 15427); err != nil {
+	if err := values.CheckShape("split3_5", split3_5.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerMul18 = mul18.Data
@@ -80,6 +80,3 @@ func (c *compute15Context) call(mul18 tensor.Dense[float32], mul19 tensor.Dense[
 	c.in, c.out = compute15Inputs{}, compute15Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute15Weights are none.
-type compute15Weights struct{}

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute16Inputs is what compute16 reads.
@@ -22,7 +23,6 @@ type compute16Outputs struct {
 
 // compute16Context holds the values of one run between its inputs and its outputs.
 type compute16Context struct {
-	w            *compute16Weights
 	in           compute16Inputs
 	out          compute16Outputs
 	workerBatchN int
@@ -35,8 +35,8 @@ type compute16Context struct {
 }
 
 // newCompute16Context makes a context, whose values grow as runs need them.
-func newCompute16Context(w *compute16Weights) *compute16Context {
-	return &compute16Context{w: w}
+func newCompute16Context() *compute16Context {
+	return &compute16Context{}
 }
 
 // run computes the graph, node by node.
@@ -55,15 +55,15 @@ func (c *compute16Context) run(in *compute16Inputs, out *compute16Outputs) {
 // call computes reduceMean of y and labels. Results are written to the memory of the values that they
 // replace.
 func (c *compute16Context) call(y tensor.Dense[float32], labels tensor.Dense[int64], reduceMean *float32) (err error) {
-	defer runtime.Catch("compute16", &err, failing...)
-	if err := runtime.CheckShape("y", y.Shape, runtime.Open, 10); err != nil {
+	defer fault.Catch("compute16", &err, failing...)
+	if err := values.CheckShape("y", y.Shape, values.Open, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels", labels.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("labels", labels.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.WorkerBatchN = y.Shape[0]
-	if err := runtime.CheckShape("labels", labels.Shape, c.in.WorkerBatchN); err != nil {
+	if err := values.CheckShape("labels", labels.Shape, c.in.WorkerBatchN); err != nil {
 		return err
 	}
 	c.in.WorkerY = y.Data
@@ -74,6 +74,3 @@ func (c *compute16Context) call(y tensor.Dense[float32], labels tensor.Dense[int
 	c.in, c.out = compute16Inputs{}, compute16Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute16Weights are none.
-type compute16Weights struct{}

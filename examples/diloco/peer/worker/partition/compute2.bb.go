@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute2Inputs is what compute2 reads.
@@ -52,16 +52,16 @@ func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
 // call computes mul, mul5, mul10 and mul15 of velocity3, velocity0, velocity1 and velocity2. Results are written to the memory of the values that they
 // replace.
 func (c *compute2Context) call(velocity3 tensor.Dense[float32], velocity0 tensor.Dense[float32], velocity1 tensor.Dense[float32], velocity2 tensor.Dense[float32], mul *tensor.Dense[float32], mul5 *tensor.Dense[float32], mul10 *tensor.Dense[float32], mul15 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("velocity3", velocity3.Shape, 15427); err != nil {
+	if err := values.CheckShape("velocity3", velocity3.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("velocity0", velocity0.Shape, 15426); err != nil {
+	if err := values.CheckShape("velocity0", velocity0.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("velocity1", velocity1.Shape, 15427); err != nil {
+	if err := values.CheckShape("velocity1", velocity1.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("velocity2", velocity2.Shape, 15426); err != nil {
+	if err := values.CheckShape("velocity2", velocity2.Shape, 15426); err != nil {
 		return err
 	}
 	c.in.WorkerVelocity3 = velocity3.Data
@@ -82,7 +82,7 @@ func (c *compute2Context) call(velocity3 tensor.Dense[float32], velocity0 tensor
 
 // compute2Weights are the constants of compute2. They are only read.
 type compute2Weights struct {
-	workerConst3 []float32 // float32 []
+	workerConst3 []float32 // float32[]: 0.9
 }
 
 // load makes each constant a view of b, the content of the weights file.

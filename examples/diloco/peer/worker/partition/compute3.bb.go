@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute3Inputs is what compute3 reads.
@@ -82,13 +82,13 @@ func (o *compute3Chain1) Part(p *cpu.Part) {
 // call computes add, sub5 and mul4 of mul, change3 and anchor3. Results are written to the memory of the values that they
 // replace.
 func (c *compute3Context) call(mul tensor.Dense[float32], change3 tensor.Dense[float32], anchor3 tensor.Dense[float32], add *tensor.Dense[float32], sub5 *tensor.Dense[float32], mul4 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("mul", mul.Shape, 15427); err != nil {
+	if err := values.CheckShape("mul", mul.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("change3", change3.Shape, 15427); err != nil {
+	if err := values.CheckShape("change3", change3.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor3", anchor3.Shape, 15427); err != nil {
+	if err := values.CheckShape("anchor3", anchor3.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerMul = mul.Data
@@ -106,9 +106,9 @@ func (c *compute3Context) call(mul tensor.Dense[float32], change3 tensor.Dense[f
 
 // compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
-	workerConst3 []float32 // float32 []
-	workerConst5 []float32 // float32 []
-	workerConst6 []float32 // float32 []
+	workerConst3 []float32 // float32[]: 0.9
+	workerConst5 []float32 // float32[]: 0.7
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

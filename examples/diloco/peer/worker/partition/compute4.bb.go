@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute4Inputs is what compute4 reads.
@@ -59,11 +60,11 @@ func (c *compute4Context) run(in *compute4Inputs, out *compute4Outputs) {
 // call computes split5, split1_2, split2_2, mul3 and sub6 of params2 and anchor0. Results are written to the memory of the values that they
 // replace.
 func (c *compute4Context) call(params2 tensor.Dense[float32], anchor0 tensor.Dense[float32], split5 *tensor.Dense[float32], split1_2 *tensor.Dense[float32], split2_2 *tensor.Dense[float32], mul3 *tensor.Dense[float32], sub6 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute4", &err, failing...)
-	if err := runtime.CheckShape("params2", params2.Shape, 61706); err != nil {
+	defer fault.Catch("compute4", &err, failing...)
+	if err := values.CheckShape("params2", params2.Shape, 61706); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor0", anchor0.Shape, 15426); err != nil {
+	if err := values.CheckShape("anchor0", anchor0.Shape, 15426); err != nil {
 		return err
 	}
 	c.in.WorkerParams2 = params2.Data
@@ -85,7 +86,7 @@ func (c *compute4Context) call(params2 tensor.Dense[float32], anchor0 tensor.Den
 
 // compute4Weights are the constants of compute4. They are only read.
 type compute4Weights struct {
-	workerConst6 []float32 // float32 []
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

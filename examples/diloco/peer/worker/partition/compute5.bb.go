@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute5Inputs is what compute5 reads.
@@ -24,7 +25,6 @@ type compute5Outputs struct {
 
 // compute5Context holds the values of one run between its inputs and its outputs.
 type compute5Context struct {
-	w          *compute5Weights
 	in         compute5Inputs
 	out        compute5Outputs
 	arena      []byte    // 61760 bytes, shared by values that do not live at the same time
@@ -32,8 +32,8 @@ type compute5Context struct {
 }
 
 // newCompute5Context lays the values of fixed size out in the arena.
-func newCompute5Context(w *compute5Weights) *compute5Context {
-	c := &compute5Context{w: w}
+func newCompute5Context() *compute5Context {
+	c := &compute5Context{}
 	c.arena = tensor.Aligned(61760)
 	c.workerAdd2 = tensor.View[float32](c.arena, 0, 15427)
 	return c
@@ -52,20 +52,20 @@ func (c *compute5Context) run(in *compute5Inputs, out *compute5Outputs) {
 // call computes concat of mul3, mul4, split5, split1_2 and split2_2. Results are written to the memory of the values that they
 // replace.
 func (c *compute5Context) call(mul3 tensor.Dense[float32], mul4 tensor.Dense[float32], split5 tensor.Dense[float32], split1_2 tensor.Dense[float32], split2_2 tensor.Dense[float32], concat *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute5", &err, failing...)
-	if err := runtime.CheckShape("mul3", mul3.Shape, 15427); err != nil {
+	defer fault.Catch("compute5", &err, failing...)
+	if err := values.CheckShape("mul3", mul3.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("mul4", mul4.Shape, 15427); err != nil {
+	if err := values.CheckShape("mul4", mul4.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split5", split5.Shape, 15426); err != nil {
+	if err := values.CheckShape("split5", split5.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split1_2", split1_2.Shape, 15427); err != nil {
+	if err := values.CheckShape("split1_2", split1_2.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split2_2", split2_2.Shape, 15426); err != nil {
+	if err := values.CheckShape("split2_2", split2_2.Shape, 15426); err != nil {
 		return err
 	}
 	c.in.WorkerMul3 = mul3.Data
@@ -80,6 +80,3 @@ func (c *compute5Context) call(mul3 tensor.Dense[float32], mul4 tensor.Dense[flo
 	c.in, c.out = compute5Inputs{}, compute5Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute5Weights are none.
-type compute5Weights struct{}

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute6Inputs is what compute6 reads.
@@ -82,13 +82,13 @@ func (o *compute6Chain1) Part(p *cpu.Part) {
 // call computes add3, sub7 and mul9 of mul5, change0 and anchor0. Results are written to the memory of the values that they
 // replace.
 func (c *compute6Context) call(mul5 tensor.Dense[float32], change0 tensor.Dense[float32], anchor0 tensor.Dense[float32], add3 *tensor.Dense[float32], sub7 *tensor.Dense[float32], mul9 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("mul5", mul5.Shape, 15426); err != nil {
+	if err := values.CheckShape("mul5", mul5.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("change0", change0.Shape, 15426); err != nil {
+	if err := values.CheckShape("change0", change0.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor0", anchor0.Shape, 15426); err != nil {
+	if err := values.CheckShape("anchor0", anchor0.Shape, 15426); err != nil {
 		return err
 	}
 	c.in.WorkerMul5 = mul5.Data
@@ -106,9 +106,9 @@ func (c *compute6Context) call(mul5 tensor.Dense[float32], change0 tensor.Dense[
 
 // compute6Weights are the constants of compute6. They are only read.
 type compute6Weights struct {
-	workerConst3 []float32 // float32 []
-	workerConst5 []float32 // float32 []
-	workerConst6 []float32 // float32 []
+	workerConst3 []float32 // float32[]: 0.9
+	workerConst5 []float32 // float32[]: 0.7
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute7Inputs is what compute7 reads.
@@ -59,11 +60,11 @@ func (c *compute7Context) run(in *compute7Inputs, out *compute7Outputs) {
 // call computes split1_3, split2_3, split3_3, mul8 and sub8 of params3 and anchor1. Results are written to the memory of the values that they
 // replace.
 func (c *compute7Context) call(params3 tensor.Dense[float32], anchor1 tensor.Dense[float32], split1_3 *tensor.Dense[float32], split2_3 *tensor.Dense[float32], split3_3 *tensor.Dense[float32], mul8 *tensor.Dense[float32], sub8 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute7", &err, failing...)
-	if err := runtime.CheckShape("params3", params3.Shape, 61706); err != nil {
+	defer fault.Catch("compute7", &err, failing...)
+	if err := values.CheckShape("params3", params3.Shape, 61706); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor1", anchor1.Shape, 15427); err != nil {
+	if err := values.CheckShape("anchor1", anchor1.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerParams3 = params3.Data
@@ -85,7 +86,7 @@ func (c *compute7Context) call(params3 tensor.Dense[float32], anchor1 tensor.Den
 
 // compute7Weights are the constants of compute7. They are only read.
 type compute7Weights struct {
-	workerConst6 []float32 // float32 []
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute8Inputs is what compute8 reads.
@@ -24,7 +25,6 @@ type compute8Outputs struct {
 
 // compute8Context holds the values of one run between its inputs and its outputs.
 type compute8Context struct {
-	w          *compute8Weights
 	in         compute8Inputs
 	out        compute8Outputs
 	arena      []byte    // 61760 bytes, shared by values that do not live at the same time
@@ -32,8 +32,8 @@ type compute8Context struct {
 }
 
 // newCompute8Context lays the values of fixed size out in the arena.
-func newCompute8Context(w *compute8Weights) *compute8Context {
-	c := &compute8Context{w: w}
+func newCompute8Context() *compute8Context {
+	c := &compute8Context{}
 	c.arena = tensor.Aligned(61760)
 	c.workerAdd5 = tensor.View[float32](c.arena, 0, 15426)
 	return c
@@ -52,20 +52,20 @@ func (c *compute8Context) run(in *compute8Inputs, out *compute8Outputs) {
 // call computes concat1 of mul8, mul9, split1_3, split2_3 and split3_3. Results are written to the memory of the values that they
 // replace.
 func (c *compute8Context) call(mul8 tensor.Dense[float32], mul9 tensor.Dense[float32], split1_3 tensor.Dense[float32], split2_3 tensor.Dense[float32], split3_3 tensor.Dense[float32], concat1 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute8", &err, failing...)
-	if err := runtime.CheckShape("mul8", mul8.Shape, 15426); err != nil {
+	defer fault.Catch("compute8", &err, failing...)
+	if err := values.CheckShape("mul8", mul8.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("mul9", mul9.Shape, 15426); err != nil {
+	if err := values.CheckShape("mul9", mul9.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split1_3", split1_3.Shape, 15427); err != nil {
+	if err := values.CheckShape("split1_3", split1_3.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split2_3", split2_3.Shape, 15426); err != nil {
+	if err := values.CheckShape("split2_3", split2_3.Shape, 15426); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("split3_3", split3_3.Shape, 15427); err != nil {
+	if err := values.CheckShape("split3_3", split3_3.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerMul8 = mul8.Data
@@ -80,6 +80,3 @@ func (c *compute8Context) call(mul8 tensor.Dense[float32], mul9 tensor.Dense[flo
 	c.in, c.out = compute8Inputs{}, compute8Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute8Weights are none.
-type compute8Weights struct{}

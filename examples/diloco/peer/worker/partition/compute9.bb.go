@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute9Inputs is what compute9 reads.
@@ -82,13 +82,13 @@ func (o *compute9Chain1) Part(p *cpu.Part) {
 // call computes add6, sub9 and mul14 of mul10, change1 and anchor1. Results are written to the memory of the values that they
 // replace.
 func (c *compute9Context) call(mul10 tensor.Dense[float32], change1 tensor.Dense[float32], anchor1 tensor.Dense[float32], add6 *tensor.Dense[float32], sub9 *tensor.Dense[float32], mul14 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("mul10", mul10.Shape, 15427); err != nil {
+	if err := values.CheckShape("mul10", mul10.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("change1", change1.Shape, 15427); err != nil {
+	if err := values.CheckShape("change1", change1.Shape, 15427); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("anchor1", anchor1.Shape, 15427); err != nil {
+	if err := values.CheckShape("anchor1", anchor1.Shape, 15427); err != nil {
 		return err
 	}
 	c.in.WorkerMul10 = mul10.Data
@@ -106,9 +106,9 @@ func (c *compute9Context) call(mul10 tensor.Dense[float32], change1 tensor.Dense
 
 // compute9Weights are the constants of compute9. They are only read.
 type compute9Weights struct {
-	workerConst3 []float32 // float32 []
-	workerConst5 []float32 // float32 []
-	workerConst6 []float32 // float32 []
+	workerConst3 []float32 // float32[]: 0.9
+	workerConst5 []float32 // float32[]: 0.7
+	workerConst6 []float32 // float32[]: 0.5
 }
 
 // load makes each constant a view of b, the content of the weights file.

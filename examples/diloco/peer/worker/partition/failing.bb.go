@@ -2,10 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "worker/Split", Op: "Split", At: "compute0.bb.go:43"},
 	{Node: "worker/Split", Op: "Split", At: "compute0.bb.go:45"},
 	{Node: "worker/Split", Op: "Split", At: "compute0.bb.go:47"},
@@ -14,26 +14,26 @@ var failing = []runtime.Site{
 	{Node: "worker/Split_4", Op: "Split", At: "compute1.bb.go:47"},
 	{Node: "worker/Split_4", Op: "Split", At: "compute1.bb.go:48"},
 	{Node: "worker/Split_4", Op: "Split", At: "compute1.bb.go:49"},
-	{Node: "worker/Split_5", Op: "Split", At: "compute4.bb.go:47"},
-	{Node: "worker/Split_5", Op: "Split", At: "compute4.bb.go:49"},
-	{Node: "worker/Split_5", Op: "Split", At: "compute4.bb.go:51"},
+	{Node: "worker/Split_5", Op: "Split", At: "compute4.bb.go:48"},
+	{Node: "worker/Split_5", Op: "Split", At: "compute4.bb.go:50"},
 	{Node: "worker/Split_5", Op: "Split", At: "compute4.bb.go:52"},
+	{Node: "worker/Split_5", Op: "Split", At: "compute4.bb.go:53"},
 	{Node: "worker/Concat", Op: "Concat", At: "compute5.bb.go:46"},
 	{Node: "worker/Concat", Op: "Concat", At: "compute5.bb.go:47"},
 	{Node: "worker/Concat", Op: "Concat", At: "compute5.bb.go:48"},
 	{Node: "worker/Concat", Op: "Concat", At: "compute5.bb.go:49"},
-	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:46"},
-	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:48"},
-	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:50"},
-	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:52"},
+	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:47"},
+	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:49"},
+	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:51"},
+	{Node: "worker/Split_6", Op: "Split", At: "compute7.bb.go:53"},
 	{Node: "worker/Concat_1", Op: "Concat", At: "compute8.bb.go:46"},
 	{Node: "worker/Concat_1", Op: "Concat", At: "compute8.bb.go:47"},
 	{Node: "worker/Concat_1", Op: "Concat", At: "compute8.bb.go:48"},
 	{Node: "worker/Concat_1", Op: "Concat", At: "compute8.bb.go:49"},
-	{Node: "worker/Split_7", Op: "Split", At: "compute10.bb.go:47"},
 	{Node: "worker/Split_7", Op: "Split", At: "compute10.bb.go:48"},
-	{Node: "worker/Split_7", Op: "Split", At: "compute10.bb.go:50"},
-	{Node: "worker/Split_7", Op: "Split", At: "compute10.bb.go:52"},
+	{Node: "worker/Split_7", Op: "Split", At: "compute10.bb.go:49"},
+	{Node: "worker/Split_7", Op: "Split", At: "compute10.bb.go:51"},
+	{Node: "worker/Split_7", Op: "Split", At: "compute10.bb.go:53"},
 	{Node: "worker/Concat_2", Op: "Concat", At: "compute11.bb.go:46"},
 	{Node: "worker/Concat_2", Op: "Concat", At: "compute11.bb.go:47"},
 	{Node: "worker/Concat_2", Op: "Concat", At: "compute11.bb.go:48"},
@@ -42,10 +42,10 @@ var failing = []runtime.Site{
 	{Node: "worker/Concat_4", Op: "Concat", At: "compute13.bb.go:40"},
 	{Node: "worker/Concat_4", Op: "Concat", At: "compute13.bb.go:41"},
 	{Node: "worker/Concat_4", Op: "Concat", At: "compute13.bb.go:42"},
-	{Node: "worker/Split_8", Op: "Split", At: "compute14.bb.go:47"},
-	{Node: "worker/Split_8", Op: "Split", At: "compute14.bb.go:49"},
+	{Node: "worker/Split_8", Op: "Split", At: "compute14.bb.go:48"},
 	{Node: "worker/Split_8", Op: "Split", At: "compute14.bb.go:50"},
-	{Node: "worker/Split_8", Op: "Split", At: "compute14.bb.go:52"},
+	{Node: "worker/Split_8", Op: "Split", At: "compute14.bb.go:51"},
+	{Node: "worker/Split_8", Op: "Split", At: "compute14.bb.go:53"},
 	{Node: "worker/Concat_3", Op: "Concat", At: "compute15.bb.go:46"},
 	{Node: "worker/Concat_3", Op: "Concat", At: "compute15.bb.go:47"},
 	{Node: "worker/Concat_3", Op: "Concat", At: "compute15.bb.go:48"},

@@ -22,8 +22,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // The modules of the partition.
@@ -103,10 +103,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if len(b) != weightBytes {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	compute0Constants := new(compute0Weights)
-	p.compute0 = newCompute0Context(compute0Constants)
-	compute1Constants := new(compute1Weights)
-	p.compute1 = newCompute1Context(compute1Constants)
+	p.compute0 = newCompute0Context()
+	p.compute1 = newCompute1Context()
 	compute2Constants := new(compute2Weights)
 	compute2Constants.load(b)
 	p.compute2 = newCompute2Context(compute2Constants)
@@ -116,36 +114,30 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	compute4Constants := new(compute4Weights)
 	compute4Constants.load(b)
 	p.compute4 = newCompute4Context(compute4Constants)
-	compute5Constants := new(compute5Weights)
-	p.compute5 = newCompute5Context(compute5Constants)
+	p.compute5 = newCompute5Context()
 	compute6Constants := new(compute6Weights)
 	compute6Constants.load(b)
 	p.compute6 = newCompute6Context(compute6Constants)
 	compute7Constants := new(compute7Weights)
 	compute7Constants.load(b)
 	p.compute7 = newCompute7Context(compute7Constants)
-	compute8Constants := new(compute8Weights)
-	p.compute8 = newCompute8Context(compute8Constants)
+	p.compute8 = newCompute8Context()
 	compute9Constants := new(compute9Weights)
 	compute9Constants.load(b)
 	p.compute9 = newCompute9Context(compute9Constants)
 	compute10Constants := new(compute10Weights)
 	compute10Constants.load(b)
 	p.compute10 = newCompute10Context(compute10Constants)
-	compute11Constants := new(compute11Weights)
-	p.compute11 = newCompute11Context(compute11Constants)
+	p.compute11 = newCompute11Context()
 	compute12Constants := new(compute12Weights)
 	compute12Constants.load(b)
 	p.compute12 = newCompute12Context(compute12Constants)
-	compute13Constants := new(compute13Weights)
-	p.compute13 = newCompute13Context(compute13Constants)
+	p.compute13 = newCompute13Context()
 	compute14Constants := new(compute14Weights)
 	compute14Constants.load(b)
 	p.compute14 = newCompute14Context(compute14Constants)
-	compute15Constants := new(compute15Weights)
-	p.compute15 = newCompute15Context(compute15Constants)
-	compute16Constants := new(compute16Weights)
-	p.compute16 = newCompute16Context(compute16Constants)
+	p.compute15 = newCompute15Context()
+	p.compute16 = newCompute16Context()
 	return &runtime.Partition{
 		Class:       "worker",
 		Fingerprint: []byte(Fingerprint),
@@ -256,7 +248,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Install(self, addr, p)
+	return p.Install(self, addr)
 }
 
 // Fingerprint names the program: peers of another one are refused.

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of start, where values arrive.
@@ -66,7 +67,7 @@ func (f *startFrame) blockParams1(n *runtime.Node) error {
 	if err := f.peer.compute0.call(f.params, &f.split, &f.split1, &f.split2, &f.split3, &f.sub, &f.sub1, &f.sub2, &f.sub3); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.params)
+	n.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
@@ -79,7 +80,7 @@ func (f *startFrame) blockNext(n *runtime.Node) error {
 	if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), f.split.Lend(), f.sub.Lend(), f.split1.Lend(), f.sub1.Lend(), f.split2.Lend(), f.sub2.Lend(), f.split3.Lend(), f.sub3.Lend(), f.sub4.Clone().Tensor()); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.params1)
+	n.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
@@ -136,31 +137,31 @@ func (f *startFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *startFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
-	b = runtime.KeepDense(&f.Frame, b, f.split)
-	b = runtime.KeepDense(&f.Frame, b, f.split1)
-	b = runtime.KeepDense(&f.Frame, b, f.split2)
-	b = runtime.KeepDense(&f.Frame, b, f.split3)
-	b = runtime.KeepDense(&f.Frame, b, f.sub)
-	b = runtime.KeepDense(&f.Frame, b, f.sub1)
-	b = runtime.KeepDense(&f.Frame, b, f.sub2)
-	b = runtime.KeepDense(&f.Frame, b, f.sub3)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
+	b = values.KeepDense(f.Keeper(), b, f.split)
+	b = values.KeepDense(f.Keeper(), b, f.split1)
+	b = values.KeepDense(f.Keeper(), b, f.split2)
+	b = values.KeepDense(f.Keeper(), b, f.split3)
+	b = values.KeepDense(f.Keeper(), b, f.sub)
+	b = values.KeepDense(f.Keeper(), b, f.sub1)
+	b = values.KeepDense(f.Keeper(), b, f.sub2)
+	b = values.KeepDense(f.Keeper(), b, f.sub3)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *startFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
-	runtime.ReadKept(&f.Frame, r, &f.split)
-	runtime.ReadKept(&f.Frame, r, &f.split1)
-	runtime.ReadKept(&f.Frame, r, &f.split2)
-	runtime.ReadKept(&f.Frame, r, &f.split3)
-	runtime.ReadKept(&f.Frame, r, &f.sub)
-	runtime.ReadKept(&f.Frame, r, &f.sub1)
-	runtime.ReadKept(&f.Frame, r, &f.sub2)
-	runtime.ReadKept(&f.Frame, r, &f.sub3)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadKept(f.Keeper(), r, &f.params1)
+	values.ReadKept(f.Keeper(), r, &f.split)
+	values.ReadKept(f.Keeper(), r, &f.split1)
+	values.ReadKept(f.Keeper(), r, &f.split2)
+	values.ReadKept(f.Keeper(), r, &f.split3)
+	values.ReadKept(f.Keeper(), r, &f.sub)
+	values.ReadKept(f.Keeper(), r, &f.sub1)
+	values.ReadKept(f.Keeper(), r, &f.sub2)
+	values.ReadKept(f.Keeper(), r, &f.sub3)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -104,7 +105,7 @@ type workerFrame struct {
 	y          tensor.Dense[float32] // float32[worker_batch_n,10]
 	accuracy   float32               // float32[]
 	reduceMean float32               // float32[]
-	workers    []wire.PeerID         // !peers
+	workers    []wire.PeerID
 	split5     tensor.Dense[float32] // float32[15426]
 	split1_2   tensor.Dense[float32] // float32[15427]
 	split2_2   tensor.Dense[float32] // float32[15426]
@@ -246,7 +247,7 @@ func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
 	}
 	// program.go:55
 	n.Collect(&f.Frame, cutChange0, edgeWorkerChange0, nil, tensor.Raw(f.sub6.Data), f.sub6.Shape...)
-	runtime.Drop(n, &f.params2)
+	n.CountDropped(values.Drop(&f.params2))
 	return nil
 }
 
@@ -269,7 +270,7 @@ func (f *workerFrame) blockCompute1(n *runtime.Node) error {
 func (f *workerFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:56
 	n.Start(&f.Frame, cutLoss1)
-	runtime.Drop(n, &f.concat)
+	n.CountDropped(values.Drop(&f.concat))
 	return nil
 }
 
@@ -287,7 +288,7 @@ func (f *workerFrame) blockAllReduce2(n *runtime.Node) error {
 	}
 	// program.go:55
 	n.Collect(&f.Frame, cutChange1, edgeWorkerChange1, nil, tensor.Raw(f.sub8.Data), f.sub8.Shape...)
-	runtime.Drop(n, &f.params3)
+	n.CountDropped(values.Drop(&f.params3))
 	return nil
 }
 
@@ -310,7 +311,7 @@ func (f *workerFrame) blockCompute2(n *runtime.Node) error {
 func (f *workerFrame) blockTrainSteps1(n *runtime.Node) error {
 	// program.go:56
 	n.Start(&f.Frame, cutLoss2)
-	runtime.Drop(n, &f.concat1)
+	n.CountDropped(values.Drop(&f.concat1))
 	return nil
 }
 
@@ -328,7 +329,7 @@ func (f *workerFrame) blockAllReduce3(n *runtime.Node) error {
 	}
 	// program.go:55
 	n.Collect(&f.Frame, cutChange2, edgeWorkerChange2, nil, tensor.Raw(f.sub10.Data), f.sub10.Shape...)
-	runtime.Drop(n, &f.params4)
+	n.CountDropped(values.Drop(&f.params4))
 	return nil
 }
 
@@ -351,7 +352,7 @@ func (f *workerFrame) blockCompute3(n *runtime.Node) error {
 func (f *workerFrame) blockTrainSteps2(n *runtime.Node) error {
 	// program.go:56
 	n.Start(&f.Frame, cutLoss3)
-	runtime.Drop(n, &f.concat2)
+	n.CountDropped(values.Drop(&f.concat2))
 	return nil
 }
 
@@ -361,7 +362,7 @@ func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 		return err
 	}
 	// program.go:103
-	n.Emit(&f.Frame, "model", runtime.Kept(f.concat4))
+	n.Emit(&f.Frame, "model", values.Kept(f.concat4))
 	return nil
 }
 
@@ -377,7 +378,7 @@ func (f *workerFrame) blockCompute4(n *runtime.Node) error {
 	if err := f.peer.compute14.call(f.params5, f.sub5, &f.split8, &f.split1_5, &f.split3_5, &f.mul18, &f.sub12); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.params5)
+	n.CountDropped(values.Drop(&f.params5))
 	return nil
 }
 
@@ -415,18 +416,18 @@ func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 // blockCompute5 runs when y is there.
 func (f *workerFrame) blockCompute5(n *runtime.Node) error {
 	n.Start(&f.Frame, cutReduceMean)
-	runtime.Drop(n, &f.batch)
+	n.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
 // blockAllReduce4 runs when ReduceMean is there.
 func (f *workerFrame) blockAllReduce4(n *runtime.Node) error {
 	// program.go:104
-	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, runtime.AppendScalar(n.Scratch(), f.reduceMean))
+	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, values.AppendScalar(n.Scratch(), f.reduceMean))
 	// program.go:105
 	n.Start(&f.Frame, cutLoaded5)
-	runtime.Drop(n, &f.y)
-	runtime.Drop(n, &f.labels)
+	n.CountDropped(values.Drop(&f.y))
+	n.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
@@ -689,15 +690,15 @@ func (f *workerReduceMean) Do() error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutChange3:
-		return runtime.TakeDense(&f.change3, fill, runtime.Open)
+		return values.TakeDense(&f.change3, fill, values.Open)
 	case cutChange0:
-		return runtime.TakeDense(&f.change0, fill, runtime.Open)
+		return values.TakeDense(&f.change0, fill, values.Open)
 	case cutChange1:
-		return runtime.TakeDense(&f.change1, fill, runtime.Open)
+		return values.TakeDense(&f.change1, fill, values.Open)
 	case cutChange2:
-		return runtime.TakeDense(&f.change2, fill, runtime.Open)
+		return values.TakeDense(&f.change2, fill, values.Open)
 	case cutAccuracy:
-		return runtime.TakeScalar(&f.accuracy, fill)
+		return values.TakeScalar(&f.accuracy, fill)
 	}
 	return nil
 }
@@ -706,25 +707,25 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutAnchor0:
-		return runtime.SetDense(&f.anchor0, v, 15426)
+		return values.SetDense(&f.anchor0, v, 15426)
 	case cutVelocity0:
-		return runtime.SetDense(&f.velocity0, v, 15426)
+		return values.SetDense(&f.velocity0, v, 15426)
 	case cutAnchor1:
-		return runtime.SetDense(&f.anchor1, v, 15427)
+		return values.SetDense(&f.anchor1, v, 15427)
 	case cutVelocity1:
-		return runtime.SetDense(&f.velocity1, v, 15427)
+		return values.SetDense(&f.velocity1, v, 15427)
 	case cutAnchor2:
-		return runtime.SetDense(&f.anchor2, v, 15426)
+		return values.SetDense(&f.anchor2, v, 15426)
 	case cutVelocity2:
-		return runtime.SetDense(&f.velocity2, v, 15426)
+		return values.SetDense(&f.velocity2, v, 15426)
 	case cutAnchor3:
-		return runtime.SetDense(&f.anchor3, v, 15427)
+		return values.SetDense(&f.anchor3, v, 15427)
 	case cutVelocity3:
-		return runtime.SetDense(&f.velocity3, v, 15427)
+		return values.SetDense(&f.velocity3, v, 15427)
 	case cutChange:
-		return runtime.SetDense(&f.change, v, 15427)
+		return values.SetDense(&f.change, v, 15427)
 	}
 	return nil
 }
@@ -802,145 +803,145 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.anchor0)
-	b = runtime.KeepDense(&f.Frame, b, f.velocity0)
-	b = runtime.KeepDense(&f.Frame, b, f.anchor1)
-	b = runtime.KeepDense(&f.Frame, b, f.velocity1)
-	b = runtime.KeepDense(&f.Frame, b, f.anchor2)
-	b = runtime.KeepDense(&f.Frame, b, f.velocity2)
-	b = runtime.KeepDense(&f.Frame, b, f.anchor3)
-	b = runtime.KeepDense(&f.Frame, b, f.velocity3)
-	b = runtime.KeepDense(&f.Frame, b, f.change)
-	b = runtime.KeepDense(&f.Frame, b, f.change3)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.params2)
-	b = runtime.KeepDense(&f.Frame, b, f.change0)
-	b = runtime.AppendScalar(b, f.loss1)
-	b = runtime.KeepDense(&f.Frame, b, f.params3)
-	b = runtime.KeepDense(&f.Frame, b, f.change1)
-	b = runtime.AppendScalar(b, f.loss2)
-	b = runtime.KeepDense(&f.Frame, b, f.params4)
-	b = runtime.KeepDense(&f.Frame, b, f.change2)
-	b = runtime.AppendScalar(b, f.loss3)
-	b = runtime.KeepDense(&f.Frame, b, f.params5)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.AppendScalar(b, f.reduceMean)
-	b = runtime.AppendPeers(b, f.workers)
-	b = runtime.KeepDense(&f.Frame, b, f.split5)
-	b = runtime.KeepDense(&f.Frame, b, f.split1_2)
-	b = runtime.KeepDense(&f.Frame, b, f.split2_2)
-	b = runtime.KeepDense(&f.Frame, b, f.mul)
-	b = runtime.KeepDense(&f.Frame, b, f.add)
-	b = runtime.KeepDense(&f.Frame, b, f.sub5)
-	b = runtime.KeepDense(&f.Frame, b, f.mul3)
-	b = runtime.KeepDense(&f.Frame, b, f.mul4)
-	b = runtime.KeepDense(&f.Frame, b, f.concat)
-	b = runtime.KeepDense(&f.Frame, b, f.split1_3)
-	b = runtime.KeepDense(&f.Frame, b, f.split2_3)
-	b = runtime.KeepDense(&f.Frame, b, f.split3_3)
-	b = runtime.KeepDense(&f.Frame, b, f.mul5)
-	b = runtime.KeepDense(&f.Frame, b, f.add3)
-	b = runtime.KeepDense(&f.Frame, b, f.sub7)
-	b = runtime.KeepDense(&f.Frame, b, f.mul8)
-	b = runtime.KeepDense(&f.Frame, b, f.mul9)
-	b = runtime.KeepDense(&f.Frame, b, f.concat1)
-	b = runtime.KeepDense(&f.Frame, b, f.split7)
-	b = runtime.KeepDense(&f.Frame, b, f.split2_4)
-	b = runtime.KeepDense(&f.Frame, b, f.split3_4)
-	b = runtime.KeepDense(&f.Frame, b, f.mul10)
-	b = runtime.KeepDense(&f.Frame, b, f.add6)
-	b = runtime.KeepDense(&f.Frame, b, f.sub9)
-	b = runtime.KeepDense(&f.Frame, b, f.mul13)
-	b = runtime.KeepDense(&f.Frame, b, f.mul14)
-	b = runtime.KeepDense(&f.Frame, b, f.concat2)
-	b = runtime.KeepDense(&f.Frame, b, f.split8)
-	b = runtime.KeepDense(&f.Frame, b, f.split1_5)
-	b = runtime.KeepDense(&f.Frame, b, f.split3_5)
-	b = runtime.KeepDense(&f.Frame, b, f.mul15)
-	b = runtime.KeepDense(&f.Frame, b, f.add9)
-	b = runtime.KeepDense(&f.Frame, b, f.sub11)
-	b = runtime.KeepDense(&f.Frame, b, f.mul18)
-	b = runtime.KeepDense(&f.Frame, b, f.mul19)
-	b = runtime.KeepDense(&f.Frame, b, f.concat3)
-	b = runtime.KeepDense(&f.Frame, b, f.sub12)
-	b = runtime.KeepDense(&f.Frame, b, f.concat4)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.labels)
-	b = runtime.KeepDense(&f.Frame, b, f.gate)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.anchor0)
+	b = values.KeepDense(f.Keeper(), b, f.velocity0)
+	b = values.KeepDense(f.Keeper(), b, f.anchor1)
+	b = values.KeepDense(f.Keeper(), b, f.velocity1)
+	b = values.KeepDense(f.Keeper(), b, f.anchor2)
+	b = values.KeepDense(f.Keeper(), b, f.velocity2)
+	b = values.KeepDense(f.Keeper(), b, f.anchor3)
+	b = values.KeepDense(f.Keeper(), b, f.velocity3)
+	b = values.KeepDense(f.Keeper(), b, f.change)
+	b = values.KeepDense(f.Keeper(), b, f.change3)
+	b = values.AppendScalar(b, f.loss)
+	b = values.KeepDense(f.Keeper(), b, f.params2)
+	b = values.KeepDense(f.Keeper(), b, f.change0)
+	b = values.AppendScalar(b, f.loss1)
+	b = values.KeepDense(f.Keeper(), b, f.params3)
+	b = values.KeepDense(f.Keeper(), b, f.change1)
+	b = values.AppendScalar(b, f.loss2)
+	b = values.KeepDense(f.Keeper(), b, f.params4)
+	b = values.KeepDense(f.Keeper(), b, f.change2)
+	b = values.AppendScalar(b, f.loss3)
+	b = values.KeepDense(f.Keeper(), b, f.params5)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.AppendScalar(b, f.accuracy)
+	b = values.AppendScalar(b, f.reduceMean)
+	b = values.AppendPeers(b, f.workers)
+	b = values.KeepDense(f.Keeper(), b, f.split5)
+	b = values.KeepDense(f.Keeper(), b, f.split1_2)
+	b = values.KeepDense(f.Keeper(), b, f.split2_2)
+	b = values.KeepDense(f.Keeper(), b, f.mul)
+	b = values.KeepDense(f.Keeper(), b, f.add)
+	b = values.KeepDense(f.Keeper(), b, f.sub5)
+	b = values.KeepDense(f.Keeper(), b, f.mul3)
+	b = values.KeepDense(f.Keeper(), b, f.mul4)
+	b = values.KeepDense(f.Keeper(), b, f.concat)
+	b = values.KeepDense(f.Keeper(), b, f.split1_3)
+	b = values.KeepDense(f.Keeper(), b, f.split2_3)
+	b = values.KeepDense(f.Keeper(), b, f.split3_3)
+	b = values.KeepDense(f.Keeper(), b, f.mul5)
+	b = values.KeepDense(f.Keeper(), b, f.add3)
+	b = values.KeepDense(f.Keeper(), b, f.sub7)
+	b = values.KeepDense(f.Keeper(), b, f.mul8)
+	b = values.KeepDense(f.Keeper(), b, f.mul9)
+	b = values.KeepDense(f.Keeper(), b, f.concat1)
+	b = values.KeepDense(f.Keeper(), b, f.split7)
+	b = values.KeepDense(f.Keeper(), b, f.split2_4)
+	b = values.KeepDense(f.Keeper(), b, f.split3_4)
+	b = values.KeepDense(f.Keeper(), b, f.mul10)
+	b = values.KeepDense(f.Keeper(), b, f.add6)
+	b = values.KeepDense(f.Keeper(), b, f.sub9)
+	b = values.KeepDense(f.Keeper(), b, f.mul13)
+	b = values.KeepDense(f.Keeper(), b, f.mul14)
+	b = values.KeepDense(f.Keeper(), b, f.concat2)
+	b = values.KeepDense(f.Keeper(), b, f.split8)
+	b = values.KeepDense(f.Keeper(), b, f.split1_5)
+	b = values.KeepDense(f.Keeper(), b, f.split3_5)
+	b = values.KeepDense(f.Keeper(), b, f.mul15)
+	b = values.KeepDense(f.Keeper(), b, f.add9)
+	b = values.KeepDense(f.Keeper(), b, f.sub11)
+	b = values.KeepDense(f.Keeper(), b, f.mul18)
+	b = values.KeepDense(f.Keeper(), b, f.mul19)
+	b = values.KeepDense(f.Keeper(), b, f.concat3)
+	b = values.KeepDense(f.Keeper(), b, f.sub12)
+	b = values.KeepDense(f.Keeper(), b, f.concat4)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.labels)
+	b = values.KeepDense(f.Keeper(), b, f.gate)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.anchor0)
-	runtime.ReadKept(&f.Frame, r, &f.velocity0)
-	runtime.ReadKept(&f.Frame, r, &f.anchor1)
-	runtime.ReadKept(&f.Frame, r, &f.velocity1)
-	runtime.ReadKept(&f.Frame, r, &f.anchor2)
-	runtime.ReadKept(&f.Frame, r, &f.velocity2)
-	runtime.ReadKept(&f.Frame, r, &f.anchor3)
-	runtime.ReadKept(&f.Frame, r, &f.velocity3)
-	runtime.ReadKept(&f.Frame, r, &f.change)
-	runtime.ReadKept(&f.Frame, r, &f.change3)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.params2)
-	runtime.ReadKept(&f.Frame, r, &f.change0)
-	runtime.ReadScalar(r, &f.loss1)
-	runtime.ReadKept(&f.Frame, r, &f.params3)
-	runtime.ReadKept(&f.Frame, r, &f.change1)
-	runtime.ReadScalar(r, &f.loss2)
-	runtime.ReadKept(&f.Frame, r, &f.params4)
-	runtime.ReadKept(&f.Frame, r, &f.change2)
-	runtime.ReadScalar(r, &f.loss3)
-	runtime.ReadKept(&f.Frame, r, &f.params5)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadScalar(r, &f.reduceMean)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.anchor0)
+	values.ReadKept(f.Keeper(), r, &f.velocity0)
+	values.ReadKept(f.Keeper(), r, &f.anchor1)
+	values.ReadKept(f.Keeper(), r, &f.velocity1)
+	values.ReadKept(f.Keeper(), r, &f.anchor2)
+	values.ReadKept(f.Keeper(), r, &f.velocity2)
+	values.ReadKept(f.Keeper(), r, &f.anchor3)
+	values.ReadKept(f.Keeper(), r, &f.velocity3)
+	values.ReadKept(f.Keeper(), r, &f.change)
+	values.ReadKept(f.Keeper(), r, &f.change3)
+	values.ReadScalar(r, &f.loss)
+	values.ReadKept(f.Keeper(), r, &f.params2)
+	values.ReadKept(f.Keeper(), r, &f.change0)
+	values.ReadScalar(r, &f.loss1)
+	values.ReadKept(f.Keeper(), r, &f.params3)
+	values.ReadKept(f.Keeper(), r, &f.change1)
+	values.ReadScalar(r, &f.loss2)
+	values.ReadKept(f.Keeper(), r, &f.params4)
+	values.ReadKept(f.Keeper(), r, &f.change2)
+	values.ReadScalar(r, &f.loss3)
+	values.ReadKept(f.Keeper(), r, &f.params5)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadScalar(r, &f.accuracy)
+	values.ReadScalar(r, &f.reduceMean)
 	r.Peers(&f.workers)
-	runtime.ReadKept(&f.Frame, r, &f.split5)
-	runtime.ReadKept(&f.Frame, r, &f.split1_2)
-	runtime.ReadKept(&f.Frame, r, &f.split2_2)
-	runtime.ReadKept(&f.Frame, r, &f.mul)
-	runtime.ReadKept(&f.Frame, r, &f.add)
-	runtime.ReadKept(&f.Frame, r, &f.sub5)
-	runtime.ReadKept(&f.Frame, r, &f.mul3)
-	runtime.ReadKept(&f.Frame, r, &f.mul4)
-	runtime.ReadKept(&f.Frame, r, &f.concat)
-	runtime.ReadKept(&f.Frame, r, &f.split1_3)
-	runtime.ReadKept(&f.Frame, r, &f.split2_3)
-	runtime.ReadKept(&f.Frame, r, &f.split3_3)
-	runtime.ReadKept(&f.Frame, r, &f.mul5)
-	runtime.ReadKept(&f.Frame, r, &f.add3)
-	runtime.ReadKept(&f.Frame, r, &f.sub7)
-	runtime.ReadKept(&f.Frame, r, &f.mul8)
-	runtime.ReadKept(&f.Frame, r, &f.mul9)
-	runtime.ReadKept(&f.Frame, r, &f.concat1)
-	runtime.ReadKept(&f.Frame, r, &f.split7)
-	runtime.ReadKept(&f.Frame, r, &f.split2_4)
-	runtime.ReadKept(&f.Frame, r, &f.split3_4)
-	runtime.ReadKept(&f.Frame, r, &f.mul10)
-	runtime.ReadKept(&f.Frame, r, &f.add6)
-	runtime.ReadKept(&f.Frame, r, &f.sub9)
-	runtime.ReadKept(&f.Frame, r, &f.mul13)
-	runtime.ReadKept(&f.Frame, r, &f.mul14)
-	runtime.ReadKept(&f.Frame, r, &f.concat2)
-	runtime.ReadKept(&f.Frame, r, &f.split8)
-	runtime.ReadKept(&f.Frame, r, &f.split1_5)
-	runtime.ReadKept(&f.Frame, r, &f.split3_5)
-	runtime.ReadKept(&f.Frame, r, &f.mul15)
-	runtime.ReadKept(&f.Frame, r, &f.add9)
-	runtime.ReadKept(&f.Frame, r, &f.sub11)
-	runtime.ReadKept(&f.Frame, r, &f.mul18)
-	runtime.ReadKept(&f.Frame, r, &f.mul19)
-	runtime.ReadKept(&f.Frame, r, &f.concat3)
-	runtime.ReadKept(&f.Frame, r, &f.sub12)
-	runtime.ReadKept(&f.Frame, r, &f.concat4)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.labels)
-	runtime.ReadKept(&f.Frame, r, &f.gate)
+	values.ReadKept(f.Keeper(), r, &f.split5)
+	values.ReadKept(f.Keeper(), r, &f.split1_2)
+	values.ReadKept(f.Keeper(), r, &f.split2_2)
+	values.ReadKept(f.Keeper(), r, &f.mul)
+	values.ReadKept(f.Keeper(), r, &f.add)
+	values.ReadKept(f.Keeper(), r, &f.sub5)
+	values.ReadKept(f.Keeper(), r, &f.mul3)
+	values.ReadKept(f.Keeper(), r, &f.mul4)
+	values.ReadKept(f.Keeper(), r, &f.concat)
+	values.ReadKept(f.Keeper(), r, &f.split1_3)
+	values.ReadKept(f.Keeper(), r, &f.split2_3)
+	values.ReadKept(f.Keeper(), r, &f.split3_3)
+	values.ReadKept(f.Keeper(), r, &f.mul5)
+	values.ReadKept(f.Keeper(), r, &f.add3)
+	values.ReadKept(f.Keeper(), r, &f.sub7)
+	values.ReadKept(f.Keeper(), r, &f.mul8)
+	values.ReadKept(f.Keeper(), r, &f.mul9)
+	values.ReadKept(f.Keeper(), r, &f.concat1)
+	values.ReadKept(f.Keeper(), r, &f.split7)
+	values.ReadKept(f.Keeper(), r, &f.split2_4)
+	values.ReadKept(f.Keeper(), r, &f.split3_4)
+	values.ReadKept(f.Keeper(), r, &f.mul10)
+	values.ReadKept(f.Keeper(), r, &f.add6)
+	values.ReadKept(f.Keeper(), r, &f.sub9)
+	values.ReadKept(f.Keeper(), r, &f.mul13)
+	values.ReadKept(f.Keeper(), r, &f.mul14)
+	values.ReadKept(f.Keeper(), r, &f.concat2)
+	values.ReadKept(f.Keeper(), r, &f.split8)
+	values.ReadKept(f.Keeper(), r, &f.split1_5)
+	values.ReadKept(f.Keeper(), r, &f.split3_5)
+	values.ReadKept(f.Keeper(), r, &f.mul15)
+	values.ReadKept(f.Keeper(), r, &f.add9)
+	values.ReadKept(f.Keeper(), r, &f.sub11)
+	values.ReadKept(f.Keeper(), r, &f.mul18)
+	values.ReadKept(f.Keeper(), r, &f.mul19)
+	values.ReadKept(f.Keeper(), r, &f.concat3)
+	values.ReadKept(f.Keeper(), r, &f.sub12)
+	values.ReadKept(f.Keeper(), r, &f.concat4)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.labels)
+	values.ReadKept(f.Keeper(), r, &f.gate)
 	return r.End()
 }

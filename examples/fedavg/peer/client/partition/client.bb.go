@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ type clientFrame struct {
 	loss    float32               // float32[]
 	params1 tensor.Dense[float32] // float32[client_params_1_n_1]
 	samples float32               // float32[]
-	servers []wire.PeerID         // !peers
+	servers []wire.PeerID
 }
 
 // Run runs a block.
@@ -67,7 +68,7 @@ func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
 func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:62
 	n.Start(&f.Frame, cutLoss)
-	runtime.Drop(n, &f.params)
+	n.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
@@ -86,14 +87,14 @@ func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 func (f *clientFrame) blockSendUpdate(n *runtime.Node) error {
 	// program.go:64
 	n.SendKept(&f.Frame, edgeClientUpdate, f.servers, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
-	runtime.Drop(n, &f.params1)
+	n.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
 // blockSendSamples runs when samples is there.
 func (f *clientFrame) blockSendSamples(n *runtime.Node) error {
 	// program.go:65
-	n.Send(&f.Frame, edgeClientSamples, f.servers, runtime.AppendScalar(n.Scratch(), f.samples))
+	n.Send(&f.Frame, edgeClientSamples, f.servers, values.AppendScalar(n.Scratch(), f.samples))
 	return nil
 }
 
@@ -167,7 +168,7 @@ func (f *clientSamples) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutParams:
-		return runtime.TakeDense(&f.params, fill, runtime.Open)
+		return values.TakeDense(&f.params, fill, values.Open)
 	}
 	return nil
 }
@@ -183,21 +184,21 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
-	b = runtime.AppendScalar(b, f.samples)
-	b = runtime.AppendPeers(b, f.servers)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.AppendScalar(b, f.loss)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
+	b = values.AppendScalar(b, f.samples)
+	b = values.AppendPeers(b, f.servers)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
-	runtime.ReadScalar(r, &f.samples)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadScalar(r, &f.loss)
+	values.ReadKept(f.Keeper(), r, &f.params1)
+	values.ReadScalar(r, &f.samples)
 	r.Peers(&f.servers)
 	return r.End()
 }

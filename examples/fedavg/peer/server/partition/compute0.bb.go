@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -22,7 +23,6 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w             *compute0Weights
 	in            compute0Inputs
 	out           compute0Outputs
 	serverBatchN1 int
@@ -35,8 +35,8 @@ type compute0Context struct {
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -55,15 +55,15 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes serverAccuracy of y and labels. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(y tensor.Dense[float32], labels tensor.Dense[int64], serverAccuracy *float32) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("y", y.Shape, runtime.Open, 10); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("y", y.Shape, values.Open, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels", labels.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("labels", labels.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.ServerBatchN1 = y.Shape[0]
-	if err := runtime.CheckShape("labels", labels.Shape, c.in.ServerBatchN1); err != nil {
+	if err := values.CheckShape("labels", labels.Shape, c.in.ServerBatchN1); err != nil {
 		return err
 	}
 	c.in.ServerY = y.Data
@@ -74,6 +74,3 @@ func (c *compute0Context) call(y tensor.Dense[float32], labels tensor.Dense[int6
 	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -42,7 +43,7 @@ type serverFrame struct {
 	labels   tensor.Dense[int64]   // int64[server_batch_n_1]
 
 	// Memory of values that no other block reads.
-	clients []wire.PeerID // !peers
+	clients []wire.PeerID
 }
 
 // Run runs a block.
@@ -80,7 +81,7 @@ func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 	f.batch.Set(batch)
 	f.labels.Set(labels)
 	f.peer.average.Expect(f.params1.Shape)
-	runtime.Drop(n, &f.params1)
+	n.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
@@ -96,7 +97,7 @@ func (f *serverFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:44
 	n.Start(&f.Frame, cutLoaded)
 	// program.go:41
-	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
+	n.Emit(&f.Frame, "model", values.Kept(f.model))
 	return nil
 }
 
@@ -110,7 +111,7 @@ func (f *serverFrame) blockForward(n *runtime.Node) error {
 // blockCompute runs when y is there.
 func (f *serverFrame) blockCompute(n *runtime.Node) error {
 	n.Start(&f.Frame, cutAccuracy)
-	runtime.Drop(n, &f.batch)
+	n.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
@@ -126,8 +127,8 @@ func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	}
 	// program.go:48
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	runtime.Drop(n, &f.y)
-	runtime.Drop(n, &f.labels)
+	n.CountDropped(values.Drop(&f.y))
+	n.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
@@ -152,7 +153,7 @@ type serverModel serverFrame
 
 // Do runs on the host's worker.
 func (f *serverModel) Do() error {
-	runtime.Fold(&f.Frame, cutModel, cutUpdate, func(body runtime.Body) error {
+	f.Fold(cutModel, cutUpdate, func(body runtime.Body) error {
 		c := body.(*serverUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, c.samples)
 	})
@@ -197,9 +198,9 @@ func (f *serverAccuracy) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutParams1:
-		return runtime.SetDense(&f.params1, v, runtime.Open)
+		return values.SetDense(&f.params1, v, values.Open)
 	}
 	return nil
 }
@@ -217,26 +218,26 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.labels)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.AppendScalar(b, f.accuracy)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.labels)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.labels)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.params1)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadScalar(r, &f.accuracy)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.labels)
 	return r.End()
 }
 
@@ -253,8 +254,8 @@ const blockReceived = 0
 type serverUpdateFrame struct {
 	runtime.Frame
 	peer    *peer
-	update  runtime.Large[float32] // float32[server_update_n]
-	samples float32                // float32[]
+	update  values.Large[float32] // float32[server_update_n]
+	samples float32               // float32[]
 }
 
 // Run runs a block.
@@ -271,9 +272,9 @@ func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
 func (f *serverUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerUpdateUpdate:
-		return runtime.TakeLarge(&f.update, fill, runtime.Open)
+		return values.TakeLarge(&f.update, fill, values.Open)
 	case cutSamples:
-		return runtime.TakeScalar(&f.samples, fill)
+		return values.TakeScalar(&f.samples, fill)
 	}
 	return nil
 }
@@ -286,15 +287,15 @@ func (f *serverUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.update)
-	b = runtime.AppendScalar(b, f.samples)
+	b = values.KeepLarge(f.Keeper(), b, &f.update)
+	b = values.AppendScalar(b, f.samples)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.update)
-	runtime.ReadScalar(r, &f.samples)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.update)
+	values.ReadScalar(r, &f.samples)
 	return r.End()
 }

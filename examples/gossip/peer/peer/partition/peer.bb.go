@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ func (f *peerFrame) blockReceive(n *runtime.Node) error {
 		return err
 	}
 	n.SendApart(&f.Frame, n.NewExecution(), edgePeerMeanAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
-	runtime.Drop(n, &f.mean1)
+	n.CountDropped(values.Drop(&f.mean1))
 	return nil
 }
 
@@ -42,7 +43,7 @@ func (f *peerFrame) blockReceive(n *runtime.Node) error {
 func (f *peerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutMean:
-		return runtime.TakeDense(&f.mean1, fill, runtime.Open)
+		return values.TakeDense(&f.mean1, fill, values.Open)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (f *peerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *peerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.mean1)
+	b = values.KeepDense(f.Keeper(), b, f.mean1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *peerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.mean1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.mean1)
 	return r.End()
 }

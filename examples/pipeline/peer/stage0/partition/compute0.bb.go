@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -148,8 +149,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes add of stage0Text. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("stage0Text", stage0Text.Shape, runtime.Open, 64); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("stage0Text", stage0Text.Shape, values.Open, 64); err != nil {
 		return err
 	}
 	c.in.Batch = stage0Text.Shape[0]
@@ -164,23 +165,23 @@ func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	charactersWeight        []float32 // float32 [96 64]
-	positionsWeight         []float32 // float32 [64 64]
-	blocks0N1Weight         []float32 // float32 [64]
-	blocks0N1Bias           []float32 // float32 [64]
-	onnxMatMul242Packed     []float32 // float32 [4096]
-	onnxMatMul243Packed     []float32 // float32 [4096]
-	onnxMatMul244Packed     []float32 // float32 [4096]
-	blocks0Constant4Output0 []bool    // bool [64 64]
-	onnxMatMul245Packed     []float32 // float32 [4096]
-	blocks0UpBias           []float32 // float32 [256]
-	onnxMatMul246Packed     []float32 // float32 [16384]
-	blocks0DownBias         []float32 // float32 [64]
-	onnxMatMul247Packed     []float32 // float32 [16384]
-	onnxMatMul248Packed     []float32 // float32 [4096]
-	onnxMatMul249Packed     []float32 // float32 [4096]
-	onnxMatMul250Packed     []float32 // float32 [4096]
-	onnxMatMul251Packed     []float32 // float32 [4096]
+	charactersWeight        []float32 // float32[96,64]
+	positionsWeight         []float32 // float32[64,64]
+	blocks0N1Weight         []float32 // float32[64]
+	blocks0N1Bias           []float32 // float32[64]
+	onnxMatMul242Packed     []float32 // float32[4096]
+	onnxMatMul243Packed     []float32 // float32[4096]
+	onnxMatMul244Packed     []float32 // float32[4096]
+	blocks0Constant4Output0 []bool    // bool[64,64]
+	onnxMatMul245Packed     []float32 // float32[4096]
+	blocks0UpBias           []float32 // float32[256]
+	onnxMatMul246Packed     []float32 // float32[16384]
+	blocks0DownBias         []float32 // float32[64]
+	onnxMatMul247Packed     []float32 // float32[16384]
+	onnxMatMul248Packed     []float32 // float32[4096]
+	onnxMatMul249Packed     []float32 // float32[4096]
+	onnxMatMul250Packed     []float32 // float32[4096]
+	onnxMatMul251Packed     []float32 // float32[4096]
 }
 
 // load makes each constant a view of b, the content of the weights file.

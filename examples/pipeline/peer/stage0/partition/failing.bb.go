@@ -2,12 +2,12 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
-	{Node: "/characters/Gather", Op: "Gather", At: "compute0.bb.go:69"},
-	{Node: "/Add", Op: "Add", At: "compute0.bb.go:71"},
-	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:95"},
-	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:136"},
+var failing = []fault.Site{
+	{Node: "/characters/Gather", Op: "Gather", At: "compute0.bb.go:70"},
+	{Node: "/Add", Op: "Add", At: "compute0.bb.go:72"},
+	{Node: "/blocks.0/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:96"},
+	{Node: "/blocks.1/Softmax", Op: "MaskedSoftmax", At: "compute0.bb.go:137"},
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,7 +29,7 @@ type stage0Frame struct {
 	add  tensor.Dense[float32] // float32[batch,64,64]
 
 	// Memory of values that no other block reads.
-	peerInTurn []wire.PeerID // !peers
+	peerInTurn []wire.PeerID
 }
 
 // Run runs a block.
@@ -52,8 +53,8 @@ func (f *stage0Frame) blockCompute(n *runtime.Node) error {
 func (f *stage0Frame) blockSendBlocks1AddOutput0(n *runtime.Node) error {
 	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
 	n.SendKept(&f.Frame, edgeStage0Blocks1AddOutput0, f.peerInTurn, f.add.Memory(), tensor.Raw(f.add.Data), uint64(f.add.Shape[0]))
-	runtime.Drop(n, &f.text)
-	runtime.Drop(n, &f.add)
+	n.CountDropped(values.Drop(&f.text))
+	n.CountDropped(values.Drop(&f.add))
 	return nil
 }
 
@@ -78,7 +79,7 @@ func (f *stage0Add) Do() error {
 func (f *stage0Frame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutText:
-		return runtime.SetDense(&f.text, v, runtime.Open, 64)
+		return values.SetDense(&f.text, v, values.Open, 64)
 	}
 	return nil
 }
@@ -91,15 +92,15 @@ func (f *stage0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.text)
-	b = runtime.KeepDense(&f.Frame, b, f.add)
+	b = values.KeepDense(f.Keeper(), b, f.text)
+	b = values.KeepDense(f.Keeper(), b, f.add)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage0Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.text)
-	runtime.ReadKept(&f.Frame, r, &f.add)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.text)
+	values.ReadKept(f.Keeper(), r, &f.add)
 	return r.End()
 }

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -111,8 +112,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes add2 of addOutput0_1Stage1. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("addOutput0_1Stage1", addOutput0_1Stage1.Shape, runtime.Open, 64, 64); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("addOutput0_1Stage1", addOutput0_1Stage1.Shape, values.Open, 64, 64); err != nil {
 		return err
 	}
 	c.in.Batch = addOutput0_1Stage1.Shape[0]
@@ -127,21 +128,21 @@ func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *t
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	blocks0N1Weight         []float32 // float32 [64]
-	blocks0N1Bias           []float32 // float32 [64]
-	blocks1UpBias           []float32 // float32 [256]
-	onnxMatMul252Packed     []float32 // float32 [16384]
-	blocks1DownBias         []float32 // float32 [64]
-	onnxMatMul253Packed     []float32 // float32 [16384]
-	onnxMatMul254Packed     []float32 // float32 [4096]
-	onnxMatMul255Packed     []float32 // float32 [4096]
-	onnxMatMul256Packed     []float32 // float32 [4096]
-	blocks0Constant4Output0 []bool    // bool [64 64]
-	onnxMatMul257Packed     []float32 // float32 [4096]
-	blocks2UpBias           []float32 // float32 [256]
-	onnxMatMul258Packed     []float32 // float32 [16384]
-	blocks2DownBias         []float32 // float32 [64]
-	onnxMatMul259Packed     []float32 // float32 [16384]
+	blocks0N1Weight         []float32 // float32[64]
+	blocks0N1Bias           []float32 // float32[64]
+	blocks1UpBias           []float32 // float32[256]
+	onnxMatMul252Packed     []float32 // float32[16384]
+	blocks1DownBias         []float32 // float32[64]
+	onnxMatMul253Packed     []float32 // float32[16384]
+	onnxMatMul254Packed     []float32 // float32[4096]
+	onnxMatMul255Packed     []float32 // float32[4096]
+	onnxMatMul256Packed     []float32 // float32[4096]
+	blocks0Constant4Output0 []bool    // bool[64,64]
+	onnxMatMul257Packed     []float32 // float32[4096]
+	blocks2UpBias           []float32 // float32[256]
+	onnxMatMul258Packed     []float32 // float32[16384]
+	blocks2DownBias         []float32 // float32[64]
+	onnxMatMul259Packed     []float32 // float32[16384]
 }
 
 // load makes each constant a view of b, the content of the weights file.

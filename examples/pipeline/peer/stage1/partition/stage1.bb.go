@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,7 +29,7 @@ type stage1Frame struct {
 	add2               tensor.Dense[float32] // float32[batch,64,64]
 
 	// Memory of values that no other block reads.
-	peerInTurn1 []wire.PeerID // !peers
+	peerInTurn1 []wire.PeerID
 }
 
 // Run runs a block.
@@ -52,8 +53,8 @@ func (f *stage1Frame) blockCompute(n *runtime.Node) error {
 func (f *stage1Frame) blockSendBlocks2Add2Output0(n *runtime.Node) error {
 	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
 	n.SendKept(&f.Frame, edgeStage1Blocks2Add2Output0, f.peerInTurn1, f.add2.Memory(), tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0]))
-	runtime.Drop(n, &f.addOutput0_1Stage1)
-	runtime.Drop(n, &f.add2)
+	n.CountDropped(values.Drop(&f.addOutput0_1Stage1))
+	n.CountDropped(values.Drop(&f.add2))
 	return nil
 }
 
@@ -78,7 +79,7 @@ func (f *stage1Add2) Do() error {
 func (f *stage1Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAdd:
-		return runtime.TakeDense(&f.addOutput0_1Stage1, fill, runtime.Open, 64, 64)
+		return values.TakeDense(&f.addOutput0_1Stage1, fill, values.Open, 64, 64)
 	}
 	return nil
 }
@@ -91,15 +92,15 @@ func (f *stage1Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage1Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.addOutput0_1Stage1)
-	b = runtime.KeepDense(&f.Frame, b, f.add2)
+	b = values.KeepDense(f.Keeper(), b, f.addOutput0_1Stage1)
+	b = values.KeepDense(f.Keeper(), b, f.add2)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage1Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.addOutput0_1Stage1)
-	runtime.ReadKept(&f.Frame, r, &f.add2)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.addOutput0_1Stage1)
+	values.ReadKept(f.Keeper(), r, &f.add2)
 	return r.End()
 }

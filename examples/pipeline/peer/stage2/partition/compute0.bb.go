@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -107,8 +108,8 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes logits of add2Output0_1Stage2. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("add2Output0_1Stage2", add2Output0_1Stage2.Shape, runtime.Open, 64, 64); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("add2Output0_1Stage2", add2Output0_1Stage2.Shape, values.Open, 64, 64); err != nil {
 		return err
 	}
 	c.in.Batch = add2Output0_1Stage2.Shape[0]
@@ -123,19 +124,19 @@ func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	blocks0N1Weight         []float32 // float32 [64]
-	blocks0N1Bias           []float32 // float32 [64]
-	onnxMatMul260Packed     []float32 // float32 [4096]
-	onnxMatMul261Packed     []float32 // float32 [4096]
-	onnxMatMul262Packed     []float32 // float32 [4096]
-	blocks0Constant4Output0 []bool    // bool [64 64]
-	onnxMatMul263Packed     []float32 // float32 [4096]
-	blocks3UpBias           []float32 // float32 [256]
-	onnxMatMul264Packed     []float32 // float32 [16384]
-	blocks3DownBias         []float32 // float32 [64]
-	onnxMatMul265Packed     []float32 // float32 [16384]
-	headBias                []float32 // float32 [96]
-	onnxMatMul266Packed     []float32 // float32 [6144]
+	blocks0N1Weight         []float32 // float32[64]
+	blocks0N1Bias           []float32 // float32[64]
+	onnxMatMul260Packed     []float32 // float32[4096]
+	onnxMatMul261Packed     []float32 // float32[4096]
+	onnxMatMul262Packed     []float32 // float32[4096]
+	blocks0Constant4Output0 []bool    // bool[64,64]
+	onnxMatMul263Packed     []float32 // float32[4096]
+	blocks3UpBias           []float32 // float32[256]
+	onnxMatMul264Packed     []float32 // float32[16384]
+	blocks3DownBias         []float32 // float32[64]
+	onnxMatMul265Packed     []float32 // float32[16384]
+	headBias                []float32 // float32[96]
+	onnxMatMul266Packed     []float32 // float32[6144]
 }
 
 // load makes each constant a view of b, the content of the weights file.

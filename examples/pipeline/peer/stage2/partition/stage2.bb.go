@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -47,9 +48,9 @@ func (f *stage2Frame) blockCompute(n *runtime.Node) error {
 
 // blockAppEmit runs when Add is there.
 func (f *stage2Frame) blockAppEmit(n *runtime.Node) error {
-	n.Emit(&f.Frame, "logits", runtime.Kept(f.logits))
-	runtime.Drop(n, &f.add2Output0_1Stage2)
-	runtime.Drop(n, &f.logits)
+	n.Emit(&f.Frame, "logits", values.Kept(f.logits))
+	n.CountDropped(values.Drop(&f.add2Output0_1Stage2))
+	n.CountDropped(values.Drop(&f.logits))
 	return nil
 }
 
@@ -74,7 +75,7 @@ func (f *stage2Add) Do() error {
 func (f *stage2Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAdd2:
-		return runtime.TakeDense(&f.add2Output0_1Stage2, fill, runtime.Open, 64, 64)
+		return values.TakeDense(&f.add2Output0_1Stage2, fill, values.Open, 64, 64)
 	}
 	return nil
 }
@@ -87,15 +88,15 @@ func (f *stage2Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stage2Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.add2Output0_1Stage2)
-	b = runtime.KeepDense(&f.Frame, b, f.logits)
+	b = values.KeepDense(f.Keeper(), b, f.add2Output0_1Stage2)
+	b = values.KeepDense(f.Keeper(), b, f.logits)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stage2Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.add2Output0_1Stage2)
-	runtime.ReadKept(&f.Frame, r, &f.logits)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.add2Output0_1Stage2)
+	values.ReadKept(f.Keeper(), r, &f.logits)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -130,7 +131,7 @@ func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
 func (f *clientFrame) blockSendChangeKeys(n *runtime.Node) error {
 	// secure.go:67
 	n.SendKept(&f.Frame, edgeClientChangeKeys, []wire.PeerID{f.Sender(cutChangeRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
-	runtime.Drop(n, &f.keys0)
+	n.CountDropped(values.Drop(&f.keys0))
 	return nil
 }
 
@@ -160,8 +161,8 @@ func (f *clientFrame) blockCompute(n *runtime.Node) error {
 func (f *clientFrame) blockSendChangeShares(n *runtime.Node) error {
 	// secure.go:68
 	n.SendKept(&f.Frame, edgeClientChangeShares, []wire.PeerID{f.Sender(cutChangeRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
-	runtime.Drop(n, &f.changeRoster)
-	runtime.Drop(n, &f.shares0)
+	n.CountDropped(values.Drop(&f.changeRoster))
+	n.CountDropped(values.Drop(&f.shares0))
 	return nil
 }
 
@@ -169,7 +170,7 @@ func (f *clientFrame) blockSendChangeShares(n *runtime.Node) error {
 func (f *clientFrame) blockEncode(n *runtime.Node) error {
 	// program.go:68
 	n.Start(&f.Frame, cutEncode0)
-	runtime.Drop(n, &f.params1)
+	n.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
@@ -177,7 +178,7 @@ func (f *clientFrame) blockEncode(n *runtime.Node) error {
 func (f *clientFrame) blockMask(n *runtime.Node) error {
 	// secure.go:69
 	n.Start(&f.Frame, cutMask0)
-	runtime.Drop(n, &f.sub)
+	n.CountDropped(values.Drop(&f.sub))
 	return nil
 }
 
@@ -185,9 +186,9 @@ func (f *clientFrame) blockMask(n *runtime.Node) error {
 func (f *clientFrame) blockSendChangeMasked(n *runtime.Node) error {
 	// secure.go:69
 	n.SendKept(&f.Frame, edgeClientChangeMasked, []wire.PeerID{f.Sender(cutChangeRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
-	runtime.Drop(n, &f.changeInbox)
-	runtime.Drop(n, &f.encode0)
-	runtime.Drop(n, &f.mask0)
+	n.CountDropped(values.Drop(&f.changeInbox))
+	n.CountDropped(values.Drop(&f.encode0))
+	n.CountDropped(values.Drop(&f.mask0))
 	return nil
 }
 
@@ -202,8 +203,8 @@ func (f *clientFrame) blockAgree(n *runtime.Node) error {
 func (f *clientFrame) blockSendChangeAgreed(n *runtime.Node) error {
 	// secure.go:70
 	n.SendKept(&f.Frame, edgeClientChangeAgreed, []wire.PeerID{f.Sender(cutChangeRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
-	runtime.Drop(n, &f.changeSurvivors)
-	runtime.Drop(n, &f.agree0)
+	n.CountDropped(values.Drop(&f.changeSurvivors))
+	n.CountDropped(values.Drop(&f.agree0))
 	return nil
 }
 
@@ -218,8 +219,8 @@ func (f *clientFrame) blockReveal(n *runtime.Node) error {
 func (f *clientFrame) blockSendChangeRevealed(n *runtime.Node) error {
 	// secure.go:71
 	n.SendKept(&f.Frame, edgeClientChangeRevealed, []wire.PeerID{f.Sender(cutChangeRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
-	runtime.Drop(n, &f.changeProof)
-	runtime.Drop(n, &f.reveal0)
+	n.CountDropped(values.Drop(&f.changeProof))
+	n.CountDropped(values.Drop(&f.reveal0))
 	return nil
 }
 
@@ -378,17 +379,17 @@ func (f *clientSub) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutParams:
-		return runtime.TakeDense(&f.params, fill, runtime.Open)
+		return values.TakeDense(&f.params, fill, values.Open)
 	case cutChangeRoster:
-		return runtime.TakeDense(&f.changeRoster, fill, runtime.Open)
+		return values.TakeDense(&f.changeRoster, fill, values.Open)
 	case cutChangeInbox:
-		return runtime.TakeDense(&f.changeInbox, fill, runtime.Open)
+		return values.TakeDense(&f.changeInbox, fill, values.Open)
 	case cutChangeSurvivors:
-		return runtime.TakeDense(&f.changeSurvivors, fill, runtime.Open)
+		return values.TakeDense(&f.changeSurvivors, fill, values.Open)
 	case cutChangeProof:
-		return runtime.TakeDense(&f.changeProof, fill, runtime.Open)
+		return values.TakeDense(&f.changeProof, fill, values.Open)
 	case cutChangeRound:
-		return runtime.TakeScalar(&f.changeRound, fill)
+		return values.TakeScalar(&f.changeRound, fill)
 	}
 	return nil
 }
@@ -414,41 +415,41 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.KeepDense(&f.Frame, b, f.changeRoster)
-	b = runtime.KeepDense(&f.Frame, b, f.changeInbox)
-	b = runtime.KeepDense(&f.Frame, b, f.changeSurvivors)
-	b = runtime.KeepDense(&f.Frame, b, f.changeProof)
-	b = runtime.AppendScalar(b, f.changeRound)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
-	b = runtime.KeepDense(&f.Frame, b, f.encode0)
-	b = runtime.KeepDense(&f.Frame, b, f.keys0)
-	b = runtime.KeepDense(&f.Frame, b, f.shares0)
-	b = runtime.KeepDense(&f.Frame, b, f.mask0)
-	b = runtime.KeepDense(&f.Frame, b, f.agree0)
-	b = runtime.KeepDense(&f.Frame, b, f.reveal0)
-	b = runtime.KeepDense(&f.Frame, b, f.sub)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.KeepDense(f.Keeper(), b, f.changeRoster)
+	b = values.KeepDense(f.Keeper(), b, f.changeInbox)
+	b = values.KeepDense(f.Keeper(), b, f.changeSurvivors)
+	b = values.KeepDense(f.Keeper(), b, f.changeProof)
+	b = values.AppendScalar(b, f.changeRound)
+	b = values.AppendScalar(b, f.loss)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
+	b = values.KeepDense(f.Keeper(), b, f.encode0)
+	b = values.KeepDense(f.Keeper(), b, f.keys0)
+	b = values.KeepDense(f.Keeper(), b, f.shares0)
+	b = values.KeepDense(f.Keeper(), b, f.mask0)
+	b = values.KeepDense(f.Keeper(), b, f.agree0)
+	b = values.KeepDense(f.Keeper(), b, f.reveal0)
+	b = values.KeepDense(f.Keeper(), b, f.sub)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadKept(&f.Frame, r, &f.changeRoster)
-	runtime.ReadKept(&f.Frame, r, &f.changeInbox)
-	runtime.ReadKept(&f.Frame, r, &f.changeSurvivors)
-	runtime.ReadKept(&f.Frame, r, &f.changeProof)
-	runtime.ReadScalar(r, &f.changeRound)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
-	runtime.ReadKept(&f.Frame, r, &f.encode0)
-	runtime.ReadKept(&f.Frame, r, &f.keys0)
-	runtime.ReadKept(&f.Frame, r, &f.shares0)
-	runtime.ReadKept(&f.Frame, r, &f.mask0)
-	runtime.ReadKept(&f.Frame, r, &f.agree0)
-	runtime.ReadKept(&f.Frame, r, &f.reveal0)
-	runtime.ReadKept(&f.Frame, r, &f.sub)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadKept(f.Keeper(), r, &f.changeRoster)
+	values.ReadKept(f.Keeper(), r, &f.changeInbox)
+	values.ReadKept(f.Keeper(), r, &f.changeSurvivors)
+	values.ReadKept(f.Keeper(), r, &f.changeProof)
+	values.ReadScalar(r, &f.changeRound)
+	values.ReadScalar(r, &f.loss)
+	values.ReadKept(f.Keeper(), r, &f.params1)
+	values.ReadKept(f.Keeper(), r, &f.encode0)
+	values.ReadKept(f.Keeper(), r, &f.keys0)
+	values.ReadKept(f.Keeper(), r, &f.shares0)
+	values.ReadKept(f.Keeper(), r, &f.mask0)
+	values.ReadKept(f.Keeper(), r, &f.agree0)
+	values.ReadKept(f.Keeper(), r, &f.reveal0)
+	values.ReadKept(f.Keeper(), r, &f.sub)
 	return r.End()
 }

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -24,7 +25,6 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w               *compute0Weights
 	in              compute0Inputs
 	out             compute0Outputs
 	clientParams1N1 int
@@ -32,8 +32,8 @@ type compute0Context struct {
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -49,11 +49,11 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes sub of params1 and clientParams. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(params1 tensor.Dense[float32], clientParams tensor.Dense[float32], sub *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("params1", params1.Shape, runtime.Open); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("params1", params1.Shape, values.Open); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("clientParams", clientParams.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("clientParams", clientParams.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.ClientParams1N1 = params1.Shape[0]
@@ -67,6 +67,3 @@ func (c *compute0Context) call(params1 tensor.Dense[float32], clientParams tenso
 	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

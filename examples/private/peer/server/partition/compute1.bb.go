@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -22,7 +23,6 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w             *compute1Weights
 	in            compute1Inputs
 	out           compute1Outputs
 	serverBatchN8 int
@@ -35,8 +35,8 @@ type compute1Context struct {
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -55,15 +55,15 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes serverAccuracy of y and labels. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(y tensor.Dense[float32], labels tensor.Dense[int64], serverAccuracy *float32) (err error) {
-	defer runtime.Catch("compute1", &err, failing...)
-	if err := runtime.CheckShape("y", y.Shape, runtime.Open, 10); err != nil {
+	defer fault.Catch("compute1", &err, failing...)
+	if err := values.CheckShape("y", y.Shape, values.Open, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels", labels.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("labels", labels.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.ServerBatchN8 = y.Shape[0]
-	if err := runtime.CheckShape("labels", labels.Shape, c.in.ServerBatchN8); err != nil {
+	if err := values.CheckShape("labels", labels.Shape, c.in.ServerBatchN8); err != nil {
 		return err
 	}
 	c.in.ServerY = y.Data
@@ -74,6 +74,3 @@ func (c *compute1Context) call(y tensor.Dense[float32], labels tensor.Dense[int6
 	c.in, c.out = compute1Inputs{}, compute1Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

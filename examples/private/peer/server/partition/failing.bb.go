@@ -2,10 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "server/Add", Op: "Add", At: "compute0.bb.go:45"},
 	{Node: "server/ArgMax", Op: "ArgMax", At: "compute1.bb.go:46"},
 }

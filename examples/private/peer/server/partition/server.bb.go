@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -53,7 +54,7 @@ type serverFrame struct {
 	peer       *peer
 	round      int64                 // int64[]
 	params1    tensor.Dense[float32] // float32[server_round_n_1]
-	clients    []wire.PeerID         // !peers
+	clients    []wire.PeerID
 	survivors0 tensor.Dense[uint8]   // uint8[server_Survivors_0_n_3]
 	unmask0    tensor.Dense[int32]   // int32[server_Unmask_0_n_6]
 	clients_2  float32               // float32[]
@@ -125,7 +126,7 @@ func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 	// program.go:40
 	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
 	// secure.go:41
-	n.Send(&f.Frame, edgeServerChangeRound, f.clients, runtime.AppendScalar(n.Scratch(), f.round))
+	n.Send(&f.Frame, edgeServerChangeRound, f.clients, values.AppendScalar(n.Scratch(), f.round))
 	// secure.go:38
 	n.Expect(&f.Frame, cutChangeKeys, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
@@ -212,7 +213,7 @@ func (f *serverFrame) blockSendChangeSurvivors(n *runtime.Node) error {
 	n.SendKept(&f.Frame, edgeServerChangeSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
 	// secure.go:38
 	n.Expect(&f.Frame, cutChangeAgreed, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
-	runtime.Drop(n, &f.survivors0)
+	n.CountDropped(values.Drop(&f.survivors0))
 	return nil
 }
 
@@ -273,14 +274,14 @@ func (f *serverFrame) blockMean(n *runtime.Node) error {
 	n.Start(&f.Frame, cutMean0)
 	// secure.go:50
 	n.Emit(&f.Frame, "clients", tensor.Of([]float32{f.clients_2}))
-	runtime.Drop(n, &f.aggregate4)
+	n.CountDropped(values.Drop(&f.aggregate4))
 	return nil
 }
 
 // blockCompute runs when Mean_0 is there.
 func (f *serverFrame) blockCompute(n *runtime.Node) error {
 	n.Start(&f.Frame, cutAdd)
-	runtime.Drop(n, &f.unmask0)
+	n.CountDropped(values.Drop(&f.unmask0))
 	return nil
 }
 
@@ -288,7 +289,7 @@ func (f *serverFrame) blockCompute(n *runtime.Node) error {
 func (f *serverFrame) blockLoadParameters(n *runtime.Node) error {
 	// program.go:47
 	n.Start(&f.Frame, cutLoaded)
-	runtime.Drop(n, &f.mean0)
+	n.CountDropped(values.Drop(&f.mean0))
 	return nil
 }
 
@@ -302,7 +303,7 @@ func (f *serverFrame) blockForward(n *runtime.Node) error {
 // blockCompute1 runs when y is there.
 func (f *serverFrame) blockCompute1(n *runtime.Node) error {
 	n.Start(&f.Frame, cutAccuracy)
-	runtime.Drop(n, &f.batch)
+	n.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
@@ -318,8 +319,8 @@ func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	}
 	// program.go:50
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	runtime.Drop(n, &f.y)
-	runtime.Drop(n, &f.labels)
+	n.CountDropped(values.Drop(&f.y))
+	n.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
@@ -434,15 +435,15 @@ func (f *serverAccuracy) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutParams1:
-		return runtime.SetDense(&f.params1, v, runtime.Open)
+		return values.SetDense(&f.params1, v, values.Open)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -478,44 +479,44 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.survivors0)
-	b = runtime.KeepDense(&f.Frame, b, f.unmask0)
-	b = runtime.AppendScalar(b, f.clients_2)
-	b = runtime.KeepDense(&f.Frame, b, f.mean0)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.KeepDense(&f.Frame, b, f.add)
-	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate1)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate2)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate4)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.labels)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.survivors0)
+	b = values.KeepDense(f.Keeper(), b, f.unmask0)
+	b = values.AppendScalar(b, f.clients_2)
+	b = values.KeepDense(f.Keeper(), b, f.mean0)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.KeepDense(f.Keeper(), b, f.add)
+	b = values.AppendScalar(b, f.accuracy)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate1)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate2)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate4)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.labels)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.params1)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.survivors0)
-	runtime.ReadKept(&f.Frame, r, &f.unmask0)
-	runtime.ReadScalar(r, &f.clients_2)
-	runtime.ReadKept(&f.Frame, r, &f.mean0)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadKept(&f.Frame, r, &f.add)
-	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate1)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate2)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate4)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.labels)
+	values.ReadKept(f.Keeper(), r, &f.survivors0)
+	values.ReadKept(f.Keeper(), r, &f.unmask0)
+	values.ReadScalar(r, &f.clients_2)
+	values.ReadKept(f.Keeper(), r, &f.mean0)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadKept(f.Keeper(), r, &f.add)
+	values.ReadScalar(r, &f.accuracy)
+	values.ReadKept(f.Keeper(), r, &f.aggregate)
+	values.ReadKept(f.Keeper(), r, &f.aggregate1)
+	values.ReadKept(f.Keeper(), r, &f.aggregate2)
+	values.ReadKept(f.Keeper(), r, &f.aggregate4)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.labels)
 	return r.End()
 }
 
@@ -529,7 +530,7 @@ const blockReceived = 0
 type serverChangeKeysFrame struct {
 	runtime.Frame
 	peer       *peer
-	changeKeys runtime.Large[uint8] // uint8[server_change_keys_n]
+	changeKeys values.Large[uint8] // uint8[server_change_keys_n]
 }
 
 // Run runs a block.
@@ -546,7 +547,7 @@ func (f *serverChangeKeysFrame) blockReceived(n *runtime.Node) error {
 func (f *serverChangeKeysFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeKeysChangeKeys:
-		return runtime.TakeLarge(&f.changeKeys, fill, runtime.Open)
+		return values.TakeLarge(&f.changeKeys, fill, values.Open)
 	}
 	return nil
 }
@@ -558,14 +559,14 @@ func (f *serverChangeKeysFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeKeysFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.changeKeys)
+	b = values.KeepLarge(f.Keeper(), b, &f.changeKeys)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeKeysFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.changeKeys)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.changeKeys)
 	return r.End()
 }
 
@@ -579,7 +580,7 @@ const blockServerChangeSharesReceived = 0
 type serverChangeSharesFrame struct {
 	runtime.Frame
 	peer         *peer
-	changeShares runtime.Large[uint8] // uint8[server_change_shares_n_1]
+	changeShares values.Large[uint8] // uint8[server_change_shares_n_1]
 }
 
 // Run runs a block.
@@ -596,7 +597,7 @@ func (f *serverChangeSharesFrame) blockServerChangeSharesReceived(n *runtime.Nod
 func (f *serverChangeSharesFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeSharesChangeShares:
-		return runtime.TakeLarge(&f.changeShares, fill, runtime.Open)
+		return values.TakeLarge(&f.changeShares, fill, values.Open)
 	}
 	return nil
 }
@@ -608,14 +609,14 @@ func (f *serverChangeSharesFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeSharesFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.changeShares)
+	b = values.KeepLarge(f.Keeper(), b, &f.changeShares)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeSharesFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.changeShares)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.changeShares)
 	return r.End()
 }
 
@@ -629,7 +630,7 @@ const blockServerChangeMaskedReceived = 0
 type serverChangeMaskedFrame struct {
 	runtime.Frame
 	peer         *peer
-	changeMasked runtime.Large[int32] // int32[server_change_masked_n_2]
+	changeMasked values.Large[int32] // int32[server_change_masked_n_2]
 }
 
 // Run runs a block.
@@ -646,7 +647,7 @@ func (f *serverChangeMaskedFrame) blockServerChangeMaskedReceived(n *runtime.Nod
 func (f *serverChangeMaskedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeMaskedChangeMasked:
-		return runtime.TakeLarge(&f.changeMasked, fill, runtime.Open)
+		return values.TakeLarge(&f.changeMasked, fill, values.Open)
 	}
 	return nil
 }
@@ -658,14 +659,14 @@ func (f *serverChangeMaskedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeMaskedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.changeMasked)
+	b = values.KeepLarge(f.Keeper(), b, &f.changeMasked)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeMaskedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.changeMasked)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.changeMasked)
 	return r.End()
 }
 
@@ -679,7 +680,7 @@ const blockServerChangeAgreedReceived = 0
 type serverChangeAgreedFrame struct {
 	runtime.Frame
 	peer         *peer
-	changeAgreed runtime.Large[uint8] // uint8[server_change_agreed_n_4]
+	changeAgreed values.Large[uint8] // uint8[server_change_agreed_n_4]
 }
 
 // Run runs a block.
@@ -696,7 +697,7 @@ func (f *serverChangeAgreedFrame) blockServerChangeAgreedReceived(n *runtime.Nod
 func (f *serverChangeAgreedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeAgreedChangeAgreed:
-		return runtime.TakeLarge(&f.changeAgreed, fill, runtime.Open)
+		return values.TakeLarge(&f.changeAgreed, fill, values.Open)
 	}
 	return nil
 }
@@ -708,14 +709,14 @@ func (f *serverChangeAgreedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeAgreedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.changeAgreed)
+	b = values.KeepLarge(f.Keeper(), b, &f.changeAgreed)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeAgreedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.changeAgreed)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.changeAgreed)
 	return r.End()
 }
 
@@ -729,7 +730,7 @@ const blockServerChangeRevealedReceived = 0
 type serverChangeRevealedFrame struct {
 	runtime.Frame
 	peer           *peer
-	changeRevealed runtime.Large[uint8] // uint8[server_change_revealed_n_5]
+	changeRevealed values.Large[uint8] // uint8[server_change_revealed_n_5]
 }
 
 // Run runs a block.
@@ -746,7 +747,7 @@ func (f *serverChangeRevealedFrame) blockServerChangeRevealedReceived(n *runtime
 func (f *serverChangeRevealedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeRevealedChangeRevealed:
-		return runtime.TakeLarge(&f.changeRevealed, fill, runtime.Open)
+		return values.TakeLarge(&f.changeRevealed, fill, values.Open)
 	}
 	return nil
 }
@@ -758,13 +759,13 @@ func (f *serverChangeRevealedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeRevealedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.changeRevealed)
+	b = values.KeepLarge(f.Keeper(), b, &f.changeRevealed)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeRevealedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.changeRevealed)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.changeRevealed)
 	return r.End()
 }

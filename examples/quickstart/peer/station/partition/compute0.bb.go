@@ -54,8 +54,8 @@ func (c *compute0Context) call(stationCelsius *float32, stationFahrenheit *float
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	stationConst  []float32 // float32 []
-	stationConst1 []float32 // float32 []
+	stationConst  []float32 // float32[]: 1.8
+	stationConst1 []float32 // float32[]: 32
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -43,7 +44,7 @@ func (f *stationFrame) blockAppEmit(n *runtime.Node) error {
 func (f *stationFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutCelsius:
-		return runtime.TakeScalar(&f.celsius, fill)
+		return values.TakeScalar(&f.celsius, fill)
 	}
 	return nil
 }
@@ -55,13 +56,13 @@ func (f *stationFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *stationFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.celsius)
+	b = values.AppendScalar(b, f.celsius)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stationFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.celsius)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.celsius)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -21,7 +22,7 @@ type thermometerFrame struct {
 	round int64 // int64[]
 
 	// Memory of values that no other block reads.
-	stations []wire.PeerID // !peers
+	stations []wire.PeerID
 }
 
 // Run runs a block.
@@ -38,7 +39,7 @@ func (f *thermometerFrame) blockRead(n *runtime.Node) error {
 	}
 	// program.go:20
 	f.stations = n.Peers(f.stations[:0], "station")
-	n.Send(&f.Frame, edgeThermometerCelsius, f.stations, runtime.AppendScalar(n.Scratch(), read0))
+	n.Send(&f.Frame, edgeThermometerCelsius, f.stations, values.AppendScalar(n.Scratch(), read0))
 	// program.go:18
 	if f.round+1 < 5 {
 		if _, err := n.Begin(&f.Frame, moduleThermometer, tensor.Of([]int64{f.round + 1})); err != nil {
@@ -54,7 +55,7 @@ func (f *thermometerFrame) blockRead(n *runtime.Node) error {
 func (f *thermometerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -66,13 +67,13 @@ func (f *thermometerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *thermometerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
+	b = values.AppendScalar(b, f.round)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *thermometerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
 	return r.End()
 }

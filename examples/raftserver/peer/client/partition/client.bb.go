@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -59,7 +60,7 @@ func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
 func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
 	// program.go:66
 	n.Start(&f.Frame, cutLoss)
-	runtime.Drop(n, &f.params)
+	n.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
@@ -76,7 +77,7 @@ func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 func (f *clientFrame) blockSendUpdate(n *runtime.Node) error {
 	// program.go:67
 	n.SendKept(&f.Frame, edgeClientUpdate, []wire.PeerID{f.Sender(cutParams)}, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
-	runtime.Drop(n, &f.params1)
+	n.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
@@ -135,7 +136,7 @@ func (f *clientParams1) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutParams:
-		return runtime.TakeDense(&f.params, fill, runtime.Open)
+		return values.TakeDense(&f.params, fill, values.Open)
 	}
 	return nil
 }
@@ -149,17 +150,17 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.AppendScalar(b, f.loss)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadScalar(r, &f.loss)
+	values.ReadKept(f.Keeper(), r, &f.params1)
 	return r.End()
 }

@@ -2,7 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // The blocks of interval.
 const blockTick = 0
@@ -25,7 +28,7 @@ func (f *intervalFrame) blockTick(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	written, err := runtime.AppendOwn(n.Scratch(), &message, 295168)
+	written, err := values.AppendOwn(n.Scratch(), &message, 295168)
 	if err != nil {
 		return err
 	}

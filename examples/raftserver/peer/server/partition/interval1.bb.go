@@ -2,7 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // The blocks of interval_1.
 const blockTurn = 0
@@ -26,6 +29,6 @@ func (f *interval1Frame) blockTurn(n *runtime.Node) error {
 		return err
 	}
 	// replicated.go:63
-	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogTurn, turn0, runtime.AppendScalar(n.Scratch(), turn1))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogTurn, turn0, values.AppendScalar(n.Scratch(), turn1))
 	return nil
 }

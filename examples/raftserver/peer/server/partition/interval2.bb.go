@@ -2,7 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // The blocks of interval_2.
 const blockDecided = 0
@@ -26,6 +29,6 @@ func (f *interval2Frame) blockDecided(n *runtime.Node) error {
 		return err
 	}
 	// replicated.go:63
-	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogDecided, decided0, runtime.AppendScalar(n.Scratch(), decided1))
+	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogDecided, decided0, values.AppendScalar(n.Scratch(), decided1))
 	return nil
 }

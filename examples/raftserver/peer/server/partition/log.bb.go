@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/raft"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -18,7 +19,7 @@ const blockReceive = 0
 type logFrame struct {
 	runtime.Frame
 	peer *peer
-	log1 runtime.Own[raft.Batch] // !"go:github.com/bbgen/bbgen/runtime/component/raft.Batch:295168"
+	log1 values.Own[raft.Batch] // encoded in 295168 bytes at most
 }
 
 // Run runs a block.
@@ -33,7 +34,7 @@ func (f *logFrame) blockReceive(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	written, err := runtime.AppendOwn(n.Scratch(), &message1, 295168)
+	written, err := values.AppendOwn(n.Scratch(), &message1, 295168)
 	if err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (f *logFrame) blockReceive(n *runtime.Node) error {
 func (f *logFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutLog:
-		return runtime.TakeOwn(&f.log1, fill)
+		return values.TakeOwn(&f.log1, fill)
 	}
 	return nil
 }
@@ -58,7 +59,7 @@ func (f *logFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *logFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	if b, err = runtime.KeepOwn(b, &f.log1); err != nil {
+	if b, err = values.KeepOwn(b, &f.log1); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -66,7 +67,7 @@ func (f *logFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *logFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadOwn(r, &f.log1)
+	r := values.NewFields(b)
+	values.ReadOwn(r, &f.log1)
 	return r.End()
 }

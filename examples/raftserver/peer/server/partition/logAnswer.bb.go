@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/raft"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -18,7 +19,7 @@ const blockAnswered = 0
 type logAnswerFrame struct {
 	runtime.Frame
 	peer      *peer
-	logAnswer runtime.Own[raft.Batch] // !"go:github.com/bbgen/bbgen/runtime/component/raft.Batch:295168"
+	logAnswer values.Own[raft.Batch] // encoded in 295168 bytes at most
 }
 
 // Run runs a block.
@@ -36,7 +37,7 @@ func (f *logAnswerFrame) blockAnswered(n *runtime.Node) error {
 func (f *logAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutLogAnswer:
-		return runtime.TakeOwn(&f.logAnswer, fill)
+		return values.TakeOwn(&f.logAnswer, fill)
 	}
 	return nil
 }
@@ -49,7 +50,7 @@ func (f *logAnswerFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *logAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	if b, err = runtime.KeepOwn(b, &f.logAnswer); err != nil {
+	if b, err = values.KeepOwn(b, &f.logAnswer); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -57,7 +58,7 @@ func (f *logAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *logAnswerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadOwn(r, &f.logAnswer)
+	r := values.NewFields(b)
+	values.ReadOwn(r, &f.logAnswer)
 	return r.End()
 }

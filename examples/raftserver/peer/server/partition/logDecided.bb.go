@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -78,7 +79,7 @@ func (f *logDecidedFrame) blockOutcome(n *runtime.Node) error {
 	// replicated.go:56
 	n.Emit(&f.Frame, "leader", tensor.Of([]int64{leader}))
 	// replicated.go:50
-	n.Emit(&f.Frame, "model", runtime.Kept(f.model))
+	n.Emit(&f.Frame, "model", values.Kept(f.model))
 	return nil
 }
 
@@ -92,7 +93,7 @@ func (f *logDecidedFrame) blockForward(n *runtime.Node) error {
 // blockCompute runs when y is there.
 func (f *logDecidedFrame) blockCompute(n *runtime.Node) error {
 	n.Start(&f.Frame, cutAccuracy)
-	runtime.Drop(n, &f.batch)
+	n.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
@@ -100,8 +101,8 @@ func (f *logDecidedFrame) blockCompute(n *runtime.Node) error {
 func (f *logDecidedFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:53
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	runtime.Drop(n, &f.y)
-	runtime.Drop(n, &f.labels)
+	n.CountDropped(values.Drop(&f.y))
+	n.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
@@ -151,7 +152,7 @@ func (f *logDecidedAccuracy) Do() error {
 func (f *logDecidedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutLogDecided:
-		return runtime.TakeScalar(&f.logDecided, fill)
+		return values.TakeScalar(&f.logDecided, fill)
 	}
 	return nil
 }
@@ -168,23 +169,23 @@ func (f *logDecidedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *logDecidedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.logDecided)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.labels)
+	b = values.AppendScalar(b, f.logDecided)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.AppendScalar(b, f.accuracy)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.labels)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *logDecidedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.logDecided)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.labels)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.logDecided)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadScalar(r, &f.accuracy)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.labels)
 	return r.End()
 }

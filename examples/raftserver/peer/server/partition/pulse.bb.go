@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of pulse, where values arrive.
@@ -47,7 +48,7 @@ func (f *pulseFrame) blockFirst(n *runtime.Node) error {
 	if err := f.peer.logLog.First(f.params); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.params)
+	n.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
@@ -80,13 +81,13 @@ func (f *pulseFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *pulseFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.params)
+	b = values.KeepDense(f.Keeper(), b, f.params)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *pulseFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.params)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.params)
 	return r.End()
 }

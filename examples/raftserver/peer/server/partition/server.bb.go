@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,8 +29,8 @@ const (
 type serverFrame struct {
 	runtime.Frame
 	peer      *peer
-	logTurn   int64                 // int64[]
-	clients   []wire.PeerID         // !peers
+	logTurn   int64 // int64[]
+	clients   []wire.PeerID
 	aggregate tensor.Dense[float32] // float32[500]
 	begin0    tensor.Dense[float32] // float32[server_Begin_0_n]
 }
@@ -68,7 +69,7 @@ func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.begin0.Memory(), tensor.Raw(f.begin0.Data), uint64(f.begin0.Shape[0]))
 	// program.go:43
 	n.Expect(&f.Frame, cutUpdate, f.clients, 3, 0, 0) // 3 at least, all until a deadline that adapts
-	runtime.Drop(n, &f.begin0)
+	n.CountDropped(values.Drop(&f.begin0))
 	return nil
 }
 
@@ -100,9 +101,9 @@ type serverAggregate serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate, cutUpdate, func(body runtime.Body) error {
+	f.Fold(cutAggregate, cutUpdate, func(body runtime.Body) error {
 		c := body.(*serverUpdateFrame)
-		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.update), 1)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.update), 1)
 	})
 	aggregate, err := f.peer.average.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -116,13 +117,13 @@ func (f *serverAggregate) Do() error {
 func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutLogTurn:
-		return runtime.TakeScalar(&f.logTurn, fill)
+		return values.TakeScalar(&f.logTurn, fill)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -141,20 +142,20 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.logTurn)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
-	b = runtime.KeepDense(&f.Frame, b, f.begin0)
+	b = values.AppendScalar(b, f.logTurn)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate)
+	b = values.KeepDense(f.Keeper(), b, f.begin0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.logTurn)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.logTurn)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
-	runtime.ReadKept(&f.Frame, r, &f.begin0)
+	values.ReadKept(f.Keeper(), r, &f.aggregate)
+	values.ReadKept(f.Keeper(), r, &f.begin0)
 	return r.End()
 }
 
@@ -185,10 +186,10 @@ func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
 func (f *serverUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerUpdateUpdate:
-		if err := runtime.TakeDense(&f.update, fill, runtime.Open); err != nil {
+		if err := values.TakeDense(&f.update, fill, values.Open); err != nil {
 			return err
 		}
-		return runtime.CheckShape("update", f.update.Shape, 500)
+		return values.CheckShape("update", f.update.Shape, 500)
 	}
 	return nil
 }
@@ -200,13 +201,13 @@ func (f *serverUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.update)
+	b = values.KeepDense(f.Keeper(), b, f.update)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.update)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.update)
 	return r.End()
 }

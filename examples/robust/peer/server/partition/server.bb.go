@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ type serverFrame struct {
 	peer      *peer
 	round     int64                 // int64[]
 	params1   tensor.Dense[float32] // float32[server_round_n_1]
-	clients   []wire.PeerID         // !peers
+	clients   []wire.PeerID
 	aggregate tensor.Dense[float32] // float32[server_aggregate_n_1]
 	y         tensor.Dense[float32] // float32[server_batch_n_1,10]
 	accuracy  float32               // float32[]
@@ -87,7 +88,7 @@ func (f *serverFrame) blockSendParams(n *runtime.Node) error {
 	// program.go:39
 	n.Expect(&f.Frame, cutUpdate, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	f.peer.rule.Expect(f.params1.Shape)
-	runtime.Drop(n, &f.params1)
+	n.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
@@ -115,7 +116,7 @@ func (f *serverFrame) blockForward(n *runtime.Node) error {
 // blockCompute runs when y is there.
 func (f *serverFrame) blockCompute(n *runtime.Node) error {
 	n.Start(&f.Frame, cutAccuracy)
-	runtime.Drop(n, &f.batch)
+	n.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
@@ -131,8 +132,8 @@ func (f *serverFrame) blockServerNext(n *runtime.Node) error {
 	}
 	// program.go:47
 	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	runtime.Drop(n, &f.y)
-	runtime.Drop(n, &f.labels)
+	n.CountDropped(values.Drop(&f.y))
+	n.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
@@ -157,7 +158,7 @@ type serverAggregate serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate, cutUpdate, func(body runtime.Body) error {
+	f.Fold(cutAggregate, cutUpdate, func(body runtime.Body) error {
 		c := body.(*serverUpdateFrame)
 		return f.peer.rule.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})
@@ -202,15 +203,15 @@ func (f *serverAccuracy) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutParams1:
-		return runtime.SetDense(&f.params1, v, runtime.Open)
+		return values.SetDense(&f.params1, v, values.Open)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -233,28 +234,28 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.AppendScalar(b, f.accuracy)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.labels)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.AppendScalar(b, f.accuracy)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.labels)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.params1)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadScalar(r, &f.accuracy)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.labels)
+	values.ReadKept(f.Keeper(), r, &f.aggregate)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadScalar(r, &f.accuracy)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.labels)
 	return r.End()
 }
 
@@ -268,7 +269,7 @@ const blockReceived = 0
 type serverUpdateFrame struct {
 	runtime.Frame
 	peer   *peer
-	update runtime.Large[float32] // float32[server_update_n]
+	update values.Large[float32] // float32[server_update_n]
 }
 
 // Run runs a block.
@@ -285,7 +286,7 @@ func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
 func (f *serverUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerUpdateUpdate:
-		return runtime.TakeLarge(&f.update, fill, runtime.Open)
+		return values.TakeLarge(&f.update, fill, values.Open)
 	}
 	return nil
 }
@@ -297,13 +298,13 @@ func (f *serverUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.update)
+	b = values.KeepLarge(f.Keeper(), b, &f.update)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.update)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.update)
 	return r.End()
 }

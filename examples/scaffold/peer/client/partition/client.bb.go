@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -308,11 +309,11 @@ func (f *clientFrame) blockCorrect(n *runtime.Node) error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutControl:
-		return runtime.TakeDense(&f.control, fill, 1)
+		return values.TakeDense(&f.control, fill, 1)
 	case cutModel:
-		return runtime.TakeDense(&f.model, fill, 1)
+		return values.TakeDense(&f.model, fill, 1)
 	case cutAverage:
-		return runtime.TakeDense(&f.average, fill, 1)
+		return values.TakeDense(&f.average, fill, 1)
 	}
 	return nil
 }
@@ -327,19 +328,19 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.control)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.average)
-	b = runtime.KeepDense(&f.Frame, b, f.gradient0_10)
+	b = values.KeepDense(f.Keeper(), b, f.control)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.average)
+	b = values.KeepDense(f.Keeper(), b, f.gradient0_10)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.control)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.average)
-	runtime.ReadKept(&f.Frame, r, &f.gradient0_10)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.control)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.average)
+	values.ReadKept(f.Keeper(), r, &f.gradient0_10)
 	return r.End()
 }

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -47,10 +47,10 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes sub1 of gradient0_1 and sub. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(gradient0_1 tensor.Dense[float32], sub tensor.Dense[float32], sub1 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("gradient0_1", gradient0_1.Shape, 1); err != nil {
+	if err := values.CheckShape("gradient0_1", gradient0_1.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub", sub.Shape, 1); err != nil {
+	if err := values.CheckShape("sub", sub.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientGradient0_1 = gradient0_1.Data
@@ -63,7 +63,7 @@ func (c *compute1Context) call(gradient0_1 tensor.Dense[float32], sub tensor.Den
 
 // compute1Weights are the constants of compute1. They are only read.
 type compute1Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

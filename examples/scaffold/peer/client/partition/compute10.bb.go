@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute10Inputs is what compute10 reads.
@@ -47,10 +47,10 @@ func (c *compute10Context) run(in *compute10Inputs, out *compute10Outputs) {
 // call computes sub10 of correct0 and model. Results are written to the memory of the values that they
 // replace.
 func (c *compute10Context) call(correct0 tensor.Dense[float32], model tensor.Dense[float32], sub10 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0", correct0.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0", correct0.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("model", model.Shape, 1); err != nil {
+	if err := values.CheckShape("model", model.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0 = correct0.Data
@@ -63,7 +63,7 @@ func (c *compute10Context) call(correct0 tensor.Dense[float32], model tensor.Den
 
 // compute10Weights are the constants of compute10. They are only read.
 type compute10Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

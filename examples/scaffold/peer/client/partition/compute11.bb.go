@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute11Inputs is what compute11 reads.
@@ -47,10 +47,10 @@ func (c *compute11Context) run(in *compute11Inputs, out *compute11Outputs) {
 // call computes sub11 of correct0_1 and sub10. Results are written to the memory of the values that they
 // replace.
 func (c *compute11Context) call(correct0_1 tensor.Dense[float32], sub10 tensor.Dense[float32], sub11 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_1", correct0_1.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_1", correct0_1.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub10", sub10.Shape, 1); err != nil {
+	if err := values.CheckShape("sub10", sub10.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_1 = correct0_1.Data
@@ -63,7 +63,7 @@ func (c *compute11Context) call(correct0_1 tensor.Dense[float32], sub10 tensor.D
 
 // compute11Weights are the constants of compute11. They are only read.
 type compute11Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute12Inputs is what compute12 reads.
@@ -47,10 +47,10 @@ func (c *compute12Context) run(in *compute12Inputs, out *compute12Outputs) {
 // call computes sub12 of correct0_2 and sub11. Results are written to the memory of the values that they
 // replace.
 func (c *compute12Context) call(correct0_2 tensor.Dense[float32], sub11 tensor.Dense[float32], sub12 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_2", correct0_2.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_2", correct0_2.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub11", sub11.Shape, 1); err != nil {
+	if err := values.CheckShape("sub11", sub11.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_2 = correct0_2.Data
@@ -63,7 +63,7 @@ func (c *compute12Context) call(correct0_2 tensor.Dense[float32], sub11 tensor.D
 
 // compute12Weights are the constants of compute12. They are only read.
 type compute12Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

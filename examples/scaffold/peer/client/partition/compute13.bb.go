@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute13Inputs is what compute13 reads.
@@ -47,10 +47,10 @@ func (c *compute13Context) run(in *compute13Inputs, out *compute13Outputs) {
 // call computes sub13 of correct0_3 and sub12. Results are written to the memory of the values that they
 // replace.
 func (c *compute13Context) call(correct0_3 tensor.Dense[float32], sub12 tensor.Dense[float32], sub13 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_3", correct0_3.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_3", correct0_3.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub12", sub12.Shape, 1); err != nil {
+	if err := values.CheckShape("sub12", sub12.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_3 = correct0_3.Data
@@ -63,7 +63,7 @@ func (c *compute13Context) call(correct0_3 tensor.Dense[float32], sub12 tensor.D
 
 // compute13Weights are the constants of compute13. They are only read.
 type compute13Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

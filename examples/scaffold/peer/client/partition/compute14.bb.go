@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute14Inputs is what compute14 reads.
@@ -47,10 +47,10 @@ func (c *compute14Context) run(in *compute14Inputs, out *compute14Outputs) {
 // call computes sub14 of correct0_4 and sub13. Results are written to the memory of the values that they
 // replace.
 func (c *compute14Context) call(correct0_4 tensor.Dense[float32], sub13 tensor.Dense[float32], sub14 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_4", correct0_4.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_4", correct0_4.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub13", sub13.Shape, 1); err != nil {
+	if err := values.CheckShape("sub13", sub13.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_4 = correct0_4.Data
@@ -63,7 +63,7 @@ func (c *compute14Context) call(correct0_4 tensor.Dense[float32], sub13 tensor.D
 
 // compute14Weights are the constants of compute14. They are only read.
 type compute14Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

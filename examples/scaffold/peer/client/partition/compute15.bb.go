@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute15Inputs is what compute15 reads.
@@ -47,10 +47,10 @@ func (c *compute15Context) run(in *compute15Inputs, out *compute15Outputs) {
 // call computes sub15 of correct0_5 and sub14. Results are written to the memory of the values that they
 // replace.
 func (c *compute15Context) call(correct0_5 tensor.Dense[float32], sub14 tensor.Dense[float32], sub15 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_5", correct0_5.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_5", correct0_5.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub14", sub14.Shape, 1); err != nil {
+	if err := values.CheckShape("sub14", sub14.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_5 = correct0_5.Data
@@ -63,7 +63,7 @@ func (c *compute15Context) call(correct0_5 tensor.Dense[float32], sub14 tensor.D
 
 // compute15Weights are the constants of compute15. They are only read.
 type compute15Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute16Inputs is what compute16 reads.
@@ -47,10 +47,10 @@ func (c *compute16Context) run(in *compute16Inputs, out *compute16Outputs) {
 // call computes sub16 of correct0_6 and sub15. Results are written to the memory of the values that they
 // replace.
 func (c *compute16Context) call(correct0_6 tensor.Dense[float32], sub15 tensor.Dense[float32], sub16 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_6", correct0_6.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_6", correct0_6.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub15", sub15.Shape, 1); err != nil {
+	if err := values.CheckShape("sub15", sub15.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_6 = correct0_6.Data
@@ -63,7 +63,7 @@ func (c *compute16Context) call(correct0_6 tensor.Dense[float32], sub15 tensor.D
 
 // compute16Weights are the constants of compute16. They are only read.
 type compute16Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

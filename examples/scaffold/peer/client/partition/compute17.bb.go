@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute17Inputs is what compute17 reads.
@@ -47,10 +47,10 @@ func (c *compute17Context) run(in *compute17Inputs, out *compute17Outputs) {
 // call computes sub17 of correct0_7 and sub16. Results are written to the memory of the values that they
 // replace.
 func (c *compute17Context) call(correct0_7 tensor.Dense[float32], sub16 tensor.Dense[float32], sub17 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_7", correct0_7.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_7", correct0_7.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub16", sub16.Shape, 1); err != nil {
+	if err := values.CheckShape("sub16", sub16.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_7 = correct0_7.Data
@@ -63,7 +63,7 @@ func (c *compute17Context) call(correct0_7 tensor.Dense[float32], sub16 tensor.D
 
 // compute17Weights are the constants of compute17. They are only read.
 type compute17Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute18Inputs is what compute18 reads.
@@ -47,10 +47,10 @@ func (c *compute18Context) run(in *compute18Inputs, out *compute18Outputs) {
 // call computes sub18 of correct0_8 and sub17. Results are written to the memory of the values that they
 // replace.
 func (c *compute18Context) call(correct0_8 tensor.Dense[float32], sub17 tensor.Dense[float32], sub18 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_8", correct0_8.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_8", correct0_8.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub17", sub17.Shape, 1); err != nil {
+	if err := values.CheckShape("sub17", sub17.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_8 = correct0_8.Data
@@ -63,7 +63,7 @@ func (c *compute18Context) call(correct0_8 tensor.Dense[float32], sub17 tensor.D
 
 // compute18Weights are the constants of compute18. They are only read.
 type compute18Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute19Inputs is what compute19 reads.
@@ -51,13 +51,13 @@ func (c *compute19Context) run(in *compute19Inputs, out *compute19Outputs) {
 // call computes sub19 and sub20 of correct0_9, sub18 and model. Results are written to the memory of the values that they
 // replace.
 func (c *compute19Context) call(correct0_9 tensor.Dense[float32], sub18 tensor.Dense[float32], model tensor.Dense[float32], sub19 *tensor.Dense[float32], sub20 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_9", correct0_9.Shape, 1); err != nil {
+	if err := values.CheckShape("correct0_9", correct0_9.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub18", sub18.Shape, 1); err != nil {
+	if err := values.CheckShape("sub18", sub18.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("model", model.Shape, 1); err != nil {
+	if err := values.CheckShape("model", model.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_9 = correct0_9.Data
@@ -73,7 +73,7 @@ func (c *compute19Context) call(correct0_9 tensor.Dense[float32], sub18 tensor.D
 
 // compute19Weights are the constants of compute19. They are only read.
 type compute19Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute2Inputs is what compute2 reads.
@@ -47,10 +47,10 @@ func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
 // call computes sub2 of gradient0_2 and sub1. Results are written to the memory of the values that they
 // replace.
 func (c *compute2Context) call(gradient0_2 tensor.Dense[float32], sub1 tensor.Dense[float32], sub2 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("gradient0_2", gradient0_2.Shape, 1); err != nil {
+	if err := values.CheckShape("gradient0_2", gradient0_2.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub1", sub1.Shape, 1); err != nil {
+	if err := values.CheckShape("sub1", sub1.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientGradient0_2 = gradient0_2.Data
@@ -63,7 +63,7 @@ func (c *compute2Context) call(gradient0_2 tensor.Dense[float32], sub1 tensor.De
 
 // compute2Weights are the constants of compute2. They are only read.
 type compute2Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

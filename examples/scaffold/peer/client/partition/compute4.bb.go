@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute4Inputs is what compute4 reads.
@@ -47,10 +47,10 @@ func (c *compute4Context) run(in *compute4Inputs, out *compute4Outputs) {
 // call computes sub4 of gradient0_4 and sub3. Results are written to the memory of the values that they
 // replace.
 func (c *compute4Context) call(gradient0_4 tensor.Dense[float32], sub3 tensor.Dense[float32], sub4 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("gradient0_4", gradient0_4.Shape, 1); err != nil {
+	if err := values.CheckShape("gradient0_4", gradient0_4.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub3", sub3.Shape, 1); err != nil {
+	if err := values.CheckShape("sub3", sub3.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientGradient0_4 = gradient0_4.Data
@@ -63,7 +63,7 @@ func (c *compute4Context) call(gradient0_4 tensor.Dense[float32], sub3 tensor.De
 
 // compute4Weights are the constants of compute4. They are only read.
 type compute4Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

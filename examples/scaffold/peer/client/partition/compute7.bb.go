@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute7Inputs is what compute7 reads.
@@ -47,10 +47,10 @@ func (c *compute7Context) run(in *compute7Inputs, out *compute7Outputs) {
 // call computes sub7 of gradient0_7 and sub6. Results are written to the memory of the values that they
 // replace.
 func (c *compute7Context) call(gradient0_7 tensor.Dense[float32], sub6 tensor.Dense[float32], sub7 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("gradient0_7", gradient0_7.Shape, 1); err != nil {
+	if err := values.CheckShape("gradient0_7", gradient0_7.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub6", sub6.Shape, 1); err != nil {
+	if err := values.CheckShape("sub6", sub6.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientGradient0_7 = gradient0_7.Data
@@ -63,7 +63,7 @@ func (c *compute7Context) call(gradient0_7 tensor.Dense[float32], sub6 tensor.De
 
 // compute7Weights are the constants of compute7. They are only read.
 type compute7Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute8Inputs is what compute8 reads.
@@ -47,10 +47,10 @@ func (c *compute8Context) run(in *compute8Inputs, out *compute8Outputs) {
 // call computes sub8 of gradient0_8 and sub7. Results are written to the memory of the values that they
 // replace.
 func (c *compute8Context) call(gradient0_8 tensor.Dense[float32], sub7 tensor.Dense[float32], sub8 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("gradient0_8", gradient0_8.Shape, 1); err != nil {
+	if err := values.CheckShape("gradient0_8", gradient0_8.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub7", sub7.Shape, 1); err != nil {
+	if err := values.CheckShape("sub7", sub7.Shape, 1); err != nil {
 		return err
 	}
 	c.in.ClientGradient0_8 = gradient0_8.Data
@@ -63,7 +63,7 @@ func (c *compute8Context) call(gradient0_8 tensor.Dense[float32], sub7 tensor.De
 
 // compute8Weights are the constants of compute8. They are only read.
 type compute8Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.05
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // The modules of the partition.
@@ -83,10 +83,8 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if len(b) != weightBytes {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	compute0Constants := new(compute0Weights)
-	p.compute0 = newCompute0Context(compute0Constants)
-	compute1Constants := new(compute1Weights)
-	p.compute1 = newCompute1Context(compute1Constants)
+	p.compute0 = newCompute0Context()
+	p.compute1 = newCompute1Context()
 	p.constValue = tensor.DenseOf(tensor.View[float32](b, 0, 1), 1)
 	p.const2 = tensor.DenseOf(tensor.View[float32](b, 64, 1), 1)
 	return &runtime.Partition{
@@ -204,7 +202,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Install(self, addr, p)
+	return p.Install(self, addr)
 }
 
 // Fingerprint names the program: peers of another one are refused.

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -46,7 +47,7 @@ type serverFrame struct {
 	average    tensor.Dense[float32] // float32[1]
 	model      tensor.Dense[float32] // float32[1]
 	control    tensor.Dense[float32] // float32[1]
-	clients    []wire.PeerID         // !peers
+	clients    []wire.PeerID
 	fedavg     tensor.Dense[float32] // float32[1]
 	aggregate1 tensor.Dense[float32] // float32[1]
 	aggregate2 tensor.Dense[float32] // float32[1]
@@ -134,7 +135,7 @@ func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 		return err
 	}
 	// program.go:49
-	n.Emit(&f.Frame, "scaffold", runtime.Kept(f.scaffold))
+	n.Emit(&f.Frame, "scaffold", values.Kept(f.scaffold))
 	return nil
 }
 
@@ -146,7 +147,7 @@ func (f *serverFrame) blockCompute(n *runtime.Node) error {
 // blockAppEmit1 runs when fedavg is there.
 func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:39
-	n.Emit(&f.Frame, "fedavg", runtime.Kept(f.fedavg))
+	n.Emit(&f.Frame, "fedavg", values.Kept(f.fedavg))
 	return nil
 }
 
@@ -193,9 +194,9 @@ type serverFedavg serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFedavg) Do() error {
-	runtime.Fold(&f.Frame, cutFedavg, cutTrained, func(body runtime.Body) error {
+	f.Fold(cutFedavg, cutTrained, func(body runtime.Body) error {
 		c := body.(*serverTrainedFrame)
-		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.trained), 1)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.trained), 1)
 	})
 	fedavg_2, err := f.peer.average.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -210,9 +211,9 @@ type serverAggregate1 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate1) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate1, cutChange, func(body runtime.Body) error {
+	f.Fold(cutAggregate1, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
-		return f.peer.changes.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.change), 1)
+		return f.peer.changes.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.change), 1)
 	})
 	aggregate1, err := f.peer.changes.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -227,9 +228,9 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate2, cutControlChange, func(body runtime.Body) error {
+	f.Fold(cutAggregate2, cutControlChange, func(body runtime.Body) error {
 		c := body.(*serverControlChangeFrame)
-		return f.peer.controls.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.controlChange), 1)
+		return f.peer.controls.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.controlChange), 1)
 	})
 	aggregate2, err := f.peer.controls.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -243,19 +244,19 @@ func (f *serverAggregate2) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutAverage:
-		return runtime.SetDense(&f.average, v, 1)
+		return values.SetDense(&f.average, v, 1)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, 1)
+		return values.SetDense(&f.model, v, 1)
 	case cutControl:
-		return runtime.SetDense(&f.control, v, 1)
+		return values.SetDense(&f.control, v, 1)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -285,32 +286,32 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.average)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.control)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.fedavg)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate1)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate2)
-	b = runtime.KeepDense(&f.Frame, b, f.scaffold)
-	b = runtime.KeepDense(&f.Frame, b, f.add1)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.average)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.control)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.fedavg)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate1)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate2)
+	b = values.KeepDense(f.Keeper(), b, f.scaffold)
+	b = values.KeepDense(f.Keeper(), b, f.add1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.average)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.control)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.average)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.control)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.fedavg)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate1)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate2)
-	runtime.ReadKept(&f.Frame, r, &f.scaffold)
-	runtime.ReadKept(&f.Frame, r, &f.add1)
+	values.ReadKept(f.Keeper(), r, &f.fedavg)
+	values.ReadKept(f.Keeper(), r, &f.aggregate1)
+	values.ReadKept(f.Keeper(), r, &f.aggregate2)
+	values.ReadKept(f.Keeper(), r, &f.scaffold)
+	values.ReadKept(f.Keeper(), r, &f.add1)
 	return r.End()
 }
 
@@ -341,7 +342,7 @@ func (f *serverTrainedFrame) blockReceived(n *runtime.Node) error {
 func (f *serverTrainedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerTrainedTrained:
-		return runtime.TakeDense(&f.trained, fill, 1)
+		return values.TakeDense(&f.trained, fill, 1)
 	}
 	return nil
 }
@@ -353,14 +354,14 @@ func (f *serverTrainedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverTrainedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.trained)
+	b = values.KeepDense(f.Keeper(), b, f.trained)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverTrainedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.trained)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.trained)
 	return r.End()
 }
 
@@ -391,7 +392,7 @@ func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
 func (f *serverChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeChange:
-		return runtime.TakeDense(&f.change, fill, 1)
+		return values.TakeDense(&f.change, fill, 1)
 	}
 	return nil
 }
@@ -403,14 +404,14 @@ func (f *serverChangeFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.change)
+	b = values.KeepDense(f.Keeper(), b, f.change)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.change)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.change)
 	return r.End()
 }
 
@@ -441,7 +442,7 @@ func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.N
 func (f *serverControlChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerControlChangeControlChange:
-		return runtime.TakeDense(&f.controlChange, fill, 1)
+		return values.TakeDense(&f.controlChange, fill, 1)
 	}
 	return nil
 }
@@ -453,13 +454,13 @@ func (f *serverControlChangeFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverControlChangeFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.controlChange)
+	b = values.KeepDense(f.Keeper(), b, f.controlChange)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverControlChangeFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.controlChange)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.controlChange)
 	return r.End()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/nearest"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,11 +35,11 @@ const (
 type frontFrame struct {
 	runtime.Frame
 	peer       *peer
-	query      int64                     // int64[]
-	shards     []wire.PeerID             // !peers
-	query0     tensor.Dense[float32]     // float32[24]
-	selected   []wire.PeerID             // !peers
-	aggregate1 runtime.Own[nearest.Hits] // !"go:github.com/bbgen/bbgen/runtime/component/nearest.Hits:202"
+	query      int64 // int64[]
+	shards     []wire.PeerID
+	query0     tensor.Dense[float32] // float32[24]
+	selected   []wire.PeerID
+	aggregate1 values.Own[nearest.Hits] // encoded in 202 bytes at most
 }
 
 // Run runs a block.
@@ -186,13 +187,13 @@ func (f *frontFrame) blockAgain(n *runtime.Node) error {
 func (f *frontFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutQuery:
-		return runtime.SetScalar(&f.query, v)
+		return values.SetScalar(&f.query, v)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *frontFrame) Event(cut int, r *runtime.Fields) error {
+func (f *frontFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutShards:
 		r.Peers(&f.shards)
@@ -218,11 +219,11 @@ func (f *frontFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *frontFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	b = runtime.AppendScalar(b, f.query)
-	b = runtime.AppendPeers(b, f.shards)
-	b = runtime.KeepDense(&f.Frame, b, f.query0)
-	b = runtime.AppendPeers(b, f.selected)
-	if b, err = runtime.KeepOwn(b, &f.aggregate1); err != nil {
+	b = values.AppendScalar(b, f.query)
+	b = values.AppendPeers(b, f.shards)
+	b = values.KeepDense(f.Keeper(), b, f.query0)
+	b = values.AppendPeers(b, f.selected)
+	if b, err = values.KeepOwn(b, &f.aggregate1); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -230,12 +231,12 @@ func (f *frontFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *frontFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.query)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.query)
 	r.Peers(&f.shards)
-	runtime.ReadKept(&f.Frame, r, &f.query0)
+	values.ReadKept(f.Keeper(), r, &f.query0)
 	r.Peers(&f.selected)
-	runtime.ReadOwn(r, &f.aggregate1)
+	values.ReadOwn(r, &f.aggregate1)
 	return r.End()
 }
 
@@ -249,7 +250,7 @@ const blockReceived = 0
 type frontAllHitsFrame struct {
 	runtime.Frame
 	peer    *peer
-	allHits runtime.Own[nearest.Hits] // !"go:github.com/bbgen/bbgen/runtime/component/nearest.Hits:202"
+	allHits values.Own[nearest.Hits] // encoded in 202 bytes at most
 }
 
 // Run runs a block.
@@ -266,7 +267,7 @@ func (f *frontAllHitsFrame) blockReceived(n *runtime.Node) error {
 func (f *frontAllHitsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutFrontAllHitsAllHits:
-		return runtime.TakeOwn(&f.allHits, fill)
+		return values.TakeOwn(&f.allHits, fill)
 	}
 	return nil
 }
@@ -279,7 +280,7 @@ func (f *frontAllHitsFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *frontAllHitsFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	if b, err = runtime.KeepOwn(b, &f.allHits); err != nil {
+	if b, err = values.KeepOwn(b, &f.allHits); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -287,8 +288,8 @@ func (f *frontAllHitsFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *frontAllHitsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadOwn(r, &f.allHits)
+	r := values.NewFields(b)
+	values.ReadOwn(r, &f.allHits)
 	return r.End()
 }
 
@@ -302,7 +303,7 @@ const blockFrontNearHitsReceived = 0
 type frontNearHitsFrame struct {
 	runtime.Frame
 	peer     *peer
-	nearHits runtime.Own[nearest.Hits] // !"go:github.com/bbgen/bbgen/runtime/component/nearest.Hits:202"
+	nearHits values.Own[nearest.Hits] // encoded in 202 bytes at most
 }
 
 // Run runs a block.
@@ -319,7 +320,7 @@ func (f *frontNearHitsFrame) blockFrontNearHitsReceived(n *runtime.Node) error {
 func (f *frontNearHitsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutFrontNearHitsNearHits:
-		return runtime.TakeOwn(&f.nearHits, fill)
+		return values.TakeOwn(&f.nearHits, fill)
 	}
 	return nil
 }
@@ -332,7 +333,7 @@ func (f *frontNearHitsFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *frontNearHitsFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	if b, err = runtime.KeepOwn(b, &f.nearHits); err != nil {
+	if b, err = values.KeepOwn(b, &f.nearHits); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -340,7 +341,7 @@ func (f *frontNearHitsFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *frontNearHitsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadOwn(r, &f.nearHits)
+	r := values.NewFields(b)
+	values.ReadOwn(r, &f.nearHits)
 	return r.End()
 }

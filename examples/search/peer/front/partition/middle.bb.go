@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -36,7 +37,7 @@ func (f *middleFrame) blockKnow(n *runtime.Node) error {
 func (f *middleFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutMiddle:
-		return runtime.TakeDense(&f.middle, fill, 24)
+		return values.TakeDense(&f.middle, fill, 24)
 	}
 	return nil
 }
@@ -48,13 +49,13 @@ func (f *middleFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *middleFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.middle)
+	b = values.KeepDense(f.Keeper(), b, f.middle)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *middleFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.middle)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.middle)
 	return r.End()
 }

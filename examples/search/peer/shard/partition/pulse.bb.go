@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -24,7 +25,7 @@ const (
 type pulseFrame struct {
 	runtime.Frame
 	peer    *peer
-	fronts  []wire.PeerID         // !peers
+	fronts  []wire.PeerID
 	middle0 tensor.Dense[float32] // float32[24]
 }
 
@@ -77,7 +78,7 @@ func (f *pulseMiddle0) Do() error {
 }
 
 // Event stores an event for which the module has waited.
-func (f *pulseFrame) Event(cut int, r *runtime.Fields) error {
+func (f *pulseFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutFronts:
 		r.Peers(&f.fronts)
@@ -94,15 +95,15 @@ func (f *pulseFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *pulseFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendPeers(b, f.fronts)
-	b = runtime.KeepDense(&f.Frame, b, f.middle0)
+	b = values.AppendPeers(b, f.fronts)
+	b = values.KeepDense(f.Keeper(), b, f.middle0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *pulseFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	r.Peers(&f.fronts)
-	runtime.ReadKept(&f.Frame, r, &f.middle0)
+	values.ReadKept(f.Keeper(), r, &f.middle0)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -65,13 +66,13 @@ func (f *shardFrame) blockPack(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	written, err := runtime.AppendOwn(n.Scratch(), &pack0, 202)
+	written, err := values.AppendOwn(n.Scratch(), &pack0, 202)
 	if err != nil {
 		return err
 	}
 	n.Send(&f.Frame, edgeShardAllHits, []wire.PeerID{f.Sender(cutAll)}, written)
-	runtime.Drop(n, &f.ids)
-	runtime.Drop(n, &f.distances)
+	n.CountDropped(values.Drop(&f.ids))
+	n.CountDropped(values.Drop(&f.distances))
 	return nil
 }
 
@@ -89,13 +90,13 @@ func (f *shardFrame) blockPack1(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	written, err := runtime.AppendOwn(n.Scratch(), &pack0_1, 202)
+	written, err := values.AppendOwn(n.Scratch(), &pack0_1, 202)
 	if err != nil {
 		return err
 	}
 	n.Send(&f.Frame, edgeShardNearHits, []wire.PeerID{f.Sender(cutNear)}, written)
-	runtime.Drop(n, &f.ids1)
-	runtime.Drop(n, &f.distances1)
+	n.CountDropped(values.Drop(&f.ids1))
+	n.CountDropped(values.Drop(&f.distances1))
 	return nil
 }
 
@@ -142,9 +143,9 @@ func (f *shardIds1) Do() error {
 func (f *shardFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutNear:
-		return runtime.TakeDense(&f.near, fill, 24)
+		return values.TakeDense(&f.near, fill, 24)
 	case cutAll:
-		return runtime.TakeDense(&f.all, fill, 24)
+		return values.TakeDense(&f.all, fill, 24)
 	}
 	return nil
 }
@@ -161,23 +162,23 @@ func (f *shardFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *shardFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.near)
-	b = runtime.KeepDense(&f.Frame, b, f.all)
-	b = runtime.KeepDense(&f.Frame, b, f.ids)
-	b = runtime.KeepDense(&f.Frame, b, f.distances)
-	b = runtime.KeepDense(&f.Frame, b, f.ids1)
-	b = runtime.KeepDense(&f.Frame, b, f.distances1)
+	b = values.KeepDense(f.Keeper(), b, f.near)
+	b = values.KeepDense(f.Keeper(), b, f.all)
+	b = values.KeepDense(f.Keeper(), b, f.ids)
+	b = values.KeepDense(f.Keeper(), b, f.distances)
+	b = values.KeepDense(f.Keeper(), b, f.ids1)
+	b = values.KeepDense(f.Keeper(), b, f.distances1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *shardFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.near)
-	runtime.ReadKept(&f.Frame, r, &f.all)
-	runtime.ReadKept(&f.Frame, r, &f.ids)
-	runtime.ReadKept(&f.Frame, r, &f.distances)
-	runtime.ReadKept(&f.Frame, r, &f.ids1)
-	runtime.ReadKept(&f.Frame, r, &f.distances1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.near)
+	values.ReadKept(f.Keeper(), r, &f.all)
+	values.ReadKept(f.Keeper(), r, &f.ids)
+	values.ReadKept(f.Keeper(), r, &f.distances)
+	values.ReadKept(f.Keeper(), r, &f.ids1)
+	values.ReadKept(f.Keeper(), r, &f.distances1)
 	return r.End()
 }

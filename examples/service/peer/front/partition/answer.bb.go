@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ func (f *answerFrame) blockAppEmit(n *runtime.Node) error {
 func (f *answerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAnswer:
-		return runtime.TakeScalar(&f.answer, fill)
+		return values.TakeScalar(&f.answer, fill)
 	}
 	return nil
 }
@@ -49,13 +50,13 @@ func (f *answerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *answerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.answer)
+	b = values.AppendScalar(b, f.answer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *answerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.answer)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.answer)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -21,7 +22,7 @@ type frontFrame struct {
 	numbers tensor.Dense[float32] // float32[n]
 
 	// Memory of values that no other block reads.
-	workers []wire.PeerID // !peers
+	workers []wire.PeerID
 }
 
 // Run runs a block.
@@ -34,7 +35,7 @@ func (f *frontFrame) blockSendAsk(n *runtime.Node) error {
 	// program.go:15
 	f.workers = n.Peers(f.workers[:0], "worker")
 	n.SendKept(&f.Frame, edgeFrontAsk, f.workers, f.numbers.Memory(), tensor.Raw(f.numbers.Data), uint64(f.numbers.Shape[0]))
-	runtime.Drop(n, &f.numbers)
+	n.CountDropped(values.Drop(&f.numbers))
 	return nil
 }
 
@@ -42,7 +43,7 @@ func (f *frontFrame) blockSendAsk(n *runtime.Node) error {
 func (f *frontFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutNumbers:
-		return runtime.SetDense(&f.numbers, v, runtime.Open)
+		return values.SetDense(&f.numbers, v, values.Open)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (f *frontFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *frontFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.numbers)
+	b = values.KeepDense(f.Keeper(), b, f.numbers)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *frontFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.numbers)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.numbers)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -35,8 +36,8 @@ func (f *workerFrame) blockSendAnswer(n *runtime.Node) error {
 		return err
 	}
 	// program.go:25
-	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, runtime.AppendScalar(n.Scratch(), f.reduceMean))
-	runtime.Drop(n, &f.ask)
+	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(n.Scratch(), f.reduceMean))
+	n.CountDropped(values.Drop(&f.ask))
 	return nil
 }
 
@@ -44,7 +45,7 @@ func (f *workerFrame) blockSendAnswer(n *runtime.Node) error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAsk:
-		return runtime.TakeDense(&f.ask, fill, runtime.Open)
+		return values.TakeDense(&f.ask, fill, values.Open)
 	}
 	return nil
 }
@@ -56,13 +57,13 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.ask)
+	b = values.KeepDense(f.Keeper(), b, f.ask)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.ask)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.ask)
 	return r.End()
 }

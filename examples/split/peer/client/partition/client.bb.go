@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -33,7 +34,7 @@ type clientFrame struct {
 	drawn    int64                 // int64[]
 	dhClient tensor.Dense[float32] // float32[client_Batch_0_n,8]
 	batch0   tensor.Dense[float32] // float32[client_Batch_0_n,4]
-	servers  []wire.PeerID         // !peers
+	servers  []wire.PeerID
 }
 
 // Run runs a block.
@@ -72,7 +73,7 @@ func (f *clientFrame) blockBatch(n *runtime.Node) error {
 func (f *clientFrame) blockSendH(n *runtime.Node) error {
 	// program.go:29
 	n.SendKept(&f.Frame, edgeClientH, f.servers, f.y.Memory(), tensor.Raw(f.y.Data), uint64(f.y.Shape[0]))
-	runtime.Drop(n, &f.y)
+	n.CountDropped(values.Drop(&f.y))
 	return nil
 }
 
@@ -93,7 +94,7 @@ func (f *clientFrame) blockClientNext(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.dhClient)
+	n.CountDropped(values.Drop(&f.dhClient))
 	return nil
 }
 
@@ -137,7 +138,7 @@ func (f *clientDx1) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutDh:
-		return runtime.TakeDense(&f.dhClient, fill, runtime.Open, 8)
+		return values.TakeDense(&f.dhClient, fill, values.Open, 8)
 	}
 	return nil
 }
@@ -146,7 +147,7 @@ func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *clientFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -163,23 +164,23 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.AppendScalar(b, f.drawn)
-	b = runtime.KeepDense(&f.Frame, b, f.dhClient)
-	b = runtime.KeepDense(&f.Frame, b, f.batch0)
-	b = runtime.AppendPeers(b, f.servers)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.AppendScalar(b, f.drawn)
+	b = values.KeepDense(f.Keeper(), b, f.dhClient)
+	b = values.KeepDense(f.Keeper(), b, f.batch0)
+	b = values.AppendPeers(b, f.servers)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadScalar(r, &f.drawn)
-	runtime.ReadKept(&f.Frame, r, &f.dhClient)
-	runtime.ReadKept(&f.Frame, r, &f.batch0)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadScalar(r, &f.drawn)
+	values.ReadKept(f.Keeper(), r, &f.dhClient)
+	values.ReadKept(f.Keeper(), r, &f.batch0)
 	r.Peers(&f.servers)
 	return r.End()
 }

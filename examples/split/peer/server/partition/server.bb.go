@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -55,9 +56,9 @@ func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:35
 	n.SendKept(&f.Frame, edgeServerDh, []wire.PeerID{f.Sender(cutH)}, f.dx.Memory(), tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0]))
-	runtime.Drop(n, &f.hServer)
-	runtime.Drop(n, &f.cornersServer)
-	runtime.Drop(n, &f.dx)
+	n.CountDropped(values.Drop(&f.hServer))
+	n.CountDropped(values.Drop(&f.cornersServer))
+	n.CountDropped(values.Drop(&f.dx))
 	return nil
 }
 
@@ -88,9 +89,9 @@ func (f *serverLoss) Do() error {
 func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutH:
-		return runtime.TakeDense(&f.hServer, fill, runtime.Open, 8)
+		return values.TakeDense(&f.hServer, fill, values.Open, 8)
 	case cutCorners:
-		return runtime.TakeDense(&f.cornersServer, fill, runtime.Open)
+		return values.TakeDense(&f.cornersServer, fill, values.Open)
 	}
 	return nil
 }
@@ -105,19 +106,19 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.hServer)
-	b = runtime.KeepDense(&f.Frame, b, f.cornersServer)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.dx)
+	b = values.KeepDense(f.Keeper(), b, f.hServer)
+	b = values.KeepDense(f.Keeper(), b, f.cornersServer)
+	b = values.AppendScalar(b, f.loss)
+	b = values.KeepDense(f.Keeper(), b, f.dx)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.hServer)
-	runtime.ReadKept(&f.Frame, r, &f.cornersServer)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.dx)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.hServer)
+	values.ReadKept(f.Keeper(), r, &f.cornersServer)
+	values.ReadScalar(r, &f.loss)
+	values.ReadKept(f.Keeper(), r, &f.dx)
 	return r.End()
 }

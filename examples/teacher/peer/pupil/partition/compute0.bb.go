@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -112,53 +113,53 @@ func (c *compute0Context) compute0Layers(labels []int64, cast []float32) {
 // call computes cast, cast1, cast2, cast3, cast4, cast5, cast6, cast7, cast8, cast9, cast10, cast11, cast12, cast13, cast14 and cast15 of labels, labels1, labels2, labels3, labels4, labels5, labels6, labels7, labels8, labels9, labels10, labels11, labels12, labels13, labels14 and labels15. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(labels tensor.Dense[int64], labels1 tensor.Dense[int64], labels2 tensor.Dense[int64], labels3 tensor.Dense[int64], labels4 tensor.Dense[int64], labels5 tensor.Dense[int64], labels6 tensor.Dense[int64], labels7 tensor.Dense[int64], labels8 tensor.Dense[int64], labels9 tensor.Dense[int64], labels10 tensor.Dense[int64], labels11 tensor.Dense[int64], labels12 tensor.Dense[int64], labels13 tensor.Dense[int64], labels14 tensor.Dense[int64], labels15 tensor.Dense[int64], cast *tensor.Dense[float32], cast1 *tensor.Dense[float32], cast2 *tensor.Dense[float32], cast3 *tensor.Dense[float32], cast4 *tensor.Dense[float32], cast5 *tensor.Dense[float32], cast6 *tensor.Dense[float32], cast7 *tensor.Dense[float32], cast8 *tensor.Dense[float32], cast9 *tensor.Dense[float32], cast10 *tensor.Dense[float32], cast11 *tensor.Dense[float32], cast12 *tensor.Dense[float32], cast13 *tensor.Dense[float32], cast14 *tensor.Dense[float32], cast15 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("labels", labels.Shape, 32); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("labels", labels.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels1", labels1.Shape, 32); err != nil {
+	if err := values.CheckShape("labels1", labels1.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels2", labels2.Shape, 32); err != nil {
+	if err := values.CheckShape("labels2", labels2.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels3", labels3.Shape, 32); err != nil {
+	if err := values.CheckShape("labels3", labels3.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels4", labels4.Shape, 32); err != nil {
+	if err := values.CheckShape("labels4", labels4.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels5", labels5.Shape, 32); err != nil {
+	if err := values.CheckShape("labels5", labels5.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels6", labels6.Shape, 32); err != nil {
+	if err := values.CheckShape("labels6", labels6.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels7", labels7.Shape, 32); err != nil {
+	if err := values.CheckShape("labels7", labels7.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels8", labels8.Shape, 32); err != nil {
+	if err := values.CheckShape("labels8", labels8.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels9", labels9.Shape, 32); err != nil {
+	if err := values.CheckShape("labels9", labels9.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels10", labels10.Shape, 32); err != nil {
+	if err := values.CheckShape("labels10", labels10.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels11", labels11.Shape, 32); err != nil {
+	if err := values.CheckShape("labels11", labels11.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels12", labels12.Shape, 32); err != nil {
+	if err := values.CheckShape("labels12", labels12.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels13", labels13.Shape, 32); err != nil {
+	if err := values.CheckShape("labels13", labels13.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels14", labels14.Shape, 32); err != nil {
+	if err := values.CheckShape("labels14", labels14.Shape, 32); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels15", labels15.Shape, 32); err != nil {
+	if err := values.CheckShape("labels15", labels15.Shape, 32); err != nil {
 		return err
 	}
 	c.in.PupilLabels = labels.Data
@@ -215,7 +216,7 @@ func (c *compute0Context) call(labels tensor.Dense[int64], labels1 tensor.Dense[
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	pupilConst []int64 // int64 [10]
+	pupilConst []int64 // int64[10]
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -27,14 +28,13 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w   *compute1Weights
 	in  compute1Inputs
 	out compute1Outputs
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -60,8 +60,8 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes slice, slice2, slice4, slice6, slice8, slice10, slice12 and slice14 of pupilShown. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(pupilShown tensor.Dense[float32], slice *tensor.Dense[float32], slice2 *tensor.Dense[float32], slice4 *tensor.Dense[float32], slice6 *tensor.Dense[float32], slice8 *tensor.Dense[float32], slice10 *tensor.Dense[float32], slice12 *tensor.Dense[float32], slice14 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute1", &err, failing...)
-	if err := runtime.CheckShape("pupilShown", pupilShown.Shape, 256, 1, 28, 28); err != nil {
+	defer fault.Catch("compute1", &err, failing...)
+	if err := values.CheckShape("pupilShown", pupilShown.Shape, 256, 1, 28, 28); err != nil {
 		return err
 	}
 	c.in.PupilShown = pupilShown.Data
@@ -93,6 +93,3 @@ func (c *compute1Context) call(pupilShown tensor.Dense[float32], slice *tensor.D
 	c.in, c.out = compute1Inputs{}, compute1Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute10Inputs is what compute10 reads.
@@ -48,10 +48,10 @@ func (c *compute10Context) run(in *compute10Inputs, out *compute10Outputs) {
 // call computes mul7 of y7 and cast3. Results are written to the memory of the values that they
 // replace.
 func (c *compute10Context) call(y7 tensor.Dense[float32], cast3 tensor.Dense[float32], mul7 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y7", y7.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y7", y7.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast3", cast3.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast3", cast3.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY7 = y7.Data
@@ -64,7 +64,7 @@ func (c *compute10Context) call(y7 tensor.Dense[float32], cast3 tensor.Dense[flo
 
 // compute10Weights are the constants of compute10. They are only read.
 type compute10Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

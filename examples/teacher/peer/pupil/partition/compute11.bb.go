@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute11Inputs is what compute11 reads.
@@ -49,10 +49,10 @@ func (c *compute11Context) run(in *compute11Inputs, out *compute11Outputs) {
 // call computes mul6 of y6 and softmax7. Results are written to the memory of the values that they
 // replace.
 func (c *compute11Context) call(y6 tensor.Dense[float32], softmax7 tensor.Dense[float32], mul6 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y6", y6.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y6", y6.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax7", softmax7.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax7", softmax7.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY6 = y6.Data
@@ -65,8 +65,8 @@ func (c *compute11Context) call(y6 tensor.Dense[float32], softmax7 tensor.Dense[
 
 // compute11Weights are the constants of compute11. They are only read.
 type compute11Weights struct {
-	pupilConst12 []float32 // float32 []
-	pupilConst14 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

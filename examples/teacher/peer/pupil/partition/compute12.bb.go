@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute12Inputs is what compute12 reads.
@@ -48,10 +48,10 @@ func (c *compute12Context) run(in *compute12Inputs, out *compute12Outputs) {
 // call computes mul9 of y9 and cast4. Results are written to the memory of the values that they
 // replace.
 func (c *compute12Context) call(y9 tensor.Dense[float32], cast4 tensor.Dense[float32], mul9 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y9", y9.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y9", y9.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast4", cast4.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast4", cast4.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY9 = y9.Data
@@ -64,7 +64,7 @@ func (c *compute12Context) call(y9 tensor.Dense[float32], cast4 tensor.Dense[flo
 
 // compute12Weights are the constants of compute12. They are only read.
 type compute12Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute13Inputs is what compute13 reads.
@@ -48,10 +48,10 @@ func (c *compute13Context) run(in *compute13Inputs, out *compute13Outputs) {
 // call computes mul8 of y8 and cast4. Results are written to the memory of the values that they
 // replace.
 func (c *compute13Context) call(y8 tensor.Dense[float32], cast4 tensor.Dense[float32], mul8 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y8", y8.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y8", y8.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast4", cast4.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast4", cast4.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY8 = y8.Data
@@ -64,7 +64,7 @@ func (c *compute13Context) call(y8 tensor.Dense[float32], cast4 tensor.Dense[flo
 
 // compute13Weights are the constants of compute13. They are only read.
 type compute13Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

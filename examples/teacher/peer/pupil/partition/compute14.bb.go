@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute14Inputs is what compute14 reads.
@@ -48,10 +48,10 @@ func (c *compute14Context) run(in *compute14Inputs, out *compute14Outputs) {
 // call computes mul11 of y11 and cast5. Results are written to the memory of the values that they
 // replace.
 func (c *compute14Context) call(y11 tensor.Dense[float32], cast5 tensor.Dense[float32], mul11 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y11", y11.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y11", y11.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast5", cast5.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast5", cast5.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY11 = y11.Data
@@ -64,7 +64,7 @@ func (c *compute14Context) call(y11 tensor.Dense[float32], cast5 tensor.Dense[fl
 
 // compute14Weights are the constants of compute14. They are only read.
 type compute14Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute15Inputs is what compute15 reads.
@@ -49,10 +49,10 @@ func (c *compute15Context) run(in *compute15Inputs, out *compute15Outputs) {
 // call computes mul10 of y10 and softmax12. Results are written to the memory of the values that they
 // replace.
 func (c *compute15Context) call(y10 tensor.Dense[float32], softmax12 tensor.Dense[float32], mul10 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y10", y10.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y10", y10.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax12", softmax12.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax12", softmax12.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY10 = y10.Data
@@ -65,8 +65,8 @@ func (c *compute15Context) call(y10 tensor.Dense[float32], softmax12 tensor.Dens
 
 // compute15Weights are the constants of compute15. They are only read.
 type compute15Weights struct {
-	pupilConst12 []float32 // float32 []
-	pupilConst14 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute16Inputs is what compute16 reads.
@@ -48,10 +48,10 @@ func (c *compute16Context) run(in *compute16Inputs, out *compute16Outputs) {
 // call computes mul13 of y13 and cast6. Results are written to the memory of the values that they
 // replace.
 func (c *compute16Context) call(y13 tensor.Dense[float32], cast6 tensor.Dense[float32], mul13 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y13", y13.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y13", y13.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast6", cast6.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast6", cast6.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY13 = y13.Data
@@ -64,7 +64,7 @@ func (c *compute16Context) call(y13 tensor.Dense[float32], cast6 tensor.Dense[fl
 
 // compute16Weights are the constants of compute16. They are only read.
 type compute16Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

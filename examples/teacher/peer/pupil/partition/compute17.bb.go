@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute17Inputs is what compute17 reads.
@@ -48,10 +48,10 @@ func (c *compute17Context) run(in *compute17Inputs, out *compute17Outputs) {
 // call computes mul12 of y12 and cast6. Results are written to the memory of the values that they
 // replace.
 func (c *compute17Context) call(y12 tensor.Dense[float32], cast6 tensor.Dense[float32], mul12 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y12", y12.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y12", y12.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast6", cast6.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast6", cast6.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY12 = y12.Data
@@ -64,7 +64,7 @@ func (c *compute17Context) call(y12 tensor.Dense[float32], cast6 tensor.Dense[fl
 
 // compute17Weights are the constants of compute17. They are only read.
 type compute17Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

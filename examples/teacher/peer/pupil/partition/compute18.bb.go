@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute18Inputs is what compute18 reads.
@@ -48,10 +48,10 @@ func (c *compute18Context) run(in *compute18Inputs, out *compute18Outputs) {
 // call computes mul15 of y15 and cast7. Results are written to the memory of the values that they
 // replace.
 func (c *compute18Context) call(y15 tensor.Dense[float32], cast7 tensor.Dense[float32], mul15 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y15", y15.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y15", y15.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast7", cast7.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast7", cast7.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY15 = y15.Data
@@ -64,7 +64,7 @@ func (c *compute18Context) call(y15 tensor.Dense[float32], cast7 tensor.Dense[fl
 
 // compute18Weights are the constants of compute18. They are only read.
 type compute18Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

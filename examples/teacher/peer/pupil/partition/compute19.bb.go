@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute19Inputs is what compute19 reads.
@@ -49,10 +49,10 @@ func (c *compute19Context) run(in *compute19Inputs, out *compute19Outputs) {
 // call computes mul14 of y14 and softmax17. Results are written to the memory of the values that they
 // replace.
 func (c *compute19Context) call(y14 tensor.Dense[float32], softmax17 tensor.Dense[float32], mul14 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y14", y14.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y14", y14.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax17", softmax17.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax17", softmax17.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY14 = y14.Data
@@ -65,8 +65,8 @@ func (c *compute19Context) call(y14 tensor.Dense[float32], softmax17 tensor.Dens
 
 // compute19Weights are the constants of compute19. They are only read.
 type compute19Weights struct {
-	pupilConst12 []float32 // float32 []
-	pupilConst14 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute2Inputs is what compute2 reads.
@@ -96,8 +97,8 @@ func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
 // call computes softmax2, softmax7, softmax12, softmax17, softmax22, softmax27, softmax32 and softmax37 of pupilLogits. Results are written to the memory of the values that they
 // replace.
 func (c *compute2Context) call(pupilLogits tensor.Dense[float32], softmax2 *tensor.Dense[float32], softmax7 *tensor.Dense[float32], softmax12 *tensor.Dense[float32], softmax17 *tensor.Dense[float32], softmax22 *tensor.Dense[float32], softmax27 *tensor.Dense[float32], softmax32 *tensor.Dense[float32], softmax37 *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute2", &err, failing...)
-	if err := runtime.CheckShape("pupilLogits", pupilLogits.Shape, 256, 10); err != nil {
+	defer fault.Catch("compute2", &err, failing...)
+	if err := values.CheckShape("pupilLogits", pupilLogits.Shape, 256, 10); err != nil {
 		return err
 	}
 	c.in.PupilLogits = pupilLogits.Data
@@ -123,7 +124,7 @@ func (c *compute2Context) call(pupilLogits tensor.Dense[float32], softmax2 *tens
 
 // compute2Weights are the constants of compute2. They are only read.
 type compute2Weights struct {
-	pupilConst12 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
 }
 
 // load makes each constant a view of b, the content of the weights file.

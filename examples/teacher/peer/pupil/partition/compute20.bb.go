@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute20Inputs is what compute20 reads.
@@ -48,10 +48,10 @@ func (c *compute20Context) run(in *compute20Inputs, out *compute20Outputs) {
 // call computes mul17 of y17 and cast8. Results are written to the memory of the values that they
 // replace.
 func (c *compute20Context) call(y17 tensor.Dense[float32], cast8 tensor.Dense[float32], mul17 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y17", y17.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y17", y17.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast8", cast8.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast8", cast8.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY17 = y17.Data
@@ -64,7 +64,7 @@ func (c *compute20Context) call(y17 tensor.Dense[float32], cast8 tensor.Dense[fl
 
 // compute20Weights are the constants of compute20. They are only read.
 type compute20Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

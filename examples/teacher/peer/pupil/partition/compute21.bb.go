@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute21Inputs is what compute21 reads.
@@ -48,10 +48,10 @@ func (c *compute21Context) run(in *compute21Inputs, out *compute21Outputs) {
 // call computes mul16 of y16 and cast8. Results are written to the memory of the values that they
 // replace.
 func (c *compute21Context) call(y16 tensor.Dense[float32], cast8 tensor.Dense[float32], mul16 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y16", y16.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y16", y16.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast8", cast8.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast8", cast8.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY16 = y16.Data
@@ -64,7 +64,7 @@ func (c *compute21Context) call(y16 tensor.Dense[float32], cast8 tensor.Dense[fl
 
 // compute21Weights are the constants of compute21. They are only read.
 type compute21Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute22Inputs is what compute22 reads.
@@ -48,10 +48,10 @@ func (c *compute22Context) run(in *compute22Inputs, out *compute22Outputs) {
 // call computes mul19 of y19 and cast9. Results are written to the memory of the values that they
 // replace.
 func (c *compute22Context) call(y19 tensor.Dense[float32], cast9 tensor.Dense[float32], mul19 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y19", y19.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y19", y19.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast9", cast9.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast9", cast9.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY19 = y19.Data
@@ -64,7 +64,7 @@ func (c *compute22Context) call(y19 tensor.Dense[float32], cast9 tensor.Dense[fl
 
 // compute22Weights are the constants of compute22. They are only read.
 type compute22Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

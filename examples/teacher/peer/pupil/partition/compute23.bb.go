@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute23Inputs is what compute23 reads.
@@ -49,10 +49,10 @@ func (c *compute23Context) run(in *compute23Inputs, out *compute23Outputs) {
 // call computes mul18 of y18 and softmax22. Results are written to the memory of the values that they
 // replace.
 func (c *compute23Context) call(y18 tensor.Dense[float32], softmax22 tensor.Dense[float32], mul18 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y18", y18.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y18", y18.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax22", softmax22.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax22", softmax22.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY18 = y18.Data
@@ -65,8 +65,8 @@ func (c *compute23Context) call(y18 tensor.Dense[float32], softmax22 tensor.Dens
 
 // compute23Weights are the constants of compute23. They are only read.
 type compute23Weights struct {
-	pupilConst12 []float32 // float32 []
-	pupilConst14 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

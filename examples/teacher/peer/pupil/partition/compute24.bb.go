@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute24Inputs is what compute24 reads.
@@ -48,10 +48,10 @@ func (c *compute24Context) run(in *compute24Inputs, out *compute24Outputs) {
 // call computes mul21 of y21 and cast10. Results are written to the memory of the values that they
 // replace.
 func (c *compute24Context) call(y21 tensor.Dense[float32], cast10 tensor.Dense[float32], mul21 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y21", y21.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y21", y21.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast10", cast10.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast10", cast10.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY21 = y21.Data
@@ -64,7 +64,7 @@ func (c *compute24Context) call(y21 tensor.Dense[float32], cast10 tensor.Dense[f
 
 // compute24Weights are the constants of compute24. They are only read.
 type compute24Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

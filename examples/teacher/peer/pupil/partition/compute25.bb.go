@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute25Inputs is what compute25 reads.
@@ -48,10 +48,10 @@ func (c *compute25Context) run(in *compute25Inputs, out *compute25Outputs) {
 // call computes mul20 of y20 and cast10. Results are written to the memory of the values that they
 // replace.
 func (c *compute25Context) call(y20 tensor.Dense[float32], cast10 tensor.Dense[float32], mul20 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y20", y20.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y20", y20.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast10", cast10.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast10", cast10.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY20 = y20.Data
@@ -64,7 +64,7 @@ func (c *compute25Context) call(y20 tensor.Dense[float32], cast10 tensor.Dense[f
 
 // compute25Weights are the constants of compute25. They are only read.
 type compute25Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute26Inputs is what compute26 reads.
@@ -48,10 +48,10 @@ func (c *compute26Context) run(in *compute26Inputs, out *compute26Outputs) {
 // call computes mul23 of y23 and cast11. Results are written to the memory of the values that they
 // replace.
 func (c *compute26Context) call(y23 tensor.Dense[float32], cast11 tensor.Dense[float32], mul23 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y23", y23.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y23", y23.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast11", cast11.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast11", cast11.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY23 = y23.Data
@@ -64,7 +64,7 @@ func (c *compute26Context) call(y23 tensor.Dense[float32], cast11 tensor.Dense[f
 
 // compute26Weights are the constants of compute26. They are only read.
 type compute26Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

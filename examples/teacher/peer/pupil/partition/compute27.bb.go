@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute27Inputs is what compute27 reads.
@@ -49,10 +49,10 @@ func (c *compute27Context) run(in *compute27Inputs, out *compute27Outputs) {
 // call computes mul22 of y22 and softmax27. Results are written to the memory of the values that they
 // replace.
 func (c *compute27Context) call(y22 tensor.Dense[float32], softmax27 tensor.Dense[float32], mul22 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y22", y22.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y22", y22.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax27", softmax27.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax27", softmax27.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY22 = y22.Data
@@ -65,8 +65,8 @@ func (c *compute27Context) call(y22 tensor.Dense[float32], softmax27 tensor.Dens
 
 // compute27Weights are the constants of compute27. They are only read.
 type compute27Weights struct {
-	pupilConst12 []float32 // float32 []
-	pupilConst14 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute28Inputs is what compute28 reads.
@@ -48,10 +48,10 @@ func (c *compute28Context) run(in *compute28Inputs, out *compute28Outputs) {
 // call computes mul25 of y25 and cast12. Results are written to the memory of the values that they
 // replace.
 func (c *compute28Context) call(y25 tensor.Dense[float32], cast12 tensor.Dense[float32], mul25 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y25", y25.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y25", y25.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast12", cast12.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast12", cast12.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY25 = y25.Data
@@ -64,7 +64,7 @@ func (c *compute28Context) call(y25 tensor.Dense[float32], cast12 tensor.Dense[f
 
 // compute28Weights are the constants of compute28. They are only read.
 type compute28Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute29Inputs is what compute29 reads.
@@ -48,10 +48,10 @@ func (c *compute29Context) run(in *compute29Inputs, out *compute29Outputs) {
 // call computes mul24 of y24 and cast12. Results are written to the memory of the values that they
 // replace.
 func (c *compute29Context) call(y24 tensor.Dense[float32], cast12 tensor.Dense[float32], mul24 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y24", y24.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y24", y24.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast12", cast12.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast12", cast12.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY24 = y24.Data
@@ -64,7 +64,7 @@ func (c *compute29Context) call(y24 tensor.Dense[float32], cast12 tensor.Dense[f
 
 // compute29Weights are the constants of compute29. They are only read.
 type compute29Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

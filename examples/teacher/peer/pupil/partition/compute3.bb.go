@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute3Inputs is what compute3 reads.
@@ -48,10 +48,10 @@ func (c *compute3Context) run(in *compute3Inputs, out *compute3Outputs) {
 // call computes mul of y and cast. Results are written to the memory of the values that they
 // replace.
 func (c *compute3Context) call(y tensor.Dense[float32], cast tensor.Dense[float32], mul *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y", y.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y", y.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast", cast.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast", cast.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY = y.Data
@@ -64,7 +64,7 @@ func (c *compute3Context) call(y tensor.Dense[float32], cast tensor.Dense[float3
 
 // compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

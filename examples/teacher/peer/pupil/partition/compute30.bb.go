@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute30Inputs is what compute30 reads.
@@ -48,10 +48,10 @@ func (c *compute30Context) run(in *compute30Inputs, out *compute30Outputs) {
 // call computes mul27 of y27 and cast13. Results are written to the memory of the values that they
 // replace.
 func (c *compute30Context) call(y27 tensor.Dense[float32], cast13 tensor.Dense[float32], mul27 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y27", y27.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y27", y27.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast13", cast13.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast13", cast13.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY27 = y27.Data
@@ -64,7 +64,7 @@ func (c *compute30Context) call(y27 tensor.Dense[float32], cast13 tensor.Dense[f
 
 // compute30Weights are the constants of compute30. They are only read.
 type compute30Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute31Inputs is what compute31 reads.
@@ -49,10 +49,10 @@ func (c *compute31Context) run(in *compute31Inputs, out *compute31Outputs) {
 // call computes mul26 of y26 and softmax32. Results are written to the memory of the values that they
 // replace.
 func (c *compute31Context) call(y26 tensor.Dense[float32], softmax32 tensor.Dense[float32], mul26 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y26", y26.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y26", y26.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax32", softmax32.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax32", softmax32.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY26 = y26.Data
@@ -65,8 +65,8 @@ func (c *compute31Context) call(y26 tensor.Dense[float32], softmax32 tensor.Dens
 
 // compute31Weights are the constants of compute31. They are only read.
 type compute31Weights struct {
-	pupilConst12 []float32 // float32 []
-	pupilConst14 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

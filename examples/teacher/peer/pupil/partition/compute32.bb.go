@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute32Inputs is what compute32 reads.
@@ -48,10 +48,10 @@ func (c *compute32Context) run(in *compute32Inputs, out *compute32Outputs) {
 // call computes mul29 of y29 and cast14. Results are written to the memory of the values that they
 // replace.
 func (c *compute32Context) call(y29 tensor.Dense[float32], cast14 tensor.Dense[float32], mul29 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y29", y29.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y29", y29.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast14", cast14.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast14", cast14.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY29 = y29.Data
@@ -64,7 +64,7 @@ func (c *compute32Context) call(y29 tensor.Dense[float32], cast14 tensor.Dense[f
 
 // compute32Weights are the constants of compute32. They are only read.
 type compute32Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute33Inputs is what compute33 reads.
@@ -48,10 +48,10 @@ func (c *compute33Context) run(in *compute33Inputs, out *compute33Outputs) {
 // call computes mul28 of y28 and cast14. Results are written to the memory of the values that they
 // replace.
 func (c *compute33Context) call(y28 tensor.Dense[float32], cast14 tensor.Dense[float32], mul28 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y28", y28.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y28", y28.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast14", cast14.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast14", cast14.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY28 = y28.Data
@@ -64,7 +64,7 @@ func (c *compute33Context) call(y28 tensor.Dense[float32], cast14 tensor.Dense[f
 
 // compute33Weights are the constants of compute33. They are only read.
 type compute33Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute34Inputs is what compute34 reads.
@@ -48,10 +48,10 @@ func (c *compute34Context) run(in *compute34Inputs, out *compute34Outputs) {
 // call computes mul31 of y31 and cast15. Results are written to the memory of the values that they
 // replace.
 func (c *compute34Context) call(y31 tensor.Dense[float32], cast15 tensor.Dense[float32], mul31 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y31", y31.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y31", y31.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast15", cast15.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast15", cast15.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY31 = y31.Data
@@ -64,7 +64,7 @@ func (c *compute34Context) call(y31 tensor.Dense[float32], cast15 tensor.Dense[f
 
 // compute34Weights are the constants of compute34. They are only read.
 type compute34Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

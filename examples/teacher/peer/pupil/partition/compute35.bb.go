@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute35Inputs is what compute35 reads.
@@ -49,10 +49,10 @@ func (c *compute35Context) run(in *compute35Inputs, out *compute35Outputs) {
 // call computes mul30 of y30 and softmax37. Results are written to the memory of the values that they
 // replace.
 func (c *compute35Context) call(y30 tensor.Dense[float32], softmax37 tensor.Dense[float32], mul30 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y30", y30.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y30", y30.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax37", softmax37.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax37", softmax37.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY30 = y30.Data
@@ -65,8 +65,8 @@ func (c *compute35Context) call(y30 tensor.Dense[float32], softmax37 tensor.Dens
 
 // compute35Weights are the constants of compute35. They are only read.
 type compute35Weights struct {
-	pupilConst12 []float32 // float32 []
-	pupilConst14 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

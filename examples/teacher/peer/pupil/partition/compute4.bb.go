@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute4Inputs is what compute4 reads.
@@ -48,10 +48,10 @@ func (c *compute4Context) run(in *compute4Inputs, out *compute4Outputs) {
 // call computes mul1 of y1 and cast. Results are written to the memory of the values that they
 // replace.
 func (c *compute4Context) call(y1 tensor.Dense[float32], cast tensor.Dense[float32], mul1 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y1", y1.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y1", y1.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast", cast.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast", cast.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY1 = y1.Data
@@ -64,7 +64,7 @@ func (c *compute4Context) call(y1 tensor.Dense[float32], cast tensor.Dense[float
 
 // compute4Weights are the constants of compute4. They are only read.
 type compute4Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute5Inputs is what compute5 reads.
@@ -48,10 +48,10 @@ func (c *compute5Context) run(in *compute5Inputs, out *compute5Outputs) {
 // call computes mul3 of y3 and cast1. Results are written to the memory of the values that they
 // replace.
 func (c *compute5Context) call(y3 tensor.Dense[float32], cast1 tensor.Dense[float32], mul3 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y3", y3.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y3", y3.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast1", cast1.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast1", cast1.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY3 = y3.Data
@@ -64,7 +64,7 @@ func (c *compute5Context) call(y3 tensor.Dense[float32], cast1 tensor.Dense[floa
 
 // compute5Weights are the constants of compute5. They are only read.
 type compute5Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

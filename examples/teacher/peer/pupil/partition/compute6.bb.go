@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute6Inputs is what compute6 reads.
@@ -46,7 +46,7 @@ func (c *compute6Context) run(in *compute6Inputs, out *compute6Outputs) {
 // call computes softmax3 of y2. Results are written to the memory of the values that they
 // replace.
 func (c *compute6Context) call(y2 tensor.Dense[float32], softmax3 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y2", y2.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y2", y2.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY2 = y2.Data
@@ -58,7 +58,7 @@ func (c *compute6Context) call(y2 tensor.Dense[float32], softmax3 *tensor.Dense[
 
 // compute6Weights are the constants of compute6. They are only read.
 type compute6Weights struct {
-	pupilConst12 []float32 // float32 []
+	pupilConst12 []float32 // float32[]: 4
 }
 
 // load makes each constant a view of b, the content of the weights file.

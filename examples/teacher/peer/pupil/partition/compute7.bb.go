@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute7Inputs is what compute7 reads.
@@ -47,10 +47,10 @@ func (c *compute7Context) run(in *compute7Inputs, out *compute7Outputs) {
 // call computes mul2 of softmax3 and softmax2. Results are written to the memory of the values that they
 // replace.
 func (c *compute7Context) call(softmax3 tensor.Dense[float32], softmax2 tensor.Dense[float32], mul2 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("softmax3", softmax3.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax3", softmax3.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("softmax2", softmax2.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("softmax2", softmax2.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilSoftmax3 = softmax3.Data
@@ -63,7 +63,7 @@ func (c *compute7Context) call(softmax3 tensor.Dense[float32], softmax2 tensor.D
 
 // compute7Weights are the constants of compute7. They are only read.
 type compute7Weights struct {
-	pupilConst14 []float32 // float32 []
+	pupilConst14 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute8Inputs is what compute8 reads.
@@ -48,10 +48,10 @@ func (c *compute8Context) run(in *compute8Inputs, out *compute8Outputs) {
 // call computes mul5 of y5 and cast2. Results are written to the memory of the values that they
 // replace.
 func (c *compute8Context) call(y5 tensor.Dense[float32], cast2 tensor.Dense[float32], mul5 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y5", y5.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y5", y5.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast2", cast2.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast2", cast2.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY5 = y5.Data
@@ -64,7 +64,7 @@ func (c *compute8Context) call(y5 tensor.Dense[float32], cast2 tensor.Dense[floa
 
 // compute8Weights are the constants of compute8. They are only read.
 type compute8Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

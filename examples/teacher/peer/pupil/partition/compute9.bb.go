@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute9Inputs is what compute9 reads.
@@ -48,10 +48,10 @@ func (c *compute9Context) run(in *compute9Inputs, out *compute9Outputs) {
 // call computes mul4 of y4 and cast2. Results are written to the memory of the values that they
 // replace.
 func (c *compute9Context) call(y4 tensor.Dense[float32], cast2 tensor.Dense[float32], mul4 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y4", y4.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("y4", y4.Shape, 32, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("cast2", cast2.Shape, 32, 10); err != nil {
+	if err := values.CheckShape("cast2", cast2.Shape, 32, 10); err != nil {
 		return err
 	}
 	c.in.PupilY4 = y4.Data
@@ -64,7 +64,7 @@ func (c *compute9Context) call(y4 tensor.Dense[float32], cast2 tensor.Dense[floa
 
 // compute9Weights are the constants of compute9. They are only read.
 type compute9Weights struct {
-	pupilConst3 []float32 // float32 []
+	pupilConst3 []float32 // float32[]: 0.03125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -22,7 +23,6 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w              *compute1Weights
 	in             compute1Inputs
 	out            compute1Outputs
 	teacherBatch1N int
@@ -35,8 +35,8 @@ type compute1Context struct {
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -55,15 +55,15 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes teacherTaught of y2 and labels1. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(y2 tensor.Dense[float32], labels1 tensor.Dense[int64], teacherTaught *float32) (err error) {
-	defer runtime.Catch("compute1", &err, failing...)
-	if err := runtime.CheckShape("y2", y2.Shape, runtime.Open, 10); err != nil {
+	defer fault.Catch("compute1", &err, failing...)
+	if err := values.CheckShape("y2", y2.Shape, values.Open, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels1", labels1.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("labels1", labels1.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.TeacherBatch1N = y2.Shape[0]
-	if err := runtime.CheckShape("labels1", labels1.Shape, c.in.TeacherBatch1N); err != nil {
+	if err := values.CheckShape("labels1", labels1.Shape, c.in.TeacherBatch1N); err != nil {
 		return err
 	}
 	c.in.TeacherY2 = y2.Data
@@ -74,6 +74,3 @@ func (c *compute1Context) call(y2 tensor.Dense[float32], labels1 tensor.Dense[in
 	c.in, c.out = compute1Inputs{}, compute1Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

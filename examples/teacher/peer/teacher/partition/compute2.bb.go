@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute2Inputs is what compute2 reads.
@@ -22,7 +23,6 @@ type compute2Outputs struct {
 
 // compute2Context holds the values of one run between its inputs and its outputs.
 type compute2Context struct {
-	w              *compute2Weights
 	in             compute2Inputs
 	out            compute2Outputs
 	teacherBatch1N int
@@ -35,8 +35,8 @@ type compute2Context struct {
 }
 
 // newCompute2Context makes a context, whose values grow as runs need them.
-func newCompute2Context(w *compute2Weights) *compute2Context {
-	return &compute2Context{w: w}
+func newCompute2Context() *compute2Context {
+	return &compute2Context{}
 }
 
 // run computes the graph, node by node.
@@ -55,15 +55,15 @@ func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
 // call computes teacherAlone of y3 and labels1. Results are written to the memory of the values that they
 // replace.
 func (c *compute2Context) call(y3 tensor.Dense[float32], labels1 tensor.Dense[int64], teacherAlone *float32) (err error) {
-	defer runtime.Catch("compute2", &err, failing...)
-	if err := runtime.CheckShape("y3", y3.Shape, runtime.Open, 10); err != nil {
+	defer fault.Catch("compute2", &err, failing...)
+	if err := values.CheckShape("y3", y3.Shape, values.Open, 10); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels1", labels1.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("labels1", labels1.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.TeacherBatch1N = y3.Shape[0]
-	if err := runtime.CheckShape("labels1", labels1.Shape, c.in.TeacherBatch1N); err != nil {
+	if err := values.CheckShape("labels1", labels1.Shape, c.in.TeacherBatch1N); err != nil {
 		return err
 	}
 	c.in.TeacherY3 = y3.Data
@@ -74,6 +74,3 @@ func (c *compute2Context) call(y3 tensor.Dense[float32], labels1 tensor.Dense[in
 	c.in, c.out = compute2Inputs{}, compute2Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute2Weights are none.
-type compute2Weights struct{}

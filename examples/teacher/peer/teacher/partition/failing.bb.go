@@ -2,10 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "teacher/ArgMax", Op: "ArgMax", At: "compute0.bb.go:46"},
 	{Node: "teacher/ArgMax_1", Op: "ArgMax", At: "compute1.bb.go:46"},
 	{Node: "teacher/ArgMax_2", Op: "ArgMax", At: "compute2.bb.go:46"},

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of start, where values arrive.
@@ -53,8 +54,8 @@ func (f *startFrame) blockNext(n *runtime.Node) error {
 	if _, err := n.Begin(&f.Frame, moduleTeacher, tensor.Of([]int64{0}), f.params.Lend(), f.params1.Lend()); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.params)
-	runtime.Drop(n, &f.params1)
+	n.CountDropped(values.Drop(&f.params))
+	n.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
@@ -103,15 +104,15 @@ func (f *startFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *startFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *startFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadKept(f.Keeper(), r, &f.params1)
 	return r.End()
 }

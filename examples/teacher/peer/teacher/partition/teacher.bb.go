@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -59,7 +60,7 @@ type teacherFrame struct {
 	round      int64                 // int64[]
 	taught     tensor.Dense[float32] // float32[teacher_round_n_2]
 	alone      tensor.Dense[float32] // float32[teacher_round_n_3]
-	pupils     []wire.PeerID         // !peers
+	pupils     []wire.PeerID
 	y          tensor.Dense[float32] // float32[256,10]
 	y1         tensor.Dense[float32] // float32[teacher_batch_1_n,10]
 	aggregate  tensor.Dense[float32] // float32[teacher_aggregate_n_1]
@@ -192,7 +193,7 @@ func (f *teacherFrame) blockContribute1(n *runtime.Node) error {
 func (f *teacherFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:72
 	n.Emit(&f.Frame, "teacher", tensor.Of([]float32{f.teacher}))
-	runtime.Drop(n, &f.y1)
+	n.CountDropped(values.Drop(&f.y1))
 	return nil
 }
 
@@ -240,7 +241,7 @@ func (f *teacherFrame) blockCompute2(n *runtime.Node) error {
 func (f *teacherFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:72
 	n.Emit(&f.Frame, "taught", tensor.Of([]float32{f.taught_2}))
-	runtime.Drop(n, &f.y2)
+	n.CountDropped(values.Drop(&f.y2))
 	return nil
 }
 
@@ -248,7 +249,7 @@ func (f *teacherFrame) blockAppEmit1(n *runtime.Node) error {
 func (f *teacherFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:72
 	n.Emit(&f.Frame, "alone", tensor.Of([]float32{f.alone_2}))
-	runtime.Drop(n, &f.y3)
+	n.CountDropped(values.Drop(&f.y3))
 	return nil
 }
 
@@ -336,7 +337,7 @@ type teacherAggregate teacherFrame
 
 // Do runs on the host's worker.
 func (f *teacherAggregate) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate, cutTaughtUpdate, func(body runtime.Body) error {
+	f.Fold(cutAggregate, cutTaughtUpdate, func(body runtime.Body) error {
 		c := body.(*teacherTaughtUpdateFrame)
 		return f.peer.averageTaught.Contribute(f.peer.env.Done(), c.From(), &c.taughtUpdate, 1)
 	})
@@ -374,7 +375,7 @@ type teacherAggregate1 teacherFrame
 
 // Do runs on the host's worker.
 func (f *teacherAggregate1) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate1, cutAloneUpdate, func(body runtime.Body) error {
+	f.Fold(cutAggregate1, cutAloneUpdate, func(body runtime.Body) error {
 		c := body.(*teacherAloneUpdateFrame)
 		return f.peer.averageAlone.Contribute(f.peer.env.Done(), c.From(), &c.aloneUpdate, 1)
 	})
@@ -435,17 +436,17 @@ func (f *teacherAlone2) Do() error {
 func (f *teacherFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutTaught:
-		return runtime.SetDense(&f.taught, v, runtime.Open)
+		return values.SetDense(&f.taught, v, values.Open)
 	case cutAlone:
-		return runtime.SetDense(&f.alone, v, runtime.Open)
+		return values.SetDense(&f.alone, v, values.Open)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *teacherFrame) Event(cut int, r *runtime.Fields) error {
+func (f *teacherFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutPupils:
 		r.Peers(&f.pupils)
@@ -481,44 +482,44 @@ func (f *teacherFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *teacherFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.taught)
-	b = runtime.KeepDense(&f.Frame, b, f.alone)
-	b = runtime.AppendPeers(b, f.pupils)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.KeepDense(&f.Frame, b, f.y1)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
-	b = runtime.KeepDense(&f.Frame, b, f.y2)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate1)
-	b = runtime.KeepDense(&f.Frame, b, f.y3)
-	b = runtime.AppendScalar(b, f.teacher)
-	b = runtime.AppendScalar(b, f.taught_2)
-	b = runtime.AppendScalar(b, f.alone_2)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.batch1)
-	b = runtime.KeepDense(&f.Frame, b, f.labels1)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.taught)
+	b = values.KeepDense(f.Keeper(), b, f.alone)
+	b = values.AppendPeers(b, f.pupils)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.KeepDense(f.Keeper(), b, f.y1)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate)
+	b = values.KeepDense(f.Keeper(), b, f.y2)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate1)
+	b = values.KeepDense(f.Keeper(), b, f.y3)
+	b = values.AppendScalar(b, f.teacher)
+	b = values.AppendScalar(b, f.taught_2)
+	b = values.AppendScalar(b, f.alone_2)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.batch1)
+	b = values.KeepDense(f.Keeper(), b, f.labels1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *teacherFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.taught)
-	runtime.ReadKept(&f.Frame, r, &f.alone)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.taught)
+	values.ReadKept(f.Keeper(), r, &f.alone)
 	r.Peers(&f.pupils)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadKept(&f.Frame, r, &f.y1)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
-	runtime.ReadKept(&f.Frame, r, &f.y2)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate1)
-	runtime.ReadKept(&f.Frame, r, &f.y3)
-	runtime.ReadScalar(r, &f.teacher)
-	runtime.ReadScalar(r, &f.taught_2)
-	runtime.ReadScalar(r, &f.alone_2)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.batch1)
-	runtime.ReadKept(&f.Frame, r, &f.labels1)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadKept(f.Keeper(), r, &f.y1)
+	values.ReadKept(f.Keeper(), r, &f.aggregate)
+	values.ReadKept(f.Keeper(), r, &f.y2)
+	values.ReadKept(f.Keeper(), r, &f.aggregate1)
+	values.ReadKept(f.Keeper(), r, &f.y3)
+	values.ReadScalar(r, &f.teacher)
+	values.ReadScalar(r, &f.taught_2)
+	values.ReadScalar(r, &f.alone_2)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.batch1)
+	values.ReadKept(f.Keeper(), r, &f.labels1)
 	return r.End()
 }
 
@@ -532,7 +533,7 @@ const blockReceived = 0
 type teacherTaughtUpdateFrame struct {
 	runtime.Frame
 	peer         *peer
-	taughtUpdate runtime.Large[float32] // float32[teacher_taught_update_n_1]
+	taughtUpdate values.Large[float32] // float32[teacher_taught_update_n_1]
 }
 
 // Run runs a block.
@@ -549,7 +550,7 @@ func (f *teacherTaughtUpdateFrame) blockReceived(n *runtime.Node) error {
 func (f *teacherTaughtUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutTeacherTaughtUpdateTaughtUpdate:
-		return runtime.TakeLarge(&f.taughtUpdate, fill, runtime.Open)
+		return values.TakeLarge(&f.taughtUpdate, fill, values.Open)
 	}
 	return nil
 }
@@ -561,14 +562,14 @@ func (f *teacherTaughtUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *teacherTaughtUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.taughtUpdate)
+	b = values.KeepLarge(f.Keeper(), b, &f.taughtUpdate)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *teacherTaughtUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.taughtUpdate)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.taughtUpdate)
 	return r.End()
 }
 
@@ -582,7 +583,7 @@ const blockTeacherAloneUpdateReceived = 0
 type teacherAloneUpdateFrame struct {
 	runtime.Frame
 	peer        *peer
-	aloneUpdate runtime.Large[float32] // float32[teacher_alone_update_n_2]
+	aloneUpdate values.Large[float32] // float32[teacher_alone_update_n_2]
 }
 
 // Run runs a block.
@@ -599,7 +600,7 @@ func (f *teacherAloneUpdateFrame) blockTeacherAloneUpdateReceived(n *runtime.Nod
 func (f *teacherAloneUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutTeacherAloneUpdateAloneUpdate:
-		return runtime.TakeLarge(&f.aloneUpdate, fill, runtime.Open)
+		return values.TakeLarge(&f.aloneUpdate, fill, values.Open)
 	}
 	return nil
 }
@@ -611,13 +612,13 @@ func (f *teacherAloneUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *teacherAloneUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.aloneUpdate)
+	b = values.KeepLarge(f.Keeper(), b, &f.aloneUpdate)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *teacherAloneUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.aloneUpdate)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.aloneUpdate)
 	return r.End()
 }

@@ -20,14 +20,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -46,6 +45,3 @@ func (c *compute0Context) call(now1 *int64, now *int64, sub *int64) error {
 	*sub = c.out.WorkerSub[0]
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -20,14 +20,13 @@ type compute3Outputs struct {
 
 // compute3Context holds the values of one run between its inputs and its outputs.
 type compute3Context struct {
-	w   *compute3Weights
 	in  compute3Inputs
 	out compute3Outputs
 }
 
 // newCompute3Context makes a context, whose values grow as runs need them.
-func newCompute3Context(w *compute3Weights) *compute3Context {
-	return &compute3Context{w: w}
+func newCompute3Context() *compute3Context {
+	return &compute3Context{}
 }
 
 // run computes the graph, node by node.
@@ -46,6 +45,3 @@ func (c *compute3Context) call(now7 *int64, now6 *int64, sub3 *int64) error {
 	*sub3 = c.out.WorkerSub3[0]
 	return nil
 }
-
-// compute3Weights are none.
-type compute3Weights struct{}

@@ -20,14 +20,13 @@ type compute5Outputs struct {
 
 // compute5Context holds the values of one run between its inputs and its outputs.
 type compute5Context struct {
-	w   *compute5Weights
 	in  compute5Inputs
 	out compute5Outputs
 }
 
 // newCompute5Context makes a context, whose values grow as runs need them.
-func newCompute5Context(w *compute5Weights) *compute5Context {
-	return &compute5Context{w: w}
+func newCompute5Context() *compute5Context {
+	return &compute5Context{}
 }
 
 // run computes the graph, node by node.
@@ -46,6 +45,3 @@ func (c *compute5Context) call(now11 *int64, now10 *int64, sub5 *int64) error {
 	*sub5 = c.out.WorkerSub5[0]
 	return nil
 }
-
-// compute5Weights are none.
-type compute5Weights struct{}

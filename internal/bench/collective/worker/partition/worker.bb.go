@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -53,13 +54,13 @@ type workerFrame struct {
 	halving  tensor.Dense[float32] // float32[worker_Make_0_3_n_3]
 	ring     tensor.Dense[float32] // float32[worker_Make_0_4_n_4]
 	pairwise tensor.Dense[float32] // float32[worker_Make_0_5_n_5]
-	workers  []wire.PeerID         // !peers
-	now      int64                 // int64[]
-	now2     int64                 // int64[]
-	now4     int64                 // int64[]
-	now6     int64                 // int64[]
-	now8     int64                 // int64[]
-	now10    int64                 // int64[]
+	workers  []wire.PeerID
+	now      int64 // int64[]
+	now2     int64 // int64[]
+	now4     int64 // int64[]
+	now6     int64 // int64[]
+	now8     int64 // int64[]
+	now10    int64 // int64[]
 
 	// Memory of values that no other block reads.
 	now1  int64 // int64[]
@@ -147,7 +148,7 @@ func (f *workerFrame) blockClock(n *runtime.Node) error {
 	}
 	// program.go:22
 	n.Collect(&f.Frame, cutBeforeDirect, edgeWorkerBeforeDirect, nil, nil)
-	runtime.Drop(n, &f.auto)
+	n.CountDropped(values.Drop(&f.auto))
 	return nil
 }
 
@@ -180,7 +181,7 @@ func (f *workerFrame) blockClock1(n *runtime.Node) error {
 	}
 	// program.go:22
 	n.Collect(&f.Frame, cutBeforeTree, edgeWorkerBeforeTree, nil, nil)
-	runtime.Drop(n, &f.direct)
+	n.CountDropped(values.Drop(&f.direct))
 	return nil
 }
 
@@ -213,7 +214,7 @@ func (f *workerFrame) blockClock2(n *runtime.Node) error {
 	}
 	// program.go:22
 	n.Collect(&f.Frame, cutBeforeHalving, edgeWorkerBeforeHalving, nil, nil)
-	runtime.Drop(n, &f.tree)
+	n.CountDropped(values.Drop(&f.tree))
 	return nil
 }
 
@@ -246,7 +247,7 @@ func (f *workerFrame) blockClock3(n *runtime.Node) error {
 	}
 	// program.go:22
 	n.Collect(&f.Frame, cutBeforeRing, edgeWorkerBeforeRing, nil, nil)
-	runtime.Drop(n, &f.halving)
+	n.CountDropped(values.Drop(&f.halving))
 	return nil
 }
 
@@ -279,7 +280,7 @@ func (f *workerFrame) blockClock4(n *runtime.Node) error {
 	}
 	// program.go:22
 	n.Collect(&f.Frame, cutBeforePairwise, edgeWorkerBeforePairwise, nil, nil)
-	runtime.Drop(n, &f.ring)
+	n.CountDropped(values.Drop(&f.ring))
 	return nil
 }
 
@@ -323,7 +324,7 @@ func (f *workerFrame) blockClock5(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.pairwise)
+	n.CountDropped(values.Drop(&f.pairwise))
 	return nil
 }
 
@@ -331,17 +332,17 @@ func (f *workerFrame) blockClock5(n *runtime.Node) error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAuto:
-		return runtime.TakeDense(&f.auto, fill, runtime.Open)
+		return values.TakeDense(&f.auto, fill, values.Open)
 	case cutDirect:
-		return runtime.TakeDense(&f.direct, fill, runtime.Open)
+		return values.TakeDense(&f.direct, fill, values.Open)
 	case cutTree:
-		return runtime.TakeDense(&f.tree, fill, runtime.Open)
+		return values.TakeDense(&f.tree, fill, values.Open)
 	case cutHalving:
-		return runtime.TakeDense(&f.halving, fill, runtime.Open)
+		return values.TakeDense(&f.halving, fill, values.Open)
 	case cutRing:
-		return runtime.TakeDense(&f.ring, fill, runtime.Open)
+		return values.TakeDense(&f.ring, fill, values.Open)
 	case cutPairwise:
-		return runtime.TakeDense(&f.pairwise, fill, runtime.Open)
+		return values.TakeDense(&f.pairwise, fill, values.Open)
 	}
 	return nil
 }
@@ -350,7 +351,7 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -375,39 +376,39 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.auto)
-	b = runtime.KeepDense(&f.Frame, b, f.direct)
-	b = runtime.KeepDense(&f.Frame, b, f.tree)
-	b = runtime.KeepDense(&f.Frame, b, f.halving)
-	b = runtime.KeepDense(&f.Frame, b, f.ring)
-	b = runtime.KeepDense(&f.Frame, b, f.pairwise)
-	b = runtime.AppendPeers(b, f.workers)
-	b = runtime.AppendScalar(b, f.now)
-	b = runtime.AppendScalar(b, f.now2)
-	b = runtime.AppendScalar(b, f.now4)
-	b = runtime.AppendScalar(b, f.now6)
-	b = runtime.AppendScalar(b, f.now8)
-	b = runtime.AppendScalar(b, f.now10)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.auto)
+	b = values.KeepDense(f.Keeper(), b, f.direct)
+	b = values.KeepDense(f.Keeper(), b, f.tree)
+	b = values.KeepDense(f.Keeper(), b, f.halving)
+	b = values.KeepDense(f.Keeper(), b, f.ring)
+	b = values.KeepDense(f.Keeper(), b, f.pairwise)
+	b = values.AppendPeers(b, f.workers)
+	b = values.AppendScalar(b, f.now)
+	b = values.AppendScalar(b, f.now2)
+	b = values.AppendScalar(b, f.now4)
+	b = values.AppendScalar(b, f.now6)
+	b = values.AppendScalar(b, f.now8)
+	b = values.AppendScalar(b, f.now10)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.auto)
-	runtime.ReadKept(&f.Frame, r, &f.direct)
-	runtime.ReadKept(&f.Frame, r, &f.tree)
-	runtime.ReadKept(&f.Frame, r, &f.halving)
-	runtime.ReadKept(&f.Frame, r, &f.ring)
-	runtime.ReadKept(&f.Frame, r, &f.pairwise)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.auto)
+	values.ReadKept(f.Keeper(), r, &f.direct)
+	values.ReadKept(f.Keeper(), r, &f.tree)
+	values.ReadKept(f.Keeper(), r, &f.halving)
+	values.ReadKept(f.Keeper(), r, &f.ring)
+	values.ReadKept(f.Keeper(), r, &f.pairwise)
 	r.Peers(&f.workers)
-	runtime.ReadScalar(r, &f.now)
-	runtime.ReadScalar(r, &f.now2)
-	runtime.ReadScalar(r, &f.now4)
-	runtime.ReadScalar(r, &f.now6)
-	runtime.ReadScalar(r, &f.now8)
-	runtime.ReadScalar(r, &f.now10)
+	values.ReadScalar(r, &f.now)
+	values.ReadScalar(r, &f.now2)
+	values.ReadScalar(r, &f.now4)
+	values.ReadScalar(r, &f.now6)
+	values.ReadScalar(r, &f.now8)
+	values.ReadScalar(r, &f.now10)
 	return r.End()
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,7 +79,7 @@ func TestFollow(t *testing.T) {
 // TestKeysRefuses: without a folder there are neither keys nor peers.
 func TestKeysRefuses(t *testing.T) {
 	f := fleet{clients: 1, dir: filepath.Join(t.TempDir(), "none"), broker: &broker{address: "/ip4/127.0.0.1/tcp/1"}}
-	if err := f.keys(); !os.IsNotExist(err) {
+	if err := f.keys(); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want that there is no folder", err)
 	}
 	if err := f.start(); err == nil || !strings.HasPrefix(err.Error(), "server 0: ") {

@@ -20,10 +20,12 @@ type Queue struct {
 	wake   chan struct{}
 	paused atomic.Bool // the producer was told that the queue is full
 
-	pause  time.Duration // between bare acknowledgements
-	ack    wire.Envelope // the one that waits for the end of the pause; zero: none
-	ackAt  time.Time     // when the last one was queued
-	ackDue bool          // a timer to queue the next one is set
+	pause    time.Duration // between bare acknowledgements of many messages; of few it is fewPauses times as long
+	ack      wire.Envelope // the one that waits for the end of the pause; zero: none
+	told     uint64        // the largest acknowledgement that is queued or written
+	ackAt    time.Time     // when the last bare one was queued
+	ackDue   time.Time     // when ackTimer queues the next one; zero: it is not set
+	ackTimer *time.Timer   // nil: there was none yet
 }
 
 // outgoing is a sequence of encoded messages. Large payloads are not copied: gaps lists them and their
@@ -38,7 +40,9 @@ const (
 	HighWater = 4 << 20 // bytes in the queue from which on the producer should pause
 	keepQueue = 1 << 20 // the largest buffer that is reused for later messages
 
-	ackPause = time.Millisecond // between acknowledgements that are not part of other messages
+	ackPause  = time.Millisecond // between acknowledgements that are not part of other messages
+	fewPauses = 8                // pauses between those of fewer than manyAcks messages
+	manyAcks  = 4
 )
 
 // NewQueue returns an empty queue.
@@ -88,6 +92,7 @@ func (q *Queue) queue(e *wire.Envelope) {
 	o.buf = wire.AppendLength(o.buf, size)
 	o.size += len(o.buf) - before + size
 	o.buf, o.gaps = wire.AppendAround(o.buf, o.gaps, e, runtime.Final)
+	q.told = max(q.told, e.Ack)
 	if e.Ack >= q.ack.Ack {
 		q.ack.Ack = 0
 	}
@@ -95,22 +100,39 @@ func (q *Queue) queue(e *wire.Envelope) {
 
 // acknowledge queues a bare acknowledgement, at once if there was none during the last pause, otherwise at the
 // end of the pause. A later one replaces earlier ones, so that a peer that sends many messages without other
-// answers does not cause a write for each. The caller holds the lock.
+// answers does not cause a write for each. Few messages keep no sender waiting, and what is sent next usually
+// acknowledges them, too: so their pause is longer. The caller holds the lock.
 func (q *Queue) acknowledge(ack uint64) {
 	q.ack.Ack = max(q.ack.Ack, ack)
-	switch left := q.pause - time.Since(q.ackAt); {
-	case left <= 0:
-		q.queueAck()
-	case !q.ackDue:
-		q.ackDue = true
-		time.AfterFunc(left, func() {
-			q.mu.Lock()
-			q.ackDue = false
-			q.queueAck()
-			q.mu.Unlock()
-			q.signal()
-		})
+	pause := q.pause
+	if q.ack.Ack < q.told+manyAcks {
+		pause *= fewPauses
 	}
+	now := time.Now()
+	if due := q.ackAt.Add(pause); !due.After(now) {
+		q.queueAck()
+	} else if q.ackDue.IsZero() || due.Before(q.ackDue) {
+		q.ackDue = due
+		q.setAckTimer(due.Sub(now))
+	}
+}
+
+// setAckTimer queues the delayed acknowledgement after some time. The caller holds the lock.
+func (q *Queue) setAckTimer(after time.Duration) {
+	if q.ackTimer != nil {
+		q.ackTimer.Reset(after)
+		return
+	}
+	q.ackTimer = time.AfterFunc(after, func() {
+		q.mu.Lock()
+		q.ackDue = time.Time{}
+		q.queueAck()
+		wakes := q.out.size > 0
+		q.mu.Unlock()
+		if wakes {
+			q.signal()
+		}
+	})
 }
 
 // queueAck appends the delayed acknowledgement, if there is one. The caller holds the lock.

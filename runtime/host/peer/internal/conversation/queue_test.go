@@ -128,6 +128,29 @@ func TestAcknowledgementAfterPause(t *testing.T) {
 	}
 }
 
+// An acknowledgement of few messages waits for longer than one of many, whose sender may wait for it. Few become many meanwhile.
+func TestFewAcknowledgementsWait(t *testing.T) {
+	q := NewQueue()
+	q.pause = time.Hour
+	q.Send(&wire.Envelope{Ack: 1}) // at once
+	q.ackAt = time.Now().Add(-2 * q.pause)
+	q.Send(&wire.Envelope{Ack: manyAcks})
+	few := q.ackDue
+	if q.ack.Ack != manyAcks || time.Until(few) < (fewPauses-3)*q.pause {
+		t.Errorf("%d messages are acknowledged in %v, want them to wait", manyAcks-1, time.Until(few))
+	}
+	q.ackAt = time.Now()
+	q.Send(&wire.Envelope{Ack: manyAcks + 1})
+	if q.ack.Ack == 0 || !q.ackDue.Before(few) || time.Until(q.ackDue) > q.pause {
+		t.Errorf("%d messages are acknowledged in %v, want them in %v", manyAcks, time.Until(q.ackDue), q.pause)
+	}
+	q.ackAt = time.Now().Add(-2 * q.pause)
+	q.Send(&wire.Envelope{Ack: manyAcks + 2})
+	if q.ack.Ack != 0 || q.told != manyAcks+2 {
+		t.Errorf("%d messages after the pause wait", manyAcks+1)
+	}
+}
+
 // A producer is told once that the queue is full, and once that it is not: each is an event of the node.
 func TestPausing(t *testing.T) {
 	q := NewQueue()

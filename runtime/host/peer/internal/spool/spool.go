@@ -90,7 +90,7 @@ func (s *Spool) threshold() int {
 	return minFile
 }
 
-// Put is [runtime.Spool.Put]. It takes the time of two checksums, and of a copy if the bytes are not final.
+// Put is [values.Spool.Put]. It takes the time of two checksums, and of a copy if the bytes are not final.
 func (s *Spool) Put(data []byte, final wire.Blob) wire.Blob {
 	if len(data) < s.threshold() {
 		return nil
@@ -124,7 +124,7 @@ func (s *Spool) find(c content) *valueFile {
 	return v
 }
 
-// Name is [runtime.Spool.Name].
+// Name is [values.Spool.Name].
 func (s *Spool) Name(b wire.Blob) uint64 {
 	v, ok := b.(*valueFile)
 	if !ok || s.dir == "" {
@@ -136,7 +136,7 @@ func (s *Spool) Name(b wire.Blob) uint64 {
 	return v.name
 }
 
-// Open is [runtime.Spool.Open].
+// Open is [values.Spool.Open].
 func (s *Spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	s.mu.Lock()
 	v := s.files[name]

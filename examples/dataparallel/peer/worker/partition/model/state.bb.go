@@ -3,58 +3,58 @@
 package model
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
-	mem                 []byte              // 494144 bytes
-	net0Weight          []float32           // float32[6,1,5,5]: parameter
-	net0Bias            []float32           // float32[6]: parameter
-	net3Weight          []float32           // float32[16,6,5,5]: parameter
-	net3Bias            []float32           // float32[16]: parameter
-	net7Weight          []float32           // float32[120,400]: parameter
-	net7Bias            []float32           // float32[120]: parameter
-	net9Weight          []float32           // float32[84,120]: parameter
-	net9Bias            []float32           // float32[84]: parameter
-	net11Weight         []float32           // float32[10,84]: parameter
-	net11Bias           []float32           // float32[10]: parameter
-	net0WeightGradient  []float32           // float32[6,1,5,5]: gradient
-	net0BiasGradient    []float32           // float32[6]: gradient
-	net3WeightGradient  []float32           // float32[16,6,5,5]: gradient
-	net3BiasGradient    []float32           // float32[16]: gradient
-	net7WeightGradient  []float32           // float32[120,400]: gradient
-	net7BiasGradient    []float32           // float32[120]: gradient
-	net9WeightGradient  []float32           // float32[84,120]: gradient
-	net9BiasGradient    []float32           // float32[84]: gradient
-	net11WeightGradient []float32           // float32[10,84]: gradient
-	net11BiasGradient   []float32           // float32[10]: gradient
-	step                []int64             // int64[]: the optimizer's
-	net0WeightM         []float32           // float32[6,1,5,5]: the optimizer's
-	net0WeightV         []float32           // float32[6,1,5,5]: the optimizer's
-	net0BiasM           []float32           // float32[6]: the optimizer's
-	net0BiasV           []float32           // float32[6]: the optimizer's
-	net3WeightM         []float32           // float32[16,6,5,5]: the optimizer's
-	net3WeightV         []float32           // float32[16,6,5,5]: the optimizer's
-	net3BiasM           []float32           // float32[16]: the optimizer's
-	net3BiasV           []float32           // float32[16]: the optimizer's
-	net7WeightM         []float32           // float32[120,400]: the optimizer's
-	net7WeightV         []float32           // float32[120,400]: the optimizer's
-	net7BiasM           []float32           // float32[120]: the optimizer's
-	net7BiasV           []float32           // float32[120]: the optimizer's
-	net9WeightM         []float32           // float32[84,120]: the optimizer's
-	net9WeightV         []float32           // float32[84,120]: the optimizer's
-	net9BiasM           []float32           // float32[84]: the optimizer's
-	net9BiasV           []float32           // float32[84]: the optimizer's
-	net11WeightM        []float32           // float32[10,84]: the optimizer's
-	net11WeightV        []float32           // float32[10,84]: the optimizer's
-	net11BiasM          []float32           // float32[10]: the optimizer's
-	net11BiasV          []float32           // float32[10]: the optimizer's
-	ready               func(int)           // called with each complete gradient; may be nil
-	first               []byte              // the initial values
-	kept                [10][]runtime.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
+	mem                 []byte            // 494144 bytes
+	net0Weight          []float32         // float32[6,1,5,5]: parameter
+	net0Bias            []float32         // float32[6]: parameter
+	net3Weight          []float32         // float32[16,6,5,5]: parameter
+	net3Bias            []float32         // float32[16]: parameter
+	net7Weight          []float32         // float32[120,400]: parameter
+	net7Bias            []float32         // float32[120]: parameter
+	net9Weight          []float32         // float32[84,120]: parameter
+	net9Bias            []float32         // float32[84]: parameter
+	net11Weight         []float32         // float32[10,84]: parameter
+	net11Bias           []float32         // float32[10]: parameter
+	net0WeightGradient  []float32         // float32[6,1,5,5]: gradient
+	net0BiasGradient    []float32         // float32[6]: gradient
+	net3WeightGradient  []float32         // float32[16,6,5,5]: gradient
+	net3BiasGradient    []float32         // float32[16]: gradient
+	net7WeightGradient  []float32         // float32[120,400]: gradient
+	net7BiasGradient    []float32         // float32[120]: gradient
+	net9WeightGradient  []float32         // float32[84,120]: gradient
+	net9BiasGradient    []float32         // float32[84]: gradient
+	net11WeightGradient []float32         // float32[10,84]: gradient
+	net11BiasGradient   []float32         // float32[10]: gradient
+	step                []int64           // int64[]: the optimizer's
+	net0WeightM         []float32         // float32[6,1,5,5]: the optimizer's
+	net0WeightV         []float32         // float32[6,1,5,5]: the optimizer's
+	net0BiasM           []float32         // float32[6]: the optimizer's
+	net0BiasV           []float32         // float32[6]: the optimizer's
+	net3WeightM         []float32         // float32[16,6,5,5]: the optimizer's
+	net3WeightV         []float32         // float32[16,6,5,5]: the optimizer's
+	net3BiasM           []float32         // float32[16]: the optimizer's
+	net3BiasV           []float32         // float32[16]: the optimizer's
+	net7WeightM         []float32         // float32[120,400]: the optimizer's
+	net7WeightV         []float32         // float32[120,400]: the optimizer's
+	net7BiasM           []float32         // float32[120]: the optimizer's
+	net7BiasV           []float32         // float32[120]: the optimizer's
+	net9WeightM         []float32         // float32[84,120]: the optimizer's
+	net9WeightV         []float32         // float32[84,120]: the optimizer's
+	net9BiasM           []float32         // float32[84]: the optimizer's
+	net9BiasV           []float32         // float32[84]: the optimizer's
+	net11WeightM        []float32         // float32[10,84]: the optimizer's
+	net11WeightV        []float32         // float32[10,84]: the optimizer's
+	net11BiasM          []float32         // float32[10]: the optimizer's
+	net11BiasV          []float32         // float32[10]: the optimizer's
+	ready               func(int)         // called with each complete gradient; may be nil
+	first               []byte            // the initial values
+	kept                [10][]model.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
@@ -86,110 +86,110 @@ func newState(first []byte) *state {
 	s.net11BiasGradient = tensor.View[float32](s.mem, 494016, 10)
 	s.step = tensor.View[int64](s.mem, 494080, 1)
 	for i, n := range [...]int{150, 6, 2400, 16, 48000, 120, 10080, 84, 840, 10} {
-		s.keep(i, []runtime.Shard{{To: n}})
+		s.keep(i, []model.Shard{{To: n}})
 	}
 	return s
 }
 
 // keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before
 // keep their values, others begin with their initial ones.
-func (s *state) keep(parameter int, shards []runtime.Shard) {
+func (s *state) keep(parameter int, shards []model.Shard) {
 	was := s.kept[parameter]
 	s.kept[parameter] = shards
 	switch parameter {
 	case 0:
 		// net.0.weight
-		s.net0WeightM = runtime.OptimizerState(s.net0WeightM, was, shards, nil)
-		s.net0WeightV = runtime.OptimizerState(s.net0WeightV, was, shards, nil)
+		s.net0WeightM = model.OptimizerState(s.net0WeightM, was, shards, nil)
+		s.net0WeightV = model.OptimizerState(s.net0WeightV, was, shards, nil)
 	case 1:
 		// net.0.bias
-		s.net0BiasM = runtime.OptimizerState(s.net0BiasM, was, shards, nil)
-		s.net0BiasV = runtime.OptimizerState(s.net0BiasV, was, shards, nil)
+		s.net0BiasM = model.OptimizerState(s.net0BiasM, was, shards, nil)
+		s.net0BiasV = model.OptimizerState(s.net0BiasV, was, shards, nil)
 	case 2:
 		// net.3.weight
-		s.net3WeightM = runtime.OptimizerState(s.net3WeightM, was, shards, nil)
-		s.net3WeightV = runtime.OptimizerState(s.net3WeightV, was, shards, nil)
+		s.net3WeightM = model.OptimizerState(s.net3WeightM, was, shards, nil)
+		s.net3WeightV = model.OptimizerState(s.net3WeightV, was, shards, nil)
 	case 3:
 		// net.3.bias
-		s.net3BiasM = runtime.OptimizerState(s.net3BiasM, was, shards, nil)
-		s.net3BiasV = runtime.OptimizerState(s.net3BiasV, was, shards, nil)
+		s.net3BiasM = model.OptimizerState(s.net3BiasM, was, shards, nil)
+		s.net3BiasV = model.OptimizerState(s.net3BiasV, was, shards, nil)
 	case 4:
 		// net.7.weight
-		s.net7WeightM = runtime.OptimizerState(s.net7WeightM, was, shards, nil)
-		s.net7WeightV = runtime.OptimizerState(s.net7WeightV, was, shards, nil)
+		s.net7WeightM = model.OptimizerState(s.net7WeightM, was, shards, nil)
+		s.net7WeightV = model.OptimizerState(s.net7WeightV, was, shards, nil)
 	case 5:
 		// net.7.bias
-		s.net7BiasM = runtime.OptimizerState(s.net7BiasM, was, shards, nil)
-		s.net7BiasV = runtime.OptimizerState(s.net7BiasV, was, shards, nil)
+		s.net7BiasM = model.OptimizerState(s.net7BiasM, was, shards, nil)
+		s.net7BiasV = model.OptimizerState(s.net7BiasV, was, shards, nil)
 	case 6:
 		// net.9.weight
-		s.net9WeightM = runtime.OptimizerState(s.net9WeightM, was, shards, nil)
-		s.net9WeightV = runtime.OptimizerState(s.net9WeightV, was, shards, nil)
+		s.net9WeightM = model.OptimizerState(s.net9WeightM, was, shards, nil)
+		s.net9WeightV = model.OptimizerState(s.net9WeightV, was, shards, nil)
 	case 7:
 		// net.9.bias
-		s.net9BiasM = runtime.OptimizerState(s.net9BiasM, was, shards, nil)
-		s.net9BiasV = runtime.OptimizerState(s.net9BiasV, was, shards, nil)
+		s.net9BiasM = model.OptimizerState(s.net9BiasM, was, shards, nil)
+		s.net9BiasV = model.OptimizerState(s.net9BiasV, was, shards, nil)
 	case 8:
 		// net.11.weight
-		s.net11WeightM = runtime.OptimizerState(s.net11WeightM, was, shards, nil)
-		s.net11WeightV = runtime.OptimizerState(s.net11WeightV, was, shards, nil)
+		s.net11WeightM = model.OptimizerState(s.net11WeightM, was, shards, nil)
+		s.net11WeightV = model.OptimizerState(s.net11WeightV, was, shards, nil)
 	case 9:
 		// net.11.bias
-		s.net11BiasM = runtime.OptimizerState(s.net11BiasM, was, shards, nil)
-		s.net11BiasV = runtime.OptimizerState(s.net11BiasV, was, shards, nil)
+		s.net11BiasM = model.OptimizerState(s.net11BiasM, was, shards, nil)
+		s.net11BiasV = model.OptimizerState(s.net11BiasV, was, shards, nil)
 	}
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "net.0.weight", Kind: runtime.Weight, Value: tensor.Of(s.net0Weight, 6, 1, 5, 5)},
-		{Name: "net.0.bias", Kind: runtime.Weight, Value: tensor.Of(s.net0Bias, 6)},
-		{Name: "net.3.weight", Kind: runtime.Weight, Value: tensor.Of(s.net3Weight, 16, 6, 5, 5)},
-		{Name: "net.3.bias", Kind: runtime.Weight, Value: tensor.Of(s.net3Bias, 16)},
-		{Name: "net.7.weight", Kind: runtime.Weight, Value: tensor.Of(s.net7Weight, 120, 400)},
-		{Name: "net.7.bias", Kind: runtime.Weight, Value: tensor.Of(s.net7Bias, 120)},
-		{Name: "net.9.weight", Kind: runtime.Weight, Value: tensor.Of(s.net9Weight, 84, 120)},
-		{Name: "net.9.bias", Kind: runtime.Weight, Value: tensor.Of(s.net9Bias, 84)},
-		{Name: "net.11.weight", Kind: runtime.Weight, Value: tensor.Of(s.net11Weight, 10, 84)},
-		{Name: "net.11.bias", Kind: runtime.Weight, Value: tensor.Of(s.net11Bias, 10)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "net.0.weight.m", Kind: runtime.Private, Of: "net.0.weight", Value: runtime.IfKept(s.net0WeightM, 6, 1, 5, 5)},
-		{Name: "net.0.weight.v", Kind: runtime.Private, Of: "net.0.weight", Value: runtime.IfKept(s.net0WeightV, 6, 1, 5, 5)},
-		{Name: "net.0.bias.m", Kind: runtime.Private, Of: "net.0.bias", Value: runtime.IfKept(s.net0BiasM, 6)},
-		{Name: "net.0.bias.v", Kind: runtime.Private, Of: "net.0.bias", Value: runtime.IfKept(s.net0BiasV, 6)},
-		{Name: "net.3.weight.m", Kind: runtime.Private, Of: "net.3.weight", Value: runtime.IfKept(s.net3WeightM, 16, 6, 5, 5)},
-		{Name: "net.3.weight.v", Kind: runtime.Private, Of: "net.3.weight", Value: runtime.IfKept(s.net3WeightV, 16, 6, 5, 5)},
-		{Name: "net.3.bias.m", Kind: runtime.Private, Of: "net.3.bias", Value: runtime.IfKept(s.net3BiasM, 16)},
-		{Name: "net.3.bias.v", Kind: runtime.Private, Of: "net.3.bias", Value: runtime.IfKept(s.net3BiasV, 16)},
-		{Name: "net.7.weight.m", Kind: runtime.Private, Of: "net.7.weight", Value: runtime.IfKept(s.net7WeightM, 120, 400)},
-		{Name: "net.7.weight.v", Kind: runtime.Private, Of: "net.7.weight", Value: runtime.IfKept(s.net7WeightV, 120, 400)},
-		{Name: "net.7.bias.m", Kind: runtime.Private, Of: "net.7.bias", Value: runtime.IfKept(s.net7BiasM, 120)},
-		{Name: "net.7.bias.v", Kind: runtime.Private, Of: "net.7.bias", Value: runtime.IfKept(s.net7BiasV, 120)},
-		{Name: "net.9.weight.m", Kind: runtime.Private, Of: "net.9.weight", Value: runtime.IfKept(s.net9WeightM, 84, 120)},
-		{Name: "net.9.weight.v", Kind: runtime.Private, Of: "net.9.weight", Value: runtime.IfKept(s.net9WeightV, 84, 120)},
-		{Name: "net.9.bias.m", Kind: runtime.Private, Of: "net.9.bias", Value: runtime.IfKept(s.net9BiasM, 84)},
-		{Name: "net.9.bias.v", Kind: runtime.Private, Of: "net.9.bias", Value: runtime.IfKept(s.net9BiasV, 84)},
-		{Name: "net.11.weight.m", Kind: runtime.Private, Of: "net.11.weight", Value: runtime.IfKept(s.net11WeightM, 10, 84)},
-		{Name: "net.11.weight.v", Kind: runtime.Private, Of: "net.11.weight", Value: runtime.IfKept(s.net11WeightV, 10, 84)},
-		{Name: "net.11.bias.m", Kind: runtime.Private, Of: "net.11.bias", Value: runtime.IfKept(s.net11BiasM, 10)},
-		{Name: "net.11.bias.v", Kind: runtime.Private, Of: "net.11.bias", Value: runtime.IfKept(s.net11BiasV, 10)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "net.0.weight", Kind: model.Weight, Value: tensor.Of(s.net0Weight, 6, 1, 5, 5)},
+		{Name: "net.0.bias", Kind: model.Weight, Value: tensor.Of(s.net0Bias, 6)},
+		{Name: "net.3.weight", Kind: model.Weight, Value: tensor.Of(s.net3Weight, 16, 6, 5, 5)},
+		{Name: "net.3.bias", Kind: model.Weight, Value: tensor.Of(s.net3Bias, 16)},
+		{Name: "net.7.weight", Kind: model.Weight, Value: tensor.Of(s.net7Weight, 120, 400)},
+		{Name: "net.7.bias", Kind: model.Weight, Value: tensor.Of(s.net7Bias, 120)},
+		{Name: "net.9.weight", Kind: model.Weight, Value: tensor.Of(s.net9Weight, 84, 120)},
+		{Name: "net.9.bias", Kind: model.Weight, Value: tensor.Of(s.net9Bias, 84)},
+		{Name: "net.11.weight", Kind: model.Weight, Value: tensor.Of(s.net11Weight, 10, 84)},
+		{Name: "net.11.bias", Kind: model.Weight, Value: tensor.Of(s.net11Bias, 10)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "net.0.weight.m", Kind: model.Private, Of: "net.0.weight", Value: model.IfKept(s.net0WeightM, 6, 1, 5, 5)},
+		{Name: "net.0.weight.v", Kind: model.Private, Of: "net.0.weight", Value: model.IfKept(s.net0WeightV, 6, 1, 5, 5)},
+		{Name: "net.0.bias.m", Kind: model.Private, Of: "net.0.bias", Value: model.IfKept(s.net0BiasM, 6)},
+		{Name: "net.0.bias.v", Kind: model.Private, Of: "net.0.bias", Value: model.IfKept(s.net0BiasV, 6)},
+		{Name: "net.3.weight.m", Kind: model.Private, Of: "net.3.weight", Value: model.IfKept(s.net3WeightM, 16, 6, 5, 5)},
+		{Name: "net.3.weight.v", Kind: model.Private, Of: "net.3.weight", Value: model.IfKept(s.net3WeightV, 16, 6, 5, 5)},
+		{Name: "net.3.bias.m", Kind: model.Private, Of: "net.3.bias", Value: model.IfKept(s.net3BiasM, 16)},
+		{Name: "net.3.bias.v", Kind: model.Private, Of: "net.3.bias", Value: model.IfKept(s.net3BiasV, 16)},
+		{Name: "net.7.weight.m", Kind: model.Private, Of: "net.7.weight", Value: model.IfKept(s.net7WeightM, 120, 400)},
+		{Name: "net.7.weight.v", Kind: model.Private, Of: "net.7.weight", Value: model.IfKept(s.net7WeightV, 120, 400)},
+		{Name: "net.7.bias.m", Kind: model.Private, Of: "net.7.bias", Value: model.IfKept(s.net7BiasM, 120)},
+		{Name: "net.7.bias.v", Kind: model.Private, Of: "net.7.bias", Value: model.IfKept(s.net7BiasV, 120)},
+		{Name: "net.9.weight.m", Kind: model.Private, Of: "net.9.weight", Value: model.IfKept(s.net9WeightM, 84, 120)},
+		{Name: "net.9.weight.v", Kind: model.Private, Of: "net.9.weight", Value: model.IfKept(s.net9WeightV, 84, 120)},
+		{Name: "net.9.bias.m", Kind: model.Private, Of: "net.9.bias", Value: model.IfKept(s.net9BiasM, 84)},
+		{Name: "net.9.bias.v", Kind: model.Private, Of: "net.9.bias", Value: model.IfKept(s.net9BiasV, 84)},
+		{Name: "net.11.weight.m", Kind: model.Private, Of: "net.11.weight", Value: model.IfKept(s.net11WeightM, 10, 84)},
+		{Name: "net.11.weight.v", Kind: model.Private, Of: "net.11.weight", Value: model.IfKept(s.net11WeightV, 10, 84)},
+		{Name: "net.11.bias.m", Kind: model.Private, Of: "net.11.bias", Value: model.IfKept(s.net11BiasM, 10)},
+		{Name: "net.11.bias.v", Kind: model.Private, Of: "net.11.bias", Value: model.IfKept(s.net11BiasV, 10)},
 	}
 }
 
 // gradients are the gradients by name. The tensors are the state's own memory.
-func (s *state) gradients() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "net.0.weight.gradient", Kind: runtime.Private, Value: tensor.Of(s.net0WeightGradient, 6, 1, 5, 5)},
-		{Name: "net.0.bias.gradient", Kind: runtime.Private, Value: tensor.Of(s.net0BiasGradient, 6)},
-		{Name: "net.3.weight.gradient", Kind: runtime.Private, Value: tensor.Of(s.net3WeightGradient, 16, 6, 5, 5)},
-		{Name: "net.3.bias.gradient", Kind: runtime.Private, Value: tensor.Of(s.net3BiasGradient, 16)},
-		{Name: "net.7.weight.gradient", Kind: runtime.Private, Value: tensor.Of(s.net7WeightGradient, 120, 400)},
-		{Name: "net.7.bias.gradient", Kind: runtime.Private, Value: tensor.Of(s.net7BiasGradient, 120)},
-		{Name: "net.9.weight.gradient", Kind: runtime.Private, Value: tensor.Of(s.net9WeightGradient, 84, 120)},
-		{Name: "net.9.bias.gradient", Kind: runtime.Private, Value: tensor.Of(s.net9BiasGradient, 84)},
-		{Name: "net.11.weight.gradient", Kind: runtime.Private, Value: tensor.Of(s.net11WeightGradient, 10, 84)},
-		{Name: "net.11.bias.gradient", Kind: runtime.Private, Value: tensor.Of(s.net11BiasGradient, 10)},
+func (s *state) gradients() []model.Variable {
+	return []model.Variable{
+		{Name: "net.0.weight.gradient", Kind: model.Private, Value: tensor.Of(s.net0WeightGradient, 6, 1, 5, 5)},
+		{Name: "net.0.bias.gradient", Kind: model.Private, Value: tensor.Of(s.net0BiasGradient, 6)},
+		{Name: "net.3.weight.gradient", Kind: model.Private, Value: tensor.Of(s.net3WeightGradient, 16, 6, 5, 5)},
+		{Name: "net.3.bias.gradient", Kind: model.Private, Value: tensor.Of(s.net3BiasGradient, 16)},
+		{Name: "net.7.weight.gradient", Kind: model.Private, Value: tensor.Of(s.net7WeightGradient, 120, 400)},
+		{Name: "net.7.bias.gradient", Kind: model.Private, Value: tensor.Of(s.net7BiasGradient, 120)},
+		{Name: "net.9.weight.gradient", Kind: model.Private, Value: tensor.Of(s.net9WeightGradient, 84, 120)},
+		{Name: "net.9.bias.gradient", Kind: model.Private, Value: tensor.Of(s.net9BiasGradient, 84)},
+		{Name: "net.11.weight.gradient", Kind: model.Private, Value: tensor.Of(s.net11WeightGradient, 10, 84)},
+		{Name: "net.11.bias.gradient", Kind: model.Private, Value: tensor.Of(s.net11BiasGradient, 10)},
 	}
 }
 

@@ -12,15 +12,18 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/checkpoint"
+	"github.com/bbgen/bbgen/runtime/fault"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // This code and the bbgen runtime it is built with must fit together. If the next
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // learningRate is the rate of a trainer whose options set no other.
@@ -28,10 +31,9 @@ const learningRate = 0.002
 
 // Trainer trains the model. It is not safe for concurrent use.
 type Trainer struct {
-	opt           runtime.TrainOptions
+	opt           model.TrainOptions
 	s             *state
 	stepWeights   stepWeights
-	evalWeights   evalWeights
 	updateWeights updateWeights
 	step          *stepContext
 	update        *updateContext
@@ -41,7 +43,7 @@ type Trainer struct {
 }
 
 // NewTrainer returns a trainer that begins with the weights of the model's file.
-func NewTrainer(opt runtime.TrainOptions) (*Trainer, error) {
+func NewTrainer(opt model.TrainOptions) (*Trainer, error) {
 	b := tensor.Embedded(weightsFile)
 	if len(b) != weightBytes {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
@@ -53,7 +55,6 @@ func NewTrainer(opt runtime.TrainOptions) (*Trainer, error) {
 	}
 	t := &Trainer{opt: opt, s: newState(b[firstState:])}
 	t.stepWeights.load(b)
-	t.evalWeights.load(b)
 	t.updateWeights.load(b)
 	t.step = newStepContext(&t.stepWeights, t.s)
 	t.update = newUpdateContext(&t.updateWeights, t.s)
@@ -99,10 +100,10 @@ func (t *Trainer) StepAt(b *Batch, rate float64) (loss float64, err error) {
 // Gradients is the first half of a step: it computes the gradients of the parameters, which
 // [Trainer.ParameterGradients] has then. The parameters stay as they are.
 func (t *Trainer) Gradients(b *Batch) (loss float64, err error) {
-	if err := runtime.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
+	if err := values.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
 		return 0, err
 	}
-	if err := runtime.CheckLen("Target", len(b.Target), b.Batch, "int64[batch]"); err != nil {
+	if err := values.CheckLen("Target", len(b.Target), b.Batch, "int64[batch]"); err != nil {
 		return 0, err
 	}
 	defer recovered(&err)
@@ -123,7 +124,7 @@ func (t *Trainer) GradientsReady(b *Batch, ready func(int)) (loss float64, err e
 // ParameterGradients are the gradients that [Trainer.ApplyGradients] takes, in the order of
 // [Trainer.Parameters]. The tensors are the trainer's own memory: averages over several
 // trainers are written into them.
-func (t *Trainer) ParameterGradients() []runtime.Variable {
+func (t *Trainer) ParameterGradients() []model.Variable {
 	return t.s.gradients()
 }
 
@@ -139,8 +140,8 @@ func (t *Trainer) ApplyGradients(rate float64) (err error) {
 // the optimizer's state: only those are updated by ApplyGradients. In the beginning it keeps all. State
 // that was not kept begins with its initial values. In the list of [Trainer.State], state that is kept
 // in part is a vector of the kept elements, and has no value if there are none.
-func (t *Trainer) Keep(parameter int, shards ...runtime.Shard) {
-	t.s.keep(parameter, runtime.Shards(shards))
+func (t *Trainer) Keep(parameter int, shards ...model.Shard) {
+	t.s.keep(parameter, model.Shards(shards))
 }
 
 // Divisible reports whether [Trainer.Keep] may keep a part of a parameter: its optimizer updates each element
@@ -157,39 +158,39 @@ func (t *Trainer) Updates() int {
 // recovered makes the reason why a kernel gave up an error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("lenet", r, failing...)
+		*err = fault.Recovered("lenet", r, failing...)
 	}
 }
 
 // Eval computes loss and outputs of a batch as inference does. It changes no state.
 func (t *Trainer) Eval(b *Batch, out *Outputs) (loss float64, err error) {
-	if err := runtime.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
+	if err := values.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
 		return 0, err
 	}
-	if err := runtime.CheckLen("Target", len(b.Target), b.Batch, "int64[batch]"); err != nil {
+	if err := values.CheckLen("Target", len(b.Target), b.Batch, "int64[batch]"); err != nil {
 		return 0, err
 	}
 	defer recovered(&err)
 	if t.eval == nil {
-		t.eval = newEvalContext(&t.evalWeights, t.s)
+		t.eval = newEvalContext(t.s)
 	}
 	t.eval.run(b, out)
 	return float64(out.Loss[0]), nil
 }
 
 // State is all that a step changes. The tensors are the trainer's own memory.
-func (t *Trainer) State() []runtime.Variable {
+func (t *Trainer) State() []model.Variable {
 	return t.s.list()
 }
 
 // Parameters are the weights that are trained.
-func (t *Trainer) Parameters() []runtime.Variable {
-	return runtime.Trained(t.State())
+func (t *Trainer) Parameters() []model.Variable {
+	return model.Trained(t.State())
 }
 
 // Export is what the model's initializers have become, by name: weights and statistics.
 func (t *Trainer) Export() map[string]*tensor.Tensor {
-	return runtime.Exported(t.State())
+	return model.Exported(t.State())
 }
 
 // Save writes the whole state, in the format safetensors. A training that goes on from it goes on

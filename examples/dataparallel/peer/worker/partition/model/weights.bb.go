@@ -20,7 +20,7 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	gradConst []float32 // float32 []
+	gradConst []float32 // float32[]: 1
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -28,17 +28,11 @@ func (w *stepWeights) load(b []byte) {
 	w.gradConst = tensor.View[float32](b, 0, 1)
 }
 
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}
-
 // updateWeights are the constants of the update. They are only read.
 type updateWeights struct {
-	trainConst  []int64   // int64 []
-	trainConst1 []float32 // float32 []
-	trainConst2 []float32 // float32 []
+	trainConst  []int64   // int64[]: 1
+	trainConst1 []float32 // float32[]: 1e-06
+	trainConst2 []float32 // float32[]: 1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -5,29 +5,30 @@ package model
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 1,
 		Arena:      192064,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "image", Type: "float32[batch,1,28,28]", Elem: tensor.Float32, Dims: []string{"batch", "1", "28", "28"}},
 		},
 		Loss:      "cross_entropy",
 		Name:      "lenet",
 		New:       newSession,
 		Optimizer: "adamw",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "logits", Type: "float32[batch,10]", Elem: tensor.Float32, Dims: []string{"batch", "10"}},
 		},
 		Rate:   learningRate,
 		Source: "lenet.onnx",
 		State:  741184,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "target", Type: "int64[batch]", Elem: tensor.Int64, Dims: []string{"batch"}},
 		},
 	}
@@ -40,8 +41,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +55,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// image
-		return runtime.Assign(&s.b.Image, v, runtime.Varies(&s.b.Batch), runtime.Fixed(1), runtime.Fixed(28), runtime.Fixed(28))
+		return values.Assign(&s.b.Image, v, values.Varies(&s.b.Batch), values.Fixed(1), values.Fixed(28), values.Fixed(28))
 	case 1:
 		// target
-		return runtime.Assign(&s.b.Target, v, runtime.Varies(&s.b.Batch))
+		return values.Assign(&s.b.Target, v, values.Varies(&s.b.Batch))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -73,7 +74,7 @@ func (s *session) Eval() (loss float64, err error) {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

@@ -2,12 +2,12 @@
 
 package model
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "step.bb.go:121"},
 	{Node: "grad/train/SoftmaxCrossEntropyLoss/NLLLossGrad", Op: "NLLLossGrad", At: "step.bb.go:124"},
 	{Node: "grad/train/SoftmaxCrossEntropyLoss/Mul", Op: "Mul", At: "step.bb.go:130"},
-	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "eval.bb.go:71"},
+	{Node: "train/SoftmaxCrossEntropyLoss", Op: "SoftmaxCrossEntropyLoss", At: "eval.bb.go:70"},
 }

@@ -3,7 +3,7 @@
 package model
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -63,28 +63,28 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "net.0.weight", Kind: runtime.Weight, Value: tensor.Of(s.net0Weight, 6, 1, 5, 5)},
-		{Name: "net.0.bias", Kind: runtime.Weight, Value: tensor.Of(s.net0Bias, 6)},
-		{Name: "net.3.weight", Kind: runtime.Weight, Value: tensor.Of(s.net3Weight, 16, 6, 5, 5)},
-		{Name: "net.3.bias", Kind: runtime.Weight, Value: tensor.Of(s.net3Bias, 16)},
-		{Name: "net.7.weight", Kind: runtime.Weight, Value: tensor.Of(s.net7Weight, 120, 400)},
-		{Name: "net.7.bias", Kind: runtime.Weight, Value: tensor.Of(s.net7Bias, 120)},
-		{Name: "net.9.weight", Kind: runtime.Weight, Value: tensor.Of(s.net9Weight, 84, 120)},
-		{Name: "net.9.bias", Kind: runtime.Weight, Value: tensor.Of(s.net9Bias, 84)},
-		{Name: "net.11.weight", Kind: runtime.Weight, Value: tensor.Of(s.net11Weight, 10, 84)},
-		{Name: "net.11.bias", Kind: runtime.Weight, Value: tensor.Of(s.net11Bias, 10)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "net.0.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net0WeightM, 6, 1, 5, 5)},
-		{Name: "net.0.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net0BiasM, 6)},
-		{Name: "net.3.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net3WeightM, 16, 6, 5, 5)},
-		{Name: "net.3.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net3BiasM, 16)},
-		{Name: "net.7.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net7WeightM, 120, 400)},
-		{Name: "net.7.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net7BiasM, 120)},
-		{Name: "net.9.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net9WeightM, 84, 120)},
-		{Name: "net.9.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net9BiasM, 84)},
-		{Name: "net.11.weight.m", Kind: runtime.Private, Value: tensor.Of(s.net11WeightM, 10, 84)},
-		{Name: "net.11.bias.m", Kind: runtime.Private, Value: tensor.Of(s.net11BiasM, 10)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "net.0.weight", Kind: model.Weight, Value: tensor.Of(s.net0Weight, 6, 1, 5, 5)},
+		{Name: "net.0.bias", Kind: model.Weight, Value: tensor.Of(s.net0Bias, 6)},
+		{Name: "net.3.weight", Kind: model.Weight, Value: tensor.Of(s.net3Weight, 16, 6, 5, 5)},
+		{Name: "net.3.bias", Kind: model.Weight, Value: tensor.Of(s.net3Bias, 16)},
+		{Name: "net.7.weight", Kind: model.Weight, Value: tensor.Of(s.net7Weight, 120, 400)},
+		{Name: "net.7.bias", Kind: model.Weight, Value: tensor.Of(s.net7Bias, 120)},
+		{Name: "net.9.weight", Kind: model.Weight, Value: tensor.Of(s.net9Weight, 84, 120)},
+		{Name: "net.9.bias", Kind: model.Weight, Value: tensor.Of(s.net9Bias, 84)},
+		{Name: "net.11.weight", Kind: model.Weight, Value: tensor.Of(s.net11Weight, 10, 84)},
+		{Name: "net.11.bias", Kind: model.Weight, Value: tensor.Of(s.net11Bias, 10)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "net.0.weight.m", Kind: model.Private, Value: tensor.Of(s.net0WeightM, 6, 1, 5, 5)},
+		{Name: "net.0.bias.m", Kind: model.Private, Value: tensor.Of(s.net0BiasM, 6)},
+		{Name: "net.3.weight.m", Kind: model.Private, Value: tensor.Of(s.net3WeightM, 16, 6, 5, 5)},
+		{Name: "net.3.bias.m", Kind: model.Private, Value: tensor.Of(s.net3BiasM, 16)},
+		{Name: "net.7.weight.m", Kind: model.Private, Value: tensor.Of(s.net7WeightM, 120, 400)},
+		{Name: "net.7.bias.m", Kind: model.Private, Value: tensor.Of(s.net7BiasM, 120)},
+		{Name: "net.9.weight.m", Kind: model.Private, Value: tensor.Of(s.net9WeightM, 84, 120)},
+		{Name: "net.9.bias.m", Kind: model.Private, Value: tensor.Of(s.net9BiasM, 84)},
+		{Name: "net.11.weight.m", Kind: model.Private, Value: tensor.Of(s.net11WeightM, 10, 84)},
+		{Name: "net.11.bias.m", Kind: model.Private, Value: tensor.Of(s.net11BiasM, 10)},
 	}
 }

@@ -3,7 +3,7 @@
 package model
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -27,10 +27,10 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "2.weight", Kind: runtime.Weight, Value: tensor.Of(s.v2Weight, 10, 49)},
-		{Name: "2.bias", Kind: runtime.Weight, Value: tensor.Of(s.v2Bias, 10)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "2.weight", Kind: model.Weight, Value: tensor.Of(s.v2Weight, 10, 49)},
+		{Name: "2.bias", Kind: model.Weight, Value: tensor.Of(s.v2Bias, 10)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
 	}
 }

@@ -20,8 +20,8 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainConst []int64   // int64 []
-	gradConst  []float32 // float32 []
+	trainConst []int64   // int64[]: 1
+	gradConst  []float32 // float32[]: 1
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -29,9 +29,3 @@ func (w *stepWeights) load(b []byte) {
 	w.trainConst = tensor.View[int64](b, 0, 1)
 	w.gradConst = tensor.View[float32](b, 64, 1)
 }
-
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}

@@ -5,28 +5,29 @@ package front
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 1,
 		Arena:      576,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "point", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 		},
 		Name:      "front",
 		New:       newSession,
 		Optimizer: "sgd",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "h", Type: "float32[batch,8]", Elem: tensor.Float32, Dims: []string{"batch", "8"}},
 		},
 		Rate:   learningRate,
 		Source: "front.onnx",
 		State:  1856,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "h.grad", Type: "float32[batch,8]", Elem: tensor.Float32, Dims: []string{"batch", "8"}},
 		},
 	}
@@ -39,8 +40,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +54,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// point
-		return runtime.Assign(&s.b.Point, v, runtime.Varies(&s.b.Batch), runtime.Fixed(4))
+		return values.Assign(&s.b.Point, v, values.Varies(&s.b.Batch), values.Fixed(4))
 	case 1:
 		// h.grad
-		return runtime.Assign(&s.b.HGrad, v, runtime.Varies(&s.b.Batch), runtime.Fixed(8))
+		return values.Assign(&s.b.HGrad, v, values.Varies(&s.b.Batch), values.Fixed(8))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -78,7 +79,7 @@ func (s *session) Forward() error {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

@@ -3,7 +3,7 @@
 package front
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -39,16 +39,16 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "0.weight", Kind: runtime.Weight, Value: tensor.Of(s.v0Weight, 16, 4)},
-		{Name: "0.bias", Kind: runtime.Weight, Value: tensor.Of(s.v0Bias, 16)},
-		{Name: "2.weight", Kind: runtime.Weight, Value: tensor.Of(s.v2Weight, 8, 16)},
-		{Name: "2.bias", Kind: runtime.Weight, Value: tensor.Of(s.v2Bias, 8)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "0.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v0WeightM, 16, 4)},
-		{Name: "0.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v0BiasM, 16)},
-		{Name: "2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v2WeightM, 8, 16)},
-		{Name: "2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v2BiasM, 8)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "0.weight", Kind: model.Weight, Value: tensor.Of(s.v0Weight, 16, 4)},
+		{Name: "0.bias", Kind: model.Weight, Value: tensor.Of(s.v0Bias, 16)},
+		{Name: "2.weight", Kind: model.Weight, Value: tensor.Of(s.v2Weight, 8, 16)},
+		{Name: "2.bias", Kind: model.Weight, Value: tensor.Of(s.v2Bias, 8)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "0.weight.m", Kind: model.Private, Value: tensor.Of(s.v0WeightM, 16, 4)},
+		{Name: "0.bias.m", Kind: model.Private, Value: tensor.Of(s.v0BiasM, 16)},
+		{Name: "2.weight.m", Kind: model.Private, Value: tensor.Of(s.v2WeightM, 8, 16)},
+		{Name: "2.bias.m", Kind: model.Private, Value: tensor.Of(s.v2BiasM, 8)},
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"bytes"
 	"testing"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/fault"
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // zeros is a batch of zeros; sizes that vary are 1.
@@ -20,13 +21,13 @@ func zeros() *Batch {
 
 // TestStep trains on zeros, and goes on from a checkpoint.
 func TestStep(tt *testing.T) {
-	t, err := NewTrainer(runtime.TrainOptions{})
+	t, err := NewTrainer(model.TrainOptions{})
 	if err != nil {
 		tt.Fatal(err)
 	}
 	b := zeros()
 	err = t.Step(b)
-	if runtime.IsData(err) {
+	if fault.IsData(err) {
 		tt.Skip("the model refuses zeros:", err)
 	}
 	if err != nil {
@@ -46,7 +47,7 @@ func TestStep(tt *testing.T) {
 	if err := t.Save(&saved); err != nil {
 		tt.Fatal(err)
 	}
-	u, err := NewTrainer(runtime.TrainOptions{Seed: 1})
+	u, err := NewTrainer(model.TrainOptions{Seed: 1})
 	if err != nil {
 		tt.Fatal(err)
 	}
@@ -66,13 +67,13 @@ func TestStep(tt *testing.T) {
 
 // BenchmarkStep times a step on zeros.
 func BenchmarkStep(tb *testing.B) {
-	t, err := NewTrainer(runtime.TrainOptions{})
+	t, err := NewTrainer(model.TrainOptions{})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	b := zeros()
 	err = t.Step(b)
-	if runtime.IsData(err) {
+	if fault.IsData(err) {
 		tb.Skip("the model refuses zeros:", err)
 	}
 	if err != nil {

@@ -5,28 +5,29 @@ package taught
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 1,
 		Arena:      18880,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[n,1,28,28]", Elem: tensor.Float32, Dims: []string{"n", "1", "28", "28"}},
 		},
 		Name:      "student",
 		New:       newSession,
 		Optimizer: "sgd",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "float32[n,10]", Elem: tensor.Float32, Dims: []string{"n", "10"}},
 		},
 		Rate:   learningRate,
 		Source: "student.onnx",
 		State:  40000,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "y.grad", Type: "float32[n,10]", Elem: tensor.Float32, Dims: []string{"n", "10"}},
 		},
 	}
@@ -39,8 +40,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -53,10 +54,10 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.b.X, v, runtime.Varies(&s.b.N), runtime.Fixed(1), runtime.Fixed(28), runtime.Fixed(28))
+		return values.Assign(&s.b.X, v, values.Varies(&s.b.N), values.Fixed(1), values.Fixed(28), values.Fixed(28))
 	case 1:
 		// y.grad
-		return runtime.Assign(&s.b.YGrad, v, runtime.Varies(&s.b.N), runtime.Fixed(10))
+		return values.Assign(&s.b.YGrad, v, values.Varies(&s.b.N), values.Fixed(10))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -78,7 +79,7 @@ func (s *session) Forward() error {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

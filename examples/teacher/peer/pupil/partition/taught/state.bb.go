@@ -3,7 +3,7 @@
 package taught
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -39,16 +39,16 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "2.weight", Kind: runtime.Weight, Value: tensor.Of(s.v2Weight, 24, 196)},
-		{Name: "2.bias", Kind: runtime.Weight, Value: tensor.Of(s.v2Bias, 24)},
-		{Name: "4.weight", Kind: runtime.Weight, Value: tensor.Of(s.v4Weight, 10, 24)},
-		{Name: "4.bias", Kind: runtime.Weight, Value: tensor.Of(s.v4Bias, 10)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "2.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v2WeightM, 24, 196)},
-		{Name: "2.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v2BiasM, 24)},
-		{Name: "4.weight.m", Kind: runtime.Private, Value: tensor.Of(s.v4WeightM, 10, 24)},
-		{Name: "4.bias.m", Kind: runtime.Private, Value: tensor.Of(s.v4BiasM, 10)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "2.weight", Kind: model.Weight, Value: tensor.Of(s.v2Weight, 24, 196)},
+		{Name: "2.bias", Kind: model.Weight, Value: tensor.Of(s.v2Bias, 24)},
+		{Name: "4.weight", Kind: model.Weight, Value: tensor.Of(s.v4Weight, 10, 24)},
+		{Name: "4.bias", Kind: model.Weight, Value: tensor.Of(s.v4Bias, 10)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "2.weight.m", Kind: model.Private, Value: tensor.Of(s.v2WeightM, 24, 196)},
+		{Name: "2.bias.m", Kind: model.Private, Value: tensor.Of(s.v2BiasM, 24)},
+		{Name: "4.weight.m", Kind: model.Private, Value: tensor.Of(s.v4WeightM, 10, 24)},
+		{Name: "4.bias.m", Kind: model.Private, Value: tensor.Of(s.v4BiasM, 10)},
 	}
 }

@@ -20,16 +20,10 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainConst []int64 // int64 []
+	trainConst []int64 // int64[]: 1
 }
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *stepWeights) load(b []byte) {
 	w.trainConst = tensor.View[int64](b, 0, 1)
 }
-
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}

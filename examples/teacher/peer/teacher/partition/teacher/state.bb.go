@@ -3,7 +3,7 @@
 package teacher
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -39,16 +39,16 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "conv1.weight", Kind: runtime.Weight, Value: tensor.Of(s.conv1Weight, 8, 1, 5, 5)},
-		{Name: "conv1.bias", Kind: runtime.Weight, Value: tensor.Of(s.conv1Bias, 8)},
-		{Name: "conv2.weight", Kind: runtime.Weight, Value: tensor.Of(s.conv2Weight, 16, 8, 5, 5)},
-		{Name: "conv2.bias", Kind: runtime.Weight, Value: tensor.Of(s.conv2Bias, 16)},
-		{Name: "hidden.weight", Kind: runtime.Weight, Value: tensor.Of(s.hiddenWeight, 32, 784)},
-		{Name: "hidden.bias", Kind: runtime.Weight, Value: tensor.Of(s.hiddenBias, 32)},
-		{Name: "logits.weight", Kind: runtime.Weight, Value: tensor.Of(s.logitsWeight, 10, 32)},
-		{Name: "logits.bias", Kind: runtime.Weight, Value: tensor.Of(s.logitsBias, 10)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "conv1.weight", Kind: model.Weight, Value: tensor.Of(s.conv1Weight, 8, 1, 5, 5)},
+		{Name: "conv1.bias", Kind: model.Weight, Value: tensor.Of(s.conv1Bias, 8)},
+		{Name: "conv2.weight", Kind: model.Weight, Value: tensor.Of(s.conv2Weight, 16, 8, 5, 5)},
+		{Name: "conv2.bias", Kind: model.Weight, Value: tensor.Of(s.conv2Bias, 16)},
+		{Name: "hidden.weight", Kind: model.Weight, Value: tensor.Of(s.hiddenWeight, 32, 784)},
+		{Name: "hidden.bias", Kind: model.Weight, Value: tensor.Of(s.hiddenBias, 32)},
+		{Name: "logits.weight", Kind: model.Weight, Value: tensor.Of(s.logitsWeight, 10, 32)},
+		{Name: "logits.bias", Kind: model.Weight, Value: tensor.Of(s.logitsBias, 10)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
 	}
 }

@@ -12,15 +12,18 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/checkpoint"
+	"github.com/bbgen/bbgen/runtime/fault"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // This code and the bbgen runtime it is built with must fit together. If the next
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // learningRate is the rate of a trainer whose options set no other.
@@ -28,10 +31,9 @@ const learningRate = 0.001
 
 // Trainer trains the model. It is not safe for concurrent use.
 type Trainer struct {
-	opt         runtime.TrainOptions
+	opt         model.TrainOptions
 	s           *state
 	stepWeights stepWeights
-	evalWeights evalWeights
 	step        *stepContext
 	eval        *evalContext // nil before the first evaluation
 	results     results
@@ -39,7 +41,7 @@ type Trainer struct {
 }
 
 // NewTrainer returns a trainer that begins with the weights of the model's file.
-func NewTrainer(opt runtime.TrainOptions) (*Trainer, error) {
+func NewTrainer(opt model.TrainOptions) (*Trainer, error) {
 	b := tensor.Embedded(weightsFile)
 	if len(b) != weightBytes {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
@@ -51,7 +53,6 @@ func NewTrainer(opt runtime.TrainOptions) (*Trainer, error) {
 	}
 	t := &Trainer{opt: opt, s: newState(b[firstState:])}
 	t.stepWeights.load(b)
-	t.evalWeights.load(b)
 	t.step = newStepContext(&t.stepWeights, t.s)
 	return t, nil
 }
@@ -84,10 +85,10 @@ func (t *Trainer) Step(b *Batch) (err error) {
 
 // StepAt is [Trainer.Step] with a learning rate of the caller's.
 func (t *Trainer) StepAt(b *Batch, rate float64) (err error) {
-	if err := runtime.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
+	if err := values.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
 		return err
 	}
-	if err := runtime.CheckLen("LogitsGrad", len(b.LogitsGrad), b.Batch*10, "float32[batch,10]"); err != nil {
+	if err := values.CheckLen("LogitsGrad", len(b.LogitsGrad), b.Batch*10, "float32[batch,10]"); err != nil {
 		return err
 	}
 	defer recovered(&err)
@@ -105,36 +106,36 @@ func (t *Trainer) Updates() int {
 // recovered makes the reason why a kernel gave up an error.
 func recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = runtime.Recovered("digits", r)
+		*err = fault.Recovered("digits", r)
 	}
 }
 
 // Eval computes the outputs of a batch as inference does. It changes no state.
 func (t *Trainer) Eval(b *Batch, out *Outputs) (err error) {
-	if err := runtime.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
+	if err := values.CheckLen("Image", len(b.Image), b.Batch*784, "float32[batch,1,28,28]"); err != nil {
 		return err
 	}
 	defer recovered(&err)
 	if t.eval == nil {
-		t.eval = newEvalContext(&t.evalWeights, t.s)
+		t.eval = newEvalContext(t.s)
 	}
 	t.eval.run(b, out)
 	return nil
 }
 
 // State is all that a step changes. The tensors are the trainer's own memory.
-func (t *Trainer) State() []runtime.Variable {
+func (t *Trainer) State() []model.Variable {
 	return t.s.list()
 }
 
 // Parameters are the weights that are trained.
-func (t *Trainer) Parameters() []runtime.Variable {
-	return runtime.Trained(t.State())
+func (t *Trainer) Parameters() []model.Variable {
+	return model.Trained(t.State())
 }
 
 // Export is what the model's initializers have become, by name: weights and statistics.
 func (t *Trainer) Export() map[string]*tensor.Tensor {
-	return runtime.Exported(t.State())
+	return model.Exported(t.State())
 }
 
 // Save writes the whole state, in the format safetensors. A training that goes on from it goes on

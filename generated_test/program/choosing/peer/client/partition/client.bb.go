@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -79,7 +80,7 @@ func (f *clientFrame) blockLosses(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	written, err := runtime.AppendOwn(n.Scratch(), &update0, 256)
+	written, err := values.AppendOwn(n.Scratch(), &update0, 256)
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (f *clientFrame) blockLosses(n *runtime.Node) error {
 		return err
 	}
 	// program.go:88
-	n.Send(&f.Frame, edgeClientLoss, []wire.PeerID{f.Sender(cutModels)}, runtime.AppendScalar(n.Scratch(), f.reduceMin))
+	n.Send(&f.Frame, edgeClientLoss, []wire.PeerID{f.Sender(cutModels)}, values.AppendScalar(n.Scratch(), f.reduceMin))
 	// program.go:89
 	encoded, err := f.peer.sketch.Encode(change0)
 	if err != nil {
@@ -105,7 +106,7 @@ func (f *clientFrame) blockVersion(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeClientHave, []wire.PeerID{f.Sender(cutVersion)}, runtime.AppendScalar(n.Scratch(), version0))
+	n.Send(&f.Frame, edgeClientHave, []wire.PeerID{f.Sender(cutVersion)}, values.AppendScalar(n.Scratch(), version0))
 	return nil
 }
 
@@ -117,7 +118,7 @@ func (f *clientFrame) blockApply(n *runtime.Node) error {
 		return err
 	}
 	f.apply0.Set(apply0)
-	runtime.Drop(n, &f.news)
+	n.CountDropped(values.Drop(&f.news))
 	return nil
 }
 
@@ -160,7 +161,7 @@ func (f *clientFrame) blockOwn(n *runtime.Node) error {
 		return err
 	}
 	n.Emit(&f.Frame, "ditto", keep0.Clone().Tensor())
-	runtime.Drop(n, &f.apply0)
+	n.CountDropped(values.Drop(&f.apply0))
 	return nil
 }
 
@@ -168,11 +169,11 @@ func (f *clientFrame) blockOwn(n *runtime.Node) error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutNews:
-		return runtime.TakeDense(&f.news, fill, runtime.Open)
+		return values.TakeDense(&f.news, fill, values.Open)
 	case cutVersion:
-		return runtime.TakeScalar(&f.version, fill)
+		return values.TakeScalar(&f.version, fill)
 	case cutModels:
-		return runtime.TakeDense(&f.models, fill, 2, 2)
+		return values.TakeDense(&f.models, fill, 2, 2)
 	}
 	return nil
 }
@@ -187,19 +188,19 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.news)
-	b = runtime.AppendScalar(b, f.version)
-	b = runtime.KeepDense(&f.Frame, b, f.models)
-	b = runtime.KeepDense(&f.Frame, b, f.apply0)
+	b = values.KeepDense(f.Keeper(), b, f.news)
+	b = values.AppendScalar(b, f.version)
+	b = values.KeepDense(f.Keeper(), b, f.models)
+	b = values.KeepDense(f.Keeper(), b, f.apply0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.news)
-	runtime.ReadScalar(r, &f.version)
-	runtime.ReadKept(&f.Frame, r, &f.models)
-	runtime.ReadKept(&f.Frame, r, &f.apply0)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.news)
+	values.ReadScalar(r, &f.version)
+	values.ReadKept(f.Keeper(), r, &f.models)
+	values.ReadKept(f.Keeper(), r, &f.apply0)
 	return r.End()
 }

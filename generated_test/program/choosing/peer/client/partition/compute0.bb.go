@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -21,15 +21,14 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w               *compute0Weights
 	in              compute0Inputs
 	out             compute0Outputs
 	clientLosses0N3 int
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -42,7 +41,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes reduceMin of losses0. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(losses0 tensor.Dense[float32], reduceMin *float32) error {
-	if err := runtime.CheckShape("losses0", losses0.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("losses0", losses0.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.ClientLosses0N3 = losses0.Shape[0]
@@ -53,6 +52,3 @@ func (c *compute0Context) call(losses0 tensor.Dense[float32], reduceMin *float32
 	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -16,14 +16,13 @@ type compute2Outputs struct {
 
 // compute2Context holds the values of one run between its inputs and its outputs.
 type compute2Context struct {
-	w   *compute2Weights
 	in  compute2Inputs
 	out compute2Outputs
 }
 
 // newCompute2Context makes a context, whose values grow as runs need them.
-func newCompute2Context(w *compute2Weights) *compute2Context {
-	return &compute2Context{w: w}
+func newCompute2Context() *compute2Context {
+	return &compute2Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,6 +39,3 @@ func (c *compute2Context) call(report0 *float32, reshape1 *tensor.Dense[float32]
 	reshape1.Data, reshape1.Shape = c.out.ServerReshape1, append(reshape1.Shape[:0], 1)
 	return nil
 }
-
-// compute2Weights are none.
-type compute2Weights struct{}

@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/clustered"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -102,7 +103,7 @@ func (f *serverFrame) blockCurrentView(n *runtime.Node) error {
 	// program.go:51
 	n.Send(&f.Frame, edgeServerModels, selected, tensor.Raw(f.models.Data))
 	// program.go:52
-	n.Send(&f.Frame, edgeServerVersion, selected, runtime.AppendScalar(n.Scratch(), put0))
+	n.Send(&f.Frame, edgeServerVersion, selected, values.AppendScalar(n.Scratch(), put0))
 	// program.go:57
 	n.Expect(&f.Frame, cutHave, selected, 3, 0, 2000000000)         // 3 at least, all until 2s
 	n.Expect(&f.Frame, cutLoss, selected, 3, 0, 2000000000)         // 3 at least, all until 2s
@@ -148,7 +149,7 @@ func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 		return err
 	}
 	// program.go:64
-	n.Emit(&f.Frame, "kinds", runtime.Kept(f.kinds))
+	n.Emit(&f.Frame, "kinds", values.Kept(f.kinds))
 	return nil
 }
 
@@ -169,29 +170,29 @@ func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 // blockAppEmit runs when having is there.
 func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:55
-	n.Emit(&f.Frame, "having", runtime.Kept(f.having))
+	n.Emit(&f.Frame, "having", values.Kept(f.having))
 	return nil
 }
 
 // blockAppEmit1 runs when mean_loss is there.
 func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:55
-	n.Emit(&f.Frame, "mean_loss", runtime.Kept(f.meanLoss))
+	n.Emit(&f.Frame, "mean_loss", values.Kept(f.meanLoss))
 	return nil
 }
 
 // blockAppEmit2 runs when common_model is there.
 func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:55
-	n.Emit(&f.Frame, "common_model", runtime.Kept(f.commonModel))
+	n.Emit(&f.Frame, "common_model", values.Kept(f.commonModel))
 	return nil
 }
 
 // blockAppEmit3 runs when sketch is there.
 func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:55
-	n.Emit(&f.Frame, "sketch", runtime.Kept(f.sketch))
-	runtime.Drop(n, &f.sketch)
+	n.Emit(&f.Frame, "sketch", values.Kept(f.sketch))
+	n.CountDropped(values.Drop(&f.sketch))
 	return nil
 }
 
@@ -241,9 +242,9 @@ type serverHaving serverFrame
 
 // Do runs on the host's worker.
 func (f *serverHaving) Do() error {
-	runtime.Fold(&f.Frame, cutHaving, cutHave, func(body runtime.Body) error {
+	f.Fold(cutHaving, cutHave, func(body runtime.Body) error {
 		c := body.(*serverHaveFrame)
-		return f.peer.having.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.reshape), 1)
+		return f.peer.having.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.reshape), 1)
 	})
 	having, err := f.peer.having.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -258,9 +259,9 @@ type serverMeanLoss serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMeanLoss) Do() error {
-	runtime.Fold(&f.Frame, cutMeanLoss, cutLoss, func(body runtime.Body) error {
+	f.Fold(cutMeanLoss, cutLoss, func(body runtime.Body) error {
 		c := body.(*serverLossFrame)
-		return f.peer.losses.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.reshape1), 1)
+		return f.peer.losses.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.reshape1), 1)
 	})
 	meanLoss, err := f.peer.losses.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -275,7 +276,7 @@ type serverCommonModel serverFrame
 
 // Do runs on the host's worker.
 func (f *serverCommonModel) Do() error {
-	runtime.Fold(&f.Frame, cutCommonModel, cutServerShared, func(body runtime.Body) error {
+	f.Fold(cutCommonModel, cutServerShared, func(body runtime.Body) error {
 		c := body.(*serverSharedFrame)
 		return f.peer.shared.Contribute(f.peer.env.Done(), c.From(), &c.shared1, 1)
 	})
@@ -292,9 +293,9 @@ type serverSketch serverFrame
 
 // Do runs on the host's worker.
 func (f *serverSketch) Do() error {
-	runtime.Fold(&f.Frame, cutSketch, cutSketched, func(body runtime.Body) error {
+	f.Fold(cutSketch, cutSketched, func(body runtime.Body) error {
 		c := body.(*serverSketchedFrame)
-		return f.peer.sketched.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.sketched), 1)
+		return f.peer.sketched.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.sketched), 1)
 	})
 	sketch, err := f.peer.sketched.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -308,11 +309,11 @@ func (f *serverSketch) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModels:
-		return runtime.SetDense(&f.models, v, 2, 2)
+		return values.SetDense(&f.models, v, 2, 2)
 	case cutShared:
-		return runtime.SetDense(&f.shared, v, 40)
+		return values.SetDense(&f.shared, v, 40)
 	}
 	return nil
 }
@@ -336,28 +337,28 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.models)
-	b = runtime.KeepDense(&f.Frame, b, f.shared)
-	b = runtime.KeepDense(&f.Frame, b, f.having)
-	b = runtime.KeepDense(&f.Frame, b, f.meanLoss)
-	b = runtime.KeepDense(&f.Frame, b, f.commonModel)
-	b = runtime.KeepDense(&f.Frame, b, f.sketch)
-	b = runtime.KeepDense(&f.Frame, b, f.kinds)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.models)
+	b = values.KeepDense(f.Keeper(), b, f.shared)
+	b = values.KeepDense(f.Keeper(), b, f.having)
+	b = values.KeepDense(f.Keeper(), b, f.meanLoss)
+	b = values.KeepDense(f.Keeper(), b, f.commonModel)
+	b = values.KeepDense(f.Keeper(), b, f.sketch)
+	b = values.KeepDense(f.Keeper(), b, f.kinds)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.models)
-	runtime.ReadKept(&f.Frame, r, &f.shared)
-	runtime.ReadKept(&f.Frame, r, &f.having)
-	runtime.ReadKept(&f.Frame, r, &f.meanLoss)
-	runtime.ReadKept(&f.Frame, r, &f.commonModel)
-	runtime.ReadKept(&f.Frame, r, &f.sketch)
-	runtime.ReadKept(&f.Frame, r, &f.kinds)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.models)
+	values.ReadKept(f.Keeper(), r, &f.shared)
+	values.ReadKept(f.Keeper(), r, &f.having)
+	values.ReadKept(f.Keeper(), r, &f.meanLoss)
+	values.ReadKept(f.Keeper(), r, &f.commonModel)
+	values.ReadKept(f.Keeper(), r, &f.sketch)
+	values.ReadKept(f.Keeper(), r, &f.kinds)
 	return r.End()
 }
 
@@ -398,7 +399,7 @@ func (f *serverHaveFrame) blockSince(n *runtime.Node) error {
 func (f *serverHaveFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerHaveHave:
-		return runtime.TakeScalar(&f.have, fill)
+		return values.TakeScalar(&f.have, fill)
 	}
 	return nil
 }
@@ -411,16 +412,16 @@ func (f *serverHaveFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverHaveFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.have)
-	b = runtime.KeepDense(&f.Frame, b, f.reshape)
+	b = values.AppendScalar(b, f.have)
+	b = values.KeepDense(f.Keeper(), b, f.reshape)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverHaveFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.have)
-	runtime.ReadKept(&f.Frame, r, &f.reshape)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.have)
+	values.ReadKept(f.Keeper(), r, &f.reshape)
 	return r.End()
 }
 
@@ -464,7 +465,7 @@ func (f *serverLossFrame) blockReport(n *runtime.Node) error {
 func (f *serverLossFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerLossLoss:
-		return runtime.TakeScalar(&f.loss, fill)
+		return values.TakeScalar(&f.loss, fill)
 	}
 	return nil
 }
@@ -477,16 +478,16 @@ func (f *serverLossFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverLossFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.reshape1)
+	b = values.AppendScalar(b, f.loss)
+	b = values.KeepDense(f.Keeper(), b, f.reshape1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverLossFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.reshape1)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.loss)
+	values.ReadKept(f.Keeper(), r, &f.reshape1)
 	return r.End()
 }
 
@@ -500,7 +501,7 @@ const blockReceived = 0
 type serverChangeFrame struct {
 	runtime.Frame
 	peer   *peer
-	change runtime.Own[clustered.Update] // !"go:github.com/bbgen/bbgen/runtime/component/clustered.Update:256"
+	change values.Own[clustered.Update] // encoded in 256 bytes at most
 }
 
 // Run runs a block.
@@ -517,7 +518,7 @@ func (f *serverChangeFrame) blockReceived(n *runtime.Node) error {
 func (f *serverChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeChange:
-		return runtime.TakeOwn(&f.change, fill)
+		return values.TakeOwn(&f.change, fill)
 	}
 	return nil
 }
@@ -530,7 +531,7 @@ func (f *serverChangeFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *serverChangeFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	if b, err = runtime.KeepOwn(b, &f.change); err != nil {
+	if b, err = values.KeepOwn(b, &f.change); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -538,8 +539,8 @@ func (f *serverChangeFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadOwn(r, &f.change)
+	r := values.NewFields(b)
+	values.ReadOwn(r, &f.change)
 	return r.End()
 }
 
@@ -553,7 +554,7 @@ const blockServerSharedReceived = 0
 type serverSharedFrame struct {
 	runtime.Frame
 	peer    *peer
-	shared1 runtime.Large[float32] // float32[server_shared_1_n_1]
+	shared1 values.Large[float32] // float32[server_shared_1_n_1]
 }
 
 // Run runs a block.
@@ -570,7 +571,7 @@ func (f *serverSharedFrame) blockServerSharedReceived(n *runtime.Node) error {
 func (f *serverSharedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerSharedShared:
-		return runtime.TakeLarge(&f.shared1, fill, runtime.Open)
+		return values.TakeLarge(&f.shared1, fill, values.Open)
 	}
 	return nil
 }
@@ -582,14 +583,14 @@ func (f *serverSharedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverSharedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.shared1)
+	b = values.KeepLarge(f.Keeper(), b, &f.shared1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverSharedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.shared1)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.shared1)
 	return r.End()
 }
 
@@ -623,7 +624,7 @@ func (f *serverSketchedFrame) blockDecode(n *runtime.Node) error {
 	if err := f.peer.sketched.Admit(f.sketched.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.sketchedEncoded)
+	n.CountDropped(values.Drop(&f.sketchedEncoded))
 	return nil
 }
 
@@ -631,7 +632,7 @@ func (f *serverSketchedFrame) blockDecode(n *runtime.Node) error {
 func (f *serverSketchedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerSketchedSketched:
-		return runtime.TakeDense(&f.sketchedEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.sketchedEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -644,15 +645,15 @@ func (f *serverSketchedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverSketchedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.sketchedEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.sketched)
+	b = values.KeepDense(f.Keeper(), b, f.sketchedEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.sketched)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverSketchedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.sketchedEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.sketched)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.sketchedEncoded)
+	values.ReadKept(f.Keeper(), r, &f.sketched)
 	return r.End()
 }

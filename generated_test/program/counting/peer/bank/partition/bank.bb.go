@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -63,9 +64,9 @@ func (f *bankFrame) blockSendTwice(n *runtime.Node) error {
 	n.SendKept(&f.Frame, edgeBankTwice, []wire.PeerID{f.Sender(cutAsked)}, f.answer0.Memory(), tensor.Raw(f.answer0.Data), uint64(f.answer0.Shape[0]))
 	// program.go:88
 	n.SendKept(&f.Frame, edgeBankOwn, []wire.PeerID{f.Sender(cutAsked)}, f.answer1.Memory(), tensor.Raw(f.answer1.Data), uint64(f.answer1.Shape[0]))
-	runtime.Drop(n, &f.asked)
-	runtime.Drop(n, &f.answer0)
-	runtime.Drop(n, &f.answer1)
+	n.CountDropped(values.Drop(&f.asked))
+	n.CountDropped(values.Drop(&f.answer0))
+	n.CountDropped(values.Drop(&f.answer1))
 	return nil
 }
 
@@ -79,9 +80,9 @@ func (f *bankFrame) blockRows(n *runtime.Node) error {
 // blockAppEmit runs when bank_rows is there.
 func (f *bankFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:89
-	n.Emit(&f.Frame, "bank_rows", runtime.Kept(f.bankRows))
-	runtime.Drop(n, &f.picks)
-	runtime.Drop(n, &f.bankRows)
+	n.Emit(&f.Frame, "bank_rows", values.Kept(f.bankRows))
+	n.CountDropped(values.Drop(&f.picks))
+	n.CountDropped(values.Drop(&f.bankRows))
 	return nil
 }
 
@@ -127,9 +128,9 @@ func (f *bankBankRows) Do() error {
 func (f *bankFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutPicks:
-		return runtime.TakeDense(&f.picks, fill, runtime.Open)
+		return values.TakeDense(&f.picks, fill, values.Open)
 	case cutAsked:
-		return runtime.TakeDense(&f.asked, fill, runtime.Open)
+		return values.TakeDense(&f.asked, fill, values.Open)
 	}
 	return nil
 }
@@ -145,21 +146,21 @@ func (f *bankFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *bankFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.picks)
-	b = runtime.KeepDense(&f.Frame, b, f.asked)
-	b = runtime.KeepDense(&f.Frame, b, f.answer0)
-	b = runtime.KeepDense(&f.Frame, b, f.answer1)
-	b = runtime.KeepDense(&f.Frame, b, f.bankRows)
+	b = values.KeepDense(f.Keeper(), b, f.picks)
+	b = values.KeepDense(f.Keeper(), b, f.asked)
+	b = values.KeepDense(f.Keeper(), b, f.answer0)
+	b = values.KeepDense(f.Keeper(), b, f.answer1)
+	b = values.KeepDense(f.Keeper(), b, f.bankRows)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *bankFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.picks)
-	runtime.ReadKept(&f.Frame, r, &f.asked)
-	runtime.ReadKept(&f.Frame, r, &f.answer0)
-	runtime.ReadKept(&f.Frame, r, &f.answer1)
-	runtime.ReadKept(&f.Frame, r, &f.bankRows)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.picks)
+	values.ReadKept(f.Keeper(), r, &f.asked)
+	values.ReadKept(f.Keeper(), r, &f.answer0)
+	values.ReadKept(f.Keeper(), r, &f.answer1)
+	values.ReadKept(f.Keeper(), r, &f.bankRows)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -46,7 +47,7 @@ func (f *boundsFrame) blockValues(n *runtime.Node) error {
 func (f *boundsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutBounds:
-		return runtime.TakeDense(&f.bounds, fill, 2)
+		return values.TakeDense(&f.bounds, fill, 2)
 	}
 	return nil
 }
@@ -58,13 +59,13 @@ func (f *boundsFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *boundsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.bounds)
+	b = values.KeepDense(f.Keeper(), b, f.bounds)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *boundsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.bounds)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.bounds)
 	return r.End()
 }

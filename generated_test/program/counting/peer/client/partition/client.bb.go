@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ func (f *clientFrame) blockVotes(n *runtime.Node) error {
 		return err
 	}
 	n.SendLent(&f.Frame, edgeClientVotes, []wire.PeerID{f.Sender(cutPrefixes)}, votes0.Memory(), tensor.Raw(votes0.Data), uint64(votes0.Shape[0]))
-	runtime.Drop(n, &f.prefixes)
+	n.CountDropped(values.Drop(&f.prefixes))
 	return nil
 }
 
@@ -42,7 +43,7 @@ func (f *clientFrame) blockVotes(n *runtime.Node) error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutPrefixes:
-		return runtime.TakeDense(&f.prefixes, fill, runtime.Open)
+		return values.TakeDense(&f.prefixes, fill, values.Open)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.prefixes)
+	b = values.KeepDense(f.Keeper(), b, f.prefixes)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.prefixes)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.prefixes)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ type clinicFrame struct {
 	twice      tensor.Dense[uint8] // uint8[n_11]
 	own        tensor.Dense[uint8] // uint8[n_12]
 	round      int64               // int64[]
-	banks      []wire.PeerID       // !peers
+	banks      []wire.PeerID
 	ask0       tensor.Dense[uint8] // uint8[clinic_Ask_0_n_10]
 	clinicRows tensor.Dense[int64] // int64[clinic_clinic_rows_n_13]
 	match1     tensor.Dense[int64] // int64[clinic_clinic_rows_n_14]
@@ -70,7 +71,7 @@ func (f *clinicFrame) blockAwaitPeers(n *runtime.Node) error {
 func (f *clinicFrame) blockSendAsked(n *runtime.Node) error {
 	// program.go:74
 	n.SendKept(&f.Frame, edgeClinicAsked, f.banks, f.ask0.Memory(), tensor.Raw(f.ask0.Data), uint64(f.ask0.Shape[0]))
-	runtime.Drop(n, &f.ask0)
+	n.CountDropped(values.Drop(&f.ask0))
 	return nil
 }
 
@@ -84,10 +85,10 @@ func (f *clinicFrame) blockMatch(n *runtime.Node) error {
 // blockAppEmit runs when clinic_rows is there.
 func (f *clinicFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:75
-	n.Emit(&f.Frame, "clinic_rows", runtime.Kept(f.clinicRows))
-	runtime.Drop(n, &f.twice)
-	runtime.Drop(n, &f.own)
-	runtime.Drop(n, &f.clinicRows)
+	n.Emit(&f.Frame, "clinic_rows", values.Kept(f.clinicRows))
+	n.CountDropped(values.Drop(&f.twice))
+	n.CountDropped(values.Drop(&f.own))
+	n.CountDropped(values.Drop(&f.clinicRows))
 	return nil
 }
 
@@ -103,7 +104,7 @@ func (f *clinicFrame) blockSendPicks(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.match1)
+	n.CountDropped(values.Drop(&f.match1))
 	return nil
 }
 
@@ -149,9 +150,9 @@ func (f *clinicClinicRows) Do() error {
 func (f *clinicFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutTwice:
-		return runtime.TakeDense(&f.twice, fill, runtime.Open)
+		return values.TakeDense(&f.twice, fill, values.Open)
 	case cutOwn:
-		return runtime.TakeDense(&f.own, fill, runtime.Open)
+		return values.TakeDense(&f.own, fill, values.Open)
 	}
 	return nil
 }
@@ -160,13 +161,13 @@ func (f *clinicFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *clinicFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *clinicFrame) Event(cut int, r *runtime.Fields) error {
+func (f *clinicFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutBanks:
 		r.Peers(&f.banks)
@@ -188,25 +189,25 @@ func (f *clinicFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clinicFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.twice)
-	b = runtime.KeepDense(&f.Frame, b, f.own)
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendPeers(b, f.banks)
-	b = runtime.KeepDense(&f.Frame, b, f.ask0)
-	b = runtime.KeepDense(&f.Frame, b, f.clinicRows)
-	b = runtime.KeepDense(&f.Frame, b, f.match1)
+	b = values.KeepDense(f.Keeper(), b, f.twice)
+	b = values.KeepDense(f.Keeper(), b, f.own)
+	b = values.AppendScalar(b, f.round)
+	b = values.AppendPeers(b, f.banks)
+	b = values.KeepDense(f.Keeper(), b, f.ask0)
+	b = values.KeepDense(f.Keeper(), b, f.clinicRows)
+	b = values.KeepDense(f.Keeper(), b, f.match1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clinicFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.twice)
-	runtime.ReadKept(&f.Frame, r, &f.own)
-	runtime.ReadScalar(r, &f.round)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.twice)
+	values.ReadKept(f.Keeper(), r, &f.own)
+	values.ReadScalar(r, &f.round)
 	r.Peers(&f.banks)
-	runtime.ReadKept(&f.Frame, r, &f.ask0)
-	runtime.ReadKept(&f.Frame, r, &f.clinicRows)
-	runtime.ReadKept(&f.Frame, r, &f.match1)
+	values.ReadKept(f.Keeper(), r, &f.ask0)
+	values.ReadKept(f.Keeper(), r, &f.clinicRows)
+	values.ReadKept(f.Keeper(), r, &f.match1)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -36,7 +37,7 @@ type serverFrame struct {
 	round    int64                 // int64[]
 	bounds   tensor.Dense[float32] // float32[2]
 	prefixes tensor.Dense[uint8]   // uint8[server_round_n_1]
-	clients  []wire.PeerID         // !peers
+	clients  []wire.PeerID
 	median   tensor.Dense[float32] // float32[2]
 	grow0    tensor.Dense[uint8]   // uint8[server_Grow_0_n_3]
 }
@@ -84,11 +85,11 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	// program.go:41
 	for _, body := range n.Gathered(&f.Frame, cutValues) {
 		c := body.(*serverValuesFrame)
-		values, err := c.values.Whole(&f.peer.values_2)
+		values_2, err := c.values.Whole(&f.peer.values_2)
 		if err != nil {
 			return err
 		}
-		if err := f.peer.values.Contribute(c.From(), values, 1); err != nil {
+		if err := f.peer.values.Contribute(c.From(), values_2, 1); err != nil {
 			if err := n.LeaveOut(&f.Frame, cutValues, c.From(), err); err != nil {
 				return err
 			}
@@ -104,7 +105,7 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 		return err
 	}
 	f.median.Set(median)
-	n.Emit(&f.Frame, "median", runtime.Kept(f.median))
+	n.Emit(&f.Frame, "median", values.Kept(f.median))
 	return nil
 }
 
@@ -153,7 +154,7 @@ func (f *serverFrame) blockNext(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.grow0)
+	n.CountDropped(values.Drop(&f.grow0))
 	return nil
 }
 
@@ -170,17 +171,17 @@ func (f *serverFrame) blockAgain(n *runtime.Node) error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutBounds:
-		return runtime.SetDense(&f.bounds, v, 2)
+		return values.SetDense(&f.bounds, v, 2)
 	case cutPrefixes:
-		return runtime.SetDense(&f.prefixes, v, runtime.Open)
+		return values.SetDense(&f.prefixes, v, values.Open)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -206,24 +207,24 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.bounds)
-	b = runtime.KeepDense(&f.Frame, b, f.prefixes)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.median)
-	b = runtime.KeepDense(&f.Frame, b, f.grow0)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.bounds)
+	b = values.KeepDense(f.Keeper(), b, f.prefixes)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.median)
+	b = values.KeepDense(f.Keeper(), b, f.grow0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.bounds)
-	runtime.ReadKept(&f.Frame, r, &f.prefixes)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.bounds)
+	values.ReadKept(f.Keeper(), r, &f.prefixes)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.median)
-	runtime.ReadKept(&f.Frame, r, &f.grow0)
+	values.ReadKept(f.Keeper(), r, &f.median)
+	values.ReadKept(f.Keeper(), r, &f.grow0)
 	return r.End()
 }
 
@@ -237,7 +238,7 @@ const blockReceived = 0
 type serverValuesFrame struct {
 	runtime.Frame
 	peer   *peer
-	values runtime.Large[int32] // int32[server_values_n_1]
+	values values.Large[int32] // int32[server_values_n_1]
 }
 
 // Run runs a block.
@@ -254,7 +255,7 @@ func (f *serverValuesFrame) blockReceived(n *runtime.Node) error {
 func (f *serverValuesFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerValuesValues:
-		return runtime.TakeLarge(&f.values, fill, runtime.Open)
+		return values.TakeLarge(&f.values, fill, values.Open)
 	}
 	return nil
 }
@@ -266,14 +267,14 @@ func (f *serverValuesFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverValuesFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.values)
+	b = values.KeepLarge(f.Keeper(), b, &f.values)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverValuesFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.values)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.values)
 	return r.End()
 }
 
@@ -287,7 +288,7 @@ const blockServerVotesReceived = 0
 type serverVotesFrame struct {
 	runtime.Frame
 	peer  *peer
-	votes runtime.Large[int32] // int32[server_votes_n_2]
+	votes values.Large[int32] // int32[server_votes_n_2]
 }
 
 // Run runs a block.
@@ -304,7 +305,7 @@ func (f *serverVotesFrame) blockServerVotesReceived(n *runtime.Node) error {
 func (f *serverVotesFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerVotesVotes:
-		return runtime.TakeLarge(&f.votes, fill, runtime.Open)
+		return values.TakeLarge(&f.votes, fill, values.Open)
 	}
 	return nil
 }
@@ -316,13 +317,13 @@ func (f *serverVotesFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverVotesFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.votes)
+	b = values.KeepLarge(f.Keeper(), b, &f.votes)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverVotesFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.votes)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.votes)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -344,17 +345,17 @@ func (f *clientFrame) blockTrained(n *runtime.Node) error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutControl:
-		return runtime.TakeDense(&f.control, fill, 2)
+		return values.TakeDense(&f.control, fill, 2)
 	case cutNova:
-		return runtime.TakeDense(&f.nova, fill, 2)
+		return values.TakeDense(&f.nova, fill, 2)
 	case cutDyn:
-		return runtime.TakeDense(&f.dyn, fill, 2)
+		return values.TakeDense(&f.dyn, fill, 2)
 	case cutScaffold:
-		return runtime.TakeDense(&f.scaffold, fill, 2)
+		return values.TakeDense(&f.scaffold, fill, 2)
 	case cutProx:
-		return runtime.TakeDense(&f.prox, fill, 2)
+		return values.TakeDense(&f.prox, fill, 2)
 	case cutAverage:
-		return runtime.TakeDense(&f.average, fill, 2)
+		return values.TakeDense(&f.average, fill, 2)
 	}
 	return nil
 }
@@ -372,25 +373,25 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.control)
-	b = runtime.KeepDense(&f.Frame, b, f.nova)
-	b = runtime.KeepDense(&f.Frame, b, f.dyn)
-	b = runtime.KeepDense(&f.Frame, b, f.scaffold)
-	b = runtime.KeepDense(&f.Frame, b, f.prox)
-	b = runtime.KeepDense(&f.Frame, b, f.average)
-	b = runtime.KeepDense(&f.Frame, b, f.gradient0_8)
+	b = values.KeepDense(f.Keeper(), b, f.control)
+	b = values.KeepDense(f.Keeper(), b, f.nova)
+	b = values.KeepDense(f.Keeper(), b, f.dyn)
+	b = values.KeepDense(f.Keeper(), b, f.scaffold)
+	b = values.KeepDense(f.Keeper(), b, f.prox)
+	b = values.KeepDense(f.Keeper(), b, f.average)
+	b = values.KeepDense(f.Keeper(), b, f.gradient0_8)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.control)
-	runtime.ReadKept(&f.Frame, r, &f.nova)
-	runtime.ReadKept(&f.Frame, r, &f.dyn)
-	runtime.ReadKept(&f.Frame, r, &f.scaffold)
-	runtime.ReadKept(&f.Frame, r, &f.prox)
-	runtime.ReadKept(&f.Frame, r, &f.average)
-	runtime.ReadKept(&f.Frame, r, &f.gradient0_8)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.control)
+	values.ReadKept(f.Keeper(), r, &f.nova)
+	values.ReadKept(f.Keeper(), r, &f.dyn)
+	values.ReadKept(f.Keeper(), r, &f.scaffold)
+	values.ReadKept(f.Keeper(), r, &f.prox)
+	values.ReadKept(f.Keeper(), r, &f.average)
+	values.ReadKept(f.Keeper(), r, &f.gradient0_8)
 	return r.End()
 }

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -47,10 +47,10 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes sub of gradient0 and average. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(gradient0 tensor.Dense[float32], average tensor.Dense[float32], sub *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("gradient0", gradient0.Shape, 2); err != nil {
+	if err := values.CheckShape("gradient0", gradient0.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("average", average.Shape, 2); err != nil {
+	if err := values.CheckShape("average", average.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientGradient0 = gradient0.Data
@@ -63,7 +63,7 @@ func (c *compute0Context) call(gradient0 tensor.Dense[float32], average tensor.D
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute10Inputs is what compute10 reads.
@@ -47,10 +47,10 @@ func (c *compute10Context) run(in *compute10Inputs, out *compute10Outputs) {
 // call computes sub10 of correct0_6 and sub9. Results are written to the memory of the values that they
 // replace.
 func (c *compute10Context) call(correct0_6 tensor.Dense[float32], sub9 tensor.Dense[float32], sub10 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_6", correct0_6.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_6", correct0_6.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub9", sub9.Shape, 2); err != nil {
+	if err := values.CheckShape("sub9", sub9.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_6 = correct0_6.Data
@@ -63,7 +63,7 @@ func (c *compute10Context) call(correct0_6 tensor.Dense[float32], sub9 tensor.De
 
 // compute10Weights are the constants of compute10. They are only read.
 type compute10Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute11Inputs is what compute11 reads.
@@ -51,13 +51,13 @@ func (c *compute11Context) run(in *compute11Inputs, out *compute11Outputs) {
 // call computes sub11 and sub12 of correct0_7, sub10 and scaffold. Results are written to the memory of the values that they
 // replace.
 func (c *compute11Context) call(correct0_7 tensor.Dense[float32], sub10 tensor.Dense[float32], scaffold tensor.Dense[float32], sub11 *tensor.Dense[float32], sub12 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_7", correct0_7.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_7", correct0_7.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub10", sub10.Shape, 2); err != nil {
+	if err := values.CheckShape("sub10", sub10.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("scaffold", scaffold.Shape, 2); err != nil {
+	if err := values.CheckShape("scaffold", scaffold.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_7 = correct0_7.Data
@@ -73,7 +73,7 @@ func (c *compute11Context) call(correct0_7 tensor.Dense[float32], sub10 tensor.D
 
 // compute11Weights are the constants of compute11. They are only read.
 type compute11Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute12Inputs is what compute12 reads.
@@ -47,10 +47,10 @@ func (c *compute12Context) run(in *compute12Inputs, out *compute12Outputs) {
 // call computes sub13 of correct0_8 and dyn. Results are written to the memory of the values that they
 // replace.
 func (c *compute12Context) call(correct0_8 tensor.Dense[float32], dyn tensor.Dense[float32], sub13 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_8", correct0_8.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_8", correct0_8.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("dyn", dyn.Shape, 2); err != nil {
+	if err := values.CheckShape("dyn", dyn.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_8 = correct0_8.Data
@@ -63,7 +63,7 @@ func (c *compute12Context) call(correct0_8 tensor.Dense[float32], dyn tensor.Den
 
 // compute12Weights are the constants of compute12. They are only read.
 type compute12Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

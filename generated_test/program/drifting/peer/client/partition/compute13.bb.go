@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute13Inputs is what compute13 reads.
@@ -47,10 +47,10 @@ func (c *compute13Context) run(in *compute13Inputs, out *compute13Outputs) {
 // call computes sub14 of correct0_9 and sub13. Results are written to the memory of the values that they
 // replace.
 func (c *compute13Context) call(correct0_9 tensor.Dense[float32], sub13 tensor.Dense[float32], sub14 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_9", correct0_9.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_9", correct0_9.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub13", sub13.Shape, 2); err != nil {
+	if err := values.CheckShape("sub13", sub13.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_9 = correct0_9.Data
@@ -63,7 +63,7 @@ func (c *compute13Context) call(correct0_9 tensor.Dense[float32], sub13 tensor.D
 
 // compute13Weights are the constants of compute13. They are only read.
 type compute13Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

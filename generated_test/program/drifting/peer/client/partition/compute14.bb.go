@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute14Inputs is what compute14 reads.
@@ -47,10 +47,10 @@ func (c *compute14Context) run(in *compute14Inputs, out *compute14Outputs) {
 // call computes sub15 of correct0_10 and sub14. Results are written to the memory of the values that they
 // replace.
 func (c *compute14Context) call(correct0_10 tensor.Dense[float32], sub14 tensor.Dense[float32], sub15 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_10", correct0_10.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_10", correct0_10.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub14", sub14.Shape, 2); err != nil {
+	if err := values.CheckShape("sub14", sub14.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_10 = correct0_10.Data
@@ -63,7 +63,7 @@ func (c *compute14Context) call(correct0_10 tensor.Dense[float32], sub14 tensor.
 
 // compute14Weights are the constants of compute14. They are only read.
 type compute14Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

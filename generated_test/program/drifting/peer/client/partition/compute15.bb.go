@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute15Inputs is what compute15 reads.
@@ -47,10 +47,10 @@ func (c *compute15Context) run(in *compute15Inputs, out *compute15Outputs) {
 // call computes sub16 of correct0_11 and sub15. Results are written to the memory of the values that they
 // replace.
 func (c *compute15Context) call(correct0_11 tensor.Dense[float32], sub15 tensor.Dense[float32], sub16 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_11", correct0_11.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_11", correct0_11.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub15", sub15.Shape, 2); err != nil {
+	if err := values.CheckShape("sub15", sub15.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_11 = correct0_11.Data
@@ -63,7 +63,7 @@ func (c *compute15Context) call(correct0_11 tensor.Dense[float32], sub15 tensor.
 
 // compute15Weights are the constants of compute15. They are only read.
 type compute15Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -16,14 +16,13 @@ type compute16Outputs struct {
 
 // compute16Context holds the values of one run between its inputs and its outputs.
 type compute16Context struct {
-	w   *compute16Weights
 	in  compute16Inputs
 	out compute16Outputs
 }
 
 // newCompute16Context makes a context, whose values grow as runs need them.
-func newCompute16Context(w *compute16Weights) *compute16Context {
-	return &compute16Context{w: w}
+func newCompute16Context() *compute16Context {
+	return &compute16Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,6 +39,3 @@ func (c *compute16Context) call(effective0 *float32, reshape *tensor.Dense[float
 	reshape.Data, reshape.Shape = c.out.ClientReshape, append(reshape.Shape[:0], 1)
 	return nil
 }
-
-// compute16Weights are none.
-type compute16Weights struct{}

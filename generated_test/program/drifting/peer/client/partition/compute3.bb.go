@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute3Inputs is what compute3 reads.
@@ -47,10 +47,10 @@ func (c *compute3Context) run(in *compute3Inputs, out *compute3Outputs) {
 // call computes sub3 of gradient0_3 and sub2. Results are written to the memory of the values that they
 // replace.
 func (c *compute3Context) call(gradient0_3 tensor.Dense[float32], sub2 tensor.Dense[float32], sub3 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("gradient0_3", gradient0_3.Shape, 2); err != nil {
+	if err := values.CheckShape("gradient0_3", gradient0_3.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub2", sub2.Shape, 2); err != nil {
+	if err := values.CheckShape("sub2", sub2.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientGradient0_3 = gradient0_3.Data
@@ -63,7 +63,7 @@ func (c *compute3Context) call(gradient0_3 tensor.Dense[float32], sub2 tensor.De
 
 // compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

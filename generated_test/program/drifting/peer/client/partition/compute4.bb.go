@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute4Inputs is what compute4 reads.
@@ -47,10 +47,10 @@ func (c *compute4Context) run(in *compute4Inputs, out *compute4Outputs) {
 // call computes sub4 of correct0 and prox. Results are written to the memory of the values that they
 // replace.
 func (c *compute4Context) call(correct0 tensor.Dense[float32], prox tensor.Dense[float32], sub4 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0", correct0.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0", correct0.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("prox", prox.Shape, 2); err != nil {
+	if err := values.CheckShape("prox", prox.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0 = correct0.Data
@@ -63,7 +63,7 @@ func (c *compute4Context) call(correct0 tensor.Dense[float32], prox tensor.Dense
 
 // compute4Weights are the constants of compute4. They are only read.
 type compute4Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

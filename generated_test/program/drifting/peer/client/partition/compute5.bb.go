@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute5Inputs is what compute5 reads.
@@ -47,10 +47,10 @@ func (c *compute5Context) run(in *compute5Inputs, out *compute5Outputs) {
 // call computes sub5 of correct0_1 and sub4. Results are written to the memory of the values that they
 // replace.
 func (c *compute5Context) call(correct0_1 tensor.Dense[float32], sub4 tensor.Dense[float32], sub5 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_1", correct0_1.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_1", correct0_1.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub4", sub4.Shape, 2); err != nil {
+	if err := values.CheckShape("sub4", sub4.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_1 = correct0_1.Data
@@ -63,7 +63,7 @@ func (c *compute5Context) call(correct0_1 tensor.Dense[float32], sub4 tensor.Den
 
 // compute5Weights are the constants of compute5. They are only read.
 type compute5Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute6Inputs is what compute6 reads.
@@ -47,10 +47,10 @@ func (c *compute6Context) run(in *compute6Inputs, out *compute6Outputs) {
 // call computes sub6 of correct0_2 and sub5. Results are written to the memory of the values that they
 // replace.
 func (c *compute6Context) call(correct0_2 tensor.Dense[float32], sub5 tensor.Dense[float32], sub6 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_2", correct0_2.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_2", correct0_2.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub5", sub5.Shape, 2); err != nil {
+	if err := values.CheckShape("sub5", sub5.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_2 = correct0_2.Data
@@ -63,7 +63,7 @@ func (c *compute6Context) call(correct0_2 tensor.Dense[float32], sub5 tensor.Den
 
 // compute6Weights are the constants of compute6. They are only read.
 type compute6Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

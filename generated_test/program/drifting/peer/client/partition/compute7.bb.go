@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute7Inputs is what compute7 reads.
@@ -47,10 +47,10 @@ func (c *compute7Context) run(in *compute7Inputs, out *compute7Outputs) {
 // call computes sub7 of correct0_3 and sub6. Results are written to the memory of the values that they
 // replace.
 func (c *compute7Context) call(correct0_3 tensor.Dense[float32], sub6 tensor.Dense[float32], sub7 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_3", correct0_3.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_3", correct0_3.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub6", sub6.Shape, 2); err != nil {
+	if err := values.CheckShape("sub6", sub6.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_3 = correct0_3.Data
@@ -63,7 +63,7 @@ func (c *compute7Context) call(correct0_3 tensor.Dense[float32], sub6 tensor.Den
 
 // compute7Weights are the constants of compute7. They are only read.
 type compute7Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute8Inputs is what compute8 reads.
@@ -47,10 +47,10 @@ func (c *compute8Context) run(in *compute8Inputs, out *compute8Outputs) {
 // call computes sub8 of correct0_4 and scaffold. Results are written to the memory of the values that they
 // replace.
 func (c *compute8Context) call(correct0_4 tensor.Dense[float32], scaffold tensor.Dense[float32], sub8 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_4", correct0_4.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_4", correct0_4.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("scaffold", scaffold.Shape, 2); err != nil {
+	if err := values.CheckShape("scaffold", scaffold.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_4 = correct0_4.Data
@@ -63,7 +63,7 @@ func (c *compute8Context) call(correct0_4 tensor.Dense[float32], scaffold tensor
 
 // compute8Weights are the constants of compute8. They are only read.
 type compute8Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute9Inputs is what compute9 reads.
@@ -47,10 +47,10 @@ func (c *compute9Context) run(in *compute9Inputs, out *compute9Outputs) {
 // call computes sub9 of correct0_5 and sub8. Results are written to the memory of the values that they
 // replace.
 func (c *compute9Context) call(correct0_5 tensor.Dense[float32], sub8 tensor.Dense[float32], sub9 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("correct0_5", correct0_5.Shape, 2); err != nil {
+	if err := values.CheckShape("correct0_5", correct0_5.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("sub8", sub8.Shape, 2); err != nil {
+	if err := values.CheckShape("sub8", sub8.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ClientCorrect0_5 = correct0_5.Data
@@ -63,7 +63,7 @@ func (c *compute9Context) call(correct0_5 tensor.Dense[float32], sub8 tensor.Den
 
 // compute9Weights are the constants of compute9. They are only read.
 type compute9Weights struct {
-	clientConst []float32 // float32 []
+	clientConst []float32 // float32[]: 0.1
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -21,14 +21,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,10 +39,10 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes serverScaffold of scaffold and aggregate2. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(scaffold tensor.Dense[float32], aggregate2 tensor.Dense[float32], serverScaffold *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("scaffold", scaffold.Shape, 2); err != nil {
+	if err := values.CheckShape("scaffold", scaffold.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("aggregate2", aggregate2.Shape, 2); err != nil {
+	if err := values.CheckShape("aggregate2", aggregate2.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ServerScaffold = scaffold.Data
@@ -53,6 +52,3 @@ func (c *compute0Context) call(scaffold tensor.Dense[float32], aggregate2 tensor
 	serverScaffold.Data, serverScaffold.Shape = c.out.ServerScaffold, append(serverScaffold.Shape[:0], 2)
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

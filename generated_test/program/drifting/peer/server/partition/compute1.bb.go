@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -51,10 +51,10 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes serverControl of weight3, aggregate3 and control. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(weight3 *float32, aggregate3 tensor.Dense[float32], control tensor.Dense[float32], serverControl *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("aggregate3", aggregate3.Shape, 2); err != nil {
+	if err := values.CheckShape("aggregate3", aggregate3.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("control", control.Shape, 2); err != nil {
+	if err := values.CheckShape("control", control.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ServerWeight3 = tensor.One(weight3)
@@ -68,7 +68,7 @@ func (c *compute1Context) call(weight3 *float32, aggregate3 tensor.Dense[float32
 
 // compute1Weights are the constants of compute1. They are only read.
 type compute1Weights struct {
-	serverConst6 []float32 // float32 []
+	serverConst6 []float32 // float32[]: 0.125
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute2Inputs is what compute2 reads.
@@ -22,7 +22,6 @@ type compute2Outputs struct {
 
 // compute2Context holds the values of one run between its inputs and its outputs.
 type compute2Context struct {
-	w          *compute2Weights
 	in         compute2Inputs
 	out        compute2Outputs
 	arena      []byte    // 64 bytes, shared by values that do not live at the same time
@@ -30,8 +29,8 @@ type compute2Context struct {
 }
 
 // newCompute2Context lays the values of fixed size out in the arena.
-func newCompute2Context(w *compute2Weights) *compute2Context {
-	c := &compute2Context{w: w}
+func newCompute2Context() *compute2Context {
+	c := &compute2Context{}
 	c.arena = tensor.Aligned(64)
 	c.serverMul2 = tensor.View[float32](c.arena, 0, 2)
 	return c
@@ -47,13 +46,13 @@ func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
 // call computes serverNova of aggregate5, aggregate6 and nova. Results are written to the memory of the values that they
 // replace.
 func (c *compute2Context) call(aggregate5 tensor.Dense[float32], aggregate6 tensor.Dense[float32], nova tensor.Dense[float32], serverNova *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("aggregate5", aggregate5.Shape, 2); err != nil {
+	if err := values.CheckShape("aggregate5", aggregate5.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("aggregate6", aggregate6.Shape, 1); err != nil {
+	if err := values.CheckShape("aggregate6", aggregate6.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("nova", nova.Shape, 2); err != nil {
+	if err := values.CheckShape("nova", nova.Shape, 2); err != nil {
 		return err
 	}
 	c.in.ServerAggregate5 = aggregate5.Data
@@ -64,6 +63,3 @@ func (c *compute2Context) call(aggregate5 tensor.Dense[float32], aggregate6 tens
 	serverNova.Data, serverNova.Shape = c.out.ServerNova, append(serverNova.Shape[:0], 2)
 	return nil
 }
-
-// compute2Weights are none.
-type compute2Weights struct{}

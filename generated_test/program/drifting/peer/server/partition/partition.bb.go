@@ -21,8 +21,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // The modules of the partition.
@@ -124,13 +124,11 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 	if len(b) != weightBytes {
 		return nil, fmt.Errorf("the weights have %d bytes, want %d: they belong to other code", len(b), weightBytes)
 	}
-	compute0Constants := new(compute0Weights)
-	p.compute0 = newCompute0Context(compute0Constants)
+	p.compute0 = newCompute0Context()
 	compute1Constants := new(compute1Weights)
 	compute1Constants.load(b)
 	p.compute1 = newCompute1Context(compute1Constants)
-	compute2Constants := new(compute2Weights)
-	p.compute2 = newCompute2Context(compute2Constants)
+	p.compute2 = newCompute2Context()
 	p.constValue = tensor.DenseOf(tensor.View[float32](b, 64, 2), 2)
 	p.const3 = tensor.DenseOf(tensor.View[float32](b, 128, 2), 2)
 	return &runtime.Partition{
@@ -326,7 +324,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Install(self, addr, p)
+	return p.Install(self, addr)
 }
 
 // Fingerprint names the program: peers of another one are refused.

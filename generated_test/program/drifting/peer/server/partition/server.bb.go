@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -67,7 +68,7 @@ type serverFrame struct {
 	control    tensor.Dense[float32] // float32[2]
 	dyn        tensor.Dense[float32] // float32[2]
 	nova       tensor.Dense[float32] // float32[2]
-	clients    []wire.PeerID         // !peers
+	clients    []wire.PeerID
 	average_2  tensor.Dense[float32] // float32[2]
 	prox_2     tensor.Dense[float32] // float32[2]
 	aggregate2 tensor.Dense[float32] // float32[2]
@@ -221,7 +222,7 @@ func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 		return err
 	}
 	// program.go:52
-	n.Emit(&f.Frame, "scaffold", runtime.Kept(f.scaffold_2))
+	n.Emit(&f.Frame, "scaffold", values.Kept(f.scaffold_2))
 	return nil
 }
 
@@ -231,7 +232,7 @@ func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 		return err
 	}
 	// program.go:54
-	n.Emit(&f.Frame, "control", runtime.Kept(f.control_2))
+	n.Emit(&f.Frame, "control", values.Kept(f.control_2))
 	return nil
 }
 
@@ -243,21 +244,21 @@ func (f *serverFrame) blockStep(n *runtime.Node) error {
 		return err
 	}
 	f.dyn_2.Set(dyn)
-	n.Emit(&f.Frame, "dyn", runtime.Kept(f.dyn_2))
+	n.Emit(&f.Frame, "dyn", values.Kept(f.dyn_2))
 	return nil
 }
 
 // blockAppEmit2 runs when average_2 is there.
 func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:39
-	n.Emit(&f.Frame, "average", runtime.Kept(f.average_2))
+	n.Emit(&f.Frame, "average", values.Kept(f.average_2))
 	return nil
 }
 
 // blockAppEmit3 runs when prox_2 is there.
 func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:39
-	n.Emit(&f.Frame, "prox", runtime.Kept(f.prox_2))
+	n.Emit(&f.Frame, "prox", values.Kept(f.prox_2))
 	return nil
 }
 
@@ -267,7 +268,7 @@ func (f *serverFrame) blockAppEmit4(n *runtime.Node) error {
 		return err
 	}
 	// program.go:61
-	n.Emit(&f.Frame, "nova", runtime.Kept(f.nova_2))
+	n.Emit(&f.Frame, "nova", values.Kept(f.nova_2))
 	return nil
 }
 
@@ -326,9 +327,9 @@ type serverAverage2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAverage2) Do() error {
-	runtime.Fold(&f.Frame, cutAverage2, cutAveraged, func(body runtime.Body) error {
+	f.Fold(cutAverage2, cutAveraged, func(body runtime.Body) error {
 		c := body.(*serverAveragedFrame)
-		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.averaged), 1)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.averaged), 1)
 	})
 	average, _, err := f.peer.average.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -343,9 +344,9 @@ type serverProx2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverProx2) Do() error {
-	runtime.Fold(&f.Frame, cutProx2, cutDrawn, func(body runtime.Body) error {
+	f.Fold(cutProx2, cutDrawn, func(body runtime.Body) error {
 		c := body.(*serverDrawnFrame)
-		return f.peer.prox.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.drawn), 1)
+		return f.peer.prox.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.drawn), 1)
 	})
 	prox, _, err := f.peer.prox.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -360,9 +361,9 @@ type serverAggregate2 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate2) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate2, cutChange, func(body runtime.Body) error {
+	f.Fold(cutAggregate2, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
-		return f.peer.change.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.change), 1)
+		return f.peer.change.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.change), 1)
 	})
 	aggregate2, _, err := f.peer.change.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -377,9 +378,9 @@ type serverAggregate3 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate3) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate3, cutControlChange, func(body runtime.Body) error {
+	f.Fold(cutAggregate3, cutControlChange, func(body runtime.Body) error {
 		c := body.(*serverControlChangeFrame)
-		return f.peer.control.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.controlChange), 1)
+		return f.peer.control.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.controlChange), 1)
 	})
 	aggregate3, weight3, err := f.peer.control.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -395,9 +396,9 @@ type serverAggregate4 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate4) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate4, cutRegularized, func(body runtime.Body) error {
+	f.Fold(cutAggregate4, cutRegularized, func(body runtime.Body) error {
 		c := body.(*serverRegularizedFrame)
-		return f.peer.dyn.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.regularized), 1)
+		return f.peer.dyn.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.regularized), 1)
 	})
 	aggregate4, weight4, err := f.peer.dyn.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -413,9 +414,9 @@ type serverAggregate5 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate5) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate5, cutNormalized, func(body runtime.Body) error {
+	f.Fold(cutAggregate5, cutNormalized, func(body runtime.Body) error {
 		c := body.(*serverNormalizedFrame)
-		return f.peer.nova.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.normalized), 1)
+		return f.peer.nova.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.normalized), 1)
 	})
 	aggregate5, _, err := f.peer.nova.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -430,9 +431,9 @@ type serverAggregate6 serverFrame
 
 // Do runs on the host's worker.
 func (f *serverAggregate6) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate6, cutSteps, func(body runtime.Body) error {
+	f.Fold(cutAggregate6, cutSteps, func(body runtime.Body) error {
 		c := body.(*serverStepsFrame)
-		return f.peer.counts.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.steps), 1)
+		return f.peer.counts.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.steps), 1)
 	})
 	aggregate6, _, err := f.peer.counts.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -446,25 +447,25 @@ func (f *serverAggregate6) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutAverage:
-		return runtime.SetDense(&f.average, v, 2)
+		return values.SetDense(&f.average, v, 2)
 	case cutProx:
-		return runtime.SetDense(&f.prox, v, 2)
+		return values.SetDense(&f.prox, v, 2)
 	case cutScaffold:
-		return runtime.SetDense(&f.scaffold, v, 2)
+		return values.SetDense(&f.scaffold, v, 2)
 	case cutControl:
-		return runtime.SetDense(&f.control, v, 2)
+		return values.SetDense(&f.control, v, 2)
 	case cutDyn:
-		return runtime.SetDense(&f.dyn, v, 2)
+		return values.SetDense(&f.dyn, v, 2)
 	case cutNova:
-		return runtime.SetDense(&f.nova, v, 2)
+		return values.SetDense(&f.nova, v, 2)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -505,54 +506,54 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.average)
-	b = runtime.KeepDense(&f.Frame, b, f.prox)
-	b = runtime.KeepDense(&f.Frame, b, f.scaffold)
-	b = runtime.KeepDense(&f.Frame, b, f.control)
-	b = runtime.KeepDense(&f.Frame, b, f.dyn)
-	b = runtime.KeepDense(&f.Frame, b, f.nova)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.average_2)
-	b = runtime.KeepDense(&f.Frame, b, f.prox_2)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate2)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate3)
-	b = runtime.AppendScalar(b, f.weight3)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate4)
-	b = runtime.AppendScalar(b, f.weight4)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate5)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate6)
-	b = runtime.KeepDense(&f.Frame, b, f.scaffold_2)
-	b = runtime.KeepDense(&f.Frame, b, f.control_2)
-	b = runtime.KeepDense(&f.Frame, b, f.dyn_2)
-	b = runtime.KeepDense(&f.Frame, b, f.nova_2)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.average)
+	b = values.KeepDense(f.Keeper(), b, f.prox)
+	b = values.KeepDense(f.Keeper(), b, f.scaffold)
+	b = values.KeepDense(f.Keeper(), b, f.control)
+	b = values.KeepDense(f.Keeper(), b, f.dyn)
+	b = values.KeepDense(f.Keeper(), b, f.nova)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.average_2)
+	b = values.KeepDense(f.Keeper(), b, f.prox_2)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate2)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate3)
+	b = values.AppendScalar(b, f.weight3)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate4)
+	b = values.AppendScalar(b, f.weight4)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate5)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate6)
+	b = values.KeepDense(f.Keeper(), b, f.scaffold_2)
+	b = values.KeepDense(f.Keeper(), b, f.control_2)
+	b = values.KeepDense(f.Keeper(), b, f.dyn_2)
+	b = values.KeepDense(f.Keeper(), b, f.nova_2)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.average)
-	runtime.ReadKept(&f.Frame, r, &f.prox)
-	runtime.ReadKept(&f.Frame, r, &f.scaffold)
-	runtime.ReadKept(&f.Frame, r, &f.control)
-	runtime.ReadKept(&f.Frame, r, &f.dyn)
-	runtime.ReadKept(&f.Frame, r, &f.nova)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.average)
+	values.ReadKept(f.Keeper(), r, &f.prox)
+	values.ReadKept(f.Keeper(), r, &f.scaffold)
+	values.ReadKept(f.Keeper(), r, &f.control)
+	values.ReadKept(f.Keeper(), r, &f.dyn)
+	values.ReadKept(f.Keeper(), r, &f.nova)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.average_2)
-	runtime.ReadKept(&f.Frame, r, &f.prox_2)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate2)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate3)
-	runtime.ReadScalar(r, &f.weight3)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate4)
-	runtime.ReadScalar(r, &f.weight4)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate5)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate6)
-	runtime.ReadKept(&f.Frame, r, &f.scaffold_2)
-	runtime.ReadKept(&f.Frame, r, &f.control_2)
-	runtime.ReadKept(&f.Frame, r, &f.dyn_2)
-	runtime.ReadKept(&f.Frame, r, &f.nova_2)
+	values.ReadKept(f.Keeper(), r, &f.average_2)
+	values.ReadKept(f.Keeper(), r, &f.prox_2)
+	values.ReadKept(f.Keeper(), r, &f.aggregate2)
+	values.ReadKept(f.Keeper(), r, &f.aggregate3)
+	values.ReadScalar(r, &f.weight3)
+	values.ReadKept(f.Keeper(), r, &f.aggregate4)
+	values.ReadScalar(r, &f.weight4)
+	values.ReadKept(f.Keeper(), r, &f.aggregate5)
+	values.ReadKept(f.Keeper(), r, &f.aggregate6)
+	values.ReadKept(f.Keeper(), r, &f.scaffold_2)
+	values.ReadKept(f.Keeper(), r, &f.control_2)
+	values.ReadKept(f.Keeper(), r, &f.dyn_2)
+	values.ReadKept(f.Keeper(), r, &f.nova_2)
 	return r.End()
 }
 
@@ -583,7 +584,7 @@ func (f *serverAveragedFrame) blockReceived(n *runtime.Node) error {
 func (f *serverAveragedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerAveragedAveraged:
-		return runtime.TakeDense(&f.averaged, fill, 2)
+		return values.TakeDense(&f.averaged, fill, 2)
 	}
 	return nil
 }
@@ -595,14 +596,14 @@ func (f *serverAveragedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverAveragedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.averaged)
+	b = values.KeepDense(f.Keeper(), b, f.averaged)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverAveragedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.averaged)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.averaged)
 	return r.End()
 }
 
@@ -633,7 +634,7 @@ func (f *serverDrawnFrame) blockServerDrawnReceived(n *runtime.Node) error {
 func (f *serverDrawnFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerDrawnDrawn:
-		return runtime.TakeDense(&f.drawn, fill, 2)
+		return values.TakeDense(&f.drawn, fill, 2)
 	}
 	return nil
 }
@@ -645,14 +646,14 @@ func (f *serverDrawnFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverDrawnFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.drawn)
+	b = values.KeepDense(f.Keeper(), b, f.drawn)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverDrawnFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.drawn)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.drawn)
 	return r.End()
 }
 
@@ -683,7 +684,7 @@ func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
 func (f *serverChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeChange:
-		return runtime.TakeDense(&f.change, fill, 2)
+		return values.TakeDense(&f.change, fill, 2)
 	}
 	return nil
 }
@@ -695,14 +696,14 @@ func (f *serverChangeFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.change)
+	b = values.KeepDense(f.Keeper(), b, f.change)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.change)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.change)
 	return r.End()
 }
 
@@ -733,7 +734,7 @@ func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.N
 func (f *serverControlChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerControlChangeControlChange:
-		return runtime.TakeDense(&f.controlChange, fill, 2)
+		return values.TakeDense(&f.controlChange, fill, 2)
 	}
 	return nil
 }
@@ -745,14 +746,14 @@ func (f *serverControlChangeFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverControlChangeFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.controlChange)
+	b = values.KeepDense(f.Keeper(), b, f.controlChange)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverControlChangeFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.controlChange)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.controlChange)
 	return r.End()
 }
 
@@ -783,7 +784,7 @@ func (f *serverRegularizedFrame) blockServerRegularizedReceived(n *runtime.Node)
 func (f *serverRegularizedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerRegularizedRegularized:
-		return runtime.TakeDense(&f.regularized, fill, 2)
+		return values.TakeDense(&f.regularized, fill, 2)
 	}
 	return nil
 }
@@ -795,14 +796,14 @@ func (f *serverRegularizedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverRegularizedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.regularized)
+	b = values.KeepDense(f.Keeper(), b, f.regularized)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverRegularizedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.regularized)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.regularized)
 	return r.End()
 }
 
@@ -833,7 +834,7 @@ func (f *serverNormalizedFrame) blockServerNormalizedReceived(n *runtime.Node) e
 func (f *serverNormalizedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerNormalizedNormalized:
-		return runtime.TakeDense(&f.normalized, fill, 2)
+		return values.TakeDense(&f.normalized, fill, 2)
 	}
 	return nil
 }
@@ -845,14 +846,14 @@ func (f *serverNormalizedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverNormalizedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.normalized)
+	b = values.KeepDense(f.Keeper(), b, f.normalized)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverNormalizedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.normalized)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.normalized)
 	return r.End()
 }
 
@@ -883,7 +884,7 @@ func (f *serverStepsFrame) blockServerStepsReceived(n *runtime.Node) error {
 func (f *serverStepsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerStepsSteps:
-		return runtime.TakeDense(&f.steps, fill, 1)
+		return values.TakeDense(&f.steps, fill, 1)
 	}
 	return nil
 }
@@ -895,13 +896,13 @@ func (f *serverStepsFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverStepsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.steps)
+	b = values.KeepDense(f.Keeper(), b, f.steps)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverStepsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.steps)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.steps)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -51,7 +52,7 @@ func (f *storeFrame) blockCurrent(n *runtime.Node) error {
 	// program.go:114
 	n.Send(&f.Frame, edgeStoreNow, []wire.PeerID{f.Sender(cutAsk)}, tensor.Raw(buffered.Data))
 	// program.go:115
-	n.Send(&f.Frame, edgeStoreVersion, []wire.PeerID{f.Sender(cutAsk)}, runtime.AppendScalar(n.Scratch(), current1))
+	n.Send(&f.Frame, edgeStoreVersion, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(n.Scratch(), current1))
 	// program.go:113
 	n.Emit(&f.Frame, "buffered", buffered.Clone().Tensor())
 	return nil
@@ -72,11 +73,11 @@ func (f *storeFrame) blockAdd(n *runtime.Node) error {
 func (f *storeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutLateChange:
-		return runtime.TakeDense(&f.lateChange, fill, 2)
+		return values.TakeDense(&f.lateChange, fill, 2)
 	case cutBase:
-		return runtime.TakeScalar(&f.base, fill)
+		return values.TakeScalar(&f.base, fill)
 	case cutAsk:
-		return runtime.TakeScalar(&f.ask, fill)
+		return values.TakeScalar(&f.ask, fill)
 	}
 	return nil
 }
@@ -90,17 +91,17 @@ func (f *storeFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *storeFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.lateChange)
-	b = runtime.AppendScalar(b, f.base)
-	b = runtime.AppendScalar(b, f.ask)
+	b = values.KeepDense(f.Keeper(), b, f.lateChange)
+	b = values.AppendScalar(b, f.base)
+	b = values.AppendScalar(b, f.ask)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *storeFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.lateChange)
-	runtime.ReadScalar(r, &f.base)
-	runtime.ReadScalar(r, &f.ask)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.lateChange)
+	values.ReadScalar(r, &f.base)
+	values.ReadScalar(r, &f.ask)
 	return r.End()
 }

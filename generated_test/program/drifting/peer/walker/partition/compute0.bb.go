@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -21,14 +21,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,10 +39,10 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes sub of trained0 and walkerNow. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(trained0 tensor.Dense[float32], walkerNow tensor.Dense[float32], sub *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("trained0", trained0.Shape, 2); err != nil {
+	if err := values.CheckShape("trained0", trained0.Shape, 2); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("walkerNow", walkerNow.Shape, 2); err != nil {
+	if err := values.CheckShape("walkerNow", walkerNow.Shape, 2); err != nil {
 		return err
 	}
 	c.in.WalkerTrained0 = trained0.Data
@@ -53,6 +52,3 @@ func (c *compute0Context) call(trained0 tensor.Dense[float32], walkerNow tensor.
 	sub.Data, sub.Shape = c.out.WalkerSub, append(sub.Shape[:0], 2)
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -33,7 +34,7 @@ type walkerFrame struct {
 	now     tensor.Dense[float32] // float32[2]
 	version int64                 // int64[]
 	round   int64                 // int64[]
-	stores  []wire.PeerID         // !peers
+	stores  []wire.PeerID
 	sub     tensor.Dense[float32] // float32[2]
 }
 
@@ -76,7 +77,7 @@ func (f *walkerFrame) blockTrained(n *runtime.Node) error {
 // blockSendAsk runs when stores is there.
 func (f *walkerFrame) blockSendAsk(n *runtime.Node) error {
 	// program.go:129
-	n.Send(&f.Frame, edgeWalkerAsk, f.stores, runtime.AppendScalar(n.Scratch(), f.round))
+	n.Send(&f.Frame, edgeWalkerAsk, f.stores, values.AppendScalar(n.Scratch(), f.round))
 	return nil
 }
 
@@ -90,7 +91,7 @@ func (f *walkerFrame) blockSendLateChange(n *runtime.Node) error {
 // blockSendBase runs when version and stores are there.
 func (f *walkerFrame) blockSendBase(n *runtime.Node) error {
 	// program.go:133
-	n.Send(&f.Frame, edgeWalkerBase, f.stores, runtime.AppendScalar(n.Scratch(), f.version))
+	n.Send(&f.Frame, edgeWalkerBase, f.stores, values.AppendScalar(n.Scratch(), f.version))
 	return nil
 }
 
@@ -111,9 +112,9 @@ func (f *walkerFrame) blockNext(n *runtime.Node) error {
 func (f *walkerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutNow:
-		return runtime.TakeDense(&f.now, fill, 2)
+		return values.TakeDense(&f.now, fill, 2)
 	case cutVersion:
-		return runtime.TakeScalar(&f.version, fill)
+		return values.TakeScalar(&f.version, fill)
 	}
 	return nil
 }
@@ -122,13 +123,13 @@ func (f *walkerFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *walkerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *walkerFrame) Event(cut int, r *runtime.Fields) error {
+func (f *walkerFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutStores:
 		r.Peers(&f.stores)
@@ -148,21 +149,21 @@ func (f *walkerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *walkerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.now)
-	b = runtime.AppendScalar(b, f.version)
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendPeers(b, f.stores)
-	b = runtime.KeepDense(&f.Frame, b, f.sub)
+	b = values.KeepDense(f.Keeper(), b, f.now)
+	b = values.AppendScalar(b, f.version)
+	b = values.AppendScalar(b, f.round)
+	b = values.AppendPeers(b, f.stores)
+	b = values.KeepDense(f.Keeper(), b, f.sub)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *walkerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.now)
-	runtime.ReadScalar(r, &f.version)
-	runtime.ReadScalar(r, &f.round)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.now)
+	values.ReadScalar(r, &f.version)
+	values.ReadScalar(r, &f.round)
 	r.Peers(&f.stores)
-	runtime.ReadKept(&f.Frame, r, &f.sub)
+	values.ReadKept(f.Keeper(), r, &f.sub)
 	return r.End()
 }

@@ -16,7 +16,7 @@ type intervalFrame struct {
 	peer *peer
 
 	// Memory of values that no other block reads.
-	registrys []wire.PeerID // !peers
+	registrys []wire.PeerID
 }
 
 // Run runs a block.

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ func (f *codedFrame) blockDecode(n *runtime.Node) error {
 		return err
 	}
 	n.Emit(&f.Frame, "coded", decoded.Clone().Tensor())
-	runtime.Drop(n, &f.codedRegistry)
+	n.CountDropped(values.Drop(&f.codedRegistry))
 	return nil
 }
 
@@ -42,7 +43,7 @@ func (f *codedFrame) blockDecode(n *runtime.Node) error {
 func (f *codedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutCoded:
-		return runtime.TakeDense(&f.codedRegistry, fill, runtime.Open)
+		return values.TakeDense(&f.codedRegistry, fill, values.Open)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (f *codedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *codedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.codedRegistry)
+	b = values.KeepDense(f.Keeper(), b, f.codedRegistry)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *codedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.codedRegistry)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.codedRegistry)
 	return r.End()
 }

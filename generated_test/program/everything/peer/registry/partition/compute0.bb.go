@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -20,14 +20,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -39,7 +38,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes cast4 of small0Registry. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(small0Registry tensor.Dense[int8], cast4 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("small0Registry", small0Registry.Shape, 3); err != nil {
+	if err := values.CheckShape("small0Registry", small0Registry.Shape, 3); err != nil {
 		return err
 	}
 	c.in.WorkerSmall0Registry = small0Registry.Data
@@ -48,6 +47,3 @@ func (c *compute0Context) call(small0Registry tensor.Dense[int8], cast4 *tensor.
 	cast4.Data, cast4.Shape = c.out.WorkerCast4, append(cast4.Shape[:0], 3)
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -21,14 +21,13 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w   *compute1Weights
 	in  compute1Inputs
 	out compute1Outputs
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,7 +39,7 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes mul2 of cast4 and small1Registry. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(cast4 tensor.Dense[float32], small1Registry *float32, mul2 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("cast4", cast4.Shape, 3); err != nil {
+	if err := values.CheckShape("cast4", cast4.Shape, 3); err != nil {
 		return err
 	}
 	c.in.WorkerCast4 = cast4.Data
@@ -50,6 +49,3 @@ func (c *compute1Context) call(cast4 tensor.Dense[float32], small1Registry *floa
 	mul2.Data, mul2.Shape = c.out.WorkerMul2, append(mul2.Shape[:0], 3)
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

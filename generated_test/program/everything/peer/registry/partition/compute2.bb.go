@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute2Inputs is what compute2 reads.
@@ -20,14 +20,13 @@ type compute2Outputs struct {
 
 // compute2Context holds the values of one run between its inputs and its outputs.
 type compute2Context struct {
-	w   *compute2Weights
 	in  compute2Inputs
 	out compute2Outputs
 }
 
 // newCompute2Context makes a context, whose values grow as runs need them.
-func newCompute2Context(w *compute2Weights) *compute2Context {
-	return &compute2Context{w: w}
+func newCompute2Context() *compute2Context {
+	return &compute2Context{}
 }
 
 // run computes the graph, node by node.
@@ -39,7 +38,7 @@ func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
 // call computes cast6 of halfRegistry. Results are written to the memory of the values that they
 // replace.
 func (c *compute2Context) call(halfRegistry tensor.Dense[tensor.F16], cast6 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("halfRegistry", halfRegistry.Shape, 3); err != nil {
+	if err := values.CheckShape("halfRegistry", halfRegistry.Shape, 3); err != nil {
 		return err
 	}
 	c.in.WorkerHalfRegistry = halfRegistry.Data
@@ -48,6 +47,3 @@ func (c *compute2Context) call(halfRegistry tensor.Dense[tensor.F16], cast6 *ten
 	cast6.Data, cast6.Shape = c.out.WorkerCast6, append(cast6.Shape[:0], 3)
 	return nil
 }
-
-// compute2Weights are none.
-type compute2Weights struct{}

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -43,7 +44,7 @@ func (f *halfFrame) blockHalfAppEmit(n *runtime.Node) error {
 func (f *halfFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutHalf:
-		return runtime.TakeDense(&f.halfRegistry, fill, 3)
+		return values.TakeDense(&f.halfRegistry, fill, 3)
 	}
 	return nil
 }
@@ -55,13 +56,13 @@ func (f *halfFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *halfFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.halfRegistry)
+	b = values.KeepDense(f.Keeper(), b, f.halfRegistry)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *halfFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.halfRegistry)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.halfRegistry)
 	return r.End()
 }

@@ -4,6 +4,7 @@ package partition
 
 import (
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -27,7 +28,7 @@ func (f *registryFrame) Run(n *runtime.Node, block int) error {
 // blockAppEmit runs when announce is there.
 func (f *registryFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:111
-	n.Emit(&f.Frame, "announced", runtime.PeerNames(f.Sender(cutAnnounce)))
+	n.Emit(&f.Frame, "announced", values.PeerNames(f.Sender(cutAnnounce)))
 	return nil
 }
 

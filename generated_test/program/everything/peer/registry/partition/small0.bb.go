@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -62,9 +63,9 @@ func (f *small0Frame) blockSmall0AppEmit(n *runtime.Node) error {
 func (f *small0Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutSmall0:
-		return runtime.TakeDense(&f.small0Registry, fill, 3)
+		return values.TakeDense(&f.small0Registry, fill, 3)
 	case cutSmall1:
-		return runtime.TakeScalar(&f.small1Registry, fill)
+		return values.TakeScalar(&f.small1Registry, fill)
 	}
 	return nil
 }
@@ -78,17 +79,17 @@ func (f *small0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *small0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.small0Registry)
-	b = runtime.AppendScalar(b, f.small1Registry)
-	b = runtime.KeepDense(&f.Frame, b, f.cast4)
+	b = values.KeepDense(f.Keeper(), b, f.small0Registry)
+	b = values.AppendScalar(b, f.small1Registry)
+	b = values.KeepDense(f.Keeper(), b, f.cast4)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *small0Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.small0Registry)
-	runtime.ReadScalar(r, &f.small1Registry)
-	runtime.ReadKept(&f.Frame, r, &f.cast4)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.small0Registry)
+	values.ReadScalar(r, &f.small1Registry)
+	values.ReadKept(f.Keeper(), r, &f.cast4)
 	return r.End()
 }

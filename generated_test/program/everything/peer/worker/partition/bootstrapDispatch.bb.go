@@ -2,7 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // The blocks of bootstrap_dispatch.
 const blockBootstrapOutput = 0
@@ -22,6 +25,6 @@ func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
 func (f *bootstrapDispatchFrame) blockBootstrapOutput(n *runtime.Node) error {
 	// program.go:24
 	self := n.Self()
-	n.Emit(&f.Frame, "self", runtime.PeerNames(self))
+	n.Emit(&f.Frame, "self", values.PeerNames(self))
 	return nil
 }

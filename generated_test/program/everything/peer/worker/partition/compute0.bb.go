@@ -54,7 +54,7 @@ func (c *compute0Context) call(random *uint64, add *tensor.Dense[float32]) error
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	workerConst []float32 // float32 [4]
+	workerConst []float32 // float32[4]: 1, 2, 3, 4
 }
 
 // load makes each constant a view of b, the content of the weights file.

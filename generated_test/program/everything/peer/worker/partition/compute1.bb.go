@@ -19,14 +19,13 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w   *compute1Weights
 	in  compute1Inputs
 	out compute1Outputs
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -44,6 +43,3 @@ func (c *compute1Context) call(random2 *uint64, cast1 *float32) error {
 	*cast1 = c.out.WorkerCast1[0]
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute3Inputs is what compute3 reads.
@@ -73,7 +73,7 @@ func (c *compute3Context) run(in *compute3Inputs, out *compute3Outputs) {
 // call computes max1, cast3, cast5 and add1 of model. Results are written to the memory of the values that they
 // replace.
 func (c *compute3Context) call(model tensor.Dense[float32], max1 *float32, cast3 *tensor.Dense[int8], cast5 *tensor.Dense[tensor.F16], add1 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("model", model.Shape, 3); err != nil {
+	if err := values.CheckShape("model", model.Shape, 3); err != nil {
 		return err
 	}
 	c.in.WorkerModel = model.Data
@@ -91,9 +91,9 @@ func (c *compute3Context) call(model tensor.Dense[float32], max1 *float32, cast3
 
 // compute3Weights are the constants of compute3. They are only read.
 type compute3Weights struct {
-	workerConst3 []float32 // float32 []
-	workerConst4 []float32 // float32 []
-	workerConst5 []float32 // float32 []
+	workerConst3 []float32 // float32[]: 2
+	workerConst4 []float32 // float32[]: 127
+	workerConst5 []float32 // float32[]: 1e-30
 }
 
 // load makes each constant a view of b, the content of the weights file.

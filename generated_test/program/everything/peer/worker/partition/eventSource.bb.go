@@ -2,7 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // The blocks of event_source.
 const blockEventSource = 0
@@ -25,6 +28,6 @@ func (f *eventSourceFrame) blockEventSource(n *runtime.Node) error {
 	// program.go:52
 	n.Publish(&f.Frame, "up")
 	// program.go:53
-	n.Emit(&f.Frame, "peer", runtime.PeerNames(eventPeer))
+	n.Emit(&f.Frame, "peer", values.PeerNames(eventPeer))
 	return nil
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -47,7 +48,7 @@ func (f *gossipFrame) blockPeerHealthGateRx(n *runtime.Node) error {
 func (f *gossipFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutGossip:
-		return runtime.TakeScalar(&f.gossip1, fill)
+		return values.TakeScalar(&f.gossip1, fill)
 	}
 	return nil
 }
@@ -59,13 +60,13 @@ func (f *gossipFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *gossipFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.gossip1)
+	b = values.AppendScalar(b, f.gossip1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *gossipFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.gossip1)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.gossip1)
 	return r.End()
 }

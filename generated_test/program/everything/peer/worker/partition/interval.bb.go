@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of interval, where values arrive.
@@ -73,13 +74,13 @@ func (f *intervalFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *intervalFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.sleep)
+	b = values.AppendScalar(b, f.sleep)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *intervalFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.sleep)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.sleep)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of interval_1, where values arrive.
@@ -71,19 +72,19 @@ func (f *interval1Frame) blockInterval1RngU64(n *runtime.Node) error {
 		return err
 	}
 	// program.go:63
-	f.peer.bestHold.Stash(n, runtime.AppendScalar(f.peer.bestHold.Buffer(), f.cast1))
+	f.peer.bestHold.Stash(n, values.AppendScalar(f.peer.bestHold.Buffer(), f.cast1))
 	// program.go:64
 	held, err := f.peer.bestHold.Flush(n)
 	if err != nil {
 		return err
 	}
-	runtime.ReadScalar(held, &f.best)
+	values.ReadScalar(held, &f.best)
 	if err := held.End(); err != nil {
 		return err
 	}
 	n.Emit(&f.Frame, "held", tensor.Of([]float32{f.best}))
 	// program.go:66
-	f.peer.jobsQueue.Enqueue(n, runtime.AppendScalar(f.peer.jobsQueue.Buffer(), f.cast1))
+	f.peer.jobsQueue.Enqueue(n, values.AppendScalar(f.peer.jobsQueue.Buffer(), f.cast1))
 	// program.go:67
 	f.peer.jobsQueue.Dequeue(n, &f.Frame, cutJobs)
 	// program.go:72
@@ -153,10 +154,10 @@ func (f *interval1Frame) blockAny(n *runtime.Node) error {
 }
 
 // Event stores an event for which the module has waited.
-func (f *interval1Frame) Event(cut int, r *runtime.Fields) error {
+func (f *interval1Frame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutJobs:
-		runtime.ReadScalar(r, &f.jobs)
+		values.ReadScalar(r, &f.jobs)
 		return r.End()
 	}
 	return nil
@@ -174,23 +175,23 @@ func (f *interval1Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *interval1Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.jobs)
-	b = runtime.AppendScalar(b, f.sleep1)
-	b = runtime.AppendScalar(b, f.matched)
-	b = runtime.AppendScalar(b, f.inTime)
-	b = runtime.AppendScalar(b, f.any)
-	b = runtime.AppendScalar(b, f.cast1)
+	b = values.AppendScalar(b, f.jobs)
+	b = values.AppendScalar(b, f.sleep1)
+	b = values.AppendScalar(b, f.matched)
+	b = values.AppendScalar(b, f.inTime)
+	b = values.AppendScalar(b, f.any)
+	b = values.AppendScalar(b, f.cast1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *interval1Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.jobs)
-	runtime.ReadScalar(r, &f.sleep1)
-	runtime.ReadScalar(r, &f.matched)
-	runtime.ReadScalar(r, &f.inTime)
-	runtime.ReadScalar(r, &f.any)
-	runtime.ReadScalar(r, &f.cast1)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.jobs)
+	values.ReadScalar(r, &f.sleep1)
+	values.ReadScalar(r, &f.matched)
+	values.ReadScalar(r, &f.inTime)
+	values.ReadScalar(r, &f.any)
+	values.ReadScalar(r, &f.cast1)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -29,7 +30,7 @@ func (f *pair0Frame) Run(n *runtime.Node, block int) error {
 // blockPair0AppEmit runs when pair.0 is there.
 func (f *pair0Frame) blockPair0AppEmit(n *runtime.Node) error {
 	// program.go:95
-	n.Emit(&f.Frame, "p0", runtime.Kept(f.pair1_0))
+	n.Emit(&f.Frame, "p0", values.Kept(f.pair1_0))
 	return nil
 }
 
@@ -37,7 +38,7 @@ func (f *pair0Frame) blockPair0AppEmit(n *runtime.Node) error {
 func (f *pair0Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutPair0:
-		return runtime.TakeDense(&f.pair1_0, fill, 3)
+		return values.TakeDense(&f.pair1_0, fill, 3)
 	}
 	return nil
 }
@@ -49,13 +50,13 @@ func (f *pair0Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *pair0Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.pair1_0)
+	b = values.KeepDense(f.Keeper(), b, f.pair1_0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *pair0Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.pair1_0)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.pair1_0)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ func (f *pair1Frame) blockPair1AppEmit(n *runtime.Node) error {
 func (f *pair1Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutPair1:
-		return runtime.TakeScalar(&f.pair1_1, fill)
+		return values.TakeScalar(&f.pair1_1, fill)
 	}
 	return nil
 }
@@ -49,13 +50,13 @@ func (f *pair1Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *pair1Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.pair1_1)
+	b = values.AppendScalar(b, f.pair1_1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *pair1Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.pair1_1)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.pair1_1)
 	return r.End()
 }

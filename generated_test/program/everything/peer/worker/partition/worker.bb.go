@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -27,18 +28,18 @@ type workerFrame struct {
 	peer    *peer
 	round   int64                 // int64[]
 	model   tensor.Dense[float32] // float32[3]
-	workers []wire.PeerID         // !peers
+	workers []wire.PeerID
 	add1    tensor.Dense[float32] // float32[3]
 
 	// Memory of values that no other block reads.
 	max1             float32                  // float32[]
 	cast3            tensor.Dense[int8]       // int8[3]
 	cast5            tensor.Dense[tensor.F16] // float16[3]
-	peerHealthGateTx []wire.PeerID            // !peers
-	backoffGateTx    []wire.PeerID            // !peers
-	registrys        []wire.PeerID            // !peers
-	registrys1       []wire.PeerID            // !peers
-	registry         []wire.PeerID            // !peers
+	peerHealthGateTx []wire.PeerID
+	backoffGateTx    []wire.PeerID
+	registrys        []wire.PeerID
+	registrys1       []wire.PeerID
+	registry         []wire.PeerID
 }
 
 // Run runs a block.
@@ -71,7 +72,7 @@ func (f *workerFrame) blockLimitAcquire(n *runtime.Node) error {
 	f.backoffGateTx = n.Willing(f.backoffGateTx[:0], f.peerHealthGateTx)
 	// program.go:81
 	tag := n.CorrelateTag()
-	n.Send(&f.Frame, edgeWorkerGossip, f.backoffGateTx, runtime.AppendScalar(n.Scratch(), tag))
+	n.Send(&f.Frame, edgeWorkerGossip, f.backoffGateTx, values.AppendScalar(n.Scratch(), tag))
 	// program.go:91
 	n.AwaitPeers(&f.Frame, cutWorkers, "worker", 1)
 	// program.go:97
@@ -88,7 +89,7 @@ func (f *workerFrame) blockLimitAcquire(n *runtime.Node) error {
 	}
 	// program.go:99
 	n.Send(&f.Frame, edgeWorkerSmall0, f.registrys1, tensor.Raw(f.cast3.Data))
-	n.Send(&f.Frame, edgeWorkerSmall1, f.registrys1, runtime.AppendScalar(n.Scratch(), f.max1))
+	n.Send(&f.Frame, edgeWorkerSmall1, f.registrys1, values.AppendScalar(n.Scratch(), f.max1))
 	// program.go:101
 	f.registry = n.PeerInTurn(f.registry[:0], &f.Frame, "registry")
 	n.Send(&f.Frame, edgeWorkerHalf, f.registry, tensor.Raw(f.cast5.Data))
@@ -99,7 +100,7 @@ func (f *workerFrame) blockLimitAcquire(n *runtime.Node) error {
 func (f *workerFrame) blockSendPair0(n *runtime.Node) error {
 	// program.go:93
 	n.Send(&f.Frame, edgeWorkerPair0, f.workers, tensor.Raw(f.model.Data))
-	n.Send(&f.Frame, edgeWorkerPair1, f.workers, runtime.AppendScalar(n.Scratch(), f.round))
+	n.Send(&f.Frame, edgeWorkerPair1, f.workers, values.AppendScalar(n.Scratch(), f.round))
 	// program.go:103
 	if f.round+1 < 3 {
 		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.add1.Lend()); err != nil {
@@ -115,15 +116,15 @@ func (f *workerFrame) blockSendPair0(n *runtime.Node) error {
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, 3)
+		return values.SetDense(&f.model, v, 3)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *workerFrame) Event(cut int, r *runtime.Fields) error {
+func (f *workerFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutWorkers:
 		r.Peers(&f.workers)
@@ -142,19 +143,19 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.AppendPeers(b, f.workers)
-	b = runtime.KeepDense(&f.Frame, b, f.add1)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.AppendPeers(b, f.workers)
+	b = values.KeepDense(f.Keeper(), b, f.add1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
 	r.Peers(&f.workers)
-	runtime.ReadKept(&f.Frame, r, &f.add1)
+	values.ReadKept(f.Keeper(), r, &f.add1)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -50,8 +51,8 @@ func (f *repeatedFrame) blockTrain(n *runtime.Node) error {
 func (f *repeatedFrame) blockSendUpdate(n *runtime.Node) error {
 	// program.go:58
 	n.SendKept(&f.Frame, edgeRepeatedUpdate, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
-	runtime.Drop(n, &f.model)
-	runtime.Drop(n, &f.train0)
+	n.CountDropped(values.Drop(&f.model))
+	n.CountDropped(values.Drop(&f.train0))
 	return nil
 }
 
@@ -81,7 +82,7 @@ func (f *repeatedTrain0) Do() error {
 func (f *repeatedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutModel:
-		return runtime.TakeDense(&f.model, fill, runtime.Open)
+		return values.TakeDense(&f.model, fill, values.Open)
 	}
 	return nil
 }
@@ -94,15 +95,15 @@ func (f *repeatedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *repeatedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.train0)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.train0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *repeatedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.train0)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.train0)
 	return r.End()
 }

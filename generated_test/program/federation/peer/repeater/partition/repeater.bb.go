@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ type repeaterFrame struct {
 	mean  tensor.Dense[float32] // float32[repeater_mean_n]
 
 	// Memory of values that no other block reads.
-	repeateds []wire.PeerID // !peers
+	repeateds []wire.PeerID
 }
 
 // Run runs a block.
@@ -84,8 +85,8 @@ func (f *repeaterFrame) blockRepeaterNext(n *runtime.Node) error {
 		n.Publish(&f.Frame, "done")
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
-	runtime.Drop(n, &f.mean)
+	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	n.CountDropped(values.Drop(&f.mean))
 	return nil
 }
 
@@ -113,7 +114,7 @@ type repeaterMean repeaterFrame
 
 // Do runs on the host's worker.
 func (f *repeaterMean) Do() error {
-	runtime.Fold(&f.Frame, cutMean, cutUpdate, func(body runtime.Body) error {
+	f.Fold(cutMean, cutUpdate, func(body runtime.Body) error {
 		c := body.(*repeaterUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})
@@ -129,9 +130,9 @@ func (f *repeaterMean) Do() error {
 func (f *repeaterFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, 4)
+		return values.SetDense(&f.model, v, 4)
 	}
 	return nil
 }
@@ -150,18 +151,18 @@ func (f *repeaterFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *repeaterFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.mean)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.mean)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *repeaterFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.mean)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.mean)
 	return r.End()
 }
 
@@ -175,7 +176,7 @@ const blockReceived = 0
 type repeaterUpdateFrame struct {
 	runtime.Frame
 	peer   *peer
-	update runtime.Large[float32] // float32[repeater_update_n_1]
+	update values.Large[float32] // float32[repeater_update_n_1]
 }
 
 // Run runs a block.
@@ -192,7 +193,7 @@ func (f *repeaterUpdateFrame) blockReceived(n *runtime.Node) error {
 func (f *repeaterUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutRepeaterUpdateUpdate:
-		return runtime.TakeLarge(&f.update, fill, runtime.Open)
+		return values.TakeLarge(&f.update, fill, values.Open)
 	}
 	return nil
 }
@@ -204,13 +205,13 @@ func (f *repeaterUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *repeaterUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.update)
+	b = values.KeepLarge(f.Keeper(), b, &f.update)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *repeaterUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.update)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.update)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ type skipperFrame struct {
 	mean  tensor.Dense[float32] // float32[skipper_mean_n]
 
 	// Memory of values that no other block reads.
-	skippeds []wire.PeerID // !peers
+	skippeds []wire.PeerID
 }
 
 // Run runs a block.
@@ -84,8 +85,8 @@ func (f *skipperFrame) blockSkipperNext(n *runtime.Node) error {
 		n.Publish(&f.Frame, "done")
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
-	runtime.Drop(n, &f.mean)
+	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	n.CountDropped(values.Drop(&f.mean))
 	return nil
 }
 
@@ -117,7 +118,7 @@ type skipperMean skipperFrame
 
 // Do runs on the host's worker.
 func (f *skipperMean) Do() error {
-	runtime.Fold(&f.Frame, cutMean, cutUpdate, func(body runtime.Body) error {
+	f.Fold(cutMean, cutUpdate, func(body runtime.Body) error {
 		c := body.(*skipperUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})
@@ -133,9 +134,9 @@ func (f *skipperMean) Do() error {
 func (f *skipperFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, 4)
+		return values.SetDense(&f.model, v, 4)
 	}
 	return nil
 }
@@ -154,18 +155,18 @@ func (f *skipperFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *skipperFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.mean)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.mean)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *skipperFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.mean)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.mean)
 	return r.End()
 }
 
@@ -179,7 +180,7 @@ const blockReceived = 0
 type skipperUpdateFrame struct {
 	runtime.Frame
 	peer   *peer
-	update runtime.Large[float32] // float32[skipper_update_n]
+	update values.Large[float32] // float32[skipper_update_n]
 }
 
 // Run runs a block.
@@ -196,7 +197,7 @@ func (f *skipperUpdateFrame) blockReceived(n *runtime.Node) error {
 func (f *skipperUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutSkipperUpdateUpdate:
-		return runtime.TakeLarge(&f.update, fill, runtime.Open)
+		return values.TakeLarge(&f.update, fill, values.Open)
 	}
 	return nil
 }
@@ -208,13 +209,13 @@ func (f *skipperUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *skipperUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.update)
+	b = values.KeepLarge(f.Keeper(), b, &f.update)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *skipperUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.update)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.update)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ type waiterFrame struct {
 	mean  tensor.Dense[float32] // float32[waiter_mean_n]
 
 	// Memory of values that no other block reads.
-	awaiteds []wire.PeerID // !peers
+	awaiteds []wire.PeerID
 }
 
 // Run runs a block.
@@ -84,8 +85,8 @@ func (f *waiterFrame) blockWaiterNext(n *runtime.Node) error {
 		n.Publish(&f.Frame, "done")
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
-	runtime.Drop(n, &f.mean)
+	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	n.CountDropped(values.Drop(&f.mean))
 	return nil
 }
 
@@ -113,7 +114,7 @@ type waiterMean waiterFrame
 
 // Do runs on the host's worker.
 func (f *waiterMean) Do() error {
-	runtime.Fold(&f.Frame, cutMean, cutUpdate, func(body runtime.Body) error {
+	f.Fold(cutMean, cutUpdate, func(body runtime.Body) error {
 		c := body.(*waiterUpdateFrame)
 		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), &c.update, 1)
 	})
@@ -129,9 +130,9 @@ func (f *waiterMean) Do() error {
 func (f *waiterFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, 4)
+		return values.SetDense(&f.model, v, 4)
 	}
 	return nil
 }
@@ -150,18 +151,18 @@ func (f *waiterFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *waiterFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.mean)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.mean)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *waiterFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.mean)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.mean)
 	return r.End()
 }
 
@@ -175,7 +176,7 @@ const blockReceived = 0
 type waiterUpdateFrame struct {
 	runtime.Frame
 	peer   *peer
-	update runtime.Large[float32] // float32[waiter_update_n_2]
+	update values.Large[float32] // float32[waiter_update_n_2]
 }
 
 // Run runs a block.
@@ -192,7 +193,7 @@ func (f *waiterUpdateFrame) blockReceived(n *runtime.Node) error {
 func (f *waiterUpdateFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutWaiterUpdateUpdate:
-		return runtime.TakeLarge(&f.update, fill, runtime.Open)
+		return values.TakeLarge(&f.update, fill, values.Open)
 	}
 	return nil
 }
@@ -204,13 +205,13 @@ func (f *waiterUpdateFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *waiterUpdateFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.update)
+	b = values.KeepLarge(f.Keeper(), b, &f.update)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *waiterUpdateFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.update)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.update)
 	return r.End()
 }

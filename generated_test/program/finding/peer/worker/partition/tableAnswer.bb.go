@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,7 +33,7 @@ func (f *tableAnswerFrame) blockAnswered(n *runtime.Node) error {
 	if err := f.peer.table.Answered(n, f.Sender(cutTableAnswer), f.tableAnswer); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.tableAnswer)
+	n.CountDropped(values.Drop(&f.tableAnswer))
 	return nil
 }
 
@@ -40,7 +41,7 @@ func (f *tableAnswerFrame) blockAnswered(n *runtime.Node) error {
 func (f *tableAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutTableAnswer:
-		return runtime.TakeDense(&f.tableAnswer, fill, runtime.Open)
+		return values.TakeDense(&f.tableAnswer, fill, values.Open)
 	}
 	return nil
 }
@@ -52,13 +53,13 @@ func (f *tableAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *tableAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.tableAnswer)
+	b = values.KeepDense(f.Keeper(), b, f.tableAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *tableAnswerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.tableAnswer)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.tableAnswer)
 	return r.End()
 }

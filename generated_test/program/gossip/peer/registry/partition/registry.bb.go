@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ func (f *registryFrame) blockReceive(n *runtime.Node) error {
 		return err
 	}
 	n.SendApart(&f.Frame, n.NewExecution(), edgeRegistryHereAnswer, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
-	runtime.Drop(n, &f.here)
+	n.CountDropped(values.Drop(&f.here))
 	return nil
 }
 
@@ -42,7 +43,7 @@ func (f *registryFrame) blockReceive(n *runtime.Node) error {
 func (f *registryFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutHere:
-		return runtime.TakeDense(&f.here, fill, runtime.Open)
+		return values.TakeDense(&f.here, fill, values.Open)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (f *registryFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *registryFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.here)
+	b = values.KeepDense(f.Keeper(), b, f.here)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *registryFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.here)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.here)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,7 +33,7 @@ func (f *hereAnswerFrame) blockHereAnswerAnswered(n *runtime.Node) error {
 	if err := f.peer.directory.Answered(n, f.Sender(cutHereAnswer), f.hereAnswer); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.hereAnswer)
+	n.CountDropped(values.Drop(&f.hereAnswer))
 	return nil
 }
 
@@ -40,7 +41,7 @@ func (f *hereAnswerFrame) blockHereAnswerAnswered(n *runtime.Node) error {
 func (f *hereAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutHereAnswer:
-		return runtime.TakeDense(&f.hereAnswer, fill, runtime.Open)
+		return values.TakeDense(&f.hereAnswer, fill, values.Open)
 	}
 	return nil
 }
@@ -52,13 +53,13 @@ func (f *hereAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *hereAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.hereAnswer)
+	b = values.KeepDense(f.Keeper(), b, f.hereAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *hereAnswerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.hereAnswer)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.hereAnswer)
 	return r.End()
 }

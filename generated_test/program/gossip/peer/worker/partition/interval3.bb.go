@@ -2,7 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // The blocks of interval_3.
 const blockCurrentView = 0
@@ -25,13 +28,13 @@ func (f *interval3Frame) blockCurrentView(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "there", runtime.PeerNames(selected...))
+	n.Emit(&f.Frame, "there", values.PeerNames(selected...))
 	// program.go:43
 	selected1, err := f.peer.some.CurrentView(n)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "some", runtime.PeerNames(selected1...))
+	n.Emit(&f.Frame, "some", values.PeerNames(selected1...))
 	// program.go:44
 	read0, err := f.peer.sensor.Read()
 	if err != nil {
@@ -52,7 +55,7 @@ func (f *interval3Frame) blockCurrentView(n *runtime.Node) error {
 		return err
 	}
 	// program.go:47
-	n.Emit(&f.Frame, "next", runtime.PeerNames(selected2...))
+	n.Emit(&f.Frame, "next", values.PeerNames(selected2...))
 	// program.go:48
 	n.CorrelateTag()
 	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerHop, selected2, nil)

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,7 +33,7 @@ func (f *meanAnswerFrame) blockAnswered(n *runtime.Node) error {
 	if err := f.peer.mean.Answered(f.Sender(cutMeanAnswer), f.meanAnswer); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.meanAnswer)
+	n.CountDropped(values.Drop(&f.meanAnswer))
 	return nil
 }
 
@@ -40,7 +41,7 @@ func (f *meanAnswerFrame) blockAnswered(n *runtime.Node) error {
 func (f *meanAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutMeanAnswer:
-		return runtime.TakeDense(&f.meanAnswer, fill, runtime.Open)
+		return values.TakeDense(&f.meanAnswer, fill, values.Open)
 	}
 	return nil
 }
@@ -52,13 +53,13 @@ func (f *meanAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *meanAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.meanAnswer)
+	b = values.KeepDense(f.Keeper(), b, f.meanAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *meanAnswerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.meanAnswer)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.meanAnswer)
 	return r.End()
 }

@@ -4,6 +4,7 @@ package partition
 
 import (
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -27,7 +28,7 @@ func (f *workerFrame) Run(n *runtime.Node, block int) error {
 // blockAppEmit runs when hop is there.
 func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:49
-	n.Emit(&f.Frame, "hop", runtime.PeerNames(f.Sender(cutHop)))
+	n.Emit(&f.Frame, "hop", values.PeerNames(f.Sender(cutHop)))
 	return nil
 }
 

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of alone, where values arrive.
@@ -90,7 +91,7 @@ func (f *aloneLoss) Do() error {
 func (f *aloneFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -103,15 +104,15 @@ func (f *aloneFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *aloneFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.AppendScalar(b, f.loss)
+	b = values.AppendScalar(b, f.round)
+	b = values.AppendScalar(b, f.loss)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *aloneFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadScalar(r, &f.loss)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadScalar(r, &f.loss)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -38,7 +39,7 @@ type clientFrame struct {
 	dx        tensor.Dense[float32] // float32[client_Of_0_n,4]
 	of0       tensor.Dense[float32] // float32[client_Of_0_n,4]
 	of1       tensor.Dense[int64]   // int64[client_Of_0_n]
-	servers   []wire.PeerID         // !peers
+	servers   []wire.PeerID
 }
 
 // Run runs a block.
@@ -80,8 +81,8 @@ func (f *clientFrame) blockSendH0(n *runtime.Node) error {
 	// program.go:26
 	n.SendKept(&f.Frame, edgeClientH0, f.servers, f.y0.Memory(), tensor.Raw(f.y0.Data), uint64(f.y0.Shape[0]))
 	n.SendKept(&f.Frame, edgeClientH1, f.servers, f.y1.Memory(), tensor.Raw(f.y1.Data), uint64(f.y1.Shape[0]))
-	runtime.Drop(n, &f.y0)
-	runtime.Drop(n, &f.y1)
+	n.CountDropped(values.Drop(&f.y0))
+	n.CountDropped(values.Drop(&f.y1))
 	return nil
 }
 
@@ -95,7 +96,7 @@ func (f *clientFrame) blockBackward(n *runtime.Node) error {
 // blockAppEmit runs when dx is there.
 func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:33
-	n.Emit(&f.Frame, "dx", runtime.Kept(f.dx))
+	n.Emit(&f.Frame, "dx", values.Kept(f.dx))
 	// program.go:21
 	if f.round+1 < 20 {
 		if _, err := n.Begin(&f.Frame, moduleClient, tensor.Of([]int64{f.round + 1})); err != nil {
@@ -104,9 +105,9 @@ func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.dh0Client)
-	runtime.Drop(n, &f.dh1Client)
-	runtime.Drop(n, &f.dx)
+	n.CountDropped(values.Drop(&f.dh0Client))
+	n.CountDropped(values.Drop(&f.dh1Client))
+	n.CountDropped(values.Drop(&f.dx))
 	return nil
 }
 
@@ -153,9 +154,9 @@ func (f *clientDx) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutDh0:
-		return runtime.TakeDense(&f.dh0Client, fill, runtime.Open, 3)
+		return values.TakeDense(&f.dh0Client, fill, values.Open, 3)
 	case cutDh1:
-		return runtime.TakeDense(&f.dh1Client, fill, runtime.Open, 2)
+		return values.TakeDense(&f.dh1Client, fill, values.Open, 2)
 	}
 	return nil
 }
@@ -164,7 +165,7 @@ func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *clientFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -185,31 +186,31 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.y0)
-	b = runtime.KeepDense(&f.Frame, b, f.y1)
-	b = runtime.AppendScalar(b, f.drawn)
-	b = runtime.KeepDense(&f.Frame, b, f.dh0Client)
-	b = runtime.KeepDense(&f.Frame, b, f.dh1Client)
-	b = runtime.KeepDense(&f.Frame, b, f.dx)
-	b = runtime.KeepDense(&f.Frame, b, f.of0)
-	b = runtime.KeepDense(&f.Frame, b, f.of1)
-	b = runtime.AppendPeers(b, f.servers)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.y0)
+	b = values.KeepDense(f.Keeper(), b, f.y1)
+	b = values.AppendScalar(b, f.drawn)
+	b = values.KeepDense(f.Keeper(), b, f.dh0Client)
+	b = values.KeepDense(f.Keeper(), b, f.dh1Client)
+	b = values.KeepDense(f.Keeper(), b, f.dx)
+	b = values.KeepDense(f.Keeper(), b, f.of0)
+	b = values.KeepDense(f.Keeper(), b, f.of1)
+	b = values.AppendPeers(b, f.servers)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.y0)
-	runtime.ReadKept(&f.Frame, r, &f.y1)
-	runtime.ReadScalar(r, &f.drawn)
-	runtime.ReadKept(&f.Frame, r, &f.dh0Client)
-	runtime.ReadKept(&f.Frame, r, &f.dh1Client)
-	runtime.ReadKept(&f.Frame, r, &f.dx)
-	runtime.ReadKept(&f.Frame, r, &f.of0)
-	runtime.ReadKept(&f.Frame, r, &f.of1)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.y0)
+	values.ReadKept(f.Keeper(), r, &f.y1)
+	values.ReadScalar(r, &f.drawn)
+	values.ReadKept(f.Keeper(), r, &f.dh0Client)
+	values.ReadKept(f.Keeper(), r, &f.dh1Client)
+	values.ReadKept(f.Keeper(), r, &f.dx)
+	values.ReadKept(f.Keeper(), r, &f.of0)
+	values.ReadKept(f.Keeper(), r, &f.of1)
 	r.Peers(&f.servers)
 	return r.End()
 }

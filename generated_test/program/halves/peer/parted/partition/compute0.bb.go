@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -26,7 +27,6 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w                  *compute0Weights
 	in                 compute0Inputs
 	out                compute0Outputs
 	partedGradients2N1 int
@@ -35,8 +35,8 @@ type compute0Context struct {
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -55,14 +55,14 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes concat of allReduce, allReduce2 and allReduce3. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(allReduce tensor.Dense[float32], allReduce2 tensor.Dense[float32], allReduce3 tensor.Dense[float32], concat *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("allReduce", allReduce.Shape, runtime.Open); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("allReduce", allReduce.Shape, values.Open); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("allReduce2", allReduce2.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("allReduce2", allReduce2.Shape, values.Open); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("allReduce3", allReduce3.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("allReduce3", allReduce3.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.PartedGradients2N1 = allReduce.Shape[0]
@@ -78,6 +78,3 @@ func (c *compute0Context) call(allReduce tensor.Dense[float32], allReduce2 tenso
 	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -2,10 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "parted/Concat", Op: "Concat", At: "compute0.bb.go:49"},
 	{Node: "parted/Concat", Op: "Concat", At: "compute0.bb.go:50"},
 	{Node: "parted/Concat", Op: "Concat", At: "compute0.bb.go:51"},

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -47,7 +48,7 @@ type partedFrame struct {
 	of1        tensor.Dense[int64]   // int64[parted_Of_0_n_1]
 	of2        tensor.Dense[float32] // float32[parted_Of_0_n_1,2]
 	of3        tensor.Dense[float32] // float32[parted_Of_0_n_1,2]
-	parteds    []wire.PeerID         // !peers
+	parteds    []wire.PeerID
 	concat     tensor.Dense[float32] // float32[parted_gradients_1_n_1+parted_gradients_2_n_1+parted_gradients_n_1]
 }
 
@@ -94,7 +95,7 @@ func (f *partedFrame) blockNextGradients(n *runtime.Node) error {
 	n.Start(&f.Frame, cutGradients1)
 	// program.go:61
 	n.Collect(&f.Frame, cutAllReduce3, edgePartedAllReduce3, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
-	runtime.Drop(n, &f.gradients)
+	n.CountDropped(values.Drop(&f.gradients))
 	return nil
 }
 
@@ -104,7 +105,7 @@ func (f *partedFrame) blockNextGradients1(n *runtime.Node) error {
 	n.Start(&f.Frame, cutGradients2)
 	// program.go:61
 	n.Collect(&f.Frame, cutAllReduce2, edgePartedAllReduce2, f.gradients1.Memory(), tensor.Raw(f.gradients1.Data), f.gradients1.Shape...)
-	runtime.Drop(n, &f.gradients1)
+	n.CountDropped(values.Drop(&f.gradients1))
 	return nil
 }
 
@@ -114,7 +115,7 @@ func (f *partedFrame) blockAllReduce(n *runtime.Node) error {
 	n.Collect(&f.Frame, cutAllReduce, edgePartedAllReduce, f.gradients2.Memory(), tensor.Raw(f.gradients2.Data), f.gradients2.Shape...)
 	// program.go:64
 	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
-	runtime.Drop(n, &f.gradients2)
+	n.CountDropped(values.Drop(&f.gradients2))
 	return nil
 }
 
@@ -125,9 +126,9 @@ func (f *partedFrame) blockApplyGradients(n *runtime.Node) error {
 	}
 	// program.go:63
 	n.Start(&f.Frame, cutApplied)
-	runtime.Drop(n, &f.allReduce)
-	runtime.Drop(n, &f.allReduce2)
-	runtime.Drop(n, &f.allReduce3)
+	n.CountDropped(values.Drop(&f.allReduce))
+	n.CountDropped(values.Drop(&f.allReduce2))
+	n.CountDropped(values.Drop(&f.allReduce3))
 	return nil
 }
 
@@ -141,7 +142,7 @@ func (f *partedFrame) blockPartedNext(n *runtime.Node) error {
 	} else {
 		n.Publish(&f.Frame, "done")
 	}
-	runtime.Drop(n, &f.concat)
+	n.CountDropped(values.Drop(&f.concat))
 	return nil
 }
 
@@ -213,11 +214,11 @@ func (f *partedApplied) Do() error {
 func (f *partedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAllReduce:
-		return runtime.TakeDense(&f.allReduce, fill, runtime.Open)
+		return values.TakeDense(&f.allReduce, fill, values.Open)
 	case cutAllReduce2:
-		return runtime.TakeDense(&f.allReduce2, fill, runtime.Open)
+		return values.TakeDense(&f.allReduce2, fill, values.Open)
 	case cutAllReduce3:
-		return runtime.TakeDense(&f.allReduce3, fill, runtime.Open)
+		return values.TakeDense(&f.allReduce3, fill, values.Open)
 	}
 	return nil
 }
@@ -226,7 +227,7 @@ func (f *partedFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *partedFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -252,41 +253,41 @@ func (f *partedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *partedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients)
-	b = runtime.AppendScalar(b, f.pass)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients1)
-	b = runtime.KeepDense(&f.Frame, b, f.gradients2)
-	b = runtime.AppendScalar(b, f.loss1)
-	b = runtime.KeepDense(&f.Frame, b, f.allReduce)
-	b = runtime.KeepDense(&f.Frame, b, f.allReduce2)
-	b = runtime.KeepDense(&f.Frame, b, f.allReduce3)
-	b = runtime.KeepDense(&f.Frame, b, f.of0)
-	b = runtime.KeepDense(&f.Frame, b, f.of1)
-	b = runtime.KeepDense(&f.Frame, b, f.of2)
-	b = runtime.KeepDense(&f.Frame, b, f.of3)
-	b = runtime.AppendPeers(b, f.parteds)
-	b = runtime.KeepDense(&f.Frame, b, f.concat)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.gradients)
+	b = values.AppendScalar(b, f.pass)
+	b = values.KeepDense(f.Keeper(), b, f.gradients1)
+	b = values.KeepDense(f.Keeper(), b, f.gradients2)
+	b = values.AppendScalar(b, f.loss1)
+	b = values.KeepDense(f.Keeper(), b, f.allReduce)
+	b = values.KeepDense(f.Keeper(), b, f.allReduce2)
+	b = values.KeepDense(f.Keeper(), b, f.allReduce3)
+	b = values.KeepDense(f.Keeper(), b, f.of0)
+	b = values.KeepDense(f.Keeper(), b, f.of1)
+	b = values.KeepDense(f.Keeper(), b, f.of2)
+	b = values.KeepDense(f.Keeper(), b, f.of3)
+	b = values.AppendPeers(b, f.parteds)
+	b = values.KeepDense(f.Keeper(), b, f.concat)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *partedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.gradients)
-	runtime.ReadScalar(r, &f.pass)
-	runtime.ReadKept(&f.Frame, r, &f.gradients1)
-	runtime.ReadKept(&f.Frame, r, &f.gradients2)
-	runtime.ReadScalar(r, &f.loss1)
-	runtime.ReadKept(&f.Frame, r, &f.allReduce)
-	runtime.ReadKept(&f.Frame, r, &f.allReduce2)
-	runtime.ReadKept(&f.Frame, r, &f.allReduce3)
-	runtime.ReadKept(&f.Frame, r, &f.of0)
-	runtime.ReadKept(&f.Frame, r, &f.of1)
-	runtime.ReadKept(&f.Frame, r, &f.of2)
-	runtime.ReadKept(&f.Frame, r, &f.of3)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.gradients)
+	values.ReadScalar(r, &f.pass)
+	values.ReadKept(f.Keeper(), r, &f.gradients1)
+	values.ReadKept(f.Keeper(), r, &f.gradients2)
+	values.ReadScalar(r, &f.loss1)
+	values.ReadKept(f.Keeper(), r, &f.allReduce)
+	values.ReadKept(f.Keeper(), r, &f.allReduce2)
+	values.ReadKept(f.Keeper(), r, &f.allReduce3)
+	values.ReadKept(f.Keeper(), r, &f.of0)
+	values.ReadKept(f.Keeper(), r, &f.of1)
+	values.ReadKept(f.Keeper(), r, &f.of2)
+	values.ReadKept(f.Keeper(), r, &f.of3)
 	r.Peers(&f.parteds)
-	runtime.ReadKept(&f.Frame, r, &f.concat)
+	values.ReadKept(f.Keeper(), r, &f.concat)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -75,8 +76,8 @@ func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:31
 	n.SendKept(&f.Frame, edgeServerDh0, []wire.PeerID{f.Sender(cutH0)}, f.dx0.Memory(), tensor.Raw(f.dx0.Data), uint64(f.dx0.Shape[0]))
 	n.SendKept(&f.Frame, edgeServerDh1, []wire.PeerID{f.Sender(cutH0)}, f.dx1.Memory(), tensor.Raw(f.dx1.Data), uint64(f.dx1.Shape[0]))
-	runtime.Drop(n, &f.dx0)
-	runtime.Drop(n, &f.dx1)
+	n.CountDropped(values.Drop(&f.dx0))
+	n.CountDropped(values.Drop(&f.dx1))
 	return nil
 }
 
@@ -123,13 +124,13 @@ func (f *serverLoss1) Do() error {
 func (f *serverFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutH0:
-		return runtime.TakeDense(&f.h0Server, fill, runtime.Open, 3)
+		return values.TakeDense(&f.h0Server, fill, values.Open, 3)
 	case cutH1:
-		return runtime.TakeDense(&f.h1Server, fill, runtime.Open, 2)
+		return values.TakeDense(&f.h1Server, fill, values.Open, 2)
 	case cutTargets0:
-		return runtime.TakeDense(&f.targets0Server, fill, runtime.Open, 2)
+		return values.TakeDense(&f.targets0Server, fill, values.Open, 2)
 	case cutTargets1:
-		return runtime.TakeDense(&f.targets1Server, fill, runtime.Open, 2)
+		return values.TakeDense(&f.targets1Server, fill, values.Open, 2)
 	}
 	return nil
 }
@@ -148,27 +149,27 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.h0Server)
-	b = runtime.KeepDense(&f.Frame, b, f.h1Server)
-	b = runtime.KeepDense(&f.Frame, b, f.targets0Server)
-	b = runtime.KeepDense(&f.Frame, b, f.targets1Server)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.AppendScalar(b, f.loss1)
-	b = runtime.KeepDense(&f.Frame, b, f.dx0)
-	b = runtime.KeepDense(&f.Frame, b, f.dx1)
+	b = values.KeepDense(f.Keeper(), b, f.h0Server)
+	b = values.KeepDense(f.Keeper(), b, f.h1Server)
+	b = values.KeepDense(f.Keeper(), b, f.targets0Server)
+	b = values.KeepDense(f.Keeper(), b, f.targets1Server)
+	b = values.AppendScalar(b, f.loss)
+	b = values.AppendScalar(b, f.loss1)
+	b = values.KeepDense(f.Keeper(), b, f.dx0)
+	b = values.KeepDense(f.Keeper(), b, f.dx1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.h0Server)
-	runtime.ReadKept(&f.Frame, r, &f.h1Server)
-	runtime.ReadKept(&f.Frame, r, &f.targets0Server)
-	runtime.ReadKept(&f.Frame, r, &f.targets1Server)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadScalar(r, &f.loss1)
-	runtime.ReadKept(&f.Frame, r, &f.dx0)
-	runtime.ReadKept(&f.Frame, r, &f.dx1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.h0Server)
+	values.ReadKept(f.Keeper(), r, &f.h1Server)
+	values.ReadKept(f.Keeper(), r, &f.targets0Server)
+	values.ReadKept(f.Keeper(), r, &f.targets1Server)
+	values.ReadScalar(r, &f.loss)
+	values.ReadScalar(r, &f.loss1)
+	values.ReadKept(f.Keeper(), r, &f.dx0)
+	values.ReadKept(f.Keeper(), r, &f.dx1)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -79,7 +80,7 @@ func (f *chooserFrame) blockChooserNext(n *runtime.Node) error {
 		n.Publish(&f.Frame, "done")
 	}
 	// program.go:64
-	n.Emit(&f.Frame, "sampled", runtime.Kept(f.sampled))
+	n.Emit(&f.Frame, "sampled", values.Kept(f.sampled))
 	return nil
 }
 
@@ -111,9 +112,9 @@ type chooserSampled chooserFrame
 
 // Do runs on the host's worker.
 func (f *chooserSampled) Do() error {
-	runtime.Fold(&f.Frame, cutSampled, cutAnswer, func(body runtime.Body) error {
+	f.Fold(cutSampled, cutAnswer, func(body runtime.Body) error {
 		c := body.(*chooserAnswerFrame)
-		return f.peer.sampled.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.answer), 1)
+		return f.peer.sampled.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.answer), 1)
 	})
 	sampled, err := f.peer.sampled.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -127,7 +128,7 @@ func (f *chooserSampled) Do() error {
 func (f *chooserFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -145,16 +146,16 @@ func (f *chooserFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *chooserFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.sampled)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.sampled)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *chooserFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.sampled)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.sampled)
 	return r.End()
 }
 
@@ -185,7 +186,7 @@ func (f *chooserAnswerFrame) blockReceived(n *runtime.Node) error {
 func (f *chooserAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutChooserAnswerAnswer:
-		return runtime.TakeDense(&f.answer, fill, 8)
+		return values.TakeDense(&f.answer, fill, 8)
 	}
 	return nil
 }
@@ -197,13 +198,13 @@ func (f *chooserAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *chooserAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.answer)
+	b = values.KeepDense(f.Keeper(), b, f.answer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *chooserAnswerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.answer)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.answer)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -114,7 +115,7 @@ func (f *clientFrame) blockChange(n *runtime.Node) error {
 	n.Start(&f.Frame, cutMul1)
 	// program.go:81
 	n.Start(&f.Frame, cutEncode0)
-	runtime.Drop(n, &f.model)
+	n.CountDropped(values.Drop(&f.model))
 	return nil
 }
 
@@ -136,7 +137,7 @@ func (f *clientFrame) blockAdd(n *runtime.Node) error {
 func (f *clientFrame) blockSendMaskedKeys(n *runtime.Node) error {
 	// secure.go:67
 	n.SendKept(&f.Frame, edgeClientMaskedKeys, []wire.PeerID{f.Sender(cutMaskedRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
-	runtime.Drop(n, &f.keys0)
+	n.CountDropped(values.Drop(&f.keys0))
 	return nil
 }
 
@@ -148,8 +149,8 @@ func (f *clientFrame) blockEncode(n *runtime.Node) error {
 		return err
 	}
 	n.SendLent(&f.Frame, edgeClientLocal, []wire.PeerID{f.Sender(cutModel)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
-	runtime.Drop(n, &f.add0)
-	runtime.Drop(n, &f.mul1)
+	n.CountDropped(values.Drop(&f.add0))
+	n.CountDropped(values.Drop(&f.mul1))
 	return nil
 }
 
@@ -164,8 +165,8 @@ func (f *clientFrame) blockShares(n *runtime.Node) error {
 func (f *clientFrame) blockSendMaskedShares(n *runtime.Node) error {
 	// secure.go:68
 	n.SendKept(&f.Frame, edgeClientMaskedShares, []wire.PeerID{f.Sender(cutMaskedRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
-	runtime.Drop(n, &f.maskedRoster)
-	runtime.Drop(n, &f.shares0)
+	n.CountDropped(values.Drop(&f.maskedRoster))
+	n.CountDropped(values.Drop(&f.shares0))
 	return nil
 }
 
@@ -180,9 +181,9 @@ func (f *clientFrame) blockMask(n *runtime.Node) error {
 func (f *clientFrame) blockSendMaskedMasked(n *runtime.Node) error {
 	// secure.go:69
 	n.SendKept(&f.Frame, edgeClientMaskedMasked, []wire.PeerID{f.Sender(cutMaskedRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
-	runtime.Drop(n, &f.maskedInbox)
-	runtime.Drop(n, &f.encode0)
-	runtime.Drop(n, &f.mask0)
+	n.CountDropped(values.Drop(&f.maskedInbox))
+	n.CountDropped(values.Drop(&f.encode0))
+	n.CountDropped(values.Drop(&f.mask0))
 	return nil
 }
 
@@ -197,8 +198,8 @@ func (f *clientFrame) blockAgree(n *runtime.Node) error {
 func (f *clientFrame) blockSendMaskedAgreed(n *runtime.Node) error {
 	// secure.go:70
 	n.SendKept(&f.Frame, edgeClientMaskedAgreed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
-	runtime.Drop(n, &f.maskedSurvivors)
-	runtime.Drop(n, &f.agree0)
+	n.CountDropped(values.Drop(&f.maskedSurvivors))
+	n.CountDropped(values.Drop(&f.agree0))
 	return nil
 }
 
@@ -213,8 +214,8 @@ func (f *clientFrame) blockReveal(n *runtime.Node) error {
 func (f *clientFrame) blockSendMaskedRevealed(n *runtime.Node) error {
 	// secure.go:71
 	n.SendKept(&f.Frame, edgeClientMaskedRevealed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
-	runtime.Drop(n, &f.maskedProof)
-	runtime.Drop(n, &f.reveal0)
+	n.CountDropped(values.Drop(&f.maskedProof))
+	n.CountDropped(values.Drop(&f.reveal0))
 	return nil
 }
 
@@ -344,17 +345,17 @@ func (f *clientMul1) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutMaskedRoster:
-		return runtime.TakeDense(&f.maskedRoster, fill, runtime.Open)
+		return values.TakeDense(&f.maskedRoster, fill, values.Open)
 	case cutMaskedInbox:
-		return runtime.TakeDense(&f.maskedInbox, fill, runtime.Open)
+		return values.TakeDense(&f.maskedInbox, fill, values.Open)
 	case cutMaskedSurvivors:
-		return runtime.TakeDense(&f.maskedSurvivors, fill, runtime.Open)
+		return values.TakeDense(&f.maskedSurvivors, fill, values.Open)
 	case cutMaskedProof:
-		return runtime.TakeDense(&f.maskedProof, fill, runtime.Open)
+		return values.TakeDense(&f.maskedProof, fill, values.Open)
 	case cutMaskedRound:
-		return runtime.TakeScalar(&f.maskedRound, fill)
+		return values.TakeScalar(&f.maskedRound, fill)
 	case cutModel:
-		return runtime.TakeDense(&f.model, fill, runtime.Open)
+		return values.TakeDense(&f.model, fill, values.Open)
 	}
 	return nil
 }
@@ -380,41 +381,41 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.maskedRoster)
-	b = runtime.KeepDense(&f.Frame, b, f.maskedInbox)
-	b = runtime.KeepDense(&f.Frame, b, f.maskedSurvivors)
-	b = runtime.KeepDense(&f.Frame, b, f.maskedProof)
-	b = runtime.AppendScalar(b, f.maskedRound)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.add0)
-	b = runtime.KeepDense(&f.Frame, b, f.encode0)
-	b = runtime.KeepDense(&f.Frame, b, f.keys0)
-	b = runtime.KeepDense(&f.Frame, b, f.shares0)
-	b = runtime.KeepDense(&f.Frame, b, f.mask0)
-	b = runtime.KeepDense(&f.Frame, b, f.agree0)
-	b = runtime.KeepDense(&f.Frame, b, f.reveal0)
-	b = runtime.KeepDense(&f.Frame, b, f.mul1)
-	b = runtime.KeepDense(&f.Frame, b, f.change0)
+	b = values.KeepDense(f.Keeper(), b, f.maskedRoster)
+	b = values.KeepDense(f.Keeper(), b, f.maskedInbox)
+	b = values.KeepDense(f.Keeper(), b, f.maskedSurvivors)
+	b = values.KeepDense(f.Keeper(), b, f.maskedProof)
+	b = values.AppendScalar(b, f.maskedRound)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.add0)
+	b = values.KeepDense(f.Keeper(), b, f.encode0)
+	b = values.KeepDense(f.Keeper(), b, f.keys0)
+	b = values.KeepDense(f.Keeper(), b, f.shares0)
+	b = values.KeepDense(f.Keeper(), b, f.mask0)
+	b = values.KeepDense(f.Keeper(), b, f.agree0)
+	b = values.KeepDense(f.Keeper(), b, f.reveal0)
+	b = values.KeepDense(f.Keeper(), b, f.mul1)
+	b = values.KeepDense(f.Keeper(), b, f.change0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.maskedRoster)
-	runtime.ReadKept(&f.Frame, r, &f.maskedInbox)
-	runtime.ReadKept(&f.Frame, r, &f.maskedSurvivors)
-	runtime.ReadKept(&f.Frame, r, &f.maskedProof)
-	runtime.ReadScalar(r, &f.maskedRound)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.add0)
-	runtime.ReadKept(&f.Frame, r, &f.encode0)
-	runtime.ReadKept(&f.Frame, r, &f.keys0)
-	runtime.ReadKept(&f.Frame, r, &f.shares0)
-	runtime.ReadKept(&f.Frame, r, &f.mask0)
-	runtime.ReadKept(&f.Frame, r, &f.agree0)
-	runtime.ReadKept(&f.Frame, r, &f.reveal0)
-	runtime.ReadKept(&f.Frame, r, &f.mul1)
-	runtime.ReadKept(&f.Frame, r, &f.change0)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.maskedRoster)
+	values.ReadKept(f.Keeper(), r, &f.maskedInbox)
+	values.ReadKept(f.Keeper(), r, &f.maskedSurvivors)
+	values.ReadKept(f.Keeper(), r, &f.maskedProof)
+	values.ReadScalar(r, &f.maskedRound)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.add0)
+	values.ReadKept(f.Keeper(), r, &f.encode0)
+	values.ReadKept(f.Keeper(), r, &f.keys0)
+	values.ReadKept(f.Keeper(), r, &f.shares0)
+	values.ReadKept(f.Keeper(), r, &f.mask0)
+	values.ReadKept(f.Keeper(), r, &f.agree0)
+	values.ReadKept(f.Keeper(), r, &f.reveal0)
+	values.ReadKept(f.Keeper(), r, &f.mul1)
+	values.ReadKept(f.Keeper(), r, &f.change0)
 	return r.End()
 }

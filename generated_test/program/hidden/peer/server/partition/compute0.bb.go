@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -21,14 +21,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,10 +39,10 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes add of model and serverSecure. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(model tensor.Dense[float32], serverSecure tensor.Dense[float32], add *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("model", model.Shape, 8); err != nil {
+	if err := values.CheckShape("model", model.Shape, 8); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("serverSecure", serverSecure.Shape, 8); err != nil {
+	if err := values.CheckShape("serverSecure", serverSecure.Shape, 8); err != nil {
 		return err
 	}
 	c.in.ServerModel = model.Data
@@ -53,6 +52,3 @@ func (c *compute0Context) call(model tensor.Dense[float32], serverSecure tensor.
 	add.Data, add.Shape = c.out.ServerAdd, append(add.Shape[:0], 8)
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

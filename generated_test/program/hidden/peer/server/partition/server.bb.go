@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -54,7 +55,7 @@ type serverFrame struct {
 	peer        *peer
 	round       int64                 // int64[]
 	model       tensor.Dense[float32] // float32[8]
-	clients     []wire.PeerID         // !peers
+	clients     []wire.PeerID
 	survivors0  tensor.Dense[uint8]   // uint8[server_Survivors_0_n_3]
 	unmask0     tensor.Dense[int32]   // int32[server_Unmask_0_n_6]
 	unmask1     float32               // float32[]
@@ -121,7 +122,7 @@ func (f *serverFrame) blockSendModel(n *runtime.Node) error {
 	// program.go:36
 	n.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// secure.go:41
-	n.Send(&f.Frame, edgeServerMaskedRound, f.clients, runtime.AppendScalar(n.Scratch(), f.round))
+	n.Send(&f.Frame, edgeServerMaskedRound, f.clients, values.AppendScalar(n.Scratch(), f.round))
 	// secure.go:38
 	n.Expect(&f.Frame, cutMaskedKeys, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	return nil
@@ -208,7 +209,7 @@ func (f *serverFrame) blockSendMaskedSurvivors(n *runtime.Node) error {
 	n.SendKept(&f.Frame, edgeServerMaskedSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
 	// secure.go:38
 	n.Expect(&f.Frame, cutMaskedAgreed, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
-	runtime.Drop(n, &f.survivors0)
+	n.CountDropped(values.Drop(&f.survivors0))
 	return nil
 }
 
@@ -284,34 +285,34 @@ func (f *serverFrame) blockContribute6(n *runtime.Node) error {
 func (f *serverFrame) blockMean(n *runtime.Node) error {
 	// program.go:40
 	n.Start(&f.Frame, cutSecure)
-	runtime.Drop(n, &f.aggregate4)
+	n.CountDropped(values.Drop(&f.aggregate4))
 	return nil
 }
 
 // blockAppEmit runs when central_mean is there.
 func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:46
-	n.Emit(&f.Frame, "central_mean", runtime.Kept(f.centralMean))
-	runtime.Drop(n, &f.centralMean)
+	n.Emit(&f.Frame, "central_mean", values.Kept(f.centralMean))
+	n.CountDropped(values.Drop(&f.centralMean))
 	return nil
 }
 
 // blockAppEmit1 runs when local_mean is there.
 func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:46
-	n.Emit(&f.Frame, "local_mean", runtime.Kept(f.localMean))
-	runtime.Drop(n, &f.localMean)
+	n.Emit(&f.Frame, "local_mean", values.Kept(f.localMean))
+	n.CountDropped(values.Drop(&f.localMean))
 	return nil
 }
 
 // blockAppEmit2 runs when secure is there.
 func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:40
-	n.Emit(&f.Frame, "secure", runtime.Kept(f.secure))
+	n.Emit(&f.Frame, "secure", values.Kept(f.secure))
 	if err := f.peer.compute0.call(f.model, f.secure, &f.add); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.unmask0)
+	n.CountDropped(values.Drop(&f.unmask0))
 	return nil
 }
 
@@ -401,7 +402,7 @@ type serverCentralMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverCentralMean) Do() error {
-	runtime.Fold(&f.Frame, cutCentralMean, cutCentral, func(body runtime.Body) error {
+	f.Fold(cutCentralMean, cutCentral, func(body runtime.Body) error {
 		c := body.(*serverCentralFrame)
 		return f.peer.central.Contribute(f.peer.env.Done(), c.From(), &c.central, 1)
 	})
@@ -418,9 +419,9 @@ type serverLocalMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverLocalMean) Do() error {
-	runtime.Fold(&f.Frame, cutLocalMean, cutLocal, func(body runtime.Body) error {
+	f.Fold(cutLocalMean, cutLocal, func(body runtime.Body) error {
 		c := body.(*serverLocalFrame)
-		return f.peer.plain.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.local), 1)
+		return f.peer.plain.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.local), 1)
 	})
 	localMean, err := f.peer.plain.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -434,15 +435,15 @@ func (f *serverLocalMean) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, 8)
+		return values.SetDense(&f.model, v, 8)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -476,40 +477,40 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.survivors0)
-	b = runtime.KeepDense(&f.Frame, b, f.unmask0)
-	b = runtime.AppendScalar(b, f.unmask1)
-	b = runtime.KeepDense(&f.Frame, b, f.secure)
-	b = runtime.KeepDense(&f.Frame, b, f.centralMean)
-	b = runtime.KeepDense(&f.Frame, b, f.localMean)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate1)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate2)
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate4)
-	b = runtime.KeepDense(&f.Frame, b, f.add)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.survivors0)
+	b = values.KeepDense(f.Keeper(), b, f.unmask0)
+	b = values.AppendScalar(b, f.unmask1)
+	b = values.KeepDense(f.Keeper(), b, f.secure)
+	b = values.KeepDense(f.Keeper(), b, f.centralMean)
+	b = values.KeepDense(f.Keeper(), b, f.localMean)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate1)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate2)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate4)
+	b = values.KeepDense(f.Keeper(), b, f.add)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.survivors0)
-	runtime.ReadKept(&f.Frame, r, &f.unmask0)
-	runtime.ReadScalar(r, &f.unmask1)
-	runtime.ReadKept(&f.Frame, r, &f.secure)
-	runtime.ReadKept(&f.Frame, r, &f.centralMean)
-	runtime.ReadKept(&f.Frame, r, &f.localMean)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate1)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate2)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate4)
-	runtime.ReadKept(&f.Frame, r, &f.add)
+	values.ReadKept(f.Keeper(), r, &f.survivors0)
+	values.ReadKept(f.Keeper(), r, &f.unmask0)
+	values.ReadScalar(r, &f.unmask1)
+	values.ReadKept(f.Keeper(), r, &f.secure)
+	values.ReadKept(f.Keeper(), r, &f.centralMean)
+	values.ReadKept(f.Keeper(), r, &f.localMean)
+	values.ReadKept(f.Keeper(), r, &f.aggregate)
+	values.ReadKept(f.Keeper(), r, &f.aggregate1)
+	values.ReadKept(f.Keeper(), r, &f.aggregate2)
+	values.ReadKept(f.Keeper(), r, &f.aggregate4)
+	values.ReadKept(f.Keeper(), r, &f.add)
 	return r.End()
 }
 
@@ -523,7 +524,7 @@ const blockReceived = 0
 type serverMaskedKeysFrame struct {
 	runtime.Frame
 	peer       *peer
-	maskedKeys runtime.Large[uint8] // uint8[server_masked_keys_n]
+	maskedKeys values.Large[uint8] // uint8[server_masked_keys_n]
 }
 
 // Run runs a block.
@@ -540,7 +541,7 @@ func (f *serverMaskedKeysFrame) blockReceived(n *runtime.Node) error {
 func (f *serverMaskedKeysFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerMaskedKeysMaskedKeys:
-		return runtime.TakeLarge(&f.maskedKeys, fill, runtime.Open)
+		return values.TakeLarge(&f.maskedKeys, fill, values.Open)
 	}
 	return nil
 }
@@ -552,14 +553,14 @@ func (f *serverMaskedKeysFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverMaskedKeysFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.maskedKeys)
+	b = values.KeepLarge(f.Keeper(), b, &f.maskedKeys)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverMaskedKeysFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.maskedKeys)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.maskedKeys)
 	return r.End()
 }
 
@@ -573,7 +574,7 @@ const blockServerMaskedSharesReceived = 0
 type serverMaskedSharesFrame struct {
 	runtime.Frame
 	peer         *peer
-	maskedShares runtime.Large[uint8] // uint8[server_masked_shares_n_1]
+	maskedShares values.Large[uint8] // uint8[server_masked_shares_n_1]
 }
 
 // Run runs a block.
@@ -590,7 +591,7 @@ func (f *serverMaskedSharesFrame) blockServerMaskedSharesReceived(n *runtime.Nod
 func (f *serverMaskedSharesFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerMaskedSharesMaskedShares:
-		return runtime.TakeLarge(&f.maskedShares, fill, runtime.Open)
+		return values.TakeLarge(&f.maskedShares, fill, values.Open)
 	}
 	return nil
 }
@@ -602,14 +603,14 @@ func (f *serverMaskedSharesFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverMaskedSharesFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.maskedShares)
+	b = values.KeepLarge(f.Keeper(), b, &f.maskedShares)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverMaskedSharesFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.maskedShares)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.maskedShares)
 	return r.End()
 }
 
@@ -623,7 +624,7 @@ const blockServerMaskedMaskedReceived = 0
 type serverMaskedMaskedFrame struct {
 	runtime.Frame
 	peer         *peer
-	maskedMasked runtime.Large[int32] // int32[server_masked_masked_n_2]
+	maskedMasked values.Large[int32] // int32[server_masked_masked_n_2]
 }
 
 // Run runs a block.
@@ -640,7 +641,7 @@ func (f *serverMaskedMaskedFrame) blockServerMaskedMaskedReceived(n *runtime.Nod
 func (f *serverMaskedMaskedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerMaskedMaskedMaskedMasked:
-		return runtime.TakeLarge(&f.maskedMasked, fill, runtime.Open)
+		return values.TakeLarge(&f.maskedMasked, fill, values.Open)
 	}
 	return nil
 }
@@ -652,14 +653,14 @@ func (f *serverMaskedMaskedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverMaskedMaskedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.maskedMasked)
+	b = values.KeepLarge(f.Keeper(), b, &f.maskedMasked)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverMaskedMaskedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.maskedMasked)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.maskedMasked)
 	return r.End()
 }
 
@@ -673,7 +674,7 @@ const blockServerMaskedAgreedReceived = 0
 type serverMaskedAgreedFrame struct {
 	runtime.Frame
 	peer         *peer
-	maskedAgreed runtime.Large[uint8] // uint8[server_masked_agreed_n_4]
+	maskedAgreed values.Large[uint8] // uint8[server_masked_agreed_n_4]
 }
 
 // Run runs a block.
@@ -690,7 +691,7 @@ func (f *serverMaskedAgreedFrame) blockServerMaskedAgreedReceived(n *runtime.Nod
 func (f *serverMaskedAgreedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerMaskedAgreedMaskedAgreed:
-		return runtime.TakeLarge(&f.maskedAgreed, fill, runtime.Open)
+		return values.TakeLarge(&f.maskedAgreed, fill, values.Open)
 	}
 	return nil
 }
@@ -702,14 +703,14 @@ func (f *serverMaskedAgreedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverMaskedAgreedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.maskedAgreed)
+	b = values.KeepLarge(f.Keeper(), b, &f.maskedAgreed)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverMaskedAgreedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.maskedAgreed)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.maskedAgreed)
 	return r.End()
 }
 
@@ -723,7 +724,7 @@ const blockServerMaskedRevealedReceived = 0
 type serverMaskedRevealedFrame struct {
 	runtime.Frame
 	peer           *peer
-	maskedRevealed runtime.Large[uint8] // uint8[server_masked_revealed_n_5]
+	maskedRevealed values.Large[uint8] // uint8[server_masked_revealed_n_5]
 }
 
 // Run runs a block.
@@ -740,7 +741,7 @@ func (f *serverMaskedRevealedFrame) blockServerMaskedRevealedReceived(n *runtime
 func (f *serverMaskedRevealedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerMaskedRevealedMaskedRevealed:
-		return runtime.TakeLarge(&f.maskedRevealed, fill, runtime.Open)
+		return values.TakeLarge(&f.maskedRevealed, fill, values.Open)
 	}
 	return nil
 }
@@ -752,14 +753,14 @@ func (f *serverMaskedRevealedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverMaskedRevealedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.maskedRevealed)
+	b = values.KeepLarge(f.Keeper(), b, &f.maskedRevealed)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverMaskedRevealedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.maskedRevealed)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.maskedRevealed)
 	return r.End()
 }
 
@@ -773,7 +774,7 @@ const blockServerCentralReceived = 0
 type serverCentralFrame struct {
 	runtime.Frame
 	peer    *peer
-	central runtime.Large[float32] // float32[server_central_n_7]
+	central values.Large[float32] // float32[server_central_n_7]
 }
 
 // Run runs a block.
@@ -790,7 +791,7 @@ func (f *serverCentralFrame) blockServerCentralReceived(n *runtime.Node) error {
 func (f *serverCentralFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerCentralCentral:
-		return runtime.TakeLarge(&f.central, fill, runtime.Open)
+		return values.TakeLarge(&f.central, fill, values.Open)
 	}
 	return nil
 }
@@ -802,14 +803,14 @@ func (f *serverCentralFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverCentralFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.central)
+	b = values.KeepLarge(f.Keeper(), b, &f.central)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverCentralFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.central)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.central)
 	return r.End()
 }
 
@@ -843,7 +844,7 @@ func (f *serverLocalFrame) blockDecode(n *runtime.Node) error {
 	if err := f.peer.plain.Admit(f.local.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.localEncoded)
+	n.CountDropped(values.Drop(&f.localEncoded))
 	return nil
 }
 
@@ -851,7 +852,7 @@ func (f *serverLocalFrame) blockDecode(n *runtime.Node) error {
 func (f *serverLocalFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerLocalLocal:
-		return runtime.TakeDense(&f.localEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.localEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -864,15 +865,15 @@ func (f *serverLocalFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverLocalFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.localEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.local)
+	b = values.KeepDense(f.Keeper(), b, f.localEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.local)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverLocalFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.localEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.local)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.localEncoded)
+	values.ReadKept(f.Keeper(), r, &f.local)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The blocks of start.
@@ -29,7 +30,7 @@ func (f *startFrame) blockBegin(n *runtime.Node) error {
 		return err
 	}
 	// program.go:27
-	written, err := runtime.OwnTensor(&begin0, 64)
+	written, err := values.OwnTensor(&begin0, 64)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/generated_test/program/own/parts"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -30,10 +31,10 @@ const (
 type stationFrame struct {
 	runtime.Frame
 	peer         *peer
-	round        int64                      // int64[]
-	last         runtime.Own[parts.Summary] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Summary:64"
-	thermometers []wire.PeerID              // !peers
-	at0          runtime.Own[parts.Moment]  // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Moment:32"
+	round        int64                     // int64[]
+	last         values.Own[parts.Summary] // encoded in 64 bytes at most
+	thermometers []wire.PeerID
+	at0          values.Own[parts.Moment] // encoded in 32 bytes at most
 }
 
 // Run runs a block.
@@ -67,13 +68,13 @@ func (f *stationFrame) blockAwaitPeers(n *runtime.Node) error {
 // blockSendLast runs when thermometers is there.
 func (f *stationFrame) blockSendLast(n *runtime.Node) error {
 	// program.go:30
-	written, err := runtime.AppendOwn(n.Scratch(), &f.last.X, 64)
+	written, err := values.AppendOwn(n.Scratch(), &f.last.X, 64)
 	if err != nil {
 		return err
 	}
 	n.Send(&f.Frame, edgeStationLast, f.thermometers, written)
 	// program.go:31
-	written_2, err := runtime.AppendOwn(n.Scratch(), &f.at0.X, 32)
+	written_2, err := values.AppendOwn(n.Scratch(), &f.at0.X, 32)
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (f *stationFrame) blockContribute(n *runtime.Node) error {
 	}
 	n.Emit(&f.Frame, "text", tensor.Of([]string{text0}))
 	// program.go:35
-	written, err := runtime.OwnTensor(&summary, 64)
+	written, err := values.OwnTensor(&summary, 64)
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (f *stationFrame) blockContribute(n *runtime.Node) error {
 		n.Publish(&f.Frame, "done")
 	}
 	// program.go:34
-	written_2, err := runtime.OwnTensor(&summary, 64)
+	written_2, err := values.OwnTensor(&summary, 64)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (f *stationFrame) blockContribute(n *runtime.Node) error {
 // blockAgain runs when round, last and again are there.
 func (f *stationFrame) blockAgain(n *runtime.Node) error {
 	// program.go:27
-	written, err := runtime.OwnTensor(&f.last.X, 64)
+	written, err := values.OwnTensor(&f.last.X, 64)
 	if err != nil {
 		return err
 	}
@@ -142,15 +143,15 @@ func (f *stationFrame) blockAgain(n *runtime.Node) error {
 func (f *stationFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutLast:
-		return runtime.SetOwn(&f.last, v, 64)
+		return values.SetOwn(&f.last, v, 64)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *stationFrame) Event(cut int, r *runtime.Fields) error {
+func (f *stationFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutThermometers:
 		r.Peers(&f.thermometers)
@@ -175,12 +176,12 @@ func (f *stationFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *stationFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	b = runtime.AppendScalar(b, f.round)
-	if b, err = runtime.KeepOwn(b, &f.last); err != nil {
+	b = values.AppendScalar(b, f.round)
+	if b, err = values.KeepOwn(b, &f.last); err != nil {
 		return b, err
 	}
-	b = runtime.AppendPeers(b, f.thermometers)
-	if b, err = runtime.KeepOwn(b, &f.at0); err != nil {
+	b = values.AppendPeers(b, f.thermometers)
+	if b, err = values.KeepOwn(b, &f.at0); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -188,11 +189,11 @@ func (f *stationFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stationFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadOwn(r, &f.last)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadOwn(r, &f.last)
 	r.Peers(&f.thermometers)
-	runtime.ReadOwn(r, &f.at0)
+	values.ReadOwn(r, &f.at0)
 	return r.End()
 }
 
@@ -206,7 +207,7 @@ const blockReceived = 0
 type stationReadingFrame struct {
 	runtime.Frame
 	peer    *peer
-	reading runtime.Own[parts.Reading] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Reading:256"
+	reading values.Own[parts.Reading] // encoded in 256 bytes at most
 }
 
 // Run runs a block.
@@ -223,7 +224,7 @@ func (f *stationReadingFrame) blockReceived(n *runtime.Node) error {
 func (f *stationReadingFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutStationReadingReading:
-		return runtime.TakeOwn(&f.reading, fill)
+		return values.TakeOwn(&f.reading, fill)
 	}
 	return nil
 }
@@ -236,7 +237,7 @@ func (f *stationReadingFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *stationReadingFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	if b, err = runtime.KeepOwn(b, &f.reading); err != nil {
+	if b, err = values.KeepOwn(b, &f.reading); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -244,7 +245,7 @@ func (f *stationReadingFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *stationReadingFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadOwn(r, &f.reading)
+	r := values.NewFields(b)
+	values.ReadOwn(r, &f.reading)
 	return r.End()
 }

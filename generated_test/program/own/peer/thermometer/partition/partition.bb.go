@@ -19,8 +19,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(2 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 2)
+	_ = runtime.Check(3 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 3)
 )
 
 // The modules of the partition.
@@ -101,7 +101,7 @@ func Install(self wire.PeerID, addr wire.Address, c Config) (*runtime.Node, erro
 	if err != nil {
 		return nil, err
 	}
-	return runtime.Install(self, addr, p)
+	return p.Install(self, addr)
 }
 
 // Fingerprint names the program: peers of another one are refused.

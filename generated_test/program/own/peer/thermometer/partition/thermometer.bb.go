@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/generated_test/program/own/parts"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -26,12 +27,12 @@ const (
 type thermometerFrame struct {
 	runtime.Frame
 	peer     *peer
-	at       runtime.Own[parts.Moment]  // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Moment:32"
-	last     runtime.Own[parts.Summary] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Summary:64"
-	readings runtime.Own[parts.Reading] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Reading:256"
+	at       values.Own[parts.Moment]  // encoded in 32 bytes at most
+	last     values.Own[parts.Summary] // encoded in 64 bytes at most
+	readings values.Own[parts.Reading] // encoded in 256 bytes at most
 
 	// Memory of values that no other block reads.
-	latest runtime.Own[parts.Reading] // !"go:github.com/bbgen/bbgen/generated_test/program/own/parts.Reading:256"
+	latest values.Own[parts.Reading] // encoded in 256 bytes at most
 }
 
 // Run runs a block.
@@ -55,19 +56,19 @@ func (f *thermometerFrame) blockRead(n *runtime.Node) error {
 		return err
 	}
 	// program.go:48
-	written, err := runtime.EncodeOwn(f.peer.readingsQueue.Buffer(), &read0, 256)
+	written, err := values.EncodeOwn(f.peer.readingsQueue.Buffer(), &read0, 256)
 	if err != nil {
 		return err
 	}
 	f.peer.readingsQueue.Enqueue(n, written)
-	written_2, err := runtime.EncodeOwn(f.peer.latestHold.Buffer(), &read0, 256)
+	written_2, err := values.EncodeOwn(f.peer.latestHold.Buffer(), &read0, 256)
 	if err != nil {
 		return err
 	}
 	f.peer.latestHold.Stash(n, written_2)
 	f.peer.readingsQueue.Dequeue(n, &f.Frame, cutReadings)
 	// program.go:49
-	written_3, err := runtime.AppendOwn(n.Scratch(), &read0, 256)
+	written_3, err := values.AppendOwn(n.Scratch(), &read0, 256)
 	if err != nil {
 		return err
 	}
@@ -82,11 +83,11 @@ func (f *thermometerFrame) blockHoldFlush(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	runtime.ReadOwn(held, &f.latest)
+	values.ReadOwn(held, &f.latest)
 	if err := held.End(); err != nil {
 		return err
 	}
-	written, err := runtime.OwnTensor(&f.latest.X, 256)
+	written, err := values.OwnTensor(&f.latest.X, 256)
 	if err != nil {
 		return err
 	}
@@ -109,18 +110,18 @@ func (f *thermometerFrame) blockSeconds(n *runtime.Node) error {
 func (f *thermometerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAt:
-		return runtime.TakeOwn(&f.at, fill)
+		return values.TakeOwn(&f.at, fill)
 	case cutLast:
-		return runtime.TakeOwn(&f.last, fill)
+		return values.TakeOwn(&f.last, fill)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *thermometerFrame) Event(cut int, r *runtime.Fields) error {
+func (f *thermometerFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutReadings:
-		runtime.ReadOwn(r, &f.readings)
+		values.ReadOwn(r, &f.readings)
 		return r.End()
 	}
 	return nil
@@ -136,13 +137,13 @@ func (f *thermometerFrame) Clear() {
 // AppendBinary appends what later blocks need.
 func (f *thermometerFrame) AppendBinary(b []byte) ([]byte, error) {
 	var err error
-	if b, err = runtime.KeepOwn(b, &f.at); err != nil {
+	if b, err = values.KeepOwn(b, &f.at); err != nil {
 		return b, err
 	}
-	if b, err = runtime.KeepOwn(b, &f.last); err != nil {
+	if b, err = values.KeepOwn(b, &f.last); err != nil {
 		return b, err
 	}
-	if b, err = runtime.KeepOwn(b, &f.readings); err != nil {
+	if b, err = values.KeepOwn(b, &f.readings); err != nil {
 		return b, err
 	}
 	return b, nil
@@ -150,9 +151,9 @@ func (f *thermometerFrame) AppendBinary(b []byte) ([]byte, error) {
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *thermometerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadOwn(r, &f.at)
-	runtime.ReadOwn(r, &f.last)
-	runtime.ReadOwn(r, &f.readings)
+	r := values.NewFields(b)
+	values.ReadOwn(r, &f.at)
+	values.ReadOwn(r, &f.last)
+	values.ReadOwn(r, &f.readings)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -29,7 +30,7 @@ func (f *answerFrame) Run(n *runtime.Node, block int) error {
 // blockAppEmit runs when answer is there.
 func (f *answerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:33
-	n.Emit(&f.Frame, "reply", runtime.Kept(f.answer))
+	n.Emit(&f.Frame, "reply", values.Kept(f.answer))
 	return nil
 }
 
@@ -37,7 +38,7 @@ func (f *answerFrame) blockAppEmit(n *runtime.Node) error {
 func (f *answerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAnswer:
-		return runtime.TakeDense(&f.answer, fill, 1)
+		return values.TakeDense(&f.answer, fill, 1)
 	}
 	return nil
 }
@@ -49,13 +50,13 @@ func (f *answerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *answerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.answer)
+	b = values.KeepDense(f.Keeper(), b, f.answer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *answerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.answer)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.answer)
 	return r.End()
 }

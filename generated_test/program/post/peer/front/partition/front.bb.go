@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -28,8 +29,8 @@ const (
 type frontFrame struct {
 	runtime.Frame
 	peer *peer
-	to   wire.PeerID           // !peer
-	all  []wire.PeerID         // !peers
+	to   wire.PeerID
+	all  []wire.PeerID
 	x    tensor.Dense[float32] // float32[1]
 	mean tensor.Dense[float32] // float32[1]
 }
@@ -68,7 +69,7 @@ func (f *frontFrame) blockContribute(n *runtime.Node) error {
 // blockFrontAppEmit runs when mean is there.
 func (f *frontFrame) blockFrontAppEmit(n *runtime.Node) error {
 	// program.go:23
-	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
+	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
 	return nil
 }
 
@@ -87,9 +88,9 @@ type frontMean frontFrame
 
 // Do runs on the host's worker.
 func (f *frontMean) Do() error {
-	runtime.Fold(&f.Frame, cutMean, cutVoted, func(body runtime.Body) error {
+	f.Fold(cutMean, cutVoted, func(body runtime.Body) error {
 		c := body.(*frontVotedFrame)
-		return f.peer.mean.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.voted), 1)
+		return f.peer.mean.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.voted), 1)
 	})
 	mean, err := f.peer.mean.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -103,11 +104,11 @@ func (f *frontMean) Do() error {
 func (f *frontFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutTo:
-		return runtime.SetPeer(&f.to, v)
+		return values.SetPeer(&f.to, v)
 	case cutAll:
-		return runtime.SetPeers(&f.all, v)
+		return values.SetPeers(&f.all, v)
 	case cutX:
-		return runtime.SetDense(&f.x, v, 1)
+		return values.SetDense(&f.x, v, 1)
 	}
 	return nil
 }
@@ -122,20 +123,20 @@ func (f *frontFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *frontFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendPeer(b, f.to)
-	b = runtime.AppendPeers(b, f.all)
-	b = runtime.KeepDense(&f.Frame, b, f.x)
-	b = runtime.KeepDense(&f.Frame, b, f.mean)
+	b = values.AppendPeer(b, f.to)
+	b = values.AppendPeers(b, f.all)
+	b = values.KeepDense(f.Keeper(), b, f.x)
+	b = values.KeepDense(f.Keeper(), b, f.mean)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *frontFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	r.Peer(&f.to)
 	r.Peers(&f.all)
-	runtime.ReadKept(&f.Frame, r, &f.x)
-	runtime.ReadKept(&f.Frame, r, &f.mean)
+	values.ReadKept(f.Keeper(), r, &f.x)
+	values.ReadKept(f.Keeper(), r, &f.mean)
 	return r.End()
 }
 
@@ -166,7 +167,7 @@ func (f *frontVotedFrame) blockReceived(n *runtime.Node) error {
 func (f *frontVotedFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutFrontVotedVoted:
-		return runtime.TakeDense(&f.voted, fill, 1)
+		return values.TakeDense(&f.voted, fill, 1)
 	}
 	return nil
 }
@@ -178,13 +179,13 @@ func (f *frontVotedFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *frontVotedFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.voted)
+	b = values.KeepDense(f.Keeper(), b, f.voted)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *frontVotedFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.voted)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.voted)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -29,7 +30,7 @@ func (f *laterFrame) Run(n *runtime.Node, block int) error {
 // blockLaterAppEmit runs when later is there.
 func (f *laterFrame) blockLaterAppEmit(n *runtime.Node) error {
 	// program.go:19
-	n.Emit(&f.Frame, "later", runtime.Kept(f.later))
+	n.Emit(&f.Frame, "later", values.Kept(f.later))
 	return nil
 }
 
@@ -37,7 +38,7 @@ func (f *laterFrame) blockLaterAppEmit(n *runtime.Node) error {
 func (f *laterFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutLater:
-		return runtime.TakeDense(&f.later, fill, 1)
+		return values.TakeDense(&f.later, fill, 1)
 	}
 	return nil
 }
@@ -49,13 +50,13 @@ func (f *laterFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *laterFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.later)
+	b = values.KeepDense(f.Keeper(), b, f.later)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *laterFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.later)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.later)
 	return r.End()
 }

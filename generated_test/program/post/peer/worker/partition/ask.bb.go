@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -25,7 +26,7 @@ type askFrame struct {
 	runtime.Frame
 	peer   *peer
 	ask    tensor.Dense[float32] // float32[1]
-	askers wire.PeerID           // !peer
+	askers wire.PeerID
 	neg    tensor.Dense[float32] // float32[1]
 
 	// Memory of values that no other block reads.
@@ -51,7 +52,7 @@ func (f *askFrame) blockSendAnswer(n *runtime.Node) error {
 	// program.go:33
 	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, tensor.Raw(f.add.Data))
 	// program.go:35
-	f.peer.askersQueue.Enqueue(n, runtime.AppendPeer(f.peer.askersQueue.Buffer(), f.Sender(cutAsk)))
+	f.peer.askersQueue.Enqueue(n, values.AppendPeer(f.peer.askersQueue.Buffer(), f.Sender(cutAsk)))
 	f.peer.askersQueue.Dequeue(n, &f.Frame, cutAskers)
 	return nil
 }
@@ -67,13 +68,13 @@ func (f *askFrame) blockSendLater(n *runtime.Node) error {
 func (f *askFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAsk:
-		return runtime.TakeDense(&f.ask, fill, 1)
+		return values.TakeDense(&f.ask, fill, 1)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *askFrame) Event(cut int, r *runtime.Fields) error {
+func (f *askFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutAskers:
 		r.Peer(&f.askers)
@@ -91,17 +92,17 @@ func (f *askFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *askFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.ask)
-	b = runtime.AppendPeer(b, f.askers)
-	b = runtime.KeepDense(&f.Frame, b, f.neg)
+	b = values.KeepDense(f.Keeper(), b, f.ask)
+	b = values.AppendPeer(b, f.askers)
+	b = values.KeepDense(f.Keeper(), b, f.neg)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *askFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.ask)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.ask)
 	r.Peer(&f.askers)
-	runtime.ReadKept(&f.Frame, r, &f.neg)
+	values.ReadKept(f.Keeper(), r, &f.neg)
 	return r.End()
 }

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -20,14 +20,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -39,7 +38,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes mul of vote. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(vote tensor.Dense[float32], mul *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("vote", vote.Shape, 1); err != nil {
+	if err := values.CheckShape("vote", vote.Shape, 1); err != nil {
 		return err
 	}
 	c.in.WorkerVote = vote.Data
@@ -48,6 +47,3 @@ func (c *compute0Context) call(vote tensor.Dense[float32], mul *tensor.Dense[flo
 	mul.Data, mul.Shape = c.out.WorkerMul, append(mul.Shape[:0], 1)
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -43,7 +44,7 @@ func (f *workerFrame) blockSendVoted(n *runtime.Node) error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutVote:
-		return runtime.TakeDense(&f.vote, fill, 1)
+		return values.TakeDense(&f.vote, fill, 1)
 	}
 	return nil
 }
@@ -55,13 +56,13 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.vote)
+	b = values.KeepDense(f.Keeper(), b, f.vote)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.vote)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.vote)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of bootstrap_dispatch, where values arrive.
@@ -50,9 +51,9 @@ func (f *bootstrapDispatchFrame) blockSet(n *runtime.Node) error {
 func (f *bootstrapDispatchFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutBootstrapFactor:
-		return runtime.SetScalar(&f.bootstrapFactor, v)
+		return values.SetScalar(&f.bootstrapFactor, v)
 	case cutBootstrapOffset:
-		return runtime.SetScalar(&f.bootstrapOffset, v)
+		return values.SetScalar(&f.bootstrapOffset, v)
 	}
 	return nil
 }
@@ -65,15 +66,15 @@ func (f *bootstrapDispatchFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *bootstrapDispatchFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.bootstrapFactor)
-	b = runtime.AppendScalar(b, f.bootstrapOffset)
+	b = values.AppendScalar(b, f.bootstrapFactor)
+	b = values.AppendScalar(b, f.bootstrapOffset)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *bootstrapDispatchFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.bootstrapFactor)
-	runtime.ReadScalar(r, &f.bootstrapOffset)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.bootstrapFactor)
+	values.ReadScalar(r, &f.bootstrapOffset)
 	return r.End()
 }

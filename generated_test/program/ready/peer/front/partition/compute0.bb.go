@@ -19,14 +19,13 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w   *compute0Weights
 	in  compute0Inputs
 	out compute0Outputs
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -44,6 +43,3 @@ func (c *compute0Context) call(frontBootstrapOffset *float32, add *float32) erro
 	*add = c.out.FrontBootstrapAdd[0]
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

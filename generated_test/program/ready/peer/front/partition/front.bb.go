@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -21,7 +22,7 @@ type frontFrame struct {
 	x    float32 // float32[]
 
 	// Memory of values that no other block reads.
-	workers []wire.PeerID // !peers
+	workers []wire.PeerID
 }
 
 // Run runs a block.
@@ -42,7 +43,7 @@ func (f *frontFrame) blockTimes(n *runtime.Node) error {
 	}
 	// program.go:36
 	f.workers = n.Peers(f.workers[:0], "worker")
-	n.Send(&f.Frame, edgeFrontAsk, f.workers, runtime.AppendScalar(n.Scratch(), scaler1Y))
+	n.Send(&f.Frame, edgeFrontAsk, f.workers, values.AppendScalar(n.Scratch(), scaler1Y))
 	return nil
 }
 
@@ -50,7 +51,7 @@ func (f *frontFrame) blockTimes(n *runtime.Node) error {
 func (f *frontFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutX:
-		return runtime.SetScalar(&f.x, v)
+		return values.SetScalar(&f.x, v)
 	}
 	return nil
 }
@@ -62,13 +63,13 @@ func (f *frontFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *frontFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.x)
+	b = values.AppendScalar(b, f.x)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *frontFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.x)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.x)
 	return r.End()
 }

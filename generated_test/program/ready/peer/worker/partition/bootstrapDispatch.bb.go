@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // The cut points of bootstrap_dispatch, where values arrive.
@@ -35,7 +36,7 @@ func (f *bootstrapDispatchFrame) blockSet(n *runtime.Node) error {
 func (f *bootstrapDispatchFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutBootstrapEntry:
-		return runtime.SetScalar(&f.bootstrapEntry, v)
+		return values.SetScalar(&f.bootstrapEntry, v)
 	}
 	return nil
 }
@@ -47,13 +48,13 @@ func (f *bootstrapDispatchFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *bootstrapDispatchFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.bootstrapEntry)
+	b = values.AppendScalar(b, f.bootstrapEntry)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *bootstrapDispatchFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.bootstrapEntry)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.bootstrapEntry)
 	return r.End()
 }

@@ -4,6 +4,7 @@ package partition
 
 import (
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,7 +33,7 @@ func (f *workerFrame) blockTimes(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, runtime.AppendScalar(n.Scratch(), times0))
+	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(n.Scratch(), times0))
 	return nil
 }
 
@@ -40,7 +41,7 @@ func (f *workerFrame) blockTimes(n *runtime.Node) error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAsk:
-		return runtime.TakeScalar(&f.ask, fill)
+		return values.TakeScalar(&f.ask, fill)
 	}
 	return nil
 }
@@ -52,13 +53,13 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.ask)
+	b = values.AppendScalar(b, f.ask)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.ask)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.ask)
 	return r.End()
 }

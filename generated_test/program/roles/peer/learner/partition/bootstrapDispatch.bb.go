@@ -2,7 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import (
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/values"
+)
 
 // The cut points of bootstrap_dispatch, where values arrive.
 const cutBootstrapDispatchLoaded = 0
@@ -41,7 +44,7 @@ func (f *bootstrapDispatchFrame) blockOnDataLoaded(n *runtime.Node) error {
 func (f *bootstrapDispatchFrame) blockBootstrapOutput(n *runtime.Node) error {
 	// program.go:28
 	self := n.Self()
-	n.Emit(&f.Frame, "loaded", runtime.PeerNames(self))
+	n.Emit(&f.Frame, "loaded", values.PeerNames(self))
 	return nil
 }
 

@@ -107,14 +107,14 @@ func (c *compute0Context) call(round *int64, ifValue *int64, loop *int64, loop1 
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	learnerConst8  []int64 // int64 []
-	learnerConst9  []int64 // int64 []
-	learnerConst10 []int64 // int64 []
-	true           []bool  // bool []
-	learnerConst13 []int64 // int64 []
-	learnerConst14 []int64 // int64 []
-	true_2         []bool  // bool []
-	learnerConst17 []int64 // int64 []
+	learnerConst8  []int64 // int64[]: 1
+	learnerConst9  []int64 // int64[]: 10
+	learnerConst10 []int64 // int64[]: 3
+	true           []bool  // bool[]: true
+	learnerConst13 []int64 // int64[]: 1000
+	learnerConst14 []int64 // int64[]: 100
+	true_2         []bool  // bool[]: true
+	learnerConst17 []int64 // int64[]: 20
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -45,7 +45,7 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes stringConcat of say0. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(say0 tensor.Dense[string], stringConcat *tensor.Dense[string]) error {
-	if err := runtime.CheckShape("say0", say0.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("say0", say0.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.LearnerSay0N12 = say0.Shape[0]
@@ -58,7 +58,7 @@ func (c *compute1Context) call(say0 tensor.Dense[string], stringConcat *tensor.D
 
 // compute1Weights are the constants of compute1. They are only read.
 type compute1Weights struct {
-	learnerConst19 []string // string []
+	learnerConst19 []string // string[]: "!"
 }
 
 // load makes each constant a view of b, the content of the weights file.

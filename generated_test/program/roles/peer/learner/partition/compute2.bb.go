@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute2Inputs is what compute2 reads.
@@ -21,14 +21,13 @@ type compute2Outputs struct {
 
 // compute2Context holds the values of one run between its inputs and its outputs.
 type compute2Context struct {
-	w   *compute2Weights
 	in  compute2Inputs
 	out compute2Outputs
 }
 
 // newCompute2Context makes a context, whose values grow as runs need them.
-func newCompute2Context(w *compute2Weights) *compute2Context {
-	return &compute2Context{w: w}
+func newCompute2Context() *compute2Context {
+	return &compute2Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,10 +39,10 @@ func (c *compute2Context) run(in *compute2Inputs, out *compute2Outputs) {
 // call computes sub of y and labels. Results are written to the memory of the values that they
 // replace.
 func (c *compute2Context) call(y tensor.Dense[float32], labels tensor.Dense[float32], sub *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("y", y.Shape, 1); err != nil {
+	if err := values.CheckShape("y", y.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("labels", labels.Shape, 1); err != nil {
+	if err := values.CheckShape("labels", labels.Shape, 1); err != nil {
 		return err
 	}
 	c.in.LearnerY = y.Data
@@ -53,6 +52,3 @@ func (c *compute2Context) call(y tensor.Dense[float32], labels tensor.Dense[floa
 	sub.Data, sub.Shape = c.out.LearnerSub, append(sub.Shape[:0], 1)
 	return nil
 }
-
-// compute2Weights are none.
-type compute2Weights struct{}

@@ -4,7 +4,9 @@ package partition
 
 import (
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -67,22 +69,22 @@ type learnerFrame struct {
 	samples  float32               // float32[]
 	y3       tensor.Dense[float32] // float32[3]
 	mix0     float32               // float32[]
-	mix1     string                // !address
-	mix2     []wire.PeerID         // !peers
+	mix1     string                // an address
+	mix2     []wire.PeerID
 	sum0     int64                 // int64[]
 	say0     tensor.Dense[string]  // string[learner_Say_0_n_12]
 	say1     string                // string[]
 	sub      tensor.Dense[float32] // float32[1]
-	teachers []wire.PeerID         // !peers
-	self     wire.PeerID           // !peer
-	learners []wire.PeerID         // !peers
+	teachers []wire.PeerID
+	self     wire.PeerID
+	learners []wire.PeerID
 
 	// Memory of values that no other block reads.
 	ifValue      int64                // int64[]
 	loop         int64                // int64[]
 	loop1        int64                // int64[]
 	stringConcat tensor.Dense[string] // string[learner_Say_0_n_12]
-	teachers1    []wire.PeerID        // !peers
+	teachers1    []wire.PeerID
 }
 
 // Run runs a block.
@@ -163,19 +165,19 @@ func (f *learnerFrame) blockAppEmit(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "random", runtime.PeerNames(selected...))
+	n.Emit(&f.Frame, "random", values.PeerNames(selected...))
 	// program.go:97
 	selected1, err := f.peer.view.SelectNear(n, f.peer.const7, 2)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "near", runtime.PeerNames(selected1...))
+	n.Emit(&f.Frame, "near", values.PeerNames(selected1...))
 	// program.go:98
 	selected2, err := f.peer.view.Select(n, "all", 0)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "everybody", runtime.PeerNames(selected2...))
+	n.Emit(&f.Frame, "everybody", values.PeerNames(selected2...))
 	if err := f.peer.compute0.call(&f.round, &f.ifValue, &f.loop, &f.loop1); err != nil {
 		return err
 	}
@@ -198,7 +200,7 @@ func (f *learnerFrame) blockApplyDelta(n *runtime.Node) error {
 // blockAppEmit1 runs when y_1 is there.
 func (f *learnerFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:80
-	n.Emit(&f.Frame, "engine", runtime.Kept(f.y3))
+	n.Emit(&f.Frame, "engine", values.Kept(f.y3))
 	return nil
 }
 
@@ -209,7 +211,7 @@ func (f *learnerFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:93
 	n.Emit(&f.Frame, "said", tensor.Of([]string{f.mix1}))
 	// program.go:94
-	n.Emit(&f.Frame, "all", runtime.PeerNames(f.mix2...))
+	n.Emit(&f.Frame, "all", values.PeerNames(f.mix2...))
 	// program.go:95
 	n.Start(&f.Frame, cutSum0)
 	// program.go:103
@@ -255,7 +257,7 @@ func (f *learnerFrame) blockSendWords(n *runtime.Node) error {
 		return err
 	}
 	// program.go:130
-	n.Send(&f.Frame, edgeLearnerWords, f.teachers1, runtime.AppendStrings(n.Scratch(), f.stringConcat.Data), uint64(f.stringConcat.Shape[0]))
+	n.Send(&f.Frame, edgeLearnerWords, f.teachers1, values.AppendStrings(n.Scratch(), f.stringConcat.Data), uint64(f.stringConcat.Shape[0]))
 	// program.go:131
 	n.Send(&f.Frame, edgeLearnerWord, f.teachers1, []byte(f.say1))
 	return nil
@@ -280,7 +282,7 @@ func (f *learnerFrame) blockAppEmit4(n *runtime.Node) error {
 // blockAppEmit5 runs when y is there.
 func (f *learnerFrame) blockAppEmit5(n *runtime.Node) error {
 	// program.go:49
-	n.Emit(&f.Frame, "y", runtime.Kept(f.y))
+	n.Emit(&f.Frame, "y", values.Kept(f.y))
 	if err := f.peer.compute2.call(f.y, f.labels, &f.sub); err != nil {
 		return err
 	}
@@ -292,7 +294,7 @@ func (f *learnerFrame) blockAppEmit5(n *runtime.Node) error {
 // blockAppEmit6 runs when dx is there.
 func (f *learnerFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:50
-	n.Emit(&f.Frame, "dx", runtime.Kept(f.dx))
+	n.Emit(&f.Frame, "dx", values.Kept(f.dx))
 	// program.go:51
 	n.Start(&f.Frame, cutParams)
 	return nil
@@ -301,7 +303,7 @@ func (f *learnerFrame) blockAppEmit6(n *runtime.Node) error {
 // blockAppEmit7 runs when params is there.
 func (f *learnerFrame) blockAppEmit7(n *runtime.Node) error {
 	// program.go:51
-	n.Emit(&f.Frame, "params", runtime.Kept(f.params))
+	n.Emit(&f.Frame, "params", values.Kept(f.params))
 	// program.go:52
 	n.Start(&f.Frame, cutLoss1)
 	return nil
@@ -337,7 +339,7 @@ func (f *learnerFrame) blockSendParams(n *runtime.Node) error {
 // blockSendSamples runs when samples is there.
 func (f *learnerFrame) blockSendSamples(n *runtime.Node) error {
 	// program.go:57
-	n.Send(&f.Frame, edgeLearnerSamples, f.teachers, runtime.AppendScalar(n.Scratch(), f.samples))
+	n.Send(&f.Frame, edgeLearnerSamples, f.teachers, values.AppendScalar(n.Scratch(), f.samples))
 	return nil
 }
 
@@ -547,7 +549,7 @@ func (f *learnerY1) Do() error {
 	if err := f.peer.engine.Run(f.peer.env.Done(), 0, f.peer.const2.Lend(), f.peer.const3.Lend()); err != nil {
 		return err
 	}
-	return runtime.Retrieve(&f.y3, &f.peer.engine, 0, 0, 3)
+	return model.Retrieve(&f.y3, &f.peer.engine, 0, 0, 3)
 }
 
 // learnerMix0 is a frame while its command Mix_0 runs.
@@ -596,7 +598,7 @@ func (f *learnerSay0) Do() error {
 func (f *learnerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -629,53 +631,53 @@ func (f *learnerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *learnerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.batch)
-	b = runtime.KeepDense(&f.Frame, b, f.labels)
-	b = runtime.AppendScalar(b, f.loss)
-	b = runtime.KeepDense(&f.Frame, b, f.y)
-	b = runtime.KeepDense(&f.Frame, b, f.dx)
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.AppendScalar(b, f.loss1)
-	b = runtime.AppendScalar(b, f.loss2)
-	b = runtime.KeepDense(&f.Frame, b, f.params1)
-	b = runtime.AppendScalar(b, f.samples)
-	b = runtime.KeepDense(&f.Frame, b, f.y3)
-	b = runtime.AppendScalar(b, f.mix0)
-	b = runtime.AppendText(b, f.mix1)
-	b = runtime.AppendPeers(b, f.mix2)
-	b = runtime.AppendScalar(b, f.sum0)
-	b = runtime.AppendDenseStrings(b, f.say0)
-	b = runtime.AppendText(b, f.say1)
-	b = runtime.KeepDense(&f.Frame, b, f.sub)
-	b = runtime.AppendPeers(b, f.teachers)
-	b = runtime.AppendPeer(b, f.self)
-	b = runtime.AppendPeers(b, f.learners)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.batch)
+	b = values.KeepDense(f.Keeper(), b, f.labels)
+	b = values.AppendScalar(b, f.loss)
+	b = values.KeepDense(f.Keeper(), b, f.y)
+	b = values.KeepDense(f.Keeper(), b, f.dx)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.AppendScalar(b, f.loss1)
+	b = values.AppendScalar(b, f.loss2)
+	b = values.KeepDense(f.Keeper(), b, f.params1)
+	b = values.AppendScalar(b, f.samples)
+	b = values.KeepDense(f.Keeper(), b, f.y3)
+	b = values.AppendScalar(b, f.mix0)
+	b = values.AppendText(b, f.mix1)
+	b = values.AppendPeers(b, f.mix2)
+	b = values.AppendScalar(b, f.sum0)
+	b = values.AppendDenseStrings(b, f.say0)
+	b = values.AppendText(b, f.say1)
+	b = values.KeepDense(f.Keeper(), b, f.sub)
+	b = values.AppendPeers(b, f.teachers)
+	b = values.AppendPeer(b, f.self)
+	b = values.AppendPeers(b, f.learners)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *learnerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.batch)
-	runtime.ReadKept(&f.Frame, r, &f.labels)
-	runtime.ReadScalar(r, &f.loss)
-	runtime.ReadKept(&f.Frame, r, &f.y)
-	runtime.ReadKept(&f.Frame, r, &f.dx)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadScalar(r, &f.loss1)
-	runtime.ReadScalar(r, &f.loss2)
-	runtime.ReadKept(&f.Frame, r, &f.params1)
-	runtime.ReadScalar(r, &f.samples)
-	runtime.ReadKept(&f.Frame, r, &f.y3)
-	runtime.ReadScalar(r, &f.mix0)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.batch)
+	values.ReadKept(f.Keeper(), r, &f.labels)
+	values.ReadScalar(r, &f.loss)
+	values.ReadKept(f.Keeper(), r, &f.y)
+	values.ReadKept(f.Keeper(), r, &f.dx)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadScalar(r, &f.loss1)
+	values.ReadScalar(r, &f.loss2)
+	values.ReadKept(f.Keeper(), r, &f.params1)
+	values.ReadScalar(r, &f.samples)
+	values.ReadKept(f.Keeper(), r, &f.y3)
+	values.ReadScalar(r, &f.mix0)
 	f.mix1 = r.Text()
 	r.Peers(&f.mix2)
-	runtime.ReadScalar(r, &f.sum0)
-	runtime.ReadDenseStrings(r, &f.say0)
+	values.ReadScalar(r, &f.sum0)
+	values.ReadDenseStrings(r, &f.say0)
 	f.say1 = r.Text()
-	runtime.ReadKept(&f.Frame, r, &f.sub)
+	values.ReadKept(f.Keeper(), r, &f.sub)
 	r.Peers(&f.teachers)
 	r.Peer(&f.self)
 	r.Peers(&f.learners)

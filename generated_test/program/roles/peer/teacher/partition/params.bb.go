@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -29,7 +30,7 @@ type paramsFrame struct {
 	weight    float32               // float32[]
 
 	// Memory of values that no other block reads.
-	learners []wire.PeerID // !peers
+	learners []wire.PeerID
 }
 
 // Run runs a block.
@@ -64,7 +65,7 @@ func (f *paramsFrame) blockContribute(n *runtime.Node) error {
 // blockParamsAppEmit runs when aggregate is there.
 func (f *paramsFrame) blockParamsAppEmit(n *runtime.Node) error {
 	// program.go:144
-	n.Emit(&f.Frame, "mean", runtime.Kept(f.aggregate))
+	n.Emit(&f.Frame, "mean", values.Kept(f.aggregate))
 	// program.go:145
 	n.Emit(&f.Frame, "total", tensor.Of([]float32{f.weight}))
 	return nil
@@ -85,9 +86,9 @@ type paramsAggregate paramsFrame
 
 // Do runs on the host's worker.
 func (f *paramsAggregate) Do() error {
-	runtime.Fold(&f.Frame, cutAggregate, cutParams, func(body runtime.Body) error {
+	f.Fold(cutAggregate, cutParams, func(body runtime.Body) error {
 		c := body.(*paramsParamsFrame)
-		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.params), c.samples)
+		return f.peer.average.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.params), c.samples)
 	})
 	aggregate, weight, err := f.peer.average.AggregateWeighted(f.peer.env.Done())
 	if err != nil {
@@ -106,16 +107,16 @@ func (f *paramsFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *paramsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.aggregate)
-	b = runtime.AppendScalar(b, f.weight)
+	b = values.KeepDense(f.Keeper(), b, f.aggregate)
+	b = values.AppendScalar(b, f.weight)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *paramsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.aggregate)
-	runtime.ReadScalar(r, &f.weight)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.aggregate)
+	values.ReadScalar(r, &f.weight)
 	return r.End()
 }
 
@@ -150,9 +151,9 @@ func (f *paramsParamsFrame) blockReceived(n *runtime.Node) error {
 func (f *paramsParamsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutParamsParamsParams:
-		return runtime.TakeDense(&f.params, fill, 2)
+		return values.TakeDense(&f.params, fill, 2)
 	case cutSamples:
-		return runtime.TakeScalar(&f.samples, fill)
+		return values.TakeScalar(&f.samples, fill)
 	}
 	return nil
 }
@@ -165,15 +166,15 @@ func (f *paramsParamsFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *paramsParamsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.params)
-	b = runtime.AppendScalar(b, f.samples)
+	b = values.KeepDense(f.Keeper(), b, f.params)
+	b = values.AppendScalar(b, f.samples)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *paramsParamsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.params)
-	runtime.ReadScalar(r, &f.samples)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.params)
+	values.ReadScalar(r, &f.samples)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -29,7 +30,7 @@ func (f *teacherFrame) Run(n *runtime.Node, block int) error {
 // blockAppEmit runs when words is there.
 func (f *teacherFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:146
-	n.Emit(&f.Frame, "words", runtime.Kept(f.words))
+	n.Emit(&f.Frame, "words", values.Kept(f.words))
 	return nil
 }
 
@@ -37,7 +38,7 @@ func (f *teacherFrame) blockAppEmit(n *runtime.Node) error {
 func (f *teacherFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutWords:
-		return runtime.TakeDenseStrings(&f.words, fill, runtime.Open)
+		return values.TakeDenseStrings(&f.words, fill, values.Open)
 	}
 	return nil
 }
@@ -49,13 +50,13 @@ func (f *teacherFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *teacherFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendDenseStrings(b, f.words)
+	b = values.AppendDenseStrings(b, f.words)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *teacherFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadDenseStrings(r, &f.words)
+	r := values.NewFields(b)
+	values.ReadDenseStrings(r, &f.words)
 	return r.End()
 }

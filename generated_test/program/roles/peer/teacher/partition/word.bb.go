@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -37,7 +38,7 @@ func (f *wordFrame) blockWordAppEmit(n *runtime.Node) error {
 func (f *wordFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutWord:
-		return runtime.TakeText(&f.word, fill)
+		return values.TakeText(&f.word, fill)
 	}
 	return nil
 }
@@ -49,13 +50,13 @@ func (f *wordFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *wordFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendText(b, f.word)
+	b = values.AppendText(b, f.word)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *wordFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
+	r := values.NewFields(b)
 	f.word = r.Text()
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -55,7 +56,7 @@ func (f *clientFrame) blockChange(n *runtime.Node) error {
 	}
 	n.SendLent(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
 	n.Start(&f.Frame, cutMul1)
-	runtime.Drop(n, &f.model)
+	n.CountDropped(values.Drop(&f.model))
 	return nil
 }
 
@@ -97,7 +98,7 @@ func (f *clientFrame) blockEncode(n *runtime.Node) error {
 		return err
 	}
 	n.SendLent(&f.Frame, edgeClientRandomk, []wire.PeerID{f.Sender(cutModel)}, encoded6.Memory(), tensor.Raw(encoded6.Data), uint64(encoded6.Shape[0]))
-	runtime.Drop(n, &f.mul1)
+	n.CountDropped(values.Drop(&f.mul1))
 	return nil
 }
 
@@ -122,7 +123,7 @@ func (f *clientMul1) Do() error {
 func (f *clientFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutModel:
-		return runtime.TakeDense(&f.model, fill, runtime.Open)
+		return values.TakeDense(&f.model, fill, values.Open)
 	}
 	return nil
 }
@@ -136,17 +137,17 @@ func (f *clientFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *clientFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.KeepDense(&f.Frame, b, f.mul1)
-	b = runtime.KeepDense(&f.Frame, b, f.change0)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.KeepDense(f.Keeper(), b, f.mul1)
+	b = values.KeepDense(f.Keeper(), b, f.change0)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *clientFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.model)
-	runtime.ReadKept(&f.Frame, r, &f.mul1)
-	runtime.ReadKept(&f.Frame, r, &f.change0)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.model)
+	values.ReadKept(f.Keeper(), r, &f.mul1)
+	values.ReadKept(f.Keeper(), r, &f.change0)
 	return r.End()
 }

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -58,7 +58,7 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes mul1 of change0. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(change0 tensor.Dense[float32], mul1 *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("change0", change0.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("change0", change0.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.ClientChange0N14 = change0.Shape[0]
@@ -73,7 +73,7 @@ func (c *compute0Context) call(change0 tensor.Dense[float32], mul1 *tensor.Dense
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	clientConst1 []float32 // float32 []
+	clientConst1 []float32 // float32[]: 2
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -22,15 +23,14 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w             *compute0Weights
 	in            compute0Inputs
 	out           compute0Outputs
 	serverMedianN int
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	return &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	return &compute0Context{}
 }
 
 // run computes the graph, node by node.
@@ -44,11 +44,11 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes add of model and serverMedian. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(model tensor.Dense[float32], serverMedian tensor.Dense[float32], add *tensor.Dense[float32]) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("model", model.Shape, 8); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("model", model.Shape, 8); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("serverMedian", serverMedian.Shape, runtime.Open); err != nil {
+	if err := values.CheckShape("serverMedian", serverMedian.Shape, values.Open); err != nil {
 		return err
 	}
 	c.in.ServerMedianN = serverMedian.Shape[0]
@@ -60,6 +60,3 @@ func (c *compute0Context) call(model tensor.Dense[float32], serverMedian tensor.
 	c.in, c.out = compute0Inputs{}, compute0Outputs{} // else large values would outlive their frame
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

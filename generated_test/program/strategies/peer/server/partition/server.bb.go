@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -78,7 +79,7 @@ type serverFrame struct {
 	peer         *peer
 	round        int64                 // int64[]
 	model        tensor.Dense[float32] // float32[8]
-	clients      []wire.PeerID         // !peers
+	clients      []wire.PeerID
 	median       tensor.Dense[float32] // float32[server_median_n]
 	mean         tensor.Dense[float32] // float32[server_mean_n]
 	trimmed      tensor.Dense[float32] // float32[server_trimmed_n]
@@ -279,134 +280,134 @@ func (f *serverFrame) blockStep(n *runtime.Node) error {
 		return err
 	}
 	// program.go:62
-	n.Emit(&f.Frame, "median", runtime.Kept(f.median))
+	n.Emit(&f.Frame, "median", values.Kept(f.median))
 	// program.go:79
 	n.Emit(&f.Frame, "momentum", momentum.Clone().Tensor())
 	n.Emit(&f.Frame, "nesterov", nesterov.Clone().Tensor())
 	n.Emit(&f.Frame, "adagrad", adagrad.Clone().Tensor())
 	n.Emit(&f.Frame, "adam", adam.Clone().Tensor())
 	n.Emit(&f.Frame, "yogi", yogi.Clone().Tensor())
-	runtime.Drop(n, &f.median)
+	n.CountDropped(values.Drop(&f.median))
 	return nil
 }
 
 // blockAppEmit runs when mean is there.
 func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "mean", runtime.Kept(f.mean))
-	runtime.Drop(n, &f.mean)
+	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	n.CountDropped(values.Drop(&f.mean))
 	return nil
 }
 
 // blockAppEmit1 runs when trimmed is there.
 func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "trimmed", runtime.Kept(f.trimmed))
-	runtime.Drop(n, &f.trimmed)
+	n.Emit(&f.Frame, "trimmed", values.Kept(f.trimmed))
+	n.CountDropped(values.Drop(&f.trimmed))
 	return nil
 }
 
 // blockAppEmit2 runs when krum is there.
 func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "krum", runtime.Kept(f.krum))
-	runtime.Drop(n, &f.krum)
+	n.Emit(&f.Frame, "krum", values.Kept(f.krum))
+	n.CountDropped(values.Drop(&f.krum))
 	return nil
 }
 
 // blockAppEmit3 runs when multikrum is there.
 func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "multikrum", runtime.Kept(f.multikrum))
-	runtime.Drop(n, &f.multikrum)
+	n.Emit(&f.Frame, "multikrum", values.Kept(f.multikrum))
+	n.CountDropped(values.Drop(&f.multikrum))
 	return nil
 }
 
 // blockAppEmit4 runs when bulyan is there.
 func (f *serverFrame) blockAppEmit4(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "bulyan", runtime.Kept(f.bulyan))
-	runtime.Drop(n, &f.bulyan)
+	n.Emit(&f.Frame, "bulyan", values.Kept(f.bulyan))
+	n.CountDropped(values.Drop(&f.bulyan))
 	return nil
 }
 
 // blockAppEmit5 runs when geometric is there.
 func (f *serverFrame) blockAppEmit5(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "geometric", runtime.Kept(f.geometric))
-	runtime.Drop(n, &f.geometric)
+	n.Emit(&f.Frame, "geometric", values.Kept(f.geometric))
+	n.CountDropped(values.Drop(&f.geometric))
 	return nil
 }
 
 // blockAppEmit6 runs when bounded is there.
 func (f *serverFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "bounded", runtime.Kept(f.bounded))
-	runtime.Drop(n, &f.bounded)
+	n.Emit(&f.Frame, "bounded", values.Kept(f.bounded))
+	n.CountDropped(values.Drop(&f.bounded))
 	return nil
 }
 
 // blockAppEmit7 runs when fair is there.
 func (f *serverFrame) blockAppEmit7(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "fair", runtime.Kept(f.fair))
-	runtime.Drop(n, &f.fair)
+	n.Emit(&f.Frame, "fair", values.Kept(f.fair))
+	n.CountDropped(values.Drop(&f.fair))
 	return nil
 }
 
 // blockAppEmit8 runs when bfloat16_mean is there.
 func (f *serverFrame) blockAppEmit8(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "bfloat16_mean", runtime.Kept(f.bfloat16Mean))
-	runtime.Drop(n, &f.bfloat16Mean)
+	n.Emit(&f.Frame, "bfloat16_mean", values.Kept(f.bfloat16Mean))
+	n.CountDropped(values.Drop(&f.bfloat16Mean))
 	return nil
 }
 
 // blockAppEmit9 runs when channels_mean is there.
 func (f *serverFrame) blockAppEmit9(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "channels_mean", runtime.Kept(f.channelsMean))
-	runtime.Drop(n, &f.channelsMean)
+	n.Emit(&f.Frame, "channels_mean", values.Kept(f.channelsMean))
+	n.CountDropped(values.Drop(&f.channelsMean))
 	return nil
 }
 
 // blockAppEmit10 runs when eight_mean is there.
 func (f *serverFrame) blockAppEmit10(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "eight_mean", runtime.Kept(f.eightMean))
-	runtime.Drop(n, &f.eightMean)
+	n.Emit(&f.Frame, "eight_mean", values.Kept(f.eightMean))
+	n.CountDropped(values.Drop(&f.eightMean))
 	return nil
 }
 
 // blockAppEmit11 runs when four_mean is there.
 func (f *serverFrame) blockAppEmit11(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "four_mean", runtime.Kept(f.fourMean))
-	runtime.Drop(n, &f.fourMean)
+	n.Emit(&f.Frame, "four_mean", values.Kept(f.fourMean))
+	n.CountDropped(values.Drop(&f.fourMean))
 	return nil
 }
 
 // blockAppEmit12 runs when sign_mean is there.
 func (f *serverFrame) blockAppEmit12(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "sign_mean", runtime.Kept(f.signMean))
-	runtime.Drop(n, &f.signMean)
+	n.Emit(&f.Frame, "sign_mean", values.Kept(f.signMean))
+	n.CountDropped(values.Drop(&f.signMean))
 	return nil
 }
 
 // blockAppEmit13 runs when topk_mean is there.
 func (f *serverFrame) blockAppEmit13(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "topk_mean", runtime.Kept(f.topkMean))
-	runtime.Drop(n, &f.topkMean)
+	n.Emit(&f.Frame, "topk_mean", values.Kept(f.topkMean))
+	n.CountDropped(values.Drop(&f.topkMean))
 	return nil
 }
 
 // blockAppEmit14 runs when randomk_mean is there.
 func (f *serverFrame) blockAppEmit14(n *runtime.Node) error {
 	// program.go:62
-	n.Emit(&f.Frame, "randomk_mean", runtime.Kept(f.randomkMean))
-	runtime.Drop(n, &f.randomkMean)
+	n.Emit(&f.Frame, "randomk_mean", values.Kept(f.randomkMean))
+	n.CountDropped(values.Drop(&f.randomkMean))
 	return nil
 }
 
@@ -492,7 +493,7 @@ type serverMedian serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMedian) Do() error {
-	runtime.Fold(&f.Frame, cutMedian, cutChange, func(body runtime.Body) error {
+	f.Fold(cutMedian, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesMedian.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -509,7 +510,7 @@ type serverMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMean) Do() error {
-	runtime.Fold(&f.Frame, cutMean, cutChange, func(body runtime.Body) error {
+	f.Fold(cutMean, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesMean.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -526,7 +527,7 @@ type serverTrimmed serverFrame
 
 // Do runs on the host's worker.
 func (f *serverTrimmed) Do() error {
-	runtime.Fold(&f.Frame, cutTrimmed, cutChange, func(body runtime.Body) error {
+	f.Fold(cutTrimmed, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesTrimmed.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -543,7 +544,7 @@ type serverKrum serverFrame
 
 // Do runs on the host's worker.
 func (f *serverKrum) Do() error {
-	runtime.Fold(&f.Frame, cutKrum, cutChange, func(body runtime.Body) error {
+	f.Fold(cutKrum, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesKrum.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -560,7 +561,7 @@ type serverMultikrum serverFrame
 
 // Do runs on the host's worker.
 func (f *serverMultikrum) Do() error {
-	runtime.Fold(&f.Frame, cutMultikrum, cutChange, func(body runtime.Body) error {
+	f.Fold(cutMultikrum, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesMultiKrum.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -577,7 +578,7 @@ type serverBulyan serverFrame
 
 // Do runs on the host's worker.
 func (f *serverBulyan) Do() error {
-	runtime.Fold(&f.Frame, cutBulyan, cutChange, func(body runtime.Body) error {
+	f.Fold(cutBulyan, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesBulyan.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -594,7 +595,7 @@ type serverGeometric serverFrame
 
 // Do runs on the host's worker.
 func (f *serverGeometric) Do() error {
-	runtime.Fold(&f.Frame, cutGeometric, cutChange, func(body runtime.Body) error {
+	f.Fold(cutGeometric, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesGeometric.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -611,7 +612,7 @@ type serverBounded serverFrame
 
 // Do runs on the host's worker.
 func (f *serverBounded) Do() error {
-	runtime.Fold(&f.Frame, cutBounded, cutChange, func(body runtime.Body) error {
+	f.Fold(cutBounded, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesBounded.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -628,7 +629,7 @@ type serverFair serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFair) Do() error {
-	runtime.Fold(&f.Frame, cutFair, cutChange, func(body runtime.Body) error {
+	f.Fold(cutFair, cutChange, func(body runtime.Body) error {
 		c := body.(*serverChangeFrame)
 		return f.peer.rulesFair.Contribute(f.peer.env.Done(), c.From(), &c.change, 1)
 	})
@@ -645,9 +646,9 @@ type serverBfloat16Mean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverBfloat16Mean) Do() error {
-	runtime.Fold(&f.Frame, cutBfloat16Mean, cutBfloat16, func(body runtime.Body) error {
+	f.Fold(cutBfloat16Mean, cutBfloat16, func(body runtime.Body) error {
 		c := body.(*serverBfloat16Frame)
-		return f.peer.bFloat16.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.bfloat16), 1)
+		return f.peer.bFloat16.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.bfloat16), 1)
 	})
 	bfloat16Mean, err := f.peer.bFloat16.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -662,9 +663,9 @@ type serverChannelsMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverChannelsMean) Do() error {
-	runtime.Fold(&f.Frame, cutChannelsMean, cutChannels, func(body runtime.Body) error {
+	f.Fold(cutChannelsMean, cutChannels, func(body runtime.Body) error {
 		c := body.(*serverChannelsFrame)
-		return f.peer.channels.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.channels), 1)
+		return f.peer.channels.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.channels), 1)
 	})
 	channelsMean, err := f.peer.channels.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -679,9 +680,9 @@ type serverEightMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverEightMean) Do() error {
-	runtime.Fold(&f.Frame, cutEightMean, cutEight, func(body runtime.Body) error {
+	f.Fold(cutEightMean, cutEight, func(body runtime.Body) error {
 		c := body.(*serverEightFrame)
-		return f.peer.eight.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.eight), 1)
+		return f.peer.eight.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.eight), 1)
 	})
 	eightMean, err := f.peer.eight.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -696,9 +697,9 @@ type serverFourMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverFourMean) Do() error {
-	runtime.Fold(&f.Frame, cutFourMean, cutFour, func(body runtime.Body) error {
+	f.Fold(cutFourMean, cutFour, func(body runtime.Body) error {
 		c := body.(*serverFourFrame)
-		return f.peer.four.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.four), 1)
+		return f.peer.four.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.four), 1)
 	})
 	fourMean, err := f.peer.four.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -713,9 +714,9 @@ type serverSignMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverSignMean) Do() error {
-	runtime.Fold(&f.Frame, cutSignMean, cutSign, func(body runtime.Body) error {
+	f.Fold(cutSignMean, cutSign, func(body runtime.Body) error {
 		c := body.(*serverSignFrame)
-		return f.peer.sign.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.sign), 1)
+		return f.peer.sign.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.sign), 1)
 	})
 	signMean, err := f.peer.sign.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -730,9 +731,9 @@ type serverTopkMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverTopkMean) Do() error {
-	runtime.Fold(&f.Frame, cutTopkMean, cutTopk, func(body runtime.Body) error {
+	f.Fold(cutTopkMean, cutTopk, func(body runtime.Body) error {
 		c := body.(*serverTopkFrame)
-		return f.peer.topK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.topk), 1)
+		return f.peer.topK.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.topk), 1)
 	})
 	topkMean, err := f.peer.topK.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -747,9 +748,9 @@ type serverRandomkMean serverFrame
 
 // Do runs on the host's worker.
 func (f *serverRandomkMean) Do() error {
-	runtime.Fold(&f.Frame, cutRandomkMean, cutRandomk, func(body runtime.Body) error {
+	f.Fold(cutRandomkMean, cutRandomk, func(body runtime.Body) error {
 		c := body.(*serverRandomkFrame)
-		return f.peer.randomK.Contribute(f.peer.env.Done(), c.From(), runtime.LargeOf(c.randomk), 1)
+		return f.peer.randomK.Contribute(f.peer.env.Done(), c.From(), values.LargeOf(c.randomk), 1)
 	})
 	randomkMean, err := f.peer.randomK.Aggregate(f.peer.env.Done())
 	if err != nil {
@@ -763,15 +764,15 @@ func (f *serverRandomkMean) Do() error {
 func (f *serverFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	case cutModel:
-		return runtime.SetDense(&f.model, v, 8)
+		return values.SetDense(&f.model, v, 8)
 	}
 	return nil
 }
 
 // Event stores an event for which the module has waited.
-func (f *serverFrame) Event(cut int, r *runtime.Fields) error {
+func (f *serverFrame) Event(cut int, r *values.Fields) error {
 	switch cut {
 	case cutClients:
 		r.Peers(&f.clients)
@@ -811,52 +812,52 @@ func (f *serverFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.model)
-	b = runtime.AppendPeers(b, f.clients)
-	b = runtime.KeepDense(&f.Frame, b, f.median)
-	b = runtime.KeepDense(&f.Frame, b, f.mean)
-	b = runtime.KeepDense(&f.Frame, b, f.trimmed)
-	b = runtime.KeepDense(&f.Frame, b, f.krum)
-	b = runtime.KeepDense(&f.Frame, b, f.multikrum)
-	b = runtime.KeepDense(&f.Frame, b, f.bulyan)
-	b = runtime.KeepDense(&f.Frame, b, f.geometric)
-	b = runtime.KeepDense(&f.Frame, b, f.bounded)
-	b = runtime.KeepDense(&f.Frame, b, f.fair)
-	b = runtime.KeepDense(&f.Frame, b, f.bfloat16Mean)
-	b = runtime.KeepDense(&f.Frame, b, f.channelsMean)
-	b = runtime.KeepDense(&f.Frame, b, f.eightMean)
-	b = runtime.KeepDense(&f.Frame, b, f.fourMean)
-	b = runtime.KeepDense(&f.Frame, b, f.signMean)
-	b = runtime.KeepDense(&f.Frame, b, f.topkMean)
-	b = runtime.KeepDense(&f.Frame, b, f.randomkMean)
-	b = runtime.KeepDense(&f.Frame, b, f.add)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.model)
+	b = values.AppendPeers(b, f.clients)
+	b = values.KeepDense(f.Keeper(), b, f.median)
+	b = values.KeepDense(f.Keeper(), b, f.mean)
+	b = values.KeepDense(f.Keeper(), b, f.trimmed)
+	b = values.KeepDense(f.Keeper(), b, f.krum)
+	b = values.KeepDense(f.Keeper(), b, f.multikrum)
+	b = values.KeepDense(f.Keeper(), b, f.bulyan)
+	b = values.KeepDense(f.Keeper(), b, f.geometric)
+	b = values.KeepDense(f.Keeper(), b, f.bounded)
+	b = values.KeepDense(f.Keeper(), b, f.fair)
+	b = values.KeepDense(f.Keeper(), b, f.bfloat16Mean)
+	b = values.KeepDense(f.Keeper(), b, f.channelsMean)
+	b = values.KeepDense(f.Keeper(), b, f.eightMean)
+	b = values.KeepDense(f.Keeper(), b, f.fourMean)
+	b = values.KeepDense(f.Keeper(), b, f.signMean)
+	b = values.KeepDense(f.Keeper(), b, f.topkMean)
+	b = values.KeepDense(f.Keeper(), b, f.randomkMean)
+	b = values.KeepDense(f.Keeper(), b, f.add)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.model)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.model)
 	r.Peers(&f.clients)
-	runtime.ReadKept(&f.Frame, r, &f.median)
-	runtime.ReadKept(&f.Frame, r, &f.mean)
-	runtime.ReadKept(&f.Frame, r, &f.trimmed)
-	runtime.ReadKept(&f.Frame, r, &f.krum)
-	runtime.ReadKept(&f.Frame, r, &f.multikrum)
-	runtime.ReadKept(&f.Frame, r, &f.bulyan)
-	runtime.ReadKept(&f.Frame, r, &f.geometric)
-	runtime.ReadKept(&f.Frame, r, &f.bounded)
-	runtime.ReadKept(&f.Frame, r, &f.fair)
-	runtime.ReadKept(&f.Frame, r, &f.bfloat16Mean)
-	runtime.ReadKept(&f.Frame, r, &f.channelsMean)
-	runtime.ReadKept(&f.Frame, r, &f.eightMean)
-	runtime.ReadKept(&f.Frame, r, &f.fourMean)
-	runtime.ReadKept(&f.Frame, r, &f.signMean)
-	runtime.ReadKept(&f.Frame, r, &f.topkMean)
-	runtime.ReadKept(&f.Frame, r, &f.randomkMean)
-	runtime.ReadKept(&f.Frame, r, &f.add)
+	values.ReadKept(f.Keeper(), r, &f.median)
+	values.ReadKept(f.Keeper(), r, &f.mean)
+	values.ReadKept(f.Keeper(), r, &f.trimmed)
+	values.ReadKept(f.Keeper(), r, &f.krum)
+	values.ReadKept(f.Keeper(), r, &f.multikrum)
+	values.ReadKept(f.Keeper(), r, &f.bulyan)
+	values.ReadKept(f.Keeper(), r, &f.geometric)
+	values.ReadKept(f.Keeper(), r, &f.bounded)
+	values.ReadKept(f.Keeper(), r, &f.fair)
+	values.ReadKept(f.Keeper(), r, &f.bfloat16Mean)
+	values.ReadKept(f.Keeper(), r, &f.channelsMean)
+	values.ReadKept(f.Keeper(), r, &f.eightMean)
+	values.ReadKept(f.Keeper(), r, &f.fourMean)
+	values.ReadKept(f.Keeper(), r, &f.signMean)
+	values.ReadKept(f.Keeper(), r, &f.topkMean)
+	values.ReadKept(f.Keeper(), r, &f.randomkMean)
+	values.ReadKept(f.Keeper(), r, &f.add)
 	return r.End()
 }
 
@@ -870,7 +871,7 @@ const blockReceived = 0
 type serverChangeFrame struct {
 	runtime.Frame
 	peer   *peer
-	change runtime.Large[float32] // float32[server_change_n]
+	change values.Large[float32] // float32[server_change_n]
 }
 
 // Run runs a block.
@@ -911,7 +912,7 @@ func (f *serverChangeFrame) blockReceived(n *runtime.Node) error {
 func (f *serverChangeFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChangeChange:
-		return runtime.TakeLarge(&f.change, fill, runtime.Open)
+		return values.TakeLarge(&f.change, fill, values.Open)
 	}
 	return nil
 }
@@ -923,14 +924,14 @@ func (f *serverChangeFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChangeFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepLarge(&f.Frame, b, &f.change)
+	b = values.KeepLarge(f.Keeper(), b, &f.change)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChangeFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadLarge(&f.Frame, r, &f.change)
+	r := values.NewFields(b)
+	values.ReadLarge(f.Keeper(), r, &f.change)
 	return r.End()
 }
 
@@ -964,7 +965,7 @@ func (f *serverBfloat16Frame) blockDecode(n *runtime.Node) error {
 	if err := f.peer.bFloat16.Admit(f.bfloat16.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.bfloat16Encoded)
+	n.CountDropped(values.Drop(&f.bfloat16Encoded))
 	return nil
 }
 
@@ -972,7 +973,7 @@ func (f *serverBfloat16Frame) blockDecode(n *runtime.Node) error {
 func (f *serverBfloat16Frame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerBfloat16Bfloat16:
-		return runtime.TakeDense(&f.bfloat16Encoded, fill, runtime.Open)
+		return values.TakeDense(&f.bfloat16Encoded, fill, values.Open)
 	}
 	return nil
 }
@@ -985,16 +986,16 @@ func (f *serverBfloat16Frame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverBfloat16Frame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.bfloat16Encoded)
-	b = runtime.KeepDense(&f.Frame, b, f.bfloat16)
+	b = values.KeepDense(f.Keeper(), b, f.bfloat16Encoded)
+	b = values.KeepDense(f.Keeper(), b, f.bfloat16)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverBfloat16Frame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.bfloat16Encoded)
-	runtime.ReadKept(&f.Frame, r, &f.bfloat16)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.bfloat16Encoded)
+	values.ReadKept(f.Keeper(), r, &f.bfloat16)
 	return r.End()
 }
 
@@ -1028,7 +1029,7 @@ func (f *serverChannelsFrame) blockServerChannelsDecode(n *runtime.Node) error {
 	if err := f.peer.channels.Admit(f.channels.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.channelsEncoded)
+	n.CountDropped(values.Drop(&f.channelsEncoded))
 	return nil
 }
 
@@ -1036,7 +1037,7 @@ func (f *serverChannelsFrame) blockServerChannelsDecode(n *runtime.Node) error {
 func (f *serverChannelsFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerChannelsChannels:
-		return runtime.TakeDense(&f.channelsEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.channelsEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -1049,16 +1050,16 @@ func (f *serverChannelsFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverChannelsFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.channelsEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.channels)
+	b = values.KeepDense(f.Keeper(), b, f.channelsEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.channels)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverChannelsFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.channelsEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.channels)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.channelsEncoded)
+	values.ReadKept(f.Keeper(), r, &f.channels)
 	return r.End()
 }
 
@@ -1092,7 +1093,7 @@ func (f *serverEightFrame) blockServerEightDecode(n *runtime.Node) error {
 	if err := f.peer.eight.Admit(f.eight.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.eightEncoded)
+	n.CountDropped(values.Drop(&f.eightEncoded))
 	return nil
 }
 
@@ -1100,7 +1101,7 @@ func (f *serverEightFrame) blockServerEightDecode(n *runtime.Node) error {
 func (f *serverEightFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerEightEight:
-		return runtime.TakeDense(&f.eightEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.eightEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -1113,16 +1114,16 @@ func (f *serverEightFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverEightFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.eightEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.eight)
+	b = values.KeepDense(f.Keeper(), b, f.eightEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.eight)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverEightFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.eightEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.eight)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.eightEncoded)
+	values.ReadKept(f.Keeper(), r, &f.eight)
 	return r.End()
 }
 
@@ -1156,7 +1157,7 @@ func (f *serverFourFrame) blockServerFourDecode(n *runtime.Node) error {
 	if err := f.peer.four.Admit(f.four.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.fourEncoded)
+	n.CountDropped(values.Drop(&f.fourEncoded))
 	return nil
 }
 
@@ -1164,7 +1165,7 @@ func (f *serverFourFrame) blockServerFourDecode(n *runtime.Node) error {
 func (f *serverFourFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerFourFour:
-		return runtime.TakeDense(&f.fourEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.fourEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -1177,16 +1178,16 @@ func (f *serverFourFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverFourFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.fourEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.four)
+	b = values.KeepDense(f.Keeper(), b, f.fourEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.four)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverFourFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.fourEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.four)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.fourEncoded)
+	values.ReadKept(f.Keeper(), r, &f.four)
 	return r.End()
 }
 
@@ -1220,7 +1221,7 @@ func (f *serverSignFrame) blockServerSignDecode(n *runtime.Node) error {
 	if err := f.peer.sign.Admit(f.sign.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.signEncoded)
+	n.CountDropped(values.Drop(&f.signEncoded))
 	return nil
 }
 
@@ -1228,7 +1229,7 @@ func (f *serverSignFrame) blockServerSignDecode(n *runtime.Node) error {
 func (f *serverSignFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerSignSign:
-		return runtime.TakeDense(&f.signEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.signEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -1241,16 +1242,16 @@ func (f *serverSignFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverSignFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.signEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.sign)
+	b = values.KeepDense(f.Keeper(), b, f.signEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.sign)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverSignFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.signEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.sign)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.signEncoded)
+	values.ReadKept(f.Keeper(), r, &f.sign)
 	return r.End()
 }
 
@@ -1284,7 +1285,7 @@ func (f *serverTopkFrame) blockServerTopkDecode(n *runtime.Node) error {
 	if err := f.peer.topK.Admit(f.topk.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.topkEncoded)
+	n.CountDropped(values.Drop(&f.topkEncoded))
 	return nil
 }
 
@@ -1292,7 +1293,7 @@ func (f *serverTopkFrame) blockServerTopkDecode(n *runtime.Node) error {
 func (f *serverTopkFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerTopkTopk:
-		return runtime.TakeDense(&f.topkEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.topkEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -1305,16 +1306,16 @@ func (f *serverTopkFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverTopkFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.topkEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.topk)
+	b = values.KeepDense(f.Keeper(), b, f.topkEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.topk)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverTopkFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.topkEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.topk)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.topkEncoded)
+	values.ReadKept(f.Keeper(), r, &f.topk)
 	return r.End()
 }
 
@@ -1348,7 +1349,7 @@ func (f *serverRandomkFrame) blockServerRandomkDecode(n *runtime.Node) error {
 	if err := f.peer.randomK.Admit(f.randomk.Shape); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.randomkEncoded)
+	n.CountDropped(values.Drop(&f.randomkEncoded))
 	return nil
 }
 
@@ -1356,7 +1357,7 @@ func (f *serverRandomkFrame) blockServerRandomkDecode(n *runtime.Node) error {
 func (f *serverRandomkFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutServerRandomkRandomk:
-		return runtime.TakeDense(&f.randomkEncoded, fill, runtime.Open)
+		return values.TakeDense(&f.randomkEncoded, fill, values.Open)
 	}
 	return nil
 }
@@ -1369,15 +1370,15 @@ func (f *serverRandomkFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *serverRandomkFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.randomkEncoded)
-	b = runtime.KeepDense(&f.Frame, b, f.randomk)
+	b = values.KeepDense(f.Keeper(), b, f.randomkEncoded)
+	b = values.KeepDense(f.Keeper(), b, f.randomk)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *serverRandomkFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.randomkEncoded)
-	runtime.ReadKept(&f.Frame, r, &f.randomk)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.randomkEncoded)
+	values.ReadKept(f.Keeper(), r, &f.randomk)
 	return r.End()
 }

@@ -3,9 +3,9 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute1Inputs is what compute1 reads.
@@ -21,14 +21,13 @@ type compute1Outputs struct {
 
 // compute1Context holds the values of one run between its inputs and its outputs.
 type compute1Context struct {
-	w   *compute1Weights
 	in  compute1Inputs
 	out compute1Outputs
 }
 
 // newCompute1Context makes a context, whose values grow as runs need them.
-func newCompute1Context(w *compute1Weights) *compute1Context {
-	return &compute1Context{w: w}
+func newCompute1Context() *compute1Context {
+	return &compute1Context{}
 }
 
 // run computes the graph, node by node.
@@ -40,10 +39,10 @@ func (c *compute1Context) run(in *compute1Inputs, out *compute1Outputs) {
 // call computes mul of allReduce and draw0. Results are written to the memory of the values that they
 // replace.
 func (c *compute1Context) call(allReduce tensor.Dense[float32], draw0 tensor.Dense[float32], mul *tensor.Dense[float32]) error {
-	if err := runtime.CheckShape("allReduce", allReduce.Shape, 11, 3); err != nil {
+	if err := values.CheckShape("allReduce", allReduce.Shape, 11, 3); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("draw0", draw0.Shape, 11, 3); err != nil {
+	if err := values.CheckShape("draw0", draw0.Shape, 11, 3); err != nil {
 		return err
 	}
 	c.in.WorkerAllReduce = allReduce.Data
@@ -53,6 +52,3 @@ func (c *compute1Context) call(allReduce tensor.Dense[float32], draw0 tensor.Den
 	mul.Data, mul.Shape = c.out.WorkerMul, append(mul.Shape[:0], 11, 3)
 	return nil
 }
-
-// compute1Weights are none.
-type compute1Weights struct{}

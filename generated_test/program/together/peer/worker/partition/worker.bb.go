@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -51,7 +52,7 @@ type workerFrame struct {
 	reduce        tensor.Dense[float32] // float32[11,3]
 	allReduce3    float32               // float32[]
 	draw0         tensor.Dense[float32] // float32[11,3]
-	workers       []wire.PeerID         // !peers
+	workers       []wire.PeerID
 
 	// Memory of values that no other block reads.
 	cast float32               // float32[]
@@ -113,7 +114,7 @@ func (f *workerFrame) blockDraw(n *runtime.Node) error {
 		return err
 	}
 	// program.go:33
-	n.Collect(&f.Frame, cutAllReduce3, edgeWorkerAllReduce3, nil, runtime.AppendScalar(n.Scratch(), f.cast))
+	n.Collect(&f.Frame, cutAllReduce3, edgeWorkerAllReduce3, nil, values.AppendScalar(n.Scratch(), f.cast))
 	return nil
 }
 
@@ -125,44 +126,44 @@ func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
 	// program.go:25
 	n.Collect(&f.Frame, cutAgain, edgeWorkerAgain, nil, tensor.Raw(f.mul.Data), f.mul.Shape...)
 	// program.go:26
-	n.Emit(&f.Frame, "sum", runtime.Kept(f.allReduce))
+	n.Emit(&f.Frame, "sum", values.Kept(f.allReduce))
 	return nil
 }
 
 // blockAppEmit runs when all_reduce2 is there.
 func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:28
-	n.Emit(&f.Frame, "largest", runtime.Kept(f.allReduce2))
+	n.Emit(&f.Frame, "largest", values.Kept(f.allReduce2))
 	return nil
 }
 
 // blockAppEmit1 runs when reduce_scatter is there.
 func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:29
-	n.Emit(&f.Frame, "rows", runtime.Kept(f.reduceScatter))
-	runtime.Drop(n, &f.reduceScatter)
+	n.Emit(&f.Frame, "rows", values.Kept(f.reduceScatter))
+	n.CountDropped(values.Drop(&f.reduceScatter))
 	return nil
 }
 
 // blockAppEmit2 runs when all_gather is there.
 func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:30
-	n.Emit(&f.Frame, "all", runtime.Kept(f.allGather))
-	runtime.Drop(n, &f.allGather)
+	n.Emit(&f.Frame, "all", values.Kept(f.allGather))
+	n.CountDropped(values.Drop(&f.allGather))
 	return nil
 }
 
 // blockAppEmit3 runs when broadcast is there.
 func (f *workerFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:31
-	n.Emit(&f.Frame, "of_one", runtime.Kept(f.broadcast))
+	n.Emit(&f.Frame, "of_one", values.Kept(f.broadcast))
 	return nil
 }
 
 // blockAppEmit4 runs when reduce is there.
 func (f *workerFrame) blockAppEmit4(n *runtime.Node) error {
 	// program.go:32
-	n.Emit(&f.Frame, "on_one", runtime.Kept(f.reduce))
+	n.Emit(&f.Frame, "on_one", values.Kept(f.reduce))
 	return nil
 }
 
@@ -176,7 +177,7 @@ func (f *workerFrame) blockAppEmit5(n *runtime.Node) error {
 // blockAppEmit6 runs when again is there.
 func (f *workerFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:27
-	n.Emit(&f.Frame, "again", runtime.Kept(f.again))
+	n.Emit(&f.Frame, "again", values.Kept(f.again))
 	// program.go:34
 	n.Collect(&f.Frame, cutBarrier, edgeWorkerBarrier, nil, nil)
 	return nil
@@ -206,21 +207,21 @@ func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutAllReduce:
-		return runtime.TakeDense(&f.allReduce, fill, runtime.Open, runtime.Open)
+		return values.TakeDense(&f.allReduce, fill, values.Open, values.Open)
 	case cutAgain:
-		return runtime.TakeDense(&f.again, fill, runtime.Open, runtime.Open)
+		return values.TakeDense(&f.again, fill, values.Open, values.Open)
 	case cutAllReduce2:
-		return runtime.TakeDense(&f.allReduce2, fill, runtime.Open, runtime.Open)
+		return values.TakeDense(&f.allReduce2, fill, values.Open, values.Open)
 	case cutReduceScatter:
-		return runtime.TakeDense(&f.reduceScatter, fill, runtime.Open, runtime.Open)
+		return values.TakeDense(&f.reduceScatter, fill, values.Open, values.Open)
 	case cutAllGather:
-		return runtime.TakeDense(&f.allGather, fill, runtime.Open, runtime.Open)
+		return values.TakeDense(&f.allGather, fill, values.Open, values.Open)
 	case cutBroadcast:
-		return runtime.TakeDense(&f.broadcast, fill, runtime.Open, runtime.Open)
+		return values.TakeDense(&f.broadcast, fill, values.Open, values.Open)
 	case cutReduce:
-		return runtime.TakeDense(&f.reduce, fill, runtime.Open, runtime.Open)
+		return values.TakeDense(&f.reduce, fill, values.Open, values.Open)
 	case cutAllReduce3:
-		return runtime.TakeScalar(&f.allReduce3, fill)
+		return values.TakeScalar(&f.allReduce3, fill)
 	}
 	return nil
 }
@@ -229,7 +230,7 @@ func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 func (f *workerFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -251,33 +252,33 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
-	b = runtime.KeepDense(&f.Frame, b, f.allReduce)
-	b = runtime.KeepDense(&f.Frame, b, f.again)
-	b = runtime.KeepDense(&f.Frame, b, f.allReduce2)
-	b = runtime.KeepDense(&f.Frame, b, f.reduceScatter)
-	b = runtime.KeepDense(&f.Frame, b, f.allGather)
-	b = runtime.KeepDense(&f.Frame, b, f.broadcast)
-	b = runtime.KeepDense(&f.Frame, b, f.reduce)
-	b = runtime.AppendScalar(b, f.allReduce3)
-	b = runtime.KeepDense(&f.Frame, b, f.draw0)
-	b = runtime.AppendPeers(b, f.workers)
+	b = values.AppendScalar(b, f.round)
+	b = values.KeepDense(f.Keeper(), b, f.allReduce)
+	b = values.KeepDense(f.Keeper(), b, f.again)
+	b = values.KeepDense(f.Keeper(), b, f.allReduce2)
+	b = values.KeepDense(f.Keeper(), b, f.reduceScatter)
+	b = values.KeepDense(f.Keeper(), b, f.allGather)
+	b = values.KeepDense(f.Keeper(), b, f.broadcast)
+	b = values.KeepDense(f.Keeper(), b, f.reduce)
+	b = values.AppendScalar(b, f.allReduce3)
+	b = values.KeepDense(f.Keeper(), b, f.draw0)
+	b = values.AppendPeers(b, f.workers)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
-	runtime.ReadKept(&f.Frame, r, &f.allReduce)
-	runtime.ReadKept(&f.Frame, r, &f.again)
-	runtime.ReadKept(&f.Frame, r, &f.allReduce2)
-	runtime.ReadKept(&f.Frame, r, &f.reduceScatter)
-	runtime.ReadKept(&f.Frame, r, &f.allGather)
-	runtime.ReadKept(&f.Frame, r, &f.broadcast)
-	runtime.ReadKept(&f.Frame, r, &f.reduce)
-	runtime.ReadScalar(r, &f.allReduce3)
-	runtime.ReadKept(&f.Frame, r, &f.draw0)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
+	values.ReadKept(f.Keeper(), r, &f.allReduce)
+	values.ReadKept(f.Keeper(), r, &f.again)
+	values.ReadKept(f.Keeper(), r, &f.allReduce2)
+	values.ReadKept(f.Keeper(), r, &f.reduceScatter)
+	values.ReadKept(f.Keeper(), r, &f.allGather)
+	values.ReadKept(f.Keeper(), r, &f.broadcast)
+	values.ReadKept(f.Keeper(), r, &f.reduce)
+	values.ReadScalar(r, &f.allReduce3)
+	values.ReadKept(f.Keeper(), r, &f.draw0)
 	r.Peers(&f.workers)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ func (f *shuffleFrame) blockShuffleReceive(n *runtime.Node) error {
 		return err
 	}
 	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerShuffleAnswer, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
-	runtime.Drop(n, &f.shuffle1)
+	n.CountDropped(values.Drop(&f.shuffle1))
 	return nil
 }
 
@@ -42,7 +43,7 @@ func (f *shuffleFrame) blockShuffleReceive(n *runtime.Node) error {
 func (f *shuffleFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutShuffle:
-		return runtime.TakeDense(&f.shuffle1, fill, runtime.Open)
+		return values.TakeDense(&f.shuffle1, fill, values.Open)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (f *shuffleFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *shuffleFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.shuffle1)
+	b = values.KeepDense(f.Keeper(), b, f.shuffle1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *shuffleFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.shuffle1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.shuffle1)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,7 +33,7 @@ func (f *shuffleAnswerFrame) blockShuffleAnswerAnswered(n *runtime.Node) error {
 	if err := f.peer.shuffle.Answered(n, f.Sender(cutShuffleAnswer), f.shuffleAnswer); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.shuffleAnswer)
+	n.CountDropped(values.Drop(&f.shuffleAnswer))
 	return nil
 }
 
@@ -40,7 +41,7 @@ func (f *shuffleAnswerFrame) blockShuffleAnswerAnswered(n *runtime.Node) error {
 func (f *shuffleAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutShuffleAnswer:
-		return runtime.TakeDense(&f.shuffleAnswer, fill, runtime.Open)
+		return values.TakeDense(&f.shuffleAnswer, fill, values.Open)
 	}
 	return nil
 }
@@ -52,13 +53,13 @@ func (f *shuffleAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *shuffleAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.shuffleAnswer)
+	b = values.KeepDense(f.Keeper(), b, f.shuffleAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *shuffleAnswerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.shuffleAnswer)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.shuffleAnswer)
 	return r.End()
 }

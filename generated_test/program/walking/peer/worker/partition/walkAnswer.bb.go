@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -32,7 +33,7 @@ func (f *walkAnswerFrame) blockAnswered(n *runtime.Node) error {
 	if err := f.peer.walk.Answered(f.Sender(cutWalkAnswer), f.walkAnswer); err != nil {
 		return err
 	}
-	runtime.Drop(n, &f.walkAnswer)
+	n.CountDropped(values.Drop(&f.walkAnswer))
 	return nil
 }
 
@@ -40,7 +41,7 @@ func (f *walkAnswerFrame) blockAnswered(n *runtime.Node) error {
 func (f *walkAnswerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutWalkAnswer:
-		return runtime.TakeDense(&f.walkAnswer, fill, runtime.Open)
+		return values.TakeDense(&f.walkAnswer, fill, values.Open)
 	}
 	return nil
 }
@@ -52,13 +53,13 @@ func (f *walkAnswerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *walkAnswerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.walkAnswer)
+	b = values.KeepDense(f.Keeper(), b, f.walkAnswer)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *walkAnswerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.walkAnswer)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.walkAnswer)
 	return r.End()
 }

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -34,7 +35,7 @@ func (f *workerFrame) blockReceive(n *runtime.Node) error {
 		return err
 	}
 	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerWalkAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
-	runtime.Drop(n, &f.walk1)
+	n.CountDropped(values.Drop(&f.walk1))
 	return nil
 }
 
@@ -42,7 +43,7 @@ func (f *workerFrame) blockReceive(n *runtime.Node) error {
 func (f *workerFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutWalk:
-		return runtime.TakeDense(&f.walk1, fill, runtime.Open)
+		return values.TakeDense(&f.walk1, fill, values.Open)
 	}
 	return nil
 }
@@ -54,13 +55,13 @@ func (f *workerFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *workerFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.walk1)
+	b = values.KeepDense(f.Keeper(), b, f.walk1)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *workerFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.walk1)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.walk1)
 	return r.End()
 }

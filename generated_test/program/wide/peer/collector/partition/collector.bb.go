@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -538,700 +539,700 @@ func (f *collectorFrame) Run(n *runtime.Node, block int) error {
 // blockAppEmit runs when x0 is there.
 func (f *collectorFrame) blockAppEmit(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y0", runtime.Kept(f.x0))
+	n.Emit(&f.Frame, "y0", values.Kept(f.x0))
 	return nil
 }
 
 // blockAppEmit1 runs when x1 is there.
 func (f *collectorFrame) blockAppEmit1(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y1", runtime.Kept(f.x1))
+	n.Emit(&f.Frame, "y1", values.Kept(f.x1))
 	return nil
 }
 
 // blockAppEmit2 runs when x2 is there.
 func (f *collectorFrame) blockAppEmit2(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y2", runtime.Kept(f.x2))
+	n.Emit(&f.Frame, "y2", values.Kept(f.x2))
 	return nil
 }
 
 // blockAppEmit3 runs when x3 is there.
 func (f *collectorFrame) blockAppEmit3(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y3", runtime.Kept(f.x3))
+	n.Emit(&f.Frame, "y3", values.Kept(f.x3))
 	return nil
 }
 
 // blockAppEmit4 runs when x4 is there.
 func (f *collectorFrame) blockAppEmit4(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y4", runtime.Kept(f.x4))
+	n.Emit(&f.Frame, "y4", values.Kept(f.x4))
 	return nil
 }
 
 // blockAppEmit5 runs when x5 is there.
 func (f *collectorFrame) blockAppEmit5(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y5", runtime.Kept(f.x5))
+	n.Emit(&f.Frame, "y5", values.Kept(f.x5))
 	return nil
 }
 
 // blockAppEmit6 runs when x6 is there.
 func (f *collectorFrame) blockAppEmit6(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y6", runtime.Kept(f.x6))
+	n.Emit(&f.Frame, "y6", values.Kept(f.x6))
 	return nil
 }
 
 // blockAppEmit7 runs when x7 is there.
 func (f *collectorFrame) blockAppEmit7(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y7", runtime.Kept(f.x7))
+	n.Emit(&f.Frame, "y7", values.Kept(f.x7))
 	return nil
 }
 
 // blockAppEmit8 runs when x8 is there.
 func (f *collectorFrame) blockAppEmit8(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y8", runtime.Kept(f.x8))
+	n.Emit(&f.Frame, "y8", values.Kept(f.x8))
 	return nil
 }
 
 // blockAppEmit9 runs when x9 is there.
 func (f *collectorFrame) blockAppEmit9(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y9", runtime.Kept(f.x9))
+	n.Emit(&f.Frame, "y9", values.Kept(f.x9))
 	return nil
 }
 
 // blockAppEmit10 runs when x10 is there.
 func (f *collectorFrame) blockAppEmit10(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y10", runtime.Kept(f.x10))
+	n.Emit(&f.Frame, "y10", values.Kept(f.x10))
 	return nil
 }
 
 // blockAppEmit11 runs when x11 is there.
 func (f *collectorFrame) blockAppEmit11(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y11", runtime.Kept(f.x11))
+	n.Emit(&f.Frame, "y11", values.Kept(f.x11))
 	return nil
 }
 
 // blockAppEmit12 runs when x12 is there.
 func (f *collectorFrame) blockAppEmit12(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y12", runtime.Kept(f.x12))
+	n.Emit(&f.Frame, "y12", values.Kept(f.x12))
 	return nil
 }
 
 // blockAppEmit13 runs when x13 is there.
 func (f *collectorFrame) blockAppEmit13(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y13", runtime.Kept(f.x13))
+	n.Emit(&f.Frame, "y13", values.Kept(f.x13))
 	return nil
 }
 
 // blockAppEmit14 runs when x14 is there.
 func (f *collectorFrame) blockAppEmit14(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y14", runtime.Kept(f.x14))
+	n.Emit(&f.Frame, "y14", values.Kept(f.x14))
 	return nil
 }
 
 // blockAppEmit15 runs when x15 is there.
 func (f *collectorFrame) blockAppEmit15(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y15", runtime.Kept(f.x15))
+	n.Emit(&f.Frame, "y15", values.Kept(f.x15))
 	return nil
 }
 
 // blockAppEmit16 runs when x16 is there.
 func (f *collectorFrame) blockAppEmit16(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y16", runtime.Kept(f.x16))
+	n.Emit(&f.Frame, "y16", values.Kept(f.x16))
 	return nil
 }
 
 // blockAppEmit17 runs when x17 is there.
 func (f *collectorFrame) blockAppEmit17(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y17", runtime.Kept(f.x17))
+	n.Emit(&f.Frame, "y17", values.Kept(f.x17))
 	return nil
 }
 
 // blockAppEmit18 runs when x18 is there.
 func (f *collectorFrame) blockAppEmit18(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y18", runtime.Kept(f.x18))
+	n.Emit(&f.Frame, "y18", values.Kept(f.x18))
 	return nil
 }
 
 // blockAppEmit19 runs when x19 is there.
 func (f *collectorFrame) blockAppEmit19(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y19", runtime.Kept(f.x19))
+	n.Emit(&f.Frame, "y19", values.Kept(f.x19))
 	return nil
 }
 
 // blockAppEmit20 runs when x20 is there.
 func (f *collectorFrame) blockAppEmit20(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y20", runtime.Kept(f.x20))
+	n.Emit(&f.Frame, "y20", values.Kept(f.x20))
 	return nil
 }
 
 // blockAppEmit21 runs when x21 is there.
 func (f *collectorFrame) blockAppEmit21(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y21", runtime.Kept(f.x21))
+	n.Emit(&f.Frame, "y21", values.Kept(f.x21))
 	return nil
 }
 
 // blockAppEmit22 runs when x22 is there.
 func (f *collectorFrame) blockAppEmit22(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y22", runtime.Kept(f.x22))
+	n.Emit(&f.Frame, "y22", values.Kept(f.x22))
 	return nil
 }
 
 // blockAppEmit23 runs when x23 is there.
 func (f *collectorFrame) blockAppEmit23(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y23", runtime.Kept(f.x23))
+	n.Emit(&f.Frame, "y23", values.Kept(f.x23))
 	return nil
 }
 
 // blockAppEmit24 runs when x24 is there.
 func (f *collectorFrame) blockAppEmit24(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y24", runtime.Kept(f.x24))
+	n.Emit(&f.Frame, "y24", values.Kept(f.x24))
 	return nil
 }
 
 // blockAppEmit25 runs when x25 is there.
 func (f *collectorFrame) blockAppEmit25(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y25", runtime.Kept(f.x25))
+	n.Emit(&f.Frame, "y25", values.Kept(f.x25))
 	return nil
 }
 
 // blockAppEmit26 runs when x26 is there.
 func (f *collectorFrame) blockAppEmit26(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y26", runtime.Kept(f.x26))
+	n.Emit(&f.Frame, "y26", values.Kept(f.x26))
 	return nil
 }
 
 // blockAppEmit27 runs when x27 is there.
 func (f *collectorFrame) blockAppEmit27(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y27", runtime.Kept(f.x27))
+	n.Emit(&f.Frame, "y27", values.Kept(f.x27))
 	return nil
 }
 
 // blockAppEmit28 runs when x28 is there.
 func (f *collectorFrame) blockAppEmit28(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y28", runtime.Kept(f.x28))
+	n.Emit(&f.Frame, "y28", values.Kept(f.x28))
 	return nil
 }
 
 // blockAppEmit29 runs when x29 is there.
 func (f *collectorFrame) blockAppEmit29(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y29", runtime.Kept(f.x29))
+	n.Emit(&f.Frame, "y29", values.Kept(f.x29))
 	return nil
 }
 
 // blockAppEmit30 runs when x30 is there.
 func (f *collectorFrame) blockAppEmit30(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y30", runtime.Kept(f.x30))
+	n.Emit(&f.Frame, "y30", values.Kept(f.x30))
 	return nil
 }
 
 // blockAppEmit31 runs when x31 is there.
 func (f *collectorFrame) blockAppEmit31(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y31", runtime.Kept(f.x31))
+	n.Emit(&f.Frame, "y31", values.Kept(f.x31))
 	return nil
 }
 
 // blockAppEmit32 runs when x32 is there.
 func (f *collectorFrame) blockAppEmit32(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y32", runtime.Kept(f.x32))
+	n.Emit(&f.Frame, "y32", values.Kept(f.x32))
 	return nil
 }
 
 // blockAppEmit33 runs when x33 is there.
 func (f *collectorFrame) blockAppEmit33(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y33", runtime.Kept(f.x33))
+	n.Emit(&f.Frame, "y33", values.Kept(f.x33))
 	return nil
 }
 
 // blockAppEmit34 runs when x34 is there.
 func (f *collectorFrame) blockAppEmit34(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y34", runtime.Kept(f.x34))
+	n.Emit(&f.Frame, "y34", values.Kept(f.x34))
 	return nil
 }
 
 // blockAppEmit35 runs when x35 is there.
 func (f *collectorFrame) blockAppEmit35(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y35", runtime.Kept(f.x35))
+	n.Emit(&f.Frame, "y35", values.Kept(f.x35))
 	return nil
 }
 
 // blockAppEmit36 runs when x36 is there.
 func (f *collectorFrame) blockAppEmit36(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y36", runtime.Kept(f.x36))
+	n.Emit(&f.Frame, "y36", values.Kept(f.x36))
 	return nil
 }
 
 // blockAppEmit37 runs when x37 is there.
 func (f *collectorFrame) blockAppEmit37(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y37", runtime.Kept(f.x37))
+	n.Emit(&f.Frame, "y37", values.Kept(f.x37))
 	return nil
 }
 
 // blockAppEmit38 runs when x38 is there.
 func (f *collectorFrame) blockAppEmit38(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y38", runtime.Kept(f.x38))
+	n.Emit(&f.Frame, "y38", values.Kept(f.x38))
 	return nil
 }
 
 // blockAppEmit39 runs when x39 is there.
 func (f *collectorFrame) blockAppEmit39(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y39", runtime.Kept(f.x39))
+	n.Emit(&f.Frame, "y39", values.Kept(f.x39))
 	return nil
 }
 
 // blockAppEmit40 runs when x40 is there.
 func (f *collectorFrame) blockAppEmit40(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y40", runtime.Kept(f.x40))
+	n.Emit(&f.Frame, "y40", values.Kept(f.x40))
 	return nil
 }
 
 // blockAppEmit41 runs when x41 is there.
 func (f *collectorFrame) blockAppEmit41(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y41", runtime.Kept(f.x41))
+	n.Emit(&f.Frame, "y41", values.Kept(f.x41))
 	return nil
 }
 
 // blockAppEmit42 runs when x42 is there.
 func (f *collectorFrame) blockAppEmit42(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y42", runtime.Kept(f.x42))
+	n.Emit(&f.Frame, "y42", values.Kept(f.x42))
 	return nil
 }
 
 // blockAppEmit43 runs when x43 is there.
 func (f *collectorFrame) blockAppEmit43(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y43", runtime.Kept(f.x43))
+	n.Emit(&f.Frame, "y43", values.Kept(f.x43))
 	return nil
 }
 
 // blockAppEmit44 runs when x44 is there.
 func (f *collectorFrame) blockAppEmit44(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y44", runtime.Kept(f.x44))
+	n.Emit(&f.Frame, "y44", values.Kept(f.x44))
 	return nil
 }
 
 // blockAppEmit45 runs when x45 is there.
 func (f *collectorFrame) blockAppEmit45(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y45", runtime.Kept(f.x45))
+	n.Emit(&f.Frame, "y45", values.Kept(f.x45))
 	return nil
 }
 
 // blockAppEmit46 runs when x46 is there.
 func (f *collectorFrame) blockAppEmit46(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y46", runtime.Kept(f.x46))
+	n.Emit(&f.Frame, "y46", values.Kept(f.x46))
 	return nil
 }
 
 // blockAppEmit47 runs when x47 is there.
 func (f *collectorFrame) blockAppEmit47(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y47", runtime.Kept(f.x47))
+	n.Emit(&f.Frame, "y47", values.Kept(f.x47))
 	return nil
 }
 
 // blockAppEmit48 runs when x48 is there.
 func (f *collectorFrame) blockAppEmit48(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y48", runtime.Kept(f.x48))
+	n.Emit(&f.Frame, "y48", values.Kept(f.x48))
 	return nil
 }
 
 // blockAppEmit49 runs when x49 is there.
 func (f *collectorFrame) blockAppEmit49(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y49", runtime.Kept(f.x49))
+	n.Emit(&f.Frame, "y49", values.Kept(f.x49))
 	return nil
 }
 
 // blockAppEmit50 runs when x50 is there.
 func (f *collectorFrame) blockAppEmit50(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y50", runtime.Kept(f.x50))
+	n.Emit(&f.Frame, "y50", values.Kept(f.x50))
 	return nil
 }
 
 // blockAppEmit51 runs when x51 is there.
 func (f *collectorFrame) blockAppEmit51(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y51", runtime.Kept(f.x51))
+	n.Emit(&f.Frame, "y51", values.Kept(f.x51))
 	return nil
 }
 
 // blockAppEmit52 runs when x52 is there.
 func (f *collectorFrame) blockAppEmit52(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y52", runtime.Kept(f.x52))
+	n.Emit(&f.Frame, "y52", values.Kept(f.x52))
 	return nil
 }
 
 // blockAppEmit53 runs when x53 is there.
 func (f *collectorFrame) blockAppEmit53(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y53", runtime.Kept(f.x53))
+	n.Emit(&f.Frame, "y53", values.Kept(f.x53))
 	return nil
 }
 
 // blockAppEmit54 runs when x54 is there.
 func (f *collectorFrame) blockAppEmit54(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y54", runtime.Kept(f.x54))
+	n.Emit(&f.Frame, "y54", values.Kept(f.x54))
 	return nil
 }
 
 // blockAppEmit55 runs when x55 is there.
 func (f *collectorFrame) blockAppEmit55(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y55", runtime.Kept(f.x55))
+	n.Emit(&f.Frame, "y55", values.Kept(f.x55))
 	return nil
 }
 
 // blockAppEmit56 runs when x56 is there.
 func (f *collectorFrame) blockAppEmit56(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y56", runtime.Kept(f.x56))
+	n.Emit(&f.Frame, "y56", values.Kept(f.x56))
 	return nil
 }
 
 // blockAppEmit57 runs when x57 is there.
 func (f *collectorFrame) blockAppEmit57(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y57", runtime.Kept(f.x57))
+	n.Emit(&f.Frame, "y57", values.Kept(f.x57))
 	return nil
 }
 
 // blockAppEmit58 runs when x58 is there.
 func (f *collectorFrame) blockAppEmit58(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y58", runtime.Kept(f.x58))
+	n.Emit(&f.Frame, "y58", values.Kept(f.x58))
 	return nil
 }
 
 // blockAppEmit59 runs when x59 is there.
 func (f *collectorFrame) blockAppEmit59(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y59", runtime.Kept(f.x59))
+	n.Emit(&f.Frame, "y59", values.Kept(f.x59))
 	return nil
 }
 
 // blockAppEmit60 runs when x60 is there.
 func (f *collectorFrame) blockAppEmit60(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y60", runtime.Kept(f.x60))
+	n.Emit(&f.Frame, "y60", values.Kept(f.x60))
 	return nil
 }
 
 // blockAppEmit61 runs when x61 is there.
 func (f *collectorFrame) blockAppEmit61(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y61", runtime.Kept(f.x61))
+	n.Emit(&f.Frame, "y61", values.Kept(f.x61))
 	return nil
 }
 
 // blockAppEmit62 runs when x62 is there.
 func (f *collectorFrame) blockAppEmit62(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y62", runtime.Kept(f.x62))
+	n.Emit(&f.Frame, "y62", values.Kept(f.x62))
 	return nil
 }
 
 // blockAppEmit63 runs when x63 is there.
 func (f *collectorFrame) blockAppEmit63(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y63", runtime.Kept(f.x63))
+	n.Emit(&f.Frame, "y63", values.Kept(f.x63))
 	return nil
 }
 
 // blockAppEmit64 runs when x64 is there.
 func (f *collectorFrame) blockAppEmit64(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y64", runtime.Kept(f.x64))
+	n.Emit(&f.Frame, "y64", values.Kept(f.x64))
 	return nil
 }
 
 // blockAppEmit65 runs when x65 is there.
 func (f *collectorFrame) blockAppEmit65(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y65", runtime.Kept(f.x65))
+	n.Emit(&f.Frame, "y65", values.Kept(f.x65))
 	return nil
 }
 
 // blockAppEmit66 runs when x66 is there.
 func (f *collectorFrame) blockAppEmit66(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y66", runtime.Kept(f.x66))
+	n.Emit(&f.Frame, "y66", values.Kept(f.x66))
 	return nil
 }
 
 // blockAppEmit67 runs when x67 is there.
 func (f *collectorFrame) blockAppEmit67(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y67", runtime.Kept(f.x67))
+	n.Emit(&f.Frame, "y67", values.Kept(f.x67))
 	return nil
 }
 
 // blockAppEmit68 runs when x68 is there.
 func (f *collectorFrame) blockAppEmit68(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y68", runtime.Kept(f.x68))
+	n.Emit(&f.Frame, "y68", values.Kept(f.x68))
 	return nil
 }
 
 // blockAppEmit69 runs when x69 is there.
 func (f *collectorFrame) blockAppEmit69(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y69", runtime.Kept(f.x69))
+	n.Emit(&f.Frame, "y69", values.Kept(f.x69))
 	return nil
 }
 
 // blockAppEmit70 runs when x70 is there.
 func (f *collectorFrame) blockAppEmit70(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y70", runtime.Kept(f.x70))
+	n.Emit(&f.Frame, "y70", values.Kept(f.x70))
 	return nil
 }
 
 // blockAppEmit71 runs when x71 is there.
 func (f *collectorFrame) blockAppEmit71(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y71", runtime.Kept(f.x71))
+	n.Emit(&f.Frame, "y71", values.Kept(f.x71))
 	return nil
 }
 
 // blockAppEmit72 runs when x72 is there.
 func (f *collectorFrame) blockAppEmit72(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y72", runtime.Kept(f.x72))
+	n.Emit(&f.Frame, "y72", values.Kept(f.x72))
 	return nil
 }
 
 // blockAppEmit73 runs when x73 is there.
 func (f *collectorFrame) blockAppEmit73(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y73", runtime.Kept(f.x73))
+	n.Emit(&f.Frame, "y73", values.Kept(f.x73))
 	return nil
 }
 
 // blockAppEmit74 runs when x74 is there.
 func (f *collectorFrame) blockAppEmit74(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y74", runtime.Kept(f.x74))
+	n.Emit(&f.Frame, "y74", values.Kept(f.x74))
 	return nil
 }
 
 // blockAppEmit75 runs when x75 is there.
 func (f *collectorFrame) blockAppEmit75(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y75", runtime.Kept(f.x75))
+	n.Emit(&f.Frame, "y75", values.Kept(f.x75))
 	return nil
 }
 
 // blockAppEmit76 runs when x76 is there.
 func (f *collectorFrame) blockAppEmit76(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y76", runtime.Kept(f.x76))
+	n.Emit(&f.Frame, "y76", values.Kept(f.x76))
 	return nil
 }
 
 // blockAppEmit77 runs when x77 is there.
 func (f *collectorFrame) blockAppEmit77(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y77", runtime.Kept(f.x77))
+	n.Emit(&f.Frame, "y77", values.Kept(f.x77))
 	return nil
 }
 
 // blockAppEmit78 runs when x78 is there.
 func (f *collectorFrame) blockAppEmit78(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y78", runtime.Kept(f.x78))
+	n.Emit(&f.Frame, "y78", values.Kept(f.x78))
 	return nil
 }
 
 // blockAppEmit79 runs when x79 is there.
 func (f *collectorFrame) blockAppEmit79(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y79", runtime.Kept(f.x79))
+	n.Emit(&f.Frame, "y79", values.Kept(f.x79))
 	return nil
 }
 
 // blockAppEmit80 runs when x80 is there.
 func (f *collectorFrame) blockAppEmit80(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y80", runtime.Kept(f.x80))
+	n.Emit(&f.Frame, "y80", values.Kept(f.x80))
 	return nil
 }
 
 // blockAppEmit81 runs when x81 is there.
 func (f *collectorFrame) blockAppEmit81(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y81", runtime.Kept(f.x81))
+	n.Emit(&f.Frame, "y81", values.Kept(f.x81))
 	return nil
 }
 
 // blockAppEmit82 runs when x82 is there.
 func (f *collectorFrame) blockAppEmit82(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y82", runtime.Kept(f.x82))
+	n.Emit(&f.Frame, "y82", values.Kept(f.x82))
 	return nil
 }
 
 // blockAppEmit83 runs when x83 is there.
 func (f *collectorFrame) blockAppEmit83(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y83", runtime.Kept(f.x83))
+	n.Emit(&f.Frame, "y83", values.Kept(f.x83))
 	return nil
 }
 
 // blockAppEmit84 runs when x84 is there.
 func (f *collectorFrame) blockAppEmit84(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y84", runtime.Kept(f.x84))
+	n.Emit(&f.Frame, "y84", values.Kept(f.x84))
 	return nil
 }
 
 // blockAppEmit85 runs when x85 is there.
 func (f *collectorFrame) blockAppEmit85(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y85", runtime.Kept(f.x85))
+	n.Emit(&f.Frame, "y85", values.Kept(f.x85))
 	return nil
 }
 
 // blockAppEmit86 runs when x86 is there.
 func (f *collectorFrame) blockAppEmit86(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y86", runtime.Kept(f.x86))
+	n.Emit(&f.Frame, "y86", values.Kept(f.x86))
 	return nil
 }
 
 // blockAppEmit87 runs when x87 is there.
 func (f *collectorFrame) blockAppEmit87(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y87", runtime.Kept(f.x87))
+	n.Emit(&f.Frame, "y87", values.Kept(f.x87))
 	return nil
 }
 
 // blockAppEmit88 runs when x88 is there.
 func (f *collectorFrame) blockAppEmit88(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y88", runtime.Kept(f.x88))
+	n.Emit(&f.Frame, "y88", values.Kept(f.x88))
 	return nil
 }
 
 // blockAppEmit89 runs when x89 is there.
 func (f *collectorFrame) blockAppEmit89(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y89", runtime.Kept(f.x89))
+	n.Emit(&f.Frame, "y89", values.Kept(f.x89))
 	return nil
 }
 
 // blockAppEmit90 runs when x90 is there.
 func (f *collectorFrame) blockAppEmit90(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y90", runtime.Kept(f.x90))
+	n.Emit(&f.Frame, "y90", values.Kept(f.x90))
 	return nil
 }
 
 // blockAppEmit91 runs when x91 is there.
 func (f *collectorFrame) blockAppEmit91(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y91", runtime.Kept(f.x91))
+	n.Emit(&f.Frame, "y91", values.Kept(f.x91))
 	return nil
 }
 
 // blockAppEmit92 runs when x92 is there.
 func (f *collectorFrame) blockAppEmit92(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y92", runtime.Kept(f.x92))
+	n.Emit(&f.Frame, "y92", values.Kept(f.x92))
 	return nil
 }
 
 // blockAppEmit93 runs when x93 is there.
 func (f *collectorFrame) blockAppEmit93(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y93", runtime.Kept(f.x93))
+	n.Emit(&f.Frame, "y93", values.Kept(f.x93))
 	return nil
 }
 
 // blockAppEmit94 runs when x94 is there.
 func (f *collectorFrame) blockAppEmit94(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y94", runtime.Kept(f.x94))
+	n.Emit(&f.Frame, "y94", values.Kept(f.x94))
 	return nil
 }
 
 // blockAppEmit95 runs when x95 is there.
 func (f *collectorFrame) blockAppEmit95(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y95", runtime.Kept(f.x95))
+	n.Emit(&f.Frame, "y95", values.Kept(f.x95))
 	return nil
 }
 
 // blockAppEmit96 runs when x96 is there.
 func (f *collectorFrame) blockAppEmit96(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y96", runtime.Kept(f.x96))
+	n.Emit(&f.Frame, "y96", values.Kept(f.x96))
 	return nil
 }
 
 // blockAppEmit97 runs when x97 is there.
 func (f *collectorFrame) blockAppEmit97(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y97", runtime.Kept(f.x97))
+	n.Emit(&f.Frame, "y97", values.Kept(f.x97))
 	return nil
 }
 
 // blockAppEmit98 runs when x98 is there.
 func (f *collectorFrame) blockAppEmit98(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y98", runtime.Kept(f.x98))
+	n.Emit(&f.Frame, "y98", values.Kept(f.x98))
 	return nil
 }
 
 // blockAppEmit99 runs when x99 is there.
 func (f *collectorFrame) blockAppEmit99(n *runtime.Node) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y99", runtime.Kept(f.x99))
+	n.Emit(&f.Frame, "y99", values.Kept(f.x99))
 	return nil
 }
 
@@ -1249,205 +1250,205 @@ func (f *collectorFrame) blockAppEmit100(n *runtime.Node) error {
 func (f *collectorFrame) Fill(cut int, fill *wire.SlotFill) error {
 	switch cut {
 	case cutX0:
-		return runtime.TakeDense(&f.x0, fill, 1)
+		return values.TakeDense(&f.x0, fill, 1)
 	case cutX1:
-		return runtime.TakeDense(&f.x1, fill, 1)
+		return values.TakeDense(&f.x1, fill, 1)
 	case cutX2:
-		return runtime.TakeDense(&f.x2, fill, 1)
+		return values.TakeDense(&f.x2, fill, 1)
 	case cutX3:
-		return runtime.TakeDense(&f.x3, fill, 1)
+		return values.TakeDense(&f.x3, fill, 1)
 	case cutX4:
-		return runtime.TakeDense(&f.x4, fill, 1)
+		return values.TakeDense(&f.x4, fill, 1)
 	case cutX5:
-		return runtime.TakeDense(&f.x5, fill, 1)
+		return values.TakeDense(&f.x5, fill, 1)
 	case cutX6:
-		return runtime.TakeDense(&f.x6, fill, 1)
+		return values.TakeDense(&f.x6, fill, 1)
 	case cutX7:
-		return runtime.TakeDense(&f.x7, fill, 1)
+		return values.TakeDense(&f.x7, fill, 1)
 	case cutX8:
-		return runtime.TakeDense(&f.x8, fill, 1)
+		return values.TakeDense(&f.x8, fill, 1)
 	case cutX9:
-		return runtime.TakeDense(&f.x9, fill, 1)
+		return values.TakeDense(&f.x9, fill, 1)
 	case cutX10:
-		return runtime.TakeDense(&f.x10, fill, 1)
+		return values.TakeDense(&f.x10, fill, 1)
 	case cutX11:
-		return runtime.TakeDense(&f.x11, fill, 1)
+		return values.TakeDense(&f.x11, fill, 1)
 	case cutX12:
-		return runtime.TakeDense(&f.x12, fill, 1)
+		return values.TakeDense(&f.x12, fill, 1)
 	case cutX13:
-		return runtime.TakeDense(&f.x13, fill, 1)
+		return values.TakeDense(&f.x13, fill, 1)
 	case cutX14:
-		return runtime.TakeDense(&f.x14, fill, 1)
+		return values.TakeDense(&f.x14, fill, 1)
 	case cutX15:
-		return runtime.TakeDense(&f.x15, fill, 1)
+		return values.TakeDense(&f.x15, fill, 1)
 	case cutX16:
-		return runtime.TakeDense(&f.x16, fill, 1)
+		return values.TakeDense(&f.x16, fill, 1)
 	case cutX17:
-		return runtime.TakeDense(&f.x17, fill, 1)
+		return values.TakeDense(&f.x17, fill, 1)
 	case cutX18:
-		return runtime.TakeDense(&f.x18, fill, 1)
+		return values.TakeDense(&f.x18, fill, 1)
 	case cutX19:
-		return runtime.TakeDense(&f.x19, fill, 1)
+		return values.TakeDense(&f.x19, fill, 1)
 	case cutX20:
-		return runtime.TakeDense(&f.x20, fill, 1)
+		return values.TakeDense(&f.x20, fill, 1)
 	case cutX21:
-		return runtime.TakeDense(&f.x21, fill, 1)
+		return values.TakeDense(&f.x21, fill, 1)
 	case cutX22:
-		return runtime.TakeDense(&f.x22, fill, 1)
+		return values.TakeDense(&f.x22, fill, 1)
 	case cutX23:
-		return runtime.TakeDense(&f.x23, fill, 1)
+		return values.TakeDense(&f.x23, fill, 1)
 	case cutX24:
-		return runtime.TakeDense(&f.x24, fill, 1)
+		return values.TakeDense(&f.x24, fill, 1)
 	case cutX25:
-		return runtime.TakeDense(&f.x25, fill, 1)
+		return values.TakeDense(&f.x25, fill, 1)
 	case cutX26:
-		return runtime.TakeDense(&f.x26, fill, 1)
+		return values.TakeDense(&f.x26, fill, 1)
 	case cutX27:
-		return runtime.TakeDense(&f.x27, fill, 1)
+		return values.TakeDense(&f.x27, fill, 1)
 	case cutX28:
-		return runtime.TakeDense(&f.x28, fill, 1)
+		return values.TakeDense(&f.x28, fill, 1)
 	case cutX29:
-		return runtime.TakeDense(&f.x29, fill, 1)
+		return values.TakeDense(&f.x29, fill, 1)
 	case cutX30:
-		return runtime.TakeDense(&f.x30, fill, 1)
+		return values.TakeDense(&f.x30, fill, 1)
 	case cutX31:
-		return runtime.TakeDense(&f.x31, fill, 1)
+		return values.TakeDense(&f.x31, fill, 1)
 	case cutX32:
-		return runtime.TakeDense(&f.x32, fill, 1)
+		return values.TakeDense(&f.x32, fill, 1)
 	case cutX33:
-		return runtime.TakeDense(&f.x33, fill, 1)
+		return values.TakeDense(&f.x33, fill, 1)
 	case cutX34:
-		return runtime.TakeDense(&f.x34, fill, 1)
+		return values.TakeDense(&f.x34, fill, 1)
 	case cutX35:
-		return runtime.TakeDense(&f.x35, fill, 1)
+		return values.TakeDense(&f.x35, fill, 1)
 	case cutX36:
-		return runtime.TakeDense(&f.x36, fill, 1)
+		return values.TakeDense(&f.x36, fill, 1)
 	case cutX37:
-		return runtime.TakeDense(&f.x37, fill, 1)
+		return values.TakeDense(&f.x37, fill, 1)
 	case cutX38:
-		return runtime.TakeDense(&f.x38, fill, 1)
+		return values.TakeDense(&f.x38, fill, 1)
 	case cutX39:
-		return runtime.TakeDense(&f.x39, fill, 1)
+		return values.TakeDense(&f.x39, fill, 1)
 	case cutX40:
-		return runtime.TakeDense(&f.x40, fill, 1)
+		return values.TakeDense(&f.x40, fill, 1)
 	case cutX41:
-		return runtime.TakeDense(&f.x41, fill, 1)
+		return values.TakeDense(&f.x41, fill, 1)
 	case cutX42:
-		return runtime.TakeDense(&f.x42, fill, 1)
+		return values.TakeDense(&f.x42, fill, 1)
 	case cutX43:
-		return runtime.TakeDense(&f.x43, fill, 1)
+		return values.TakeDense(&f.x43, fill, 1)
 	case cutX44:
-		return runtime.TakeDense(&f.x44, fill, 1)
+		return values.TakeDense(&f.x44, fill, 1)
 	case cutX45:
-		return runtime.TakeDense(&f.x45, fill, 1)
+		return values.TakeDense(&f.x45, fill, 1)
 	case cutX46:
-		return runtime.TakeDense(&f.x46, fill, 1)
+		return values.TakeDense(&f.x46, fill, 1)
 	case cutX47:
-		return runtime.TakeDense(&f.x47, fill, 1)
+		return values.TakeDense(&f.x47, fill, 1)
 	case cutX48:
-		return runtime.TakeDense(&f.x48, fill, 1)
+		return values.TakeDense(&f.x48, fill, 1)
 	case cutX49:
-		return runtime.TakeDense(&f.x49, fill, 1)
+		return values.TakeDense(&f.x49, fill, 1)
 	case cutX50:
-		return runtime.TakeDense(&f.x50, fill, 1)
+		return values.TakeDense(&f.x50, fill, 1)
 	case cutX51:
-		return runtime.TakeDense(&f.x51, fill, 1)
+		return values.TakeDense(&f.x51, fill, 1)
 	case cutX52:
-		return runtime.TakeDense(&f.x52, fill, 1)
+		return values.TakeDense(&f.x52, fill, 1)
 	case cutX53:
-		return runtime.TakeDense(&f.x53, fill, 1)
+		return values.TakeDense(&f.x53, fill, 1)
 	case cutX54:
-		return runtime.TakeDense(&f.x54, fill, 1)
+		return values.TakeDense(&f.x54, fill, 1)
 	case cutX55:
-		return runtime.TakeDense(&f.x55, fill, 1)
+		return values.TakeDense(&f.x55, fill, 1)
 	case cutX56:
-		return runtime.TakeDense(&f.x56, fill, 1)
+		return values.TakeDense(&f.x56, fill, 1)
 	case cutX57:
-		return runtime.TakeDense(&f.x57, fill, 1)
+		return values.TakeDense(&f.x57, fill, 1)
 	case cutX58:
-		return runtime.TakeDense(&f.x58, fill, 1)
+		return values.TakeDense(&f.x58, fill, 1)
 	case cutX59:
-		return runtime.TakeDense(&f.x59, fill, 1)
+		return values.TakeDense(&f.x59, fill, 1)
 	case cutX60:
-		return runtime.TakeDense(&f.x60, fill, 1)
+		return values.TakeDense(&f.x60, fill, 1)
 	case cutX61:
-		return runtime.TakeDense(&f.x61, fill, 1)
+		return values.TakeDense(&f.x61, fill, 1)
 	case cutX62:
-		return runtime.TakeDense(&f.x62, fill, 1)
+		return values.TakeDense(&f.x62, fill, 1)
 	case cutX63:
-		return runtime.TakeDense(&f.x63, fill, 1)
+		return values.TakeDense(&f.x63, fill, 1)
 	case cutX64:
-		return runtime.TakeDense(&f.x64, fill, 1)
+		return values.TakeDense(&f.x64, fill, 1)
 	case cutX65:
-		return runtime.TakeDense(&f.x65, fill, 1)
+		return values.TakeDense(&f.x65, fill, 1)
 	case cutX66:
-		return runtime.TakeDense(&f.x66, fill, 1)
+		return values.TakeDense(&f.x66, fill, 1)
 	case cutX67:
-		return runtime.TakeDense(&f.x67, fill, 1)
+		return values.TakeDense(&f.x67, fill, 1)
 	case cutX68:
-		return runtime.TakeDense(&f.x68, fill, 1)
+		return values.TakeDense(&f.x68, fill, 1)
 	case cutX69:
-		return runtime.TakeDense(&f.x69, fill, 1)
+		return values.TakeDense(&f.x69, fill, 1)
 	case cutX70:
-		return runtime.TakeDense(&f.x70, fill, 1)
+		return values.TakeDense(&f.x70, fill, 1)
 	case cutX71:
-		return runtime.TakeDense(&f.x71, fill, 1)
+		return values.TakeDense(&f.x71, fill, 1)
 	case cutX72:
-		return runtime.TakeDense(&f.x72, fill, 1)
+		return values.TakeDense(&f.x72, fill, 1)
 	case cutX73:
-		return runtime.TakeDense(&f.x73, fill, 1)
+		return values.TakeDense(&f.x73, fill, 1)
 	case cutX74:
-		return runtime.TakeDense(&f.x74, fill, 1)
+		return values.TakeDense(&f.x74, fill, 1)
 	case cutX75:
-		return runtime.TakeDense(&f.x75, fill, 1)
+		return values.TakeDense(&f.x75, fill, 1)
 	case cutX76:
-		return runtime.TakeDense(&f.x76, fill, 1)
+		return values.TakeDense(&f.x76, fill, 1)
 	case cutX77:
-		return runtime.TakeDense(&f.x77, fill, 1)
+		return values.TakeDense(&f.x77, fill, 1)
 	case cutX78:
-		return runtime.TakeDense(&f.x78, fill, 1)
+		return values.TakeDense(&f.x78, fill, 1)
 	case cutX79:
-		return runtime.TakeDense(&f.x79, fill, 1)
+		return values.TakeDense(&f.x79, fill, 1)
 	case cutX80:
-		return runtime.TakeDense(&f.x80, fill, 1)
+		return values.TakeDense(&f.x80, fill, 1)
 	case cutX81:
-		return runtime.TakeDense(&f.x81, fill, 1)
+		return values.TakeDense(&f.x81, fill, 1)
 	case cutX82:
-		return runtime.TakeDense(&f.x82, fill, 1)
+		return values.TakeDense(&f.x82, fill, 1)
 	case cutX83:
-		return runtime.TakeDense(&f.x83, fill, 1)
+		return values.TakeDense(&f.x83, fill, 1)
 	case cutX84:
-		return runtime.TakeDense(&f.x84, fill, 1)
+		return values.TakeDense(&f.x84, fill, 1)
 	case cutX85:
-		return runtime.TakeDense(&f.x85, fill, 1)
+		return values.TakeDense(&f.x85, fill, 1)
 	case cutX86:
-		return runtime.TakeDense(&f.x86, fill, 1)
+		return values.TakeDense(&f.x86, fill, 1)
 	case cutX87:
-		return runtime.TakeDense(&f.x87, fill, 1)
+		return values.TakeDense(&f.x87, fill, 1)
 	case cutX88:
-		return runtime.TakeDense(&f.x88, fill, 1)
+		return values.TakeDense(&f.x88, fill, 1)
 	case cutX89:
-		return runtime.TakeDense(&f.x89, fill, 1)
+		return values.TakeDense(&f.x89, fill, 1)
 	case cutX90:
-		return runtime.TakeDense(&f.x90, fill, 1)
+		return values.TakeDense(&f.x90, fill, 1)
 	case cutX91:
-		return runtime.TakeDense(&f.x91, fill, 1)
+		return values.TakeDense(&f.x91, fill, 1)
 	case cutX92:
-		return runtime.TakeDense(&f.x92, fill, 1)
+		return values.TakeDense(&f.x92, fill, 1)
 	case cutX93:
-		return runtime.TakeDense(&f.x93, fill, 1)
+		return values.TakeDense(&f.x93, fill, 1)
 	case cutX94:
-		return runtime.TakeDense(&f.x94, fill, 1)
+		return values.TakeDense(&f.x94, fill, 1)
 	case cutX95:
-		return runtime.TakeDense(&f.x95, fill, 1)
+		return values.TakeDense(&f.x95, fill, 1)
 	case cutX96:
-		return runtime.TakeDense(&f.x96, fill, 1)
+		return values.TakeDense(&f.x96, fill, 1)
 	case cutX97:
-		return runtime.TakeDense(&f.x97, fill, 1)
+		return values.TakeDense(&f.x97, fill, 1)
 	case cutX98:
-		return runtime.TakeDense(&f.x98, fill, 1)
+		return values.TakeDense(&f.x98, fill, 1)
 	case cutX99:
-		return runtime.TakeDense(&f.x99, fill, 1)
+		return values.TakeDense(&f.x99, fill, 1)
 	}
 	return nil
 }
@@ -1558,211 +1559,211 @@ func (f *collectorFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *collectorFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.KeepDense(&f.Frame, b, f.x0)
-	b = runtime.KeepDense(&f.Frame, b, f.x1)
-	b = runtime.KeepDense(&f.Frame, b, f.x2)
-	b = runtime.KeepDense(&f.Frame, b, f.x3)
-	b = runtime.KeepDense(&f.Frame, b, f.x4)
-	b = runtime.KeepDense(&f.Frame, b, f.x5)
-	b = runtime.KeepDense(&f.Frame, b, f.x6)
-	b = runtime.KeepDense(&f.Frame, b, f.x7)
-	b = runtime.KeepDense(&f.Frame, b, f.x8)
-	b = runtime.KeepDense(&f.Frame, b, f.x9)
-	b = runtime.KeepDense(&f.Frame, b, f.x10)
-	b = runtime.KeepDense(&f.Frame, b, f.x11)
-	b = runtime.KeepDense(&f.Frame, b, f.x12)
-	b = runtime.KeepDense(&f.Frame, b, f.x13)
-	b = runtime.KeepDense(&f.Frame, b, f.x14)
-	b = runtime.KeepDense(&f.Frame, b, f.x15)
-	b = runtime.KeepDense(&f.Frame, b, f.x16)
-	b = runtime.KeepDense(&f.Frame, b, f.x17)
-	b = runtime.KeepDense(&f.Frame, b, f.x18)
-	b = runtime.KeepDense(&f.Frame, b, f.x19)
-	b = runtime.KeepDense(&f.Frame, b, f.x20)
-	b = runtime.KeepDense(&f.Frame, b, f.x21)
-	b = runtime.KeepDense(&f.Frame, b, f.x22)
-	b = runtime.KeepDense(&f.Frame, b, f.x23)
-	b = runtime.KeepDense(&f.Frame, b, f.x24)
-	b = runtime.KeepDense(&f.Frame, b, f.x25)
-	b = runtime.KeepDense(&f.Frame, b, f.x26)
-	b = runtime.KeepDense(&f.Frame, b, f.x27)
-	b = runtime.KeepDense(&f.Frame, b, f.x28)
-	b = runtime.KeepDense(&f.Frame, b, f.x29)
-	b = runtime.KeepDense(&f.Frame, b, f.x30)
-	b = runtime.KeepDense(&f.Frame, b, f.x31)
-	b = runtime.KeepDense(&f.Frame, b, f.x32)
-	b = runtime.KeepDense(&f.Frame, b, f.x33)
-	b = runtime.KeepDense(&f.Frame, b, f.x34)
-	b = runtime.KeepDense(&f.Frame, b, f.x35)
-	b = runtime.KeepDense(&f.Frame, b, f.x36)
-	b = runtime.KeepDense(&f.Frame, b, f.x37)
-	b = runtime.KeepDense(&f.Frame, b, f.x38)
-	b = runtime.KeepDense(&f.Frame, b, f.x39)
-	b = runtime.KeepDense(&f.Frame, b, f.x40)
-	b = runtime.KeepDense(&f.Frame, b, f.x41)
-	b = runtime.KeepDense(&f.Frame, b, f.x42)
-	b = runtime.KeepDense(&f.Frame, b, f.x43)
-	b = runtime.KeepDense(&f.Frame, b, f.x44)
-	b = runtime.KeepDense(&f.Frame, b, f.x45)
-	b = runtime.KeepDense(&f.Frame, b, f.x46)
-	b = runtime.KeepDense(&f.Frame, b, f.x47)
-	b = runtime.KeepDense(&f.Frame, b, f.x48)
-	b = runtime.KeepDense(&f.Frame, b, f.x49)
-	b = runtime.KeepDense(&f.Frame, b, f.x50)
-	b = runtime.KeepDense(&f.Frame, b, f.x51)
-	b = runtime.KeepDense(&f.Frame, b, f.x52)
-	b = runtime.KeepDense(&f.Frame, b, f.x53)
-	b = runtime.KeepDense(&f.Frame, b, f.x54)
-	b = runtime.KeepDense(&f.Frame, b, f.x55)
-	b = runtime.KeepDense(&f.Frame, b, f.x56)
-	b = runtime.KeepDense(&f.Frame, b, f.x57)
-	b = runtime.KeepDense(&f.Frame, b, f.x58)
-	b = runtime.KeepDense(&f.Frame, b, f.x59)
-	b = runtime.KeepDense(&f.Frame, b, f.x60)
-	b = runtime.KeepDense(&f.Frame, b, f.x61)
-	b = runtime.KeepDense(&f.Frame, b, f.x62)
-	b = runtime.KeepDense(&f.Frame, b, f.x63)
-	b = runtime.KeepDense(&f.Frame, b, f.x64)
-	b = runtime.KeepDense(&f.Frame, b, f.x65)
-	b = runtime.KeepDense(&f.Frame, b, f.x66)
-	b = runtime.KeepDense(&f.Frame, b, f.x67)
-	b = runtime.KeepDense(&f.Frame, b, f.x68)
-	b = runtime.KeepDense(&f.Frame, b, f.x69)
-	b = runtime.KeepDense(&f.Frame, b, f.x70)
-	b = runtime.KeepDense(&f.Frame, b, f.x71)
-	b = runtime.KeepDense(&f.Frame, b, f.x72)
-	b = runtime.KeepDense(&f.Frame, b, f.x73)
-	b = runtime.KeepDense(&f.Frame, b, f.x74)
-	b = runtime.KeepDense(&f.Frame, b, f.x75)
-	b = runtime.KeepDense(&f.Frame, b, f.x76)
-	b = runtime.KeepDense(&f.Frame, b, f.x77)
-	b = runtime.KeepDense(&f.Frame, b, f.x78)
-	b = runtime.KeepDense(&f.Frame, b, f.x79)
-	b = runtime.KeepDense(&f.Frame, b, f.x80)
-	b = runtime.KeepDense(&f.Frame, b, f.x81)
-	b = runtime.KeepDense(&f.Frame, b, f.x82)
-	b = runtime.KeepDense(&f.Frame, b, f.x83)
-	b = runtime.KeepDense(&f.Frame, b, f.x84)
-	b = runtime.KeepDense(&f.Frame, b, f.x85)
-	b = runtime.KeepDense(&f.Frame, b, f.x86)
-	b = runtime.KeepDense(&f.Frame, b, f.x87)
-	b = runtime.KeepDense(&f.Frame, b, f.x88)
-	b = runtime.KeepDense(&f.Frame, b, f.x89)
-	b = runtime.KeepDense(&f.Frame, b, f.x90)
-	b = runtime.KeepDense(&f.Frame, b, f.x91)
-	b = runtime.KeepDense(&f.Frame, b, f.x92)
-	b = runtime.KeepDense(&f.Frame, b, f.x93)
-	b = runtime.KeepDense(&f.Frame, b, f.x94)
-	b = runtime.KeepDense(&f.Frame, b, f.x95)
-	b = runtime.KeepDense(&f.Frame, b, f.x96)
-	b = runtime.KeepDense(&f.Frame, b, f.x97)
-	b = runtime.KeepDense(&f.Frame, b, f.x98)
-	b = runtime.KeepDense(&f.Frame, b, f.x99)
+	b = values.KeepDense(f.Keeper(), b, f.x0)
+	b = values.KeepDense(f.Keeper(), b, f.x1)
+	b = values.KeepDense(f.Keeper(), b, f.x2)
+	b = values.KeepDense(f.Keeper(), b, f.x3)
+	b = values.KeepDense(f.Keeper(), b, f.x4)
+	b = values.KeepDense(f.Keeper(), b, f.x5)
+	b = values.KeepDense(f.Keeper(), b, f.x6)
+	b = values.KeepDense(f.Keeper(), b, f.x7)
+	b = values.KeepDense(f.Keeper(), b, f.x8)
+	b = values.KeepDense(f.Keeper(), b, f.x9)
+	b = values.KeepDense(f.Keeper(), b, f.x10)
+	b = values.KeepDense(f.Keeper(), b, f.x11)
+	b = values.KeepDense(f.Keeper(), b, f.x12)
+	b = values.KeepDense(f.Keeper(), b, f.x13)
+	b = values.KeepDense(f.Keeper(), b, f.x14)
+	b = values.KeepDense(f.Keeper(), b, f.x15)
+	b = values.KeepDense(f.Keeper(), b, f.x16)
+	b = values.KeepDense(f.Keeper(), b, f.x17)
+	b = values.KeepDense(f.Keeper(), b, f.x18)
+	b = values.KeepDense(f.Keeper(), b, f.x19)
+	b = values.KeepDense(f.Keeper(), b, f.x20)
+	b = values.KeepDense(f.Keeper(), b, f.x21)
+	b = values.KeepDense(f.Keeper(), b, f.x22)
+	b = values.KeepDense(f.Keeper(), b, f.x23)
+	b = values.KeepDense(f.Keeper(), b, f.x24)
+	b = values.KeepDense(f.Keeper(), b, f.x25)
+	b = values.KeepDense(f.Keeper(), b, f.x26)
+	b = values.KeepDense(f.Keeper(), b, f.x27)
+	b = values.KeepDense(f.Keeper(), b, f.x28)
+	b = values.KeepDense(f.Keeper(), b, f.x29)
+	b = values.KeepDense(f.Keeper(), b, f.x30)
+	b = values.KeepDense(f.Keeper(), b, f.x31)
+	b = values.KeepDense(f.Keeper(), b, f.x32)
+	b = values.KeepDense(f.Keeper(), b, f.x33)
+	b = values.KeepDense(f.Keeper(), b, f.x34)
+	b = values.KeepDense(f.Keeper(), b, f.x35)
+	b = values.KeepDense(f.Keeper(), b, f.x36)
+	b = values.KeepDense(f.Keeper(), b, f.x37)
+	b = values.KeepDense(f.Keeper(), b, f.x38)
+	b = values.KeepDense(f.Keeper(), b, f.x39)
+	b = values.KeepDense(f.Keeper(), b, f.x40)
+	b = values.KeepDense(f.Keeper(), b, f.x41)
+	b = values.KeepDense(f.Keeper(), b, f.x42)
+	b = values.KeepDense(f.Keeper(), b, f.x43)
+	b = values.KeepDense(f.Keeper(), b, f.x44)
+	b = values.KeepDense(f.Keeper(), b, f.x45)
+	b = values.KeepDense(f.Keeper(), b, f.x46)
+	b = values.KeepDense(f.Keeper(), b, f.x47)
+	b = values.KeepDense(f.Keeper(), b, f.x48)
+	b = values.KeepDense(f.Keeper(), b, f.x49)
+	b = values.KeepDense(f.Keeper(), b, f.x50)
+	b = values.KeepDense(f.Keeper(), b, f.x51)
+	b = values.KeepDense(f.Keeper(), b, f.x52)
+	b = values.KeepDense(f.Keeper(), b, f.x53)
+	b = values.KeepDense(f.Keeper(), b, f.x54)
+	b = values.KeepDense(f.Keeper(), b, f.x55)
+	b = values.KeepDense(f.Keeper(), b, f.x56)
+	b = values.KeepDense(f.Keeper(), b, f.x57)
+	b = values.KeepDense(f.Keeper(), b, f.x58)
+	b = values.KeepDense(f.Keeper(), b, f.x59)
+	b = values.KeepDense(f.Keeper(), b, f.x60)
+	b = values.KeepDense(f.Keeper(), b, f.x61)
+	b = values.KeepDense(f.Keeper(), b, f.x62)
+	b = values.KeepDense(f.Keeper(), b, f.x63)
+	b = values.KeepDense(f.Keeper(), b, f.x64)
+	b = values.KeepDense(f.Keeper(), b, f.x65)
+	b = values.KeepDense(f.Keeper(), b, f.x66)
+	b = values.KeepDense(f.Keeper(), b, f.x67)
+	b = values.KeepDense(f.Keeper(), b, f.x68)
+	b = values.KeepDense(f.Keeper(), b, f.x69)
+	b = values.KeepDense(f.Keeper(), b, f.x70)
+	b = values.KeepDense(f.Keeper(), b, f.x71)
+	b = values.KeepDense(f.Keeper(), b, f.x72)
+	b = values.KeepDense(f.Keeper(), b, f.x73)
+	b = values.KeepDense(f.Keeper(), b, f.x74)
+	b = values.KeepDense(f.Keeper(), b, f.x75)
+	b = values.KeepDense(f.Keeper(), b, f.x76)
+	b = values.KeepDense(f.Keeper(), b, f.x77)
+	b = values.KeepDense(f.Keeper(), b, f.x78)
+	b = values.KeepDense(f.Keeper(), b, f.x79)
+	b = values.KeepDense(f.Keeper(), b, f.x80)
+	b = values.KeepDense(f.Keeper(), b, f.x81)
+	b = values.KeepDense(f.Keeper(), b, f.x82)
+	b = values.KeepDense(f.Keeper(), b, f.x83)
+	b = values.KeepDense(f.Keeper(), b, f.x84)
+	b = values.KeepDense(f.Keeper(), b, f.x85)
+	b = values.KeepDense(f.Keeper(), b, f.x86)
+	b = values.KeepDense(f.Keeper(), b, f.x87)
+	b = values.KeepDense(f.Keeper(), b, f.x88)
+	b = values.KeepDense(f.Keeper(), b, f.x89)
+	b = values.KeepDense(f.Keeper(), b, f.x90)
+	b = values.KeepDense(f.Keeper(), b, f.x91)
+	b = values.KeepDense(f.Keeper(), b, f.x92)
+	b = values.KeepDense(f.Keeper(), b, f.x93)
+	b = values.KeepDense(f.Keeper(), b, f.x94)
+	b = values.KeepDense(f.Keeper(), b, f.x95)
+	b = values.KeepDense(f.Keeper(), b, f.x96)
+	b = values.KeepDense(f.Keeper(), b, f.x97)
+	b = values.KeepDense(f.Keeper(), b, f.x98)
+	b = values.KeepDense(f.Keeper(), b, f.x99)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *collectorFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadKept(&f.Frame, r, &f.x0)
-	runtime.ReadKept(&f.Frame, r, &f.x1)
-	runtime.ReadKept(&f.Frame, r, &f.x2)
-	runtime.ReadKept(&f.Frame, r, &f.x3)
-	runtime.ReadKept(&f.Frame, r, &f.x4)
-	runtime.ReadKept(&f.Frame, r, &f.x5)
-	runtime.ReadKept(&f.Frame, r, &f.x6)
-	runtime.ReadKept(&f.Frame, r, &f.x7)
-	runtime.ReadKept(&f.Frame, r, &f.x8)
-	runtime.ReadKept(&f.Frame, r, &f.x9)
-	runtime.ReadKept(&f.Frame, r, &f.x10)
-	runtime.ReadKept(&f.Frame, r, &f.x11)
-	runtime.ReadKept(&f.Frame, r, &f.x12)
-	runtime.ReadKept(&f.Frame, r, &f.x13)
-	runtime.ReadKept(&f.Frame, r, &f.x14)
-	runtime.ReadKept(&f.Frame, r, &f.x15)
-	runtime.ReadKept(&f.Frame, r, &f.x16)
-	runtime.ReadKept(&f.Frame, r, &f.x17)
-	runtime.ReadKept(&f.Frame, r, &f.x18)
-	runtime.ReadKept(&f.Frame, r, &f.x19)
-	runtime.ReadKept(&f.Frame, r, &f.x20)
-	runtime.ReadKept(&f.Frame, r, &f.x21)
-	runtime.ReadKept(&f.Frame, r, &f.x22)
-	runtime.ReadKept(&f.Frame, r, &f.x23)
-	runtime.ReadKept(&f.Frame, r, &f.x24)
-	runtime.ReadKept(&f.Frame, r, &f.x25)
-	runtime.ReadKept(&f.Frame, r, &f.x26)
-	runtime.ReadKept(&f.Frame, r, &f.x27)
-	runtime.ReadKept(&f.Frame, r, &f.x28)
-	runtime.ReadKept(&f.Frame, r, &f.x29)
-	runtime.ReadKept(&f.Frame, r, &f.x30)
-	runtime.ReadKept(&f.Frame, r, &f.x31)
-	runtime.ReadKept(&f.Frame, r, &f.x32)
-	runtime.ReadKept(&f.Frame, r, &f.x33)
-	runtime.ReadKept(&f.Frame, r, &f.x34)
-	runtime.ReadKept(&f.Frame, r, &f.x35)
-	runtime.ReadKept(&f.Frame, r, &f.x36)
-	runtime.ReadKept(&f.Frame, r, &f.x37)
-	runtime.ReadKept(&f.Frame, r, &f.x38)
-	runtime.ReadKept(&f.Frame, r, &f.x39)
-	runtime.ReadKept(&f.Frame, r, &f.x40)
-	runtime.ReadKept(&f.Frame, r, &f.x41)
-	runtime.ReadKept(&f.Frame, r, &f.x42)
-	runtime.ReadKept(&f.Frame, r, &f.x43)
-	runtime.ReadKept(&f.Frame, r, &f.x44)
-	runtime.ReadKept(&f.Frame, r, &f.x45)
-	runtime.ReadKept(&f.Frame, r, &f.x46)
-	runtime.ReadKept(&f.Frame, r, &f.x47)
-	runtime.ReadKept(&f.Frame, r, &f.x48)
-	runtime.ReadKept(&f.Frame, r, &f.x49)
-	runtime.ReadKept(&f.Frame, r, &f.x50)
-	runtime.ReadKept(&f.Frame, r, &f.x51)
-	runtime.ReadKept(&f.Frame, r, &f.x52)
-	runtime.ReadKept(&f.Frame, r, &f.x53)
-	runtime.ReadKept(&f.Frame, r, &f.x54)
-	runtime.ReadKept(&f.Frame, r, &f.x55)
-	runtime.ReadKept(&f.Frame, r, &f.x56)
-	runtime.ReadKept(&f.Frame, r, &f.x57)
-	runtime.ReadKept(&f.Frame, r, &f.x58)
-	runtime.ReadKept(&f.Frame, r, &f.x59)
-	runtime.ReadKept(&f.Frame, r, &f.x60)
-	runtime.ReadKept(&f.Frame, r, &f.x61)
-	runtime.ReadKept(&f.Frame, r, &f.x62)
-	runtime.ReadKept(&f.Frame, r, &f.x63)
-	runtime.ReadKept(&f.Frame, r, &f.x64)
-	runtime.ReadKept(&f.Frame, r, &f.x65)
-	runtime.ReadKept(&f.Frame, r, &f.x66)
-	runtime.ReadKept(&f.Frame, r, &f.x67)
-	runtime.ReadKept(&f.Frame, r, &f.x68)
-	runtime.ReadKept(&f.Frame, r, &f.x69)
-	runtime.ReadKept(&f.Frame, r, &f.x70)
-	runtime.ReadKept(&f.Frame, r, &f.x71)
-	runtime.ReadKept(&f.Frame, r, &f.x72)
-	runtime.ReadKept(&f.Frame, r, &f.x73)
-	runtime.ReadKept(&f.Frame, r, &f.x74)
-	runtime.ReadKept(&f.Frame, r, &f.x75)
-	runtime.ReadKept(&f.Frame, r, &f.x76)
-	runtime.ReadKept(&f.Frame, r, &f.x77)
-	runtime.ReadKept(&f.Frame, r, &f.x78)
-	runtime.ReadKept(&f.Frame, r, &f.x79)
-	runtime.ReadKept(&f.Frame, r, &f.x80)
-	runtime.ReadKept(&f.Frame, r, &f.x81)
-	runtime.ReadKept(&f.Frame, r, &f.x82)
-	runtime.ReadKept(&f.Frame, r, &f.x83)
-	runtime.ReadKept(&f.Frame, r, &f.x84)
-	runtime.ReadKept(&f.Frame, r, &f.x85)
-	runtime.ReadKept(&f.Frame, r, &f.x86)
-	runtime.ReadKept(&f.Frame, r, &f.x87)
-	runtime.ReadKept(&f.Frame, r, &f.x88)
-	runtime.ReadKept(&f.Frame, r, &f.x89)
-	runtime.ReadKept(&f.Frame, r, &f.x90)
-	runtime.ReadKept(&f.Frame, r, &f.x91)
-	runtime.ReadKept(&f.Frame, r, &f.x92)
-	runtime.ReadKept(&f.Frame, r, &f.x93)
-	runtime.ReadKept(&f.Frame, r, &f.x94)
-	runtime.ReadKept(&f.Frame, r, &f.x95)
-	runtime.ReadKept(&f.Frame, r, &f.x96)
-	runtime.ReadKept(&f.Frame, r, &f.x97)
-	runtime.ReadKept(&f.Frame, r, &f.x98)
-	runtime.ReadKept(&f.Frame, r, &f.x99)
+	r := values.NewFields(b)
+	values.ReadKept(f.Keeper(), r, &f.x0)
+	values.ReadKept(f.Keeper(), r, &f.x1)
+	values.ReadKept(f.Keeper(), r, &f.x2)
+	values.ReadKept(f.Keeper(), r, &f.x3)
+	values.ReadKept(f.Keeper(), r, &f.x4)
+	values.ReadKept(f.Keeper(), r, &f.x5)
+	values.ReadKept(f.Keeper(), r, &f.x6)
+	values.ReadKept(f.Keeper(), r, &f.x7)
+	values.ReadKept(f.Keeper(), r, &f.x8)
+	values.ReadKept(f.Keeper(), r, &f.x9)
+	values.ReadKept(f.Keeper(), r, &f.x10)
+	values.ReadKept(f.Keeper(), r, &f.x11)
+	values.ReadKept(f.Keeper(), r, &f.x12)
+	values.ReadKept(f.Keeper(), r, &f.x13)
+	values.ReadKept(f.Keeper(), r, &f.x14)
+	values.ReadKept(f.Keeper(), r, &f.x15)
+	values.ReadKept(f.Keeper(), r, &f.x16)
+	values.ReadKept(f.Keeper(), r, &f.x17)
+	values.ReadKept(f.Keeper(), r, &f.x18)
+	values.ReadKept(f.Keeper(), r, &f.x19)
+	values.ReadKept(f.Keeper(), r, &f.x20)
+	values.ReadKept(f.Keeper(), r, &f.x21)
+	values.ReadKept(f.Keeper(), r, &f.x22)
+	values.ReadKept(f.Keeper(), r, &f.x23)
+	values.ReadKept(f.Keeper(), r, &f.x24)
+	values.ReadKept(f.Keeper(), r, &f.x25)
+	values.ReadKept(f.Keeper(), r, &f.x26)
+	values.ReadKept(f.Keeper(), r, &f.x27)
+	values.ReadKept(f.Keeper(), r, &f.x28)
+	values.ReadKept(f.Keeper(), r, &f.x29)
+	values.ReadKept(f.Keeper(), r, &f.x30)
+	values.ReadKept(f.Keeper(), r, &f.x31)
+	values.ReadKept(f.Keeper(), r, &f.x32)
+	values.ReadKept(f.Keeper(), r, &f.x33)
+	values.ReadKept(f.Keeper(), r, &f.x34)
+	values.ReadKept(f.Keeper(), r, &f.x35)
+	values.ReadKept(f.Keeper(), r, &f.x36)
+	values.ReadKept(f.Keeper(), r, &f.x37)
+	values.ReadKept(f.Keeper(), r, &f.x38)
+	values.ReadKept(f.Keeper(), r, &f.x39)
+	values.ReadKept(f.Keeper(), r, &f.x40)
+	values.ReadKept(f.Keeper(), r, &f.x41)
+	values.ReadKept(f.Keeper(), r, &f.x42)
+	values.ReadKept(f.Keeper(), r, &f.x43)
+	values.ReadKept(f.Keeper(), r, &f.x44)
+	values.ReadKept(f.Keeper(), r, &f.x45)
+	values.ReadKept(f.Keeper(), r, &f.x46)
+	values.ReadKept(f.Keeper(), r, &f.x47)
+	values.ReadKept(f.Keeper(), r, &f.x48)
+	values.ReadKept(f.Keeper(), r, &f.x49)
+	values.ReadKept(f.Keeper(), r, &f.x50)
+	values.ReadKept(f.Keeper(), r, &f.x51)
+	values.ReadKept(f.Keeper(), r, &f.x52)
+	values.ReadKept(f.Keeper(), r, &f.x53)
+	values.ReadKept(f.Keeper(), r, &f.x54)
+	values.ReadKept(f.Keeper(), r, &f.x55)
+	values.ReadKept(f.Keeper(), r, &f.x56)
+	values.ReadKept(f.Keeper(), r, &f.x57)
+	values.ReadKept(f.Keeper(), r, &f.x58)
+	values.ReadKept(f.Keeper(), r, &f.x59)
+	values.ReadKept(f.Keeper(), r, &f.x60)
+	values.ReadKept(f.Keeper(), r, &f.x61)
+	values.ReadKept(f.Keeper(), r, &f.x62)
+	values.ReadKept(f.Keeper(), r, &f.x63)
+	values.ReadKept(f.Keeper(), r, &f.x64)
+	values.ReadKept(f.Keeper(), r, &f.x65)
+	values.ReadKept(f.Keeper(), r, &f.x66)
+	values.ReadKept(f.Keeper(), r, &f.x67)
+	values.ReadKept(f.Keeper(), r, &f.x68)
+	values.ReadKept(f.Keeper(), r, &f.x69)
+	values.ReadKept(f.Keeper(), r, &f.x70)
+	values.ReadKept(f.Keeper(), r, &f.x71)
+	values.ReadKept(f.Keeper(), r, &f.x72)
+	values.ReadKept(f.Keeper(), r, &f.x73)
+	values.ReadKept(f.Keeper(), r, &f.x74)
+	values.ReadKept(f.Keeper(), r, &f.x75)
+	values.ReadKept(f.Keeper(), r, &f.x76)
+	values.ReadKept(f.Keeper(), r, &f.x77)
+	values.ReadKept(f.Keeper(), r, &f.x78)
+	values.ReadKept(f.Keeper(), r, &f.x79)
+	values.ReadKept(f.Keeper(), r, &f.x80)
+	values.ReadKept(f.Keeper(), r, &f.x81)
+	values.ReadKept(f.Keeper(), r, &f.x82)
+	values.ReadKept(f.Keeper(), r, &f.x83)
+	values.ReadKept(f.Keeper(), r, &f.x84)
+	values.ReadKept(f.Keeper(), r, &f.x85)
+	values.ReadKept(f.Keeper(), r, &f.x86)
+	values.ReadKept(f.Keeper(), r, &f.x87)
+	values.ReadKept(f.Keeper(), r, &f.x88)
+	values.ReadKept(f.Keeper(), r, &f.x89)
+	values.ReadKept(f.Keeper(), r, &f.x90)
+	values.ReadKept(f.Keeper(), r, &f.x91)
+	values.ReadKept(f.Keeper(), r, &f.x92)
+	values.ReadKept(f.Keeper(), r, &f.x93)
+	values.ReadKept(f.Keeper(), r, &f.x94)
+	values.ReadKept(f.Keeper(), r, &f.x95)
+	values.ReadKept(f.Keeper(), r, &f.x96)
+	values.ReadKept(f.Keeper(), r, &f.x97)
+	values.ReadKept(f.Keeper(), r, &f.x98)
+	values.ReadKept(f.Keeper(), r, &f.x99)
 	return r.End()
 }

@@ -3,9 +3,10 @@
 package partition
 
 import (
-	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/fault"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // compute0Inputs is what compute0 reads.
@@ -119,7 +120,6 @@ type compute0Outputs struct {
 
 // compute0Context holds the values of one run between its inputs and its outputs.
 type compute0Context struct {
-	w               *compute0Weights
 	in              compute0Inputs
 	out             compute0Outputs
 	arena           []byte  // 832 bytes, shared by values that do not live at the same time
@@ -127,8 +127,8 @@ type compute0Context struct {
 }
 
 // newCompute0Context lays the values of fixed size out in the arena.
-func newCompute0Context(w *compute0Weights) *compute0Context {
-	c := &compute0Context{w: w}
+func newCompute0Context() *compute0Context {
+	c := &compute0Context{}
 	c.arena = tensor.Aligned(832)
 	c.collectorConcat = tensor.View[int64](c.arena, 0, 100)
 	return c
@@ -243,305 +243,305 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 // call computes reduceSum of collectorX0, collectorX1, collectorX2, collectorX3, collectorX4, collectorX5, collectorX6, collectorX7, collectorX8, collectorX9, collectorX10, collectorX11, collectorX12, collectorX13, collectorX14, collectorX15, collectorX16, collectorX17, collectorX18, collectorX19, collectorX20, collectorX21, collectorX22, collectorX23, collectorX24, collectorX25, collectorX26, collectorX27, collectorX28, collectorX29, collectorX30, collectorX31, collectorX32, collectorX33, collectorX34, collectorX35, collectorX36, collectorX37, collectorX38, collectorX39, collectorX40, collectorX41, collectorX42, collectorX43, collectorX44, collectorX45, collectorX46, collectorX47, collectorX48, collectorX49, collectorX50, collectorX51, collectorX52, collectorX53, collectorX54, collectorX55, collectorX56, collectorX57, collectorX58, collectorX59, collectorX60, collectorX61, collectorX62, collectorX63, collectorX64, collectorX65, collectorX66, collectorX67, collectorX68, collectorX69, collectorX70, collectorX71, collectorX72, collectorX73, collectorX74, collectorX75, collectorX76, collectorX77, collectorX78, collectorX79, collectorX80, collectorX81, collectorX82, collectorX83, collectorX84, collectorX85, collectorX86, collectorX87, collectorX88, collectorX89, collectorX90, collectorX91, collectorX92, collectorX93, collectorX94, collectorX95, collectorX96, collectorX97, collectorX98 and collectorX99. Results are written to the memory of the values that they
 // replace.
 func (c *compute0Context) call(collectorX0 tensor.Dense[int64], collectorX1 tensor.Dense[int64], collectorX2 tensor.Dense[int64], collectorX3 tensor.Dense[int64], collectorX4 tensor.Dense[int64], collectorX5 tensor.Dense[int64], collectorX6 tensor.Dense[int64], collectorX7 tensor.Dense[int64], collectorX8 tensor.Dense[int64], collectorX9 tensor.Dense[int64], collectorX10 tensor.Dense[int64], collectorX11 tensor.Dense[int64], collectorX12 tensor.Dense[int64], collectorX13 tensor.Dense[int64], collectorX14 tensor.Dense[int64], collectorX15 tensor.Dense[int64], collectorX16 tensor.Dense[int64], collectorX17 tensor.Dense[int64], collectorX18 tensor.Dense[int64], collectorX19 tensor.Dense[int64], collectorX20 tensor.Dense[int64], collectorX21 tensor.Dense[int64], collectorX22 tensor.Dense[int64], collectorX23 tensor.Dense[int64], collectorX24 tensor.Dense[int64], collectorX25 tensor.Dense[int64], collectorX26 tensor.Dense[int64], collectorX27 tensor.Dense[int64], collectorX28 tensor.Dense[int64], collectorX29 tensor.Dense[int64], collectorX30 tensor.Dense[int64], collectorX31 tensor.Dense[int64], collectorX32 tensor.Dense[int64], collectorX33 tensor.Dense[int64], collectorX34 tensor.Dense[int64], collectorX35 tensor.Dense[int64], collectorX36 tensor.Dense[int64], collectorX37 tensor.Dense[int64], collectorX38 tensor.Dense[int64], collectorX39 tensor.Dense[int64], collectorX40 tensor.Dense[int64], collectorX41 tensor.Dense[int64], collectorX42 tensor.Dense[int64], collectorX43 tensor.Dense[int64], collectorX44 tensor.Dense[int64], collectorX45 tensor.Dense[int64], collectorX46 tensor.Dense[int64], collectorX47 tensor.Dense[int64], collectorX48 tensor.Dense[int64], collectorX49 tensor.Dense[int64], collectorX50 tensor.Dense[int64], collectorX51 tensor.Dense[int64], collectorX52 tensor.Dense[int64], collectorX53 tensor.Dense[int64], collectorX54 tensor.Dense[int64], collectorX55 tensor.Dense[int64], collectorX56 tensor.Dense[int64], collectorX57 tensor.Dense[int64], collectorX58 tensor.Dense[int64], collectorX59 tensor.Dense[int64], collectorX60 tensor.Dense[int64], collectorX61 tensor.Dense[int64], collectorX62 tensor.Dense[int64], collectorX63 tensor.Dense[int64], collectorX64 tensor.Dense[int64], collectorX65 tensor.Dense[int64], collectorX66 tensor.Dense[int64], collectorX67 tensor.Dense[int64], collectorX68 tensor.Dense[int64], collectorX69 tensor.Dense[int64], collectorX70 tensor.Dense[int64], collectorX71 tensor.Dense[int64], collectorX72 tensor.Dense[int64], collectorX73 tensor.Dense[int64], collectorX74 tensor.Dense[int64], collectorX75 tensor.Dense[int64], collectorX76 tensor.Dense[int64], collectorX77 tensor.Dense[int64], collectorX78 tensor.Dense[int64], collectorX79 tensor.Dense[int64], collectorX80 tensor.Dense[int64], collectorX81 tensor.Dense[int64], collectorX82 tensor.Dense[int64], collectorX83 tensor.Dense[int64], collectorX84 tensor.Dense[int64], collectorX85 tensor.Dense[int64], collectorX86 tensor.Dense[int64], collectorX87 tensor.Dense[int64], collectorX88 tensor.Dense[int64], collectorX89 tensor.Dense[int64], collectorX90 tensor.Dense[int64], collectorX91 tensor.Dense[int64], collectorX92 tensor.Dense[int64], collectorX93 tensor.Dense[int64], collectorX94 tensor.Dense[int64], collectorX95 tensor.Dense[int64], collectorX96 tensor.Dense[int64], collectorX97 tensor.Dense[int64], collectorX98 tensor.Dense[int64], collectorX99 tensor.Dense[int64], reduceSum *int64) (err error) {
-	defer runtime.Catch("compute0", &err, failing...)
-	if err := runtime.CheckShape("collectorX0", collectorX0.Shape, 1); err != nil {
+	defer fault.Catch("compute0", &err, failing...)
+	if err := values.CheckShape("collectorX0", collectorX0.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX1", collectorX1.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX1", collectorX1.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX2", collectorX2.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX2", collectorX2.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX3", collectorX3.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX3", collectorX3.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX4", collectorX4.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX4", collectorX4.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX5", collectorX5.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX5", collectorX5.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX6", collectorX6.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX6", collectorX6.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX7", collectorX7.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX7", collectorX7.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX8", collectorX8.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX8", collectorX8.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX9", collectorX9.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX9", collectorX9.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX10", collectorX10.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX10", collectorX10.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX11", collectorX11.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX11", collectorX11.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX12", collectorX12.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX12", collectorX12.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX13", collectorX13.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX13", collectorX13.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX14", collectorX14.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX14", collectorX14.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX15", collectorX15.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX15", collectorX15.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX16", collectorX16.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX16", collectorX16.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX17", collectorX17.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX17", collectorX17.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX18", collectorX18.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX18", collectorX18.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX19", collectorX19.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX19", collectorX19.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX20", collectorX20.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX20", collectorX20.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX21", collectorX21.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX21", collectorX21.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX22", collectorX22.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX22", collectorX22.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX23", collectorX23.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX23", collectorX23.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX24", collectorX24.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX24", collectorX24.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX25", collectorX25.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX25", collectorX25.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX26", collectorX26.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX26", collectorX26.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX27", collectorX27.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX27", collectorX27.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX28", collectorX28.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX28", collectorX28.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX29", collectorX29.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX29", collectorX29.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX30", collectorX30.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX30", collectorX30.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX31", collectorX31.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX31", collectorX31.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX32", collectorX32.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX32", collectorX32.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX33", collectorX33.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX33", collectorX33.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX34", collectorX34.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX34", collectorX34.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX35", collectorX35.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX35", collectorX35.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX36", collectorX36.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX36", collectorX36.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX37", collectorX37.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX37", collectorX37.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX38", collectorX38.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX38", collectorX38.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX39", collectorX39.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX39", collectorX39.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX40", collectorX40.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX40", collectorX40.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX41", collectorX41.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX41", collectorX41.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX42", collectorX42.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX42", collectorX42.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX43", collectorX43.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX43", collectorX43.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX44", collectorX44.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX44", collectorX44.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX45", collectorX45.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX45", collectorX45.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX46", collectorX46.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX46", collectorX46.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX47", collectorX47.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX47", collectorX47.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX48", collectorX48.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX48", collectorX48.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX49", collectorX49.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX49", collectorX49.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX50", collectorX50.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX50", collectorX50.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX51", collectorX51.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX51", collectorX51.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX52", collectorX52.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX52", collectorX52.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX53", collectorX53.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX53", collectorX53.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX54", collectorX54.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX54", collectorX54.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX55", collectorX55.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX55", collectorX55.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX56", collectorX56.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX56", collectorX56.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX57", collectorX57.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX57", collectorX57.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX58", collectorX58.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX58", collectorX58.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX59", collectorX59.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX59", collectorX59.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX60", collectorX60.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX60", collectorX60.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX61", collectorX61.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX61", collectorX61.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX62", collectorX62.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX62", collectorX62.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX63", collectorX63.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX63", collectorX63.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX64", collectorX64.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX64", collectorX64.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX65", collectorX65.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX65", collectorX65.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX66", collectorX66.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX66", collectorX66.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX67", collectorX67.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX67", collectorX67.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX68", collectorX68.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX68", collectorX68.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX69", collectorX69.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX69", collectorX69.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX70", collectorX70.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX70", collectorX70.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX71", collectorX71.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX71", collectorX71.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX72", collectorX72.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX72", collectorX72.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX73", collectorX73.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX73", collectorX73.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX74", collectorX74.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX74", collectorX74.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX75", collectorX75.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX75", collectorX75.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX76", collectorX76.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX76", collectorX76.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX77", collectorX77.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX77", collectorX77.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX78", collectorX78.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX78", collectorX78.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX79", collectorX79.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX79", collectorX79.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX80", collectorX80.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX80", collectorX80.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX81", collectorX81.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX81", collectorX81.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX82", collectorX82.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX82", collectorX82.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX83", collectorX83.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX83", collectorX83.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX84", collectorX84.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX84", collectorX84.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX85", collectorX85.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX85", collectorX85.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX86", collectorX86.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX86", collectorX86.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX87", collectorX87.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX87", collectorX87.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX88", collectorX88.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX88", collectorX88.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX89", collectorX89.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX89", collectorX89.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX90", collectorX90.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX90", collectorX90.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX91", collectorX91.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX91", collectorX91.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX92", collectorX92.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX92", collectorX92.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX93", collectorX93.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX93", collectorX93.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX94", collectorX94.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX94", collectorX94.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX95", collectorX95.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX95", collectorX95.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX96", collectorX96.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX96", collectorX96.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX97", collectorX97.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX97", collectorX97.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX98", collectorX98.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX98", collectorX98.Shape, 1); err != nil {
 		return err
 	}
-	if err := runtime.CheckShape("collectorX99", collectorX99.Shape, 1); err != nil {
+	if err := values.CheckShape("collectorX99", collectorX99.Shape, 1); err != nil {
 		return err
 	}
 	c.in.CollectorX0 = collectorX0.Data
@@ -649,6 +649,3 @@ func (c *compute0Context) call(collectorX0 tensor.Dense[int64], collectorX1 tens
 	*reduceSum = c.out.CollectorReduceSum[0]
 	return nil
 }
-
-// compute0Weights are none.
-type compute0Weights struct{}

@@ -2,10 +2,10 @@
 
 package partition
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "collector/Concat", Op: "Concat", At: "compute0.bb.go:139"},
 	{Node: "collector/Concat", Op: "Concat", At: "compute0.bb.go:140"},
 	{Node: "collector/Concat", Op: "Concat", At: "compute0.bb.go:141"},

@@ -554,7 +554,7 @@ type compute0Weights struct {
 
 // compute0LayersWeights are the constants of one of 100 blocks.
 type compute0LayersWeights struct {
-	constValue []int64 // int64 [1]
+	constValue []int64 // int64[1]: 0
 }
 
 // load makes each constant a view of b, the content of the weights file.

@@ -5,6 +5,7 @@ package partition
 import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -121,7 +122,7 @@ type sourceFrame struct {
 	add97      tensor.Dense[int64] // int64[1]
 	add98      tensor.Dense[int64] // int64[1]
 	add99      tensor.Dense[int64] // int64[1]
-	collectors []wire.PeerID       // !peers
+	collectors []wire.PeerID
 }
 
 // Run runs a block.
@@ -252,7 +253,7 @@ func (f *sourceFrame) blockSendX0(n *runtime.Node) error {
 func (f *sourceFrame) Input(cut int, v tensor.Value) error {
 	switch cut {
 	case cutRound:
-		return runtime.SetScalar(&f.round, v)
+		return values.SetScalar(&f.round, v)
 	}
 	return nil
 }
@@ -264,13 +265,13 @@ func (f *sourceFrame) Clear() {
 
 // AppendBinary appends what later blocks need.
 func (f *sourceFrame) AppendBinary(b []byte) ([]byte, error) {
-	b = runtime.AppendScalar(b, f.round)
+	b = values.AppendScalar(b, f.round)
 	return b, nil
 }
 
 // UnmarshalBinary sets what AppendBinary has written.
 func (f *sourceFrame) UnmarshalBinary(b []byte) error {
-	r := runtime.NewFields(b)
-	runtime.ReadScalar(r, &f.round)
+	r := values.NewFields(b)
+	values.ReadScalar(r, &f.round)
 	return r.End()
 }

@@ -3,7 +3,7 @@
 package whole
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -55,24 +55,24 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w1", Kind: runtime.Weight, Value: tensor.Of(s.w1, 4, 3)},
-		{Name: "words", Kind: runtime.Weight, Value: tensor.Of(s.words, 5, 3)},
-		{Name: "g1", Kind: runtime.Weight, Value: tensor.Of(s.g1, 3)},
-		{Name: "b1", Kind: runtime.Weight, Value: tensor.Of(s.b1, 3)},
-		{Name: "mean1", Kind: runtime.Buffer, Value: tensor.Of(s.mean1, 3)},
-		{Name: "var1", Kind: runtime.Buffer, Value: tensor.Of(s.var1, 3)},
-		{Name: "w2", Kind: runtime.Weight, Value: tensor.Of(s.w2, 2, 3)},
-		{Name: "v", Kind: runtime.Weight, Value: tensor.Of(s.v, 5, 2)},
-		{Name: "c", Kind: runtime.Weight, Value: tensor.Of(s.c, 2)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "w1.m", Kind: runtime.Private, Value: tensor.Of(s.w1M, 4, 3)},
-		{Name: "words.m", Kind: runtime.Private, Value: tensor.Of(s.wordsM, 5, 3)},
-		{Name: "g1.m", Kind: runtime.Private, Value: tensor.Of(s.g1M, 3)},
-		{Name: "b1.m", Kind: runtime.Private, Value: tensor.Of(s.b1M, 3)},
-		{Name: "w2.m", Kind: runtime.Private, Value: tensor.Of(s.w2M, 2, 3)},
-		{Name: "v.m", Kind: runtime.Private, Value: tensor.Of(s.vM, 5, 2)},
-		{Name: "c.m", Kind: runtime.Private, Value: tensor.Of(s.cM, 2)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "w1", Kind: model.Weight, Value: tensor.Of(s.w1, 4, 3)},
+		{Name: "words", Kind: model.Weight, Value: tensor.Of(s.words, 5, 3)},
+		{Name: "g1", Kind: model.Weight, Value: tensor.Of(s.g1, 3)},
+		{Name: "b1", Kind: model.Weight, Value: tensor.Of(s.b1, 3)},
+		{Name: "mean1", Kind: model.Buffer, Value: tensor.Of(s.mean1, 3)},
+		{Name: "var1", Kind: model.Buffer, Value: tensor.Of(s.var1, 3)},
+		{Name: "w2", Kind: model.Weight, Value: tensor.Of(s.w2, 2, 3)},
+		{Name: "v", Kind: model.Weight, Value: tensor.Of(s.v, 5, 2)},
+		{Name: "c", Kind: model.Weight, Value: tensor.Of(s.c, 2)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "w1.m", Kind: model.Private, Value: tensor.Of(s.w1M, 4, 3)},
+		{Name: "words.m", Kind: model.Private, Value: tensor.Of(s.wordsM, 5, 3)},
+		{Name: "g1.m", Kind: model.Private, Value: tensor.Of(s.g1M, 3)},
+		{Name: "b1.m", Kind: model.Private, Value: tensor.Of(s.b1M, 3)},
+		{Name: "w2.m", Kind: model.Private, Value: tensor.Of(s.w2M, 2, 3)},
+		{Name: "v.m", Kind: model.Private, Value: tensor.Of(s.vM, 5, 2)},
+		{Name: "c.m", Kind: model.Private, Value: tensor.Of(s.cM, 2)},
 	}
 }

@@ -20,10 +20,10 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainConst4 []int64   // int64 []
-	trainSize1  []int64   // int64 []
-	trainConst1 []float32 // float32 []
-	trainConst3 []float32 // float32 []
+	trainConst4 []int64   // int64[]: 1
+	trainSize1  []int64   // int64[]: 3
+	trainConst1 []float32 // float32[]: 1
+	trainConst3 []float32 // float32[]: 0.9
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -33,9 +33,3 @@ func (w *stepWeights) load(b []byte) {
 	w.trainConst1 = tensor.View[float32](b, 128, 1)
 	w.trainConst3 = tensor.View[float32](b, 192, 1)
 }
-
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}

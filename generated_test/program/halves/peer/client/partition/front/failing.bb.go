@@ -2,13 +2,13 @@
 
 package front
 
-import "github.com/bbgen/bbgen/runtime"
+import "github.com/bbgen/bbgen/runtime/fault"
 
 // failing are the calls that data can make fail: the nodes that they compute, and their lines.
-var failing = []runtime.Site{
+var failing = []fault.Site{
 	{Node: "e", Op: "Gather", At: "step.bb.go:69"},
 	{Node: "train/Div", Op: "Div", At: "step.bb.go:74"},
 	{Node: "grad/e/GatherGrad", Op: "GatherGrad", At: "step.bb.go:116"},
-	{Node: "e", Op: "Gather", At: "eval.bb.go:37"},
-	{Node: "e", Op: "Gather", At: "forward.bb.go:45"},
+	{Node: "e", Op: "Gather", At: "eval.bb.go:36"},
+	{Node: "e", Op: "Gather", At: "forward.bb.go:44"},
 }

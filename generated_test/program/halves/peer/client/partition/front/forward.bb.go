@@ -9,7 +9,6 @@ import (
 
 // forwardContext holds the values of one run between its inputs and its outputs.
 type forwardContext struct {
-	w        *forwardWeights
 	s        *state
 	arena    []byte // 256 bytes, shared by values that do not live at the same time
 	batch    int
@@ -26,8 +25,8 @@ type forwardContext struct {
 }
 
 // newForwardContext lays the values of fixed size out in the arena.
-func newForwardContext(w *forwardWeights, s *state) *forwardContext {
-	c := &forwardContext{w: w, s: s}
+func newForwardContext(s *state) *forwardContext {
+	c := &forwardContext{s: s}
 	c.arena = tensor.Aligned(256)
 	c.nTmp1 = tensor.View[float32](c.arena, 0, 3)
 	c.nTmp2 = tensor.View[float32](c.arena, 64, 3)

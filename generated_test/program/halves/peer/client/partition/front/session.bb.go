@@ -5,30 +5,31 @@ package front
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 1,
 		Arena:      512,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 			{Name: "word", Type: "int64[batch]", Elem: tensor.Int64, Dims: []string{"batch"}},
 		},
 		Name:      "front",
 		New:       newSession,
 		Optimizer: "sgd",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "h", Type: "float32[batch,3]", Elem: tensor.Float32, Dims: []string{"batch", "3"}},
 			{Name: "gate", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
 		Rate:   learningRate,
 		Source: "front.onnx",
 		State:  832,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "h.grad", Type: "float32[batch,3]", Elem: tensor.Float32, Dims: []string{"batch", "3"}},
 			{Name: "gate.grad", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
@@ -42,8 +43,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -56,16 +57,16 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.b.X, v, runtime.Varies(&s.b.Batch), runtime.Fixed(4))
+		return values.Assign(&s.b.X, v, values.Varies(&s.b.Batch), values.Fixed(4))
 	case 1:
 		// word
-		return runtime.Assign(&s.b.Word, v, runtime.Varies(&s.b.Batch))
+		return values.Assign(&s.b.Word, v, values.Varies(&s.b.Batch))
 	case 2:
 		// h.grad
-		return runtime.Assign(&s.b.HGrad, v, runtime.Varies(&s.b.Batch), runtime.Fixed(3))
+		return values.Assign(&s.b.HGrad, v, values.Varies(&s.b.Batch), values.Fixed(3))
 	case 3:
 		// gate.grad
-		return runtime.Assign(&s.b.GateGrad, v, runtime.Varies(&s.b.Batch), runtime.Fixed(2))
+		return values.Assign(&s.b.GateGrad, v, values.Varies(&s.b.Batch), values.Fixed(2))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -87,7 +88,7 @@ func (s *session) Forward() error {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

@@ -5,16 +5,17 @@ package whole
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 1,
 		Arena:      448,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "x", Type: "float32[batch,4]", Elem: tensor.Float32, Dims: []string{"batch", "4"}},
 			{Name: "word", Type: "int64[batch]", Elem: tensor.Int64, Dims: []string{"batch"}},
 		},
@@ -22,14 +23,14 @@ func TrainProgram() runtime.TrainProgram {
 		Name:      "whole",
 		New:       newSession,
 		Optimizer: "sgd",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 			{Name: "losses", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
 		Rate:   learningRate,
 		Source: "whole.onnx",
 		State:  1536,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "target", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 			{Name: "weight", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
@@ -43,8 +44,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -57,16 +58,16 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// x
-		return runtime.Assign(&s.b.X, v, runtime.Varies(&s.b.Batch), runtime.Fixed(4))
+		return values.Assign(&s.b.X, v, values.Varies(&s.b.Batch), values.Fixed(4))
 	case 1:
 		// word
-		return runtime.Assign(&s.b.Word, v, runtime.Varies(&s.b.Batch))
+		return values.Assign(&s.b.Word, v, values.Varies(&s.b.Batch))
 	case 2:
 		// target
-		return runtime.Assign(&s.b.Target, v, runtime.Varies(&s.b.Batch), runtime.Fixed(2))
+		return values.Assign(&s.b.Target, v, values.Varies(&s.b.Batch), values.Fixed(2))
 	case 3:
 		// weight
-		return runtime.Assign(&s.b.Weight, v, runtime.Varies(&s.b.Batch), runtime.Fixed(2))
+		return values.Assign(&s.b.Weight, v, values.Varies(&s.b.Batch), values.Fixed(2))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -87,7 +88,7 @@ func (s *session) GradientsReady(ready func(int)) (loss float64, err error) {
 }
 
 // ParameterGradients are what ApplyGradients takes.
-func (s *session) ParameterGradients() []runtime.Variable {
+func (s *session) ParameterGradients() []model.Variable {
 	return s.t.ParameterGradients()
 }
 
@@ -97,7 +98,7 @@ func (s *session) ApplyGradients(rate float64) error {
 }
 
 // Keep sets which elements of a weight ApplyGradients updates, and the optimizer's state of these is kept.
-func (s *session) Keep(weight int, shards ...runtime.Shard) {
+func (s *session) Keep(weight int, shards ...model.Shard) {
 	s.t.Keep(weight, shards...)
 }
 
@@ -112,7 +113,7 @@ func (s *session) Eval() (loss float64, err error) {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

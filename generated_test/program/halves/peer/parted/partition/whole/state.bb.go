@@ -3,41 +3,41 @@
 package whole
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // state is kept from step to step: parameters, the optimizer's state of each, statistics
 // and counters.
 type state struct {
-	mem           []byte             // 1088 bytes
-	w1            []float32          // float32[4,3]: parameter
-	words         []float32          // float32[5,3]: parameter
-	g1            []float32          // float32[3]: parameter
-	b1            []float32          // float32[3]: parameter
-	mean1         []float32          // float32[3]: statistic
-	var1          []float32          // float32[3]: statistic
-	w2            []float32          // float32[2,3]: parameter
-	v             []float32          // float32[5,2]: parameter
-	c             []float32          // float32[2]: parameter
-	w1Gradient    []float32          // float32[4,3]: gradient
-	wordsGradient []float32          // float32[5,3]: gradient
-	g1Gradient    []float32          // float32[3]: gradient
-	b1Gradient    []float32          // float32[3]: gradient
-	w2Gradient    []float32          // float32[2,3]: gradient
-	vGradient     []float32          // float32[5,2]: gradient
-	cGradient     []float32          // float32[2]: gradient
-	step          []int64            // int64[]: the optimizer's
-	w1M           []float32          // float32[4,3]: the optimizer's
-	wordsM        []float32          // float32[5,3]: the optimizer's
-	g1M           []float32          // float32[3]: the optimizer's
-	b1M           []float32          // float32[3]: the optimizer's
-	w2M           []float32          // float32[2,3]: the optimizer's
-	vM            []float32          // float32[5,2]: the optimizer's
-	cM            []float32          // float32[2]: the optimizer's
-	ready         func(int)          // called with each complete gradient; may be nil
-	first         []byte             // the initial values
-	kept          [7][]runtime.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
+	mem           []byte           // 1088 bytes
+	w1            []float32        // float32[4,3]: parameter
+	words         []float32        // float32[5,3]: parameter
+	g1            []float32        // float32[3]: parameter
+	b1            []float32        // float32[3]: parameter
+	mean1         []float32        // float32[3]: statistic
+	var1          []float32        // float32[3]: statistic
+	w2            []float32        // float32[2,3]: parameter
+	v             []float32        // float32[5,2]: parameter
+	c             []float32        // float32[2]: parameter
+	w1Gradient    []float32        // float32[4,3]: gradient
+	wordsGradient []float32        // float32[5,3]: gradient
+	g1Gradient    []float32        // float32[3]: gradient
+	b1Gradient    []float32        // float32[3]: gradient
+	w2Gradient    []float32        // float32[2,3]: gradient
+	vGradient     []float32        // float32[5,2]: gradient
+	cGradient     []float32        // float32[2]: gradient
+	step          []int64          // int64[]: the optimizer's
+	w1M           []float32        // float32[4,3]: the optimizer's
+	wordsM        []float32        // float32[5,3]: the optimizer's
+	g1M           []float32        // float32[3]: the optimizer's
+	b1M           []float32        // float32[3]: the optimizer's
+	w2M           []float32        // float32[2,3]: the optimizer's
+	vM            []float32        // float32[5,2]: the optimizer's
+	cM            []float32        // float32[2]: the optimizer's
+	ready         func(int)        // called with each complete gradient; may be nil
+	first         []byte           // the initial values
+	kept          [7][]model.Shard // by parameter: of which elements the optimizer keeps its state, and updates them
 }
 
 // newState returns the state in which a training begins.
@@ -65,74 +65,74 @@ func newState(first []byte) *state {
 	s.cGradient = tensor.View[float32](s.mem, 960, 2)
 	s.step = tensor.View[int64](s.mem, 1024, 1)
 	for i, n := range [...]int{12, 15, 3, 3, 6, 10, 2} {
-		s.keep(i, []runtime.Shard{{To: n}})
+		s.keep(i, []model.Shard{{To: n}})
 	}
 	return s
 }
 
 // keep sets the elements of a parameter of which the optimizer keeps its state. Those that it kept before
 // keep their values, others begin with their initial ones.
-func (s *state) keep(parameter int, shards []runtime.Shard) {
+func (s *state) keep(parameter int, shards []model.Shard) {
 	was := s.kept[parameter]
 	s.kept[parameter] = shards
 	switch parameter {
 	case 0:
 		// w1
-		s.w1M = runtime.OptimizerState(s.w1M, was, shards, nil)
+		s.w1M = model.OptimizerState(s.w1M, was, shards, nil)
 	case 1:
 		// words
-		s.wordsM = runtime.OptimizerState(s.wordsM, was, shards, nil)
+		s.wordsM = model.OptimizerState(s.wordsM, was, shards, nil)
 	case 2:
 		// g1
-		s.g1M = runtime.OptimizerState(s.g1M, was, shards, nil)
+		s.g1M = model.OptimizerState(s.g1M, was, shards, nil)
 	case 3:
 		// b1
-		s.b1M = runtime.OptimizerState(s.b1M, was, shards, nil)
+		s.b1M = model.OptimizerState(s.b1M, was, shards, nil)
 	case 4:
 		// w2
-		s.w2M = runtime.OptimizerState(s.w2M, was, shards, nil)
+		s.w2M = model.OptimizerState(s.w2M, was, shards, nil)
 	case 5:
 		// v
-		s.vM = runtime.OptimizerState(s.vM, was, shards, nil)
+		s.vM = model.OptimizerState(s.vM, was, shards, nil)
 	case 6:
 		// c
-		s.cM = runtime.OptimizerState(s.cM, was, shards, nil)
+		s.cM = model.OptimizerState(s.cM, was, shards, nil)
 	}
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w1", Kind: runtime.Weight, Value: tensor.Of(s.w1, 4, 3)},
-		{Name: "words", Kind: runtime.Weight, Value: tensor.Of(s.words, 5, 3)},
-		{Name: "g1", Kind: runtime.Weight, Value: tensor.Of(s.g1, 3)},
-		{Name: "b1", Kind: runtime.Weight, Value: tensor.Of(s.b1, 3)},
-		{Name: "mean1", Kind: runtime.Buffer, Value: tensor.Of(s.mean1, 3)},
-		{Name: "var1", Kind: runtime.Buffer, Value: tensor.Of(s.var1, 3)},
-		{Name: "w2", Kind: runtime.Weight, Value: tensor.Of(s.w2, 2, 3)},
-		{Name: "v", Kind: runtime.Weight, Value: tensor.Of(s.v, 5, 2)},
-		{Name: "c", Kind: runtime.Weight, Value: tensor.Of(s.c, 2)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "w1.m", Kind: runtime.Private, Of: "w1", Value: runtime.IfKept(s.w1M, 4, 3)},
-		{Name: "words.m", Kind: runtime.Private, Of: "words", Value: runtime.IfKept(s.wordsM, 5, 3)},
-		{Name: "g1.m", Kind: runtime.Private, Of: "g1", Value: runtime.IfKept(s.g1M, 3)},
-		{Name: "b1.m", Kind: runtime.Private, Of: "b1", Value: runtime.IfKept(s.b1M, 3)},
-		{Name: "w2.m", Kind: runtime.Private, Of: "w2", Value: runtime.IfKept(s.w2M, 2, 3)},
-		{Name: "v.m", Kind: runtime.Private, Of: "v", Value: runtime.IfKept(s.vM, 5, 2)},
-		{Name: "c.m", Kind: runtime.Private, Of: "c", Value: runtime.IfKept(s.cM, 2)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "w1", Kind: model.Weight, Value: tensor.Of(s.w1, 4, 3)},
+		{Name: "words", Kind: model.Weight, Value: tensor.Of(s.words, 5, 3)},
+		{Name: "g1", Kind: model.Weight, Value: tensor.Of(s.g1, 3)},
+		{Name: "b1", Kind: model.Weight, Value: tensor.Of(s.b1, 3)},
+		{Name: "mean1", Kind: model.Buffer, Value: tensor.Of(s.mean1, 3)},
+		{Name: "var1", Kind: model.Buffer, Value: tensor.Of(s.var1, 3)},
+		{Name: "w2", Kind: model.Weight, Value: tensor.Of(s.w2, 2, 3)},
+		{Name: "v", Kind: model.Weight, Value: tensor.Of(s.v, 5, 2)},
+		{Name: "c", Kind: model.Weight, Value: tensor.Of(s.c, 2)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "w1.m", Kind: model.Private, Of: "w1", Value: model.IfKept(s.w1M, 4, 3)},
+		{Name: "words.m", Kind: model.Private, Of: "words", Value: model.IfKept(s.wordsM, 5, 3)},
+		{Name: "g1.m", Kind: model.Private, Of: "g1", Value: model.IfKept(s.g1M, 3)},
+		{Name: "b1.m", Kind: model.Private, Of: "b1", Value: model.IfKept(s.b1M, 3)},
+		{Name: "w2.m", Kind: model.Private, Of: "w2", Value: model.IfKept(s.w2M, 2, 3)},
+		{Name: "v.m", Kind: model.Private, Of: "v", Value: model.IfKept(s.vM, 5, 2)},
+		{Name: "c.m", Kind: model.Private, Of: "c", Value: model.IfKept(s.cM, 2)},
 	}
 }
 
 // gradients are the gradients by name. The tensors are the state's own memory.
-func (s *state) gradients() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "w1.gradient", Kind: runtime.Private, Value: tensor.Of(s.w1Gradient, 4, 3)},
-		{Name: "words.gradient", Kind: runtime.Private, Value: tensor.Of(s.wordsGradient, 5, 3)},
-		{Name: "g1.gradient", Kind: runtime.Private, Value: tensor.Of(s.g1Gradient, 3)},
-		{Name: "b1.gradient", Kind: runtime.Private, Value: tensor.Of(s.b1Gradient, 3)},
-		{Name: "w2.gradient", Kind: runtime.Private, Value: tensor.Of(s.w2Gradient, 2, 3)},
-		{Name: "v.gradient", Kind: runtime.Private, Value: tensor.Of(s.vGradient, 5, 2)},
-		{Name: "c.gradient", Kind: runtime.Private, Value: tensor.Of(s.cGradient, 2)},
+func (s *state) gradients() []model.Variable {
+	return []model.Variable{
+		{Name: "w1.gradient", Kind: model.Private, Value: tensor.Of(s.w1Gradient, 4, 3)},
+		{Name: "words.gradient", Kind: model.Private, Value: tensor.Of(s.wordsGradient, 5, 3)},
+		{Name: "g1.gradient", Kind: model.Private, Value: tensor.Of(s.g1Gradient, 3)},
+		{Name: "b1.gradient", Kind: model.Private, Value: tensor.Of(s.b1Gradient, 3)},
+		{Name: "w2.gradient", Kind: model.Private, Value: tensor.Of(s.w2Gradient, 2, 3)},
+		{Name: "v.gradient", Kind: model.Private, Value: tensor.Of(s.vGradient, 5, 2)},
+		{Name: "c.gradient", Kind: model.Private, Value: tensor.Of(s.cGradient, 2)},
 	}
 }
 

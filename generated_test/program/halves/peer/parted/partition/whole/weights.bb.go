@@ -20,9 +20,9 @@ const (
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainSize1  []int64   // int64 []
-	trainConst1 []float32 // float32 []
-	trainConst3 []float32 // float32 []
+	trainSize1  []int64   // int64[]: 3
+	trainConst1 []float32 // float32[]: 1
+	trainConst3 []float32 // float32[]: 0.9
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -32,15 +32,9 @@ func (w *stepWeights) load(b []byte) {
 	w.trainConst3 = tensor.View[float32](b, 128, 1)
 }
 
-// evalWeights are the constants of the eval. They are only read.
-type evalWeights struct{}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {}
-
 // updateWeights are the constants of the update. They are only read.
 type updateWeights struct {
-	trainConst4 []int64 // int64 []
+	trainConst4 []int64 // int64[]: 1
 }
 
 // load makes each constant a view of b, the content of the weights file.

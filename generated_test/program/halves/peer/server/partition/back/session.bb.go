@@ -5,16 +5,17 @@ package back
 import (
 	"fmt"
 
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 )
 
 // TrainProgram describes the trainer to commands that use only its tensors.
-func TrainProgram() runtime.TrainProgram {
-	return runtime.TrainProgram{
+func TrainProgram() model.TrainProgram {
+	return model.TrainProgram{
 		Accumulate: 1,
 		Arena:      128,
-		Inputs: []runtime.Port{
+		Inputs: []model.Port{
 			{Name: "h", Type: "float32[batch,3]", Elem: tensor.Float32, Dims: []string{"batch", "3"}},
 			{Name: "gate", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
@@ -22,14 +23,14 @@ func TrainProgram() runtime.TrainProgram {
 		Name:      "back",
 		New:       newSession,
 		Optimizer: "sgd",
-		Outputs: []runtime.Port{
+		Outputs: []model.Port{
 			{Name: "y", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 			{Name: "losses", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
 		Rate:   learningRate,
 		Source: "back.onnx",
 		State:  320,
-		Targets: []runtime.Port{
+		Targets: []model.Port{
 			{Name: "target", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 			{Name: "weight", Type: "float32[batch,2]", Elem: tensor.Float32, Dims: []string{"batch", "2"}},
 		},
@@ -43,8 +44,8 @@ type session struct {
 	out Outputs
 }
 
-func newSession(seed uint64) (runtime.TrainSession, error) {
-	t, err := NewTrainer(runtime.TrainOptions{Seed: seed})
+func newSession(seed uint64) (model.TrainSession, error) {
+	t, err := NewTrainer(model.TrainOptions{Seed: seed})
 	if err != nil {
 		return nil, err
 	}
@@ -57,16 +58,16 @@ func (s *session) SetInput(i int, v tensor.Value) error {
 	switch i {
 	case 0:
 		// h
-		return runtime.Assign(&s.b.H, v, runtime.Varies(&s.b.Batch), runtime.Fixed(3))
+		return values.Assign(&s.b.H, v, values.Varies(&s.b.Batch), values.Fixed(3))
 	case 1:
 		// gate
-		return runtime.Assign(&s.b.Gate, v, runtime.Varies(&s.b.Batch), runtime.Fixed(2))
+		return values.Assign(&s.b.Gate, v, values.Varies(&s.b.Batch), values.Fixed(2))
 	case 2:
 		// target
-		return runtime.Assign(&s.b.Target, v, runtime.Varies(&s.b.Batch), runtime.Fixed(2))
+		return values.Assign(&s.b.Target, v, values.Varies(&s.b.Batch), values.Fixed(2))
 	case 3:
 		// weight
-		return runtime.Assign(&s.b.Weight, v, runtime.Varies(&s.b.Batch), runtime.Fixed(2))
+		return values.Assign(&s.b.Weight, v, values.Varies(&s.b.Batch), values.Fixed(2))
 	}
 	return fmt.Errorf("there is no input %d", i)
 }
@@ -82,7 +83,7 @@ func (s *session) Eval() (loss float64, err error) {
 }
 
 // State is all that Step changes.
-func (s *session) State() []runtime.Variable {
+func (s *session) State() []model.Variable {
 	return s.t.State()
 }
 

@@ -3,7 +3,7 @@
 package back
 
 import (
-	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -31,12 +31,12 @@ func newState(first []byte) *state {
 }
 
 // list is the state by name. The tensors are the state's own memory.
-func (s *state) list() []runtime.Variable {
-	return []runtime.Variable{
-		{Name: "v", Kind: runtime.Weight, Value: tensor.Of(s.v, 5, 2)},
-		{Name: "c", Kind: runtime.Weight, Value: tensor.Of(s.c, 2)},
-		{Name: "step", Kind: runtime.Private, Value: tensor.Of(s.step)},
-		{Name: "v.m", Kind: runtime.Private, Value: tensor.Of(s.vM, 5, 2)},
-		{Name: "c.m", Kind: runtime.Private, Value: tensor.Of(s.cM, 2)},
+func (s *state) list() []model.Variable {
+	return []model.Variable{
+		{Name: "v", Kind: model.Weight, Value: tensor.Of(s.v, 5, 2)},
+		{Name: "c", Kind: model.Weight, Value: tensor.Of(s.c, 2)},
+		{Name: "step", Kind: model.Private, Value: tensor.Of(s.step)},
+		{Name: "v.m", Kind: model.Private, Value: tensor.Of(s.vM, 5, 2)},
+		{Name: "c.m", Kind: model.Private, Value: tensor.Of(s.cM, 2)},
 	}
 }

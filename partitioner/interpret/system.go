@@ -1,7 +1,8 @@
-package partitioner_test
+package interpret
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,82 +15,88 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// system runs a cut program by interpreting the partitioner's result, with all peers in one process. Fills
+// System runs a cut program by interpreting the partitioner's result, with all peers in one process. Fills
 // and commands end in a random order, to detect programs with results that depend on it.
-type system struct {
+type System struct {
+	Peers   Peers
+	Emitted map[string][]tensor.Value // the host's outputs, in their order, by class.rank.name
+
+	// Call calls a component, or the engine where a node does more than this package. From is the peer that a child frame
+	// belongs to, or nil. [New] sets it to that of a [Fake].
+	Call func(p *Peer, n *ir.Node, from *Peer, in []any) ([]any, error)
+
 	prog    *partitioner.Program
 	rng     *rand.Rand
-	peers   []*peer
+	all     []*peer
 	pending []func() error
 	execs   int
-	emitted map[string]tensor.Value // class.rank.name
-	call    func(p *peer, n *ir.Node, from *peer, in []any) ([]any, error)
 	blocks  map[string]int // the number of its runs: class.rank.module.block.execution
 }
 
+// ErrKernel is the error of a kernel that does not take its inputs, such as two sizes that turn out to differ.
+var ErrKernel = errors.New("a kernel fails")
+
+// ErrWaiting is the error of a block that has not run, because something that it waits for never comes.
+var ErrWaiting = errors.New("a block still waits")
+
 type peer struct {
-	class  string
-	rank   int
+	*Peer
 	part   *partitioner.Partition
 	frames map[frameKey]*frame
 	queues map[int][]func() error // commands that wait for a slot
 	busy   map[int]bool
-	state  map[string]any
 }
 
 type frameKey struct {
 	exec   int
 	module *partitioner.Module
-	from   *peer
+	from   *Peer
 }
 
 type frame struct {
 	peer     *peer
 	module   *partitioner.Module
 	exec     int
-	from     *peer
+	from     *Peer
 	parent   *frame
 	vals     map[*ir.Value]any
 	ready    map[*partitioner.Cut]bool
 	order    []*partitioner.Cut // in the order of their arrival
 	fired    map[*partitioner.Block]bool
 	ran      int
-	senders  map[*partitioner.Cut]*peer
+	senders  map[*partitioner.Cut]*Peer
 	children []*frame
-	expects  map[*partitioner.Cut][]*peer
+	expects  map[*partitioner.Cut][]*Peer
 	apart    map[*ir.Node]int // executions that it has begun
 }
 
-// newSystem makes n peers of each class, or one for classes that are not in counts.
-func newSystem(prog *partitioner.Program, seed uint64, counts map[string]int) *system {
-	s := &system{prog: prog, rng: rand.New(rand.NewPCG(seed, 2)), emitted: map[string]tensor.Value{}, blocks: map[string]int{}}
+// New makes n peers of each class, or one for classes that are not in counts. The seed determines the order of
+// events.
+func New(prog *partitioner.Program, seed uint64, counts map[string]int) *System {
+	s := &System{prog: prog, rng: rand.New(rand.NewPCG(seed, 2)), Emitted: map[string][]tensor.Value{}, blocks: map[string]int{}}
 	for _, part := range prog.Parts {
 		for rank := range max(1, counts[part.Class]) {
-			s.peers = append(s.peers, &peer{class: part.Class, rank: rank, part: part, frames: map[frameKey]*frame{}, queues: map[int][]func() error{},
-				busy: map[int]bool{}, state: map[string]any{}})
+			p := &Peer{part.Class, rank}
+			s.Peers = append(s.Peers, p)
+			s.all = append(s.all, &peer{Peer: p, part: part, frames: map[frameKey]*frame{}, queues: map[int][]func() error{}, busy: map[int]bool{}})
 		}
 	}
+	s.Call = NewFake(s.Peers).Call
 	return s
 }
 
-func (s *system) of(class string) []*peer {
-	var out []*peer
-	for _, p := range s.peers {
-		if p.class == class {
-			out = append(out, p)
-		}
-	}
-	return out
-}
+// running returns the state of p.
+func (s *System) running(p *Peer) *peer { return s.all[slices.Index(s.Peers, p)] }
 
-// run starts the modules that need no input, passes the inputs to the others, and continues until there are
-// no more events.
-func (s *system) run(inputs map[string]tensor.Value) error {
-	for _, p := range s.peers {
+// Run starts the modules that need no input, passes the inputs to the others, and continues until there are
+// no more events. A timer fires once, and peers neither stop nor have other events that begin executions. All blocks
+// of all executions must have run then, each once.
+func (s *System) Run(inputs map[string]tensor.Value) error {
+	for _, p := range s.all {
 		for _, m := range p.part.Modules {
 			switch {
 			case m.Parent != nil:
-			case m.Start:
+			case m.Start || m.Open != nil && Begins(m.Open) && len(m.Inputs) == 0:
 				s.later(func() error { return s.open(p, m, nil) })
 			case m.Rounds == 0 && len(m.Inputs) > 0:
 				var in []any
@@ -111,30 +118,45 @@ func (s *system) run(inputs map[string]tensor.Value) error {
 			return err
 		}
 	}
-	return s.ended()
+	if err := s.ended(); err != nil {
+		return err
+	}
+	return s.once()
+}
+
+// Begins reports whether executions that n opens begin in a system: at the start, once for a period, and in the phases
+// that each peer enters. Rounds begin with their first round.
+func Begins(n *ir.Node) bool {
+	switch op.OpensOf(n) {
+	case op.OpensAtStart, op.OpensBootstrap, op.OpensEvery:
+		return true
+	case op.OpensOnPhase:
+		return n.Str("phase") == "bootstrap" || n.Str("phase") == "running"
+	}
+	return false
 }
 
 // ended checks that all blocks of all frames have run, except those that would follow a round without a
 // quorum.
-func (s *system) ended() error {
-	for _, p := range s.peers {
+func (s *System) ended() error {
+	for _, p := range s.all {
 		for _, f := range p.frames {
 			want := len(f.module.Blocks)
 			if f.module.Again != nil {
 				want--
 			}
 			if f.ran != want {
-				return fmt.Errorf("execution %d of %s on %s %d: %d of %d blocks have run", f.exec, f.module.Name, p.class, p.rank, f.ran, want)
+				return fmt.Errorf("%w: execution %d of %s on %s %d: %d of %d blocks have run", ErrWaiting, f.exec, f.module.Name, p.Class, p.Rank, f.ran, want)
 			}
 		}
 	}
 	return nil
 }
 
-func (s *system) later(f func() error) { s.pending = append(s.pending, f) }
+func (s *System) later(f func() error) { s.pending = append(s.pending, f) }
 
 // open begins an execution of a module.
-func (s *system) open(p *peer, m *partitioner.Module, inputs []any) error {
+func (s *System) open(p *peer, m *partitioner.Module, inputs []any) error {
 	s.execs++
 	f := s.frame(p, m, s.execs, nil)
 	for i, c := range m.Inputs {
@@ -151,15 +173,15 @@ func (s *system) open(p *peer, m *partitioner.Module, inputs []any) error {
 	return nil
 }
 
-func (s *system) frame(p *peer, m *partitioner.Module, exec int, from *peer) *frame {
+func (s *System) frame(p *peer, m *partitioner.Module, exec int, from *Peer) *frame {
 	f := &frame{peer: p, module: m, exec: exec, from: from, vals: map[*ir.Value]any{}, ready: map[*partitioner.Cut]bool{}, fired: map[*partitioner.Block]bool{},
-		senders: map[*partitioner.Cut]*peer{}, expects: map[*partitioner.Cut][]*peer{}, apart: map[*ir.Node]int{}}
+		senders: map[*partitioner.Cut]*Peer{}, expects: map[*partitioner.Cut][]*Peer{}, apart: map[*ir.Node]int{}}
 	p.frames[frameKey{exec, m, from}] = f
 	return f
 }
 
 // entry runs the blocks that need no cut point.
-func (s *system) entry(f *frame) error {
+func (s *System) entry(f *frame) error {
 	for _, b := range f.module.Blocks {
 		if len(b.Wait) == 0 {
 			if err := s.block(f, b); err != nil {
@@ -171,7 +193,7 @@ func (s *system) entry(f *frame) error {
 }
 
 // deliver passes a fill to the frame of its execution.
-func (s *system) deliver(from, to *peer, exec int, e *partitioner.Edge, v any) error {
+func (s *System) deliver(from *Peer, to *peer, exec int, e *partitioner.Edge, v any) error {
 	for _, m := range to.part.Modules {
 		for _, c := range m.Cuts {
 			if c.Edge != e {
@@ -191,10 +213,10 @@ func (s *system) deliver(from, to *peer, exec int, e *partitioner.Edge, v any) e
 			return s.arrive(f, c)
 		}
 	}
-	return fmt.Errorf("nobody on %s takes edge %s", to.class, e.Name)
+	return fmt.Errorf("nobody on %s takes edge %s", to.Class, e.Name)
 }
 
-func (s *system) receiver(p *peer, m *partitioner.Module, exec int, from *peer) (*frame, error) {
+func (s *System) receiver(p *peer, m *partitioner.Module, exec int, from *Peer) (*frame, error) {
 	top := m
 	if m.Parent != nil {
 		top = m.Parent
@@ -215,7 +237,7 @@ func (s *system) receiver(p *peer, m *partitioner.Module, exec int, from *peer) 
 		c.parent = f
 		f.children = append(f.children, c)
 		slices.SortFunc(f.children, func(a, b *frame) int {
-			return cmp.Or(cmp.Compare(a.from.class, b.from.class), cmp.Compare(a.from.rank, b.from.rank))
+			return cmp.Or(cmp.Compare(a.from.Class, b.from.Class), cmp.Compare(a.from.Rank, b.from.Rank))
 		})
 		return c, s.entry(c)
 	}
@@ -223,7 +245,7 @@ func (s *system) receiver(p *peer, m *partitioner.Module, exec int, from *peer) 
 }
 
 // arrive records that a cut point has arrived, and runs the blocks that waited for it.
-func (s *system) arrive(f *frame, c *partitioner.Cut) error {
+func (s *System) arrive(f *frame, c *partitioner.Cut) error {
 	if f.ready[c] {
 		return nil
 	}
@@ -242,9 +264,9 @@ func (s *system) arrive(f *frame, c *partitioner.Cut) error {
 	return nil
 }
 
-func (s *system) block(f *frame, b *partitioner.Block) error {
+func (s *System) block(f *frame, b *partitioner.Block) error {
 	f.fired[b] = true
-	s.blocks[fmt.Sprintf("%s.%d.%s.%d.%d.%v", f.peer.class, f.peer.rank, f.module.Name, b.Index, f.exec, f.from)]++
+	s.blocks[fmt.Sprintf("%s.%d.%s.%d.%d.%v", f.peer.Class, f.peer.Rank, f.module.Name, b.Index, f.exec, f.from)]++
 	for i := range b.Steps {
 		if err := s.step(f, &b.Steps[i]); err != nil {
 			return fmt.Errorf("%s.%s: %w", f.module.Name, b.Name, err)
@@ -258,7 +280,7 @@ func (s *system) block(f *frame, b *partitioner.Block) error {
 }
 
 // weigh checks whether all expected peers have contributed.
-func (s *system) weigh(f *frame, c *partitioner.Cut) error {
+func (s *System) weigh(f *frame, c *partitioner.Cut) error {
 	expected, armed := f.expects[c]
 	if !armed {
 		return nil
@@ -275,7 +297,7 @@ func (s *system) weigh(f *frame, c *partitioner.Cut) error {
 	return s.arrive(f, c)
 }
 
-func (s *system) step(f *frame, x *partitioner.Step) error {
+func (s *System) step(f *frame, x *partitioner.Step) error {
 	switch {
 	case x.Compute != nil && x.Cut == nil:
 		return s.compute(f, x.Compute)
@@ -302,7 +324,7 @@ func (s *system) step(f *frame, x *partitioner.Step) error {
 }
 
 // first takes the input of the first cut point to arrive.
-func (s *system) first(f *frame, x *partitioner.Step) error {
+func (s *System) first(f *frame, x *partitioner.Step) error {
 	for _, c := range f.order {
 		if i := slices.Index(x.From, c); i >= 0 {
 			f.vals[x.Node.Out[0]] = f.get(x.Node.In[i])
@@ -315,7 +337,7 @@ func (s *system) first(f *frame, x *partitioner.Step) error {
 	return fmt.Errorf("%s: none of its inputs has come", x.Node)
 }
 
-func (s *system) compute(f *frame, c *partitioner.Compute) error {
+func (s *System) compute(f *frame, c *partitioner.Compute) error {
 	var in []tensor.Value
 	for _, v := range c.Args {
 		t, ok := f.get(v).(tensor.Value)
@@ -326,7 +348,7 @@ func (s *system) compute(f *frame, c *partitioner.Compute) error {
 	}
 	out, err := eval.Run(c.Func, in)
 	if err != nil {
-		return fmt.Errorf("%s: %w", c.Name, err)
+		return fmt.Errorf("%w: %s: %w", ErrKernel, c.Name, err)
 	}
 	for i, v := range c.Outs {
 		f.vals[v] = out[i]
@@ -351,33 +373,27 @@ func (f *frame) all(vs []*ir.Value) []any {
 	return out
 }
 
-func peersOf(v any) []*peer {
-	if p, ok := v.(*peer); ok {
-		return []*peer{p}
-	}
-	return v.([]*peer)
-}
-
 // node executes the effects of a node other than computing.
-func (s *system) node(f *frame, x *partitioner.Step) error {
+func (s *System) node(f *frame, x *partitioner.Step) error {
 	n := x.Node
 	switch op.Lookup(n).Peer.Kind {
 	case op.KindSend:
 		exec := s.execOf(f, x.Apart)
 		for _, in := range n.In[1:] {
-			for _, to := range peersOf(f.get(in)) {
+			for _, to := range List(f.get(in)) {
 				v := f.get(n.In[0])
-				s.later(func() error { return s.deliver(f.peer, to, exec, x.Edge, v) })
+				s.later(func() error { return s.deliver(f.peer.Peer, s.running(to), exec, x.Edge, v) })
 			}
 		}
 		return nil
 	case op.KindRecv:
-		f.expects[x.Cut] = peersOf(f.get(n.In[0]))
+		f.expects[x.Cut] = List(f.get(n.In[0]))
 		return s.weigh(f, x.Cut)
 	case op.KindEmit:
 		if n.Op != "AppNotify" {
 			v, _ := f.get(n.In[0]).(tensor.Value)
-			s.emitted[fmt.Sprintf("%s.%d.%s", f.peer.class, f.peer.rank, n.Str("name"))] = v
+			key := fmt.Sprintf("%s.%d.%s", f.peer.Class, f.peer.Rank, n.Str("name"))
+			s.Emitted[key] = append(s.Emitted[key], v)
 		}
 		return nil
 	case op.KindOrder:
@@ -403,7 +419,7 @@ func (s *system) node(f *frame, x *partitioner.Step) error {
 }
 
 // execOf returns the execution of a frame's Send: its own, or a new one that all parts of a bundle share.
-func (s *system) execOf(f *frame, apart *ir.Node) int {
+func (s *System) execOf(f *frame, apart *ir.Node) int {
 	switch {
 	case apart == nil:
 		return f.exec
@@ -415,7 +431,7 @@ func (s *system) execOf(f *frame, apart *ir.Node) int {
 }
 
 // method calls the engine or a component, immediately or later.
-func (s *system) method(f *frame, x *partitioner.Step) error {
+func (s *System) method(f *frame, x *partitioner.Step) error {
 	do := func() error {
 		out, err := s.result(f, x.Node, f.from, f.all(x.Node.In))
 		for i, v := range out {
@@ -444,7 +460,7 @@ func (s *system) method(f *frame, x *partitioner.Step) error {
 }
 
 // enqueue runs a command when the earlier ones in its queue have ended.
-func (s *system) enqueue(p *peer, queue int, do func() error) {
+func (s *System) enqueue(p *peer, queue int, do func() error) {
 	p.queues[queue] = append(p.queues[queue], do)
 	if p.busy[queue] {
 		return
@@ -466,22 +482,14 @@ func (s *system) enqueue(p *peer, queue int, do func() error) {
 	s.later(pump)
 }
 
-func (s *system) result(f *frame, n *ir.Node, from *peer, in []any) ([]any, error) {
-	switch n.Op {
-	case "Peers", "AwaitPeers":
-		return []any{s.of(n.Str("class"))}, nil
-	case "PeerInTurn":
-		return []any{s.of(n.Str("class"))[:1]}, nil
-	case "Self":
-		return []any{f.peer}, nil
+func (s *System) result(f *frame, n *ir.Node, from *Peer, in []any) ([]any, error) {
+	if peers := s.Peers.Named(n, f.peer.Peer); peers != nil {
+		return []any{peers}, nil
 	}
-	if s.call == nil {
-		return nil, fmt.Errorf("%s: no component", n)
-	}
-	return s.call(f.peer, n, from, in)
+	return s.Call(f.peer.Peer, n, from, in)
 }
 
-func (s *system) fold(f *frame, x *partitioner.Step) error {
+func (s *System) fold(f *frame, x *partitioner.Step) error {
 	for _, child := range f.children {
 		if child.module != x.Fold {
 			continue
@@ -492,7 +500,7 @@ func (s *system) fold(f *frame, x *partitioner.Step) error {
 				in[i] = f.get(v)
 			}
 		}
-		if _, err := s.call(f.peer, x.Node, child.from, in); err != nil {
+		if _, err := s.Call(f.peer.Peer, x.Node, child.from, in); err != nil {
 			return err
 		}
 	}
@@ -500,7 +508,7 @@ func (s *system) fold(f *frame, x *partitioner.Step) error {
 }
 
 // next begins a round, with its number and the carried values.
-func (s *system) next(f *frame, x *partitioner.Step) error {
+func (s *System) next(f *frame, x *partitioner.Step) error {
 	number := int64(0)
 	if x.Next == f.module {
 		number = tensor.Data[int64](f.get(f.module.Inputs[0].Values[0]).(*tensor.Tensor))[0] + 1
@@ -517,7 +525,7 @@ func (s *system) next(f *frame, x *partitioner.Step) error {
 }
 
 // once checks that no block runs twice.
-func (s *system) once() error {
+func (s *System) once() error {
 	for _, key := range slices.Sorted(maps.Keys(s.blocks)) {
 		if s.blocks[key] > 1 {
 			return fmt.Errorf("block %s ran %d times", key, s.blocks[key])

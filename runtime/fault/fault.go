@@ -39,6 +39,13 @@ func Recovered(model string, r any, sites ...Site) error {
 	return fmt.Errorf("%s: %w%s", model, err, generated.where())
 }
 
+// Catch converts a panic to the error of the function that defers it, as [Recovered] does.
+func Catch(model string, err *error, sites ...Site) {
+	if r := recover(); r != nil {
+		*err = Recovered(model, r, sites...)
+	}
+}
+
 // IsData reports whether a run has failed because of its data: the error names a node that
 // cannot compute them.
 func IsData(err error) bool { return is[*nodeError](err) }

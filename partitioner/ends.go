@@ -1,0 +1,143 @@
+package partitioner
+
+import "slices"
+
+// ends checks that executions end which begin without a message: that each message that they wait for may be sent in them. A peer
+// would keep all others for ever, until it has no room for more.
+func (c *cutter) ends() {
+	c.activityModules(func(m *Module) {
+		if !m.opensItself() {
+			return
+		}
+		missing := c.missing(m)
+		if missing == nil {
+			return
+		}
+		const text = "executions that begin so wait for edge %s, which nobody sends in them: they would never end; a Queue or a Hold takes values from one execution to another"
+		if m.Open != nil {
+			c.failf(m.Open, text, places([]*Edge{missing}))
+		} else {
+			c.errorf("module %s begins %s, and "+text, m.Name, m.opening(), places([]*Edge{missing}))
+		}
+	})
+}
+
+// opening says how a module without a trigger begins.
+func (m *Module) opening() string {
+	if len(m.Inputs) > 0 {
+		return "with the host's input " + m.Inputs[0].Name
+	}
+	return "when the peer starts"
+}
+
+// missing returns an edge on which nothing is sent in executions that m begins, although a block waits for that; nil if there is
+// none.
+func (c *cutter) missing(m *Module) *Edge {
+	var t *traced
+	for _, cut := range m.Cuts {
+		if cut.Kind != Fill || cut.Within > 0 {
+			continue
+		}
+		if t == nil {
+			t = c.trace(m)
+		}
+		waits := func(b *Block) bool { return !t.ran[b] && slices.Contains(b.Wait, cut) }
+		if !t.come[cut] && slices.ContainsFunc(m.Blocks, waits) {
+			return cut.Edge
+		}
+	}
+	return nil
+}
+
+// traced is what may happen in executions that one module begins, on all peers. Whatever does not depend on messages does.
+type traced struct {
+	*cutter
+	begun map[*Module]bool
+	come  map[*Cut]bool
+	ran   map[*Block]bool
+}
+
+func (c *cutter) trace(m *Module) *traced {
+	t := &traced{c, map[*Module]bool{m: true}, map[*Cut]bool{}, map[*Block]bool{}}
+	started := map[*Cut]bool{}
+	t.modules(func(x *Module) {
+		for _, b := range x.Blocks {
+			for _, cut := range starts(b) {
+				started[cut] = true
+			}
+		}
+	})
+	t.modules(func(x *Module) {
+		for _, cut := range x.Cuts {
+			t.come[cut] = cut.Kind != Fill && !started[cut] || cut.Within > 0 // nothing of this execution brings it
+		}
+	})
+	for more := true; more; {
+		more = false
+		t.modules(func(x *Module) { more = t.run(x) || more })
+	}
+	return t
+}
+
+// modules calls do for all modules of all classes.
+func (t *traced) modules(do func(*Module)) {
+	for _, p := range t.prog.Parts {
+		for _, m := range p.Modules {
+			do(m)
+		}
+	}
+}
+
+// run runs the blocks of a module that can run, and reports whether there were any.
+func (t *traced) run(m *Module) (more bool) {
+	if !t.begun[m.top()] {
+		return false
+	}
+	for _, b := range m.Blocks {
+		if t.ran[b] || !t.ready(b) {
+			continue
+		}
+		t.ran[b], more = true, true
+		for _, c := range starts(b) {
+			t.come[c] = true
+		}
+		for _, s := range b.Steps {
+			if s.Edge != nil && s.Apart == nil {
+				t.sent(s.Edge)
+			}
+		}
+	}
+	return more
+}
+
+// ready reports whether what a block waits for has come.
+func (t *traced) ready(b *Block) bool {
+	if b.Any {
+		return slices.ContainsFunc(b.Wait, func(c *Cut) bool { return t.come[c] })
+	}
+	return !slices.ContainsFunc(b.Wait, func(c *Cut) bool { return !t.come[c] })
+}
+
+// sent delivers a message to all modules that wait for it, or begin with it.
+func (t *traced) sent(e *Edge) {
+	t.modules(func(m *Module) {
+		for _, c := range m.Cuts {
+			if c.Kind == Fill && c.Edge == e {
+				t.come[c], t.begun[m.top()] = true, true
+			}
+		}
+	})
+}
+
+// starts returns the cut points that a block starts or brings.
+func starts(b *Block) []*Cut {
+	list := slices.Clone(b.Starts)
+	for _, s := range b.Steps {
+		for _, c := range []*Cut{s.Cut, s.Into} {
+			if c != nil {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
