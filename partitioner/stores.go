@@ -19,7 +19,10 @@ func (c *cutter) stores() {
 				continue
 			}
 			key := chainKey{state: o.State, name: n.Str(peer.NameAttr)}
-			if givesStore(n) && given[key] == nil {
+			if givesStore(n) {
+				if peer.IsTrigger(n.In[0]) {
+					c.failf(n, "puts into %q that something was done, which is no value: put a value there that is computed then", key.name)
+				}
 				given[key] = n
 			}
 			if x := first[key]; x == nil {

@@ -319,6 +319,7 @@ func FuzzState(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(whole)
+	f.Add([]byte("\x00\x04\x00\x00\x00\x7f\x00\x00\xff\x00\v\x00\x02\x00\x03\x00\x88\xff\xff\xff\xff\x02\x00\x00\x00")) // no vectors, of a huge dimension
 	for n := range whole {
 		if err := new(Index).UnmarshalBinary(whole[:n]); err == nil {
 			f.Fatalf("the first %d bytes of the state are accepted", n)

@@ -70,6 +70,9 @@ func (s *state) graph(x *Index) (g graph, slots map[uint64]uint32, err error) {
 	if len(s.data.Shape) != 2 || s.data.Shape[0] != len(s.ids.Data) {
 		return g, nil, fmt.Errorf("vectors of shape %v for %d numbers", s.data.Shape, len(s.ids.Data))
 	}
+	if len(s.ids.Data) == 0 && s.data.Shape[1] != 0 {
+		return g, nil, fmt.Errorf("no vectors, of dimension %d", s.data.Shape[1])
+	}
 	g = graph{dim: s.data.Shape[1], data: s.data.Data, nodes: make([]node, len(s.ids.Data)), free: s.free.Data, entry: s.entry}
 	if slots, err = s.number(&g); err == nil {
 		err = s.layers(&g)
