@@ -225,10 +225,6 @@ func (b *bench) rotate(r *row, dir string, threads int, started map[contender]*p
 
 // build builds the peer of a case, for the sizes of its inputs, in a folder of its own.
 func build(from, dir, bin string) error {
-	bin, err := filepath.Abs(bin)
-	if err != nil {
-		return err
-	}
 	home := project.Home{Dir: dir, Import: "bbgen.local/peer", Own: true}
 	m, bind, err := read(from)
 	if err != nil {

@@ -12,6 +12,10 @@ import (
 // GoBuild builds a package in dir, a module of its own, into a static, stripped binary. GOOS and GOARCH in
 // the environment select the platform. A binary that was there before is replaced when the new one is complete.
 func GoBuild(dir, bin string) error {
+	bin, err := filepath.Abs(bin) // the go command runs in dir
+	if err != nil {
+		return err
+	}
 	b := gobuild.Build{Dir: dir, Out: bin, Env: []string{"GOWORK=off", "GOFLAGS=-mod=vendor"}}
 	bin, ok := disk.Replaceable(bin)
 	if !ok {

@@ -97,6 +97,10 @@ func TestGoBuild(t *testing.T) {
 	if err := GoBuild(dir, bin); err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(t.TempDir())
+	if err := GoBuild(dir, "net"); err != nil {
+		t.Errorf("into the current folder: %v", err)
+	}
 	first := bin + "1"
 	for _, name := range []string{first, bin} {
 		if err := BuildFor(dir, name, []string{"GOFLAGS="}); err != nil {

@@ -78,10 +78,6 @@ func binary(input, bin string, c bbgen.Config, p *cli.Progress) (*bbgen.Result, 
 	if err := project.Write(home, r.Files); err != nil {
 		return nil, err
 	}
-	bin, err = filepath.Abs(bin)
-	if err != nil {
-		return nil, err
-	}
 	if err := os.MkdirAll(filepath.Dir(bin), 0o777); err != nil {
 		return nil, err
 	}
