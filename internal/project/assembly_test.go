@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"io/fs"
 	"path"
 	"regexp"
@@ -56,8 +57,9 @@ GLOBL one<>(SB), RODATA|NOPTR, $4
 
 TEXT ·last(SB), NOSPLIT, $0; RET; ` + `
 `
-	if got := string(joinLines([]byte(asm))); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	got, err := joinLines(strings.NewReader(asm), 0)
+	if err != nil || string(got) != want {
+		t.Errorf("got\n%s\n%v, want\n%s", got, err, want)
 	}
 }
 
@@ -80,7 +82,10 @@ func TestJoinLinesOfKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		joined := joinLines(asm)
+		joined, err := joinLines(bytes.NewReader(asm), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !slices.Equal(words(joined), words(asm)) {
 			t.Errorf("%s has other instructions", f.Name())
 		}

@@ -77,13 +77,28 @@ func ofRuntime(pkg string) (map[string][]byte, error) {
 		if d.IsDir() || strings.HasSuffix(d.Name(), "_test.go") || !isSource(d.Name()) {
 			continue
 		}
-		b, e := bbgen.Runtime.ReadFile(path.Join(dir, d.Name()))
-		if path.Ext(d.Name()) == ".s" {
-			b = joinLines(b)
+		if out[d.Name()], err = readSource(path.Join(dir, d.Name())); err != nil {
+			return nil, err
 		}
-		out[d.Name()], err = b, errors.Join(err, e)
 	}
-	return out, err
+	return out, nil
+}
+
+// readSource returns a file of the runtime as it is written to vendor folders.
+func readSource(name string) ([]byte, error) {
+	if path.Ext(name) != ".s" {
+		return bbgen.Runtime.ReadFile(name)
+	}
+	f, err := bbgen.Runtime.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return joinLines(f, st.Size())
 }
 
 func isSource(name string) bool {
