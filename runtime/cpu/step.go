@@ -59,7 +59,6 @@ type stepNumbers[T Float] struct {
 	take1 T // the part of the gradient that is added to it
 	keep2 T // the part of the second moment that is kept
 	take2 T // the part of the gradient's square that is added to it
-	root  T // the divisor of the root of the second moment
 	eps   T
 }
 

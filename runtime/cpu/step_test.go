@@ -25,7 +25,7 @@ var stepPieces = []struct {
 // A step has the same bits at every level, for every length, and accesses no other memory.
 func TestStepLevels(t *testing.T) {
 	k := &stepNumbers[float32]{
-		scale: 0.7, decay: 0.01, rate: 0.1, keep: 0.999, keep1: 0.9, take1: 0.1, keep2: 0.99, take2: 0.01, root: 1.3, eps: 1e-3,
+		scale: 0.7, decay: 0.01, rate: 0.1, keep: 0.999, keep1: 0.9, take1: 0.1, keep2: 0.99, take2: 0.01, eps: 1e-3,
 	}
 	eachLevel(t, func(t *testing.T) {
 		for _, s := range stepPieces {

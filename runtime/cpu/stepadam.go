@@ -11,6 +11,8 @@ import "math"
 //		w[i] = w - rate/(1-beta1^step) * m[i]/(√v[i]/√(1-beta2^step)+eps)
 //	}
 //
+// It is computed in the order of section 2 of the paper (Kingma and Ba, 2015), which saves a division: rate and eps are
+// multiplied by √(1-beta2^step) instead.
 // With top, the largest v so far replaces v (AMSGrad).
 func StepAdam[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
 	if lr, s, ok := begin[T](&at, &p); ok {
@@ -27,7 +29,7 @@ func StepAdamW[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
 
 func adam[T Float](w, m, v, top, g []T, lr float64, step int64, p *StepParams, k *stepNumbers[T]) {
 	c1, c2 := corrected(p, step)
-	k.rate, k.root, k.eps = T(lr/c1), T(math.Sqrt(c2)), T(p.Epsilon)
+	k.rate, k.eps = T(lr/c1*math.Sqrt(c2)), T(p.Epsilon*math.Sqrt(c2))
 	k.take1, k.keep2, k.take2 = T(1-p.Beta1), T(p.Beta2), T(1-p.Beta2)
 	piece := stepAdam
 	if top != nil {
@@ -50,6 +52,6 @@ func adamGo[T Float](w, m, v, top, g []T, k *stepNumbers[T]) {
 			v1 = max(v1, top[i])
 			top[i] = v1
 		}
-		w[i] = x - T(k.rate*m1)/(root(v1)/k.root+k.eps)
+		w[i] = x - T(k.rate*m1)/(root(v1)+k.eps)
 	}
 }

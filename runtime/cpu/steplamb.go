@@ -23,7 +23,7 @@ func StepLAMB[T, R Float](w, m, v, u, g []T, at StepAt[R], p StepParams) {
 	c1, c2 := corrected(&p, at.Step[0])
 	copy(u, w)
 	k := &stepNumbers[T]{
-		scale: s, keep: T(-p.Decay), rate: T(1 / c1), root: T(math.Sqrt(c2)), eps: T(p.Epsilon),
+		scale: s, keep: T(-p.Decay), rate: T(math.Sqrt(c2) / c1), eps: T(p.Epsilon * math.Sqrt(c2)),
 		take1: T(1 - p.Beta1), keep2: T(p.Beta2), take2: T(1 - p.Beta2),
 	}
 	if !step32(stepAdam, u, m, v, nil, g, k) {

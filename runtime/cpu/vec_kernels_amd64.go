@@ -829,6 +829,5 @@ func _() {
 	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.take1)-20]
 	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.keep2)-24]
 	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.take2)-28]
-	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.root)-32]
-	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.eps)-36]
+	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.eps)-32]
 }

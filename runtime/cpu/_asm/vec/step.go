@@ -33,7 +33,6 @@ func (k numbers) keep1() Register  { return k.at("keep1") }
 func (k numbers) take1() Register  { return k.at("take1") }
 func (k numbers) keep2() Register  { return k.at("keep2") }
 func (k numbers) take2() Register  { return k.at("take2") }
-func (k numbers) root() Register   { return k.at("root") }
 func (k numbers) eps() Register    { return k.at("eps") }
 
 // step emits an optimizer's update of its vectors, of which the last is the gradient. f returns the new
@@ -61,12 +60,12 @@ func steps(v isa) {
 	f := formulas{v}
 	step(v, "Adam", "w m v g", func(k numbers, x []Register) []Register {
 		w, m, h := adam(k, x)
-		return []Register{adamStep(k, w, m, h), m, h}
+		return []Register{scaled(k, w, m, h), m, h}
 	})
 	step(v, "AdamTop", "w m v top g", func(k numbers, x []Register) []Register {
 		w, m, h := adam(k, []Register{x[0], x[1], x[2], x[4]})
 		top := f.max(h, x[3])
-		return []Register{adamStep(k, w, m, top), m, h, top}
+		return []Register{scaled(k, w, m, top), m, h, top}
 	})
 	step(v, "SGD", "w g", func(k numbers, x []Register) []Register {
 		return []Register{v.sub(x[0], v.mul(k.rate(), decayed(k, x[0], x[1])))}
@@ -110,7 +109,7 @@ func velocity(k numbers, x []Register) (d, u Register) {
 	return d, k.add(k.mul(k.keep1(), x[1]), k.mul(k.take1(), d))
 }
 
-// scaled is w - rate·d/(√h+eps).
+// scaled is w - rate·d/(√h+eps), where d may be a first moment of the gradient, and h is a second one.
 func scaled(k numbers, w, d, h Register) Register {
 	return k.sub(w, k.div(k.mul(k.rate(), d), k.add(k.sqrt(h), k.eps())))
 }
@@ -122,9 +121,4 @@ func adam(k numbers, x []Register) (w, m, v Register) {
 	m = k.add(x[1], k.mul(k.take1(), k.sub(d, x[1])))
 	v = k.add(k.mul(k.keep2(), x[2]), k.mul(k.mul(k.take2(), d), d))
 	return w, m, v
-}
-
-// adamStep is w - rate·m/(√v/root+eps).
-func adamStep(k numbers, w, m, v Register) Register {
-	return k.sub(w, k.div(k.mul(k.rate(), m), k.add(k.div(k.sqrt(v), k.root()), k.eps())))
 }
