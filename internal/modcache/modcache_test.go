@@ -1,6 +1,45 @@
 package modcache
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestFill: each module of a workspace is asked what it needs, and a wrong one is named.
+func TestFill(t *testing.T) {
+	t.Setenv("GOPROXY", "off")
+	root := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("go.work", "go 1.26.0\n\nuse (\n\t./a\n\t./b\n)\n")
+	for _, m := range []string{"a", "b"} {
+		put(m+"/go.mod", "module example.com/"+m+"\n\ngo 1.26.0\n")
+		put(m+"/"+m+".go", "package "+m+"\n\nimport _ \"fmt\"\n")
+	}
+	Fill(t, root)
+	put("b/b.go", "package b\n\nimport _ \"example.org/none\"\n")
+	if err := fill(root); err == nil || !strings.Contains(err.Error(), "go mod tidy in ./b") || !isOffline(err.Error()) {
+		t.Errorf("a module that is not in the cache: %v", err)
+	}
+	put("b/go.mod", "modul b\n")
+	if err := fill(root); err == nil || !strings.Contains(err.Error(), "./b") || isOffline(err.Error()) {
+		t.Errorf("a file go.mod that is wrong: %v", err)
+	}
+	put("go.work", "us ./a\n")
+	if err := fill(root); err == nil || !strings.Contains(err.Error(), "go work edit") {
+		t.Errorf("a file go.work that is wrong: %v", err)
+	}
+}
 
 // TestIsOffline: a test is skipped only where modules of others are missing.
 func TestIsOffline(t *testing.T) {
