@@ -70,7 +70,7 @@ func convLast32(dst, x, w, bias, res []float32, s ConvShape, act Act, width int)
 		strideA: p.depth, strideB: PackB32Size(k, n), strideC: n, strideBias: n,
 		rows: p, runRows: (*gemmTile).runPatches,
 	}
-	if p.pointwise() {
+	if k == 0 || p.pointwise() { // patches without channels have no runs
 		g.rows, g.runRows, g.lda = nil, nil, p.pixel
 	}
 	g.do()

@@ -159,6 +159,20 @@ func TestDepthwise32(t *testing.T) {
 	})
 }
 
+// TestConvLastOfNoChannels: the sum of no products is zero.
+func TestConvLastOfNoChannels(t *testing.T) {
+	win := Window{In: []int{3, 3}, Out: []int{2, 2}, Kernel: []int{2, 2}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}}
+	eachLevel(t, func(t *testing.T) {
+		dst := make([]float32, 2*4*3)
+		ConvLast32(dst, nil, make([]float32, PackConv32Size(3, 0, 4, 1)), []float32{1, -2, 3}, nil, ConvShape{Images: 2, Filters: 3, Groups: 1, Window: win}, ActRelu)
+		for i, v := range dst {
+			if want := []float32{1, 0, 3}[i%3]; v != want {
+				t.Fatalf("element %d is %v, want %v", i, v, want)
+			}
+		}
+	})
+}
+
 // The bits of an image do not depend on the threads, nor on other images.
 func TestConvLastSameBits(t *testing.T) {
 	defer SetThreads(0)

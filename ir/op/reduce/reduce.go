@@ -55,7 +55,8 @@ func inferReduce(c *op.Infer) error {
 	return nil
 }
 
-// runtimeAxes reports whether the reduced axes are known only at run time.
+// runtimeAxes reports whether inference knows the reduced axes only at run time. They may become constants later, when the sizes are
+// symbols already.
 func runtimeAxes(n *ir.Node) bool {
 	axes := n.Arg(reduceAxes)
 	if axes == nil || axes.Type.Kind == ir.Tensor && axes.Type.Ranked && ir.Size(axes.Type.Shape).Is(0) {
@@ -144,7 +145,7 @@ func inferRuntimeReduce(c *op.Infer, x ir.Type) error {
 // adds the calls that compute it.
 func reduceTo(l *op.Lowering) ([]ir.Dim, error) {
 	x := op.Shape(l.In[reduceData])
-	if !runtimeAxes(l.Node) {
+	if len(l.Syms) == 0 { // inference knew the axes, or there are none
 		mask, err := reduceMask(l.Node)
 		if err != nil {
 			return nil, err

@@ -112,11 +112,8 @@ func inferSqueezeRead(c *op.Infer, x ir.Type, dropped int) error {
 }
 
 func lowerSqueeze(l *op.Lowering) error {
-	axes, ok := op.Content(l.Arg(squeezeAxes))
-	if _, static := ir.Static(axes); !ok || static {
-		return nil
-	}
-	for i := range op.Shape(l.Out[0]) {
+	axes, _ := op.Content(l.Arg(squeezeAxes))
+	for i := range l.Syms { // none if inference knew the axes
 		l.Count(i, "SqueezeSize", op.Shape(l.In[squeezeData]), axes, i)
 	}
 	return nil

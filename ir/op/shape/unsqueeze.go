@@ -66,11 +66,8 @@ func inferUnsqueeze(c *op.Infer) error {
 }
 
 func lowerUnsqueeze(l *op.Lowering) error {
-	axes, ok := op.Content(l.In[squeezeAxes])
-	if _, static := ir.Static(axes); !ok || static {
-		return nil
-	}
-	for i := range op.Shape(l.Out[0]) {
+	axes, _ := op.Content(l.In[squeezeAxes])
+	for i := range l.Syms { // none if inference knew the axes
 		l.Count(i, "UnsqueezeSize", op.Shape(l.In[squeezeData]), axes, i)
 	}
 	return nil
