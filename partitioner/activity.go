@@ -66,7 +66,7 @@ type begin struct{ first, rounds *ir.Node }
 // connected makes a group of each set of nodes connected by values.
 func (c *cutter) connected(k *class) {
 	host, boot := &group{class: k, host: true}, &group{class: k, boot: true}
-	rounds, asked := map[string]*group{}, map[*ir.Value]*group{}
+	rounds, asked, sent := map[string]*group{}, map[*ir.Value]*group{}, map[*ir.Node]*group{}
 	for _, n := range k.nodes {
 		if free(n) {
 			continue
@@ -84,6 +84,12 @@ func (c *cutter) connected(k *class) {
 			}
 		}
 		c.withAsked(n, g, asked)
+		if whole := c.whole[n]; whole != nil { // the parts of a bundle travel together
+			if sent[whole] == nil {
+				sent[whole] = g
+			}
+			join(sent[whole], g)
+		}
 		if boots(n) {
 			join(boot, g)
 		}

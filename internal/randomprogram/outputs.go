@@ -30,7 +30,7 @@ func (e *evaluator) outputs() map[string]output {
 			key := fmt.Sprintf("%s.%d.%s", p.Class, p.Rank, n.Str("name"))
 			o := output{all[key].values, all[key].must || e.begun(n.In[0])}
 			err := e.readings(n.In[0], place{peer: p}, func(x any) { o.values = append(o.values, shown(x)) })
-			unknown[key] = unknown[key] || err != nil
+			unknown[key] = unknown[key] || err != nil || e.isResult(n.Class+"."+n.Str("name"))
 			all[key] = o
 		}
 	}
@@ -43,6 +43,11 @@ func (e *evaluator) outputs() map[string]output {
 		all[key] = o
 	}
 	return all
+}
+
+// isResult reports whether a result of the program has this name: hosts get it by the same name as an event, if they are on its class.
+func (e *evaluator) isResult(name string) bool {
+	return slices.ContainsFunc(e.m.Main.Body.Results, func(v *ir.Value) bool { return v.Name == name })
 }
 
 // mayFail reports whether a kernel fails for some value of the program, or whether nobody can say that none does.

@@ -96,9 +96,10 @@ func TestInferDeclared(t *testing.T) {
 	}
 }
 
-// TestInferLine checks that a mistake that only constants show is reported with the author's line.
+// TestInferLine checks that a mistake that only inference shows is reported with the author's line.
 func TestInferLine(t *testing.T) {
-	m, err := ir.Parse("m", `module "m"
+	for want, text := range map[string]string{
+		`model.go:17: node "y" (Reshape): cannot give 4 elements the shape [1]`: `module "m"
 opset 25
 
 func @main() -> (%y) {
@@ -107,12 +108,23 @@ func @main() -> (%y) {
 
   %y = Reshape(%x, %shape) : float32[1] at "model.go:17"
 }
-`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = pass.Run(m, pass.Until(pass.Pipeline, pass.Infer.Name), nil)
-	if want := `model.go:17: node "y" (Reshape): cannot give 4 elements the shape [1]`; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
+`,
+		`p.go:3: node "x" (ai.bytesandbrains.syscall:PassThrough): "labels" is int64[?], of unknown shape`: `module "m"
+opset 25, "ai.bytesandbrains.syscall" 1, "ai.bytesandbrains.role.data_source" 1
+
+func @main() -> () {
+  %batch, %labels = "ai.bytesandbrains.role.data_source":NextBatch() {slot = "data"} @a at "p.go:2"
+  %x = "ai.bytesandbrains.syscall":PassThrough(%labels) @a at "p.go:3"
+}
+`,
+	} {
+		m, err := ir.Parse("m", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = pass.Run(m, pass.Until(pass.Pipeline, pass.Infer.Name), nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

@@ -33,10 +33,10 @@ var (
 	OnTrigger = same("OnTrigger", []op.Port{{Name: "value", Types: aTrigger}}, gives(asInput(0))).Op
 
 	// PassThrough returns a value.
-	PassThrough = same("PassThrough", []op.Port{{Name: "value"}}, gives(asInput(0))).Op
+	PassThrough = same("PassThrough", []op.Port{{Name: "value"}}, gives(ranked)).Op
 
 	// Tee returns a value several times.
-	Tee = same("Tee", []op.Port{{Name: "value"}}, gives(asInput(0))).Op
+	Tee = same("Tee", []op.Port{{Name: "value"}}, gives(ranked)).Op
 )
 
 func first(name string, in, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {
@@ -82,4 +82,13 @@ func same(name string, in []op.Port, infer func(*op.Infer) error) row {
 		return out, nil
 	}
 	return o
+}
+
+// ranked returns the type of the first input, of which the number of axes must be known.
+func ranked(c *op.Infer, _ int) (ir.Type, error) {
+	t := c.Type(op.X)
+	if t.Kind == ir.Tensor && !t.Known() {
+		return t, fmt.Errorf("%q is %s, of unknown shape: give its type where it comes from", c.Arg(op.X).Name, t)
+	}
+	return t, nil
 }
