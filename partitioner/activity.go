@@ -85,19 +85,13 @@ func (c *cutter) connected(k *class) {
 		}
 		c.withAsked(n, g, asked)
 		if whole := c.whole[n]; whole != nil { // the parts of a bundle travel together
-			if sent[whole] == nil {
-				sent[whole] = g
-			}
-			join(sent[whole], g)
+			joinBy(sent, whole, g)
 		}
 		if boots(n) {
 			join(boot, g)
 		}
 		if name := n.Str(peer.NameAttr); op.OpensOf(n) == op.OpensRounds || op.PeerKindOf(n) == op.KindNext && !c.isBegin(n) {
-			if rounds[name] == nil {
-				rounds[name] = g
-			}
-			join(rounds[name], g)
+			joinBy(rounds, name, g)
 		}
 	}
 	if len(host.find().nodes) == 0 && len(k.inputs(host)) > 0 {
@@ -131,10 +125,7 @@ func (c *cutter) withAsked(n *ir.Node, g *group, asked map[*ir.Value]*group) {
 		if !slices.ContainsFunc(c.readersOf(v), func(r *ir.Node) bool { return op.PeerKindOf(r) == op.KindRecv }) {
 			continue
 		}
-		if asked[v] == nil {
-			asked[v] = g
-		}
-		join(asked[v], g)
+		joinBy(asked, v, g)
 	}
 }
 

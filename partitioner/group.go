@@ -38,6 +38,14 @@ func join(a, b *group) *group {
 	return a
 }
 
+// joinBy joins g with the group of a key, which it is itself if there is none yet.
+func joinBy[K comparable](groups map[K]*group, key K, g *group) {
+	if groups[key] == nil {
+		groups[key] = g
+	}
+	join(groups[key], g)
+}
+
 // openers returns the nodes of a group that open executions. A Recv from peers that only the engine names is
 // an opener, too, if there is no other.
 func (g *group) openers() []*ir.Node {

@@ -15,6 +15,9 @@ func packColumns(dst, b []float32, k, n, j int) {
 // channels and taps, its columns the places of the output.
 func packPatches(dst, x []float32, depth int, s *slide, j int) {
 	k := depth * s.kernelSize
+	if k == 0 {
+		return
+	}
 	clear(dst)
 	s.seek(j / s.outRow)
 	for row := j / s.outRow; row < s.rows && row*s.outRow < j+len(dst)/k; row++ {

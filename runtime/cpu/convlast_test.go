@@ -159,15 +159,20 @@ func TestDepthwise32(t *testing.T) {
 	})
 }
 
-// TestConvLastOfNoChannels: the sum of no products is zero.
-func TestConvLastOfNoChannels(t *testing.T) {
-	win := Window{In: []int{3, 3}, Out: []int{2, 2}, Kernel: []int{2, 2}, Stride: []int{1, 1}, Dilation: []int{1, 1}, Pad: []int{0, 0}}
+// TestConvOfNoChannels: the sum of no products is zero.
+func TestConvOfNoChannels(t *testing.T) {
+	shape := ConvShape{Images: 2, Filters: 3, Groups: 1, Window: window([]int{3, 3}, []int{2, 2}, []int{1, 1}, []int{1, 1}, []int{0, 0}, []int{0, 0})}
+	bias := []float32{1, -2, 3}
 	eachLevel(t, func(t *testing.T) {
-		dst := make([]float32, 2*4*3)
-		ConvLast32(dst, nil, make([]float32, PackConv32Size(3, 0, 4, 1)), []float32{1, -2, 3}, nil, ConvShape{Images: 2, Filters: 3, Groups: 1, Window: win}, ActRelu)
-		for i, v := range dst {
-			if want := []float32{1, 0, 3}[i%3]; v != want {
-				t.Fatalf("element %d is %v, want %v", i, v, want)
+		last, first := make([]float32, 2*4*3), make([]float32, 2*3*4)
+		ConvLast32(last, nil, make([]float32, PackConv32Size(3, 0, 4, 1)), bias, nil, shape, ActRelu)
+		Conv32(first, nil, nil, bias, shape, ActRelu)
+		ints := make([]int32, 2*4*3)
+		QConv(ints, []uint8{}, make([]int8, PackConv8Size(3, 0, 4, 2, 1)), Requant{Add: []int32{1, -2, 3}}, 0, shape)
+		for i := range last {
+			channel := i % 3
+			if want := max(bias[channel], 0); last[i] != want || first[i/12*12+channel*4+i/3%4] != want || ints[i] != int32(bias[channel]) {
+				t.Fatalf("element %d is %v, %v and %v, want %v", i, last[i], first[i/12*12+channel*4+i/3%4], ints[i], want)
 			}
 		}
 	})
