@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/internal/bench/section"
@@ -14,7 +15,7 @@ func page(rows []*row) string {
 	var b strings.Builder
 	if of := rows[0].kind; of != floats32 {
 		fmt.Fprintf(&b, "## Products by tiles\n\nWritten by `go run ./internal/bench/products -of %s`, as the section Products (%s/%s).\n"+
-			"The peak is what as many products of tiles in registers reach.\n", of, runtime.GOOS, runtime.GOARCH)
+			"The peak is what as many products of tiles in registers reach, just after those of the matrices.\n", of, runtime.GOOS, runtime.GOARCH)
 	} else {
 		floatsPage(&b)
 	}
@@ -23,9 +24,9 @@ func page(rows []*row) string {
 | --- | --: | --: | --: | --: | --: | --: | --: | --: |
 `)
 	for _, r := range rows {
-		peak, raw, packed, npy := median(r.peak), median(r.raw), median(r.packed), median(r.npy)
-		fmt.Fprintf(&b, "| %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", r.n, r.threads, speed(peak),
-			speed(raw), percent(raw, peak), speed(packed), percent(packed, peak), speed(npy), ratio(raw, npy))
+		raw, packed, npy := section.Median(r.raw, speedOf), section.Median(r.packed, speedOf), median(r.npy)
+		fmt.Fprintf(&b, "| %d | %d | %s | %s | %s | %s | %s | %s | %s |\n", r.n, r.threads, speed(section.Median(slices.Concat(r.raw, r.packed), peakOf)),
+			speed(raw), percent(r.raw), speed(packed), percent(r.packed), speed(npy), ratio(raw, npy))
 	}
 	return b.String()
 }
@@ -36,7 +37,7 @@ func floatsPage(b *strings.Builder) {
 
 Written by `+"`go run ./internal/bench/products -python python3`"+`: GFLOP/s of products of square float32 matrices at level %s
 (%s/%s), medians of each contender, in turn, in one run. The peak is what as many fused multiply-adds on registers alone reach,
-in turn with products. Packed is the product with a constant right operand, as weights are; OpenBLAS is NumPy's,
+in turn with products, and their part of it is that of the moment. Packed is the product with a constant right operand, as weights are; OpenBLAS is NumPy's,
 and the ratio is to the product of two plain matrices.
 `, cpu.CurrentLevel(), runtime.GOOS, runtime.GOARCH)
 }
@@ -53,11 +54,12 @@ func speed(x float64) string {
 	return fmt.Sprintf("%.0f", x)
 }
 
-func percent(x, of float64) string {
-	if of == 0 {
+// percent returns the median of the parts of the peak that intervals reach.
+func percent(all []interval) string {
+	if section.Median(all, peakOf) == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f %%", 100*x/of)
+	return fmt.Sprintf("%.0f %%", 100*section.Median(all, func(i interval) float64 { return i.speed / i.peak }))
 }
 
 func ratio(mine, theirs float64) string {

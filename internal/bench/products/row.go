@@ -14,12 +14,21 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// row is the speeds, in GFLOP/s, of the single products of n×n matrices.
+// row is the speeds, in GFLOP/s, of the products of n×n matrices.
 type row struct {
-	n, threads             int
-	kind                   kind
-	raw, packed, npy, peak []float64 // packed: with a right operand that was packed before, like weights
+	n, threads  int
+	kind        kind
+	raw, packed []interval // packed: with a right operand that was packed before, like weights
+	npy         []float64  // of single products
 }
+
+// interval is the median speed of some products in turn, and the peak just after them: where neighbors compute, both change within
+// seconds.
+type interval struct{ speed, peak float64 }
+
+func speedOf(i interval) float64 { return i.speed }
+
+func peakOf(i interval) float64 { return i.peak }
 
 // aligned returns memory of n elements like that of peers: aligned, and in large pages where the system has them.
 func aligned[T tensor.Element](n int) []T {
@@ -52,23 +61,23 @@ func (r *row) timeFloats(budget time.Duration) {
 	r.packed = append(r.packed, r.speeds(budget, func() { cpu.MatMulPacked32(dst, a, packed, nil, n, n, n, cpu.ActNone) })...)
 }
 
-// speeds returns the speeds of products that f computes one after the other. The first product of an interval
-// does not count: it starts the threads, which OpenBLAS's products do not have to do. The peak is measured
-// between intervals.
-func (r *row) speeds(budget time.Duration, f func()) (speeds []float64) {
+// speeds times products that f computes one after the other. The first product of an interval does not count: it starts the
+// threads, which OpenBLAS's products do not have to do.
+func (r *row) speeds(budget time.Duration, f func()) (all []interval) {
 	for start := time.Now(); time.Since(start) < budget; {
 		f()
+		var single []float64
 		for some := time.Now(); ; {
 			t := time.Now()
 			f()
-			speeds = append(speeds, r.gflops(float64(time.Since(t).Nanoseconds())))
+			single = append(single, r.gflops(float64(time.Since(t).Nanoseconds())))
 			if time.Since(some) > budget/8 {
 				break
 			}
 		}
-		r.peak = append(r.peak, r.kind.peak(r.threads, 2*r.n*r.n*r.n))
+		all = append(all, interval{median(single), r.kind.peak(r.threads, 2*r.n*r.n*r.n)})
 	}
-	return speeds
+	return all
 }
 
 func (r *row) gflops(nanoseconds float64) float64 {
