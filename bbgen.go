@@ -55,7 +55,7 @@ type Cut struct {
 // Result is the result of a compilation, as far as it ran.
 type Result struct {
 	Files   []codegen.File       // paths relative to the output directory
-	Modules []*ir.Module         // the graph, or a trainer's step, evaluation and forward graphs
+	Modules []*ir.Module         // the graph; or a trainer's step and evaluation, and where it has them update and forward pass
 	Plan    *plan.Plan           // of a model for inference
 	Trainer *codegen.Trainer     // of a trained model
 	Program *partitioner.Program // of a distributed program

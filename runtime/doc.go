@@ -52,6 +52,8 @@
 //	internal/snapshot    how the parts of a snapshot are encoded
 //	internal/estimate    what a varying time usually is, and rarely exceeds
 //	internal/checkpoint  when a snapshot is needed, and what the last one has made durable
+//	internal/extremes    the lowest and highest values of a recent time, such as those of a link
+//	internal/results     which results of executions wait for a snapshot before the host is told
 //	internal/ledger      how much of each limited resource is used, and for which peer
 //	internal/reason      what other peers may know of a failure
 //	internal/random      where peers draw random numbers

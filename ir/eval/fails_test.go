@@ -51,6 +51,9 @@ func failingCalls(out f32) map[string]func() {
 		"Attention": func() {
 			cpu.Attention(out[:4], nil, cpu.AttnIn[float32]{Q: f32{1, 2, 3}, K: f32{1, 2}, V: f32{1, 2}}, nil, cpu.Attn{Batch: 1, Heads: 3, KVHeads: 2, Queries: 1, Keys: 1, KeySize: 1, ValueSize: 1, Left: -1, Right: -1})
 		},
+		"AttentionGrad": func() {
+			cpu.AttentionGrad(out[:3], out[3:5], out[5:7], f32{1, 2, 3}, cpu.AttnIn[float32]{Q: f32{1, 2, 3}, K: f32{1, 2}, V: f32{1, 2}}, nil, cpu.Attn{Batch: 1, Heads: 3, KVHeads: 2, Queries: 1, Keys: 1, KeySize: 1, ValueSize: 1, Left: -1, Right: -1})
+		},
 		"Broadcast": func() { cpu.Broadcast(out[:6], f32{1, 2, 3}, f32{1, 2}, cpu.Add, ns{2, 3}, ns{3}, ns{2}) },
 		"CTCLoss":   func() { cpu.CTCLoss(out[:1], make(f32, 2), i64{9}, i64{1}, i64{1}, make([]float64, 64), ctc) },
 		"CTCLossGrad": func() {

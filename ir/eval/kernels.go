@@ -30,6 +30,7 @@ var kernels = map[string][]any{
 	"Atan2":                  {cpu.Atan2[float32], cpu.Atan2[float64]},
 	"Atanh":                  {cpu.Atanh[float32], cpu.Atanh[float64]},
 	"Attention":              {cpu.Attention[float32], cpu.Attention[float64]},
+	"AttentionGrad":          {cpu.AttentionGrad[float32], cpu.AttentionGrad[float64]},
 	"AttentionTokens":        {cpu.AttentionTokens[float32], cpu.AttentionTokens[float64], cpu.AttentionTokens[int8], cpu.AttentionTokens[int16], cpu.AttentionTokens[int32], cpu.AttentionTokens[int64], cpu.AttentionTokens[uint8], cpu.AttentionTokens[uint16], cpu.AttentionTokens[uint32], cpu.AttentionTokens[uint64], cpu.AttentionTokens[bool], cpu.AttentionTokens[string], cpu.AttentionTokens[tensor.F16], cpu.AttentionTokens[tensor.BF16], cpu.AttentionTokens[complex64], cpu.AttentionTokens[complex128], cpu.AttentionTokens[tensor.F8E4M3FN], cpu.AttentionTokens[tensor.F8E4M3FNUZ], cpu.AttentionTokens[tensor.F8E5M2], cpu.AttentionTokens[tensor.F8E5M2FNUZ], cpu.AttentionTokens[tensor.F8E8M0], cpu.AttentionTokens[tensor.F4E2M1], cpu.AttentionTokens[tensor.I4], cpu.AttentionTokens[tensor.U4], cpu.AttentionTokens[tensor.I2], cpu.AttentionTokens[tensor.U2]},
 	"AveragePool":            {cpu.AveragePool[float32], cpu.AveragePool[float64]},
 	"AveragePoolGrad":        {cpu.AveragePoolGrad[float32], cpu.AveragePoolGrad[float64]},

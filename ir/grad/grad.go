@@ -186,7 +186,8 @@ func (t *tracer) node(n *ir.Node) (out []*ir.Node, err error) {
 func definition(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 	o := op.Lookup(n)
 	casts := o.Expands != nil && o.Expands(n)
-	if o.Expand == nil || (o.Grad != nil || o.Stops != "" || o.Flow != op.NoFlow) && !casts {
+	own := o.Grad != nil && (o.HasGrad == nil || o.HasGrad(n))
+	if o.Expand == nil || (own || o.Stops != "" || o.Flow != op.NoFlow) && !casts {
 		return nil, nil
 	}
 	b := &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: n.Name + "_", Class: n.Class, Pos: n.Pos}

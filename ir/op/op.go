@@ -53,6 +53,9 @@ type Op struct {
 	// without Grad is differentiated through its Expand, unless it has Stops.
 	Grad func(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value
 
+	// HasGrad reports whether Grad is for a node, which is differentiated through its Expand otherwise; nil means always.
+	HasGrad func(n *ir.Node) bool
+
 	// Stops explains why there is no gradient, for an operator that must not be between a parameter and a
 	// loss.
 	Stops string

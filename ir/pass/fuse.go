@@ -34,6 +34,7 @@ var Recognize = &Pass{Name: "recognize", Run: recognize, After: []*Pass{Fold}}
 
 func recognize(_ *Context, m *ir.Module) error {
 	functionRules.apply(m)
+	trainedAttentionRules.apply(m)
 	return nil
 }
 

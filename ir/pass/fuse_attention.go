@@ -16,6 +16,13 @@ var attentionRules = rules{
 	":Reshape": {packedAttention},
 }
 
+// trainedAttentionRules are those for graphs that will be differentiated: an attention has no gradient by its mask, or by heads that are
+// columns of one product.
+var trainedAttentionRules = rules{
+	":MatMul":  {trainedAttention},
+	":Reshape": {wholeAttention},
+}
+
 // heads holds the operands of an attention.
 type heads struct {
 	q, k, v, mask *ir.Value
@@ -25,21 +32,39 @@ type heads struct {
 
 // attention recognizes softmax(scale·q·kᵀ + mask)·v.
 func attention(f *fuser, n *ir.Node) *ir.Value {
-	rank := len(n.In[0].Type.Shape)
-	s := f.probabilities(n.In[0])
-	if s == nil || rank < 2 || rank > 4 || len(n.In[1].Type.Shape) != rank || !isFloat(n.In[1]) {
-		return nil
-	}
-	if axis := s.Int("axis"); axis != -1 && axis != rank-1 {
-		return nil
-	}
-	h := f.heads(s.In[0])
+	h, rank := f.attended(n)
 	if h == nil {
 		return nil
 	}
+	return f.attention(h, rank)
+}
+
+// trainedAttention is [attention] whose mask needs no gradient.
+func trainedAttention(f *fuser, n *ir.Node) *ir.Value {
+	h, rank := f.attended(n)
+	if h == nil || h.mask != nil && isFloat(h.mask) && !h.mask.IsConst() {
+		return nil
+	}
+	return f.attention(h, rank)
+}
+
+// attended reads the attention whose last node is n, of operands of the given rank. It is nil if there is none.
+func (f *fuser) attended(n *ir.Node) (h *heads, rank int) {
+	rank = len(n.In[0].Type.Shape)
+	s := f.probabilities(n.In[0])
+	if s == nil || rank < 2 || rank > 4 || len(n.In[1].Type.Shape) != rank || !isFloat(n.In[1]) {
+		return nil, 0
+	}
+	if axis := s.Int("axis"); axis != -1 && axis != rank-1 {
+		return nil, 0
+	}
+	h = f.heads(s.In[0])
+	if h == nil {
+		return nil, 0
+	}
 	h.v = n.In[1]
 	if !h.valid(rank) {
-		return nil
+		return nil, 0
 	}
 	if h.mask != nil && isCausal(h.mask) {
 		h.mask, h.causal = nil, true
@@ -47,7 +72,7 @@ func attention(f *fuser, n *ir.Node) *ir.Value {
 	if k, v := f.unrepeated(h.k), f.unrepeated(h.v); k != nil && v != nil && k.Type.Shape[1].Equal(v.Type.Shape[1]) {
 		h.k, h.v = k, v
 	}
-	return f.attention(h, rank)
+	return h, rank
 }
 
 // probabilities returns the softmax that computes v, also if its NaNs are replaced by 0.
@@ -77,9 +102,9 @@ func (f *fuser) heads(scores *ir.Value) *heads {
 	return f.dotProducts(scores)
 }
 
-// excluded is the largest score that excludes a key: exporters write -∞, or the least number of a type. No score of
+// excluded is the largest score that excludes a key: exporters write -∞, the least number of a type, or -10⁹. No score of
 // a network comes near it, and the exponential of the difference to any score is 0.
-const excluded = -1e30
+const excluded = -1e9
 
 // masked reads scores that are replaced by a constant where a Where excludes keys. One of its two operands is that
 // constant, the other one the scores.
@@ -258,6 +283,41 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 
 // packedAttention lets an attention split the heads of its operands and join those of its result.
 func packedAttention(f *fuser, n *ir.Node) *ir.Value {
+	p := f.packed(n)
+	if p == nil {
+		return nil
+	}
+	if p.whole { // ONNX's operator splits the heads of whole tensors, but knows no columns
+		return f.b.OpA("Attention", p.attrs, p.in...)
+	}
+	for i, name := range []string{"q_at", "k_at", "v_at"} {
+		p.attrs.Set(name, int64(p.first[i]))
+	}
+	p.attrs.Set("key_size", int64(p.keySize))
+	p.attrs.Set("value_size", int64(p.valueSize))
+	return f.own(&ir.Node{Op: "FusedAttention", In: p.in, Attrs: p.attrs})
+}
+
+// wholeAttention is [packedAttention] for operands that are whole tensors.
+func wholeAttention(f *fuser, n *ir.Node) *ir.Value {
+	p := f.packed(n)
+	if p == nil || !p.whole {
+		return nil
+	}
+	return f.b.OpA("Attention", p.attrs, p.in...)
+}
+
+// packed is an attention of operands whose tokens hold all heads.
+type packed struct {
+	in                 []*ir.Value
+	attrs              ir.Attrs
+	first              [3]int // the columns at which queries, keys and values begin
+	whole              bool   // each is all of its operand
+	keySize, valueSize int
+}
+
+// packed reads the attention whose result n joins. It is nil if there is none.
+func (f *fuser) packed(n *ir.Node) *packed {
 	t := f.swapped(n.In[0])
 	d := f.sole(t, "Attention")
 	y := n.Out[0].Type.Shape
@@ -272,26 +332,17 @@ func packedAttention(f *fuser, n *ir.Node) *ir.Value {
 	if !ok {
 		return nil
 	}
-	in, first, whole := slices.Clone(d.In), [3]int{}, true
-	for i := range first {
+	p := &packed{in: slices.Clone(d.In), attrs: slices.Clone(d.Attrs), whole: true, keySize: sizes[2], valueSize: sizes[3]}
+	for i := range p.first {
 		s := d.In[i].Type.Shape
-		if in[i], first[i] = f.columns(d.In[i]); in[i] == nil {
+		if p.in[i], p.first[i] = f.columns(d.In[i]); p.in[i] == nil {
 			return nil
 		}
-		whole = whole && in[i].Type.Shape[2].Equal(s[1].Mul(s[3]))
+		p.whole = p.whole && p.in[i].Type.Shape[2].Equal(s[1].Mul(s[3]))
 	}
-	attrs := slices.Clone(d.Attrs)
-	attrs.Set("q_num_heads", int64(sizes[0]))
-	attrs.Set("kv_num_heads", int64(sizes[1]))
-	if whole { // ONNX's operator splits the heads of whole tensors, but knows no columns
-		return f.b.OpA("Attention", attrs, in...)
-	}
-	for i, name := range []string{"q_at", "k_at", "v_at"} {
-		attrs.Set(name, int64(first[i]))
-	}
-	attrs.Set("key_size", int64(sizes[2]))
-	attrs.Set("value_size", int64(sizes[3]))
-	return f.own(&ir.Node{Op: "FusedAttention", In: in, Attrs: attrs})
+	p.attrs.Set("q_num_heads", int64(sizes[0]))
+	p.attrs.Set("kv_num_heads", int64(sizes[1]))
+	return p
 }
 
 // constants returns sizes if all of them are known.

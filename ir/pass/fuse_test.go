@@ -18,6 +18,11 @@ func TestFuse(t *testing.T) {
 	rewrites(t, "testdata/fuse_*.txtar", "out/fuse", pass.Fuse)
 }
 
+// TestRecognize shows the effect of Recognize on graphs that will be differentiated, and runs them before and after the pass.
+func TestRecognize(t *testing.T) {
+	rewrites(t, "testdata/recognize_*.txtar", "out/recognize", pass.Recognize, pass.DCE)
+}
+
 // TestLayout shows the effect of Layout on small graphs, and runs them before and after the pass.
 func TestLayout(t *testing.T) {
 	rewrites(t, "testdata/layout_*.txtar", "out/layout", pass.Layout, pass.DCE)

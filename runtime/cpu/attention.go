@@ -181,8 +181,7 @@ func (a *attention[T]) run(turn int) {
 	s, lent := a.space(n * width)
 	at := head*a.Queries + first
 	q := a.tokens(a.q, b, h, a.Heads, a.Queries, a.KeySize, a.QStep, a.QAt).from(first)
-	k := a.tokens(a.k, b, kv, a.KVHeads, a.Keys, a.KeySize, a.KStep, a.KAt)
-	v := a.tokens(a.v, b, kv, a.KVHeads, a.Keys, a.ValueSize, a.VStep, a.VAt)
+	k, v := a.keys(a.k, b, kv), a.values(a.v, b, kv)
 	scores(s, q, k, n, a.KeySize, width, T(a.Scale))
 	a.writeScores(ScoresRaw, s, at)
 	if c := a.Softcap; c > 0 {

@@ -21,6 +21,16 @@ func (a *attention[T]) tokens(x []T, b, h, heads, n, size, step, at int) tokens[
 	return tokens[T]{x[b*n*step+at+h*size:], step}
 }
 
+// keys returns the tokens of a head in x, which has the layout of the keys.
+func (a *attention[T]) keys(x []T, b, kv int) tokens[T] {
+	return a.tokens(x, b, kv, a.KVHeads, a.Keys, a.KeySize, a.KStep, a.KAt)
+}
+
+// values returns the tokens of a head in x, which has the layout of the values.
+func (a *attention[T]) values(x []T, b, kv int) tokens[T] {
+	return a.tokens(x, b, kv, a.KVHeads, a.Keys, a.ValueSize, a.VStep, a.VAt)
+}
+
 // from returns all tokens but the first n.
 func (t tokens[T]) from(n int) tokens[T] { return tokens[T]{t.x[min(n*t.step, len(t.x)):], t.step} }
 

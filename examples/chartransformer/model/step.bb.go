@@ -13,53 +13,44 @@ type stepContext struct {
 	s                                             *state
 	arena                                         []byte // 865600 bytes, shared by values that do not live at the same time
 	batch                                         int
-	float32s                                      [49][]float32 // buffers of values whose size varies
+	float32s                                      [45][]float32 // buffers of values whose size varies
 	trainAdd                                      []int64       // int64[]
 	charactersGather                              []float32     // float32[batch,64,64]
 	blocks0N1LayerNormalization                   []float32     // float32[batch,64,64]
-	qMatMul                                       []float32     // float32[batch,64,64]
-	blocks0Transpose                              []float32     // float32[batch,4,64,16]
-	kMatMul                                       []float32     // float32[batch,64,64]
-	vMatMul                                       []float32     // float32[batch,64,64]
-	blocks0Transpose1                             []float32     // float32[batch,4,64,16]
-	blocks0Transpose2                             []float32     // float32[batch,4,16,64]
-	matMul                                        []float32     // float32[batch,4,64,64]
-	blocks0Softmax                                []float32     // float32[batch,4,64,64]
-	matMul1                                       []float32     // float32[batch,4,64,16]
-	blocks0Transpose3                             []float32     // float32[batch,64,4,16]
+	blocks0QMatMul                                []float32     // float32[batch,64,64]
+	blocks0KMatMul                                []float32     // float32[batch,64,64]
+	blocks0VMatMul                                []float32     // float32[batch,64,64]
+	blocks0Reshape3                               []float32     // float32[batch,64,64]
 	blocks0Add                                    []float32     // float32[batch,64,64]
 	blocks0N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks0UpAdd                                  []float32     // float32[batch,64,256]
 	blocks0Mul1                                   []float32     // float32[batch,64,256]
 	blocks0Add2                                   []float32     // float32[batch,64,64]
 	blocks1N1LayerNormalization                   []float32     // float32[batch,64,64]
-	blocks1Transpose                              []float32     // float32[batch,4,64,16]
-	blocks1Transpose1                             []float32     // float32[batch,4,64,16]
-	blocks1Transpose2                             []float32     // float32[batch,4,16,64]
-	blocks1Softmax                                []float32     // float32[batch,4,64,64]
-	blocks1Transpose3                             []float32     // float32[batch,64,4,16]
+	blocks1QMatMul                                []float32     // float32[batch,64,64]
+	blocks1KMatMul                                []float32     // float32[batch,64,64]
+	blocks1VMatMul                                []float32     // float32[batch,64,64]
+	blocks1Reshape3                               []float32     // float32[batch,64,64]
 	blocks1Add                                    []float32     // float32[batch,64,64]
 	blocks1N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks1UpAdd                                  []float32     // float32[batch,64,256]
 	blocks1Mul1                                   []float32     // float32[batch,64,256]
 	blocks1Add2                                   []float32     // float32[batch,64,64]
 	blocks2N1LayerNormalization                   []float32     // float32[batch,64,64]
-	blocks2Transpose                              []float32     // float32[batch,4,64,16]
-	blocks2Transpose1                             []float32     // float32[batch,4,64,16]
-	blocks2Transpose2                             []float32     // float32[batch,4,16,64]
-	blocks2Softmax                                []float32     // float32[batch,4,64,64]
-	blocks2Transpose3                             []float32     // float32[batch,64,4,16]
+	blocks2QMatMul                                []float32     // float32[batch,64,64]
+	blocks2KMatMul                                []float32     // float32[batch,64,64]
+	blocks2VMatMul                                []float32     // float32[batch,64,64]
+	blocks2Reshape3                               []float32     // float32[batch,64,64]
 	blocks2Add                                    []float32     // float32[batch,64,64]
 	blocks2N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks2UpAdd                                  []float32     // float32[batch,64,256]
 	blocks2Mul1                                   []float32     // float32[batch,64,256]
 	blocks2Add2                                   []float32     // float32[batch,64,64]
 	blocks3N1LayerNormalization                   []float32     // float32[batch,64,64]
-	blocks3Transpose                              []float32     // float32[batch,4,64,16]
-	blocks3Transpose1                             []float32     // float32[batch,4,64,16]
-	blocks3Transpose2                             []float32     // float32[batch,4,16,64]
-	blocks3Softmax                                []float32     // float32[batch,4,64,64]
-	blocks3Transpose3                             []float32     // float32[batch,64,4,16]
+	blocks3QMatMul                                []float32     // float32[batch,64,64]
+	blocks3KMatMul                                []float32     // float32[batch,64,64]
+	blocks3VMatMul                                []float32     // float32[batch,64,64]
+	blocks3Reshape3                               []float32     // float32[batch,64,64]
 	blocks3Add                                    []float32     // float32[batch,64,64]
 	blocks3N2LayerNormalization                   []float32     // float32[batch,64,64]
 	blocks3UpAdd                                  []float32     // float32[batch,64,256]
@@ -100,21 +91,15 @@ type stepContext struct {
 	gradBlocks3OMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare43                        []float32     // float32[]
 	oMatMulReshape                                []float32     // float32[batch,64,64]
-	transpose3                                    []float32     // float32[batch,4,64,16]
-	matMul1_2                                     []float32     // float32[batch,4,64,64]
-	matMul1MatMul1                                []float32     // float32[batch,4,64,16]
-	div                                           []float32     // float32[batch,4,64,64]
-	matMul_2                                      []float32     // float32[batch,4,64,16]
-	matMulMatMul1                                 []float32     // float32[batch,4,16,64]
-	transpose2                                    []float32     // float32[batch,64,4,16]
-	transpose1                                    []float32     // float32[batch,64,4,16]
+	reshape3AttentionGrad                         []float32     // float32[batch,64,64]
+	reshape3AttentionGrad1                        []float32     // float32[batch,64,64]
+	reshape3AttentionGrad2                        []float32     // float32[batch,64,64]
 	gradBlocks3VMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare42                        []float32     // float32[]
 	gradBlocks3KMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare41                        []float32     // float32[]
 	kMatMulReshape                                []float32     // float32[batch,64,64]
 	kMatMulAdd                                    []float32     // float32[batch,64,64]
-	transpose                                     []float32     // float32[batch,64,4,16]
 	gradBlocks3QMatMulGemm1                       []float32     // float32[64,64]
 	trainReduceSumSquare40                        []float32     // float32[]
 	qMatMulAdd                                    []float32     // float32[batch,64,64]
@@ -330,91 +315,87 @@ func (c *stepContext) run(in *Batch, out *results) {
 	c.blocks0N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
 	// /blocks.0/n1/LayerNormalization
 	cpu.LayerNorm(c.blocks0N1LayerNormalization, nil, nil, c.charactersGather, c.s.blocks0N1Weight, c.s.blocks0N1Bias, 64, 1e-05)
-	c.blocks0Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	c.blocks0Transpose1 = tensor.Take(&c.float32s[5], c.batch*4096)
-	c.blocks0Transpose2 = tensor.Take(&c.float32s[6], c.batch*4096)
-	c.blocks0Softmax = tensor.Take(&c.float32s[7], c.batch*16384)
-	c.blocks0Transpose3 = tensor.Take(&c.float32s[8], c.batch*4096)
-	c.blocks0Add = tensor.Take(&c.float32s[9], c.batch*4096)
-	c.blocks0N2LayerNormalization = tensor.Take(&c.float32s[10], c.batch*4096)
-	c.blocks0UpAdd = tensor.Take(&c.float32s[11], c.batch*16384)
-	c.blocks0Mul1 = tensor.Take(&c.float32s[12], c.batch*16384)
-	c.blocks0Add2 = tensor.Take(&c.float32s[13], c.batch*4096)
-	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[14], c.batch*4096)
-	c.stepLayers_2(c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0Transpose, c.s.onnxMatMul243, c.s.onnxMatMul244, c.blocks0Transpose1, c.blocks0Transpose2, c.blocks0Softmax, c.blocks0Transpose3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.s.blocks0N2Weight, c.s.blocks0N2Bias, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Mul1, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization, c.s.blocks1N1Weight, c.s.blocks1N1Bias)
-	c.blocks1Transpose = tensor.Take(&c.float32s[15], c.batch*4096)
-	c.blocks1Transpose1 = tensor.Take(&c.float32s[16], c.batch*4096)
-	c.blocks1Transpose2 = tensor.Take(&c.float32s[17], c.batch*4096)
-	c.blocks1Softmax = tensor.Take(&c.float32s[18], c.batch*16384)
-	c.blocks1Transpose3 = tensor.Take(&c.float32s[19], c.batch*4096)
-	c.blocks1Add = tensor.Take(&c.float32s[20], c.batch*4096)
-	c.blocks1N2LayerNormalization = tensor.Take(&c.float32s[21], c.batch*4096)
-	c.blocks1UpAdd = tensor.Take(&c.float32s[22], c.batch*16384)
-	c.blocks1Mul1 = tensor.Take(&c.float32s[23], c.batch*16384)
-	c.blocks1Add2 = tensor.Take(&c.float32s[24], c.batch*4096)
-	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[25], c.batch*4096)
-	c.stepLayers_2(c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1Transpose, c.s.onnxMatMul249, c.s.onnxMatMul250, c.blocks1Transpose1, c.blocks1Transpose2, c.blocks1Softmax, c.blocks1Transpose3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.s.blocks1N2Weight, c.s.blocks1N2Bias, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Mul1, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization, c.s.blocks2N1Weight, c.s.blocks2N1Bias)
-	c.blocks2Transpose = tensor.Take(&c.float32s[26], c.batch*4096)
-	c.blocks2Transpose1 = tensor.Take(&c.float32s[27], c.batch*4096)
-	c.blocks2Transpose2 = tensor.Take(&c.float32s[28], c.batch*4096)
-	c.blocks2Softmax = tensor.Take(&c.float32s[29], c.batch*16384)
-	c.blocks2Transpose3 = tensor.Take(&c.float32s[30], c.batch*4096)
-	c.blocks2Add = tensor.Take(&c.float32s[31], c.batch*4096)
-	c.blocks2N2LayerNormalization = tensor.Take(&c.float32s[32], c.batch*4096)
-	c.blocks2UpAdd = tensor.Take(&c.float32s[33], c.batch*16384)
-	c.blocks2Mul1 = tensor.Take(&c.float32s[34], c.batch*16384)
-	c.blocks2Add2 = tensor.Take(&c.float32s[35], c.batch*4096)
-	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[36], c.batch*4096)
-	c.stepLayers_2(c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2Transpose, c.s.onnxMatMul255, c.s.onnxMatMul256, c.blocks2Transpose1, c.blocks2Transpose2, c.blocks2Softmax, c.blocks2Transpose3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.s.blocks2N2Weight, c.s.blocks2N2Bias, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Mul1, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization, c.s.blocks3N1Weight, c.s.blocks3N1Bias)
-	c.blocks3Transpose = tensor.Take(&c.float32s[37], c.batch*4096)
-	c.blocks3Transpose1 = tensor.Take(&c.float32s[38], c.batch*4096)
-	c.blocks3Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
-	c.blocks3Softmax = tensor.Take(&c.float32s[39], c.batch*16384)
-	c.blocks3Transpose3 = tensor.Take(&c.float32s[40], c.batch*4096)
-	c.blocks3Add = tensor.Take(&c.float32s[2], c.batch*4096)
-	c.blocks3N2LayerNormalization = tensor.Take(&c.float32s[41], c.batch*4096)
-	c.blocks3UpAdd = tensor.Take(&c.float32s[42], c.batch*16384)
-	c.blocks3Mul1 = tensor.Take(&c.float32s[43], c.batch*16384)
-	c.blocks3Add2 = tensor.Take(&c.float32s[44], c.batch*4096)
-	c.normLayerNormalization = tensor.Take(&c.float32s[45], c.batch*4096)
-	c.stepLayers_2(c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3Transpose, c.s.onnxMatMul261, c.s.onnxMatMul262, c.blocks3Transpose1, c.blocks3Transpose2, c.blocks3Softmax, c.blocks3Transpose3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.s.blocks3N2Weight, c.s.blocks3N2Bias, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization, c.s.normWeight, c.s.normBias)
-	c.logits = tensor.Take(&c.float32s[46], c.batch*6144)
+	c.blocks0QMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.blocks0KMatMul = tensor.Take(&c.float32s[3], c.batch*4096)
+	c.blocks0VMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
+	c.blocks0Reshape3 = tensor.Take(&c.float32s[5], c.batch*4096)
+	c.blocks0Add = tensor.Take(&c.float32s[6], c.batch*4096)
+	c.blocks0N2LayerNormalization = tensor.Take(&c.float32s[7], c.batch*4096)
+	c.blocks0UpAdd = tensor.Take(&c.float32s[8], c.batch*16384)
+	c.blocks0Mul1 = tensor.Take(&c.float32s[9], c.batch*16384)
+	c.blocks0Add2 = tensor.Take(&c.float32s[10], c.batch*4096)
+	c.blocks1N1LayerNormalization = tensor.Take(&c.float32s[11], c.batch*4096)
+	c.stepLayers_2(c.blocks0QMatMul, c.blocks0N1LayerNormalization, c.s.onnxMatMul242, c.blocks0KMatMul, c.s.onnxMatMul243, c.blocks0VMatMul, c.s.onnxMatMul244, c.blocks0Reshape3, c.blocks0Add, c.s.onnxMatMul245, c.charactersGather, c.blocks0N2LayerNormalization, c.s.blocks0N2Weight, c.s.blocks0N2Bias, c.blocks0UpAdd, c.s.onnxMatMul246, c.s.blocks0UpBias, c.blocks0Mul1, c.blocks0Add2, c.s.onnxMatMul247, c.s.blocks0DownBias, c.blocks1N1LayerNormalization, c.s.blocks1N1Weight, c.s.blocks1N1Bias)
+	c.blocks1QMatMul = tensor.Take(&c.float32s[12], c.batch*4096)
+	c.blocks1KMatMul = tensor.Take(&c.float32s[13], c.batch*4096)
+	c.blocks1VMatMul = tensor.Take(&c.float32s[14], c.batch*4096)
+	c.blocks1Reshape3 = tensor.Take(&c.float32s[15], c.batch*4096)
+	c.blocks1Add = tensor.Take(&c.float32s[16], c.batch*4096)
+	c.blocks1N2LayerNormalization = tensor.Take(&c.float32s[17], c.batch*4096)
+	c.blocks1UpAdd = tensor.Take(&c.float32s[18], c.batch*16384)
+	c.blocks1Mul1 = tensor.Take(&c.float32s[19], c.batch*16384)
+	c.blocks1Add2 = tensor.Take(&c.float32s[20], c.batch*4096)
+	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[21], c.batch*4096)
+	c.stepLayers_2(c.blocks1QMatMul, c.blocks1N1LayerNormalization, c.s.onnxMatMul248, c.blocks1KMatMul, c.s.onnxMatMul249, c.blocks1VMatMul, c.s.onnxMatMul250, c.blocks1Reshape3, c.blocks1Add, c.s.onnxMatMul251, c.blocks0Add2, c.blocks1N2LayerNormalization, c.s.blocks1N2Weight, c.s.blocks1N2Bias, c.blocks1UpAdd, c.s.onnxMatMul252, c.s.blocks1UpBias, c.blocks1Mul1, c.blocks1Add2, c.s.onnxMatMul253, c.s.blocks1DownBias, c.blocks2N1LayerNormalization, c.s.blocks2N1Weight, c.s.blocks2N1Bias)
+	c.blocks2QMatMul = tensor.Take(&c.float32s[22], c.batch*4096)
+	c.blocks2KMatMul = tensor.Take(&c.float32s[23], c.batch*4096)
+	c.blocks2VMatMul = tensor.Take(&c.float32s[24], c.batch*4096)
+	c.blocks2Reshape3 = tensor.Take(&c.float32s[25], c.batch*4096)
+	c.blocks2Add = tensor.Take(&c.float32s[26], c.batch*4096)
+	c.blocks2N2LayerNormalization = tensor.Take(&c.float32s[27], c.batch*4096)
+	c.blocks2UpAdd = tensor.Take(&c.float32s[28], c.batch*16384)
+	c.blocks2Mul1 = tensor.Take(&c.float32s[29], c.batch*16384)
+	c.blocks2Add2 = tensor.Take(&c.float32s[30], c.batch*4096)
+	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[31], c.batch*4096)
+	c.stepLayers_2(c.blocks2QMatMul, c.blocks2N1LayerNormalization, c.s.onnxMatMul254, c.blocks2KMatMul, c.s.onnxMatMul255, c.blocks2VMatMul, c.s.onnxMatMul256, c.blocks2Reshape3, c.blocks2Add, c.s.onnxMatMul257, c.blocks1Add2, c.blocks2N2LayerNormalization, c.s.blocks2N2Weight, c.s.blocks2N2Bias, c.blocks2UpAdd, c.s.onnxMatMul258, c.s.blocks2UpBias, c.blocks2Mul1, c.blocks2Add2, c.s.onnxMatMul259, c.s.blocks2DownBias, c.blocks3N1LayerNormalization, c.s.blocks3N1Weight, c.s.blocks3N1Bias)
+	c.blocks3QMatMul = tensor.Take(&c.float32s[32], c.batch*4096)
+	c.blocks3KMatMul = tensor.Take(&c.float32s[33], c.batch*4096)
+	c.blocks3VMatMul = tensor.Take(&c.float32s[34], c.batch*4096)
+	c.blocks3Reshape3 = tensor.Take(&c.float32s[35], c.batch*4096)
+	c.blocks3Add = tensor.Take(&c.float32s[36], c.batch*4096)
+	c.blocks3N2LayerNormalization = tensor.Take(&c.float32s[37], c.batch*4096)
+	c.blocks3UpAdd = tensor.Take(&c.float32s[38], c.batch*16384)
+	c.blocks3Mul1 = tensor.Take(&c.float32s[39], c.batch*16384)
+	c.blocks3Add2 = tensor.Take(&c.float32s[40], c.batch*4096)
+	c.normLayerNormalization = tensor.Take(&c.float32s[41], c.batch*4096)
+	c.stepLayers_2(c.blocks3QMatMul, c.blocks3N1LayerNormalization, c.s.onnxMatMul260, c.blocks3KMatMul, c.s.onnxMatMul261, c.blocks3VMatMul, c.s.onnxMatMul262, c.blocks3Reshape3, c.blocks3Add, c.s.onnxMatMul263, c.blocks2Add2, c.blocks3N2LayerNormalization, c.s.blocks3N2Weight, c.s.blocks3N2Bias, c.blocks3UpAdd, c.s.onnxMatMul264, c.s.blocks3UpBias, c.blocks3Mul1, c.blocks3Add2, c.s.onnxMatMul265, c.s.blocks3DownBias, c.normLayerNormalization, c.s.normWeight, c.s.normBias)
+	c.logits = tensor.Take(&c.float32s[42], c.batch*6144)
 	// /head/Add
 	cpu.Gemm(c.logits, c.normLayerNormalization, c.s.onnxMatMul266, c.s.headBias, cpu.GemmShape{M: c.batch * 64, K: 64, N: 96, Alpha: 1.0, Beta: 1.0}, []int{96})
-	c.trainTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
+	c.trainTranspose = tensor.Take(&c.float32s[43], c.batch*6144)
 	cpu.Transpose(c.trainTranspose, c.logits, []int{c.batch, 64, 96}, []int{0, 2, 1}) // train/Transpose
-	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[46], c.batch*6144)
+	c.trainSoftmaxCrossEntropyLoss1 = tensor.Take(&c.float32s[42], c.batch*6144)
 	cpu.LogSoftmax(c.trainSoftmaxCrossEntropyLoss1, c.trainTranspose, c.batch, 96, 64) // train/SoftmaxCrossEntropyLoss
 	out.Loss = tensor.Grow(out.Loss, 1)
 	cpu.NLLLoss(out.Loss, c.trainSoftmaxCrossEntropyLoss1, in.Target, nil, cpu.Loss{Classes: 96, Inner: 64, Reduce: cpu.LossMean, Ignores: true, Ignore: -100})
-	c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad = tensor.Take(&c.float32s[47], c.batch*6144)
+	c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad = tensor.Take(&c.float32s[43], c.batch*6144)
 	// grad/train/SoftmaxCrossEntropyLoss/NLLLossGrad
 	cpu.NLLLossGrad(c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, w.gradConst, in.Target, nil, cpu.Loss{Classes: 96, Inner: 64, Reduce: cpu.LossMean, Ignores: true, Ignore: -100})
-	c.gradTrainSoftmaxCrossEntropyLossReduceSum = tensor.Take(&c.float32s[48], c.batch*64)
+	c.gradTrainSoftmaxCrossEntropyLossReduceSum = tensor.Take(&c.float32s[44], c.batch*64)
 	// grad/train/SoftmaxCrossEntropyLoss/ReduceSum
 	cpu.ReduceSum(c.gradTrainSoftmaxCrossEntropyLossReduceSum, c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad, []int{c.batch, 96, 64}, []int{c.batch, 1, 64})
 	// grad/train/SoftmaxCrossEntropyLoss/Sub, and 2 nodes before it
 	c.chain1 = stepChain1{softmaxCrossEntropyLoss1: c.trainSoftmaxCrossEntropyLoss1, reduceSum: c.gradTrainSoftmaxCrossEntropyLossReduceSum, nLLLossGrad: c.gradTrainSoftmaxCrossEntropyLossNLLLossGrad}
 	cpu.InParts(&c.chain1, cpu.Parts{Rows: c.batch * 96, Len: 64, ByRow: true, Temps: 2, Calls: 3})
-	c.gradTrainTranspose = tensor.Take(&c.float32s[47], c.batch*6144)
+	c.gradTrainTranspose = tensor.Take(&c.float32s[43], c.batch*6144)
 	cpu.Transpose(c.gradTrainTranspose, c.trainSoftmaxCrossEntropyLoss1, []int{c.batch, 96, 64}, []int{0, 2, 1}) // grad/train/Transpose/Transpose
 	cpu.ReduceSum(c.gradHeadAddReduceSum, c.gradTrainTranspose, []int{c.batch, 64, 96}, []int{1, 1, 96})         // grad//head/Add/ReduceSum
 	cpu.ReduceSumSquare(c.trainReduceSumSquare53, c.gradHeadAddReduceSum, []int{96}, []int{1})                   // train/ReduceSumSquare_53
 	// grad//head/MatMul/Gemm_1
 	cpu.Gemm(c.gradHeadMatMulGemm1, c.normLayerNormalization, c.gradTrainTranspose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 96, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare52, c.gradHeadMatMulGemm1, []int{64, 96}, []int{1, 1}) // train/ReduceSumSquare_52
-	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[45], c.batch*4096)
+	c.gradHeadMatMulReshape = tensor.Take(&c.float32s[41], c.batch*4096)
 	// grad//head/MatMul/Reshape
 	cpu.Gemm(c.gradHeadMatMulReshape, c.gradTrainTranspose, c.s.onnxMatMul266, nil, cpu.GemmShape{M: c.batch * 64, K: 96, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
-	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[46], c.batch*4096)
+	c.gradNormLayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[42], c.batch*4096)
 	// grad//norm/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad1, c.gradNormLayerNormalizationLayerNormGrad2, c.gradHeadMatMulReshape, c.blocks3Add2, c.s.normWeight, cpu.NormParams{N: 64, Eps: 1e-05, Center: true})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare50, c.gradNormLayerNormalizationLayerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_50
 	cpu.ReduceSumSquare(c.trainReduceSumSquare51, c.gradNormLayerNormalizationLayerNormGrad2, []int{64}, []int{1}) // train/ReduceSumSquare_51
-	c.stepLayers(c.gradBlocks3DownAddReduceSum, c.trainReduceSumSquare49, c.gradBlocks3DownMatMulGemm1, c.blocks3Mul1, c.trainReduceSumSquare48, c.s.onnxMatMul265, c.blocks3UpAdd, c.gradBlocks3UpAddReduceSum, c.trainReduceSumSquare47, c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.trainReduceSumSquare46, c.s.onnxMatMul264, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.blocks3Add, c.s.blocks3N2Weight, c.trainReduceSumSquare44, c.trainReduceSumSquare45, c.gradBlocks3OMatMulGemm1, c.blocks3Transpose3, c.trainReduceSumSquare43, c.s.onnxMatMul263, c.blocks3Transpose1, c.blocks3Softmax, c.blocks3Transpose2, c.blocks3Transpose, c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.trainReduceSumSquare42, c.gradBlocks3KMatMulGemm1, c.trainReduceSumSquare41, c.s.onnxMatMul261, c.s.onnxMatMul262, c.gradBlocks3QMatMulGemm1, c.trainReduceSumSquare40, c.s.onnxMatMul260, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.blocks2Add2, c.s.blocks3N1Weight, c.trainReduceSumSquare38, c.trainReduceSumSquare39)
-	c.stepLayers(c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare37, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul1, c.trainReduceSumSquare36, c.s.onnxMatMul259, c.blocks2UpAdd, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare35, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare34, c.s.onnxMatMul258, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.blocks2Add, c.s.blocks2N2Weight, c.trainReduceSumSquare32, c.trainReduceSumSquare33, c.gradBlocks2OMatMulGemm1, c.blocks2Transpose3, c.trainReduceSumSquare31, c.s.onnxMatMul257, c.blocks2Transpose1, c.blocks2Softmax, c.blocks2Transpose2, c.blocks2Transpose, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare30, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare29, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare28, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2, c.s.blocks2N1Weight, c.trainReduceSumSquare26, c.trainReduceSumSquare27)
-	c.stepLayers(c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul1, c.trainReduceSumSquare24, c.s.onnxMatMul253, c.blocks1UpAdd, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare23, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare22, c.s.onnxMatMul252, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.blocks1Add, c.s.blocks1N2Weight, c.trainReduceSumSquare20, c.trainReduceSumSquare21, c.gradBlocks1OMatMulGemm1, c.blocks1Transpose3, c.trainReduceSumSquare19, c.s.onnxMatMul251, c.blocks1Transpose1, c.blocks1Softmax, c.blocks1Transpose2, c.blocks1Transpose, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare18, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare17, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare16, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2, c.s.blocks1N1Weight, c.trainReduceSumSquare14, c.trainReduceSumSquare15)
-	c.stepLayers(c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare13, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul1, c.trainReduceSumSquare12, c.s.onnxMatMul247, c.blocks0UpAdd, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare10, c.s.onnxMatMul246, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.blocks0Add, c.s.blocks0N2Weight, c.trainReduceSumSquare8, c.trainReduceSumSquare9, c.gradBlocks0OMatMulGemm1, c.blocks0Transpose3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0Transpose1, c.blocks0Softmax, c.blocks0Transpose2, c.blocks0Transpose, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather, c.s.blocks0N1Weight, c.trainReduceSumSquare2, c.trainReduceSumSquare3)
+	c.stepLayers(c.gradBlocks3DownAddReduceSum, c.trainReduceSumSquare49, c.gradBlocks3DownMatMulGemm1, c.blocks3Mul1, c.trainReduceSumSquare48, c.s.onnxMatMul265, c.blocks3UpAdd, c.gradBlocks3UpAddReduceSum, c.trainReduceSumSquare47, c.gradBlocks3UpMatMulGemm1, c.blocks3N2LayerNormalization, c.trainReduceSumSquare46, c.s.onnxMatMul264, c.gradBlocks3N2LayerNormalizationLayerNormGrad1, c.gradBlocks3N2LayerNormalizationLayerNormGrad2, c.blocks3Add, c.s.blocks3N2Weight, c.trainReduceSumSquare44, c.trainReduceSumSquare45, c.gradBlocks3OMatMulGemm1, c.blocks3Reshape3, c.trainReduceSumSquare43, c.s.onnxMatMul263, c.blocks3QMatMul, c.blocks3KMatMul, c.blocks3VMatMul, c.gradBlocks3VMatMulGemm1, c.blocks3N1LayerNormalization, c.trainReduceSumSquare42, c.gradBlocks3KMatMulGemm1, c.trainReduceSumSquare41, c.s.onnxMatMul261, c.s.onnxMatMul262, c.gradBlocks3QMatMulGemm1, c.trainReduceSumSquare40, c.s.onnxMatMul260, c.gradBlocks3N1LayerNormalizationLayerNormGrad1, c.gradBlocks3N1LayerNormalizationLayerNormGrad2, c.blocks2Add2, c.s.blocks3N1Weight, c.trainReduceSumSquare38, c.trainReduceSumSquare39)
+	c.stepLayers(c.gradBlocks2DownAddReduceSum, c.trainReduceSumSquare37, c.gradBlocks2DownMatMulGemm1, c.blocks2Mul1, c.trainReduceSumSquare36, c.s.onnxMatMul259, c.blocks2UpAdd, c.gradBlocks2UpAddReduceSum, c.trainReduceSumSquare35, c.gradBlocks2UpMatMulGemm1, c.blocks2N2LayerNormalization, c.trainReduceSumSquare34, c.s.onnxMatMul258, c.gradBlocks2N2LayerNormalizationLayerNormGrad1, c.gradBlocks2N2LayerNormalizationLayerNormGrad2, c.blocks2Add, c.s.blocks2N2Weight, c.trainReduceSumSquare32, c.trainReduceSumSquare33, c.gradBlocks2OMatMulGemm1, c.blocks2Reshape3, c.trainReduceSumSquare31, c.s.onnxMatMul257, c.blocks2QMatMul, c.blocks2KMatMul, c.blocks2VMatMul, c.gradBlocks2VMatMulGemm1, c.blocks2N1LayerNormalization, c.trainReduceSumSquare30, c.gradBlocks2KMatMulGemm1, c.trainReduceSumSquare29, c.s.onnxMatMul255, c.s.onnxMatMul256, c.gradBlocks2QMatMulGemm1, c.trainReduceSumSquare28, c.s.onnxMatMul254, c.gradBlocks2N1LayerNormalizationLayerNormGrad1, c.gradBlocks2N1LayerNormalizationLayerNormGrad2, c.blocks1Add2, c.s.blocks2N1Weight, c.trainReduceSumSquare26, c.trainReduceSumSquare27)
+	c.stepLayers(c.gradBlocks1DownAddReduceSum, c.trainReduceSumSquare25, c.gradBlocks1DownMatMulGemm1, c.blocks1Mul1, c.trainReduceSumSquare24, c.s.onnxMatMul253, c.blocks1UpAdd, c.gradBlocks1UpAddReduceSum, c.trainReduceSumSquare23, c.gradBlocks1UpMatMulGemm1, c.blocks1N2LayerNormalization, c.trainReduceSumSquare22, c.s.onnxMatMul252, c.gradBlocks1N2LayerNormalizationLayerNormGrad1, c.gradBlocks1N2LayerNormalizationLayerNormGrad2, c.blocks1Add, c.s.blocks1N2Weight, c.trainReduceSumSquare20, c.trainReduceSumSquare21, c.gradBlocks1OMatMulGemm1, c.blocks1Reshape3, c.trainReduceSumSquare19, c.s.onnxMatMul251, c.blocks1QMatMul, c.blocks1KMatMul, c.blocks1VMatMul, c.gradBlocks1VMatMulGemm1, c.blocks1N1LayerNormalization, c.trainReduceSumSquare18, c.gradBlocks1KMatMulGemm1, c.trainReduceSumSquare17, c.s.onnxMatMul249, c.s.onnxMatMul250, c.gradBlocks1QMatMulGemm1, c.trainReduceSumSquare16, c.s.onnxMatMul248, c.gradBlocks1N1LayerNormalizationLayerNormGrad1, c.gradBlocks1N1LayerNormalizationLayerNormGrad2, c.blocks0Add2, c.s.blocks1N1Weight, c.trainReduceSumSquare14, c.trainReduceSumSquare15)
+	c.stepLayers(c.gradBlocks0DownAddReduceSum, c.trainReduceSumSquare13, c.gradBlocks0DownMatMulGemm1, c.blocks0Mul1, c.trainReduceSumSquare12, c.s.onnxMatMul247, c.blocks0UpAdd, c.gradBlocks0UpAddReduceSum, c.trainReduceSumSquare11, c.gradBlocks0UpMatMulGemm1, c.blocks0N2LayerNormalization, c.trainReduceSumSquare10, c.s.onnxMatMul246, c.gradBlocks0N2LayerNormalizationLayerNormGrad1, c.gradBlocks0N2LayerNormalizationLayerNormGrad2, c.blocks0Add, c.s.blocks0N2Weight, c.trainReduceSumSquare8, c.trainReduceSumSquare9, c.gradBlocks0OMatMulGemm1, c.blocks0Reshape3, c.trainReduceSumSquare7, c.s.onnxMatMul245, c.blocks0QMatMul, c.blocks0KMatMul, c.blocks0VMatMul, c.gradBlocks0VMatMulGemm1, c.blocks0N1LayerNormalization, c.trainReduceSumSquare6, c.gradBlocks0KMatMulGemm1, c.trainReduceSumSquare5, c.s.onnxMatMul243, c.s.onnxMatMul244, c.gradBlocks0QMatMulGemm1, c.trainReduceSumSquare4, c.s.onnxMatMul242, c.gradBlocks0N1LayerNormalizationLayerNormGrad1, c.gradBlocks0N1LayerNormalizationLayerNormGrad2, c.charactersGather, c.s.blocks0N1Weight, c.trainReduceSumSquare2, c.trainReduceSumSquare3)
 	// grad//Add/ReduceSum
 	cpu.ReduceSum(c.gradAddReduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 64, 64})
 	cpu.ReduceSumSquare(c.trainReduceSumSquare1, c.gradAddReduceSum, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_1
@@ -473,14 +454,13 @@ func (c *stepContext) run(in *Batch, out *results) {
 
 // stepLayers computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float32, gemm1 []float32, mul1 []float32, reduceSumSquare48 []float32, onnxMatMul265 []float32, add []float32, reduceSum_2 []float32, reduceSumSquare47 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare46 []float32, onnxMatMul264 []float32, layerNormGrad1 []float32, layerNormGrad2 []float32, add_2 []float32, blocks3N2Weight []float32, reduceSumSquare44 []float32, reduceSumSquare45 []float32, gemm1_3 []float32, transpose3 []float32, reduceSumSquare43 []float32, onnxMatMul263 []float32, transpose1 []float32, softmax []float32, transpose2 []float32, transpose []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare42 []float32, gemm1_5 []float32, reduceSumSquare41 []float32, onnxMatMul261 []float32, onnxMatMul262 []float32, gemm1_6 []float32, reduceSumSquare40 []float32, onnxMatMul260 []float32, layerNormGrad1_2 []float32, layerNormGrad2_2 []float32, add2 []float32, blocks3N1Weight []float32, reduceSumSquare38 []float32, reduceSumSquare39 []float32) {
-	w := c.w
+func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float32, gemm1 []float32, mul1 []float32, reduceSumSquare48 []float32, onnxMatMul265 []float32, add []float32, reduceSum_2 []float32, reduceSumSquare47 []float32, gemm1_2 []float32, layerNormalization []float32, reduceSumSquare46 []float32, onnxMatMul264 []float32, layerNormGrad1 []float32, layerNormGrad2 []float32, add_2 []float32, blocks3N2Weight []float32, reduceSumSquare44 []float32, reduceSumSquare45 []float32, gemm1_3 []float32, reshape3 []float32, reduceSumSquare43 []float32, onnxMatMul263 []float32, matMul []float32, matMul_2 []float32, matMul_3 []float32, gemm1_4 []float32, layerNormalization_2 []float32, reduceSumSquare42 []float32, gemm1_5 []float32, reduceSumSquare41 []float32, onnxMatMul261 []float32, onnxMatMul262 []float32, gemm1_6 []float32, reduceSumSquare40 []float32, onnxMatMul260 []float32, layerNormGrad1_2 []float32, layerNormGrad2_2 []float32, add2 []float32, blocks3N1Weight []float32, reduceSumSquare38 []float32, reduceSumSquare39 []float32) {
 	cpu.ReduceSum(reduceSum, c.gradNormLayerNormalizationLayerNormGrad, []int{c.batch, 64, 64}, []int{1, 1, 64}) // grad//blocks.3/down/Add/ReduceSum
 	cpu.ReduceSumSquare(reduceSumSquare49, reduceSum, []int{64}, []int{1})                                       // train/ReduceSumSquare_49
 	// grad//blocks.3/down/MatMul/Gemm_1
 	cpu.Gemm(gemm1, mul1, c.gradNormLayerNormalizationLayerNormGrad, nil, cpu.GemmShape{M: 256, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare48, gemm1, []int{256, 64}, []int{1, 1}) // train/ReduceSumSquare_48
-	c.downMatMulReshape = tensor.Take(&c.float32s[43], c.batch*16384)
+	c.downMatMulReshape = tensor.Take(&c.float32s[39], c.batch*16384)
 	// grad//blocks.3/down/MatMul/Reshape
 	cpu.Gemm(c.downMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul265, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 256, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.GeluGrad(c.downMatMulReshape, c.downMatMulReshape, add)                                // grad//blocks.3/Mul_1/GeluGrad
@@ -489,10 +469,10 @@ func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float3
 	// grad//blocks.3/up/MatMul/Gemm_1
 	cpu.Gemm(gemm1_2, layerNormalization, c.downMatMulReshape, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 256, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare46, gemm1_2, []int{64, 256}, []int{1, 1}) // train/ReduceSumSquare_46
-	c.upMatMulReshape = tensor.Take(&c.float32s[41], c.batch*4096)
+	c.upMatMulReshape = tensor.Take(&c.float32s[37], c.batch*4096)
 	// grad//blocks.3/up/MatMul/Reshape
 	cpu.Gemm(c.upMatMulReshape, c.downMatMulReshape, onnxMatMul264, nil, cpu.GemmShape{M: c.batch * 64, K: 256, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
-	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[42], c.batch*4096)
+	c.n2LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[38], c.batch*4096)
 	// grad//blocks.3/n2/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.n2LayerNormalizationLayerNormGrad, layerNormGrad1, layerNormGrad2, c.upMatMulReshape, add_2, blocks3N2Weight, cpu.NormParams{N: 64, Eps: 1e-05, Center: true})
 	cpu.ReduceSumSquare(reduceSumSquare44, layerNormGrad1, []int{64}, []int{1}) // train/ReduceSumSquare_44
@@ -500,54 +480,53 @@ func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float3
 	// grad//blocks.3/n2/LayerNormalization/Add
 	cpu.Add(c.gradNormLayerNormalizationLayerNormGrad, c.gradNormLayerNormalizationLayerNormGrad, c.n2LayerNormalizationLayerNormGrad)
 	// grad//blocks.3/o/MatMul/Gemm_1
-	cpu.Gemm(gemm1_3, transpose3, c.gradNormLayerNormalizationLayerNormGrad, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(gemm1_3, reshape3, c.gradNormLayerNormalizationLayerNormGrad, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare43, gemm1_3, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_43
-	c.oMatMulReshape = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.oMatMulReshape = tensor.Take(&c.float32s[35], c.batch*4096)
 	// grad//blocks.3/o/MatMul/Reshape
 	cpu.Gemm(c.oMatMulReshape, c.gradNormLayerNormalizationLayerNormGrad, onnxMatMul263, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
-	c.transpose3 = tensor.Take(&c.float32s[40], c.batch*4096)
-	cpu.Transpose(c.transpose3, c.oMatMulReshape, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_3/Transpose
-	c.matMul1_2 = tensor.Take(&c.float32s[2], c.batch*16384)
-	// grad//blocks.3/MatMul_1/MatMul
-	cpu.BatchMatMulT32(c.matMul1_2, c.transpose3, transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	c.matMul1MatMul1 = tensor.Take(&c.float32s[38], c.batch*4096)
-	// grad//blocks.3/MatMul_1/MatMul_1
-	cpu.BatchMatMulTA32(c.matMul1MatMul1, softmax, c.transpose3, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.div = tensor.Take(&c.float32s[40], c.batch*16384)
-	// grad//blocks.3/Div/Div
-	cpu.MaskedSoftmaxGrad(c.div, c.matMul1_2, softmax, w.blocks0Constant4Output0, 0.25, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.matMul_2 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMulT32(c.matMul_2, c.div, transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024) // grad//blocks.3/MatMul/MatMul
-	c.matMulMatMul1 = tensor.Take(&c.float32s[4], c.batch*4096)
-	// grad//blocks.3/MatMul/MatMul_1
-	cpu.BatchMatMulTA32(c.matMulMatMul1, transpose, c.div, c.batch*4, cpu.MatMulShape{M: 16, K: 64, N: 64}, 1024, 4096)
-	c.transpose2 = tensor.Take(&c.float32s[37], c.batch*4096)
-	cpu.Transpose(c.transpose2, c.matMulMatMul1, []int{c.batch, 4, 16, 64}, []int{0, 3, 1, 2}) // grad//blocks.3/Transpose_2/Transpose
-	c.transpose1 = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.transpose1, c.matMul1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose_1/Transpose
+	c.reshape3AttentionGrad = tensor.Take(&c.float32s[36], c.batch*4096)
+	c.reshape3AttentionGrad1 = tensor.Take(&c.float32s[37], c.batch*4096)
+	c.reshape3AttentionGrad2 = tensor.Take(&c.float32s[38], c.batch*4096)
+	// grad//blocks.3/Reshape_3/AttentionGrad
+	cpu.AttentionGrad(c.reshape3AttentionGrad, c.reshape3AttentionGrad1, c.reshape3AttentionGrad2, c.oMatMulReshape, cpu.AttnIn[float32]{Q: matMul, K: matMul_2, V: matMul_3}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	// grad//blocks.3/v/MatMul/Gemm_1
-	cpu.Gemm(gemm1_4, layerNormalization_2, c.transpose1, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(gemm1_4, layerNormalization_2, c.reshape3AttentionGrad2, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare42, gemm1_4, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_42
 	// grad//blocks.3/k/MatMul/Gemm_1
-	cpu.Gemm(gemm1_5, layerNormalization_2, c.transpose2, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(gemm1_5, layerNormalization_2, c.reshape3AttentionGrad1, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare41, gemm1_5, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_41
-	c.kMatMulReshape = tensor.Take(&c.float32s[38], c.batch*4096)
+	c.kMatMulReshape = tensor.Take(&c.float32s[32], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Reshape
-	cpu.Gemm(c.kMatMulReshape, c.transpose2, onnxMatMul261, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
-	c.kMatMulAdd = tensor.Take(&c.float32s[37], c.batch*4096)
+	cpu.Gemm(c.kMatMulReshape, c.reshape3AttentionGrad1, onnxMatMul261, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	c.kMatMulAdd = tensor.Take(&c.float32s[33], c.batch*4096)
 	// grad//blocks.3/k/MatMul/Add
-	cpu.Gemm(c.kMatMulAdd, c.transpose1, onnxMatMul262, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.kMatMulAdd, c.reshape3AttentionGrad2, onnxMatMul262, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.kMatMulAdd, c.kMatMulReshape, cpu.ActNone)
-	c.transpose = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.transpose, c.matMul_2, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // grad//blocks.3/Transpose/Transpose
 	// grad//blocks.3/q/MatMul/Gemm_1
-	cpu.Gemm(gemm1_6, layerNormalization_2, c.transpose, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(gemm1_6, layerNormalization_2, c.reshape3AttentionGrad, nil, cpu.GemmShape{M: 64, K: c.batch * 64, N: 64, TransA: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.ReduceSumSquare(reduceSumSquare40, gemm1_6, []int{64, 64}, []int{1, 1}) // train/ReduceSumSquare_40
-	c.qMatMulAdd = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.qMatMulAdd = tensor.Take(&c.float32s[31], c.batch*4096)
 	// grad//blocks.3/q/MatMul/Add
-	cpu.Gemm(c.qMatMulAdd, c.transpose, onnxMatMul260, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(c.qMatMulAdd, c.reshape3AttentionGrad, onnxMatMul260, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, TransB: true, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(c.qMatMulAdd, c.kMatMulAdd, cpu.ActNone)
-	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[4], c.batch*4096)
+	c.n1LayerNormalizationLayerNormGrad = tensor.Take(&c.float32s[32], c.batch*4096)
 	// grad//blocks.3/n1/LayerNormalization/LayerNormGrad
 	cpu.LayerNormGrad(c.n1LayerNormalizationLayerNormGrad, layerNormGrad1_2, layerNormGrad2_2, c.qMatMulAdd, add2, blocks3N1Weight, cpu.NormParams{N: 64, Eps: 1e-05, Center: true})
 	cpu.ReduceSumSquare(reduceSumSquare38, layerNormGrad1_2, []int{64}, []int{1}) // train/ReduceSumSquare_38
@@ -558,27 +537,30 @@ func (c *stepContext) stepLayers(reduceSum []float32, reduceSumSquare49 []float3
 
 // stepLayers_2 computes one of 4 blocks that differ in their operands; the names in
 // it are those of the first.
-func (c *stepContext) stepLayers_2(layerNormalization []float32, onnxMatMul242 []float32, transpose []float32, onnxMatMul243 []float32, onnxMatMul244 []float32, transpose1 []float32, transpose2 []float32, softmax []float32, transpose3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, blocks0N2Weight []float32, blocks0N2Bias []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, mul1 []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32, blocks1N1Weight []float32, blocks1N1Bias []float32) {
-	w := c.w
-	c.qMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.MatMul32(c.qMatMul, layerNormalization, onnxMatMul242, c.batch*64, 64, 64)    // /blocks.0/q/MatMul
-	cpu.Transpose(transpose, c.qMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose
-	c.kMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.MatMul32(c.kMatMul, layerNormalization, onnxMatMul243, c.batch*64, 64, 64) // /blocks.0/k/MatMul
-	c.vMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.MatMul32(c.vMatMul, layerNormalization, onnxMatMul244, c.batch*64, 64, 64)     // /blocks.0/v/MatMul
-	cpu.Transpose(transpose1, c.vMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_1
-	cpu.Transpose(transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
-	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	// /blocks.0/MatMul
-	cpu.BatchMatMul32(c.matMul, transpose, transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	// /blocks.0/Softmax
-	cpu.MaskedSoftmax(softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.BatchMatMul32(c.matMul1, softmax, transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024) // /blocks.0/MatMul_1
-	cpu.Transpose(transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3})                             // /blocks.0/Transpose_3
+func (c *stepContext) stepLayers_2(matMul []float32, layerNormalization []float32, onnxMatMul242 []float32, matMul_2 []float32, onnxMatMul243 []float32, matMul_3 []float32, onnxMatMul244 []float32, reshape3 []float32, add []float32, onnxMatMul245 []float32, gather []float32, layerNormalization_2 []float32, blocks0N2Weight []float32, blocks0N2Bias []float32, add_2 []float32, onnxMatMul246 []float32, blocks0UpBias []float32, mul1 []float32, add2 []float32, onnxMatMul247 []float32, blocks0DownBias []float32, layerNormalization_3 []float32, blocks1N1Weight []float32, blocks1N1Bias []float32) {
+	cpu.MatMul32(matMul, layerNormalization, onnxMatMul242, c.batch*64, 64, 64)   // /blocks.0/q/MatMul
+	cpu.MatMul32(matMul_2, layerNormalization, onnxMatMul243, c.batch*64, 64, 64) // /blocks.0/k/MatMul
+	cpu.MatMul32(matMul_3, layerNormalization, onnxMatMul244, c.batch*64, 64, 64) // /blocks.0/v/MatMul
+	// /blocks.0/Reshape_3
+	cpu.Attention(reshape3, nil, cpu.AttnIn[float32]{Q: matMul, K: matMul_2, V: matMul_3}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	// /blocks.0/Add
-	cpu.Gemm(add, transpose3, onnxMatMul245, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, Alpha: 1.0, Beta: 1.0}, []int{})
+	cpu.Gemm(add, reshape3, onnxMatMul245, nil, cpu.GemmShape{M: c.batch * 64, K: 64, N: 64, Alpha: 1.0, Beta: 1.0}, []int{})
 	cpu.AddAct(add, gather, cpu.ActNone)
 	cpu.LayerNorm(layerNormalization_2, nil, nil, add, blocks0N2Weight, blocks0N2Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	// /blocks.0/up/Add

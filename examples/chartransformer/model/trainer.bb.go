@@ -34,7 +34,6 @@ type Trainer struct {
 	opt         model.TrainOptions
 	s           *state
 	stepWeights stepWeights
-	evalWeights evalWeights
 	step        *stepContext
 	eval        *evalContext // nil before the first evaluation
 	results     results
@@ -54,7 +53,6 @@ func NewTrainer(opt model.TrainOptions) (*Trainer, error) {
 	}
 	t := &Trainer{opt: opt, s: newState(b[firstState:])}
 	t.stepWeights.load(b)
-	t.evalWeights.load(b)
 	t.step = newStepContext(&t.stepWeights, t.s)
 	return t, nil
 }
@@ -124,7 +122,7 @@ func (t *Trainer) Eval(b *Batch, out *Outputs) (loss float64, err error) {
 	}
 	defer recovered(&err)
 	if t.eval == nil {
-		t.eval = newEvalContext(&t.evalWeights, t.s)
+		t.eval = newEvalContext(t.s)
 	}
 	t.eval.run(b, out)
 	return float64(out.Loss[0]), nil

@@ -14,32 +14,20 @@ import (
 var weightsFile string
 
 const (
-	weightBytes = 870464
-	firstState  = 8384
+	weightBytes = 862272
+	firstState  = 192
 )
 
 // stepWeights are the constants of the step. They are only read.
 type stepWeights struct {
-	trainConst              []int64   // int64[]: 1
-	blocks0Constant4Output0 []bool    // bool[64,64]
-	gradConst               []float32 // float32[]: 1
-	trainConst1             []float32 // float32[]: 1e-06
+	trainConst  []int64   // int64[]: 1
+	gradConst   []float32 // float32[]: 1
+	trainConst1 []float32 // float32[]: 1e-06
 }
 
 // load makes each constant a view of b, the content of the weights file.
 func (w *stepWeights) load(b []byte) {
 	w.trainConst = tensor.View[int64](b, 0, 1)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 64, 4096)
-	w.gradConst = tensor.View[float32](b, 4160, 1)
-	w.trainConst1 = tensor.View[float32](b, 4224, 1)
-}
-
-// evalWeights are the constants of the evaluation. They are only read.
-type evalWeights struct {
-	blocks0Constant4Output0 []bool // bool[64,64]
-}
-
-// load makes each constant a view of b, the content of the weights file.
-func (w *evalWeights) load(b []byte) {
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 4288, 4096)
+	w.gradConst = tensor.View[float32](b, 64, 1)
+	w.trainConst1 = tensor.View[float32](b, 128, 1)
 }

@@ -57,6 +57,8 @@ var Attention = &op.Op{
 	Lower:   lowerAttention,
 	Expand:  expandAttention,
 	Expands: mixesTypes,
+	Grad:    attentionGrad,
+	HasGrad: hasAttentionGrad,
 	Widen:   true,
 	FLOPs:   attentionWork,
 }

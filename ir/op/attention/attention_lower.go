@@ -17,30 +17,41 @@ func lowerAttention(l *op.Lowering) error {
 	q := l.In[attentionQ]
 	k := a.lowerTokens(l, l.Res(1), l.Arg(attentionPastKey), l.In[attentionK], a.tokens, a.keySize)
 	v := a.lowerTokens(l, l.Res(2), l.Arg(attentionPastValue), l.In[attentionV], a.tokens, a.valueSize)
-	var mask, allow, buf *ir.Value
-	if m := l.Arg(attentionAttnMask); m != nil && m.Type.Elem == tensor.Bool {
-		allow = m
-	} else {
-		mask = m
-	}
+	mask, allow := maskOf(l.Node)
+	var buf *ir.Value
 	if elem := q.Type.Elem; elem != tensor.Float32 {
 		buf = l.Scratch(elem, a.queries, a.keys)
 	}
-	params := a.params(l)
-	if a.packed { // each token holds all heads, where it has not been brought into another form
-		params.Fields = append(params.Fields, op.Field{Name: "QStep", Value: a.heads.Mul(a.keySize)})
-		if k == l.In[attentionK] {
-			params.Fields = append(params.Fields, op.Field{Name: "KStep", Value: a.kvHeads.Mul(a.keySize)})
-		}
-		if v == l.In[attentionV] {
-			params.Fields = append(params.Fields, op.Field{Name: "VStep", Value: a.kvHeads.Mul(a.valueSize)})
-		}
-	}
+	params := a.params(l.Node)
+	a.steps(&params, k == l.In[attentionK], v == l.In[attentionV])
 	l.Call("Attention", l.Res(0), l.Res(3), op.Struct{Type: "AttnIn", Elems: []tensor.DType{q.Type.Elem}, Fields: []op.Field{
 		{Name: "Q", Value: q}, {Name: "K", Value: k}, {Name: "V", Value: v}, {Name: "Mask", Value: mask},
 		{Name: "Allow", Value: allow}, {Name: "Valid", Value: l.Arg(attentionNonpadKvSeqlen)},
 	}}, buf, params)
 	return nil
+}
+
+// maskOf returns the mask of a node: numbers that are added, or the keys that it allows.
+func maskOf(n *ir.Node) (mask, allow *ir.Value) {
+	if m := n.Arg(attentionAttnMask); m != nil && m.Type.Elem == tensor.Bool {
+		return nil, m
+	}
+	return n.Arg(attentionAttnMask), nil
+}
+
+// steps says where the kernel finds the heads of queries, and of keys and values unless these have been brought into another form: each
+// token holds all of them.
+func (a attention) steps(params *op.Struct, keys, values bool) {
+	if !a.packed {
+		return
+	}
+	params.Fields = append(params.Fields, op.Field{Name: "QStep", Value: a.heads.Mul(a.keySize)})
+	if keys {
+		params.Fields = append(params.Fields, op.Field{Name: "KStep", Value: a.kvHeads.Mul(a.keySize)})
+	}
+	if values {
+		params.Fields = append(params.Fields, op.Field{Name: "VStep", Value: a.kvHeads.Mul(a.valueSize)})
+	}
 }
 
 // lowerTokens converts keys or values to the form [batch, heads, tokens, size], after those of the past if
@@ -60,18 +71,18 @@ func (a attention) lowerTokens(l *op.Lowering, dst, past, x *ir.Value, tokens, s
 }
 
 // params returns the kernel's parameter.
-func (a attention) params(l *op.Lowering) op.Struct {
-	window := func(name string) int { return min(l.Int(name), 1<<30) }
+func (a attention) params(n *ir.Node) op.Struct {
+	window := func(name string) int { return min(n.Int(name), 1<<30) }
 	fields := []op.Field{
 		{Name: "Batch", Value: a.batch}, {Name: "Heads", Value: a.heads}, {Name: "KVHeads", Value: a.kvHeads},
 		{Name: "Queries", Value: a.queries}, {Name: "Keys", Value: a.keys},
 		{Name: "KeySize", Value: a.keySize}, {Name: "ValueSize", Value: a.valueSize},
 		{Name: "Left", Value: window("left_window_size")}, {Name: "Right", Value: window("right_window_size")},
 	}
-	if l.Arg(attentionPastKey) != nil {
+	if n.Arg(attentionPastKey) != nil {
 		fields = append(fields, op.Field{Name: "Past", Value: a.past})
 	}
-	if m := l.Arg(attentionAttnMask); m != nil {
+	if m := n.Arg(attentionAttnMask); m != nil {
 		shape := op.Shape(m)
 		for len(shape) < 4 {
 			shape = append(ir.Cs(1), shape...)
@@ -79,19 +90,19 @@ func (a attention) params(l *op.Lowering) op.Struct {
 		fields = append(fields, op.Field{Name: "MaskBatch", Value: shape[0]}, op.Field{Name: "MaskHeads", Value: shape[1]},
 			op.Field{Name: "MaskQueries", Value: shape[2]}, op.Field{Name: "MaskKeys", Value: shape[3]})
 	}
-	if l.Int("is_causal") != 0 {
+	if n.Int("is_causal") != 0 {
 		fields = append(fields, op.Field{Name: "Causal", Value: true})
 	}
 	for i, name := range []string{"scale", "softcap"} {
-		if v := l.Float(name); v != 0 {
+		if v := n.Float(name); v != 0 {
 			fields = append(fields, op.Field{Name: []string{"Scale", "Softcap"}[i], Value: v})
 		}
 	}
 	if a.packed {
 		fields = append(fields, op.Field{Name: "PackedY", Value: true})
 	}
-	if l.Res(3) != nil {
-		fields = append(fields, op.Field{Name: "Give", Value: scoreStages[l.Int("qk_matmul_output_mode")]})
+	if n.Res(3) != nil {
+		fields = append(fields, op.Field{Name: "Give", Value: scoreStages[n.Int("qk_matmul_output_mode")]})
 	}
 	return op.Struct{Type: "Attn", Fields: fields}
 }

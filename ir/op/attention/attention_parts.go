@@ -19,36 +19,55 @@ func attentionParts(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := a.groups(); err != nil {
-		return nil, err
-	}
-	q := a.heads4(b, n.In[attentionQ], a.heads)
-	k, v := a.heads4(b, n.In[attentionK], a.kvHeads), a.heads4(b, n.In[attentionV], a.kvHeads)
-	if past := n.Arg(attentionPastKey); past != nil {
-		k = b.OpA("Concat", op.Attrs("axis", 2), past, k)
-		v = b.OpA("Concat", op.Attrs("axis", 2), n.In[attentionPastValue], v)
-	}
-	scale, err := a.scale(b, n, q)
+	s, err := a.scored(b, n)
 	if err != nil {
 		return nil, err
 	}
-	raw := a.split(b, b.Op("MatMul", a.join(b, b.Op("Mul", q, scale)), op.SwapLast(b, k)))
-	capped := raw
+	y := a.packs(b, a.split(b, b.Op("MatMul", a.join(b, s.p), s.v)))
+	stages := []*ir.Value{s.raw, s.capped, s.masked, s.p}
+	return []*ir.Value{y, s.k, s.v, stages[n.Int("qk_matmul_output_mode")]}[:len(n.Out)], nil
+}
+
+// scored is the operands of an attention, [batch, heads, tokens, size], and its scores up to the probabilities p.
+type scored struct {
+	q, k, v, scale         *ir.Value
+	raw, capped, masked, p *ir.Value
+}
+
+func (a attention) scored(b *ir.Builder, n *ir.Node) (s scored, err error) {
+	if err := a.groups(); err != nil {
+		return s, err
+	}
+	s.q = a.heads4(b, n.In[attentionQ], a.heads)
+	s.k, s.v = a.heads4(b, n.In[attentionK], a.kvHeads), a.heads4(b, n.In[attentionV], a.kvHeads)
+	if past := n.Arg(attentionPastKey); past != nil {
+		s.k = b.OpA("Concat", op.Attrs("axis", 2), past, s.k)
+		s.v = b.OpA("Concat", op.Attrs("axis", 2), n.In[attentionPastValue], s.v)
+	}
+	if s.scale, err = a.scale(b, n, s.q); err != nil {
+		return s, err
+	}
+	s.raw = a.split(b, b.Op("MatMul", a.join(b, b.Op("Mul", s.q, s.scale)), op.SwapLast(b, s.k)))
+	s.capped = s.raw
 	if c := n.Float("softcap"); c > 0 {
-		bound := op.ScalarLike(b, raw, c)
-		capped = b.Op("Mul", b.Op("Tanh", b.Op("Div", raw, bound)), bound)
+		bound := op.ScalarLike(b, s.raw, c)
+		s.capped = b.Op("Mul", b.Op("Tanh", b.Op("Div", s.raw, bound)), bound)
 	}
-	masked, allow := a.masked(b, n, capped)
-	p := b.OpA("Softmax", op.Attrs("axis", -1), masked)
+	var allow *ir.Value
+	s.masked, allow = a.masked(b, n, s.capped)
+	s.p = b.OpA("Softmax", op.Attrs("axis", -1), s.masked)
 	if allow != nil { // a query with all keys excluded gives zeros
-		p = op.ZeroUnless(b, allow, p)
+		s.p = op.ZeroUnless(b, allow, s.p)
 	}
-	y := a.split(b, b.Op("MatMul", a.join(b, p), v))
-	if a.packed {
-		y = b.Op("Reshape", b.OpA("Transpose", op.Attrs("perm", []int{0, 2, 1, 3}), y), b.Ints(0, 0, -1))
+	return s, nil
+}
+
+// packs returns x, [batch, heads, tokens, size], in the layout of the node.
+func (a attention) packs(b *ir.Builder, x *ir.Value) *ir.Value {
+	if !a.packed {
+		return x
 	}
-	stages := []*ir.Value{raw, capped, masked, p}
-	return []*ir.Value{y, k, v, stages[n.Int("qk_matmul_output_mode")]}[:len(n.Out)], nil
+	return b.Op("Reshape", b.OpA("Transpose", op.Attrs("perm", []int{0, 2, 1, 3}), x), b.Ints(0, 0, -1))
 }
 
 // heads4 returns x as [batch, heads, tokens, size].

@@ -111,7 +111,7 @@ func lowerFusedAttention(l *op.Lowering) error {
 	if err != nil {
 		return err
 	}
-	params := a.params(l)
+	params := a.params(l.Node)
 	for i, name := range []string{"Q", "K", "V"} {
 		params.Fields = append(params.Fields, op.Field{Name: name + "Step", Value: op.Shape(l.In[i])[2]})
 		if at[i] > 0 {
