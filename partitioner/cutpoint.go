@@ -171,7 +171,7 @@ func (b *body) notAfter(n *ir.Node) []*ir.Node {
 }
 
 // always returns the cut points that have come whenever a frame is open: all host inputs, or the only fill
-// that can open it.
+// that can open it. If either the host or a fill can, there are none.
 func (b *body) always() cutSet {
 	var inputs, fills cutSet
 	count := 0
@@ -185,9 +185,9 @@ func (b *body) always() cutSet {
 		}
 	}
 	switch {
-	case !inputs.isEmpty():
+	case count == 0:
 		return inputs
-	case count == 1 && !b.module.Start && b.module.Open == nil:
+	case count == 1 && inputs.isEmpty() && !b.module.Start && b.module.Open == nil:
 		return fills
 	}
 	return cutSet{}

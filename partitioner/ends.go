@@ -1,12 +1,20 @@
 package partitioner
 
-import "slices"
+import (
+	"slices"
 
-// ends checks that executions end which begin without a message: that each message that they wait for may be sent in them. A peer
-// would keep all others for ever, until it has no room for more.
+	"github.com/bbgen/bbgen/ir"
+)
+
+// ends checks that executions end which begin without a message: that each message that they wait for may be sent in them, and
+// that they do not wait for the host of another peer. A peer would keep all others for ever, until it has no room for more.
 func (c *cutter) ends() {
 	c.activityModules(func(m *Module) {
 		if !m.opensItself() {
+			return
+		}
+		if n, in := c.hostsOf(m); n != nil {
+			c.failf(n, "waits for %s, which the host of this peer gives in executions that it begins, but not in those of module %s, which begin %s: they would never end; a Queue or a Hold takes values from one execution to another", in, m.Name, m.opening())
 			return
 		}
 		missing := c.missing(m)
@@ -22,12 +30,51 @@ func (c *cutter) ends() {
 	})
 }
 
-// opening says how a module without a trigger begins.
+// opening says how a module begins.
 func (m *Module) opening() string {
-	if len(m.Inputs) > 0 {
+	switch {
+	case m.Rounds > 0:
+		return "in rounds"
+	case len(m.Inputs) > 0:
 		return "with the host's input " + m.Inputs[0].Name
+	case m.Open != nil:
+		return "by " + m.Open.String()
 	}
 	return "when the peer starts"
+}
+
+// hostsOf returns a node of another module that messages of executions which m begins open, and an input for which it waits although
+// the host gives it in others; nil if there is none.
+func (c *cutter) hostsOf(m *Module) (waiting *ir.Node, input *Cut) {
+	var t *traced
+	c.activityModules(func(x *Module) {
+		if x == m || len(x.Inputs) == 0 || len(x.fills()) == 0 {
+			return
+		}
+		if t == nil {
+			t = c.trace(m)
+		}
+		for _, b := range x.Blocks {
+			i := slices.IndexFunc(b.Wait, func(in *Cut) bool { return in.Kind == Input })
+			if waiting == nil && t.begun[x] && !t.ran[b] && i >= 0 {
+				waiting, input = b.node(), b.Wait[i]
+			}
+		}
+	})
+	return waiting, input
+}
+
+// node returns a node of a block, for messages; nil if it only waits.
+func (b *Block) node() *ir.Node {
+	for _, s := range b.Steps {
+		switch {
+		case s.Node != nil:
+			return s.Node
+		case s.Compute != nil:
+			return s.Compute.Func.Body.Nodes[0]
+		}
+	}
+	return nil
 }
 
 // missing returns an edge on which nothing is sent in executions that m begins, although a block waits for that; nil if there is
@@ -69,7 +116,8 @@ func (c *cutter) trace(m *Module) *traced {
 	})
 	t.modules(func(x *Module) {
 		for _, cut := range x.Cuts {
-			t.come[cut] = cut.Kind != Fill && !started[cut] || cut.Within > 0 // nothing of this execution brings it
+			mine := cut.Kind != Input || x == m                                       // the host gives its inputs in executions of its own
+			t.come[cut] = cut.Kind != Fill && !started[cut] && mine || cut.Within > 0 // nothing of this execution brings it
 		}
 	})
 	for more := true; more; {
