@@ -191,7 +191,12 @@ func (r *Region) order() ([]*Node, error) {
 		}
 	}
 	if len(out) < len(r.Nodes) {
-		return nil, fmt.Errorf("%s waits for itself: the graph has a cycle, want none", r.Nodes[onCycle(readers, waits)])
+		n := r.Nodes[onCycle(readers, waits)]
+		err := fmt.Errorf("%s waits for itself: the graph has a cycle, want none", n)
+		if n.Pos != "" {
+			err = fmt.Errorf("%s: %w", n.Pos, err)
+		}
+		return nil, err
 	}
 	return out, nil
 }

@@ -78,6 +78,9 @@ func (c *cutter) check() {
 		if op.Lookup(n) == nil {
 			c.failf(n, "there is no such operator")
 		}
+		if k := op.PeerKindOf(n); n.Res(0) == nil && (k == op.KindSend || k == op.KindRecv || op.OpensOf(n) == op.OpensRounds) {
+			c.failf(n, "leaves out its first output: give it a name, even if nothing reads it")
+		}
 		for _, r := range n.Regions {
 			r.Walk(func(x *ir.Node) {
 				if op.PeerKindOf(x) != 0 {
