@@ -34,6 +34,9 @@ func TestCut(t *testing.T) {
 		if a.Has("out/sends") {
 			a.Check("out/sends", sends(p))
 		}
+		if a.Has("out/reads") {
+			a.Check("out/reads", reads(p))
+		}
 		counts := map[string]int{}
 		if a.Has("clients") {
 			counts["client"] = 3
