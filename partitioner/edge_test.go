@@ -2,6 +2,8 @@ package partitioner_test
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,6 +70,52 @@ func fingerprint(t *testing.T, text string) []byte {
 		t.Fatal(err)
 	}
 	return p.Fingerprint
+}
+
+// TestFingerprintOfModules tests that peers of which one class handles values in other executions have different fingerprints, although
+// their edges are the same.
+func TestFingerprintOfModules(t *testing.T) {
+	apart := strings.ReplaceAll(twoEdges, "%b.z = Exp(%t)", "%b.z = Add(%t, %b.y)")
+	if bytes.Equal(fingerprint(t, twoEdges), fingerprint(t, apart)) {
+		t.Error("values that meet have the fingerprint of values that do not")
+	}
+	swapped := strings.NewReplacer("%s = ", "%t = ", "%t = ", "%s = ", "Exp(%s)", "Exp(%t)", "Exp(%t)", "Exp(%s)").Replace(twoEdges)
+	if !bytes.Equal(fingerprint(t, twoEdges), fingerprint(t, swapped)) {
+		t.Error("names of values matter")
+	}
+}
+
+// waiting is a program that waits in executions of the clock for what nobody sends in them.
+const waiting = `module "waiting"
+opset 20, "ai.bytesandbrains.wire" 1, "ai.bytesandbrains.syscall" 1
+
+func @main(%b.z: float32[2]) -> () {
+  const %one: float32[2] = [1, 1]
+  %as = "ai.bytesandbrains.syscall":Peers() {class = "a"} @b at "b.go:1"
+  %sent = "ai.bytesandbrains.wire":Send(%b.z, %as) {port = "y", to = "a"} @b at "b.go:2"
+  %tick = "ai.bytesandbrains.syscall":Interval() {period_ns = 1000} @a at "a.go:1"
+  %mine = "ai.bytesandbrains.syscall":Gate(%one, %tick) @a at "a.go:2"
+  %y = "ai.bytesandbrains.wire":Recv() {port = "y", types = ["float32[2]"]} @a at "a.go:3"
+  %v = "ai.bytesandbrains.syscall":Any(%mine, %y) @a at "a.go:4"
+  %both = "ai.bytesandbrains.syscall":AppEmit(%v) {name = "v"} @a at "a.go:5"
+  %also = "ai.bytesandbrains.syscall":AppEmit(%y) {name = "y"} @a at "a.go:6"
+}
+`
+
+// An execution ends although nobody sends what it waits for, if it waits for a limited time, or if nothing but an Any reads it.
+func TestEnds(t *testing.T) {
+	refused := `a.go:1: node "tick" (ai.bytesandbrains.syscall:Interval): executions that begin so wait for edge b.y (b.go:2), which nobody sends in them: they would never end; a Queue or a Hold takes values from one execution to another`
+	for _, c := range []struct{ old, new, want string }{
+		{"", "", refused},
+		{`port = "y", types`, `port = "y", within_ns = 5, types`, ""},
+		{"AppEmit(%y)", "AppEmit(%one)", ""},
+		{`to = "a"}`, `to = "a", apart = 1}`, refused},
+	} {
+		_, err := partitioner.Make(compiled(t, "waiting", strings.Replace(waiting, c.old, c.new, 1)), partitioner.Options{})
+		if got := fmt.Sprint(err); got != cmp.Or(c.want, "<nil>") {
+			t.Errorf("%s: got %s, want %s", c.new, got, c.want)
+		}
+	}
 }
 
 // TestDeterministic: the same program is always cut in the same way.
