@@ -83,6 +83,13 @@ func TestFingerprintOfModules(t *testing.T) {
 	if !bytes.Equal(fingerprint(t, twoEdges), fingerprint(t, swapped)) {
 		t.Error("names of values matter")
 	}
+	fixed := strings.ReplaceAll(twoEdges, "float32[4,n]", "float32[2]")
+	timed := strings.Replace(fixed, "%r = Relu(%a.x) @a", `%tick = "ai.bytesandbrains.syscall":Interval() {period_ns = 9} @a
+  %one = Constant() {value = float32[2] [1, 1]} @a
+  %r = "ai.bytesandbrains.syscall":Gate(%one, %tick) @a`, 1)
+	if bytes.Equal(fingerprint(t, fixed), fingerprint(t, timed)) {
+		t.Error("values that are sent together have the fingerprint of values that are sent apart")
+	}
 }
 
 // waiting is a program that waits in executions of the clock for what nobody sends in them.
