@@ -94,7 +94,7 @@ func resizeExtent(n float64) int {
 }
 
 // source returns the position in the input for element y. It returns false if the position is outside of the
-// cropped part.
+// cropped part. Whether there is one element is asked of Out: scale·In may be 0.999…, or 1.6.
 func (p *ResizeLine) source(y int, scales []float64, roi []float32) (x float64, ok bool) {
 	at, scale, in := float64(y), scales[p.Axis], float64(p.In)
 	out := float64(scale * in)
@@ -108,7 +108,7 @@ func (p *ResizeLine) source(y int, scales []float64, roi []float32) (x float64, 
 		return at / scale, true
 	case ResizeCrop:
 		start, end := float64(roi[p.Axis]), float64(roi[p.Axis+len(scales)])
-		if out == 1 {
+		if p.Out == 1 {
 			x = float64((end - start) * (in - 1) / 2)
 		} else {
 			x = at * (end - start) * (in - 1) / (out - 1)
@@ -116,8 +116,8 @@ func (p *ResizeLine) source(y int, scales []float64, roi []float32) (x float64, 
 		x += float64(start * (in - 1))
 		return x, x >= 0 && x <= in-1
 	case ResizePytorchHalfPixel:
-		if out == 1 {
-			return -0.5, true
+		if p.Out == 1 {
+			return 0, true
 		}
 	case ResizeHalfPixelSymmetric:
 		return float64(in/2*(1-float64(p.Out)/out)) + (at+0.5)/scale - 0.5, true
