@@ -139,9 +139,9 @@ func truths(x []float64) []bool {
 
 // TestIsNaN checks floats of both sizes.
 func TestIsNaN(t *testing.T) {
-	x := []float64{0, nan, inf, -inf, math.MaxFloat64, -1}
+	x := []float64{0, nan, inf, -inf, math.MaxFloat64, -math.MaxFloat64}
 	testIsNaN(t, x)
-	testIsNaN(t, append(narrow32(x[:4]), math.MaxFloat32, -1))
+	testIsNaN(t, append(narrow32(x[:4]), math.MaxFloat32, -math.MaxFloat32))
 }
 
 func testIsNaN[T Float](t *testing.T, x []T) {
@@ -169,7 +169,8 @@ func TestSelect(t *testing.T) {
 	for i := range cond {
 		cond[i] = i%3 == 1
 	}
-	a, b := counted(n), slicesOf(n, int32(-1))
+	a, b := counted(n), make([]int32, n)
+	BitwiseNot(b, a) // -1, -2, …
 	for mask := range 8 {
 		c, x, y := cond, a, b
 		if mask&1 != 0 {

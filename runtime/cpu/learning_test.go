@@ -104,18 +104,30 @@ func TestLinearClassifiers(t *testing.T) {
 	equal(t, "one class", one, 1)
 }
 
-// TestSVMProbabilities checks that equal scores give equal probabilities, and that all add up to 1.
+// TestSVMProbabilities checks the condition of Wu, Lin and Weng (2004) for the minimum of Σ (r[j,i]·p[i] - r[i,j]·p[j])² where Σp is 1: its
+// derivatives by all p are equal. r[i,j] = 1/(1+exp(A·score+B)) is the probability of class i among i and j.
 func TestSVMProbabilities(t *testing.T) {
-	const n = 4
-	p := SVM{PerClass: make([]int64, n), Scores: 6, ProbA: slicesOf(6, float32(-1)), ProbB: make([]float32, 6)}
-	scores := append(make([]float32, 6), 3, 3, 3, 0, 0, 0) // the first class wins in the second row
-	got := make([]float32, 2*n)
-	SVMProbabilities(got, scores, make([]float64, n*n), make([]float64, n*n), make([]float64, 2*n), p)
-	nearly(t, "equal scores", widen64(got[:n]), slicesOf(n, 0.25), 1e-6)
-	nearly(t, "the other classes", widen64(got[n+1:]), slicesOf(n-1, float64(1-got[n])/(n-1)), 1e-3) // which the iteration does not make equal
-	nearly(t, "sum", []float64{inner(widen64(got[n:]), slicesOf(n, 1.0))}, []float64{1}, 1e-6)
-	if !(got[n] > 0.8) {
-		t.Errorf("got %v, want a first class with more than 0.8", got[n:])
+	const n, pairs = 4, 4 * 3 / 2
+	rng := rand.New(rand.NewPCG(5, 6))
+	p := SVM{PerClass: make([]int64, n), Scores: pairs, ProbA: slicesOf(pairs, float32(-1)), ProbB: randoms(rng, pairs)}
+	for range 50 {
+		scores, got := randoms(rng, pairs), make([]float32, n)
+		SVMProbabilities(got, scores, make([]float64, n*n), make([]float64, n*n), make([]float64, 2*n), p)
+		var r [n][n]float64
+		for i, k := 0, 0; i < n; i++ {
+			for j := i + 1; j < n; j, k = j+1, k+1 {
+				r[i][j] = 1 / (1 + math.Exp(float64(p.ProbB[k])-float64(scores[k])))
+				r[j][i] = 1 - r[i][j]
+			}
+		}
+		var slope [n]float64
+		for i := range n {
+			for j := range n {
+				slope[i] += r[j][i] * (r[j][i]*float64(got[i]) - r[i][j]*float64(got[j]))
+			}
+		}
+		nearly(t, "derivatives", slope[:], slicesOf(n, slope[0]), 2*0.005/n) // libsvm's tolerance, on both sides
+		nearly(t, "sum", []float64{inner(widen64(got), slicesOf(n, 1.0))}, []float64{1}, 1e-6)
 	}
 }
 

@@ -93,6 +93,11 @@ func TestUniqueRandom(t *testing.T) {
 		}
 		order := make([]int64, n)
 		m := UniqueCount(order, x, outer, n, inner)
+		for k := 1; k < n; k++ {
+			if a, b := order[k-1], order[k]; slices.Equal(item(x, n, int(a)), item(x, n, int(b))) && a > b {
+				t.Errorf("equal items %d and %d are in the wrong order", a, b)
+			}
+		}
 		if m != len(keys) {
 			t.Fatalf("got %d distinct items of %v, want %d", m, x, len(keys))
 		}
