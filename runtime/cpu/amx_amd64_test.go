@@ -44,7 +44,9 @@ func TestByteTileAMX(t *testing.T) {
 	}
 }
 
-// The micro-kernels with outputs do what those without and [byteOut.storeGo] do, and access no other memory.
+// The micro-kernels with outputs do what those without and [byteOut.storeGo] do, and access no other memory. They move the
+// addresses in their argument, which is in the heap here, behind the operands: there must be memory of the same object, or the
+// garbage collector would stop the program.
 func TestByteOutputsAMX(t *testing.T) {
 	needsSources(t)
 	src, err := os.ReadFile("amx_amd64.s")
@@ -62,14 +64,15 @@ func TestByteOutputsAMX(t *testing.T) {
 			add[j], mult[j] = int32(r.Uint32N(1000)), r.Float32()/1000
 		}
 		mult[1] = float32(math.NaN())
+		size := s.groups * s.rows * n
 		for kernel, out := range map[string]byteOut{
-			"byteIntsAMX":    newByteOut(make([]int32, s.groups*s.rows*n), add, nil, nil, 0, false, n),
-			"byteFarIntsAMX": newByteOut(alignedInts(s.groups*s.rows*n), add, nil, nil, 0, false, n),
-			"byteFloatsAMX":  newByteOut(make([]float32, s.groups*s.rows*n), add, nil, mult, 0, true, n),
-			"byteBytesAMX":   newByteOut(make([]uint8, s.groups*s.rows*n), add, nil, mult, 7, false, n),
+			"byteIntsAMX":    newByteOut(make([]int32, size, size+1), add, nil, nil, 0, false, n),
+			"byteFarIntsAMX": newByteOut(alignedInts(size), add, nil, nil, 0, false, n),
+			"byteFloatsAMX":  newByteOut(make([]float32, size, size+1), add, nil, mult, 0, true, n),
+			"byteBytesAMX":   newByteOut(make([]uint8, size, size+1), add, nil, mult, 7, false, n),
 		} {
 			tile, _ := randomTile(r, s.rows, s.quads, s.runs, s.panels)
-			tile.a = asBytes(randomInt8s[uint8](r, s.groups*s.rows*tile.lda))
+			tile.a = asBytes(randomInt8s[uint8](r, 2*s.groups*s.rows*tile.lda))[:s.groups*s.rows*tile.lda]
 			b := byteBlock{byteGemm: &byteGemm{n: n}, b: tile.b, out: out, tile: *tile, sums: make([]int32, maxByteSums)}
 			want := out.copied()
 			for g := range s.groups {
@@ -79,7 +82,7 @@ func TestByteOutputsAMX(t *testing.T) {
 				want.storeGo(one.c, one.ldc, g*s.rows, 0, s.rows, s.panels*panel, nil)
 			}
 			x, at := b.outputTile(s.groups, 0, s.panels), out.memory()
-			x.setDst(unsafe.Pointer(&at.data[0]), n, len(at.data)/(s.groups*s.rows*n))
+			x.setDst(unsafe.Pointer(&at.data[0]), n, len(at.data)/size)
 			e := &tileEmulator{t: t}
 			e.memory = []memory{
 				memoryOf(unsafe.Slice(&x, 1)), memoryOf(tile.a), memoryOf(tile.b), memoryOf(b.sums), memoryOf(tile.steps),
@@ -93,9 +96,9 @@ func TestByteOutputsAMX(t *testing.T) {
 	}
 }
 
-// alignedInts returns n integers that begin with a line of the cache.
+// alignedInts returns n integers that begin with a line of the cache, and do not end with their object.
 func alignedInts(n int) []int32 {
-	return tensor.View[int32](tensor.Aligned(4*n), 0, n)
+	return tensor.View[int32](tensor.Aligned(4*n+4), 0, n)
 }
 
 // copied returns an output with memory of its own.

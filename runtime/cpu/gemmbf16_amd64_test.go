@@ -28,7 +28,7 @@ func TestHalfOutputsAMX(t *testing.T) {
 	}{{2, 1, 1, 1, false}, {32, 6, 2, 2, true}, {17, 12, 4, 2, false}, {31, 1, 1, 3, true}, {32, 40, 2, 1, false}} {
 		for _, kernel := range []string{"halfOutputsAMXBF16", "halfFarOutputsAMXBF16"} {
 			x, c := randomHalves(rng, s.rows, s.steps, s.panels, s.groups)
-			want := slices.Clone(c)
+			want := slices.Grow(slices.Clone(c), len(c))
 			run := func(c []float32, f func(x *outputTile)) {
 				y := x.outputTile
 				y.dst = unsafe.Pointer(&c[0])
@@ -57,11 +57,12 @@ type halvesTest struct {
 	memory         []int32
 }
 
-// randomHalves returns a product without an output, and memory for the output, which begins with a line of the cache.
+// randomHalves returns a product without an output, and memory for the output, which begins with a line of the cache. Behind both
+// is memory of the same objects, to which micro-kernels move their addresses: as [TestByteOutputsAMX].
 func randomHalves(rng *rand.Rand, rows, steps, panels, groups int) (x *halvesTest, c []float32) {
 	lda, upper, ldc := steps*halfStep+5, (rows+1)/2, panels*panel+16
 	x = &halvesTest{
-		rowsA: halfDigits(rng, groups*rows*lda), panelsB: halfDigits(rng, panels*steps*halfTileB), memory: make([]int32, maxByteSums),
+		rowsA: halfDigits(rng, 2*groups*rows*lda)[:groups*rows*lda], panelsB: halfDigits(rng, panels*steps*halfTileB), memory: make([]int32, maxByteSums),
 	}
 	x.outputTile = outputTile{
 		a: (*byte)(unsafe.Pointer(&x.rowsA[0])), a2: (*byte)(unsafe.Pointer(&x.rowsA[upper*lda])), b: (*byte)(unsafe.Pointer(&x.panelsB[0])),
@@ -70,7 +71,7 @@ func randomHalves(rng *rand.Rand, rows, steps, panels, groups int) (x *halvesTes
 	}
 	x.groupDst = rows*x.ldd - panels*x.next
 	x.config.shape(upper, rows-upper, amxQuads)
-	c = tensor.View[float32](tensor.Aligned(4*groups*rows*ldc), 0, groups*rows*ldc)
+	c = tensor.View[float32](tensor.Aligned(8*groups*rows*ldc), 0, groups*rows*ldc)
 	for i := range c {
 		c[i] = float32(rng.IntN(9))
 	}
