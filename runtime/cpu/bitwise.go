@@ -54,12 +54,13 @@ func ShiftRight[T Integer](dst, a, b []T) {
 	}
 }
 
-// shift returns v as an unsigned count for Go's shifts, which panic for negative counts.
-func shift[T Integer](v T) uint {
+// shift returns v as an unsigned count for Go's shifts, which panic for negative counts. A uint of 32 bits would lose the upper bits
+// of v.
+func shift[T Integer](v T) uint64 {
 	if v < 0 {
-		return uint(unsafe.Sizeof(v)) * 8
+		return uint64(unsafe.Sizeof(v)) * 8
 	}
-	return uint(v)
+	return uint64(v)
 }
 
 // along returns the mask of an index into x: all ones, or zero if x is one element that stands for all.
