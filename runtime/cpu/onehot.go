@@ -6,13 +6,14 @@ func OneHot[T any, I Number](dst, values []T, index []I, outer, depth, inner int
 	fill(dst, values[0])
 	for o := range outer {
 		for i, v := range index[o*inner:][:inner] {
-			k := toInt(int64(v))
+			if w := float64(v); !(w > float64(-depth-1) && w < float64(depth)) { // NaN and what an int64 cannot hold, too
+				continue
+			}
+			k := int(v)
 			if k < 0 {
 				k += depth
 			}
-			if uint(k) < uint(depth) {
-				dst[(o*depth+k)*inner+i] = values[1]
-			}
+			dst[(o*depth+k)*inner+i] = values[1]
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -258,6 +259,10 @@ func TestListPlacements(t *testing.T) {
 	hot := make([]float32, 8)
 	OneHot(hot, []float32{-1, 5}, []float32{1.9, -2, 2, -0.5}, 2, 2, 2)
 	equal(t, "OneHot", hot, -1, 5, 5, -1, -1, 5, -1, -1)
+	OneHot(hot[:4], []float32{0, 1}, []uint64{math.MaxUint64, 1}, 2, 2, 1) // 2⁶⁴-1 is not -1
+	equal(t, "OneHot of uint64", hot[:4], 0, 0, 0, 1)
+	OneHot(hot, []float32{0, 1}, []float64{nan, inf, -2.5, -3}, 4, 2, 1)
+	equal(t, "OneHot of other floats", hot, 0, 0, 0, 0, 1, 0, 0, 0)
 	x := counted(12)
 	rows := slicesOf(8, int32(-1))
 	CopyRows(rows, x, 2, 2, 4, 1, 6, 3)

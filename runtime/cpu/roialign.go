@@ -17,10 +17,11 @@ type RoiAlignParams struct {
 func RoiAlign[T Float, I Index](dst, x, rois []T, batch []I, p RoiAlignParams) {
 	plane, cells := p.Height*p.Width, p.OutHeight*p.OutWidth
 	for n, b := range batch {
-		if int(b) < 0 || int(b) >= p.Batches {
-			badIndex("RoiAlign", int(b), p.Batches)
+		b := toInt(b)
+		if b < 0 || b >= p.Batches {
+			badIndex("RoiAlign", b, p.Batches)
 		}
-		img := x[int(b)*p.Channels*plane:][:p.Channels*plane]
+		img := x[b*p.Channels*plane:][:p.Channels*plane]
 		out := dst[n*p.Channels*cells:][:p.Channels*cells]
 		box := rois[n*4:][:4]
 		rows := p.side(float64(box[1]), float64(box[3]), p.OutHeight)

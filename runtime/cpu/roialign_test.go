@@ -96,6 +96,20 @@ func TestRoiAlignDefinition(t *testing.T) {
 	}
 }
 
+// An image that an int of 32 bits would take for the first one does not exist.
+func TestRoiAlignDefinitionOfImages(t *testing.T) {
+	p := RoiAlignParams{Batches: 1, Channels: 1, Height: 1, Width: 1, OutHeight: 1, OutWidth: 1, Samples: 1, Scale: 1}
+	x, roi := []float64{1}, []float64{0, 0, 1, 1}
+	for _, image := range []int64{-1, 1, 1 << 32} {
+		if failure(func() { RoiAlign(make([]float64, 1), x, roi, []int64{image}, p) }) == nil {
+			t.Errorf("RoiAlign of image %d of 1 is no error", image)
+		}
+		if failure(func() { RoiAlignGrad(make([]float64, 1), make([]float64, 4), x, x, roi, []int64{image}, p) }) == nil {
+			t.Errorf("RoiAlignGrad of image %d of 1 is no error", image)
+		}
+	}
+}
+
 // TestMaxRoiPoolDefinition compares cells with the maximum of their elements, which is 0 of none.
 func TestMaxRoiPoolDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -14,14 +14,15 @@ func RoiAlignGrad[T Float, I Index](dx, drois, dy, x, rois []T, batch []I, p Roi
 	clear(drois)
 	plane, cells := p.Height*p.Width, p.OutHeight*p.OutWidth
 	for n, b := range batch {
-		if int(b) < 0 || int(b) >= p.Batches {
-			badIndex("RoiAlignGrad", int(b), p.Batches)
+		b := toInt(b)
+		if b < 0 || b >= p.Batches {
+			badIndex("RoiAlignGrad", b, p.Batches)
 		}
 		g := roiGrad[T]{RoiAlignParams: &p, box: row(rois, n, 4), dbox: row(drois, n, 4)}
 		g.rows = p.side(float64(g.box[1]), float64(g.box[3]), p.OutHeight)
 		g.cols = p.side(float64(g.box[0]), float64(g.box[2]), p.OutWidth)
 		for c := range p.Channels {
-			g.img, g.dimg = row(x, int(b)*p.Channels+c, plane), row(dx, int(b)*p.Channels+c, plane)
+			g.img, g.dimg = row(x, b*p.Channels+c, plane), row(dx, b*p.Channels+c, plane)
 			for k, d := range row(dy, n*p.Channels+c, cells) {
 				g.cell(k/p.OutWidth, k%p.OutWidth, d)
 			}
