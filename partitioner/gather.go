@@ -117,9 +117,17 @@ func (b *body) senders(n *ir.Node) *gathered {
 // joinedBy records the node that defines the quorum.
 func (b *body) joinedBy(g *gathered, n *ir.Node) {
 	if g.joins != nil && (g.joins.Int("quorum") != n.Int("quorum") || g.joins.Int64("within") != n.Int64("within")) {
-		b.failf(n, "waits for %d peers, and %s (%s) for %d of the same: say the same quorum and time for both", n.Int("quorum"), g.joins, g.joins.Pos, g.joins.Int("quorum"))
+		b.failf(n, "waits for %d peers, %s, and %s (%s) for %d of the same, %s: say the same quorum and time for both", n.Int("quorum"), howLong(n), g.joins, g.joins.Pos, g.joins.Int("quorum"), howLong(g.joins))
 	}
 	g.joins = n
+}
+
+// howLong says how long a node waits for the peers of its quorum.
+func howLong(n *ir.Node) string {
+	if within := n.Int64("within"); within > 0 {
+		return "at most " + time.Duration(within).String()
+	}
+	return "without a limit of time"
 }
 
 // divide assigns the nodes of each gather. A Fold and the Recvs stay in the activity, where the gather waits

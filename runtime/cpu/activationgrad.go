@@ -5,9 +5,9 @@ import "math"
 // ReluGrad is
 //
 //	for i, v := range y {
-//		dst[i] = 0
-//		if v > 0 {
-//			dst[i] = dy[i]
+//		dst[i] = dy[i]
+//		if v <= 0 {
+//			dst[i] = 0
 //		}
 //	}
 func ReluGrad[T Float](dst, dy, y []T) {

@@ -53,7 +53,7 @@ func ConvIntegerLast[X int8 | uint8](dst []int32, x []X, packed []int8, totals, 
 	scratch.put(buf)
 }
 
-// DepthwiseInteger is [ConvIntegerLast] of filters that [PackDepth8] has packed.
+// DepthwiseInteger is [ConvIntegerLast] of filters that [PackDepth8] has packed, one for each of two channels or more.
 func DepthwiseInteger[X int8 | uint8](dst []int32, x []X, packed []int8, totals []int32, xzp []X, s DepthwiseShape) {
 	buf, add := minusZeroPoint(totals, xzp)
 	QDepthwise(dst, x, packed, Requant{Add: add}, int(zeroPoint(xzp, 0)), s)

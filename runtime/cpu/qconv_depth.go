@@ -46,7 +46,7 @@ func SplitTaps(dst []int8, w []int16, channels, taps, parts int) {
 	}
 }
 
-// QDepthwise is [QConv] for as many groups as channels and filters. [PackDepth8] has packed the filters. If
+// QDepthwise is [QConv] for as many groups as channels and filters, of which there are two at least. [PackDepth8] has packed the filters. If
 // they have a multiple of the window's taps, the window is repeated.
 func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, packed []int8, q Requant, padding int, s DepthwiseShape) {
 	if len(dst) == 0 {

@@ -24,7 +24,7 @@ type StepAt[R Float] struct {
 }
 
 // The kernels of this family change the parameter w and the state of the optimizer in place. Their operands
-// are the gradient g and [StepAt]. If the factor of the gradient is not finite the step is skipped, so that
+// are the gradient g and [StepAt]. If the factor of the gradient is NaN the step is skipped, so that
 // gradients that have overflowed do not change the parameters. Every operation is rounded, none is fused: a step
 // gives the same bits at every level.
 
