@@ -1,12 +1,14 @@
 package cpu
 
+import "math"
+
 // OneHot writes values[1] where the middle one of three axes is equal to the index, and values[0] elsewhere.
 // dst is [outer, depth, inner]. An index out of range is ignored.
 func OneHot[T any, I Number](dst, values []T, index []I, outer, depth, inner int) {
 	fill(dst, values[0])
 	for o := range outer {
 		for i, v := range index[o*inner:][:inner] {
-			if w := float64(v); !(w > float64(-depth-1) && w < float64(depth)) { // NaN and what an int64 cannot hold, too
+			if w := math.Trunc(float64(v)); !(w >= float64(-depth) && w < float64(depth)) { // NaN and what an int64 cannot hold, too
 				continue
 			}
 			k := int(v)

@@ -261,6 +261,7 @@ func TestListPlacements(t *testing.T) {
 	equal(t, "OneHot", hot, -1, 5, 5, -1, -1, 5, -1, -1)
 	OneHot(hot[:4], []float32{0, 1}, []uint64{math.MaxUint64, 1}, 2, 2, 1) // 2⁶⁴-1 is not -1
 	equal(t, "OneHot of uint64", hot[:4], 0, 0, 0, 1)
+	OneHot(hot[:0], []float32{0, 1}, []float32{-0.5, 0, -1}, 3, 0, 1) // no row is hot
 	OneHot(hot, []float32{0, 1}, []float64{nan, inf, -2.5, -3}, 4, 2, 1)
 	equal(t, "OneHot of other floats", hot, 0, 0, 0, 0, 1, 0, 0, 0)
 	x := counted(12)

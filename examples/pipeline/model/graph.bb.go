@@ -15,15 +15,9 @@ type context struct {
 	charactersGather            []float32    // float32[batch,64,64]
 	blocks0N1LayerNormalization []float32    // float32[batch,64,64]
 	qMatMul                     []float32    // float32[batch,64,64]
-	transpose                   []float32    // float32[batch,4,64,16]
 	kMatMul                     []float32    // float32[batch,64,64]
 	vMatMul                     []float32    // float32[batch,64,64]
-	transpose1                  []float32    // float32[batch,4,64,16]
-	transpose2                  []float32    // float32[batch,4,16,64]
-	matMul                      []float32    // float32[batch,4,64,64]
-	softmax                     []float32    // float32[batch,4,64,64]
-	matMul1                     []float32    // float32[batch,4,64,16]
-	transpose3                  []float32    // float32[batch,64,4,16]
+	reshape3                    []float32    // float32[batch,64,64]
 	add                         []float32    // float32[batch,64,64]
 	n2LayerNormalization        []float32    // float32[batch,64,64]
 	mul1                        []float32    // float32[batch,64,256]
@@ -77,30 +71,32 @@ func (c *context) layers(l *layersWeights, layerNormalization []float32, gather 
 	w := c.w
 	c.qMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	cpu.MatMulPacked32(c.qMatMul, layerNormalization, l.packed, nil, c.batch*64, 64, 64, cpu.ActNone) // /blocks.0/q/MatMul
-	c.transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.transpose, c.qMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose
-	c.kMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.kMatMul = tensor.Take(&c.float32s[3], c.batch*4096)
 	cpu.MatMulPacked32(c.kMatMul, layerNormalization, l.packed_2, nil, c.batch*64, 64, 64, cpu.ActNone) // /blocks.0/k/MatMul
 	c.vMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
 	cpu.MatMulPacked32(c.vMatMul, layerNormalization, l.packed_3, nil, c.batch*64, 64, 64, cpu.ActNone) // /blocks.0/v/MatMul
-	c.transpose1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.transpose1, c.vMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_1
-	c.transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
-	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	// /blocks.0/MatMul
-	cpu.BatchMatMul32(c.matMul, c.transpose, c.transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	c.softmax = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.0/Softmax
-	cpu.MaskedSoftmax(c.softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	// /blocks.0/MatMul_1
-	cpu.BatchMatMul32(c.matMul1, c.softmax, c.transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
+	c.reshape3 = tensor.Take(&c.float32s[1], c.batch*4096)
+	// /blocks.0/Reshape_3
+	cpu.Attention(c.reshape3, nil, cpu.AttnIn[float32]{Q: c.qMatMul, K: c.kMatMul, V: c.vMatMul}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	c.add = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.0/Add
-	cpu.MatMulPackedAdd32(c.add, c.transpose3, l.packed_4, nil, gather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.add, c.reshape3, l.packed_4, nil, gather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.n2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	cpu.LayerNorm(c.n2LayerNormalization, nil, nil, c.add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	c.mul1 = tensor.Take(&c.float32s[1], c.batch*16384)

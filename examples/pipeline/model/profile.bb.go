@@ -28,15 +28,15 @@ func (c *context) profile(p model.Profiler, in *Inputs, out *Outputs) {
 	c.profileLayers(p, 3, &w.layers[0], c.blocks0N1LayerNormalization, c.charactersGather, c.blocks0Add2, c.blocks1N1LayerNormalization)
 	c.blocks1Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	c.blocks2N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
-	c.profileLayers(p, 18, &w.layers[1], c.blocks1N1LayerNormalization, c.blocks0Add2, c.blocks1Add2, c.blocks2N1LayerNormalization)
+	c.profileLayers(p, 12, &w.layers[1], c.blocks1N1LayerNormalization, c.blocks0Add2, c.blocks1Add2, c.blocks2N1LayerNormalization)
 	c.blocks2Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	c.blocks3N1LayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
-	c.profileLayers(p, 33, &w.layers[2], c.blocks2N1LayerNormalization, c.blocks1Add2, c.blocks2Add2, c.blocks3N1LayerNormalization)
+	c.profileLayers(p, 21, &w.layers[2], c.blocks2N1LayerNormalization, c.blocks1Add2, c.blocks2Add2, c.blocks3N1LayerNormalization)
 	c.blocks3Add2 = tensor.Take(&c.float32s[0], c.batch*4096)
 	c.normLayerNormalization = tensor.Take(&c.float32s[1], c.batch*4096)
-	c.profileLayers(p, 48, &w.layers[3], c.blocks3N1LayerNormalization, c.blocks2Add2, c.blocks3Add2, c.normLayerNormalization)
+	c.profileLayers(p, 30, &w.layers[3], c.blocks3N1LayerNormalization, c.blocks2Add2, c.blocks3Add2, c.normLayerNormalization)
 	out.Logits = tensor.Grow(out.Logits, c.batch*6144)
-	p.Begin(63, c.batch*786432, c.batch*40960+24960)
+	p.Begin(39, c.batch*786432, c.batch*40960+24960)
 	// /head/Add
 	cpu.MatMulPacked32(out.Logits, c.normLayerNormalization, w.onnxMatMul266Packed, w.headBias, c.batch*64, 64, 96, cpu.ActNone)
 	p.End()
@@ -50,50 +50,46 @@ func (c *context) profileLayers(p model.Profiler, base int, l *layersWeights, la
 	c.qMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	p.Begin(base+0, c.batch*524288, c.batch*32768+16384)
 	cpu.MatMulPacked32(c.qMatMul, layerNormalization, l.packed, nil, c.batch*64, 64, 64, cpu.ActNone) // /blocks.0/q/MatMul
-	c.transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	p.Begin(base+1, 0, c.batch*32768)
-	cpu.Transpose(c.transpose, c.qMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose
-	c.kMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
-	p.Begin(base+2, c.batch*524288, c.batch*32768+16384)
+	c.kMatMul = tensor.Take(&c.float32s[3], c.batch*4096)
+	p.Begin(base+1, c.batch*524288, c.batch*32768+16384)
 	cpu.MatMulPacked32(c.kMatMul, layerNormalization, l.packed_2, nil, c.batch*64, 64, 64, cpu.ActNone) // /blocks.0/k/MatMul
 	c.vMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
-	p.Begin(base+3, c.batch*524288, c.batch*32768+16384)
+	p.Begin(base+2, c.batch*524288, c.batch*32768+16384)
 	cpu.MatMulPacked32(c.vMatMul, layerNormalization, l.packed_3, nil, c.batch*64, 64, 64, cpu.ActNone) // /blocks.0/v/MatMul
-	c.transpose1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	p.Begin(base+4, 0, c.batch*32768)
-	cpu.Transpose(c.transpose1, c.vMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_1
-	c.transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
-	p.Begin(base+5, 0, c.batch*32768)
-	cpu.Transpose(c.transpose2, c.kMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
-	c.matMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	p.Begin(base+6, c.batch*524288, c.batch*98304)
-	// /blocks.0/MatMul
-	cpu.BatchMatMul32(c.matMul, c.transpose, c.transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	c.softmax = tensor.Take(&c.float32s[3], c.batch*16384)
-	p.Begin(base+7, 0, c.batch*131072+4096)
-	// /blocks.0/Softmax
-	cpu.MaskedSoftmax(c.softmax, c.matMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.matMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	p.Begin(base+8, c.batch*524288, c.batch*98304)
-	// /blocks.0/MatMul_1
-	cpu.BatchMatMul32(c.matMul1, c.softmax, c.transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
-	p.Begin(base+9, 0, c.batch*32768)
-	cpu.Transpose(c.transpose3, c.matMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
+	c.reshape3 = tensor.Take(&c.float32s[1], c.batch*4096)
+	p.Begin(base+3, c.batch*1048576, c.batch*65536)
+	// /blocks.0/Reshape_3
+	cpu.Attention(c.reshape3, nil, cpu.AttnIn[float32]{Q: c.qMatMul, K: c.kMatMul, V: c.vMatMul}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	c.add = tensor.Take(&c.float32s[2], c.batch*4096)
-	p.Begin(base+10, c.batch*524288, c.batch*49152+16384)
+	p.Begin(base+4, c.batch*524288, c.batch*49152+16384)
 	// /blocks.0/Add
-	cpu.MatMulPackedAdd32(c.add, c.transpose3, l.packed_4, nil, gather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.add, c.reshape3, l.packed_4, nil, gather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.n2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
-	p.Begin(base+11, c.batch*32768, c.batch*32768+512)
+	p.Begin(base+5, c.batch*32768, c.batch*32768+512)
 	cpu.LayerNorm(c.n2LayerNormalization, nil, nil, c.add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05) // /blocks.0/n2/LayerNormalization
 	c.mul1 = tensor.Take(&c.float32s[1], c.batch*16384)
-	p.Begin(base+12, c.batch*2097152, c.batch*81920+66560)
+	p.Begin(base+6, c.batch*2097152, c.batch*81920+66560)
 	cpu.MatMulPacked32(c.mul1, c.n2LayerNormalization, l.packed_5, l.upBias, c.batch*64, 64, 256, cpu.ActGelu) // /blocks.0/Mul_1
-	p.Begin(base+13, c.batch*2097152, c.batch*98304+65792)
+	p.Begin(base+7, c.batch*2097152, c.batch*98304+65792)
 	// /blocks.0/Add_2
 	cpu.MatMulPackedAdd32(add2, c.mul1, l.packed_6, l.downBias, c.add, cpu.MatMulShape{M: c.batch * 64, K: 256, N: 64}, cpu.ActNone)
-	p.Begin(base+14, c.batch*32768, c.batch*32768+512)
+	p.Begin(base+8, c.batch*32768, c.batch*32768+512)
 	cpu.LayerNorm(layerNormalization_2, nil, nil, add2, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05) // /blocks.1/n1/LayerNormalization
 }
 
@@ -103,60 +99,36 @@ var profiled = []model.ProfiledNode{
 	{Name: "/Add", Op: "Add", Call: "Broadcast"},
 	{Name: "/blocks.0/n1/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.0/q/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.0/Transpose", Op: "Transpose", Call: "Transpose"},
 	{Name: "/blocks.0/k/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
 	{Name: "/blocks.0/v/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.0/Transpose_1", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.0/Transpose_2", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.0/MatMul", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.0/Softmax", Op: "MaskedSoftmax", Call: "MaskedSoftmax"},
-	{Name: "/blocks.0/MatMul_1", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.0/Transpose_3", Op: "Transpose", Call: "Transpose"},
+	{Name: "/blocks.0/Reshape_3", Op: "Attention", Call: "Attention"},
 	{Name: "/blocks.0/Add", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "/blocks.0/n2/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.0/Mul_1", Op: "FusedMatMul", Call: "MatMulPacked32"},
 	{Name: "/blocks.0/Add_2", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "/blocks.1/n1/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.1/q/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.1/Transpose", Op: "Transpose", Call: "Transpose"},
 	{Name: "/blocks.1/k/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
 	{Name: "/blocks.1/v/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.1/Transpose_1", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.1/Transpose_2", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.1/MatMul", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.1/Softmax", Op: "MaskedSoftmax", Call: "MaskedSoftmax"},
-	{Name: "/blocks.1/MatMul_1", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.1/Transpose_3", Op: "Transpose", Call: "Transpose"},
+	{Name: "/blocks.1/Reshape_3", Op: "Attention", Call: "Attention"},
 	{Name: "/blocks.1/Add", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "/blocks.1/n2/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.1/Mul_1", Op: "FusedMatMul", Call: "MatMulPacked32"},
 	{Name: "/blocks.1/Add_2", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "/blocks.2/n1/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.2/q/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.2/Transpose", Op: "Transpose", Call: "Transpose"},
 	{Name: "/blocks.2/k/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
 	{Name: "/blocks.2/v/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.2/Transpose_1", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.2/Transpose_2", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.2/MatMul", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.2/Softmax", Op: "MaskedSoftmax", Call: "MaskedSoftmax"},
-	{Name: "/blocks.2/MatMul_1", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.2/Transpose_3", Op: "Transpose", Call: "Transpose"},
+	{Name: "/blocks.2/Reshape_3", Op: "Attention", Call: "Attention"},
 	{Name: "/blocks.2/Add", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "/blocks.2/n2/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.2/Mul_1", Op: "FusedMatMul", Call: "MatMulPacked32"},
 	{Name: "/blocks.2/Add_2", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "/blocks.3/n1/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.3/q/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.3/Transpose", Op: "Transpose", Call: "Transpose"},
 	{Name: "/blocks.3/k/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
 	{Name: "/blocks.3/v/MatMul", Op: "MatMul", Call: "MatMulPacked32"},
-	{Name: "/blocks.3/Transpose_1", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.3/Transpose_2", Op: "Transpose", Call: "Transpose"},
-	{Name: "/blocks.3/MatMul", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.3/Softmax", Op: "MaskedSoftmax", Call: "MaskedSoftmax"},
-	{Name: "/blocks.3/MatMul_1", Op: "MatMul", Call: "BatchMatMul32"},
-	{Name: "/blocks.3/Transpose_3", Op: "Transpose", Call: "Transpose"},
+	{Name: "/blocks.3/Reshape_3", Op: "Attention", Call: "Attention"},
 	{Name: "/blocks.3/Add", Op: "FusedMatMul", Call: "MatMulPackedAdd32"},
 	{Name: "/blocks.3/n2/LayerNormalization", Op: "LayerNormalization", Call: "LayerNorm"},
 	{Name: "/blocks.3/Mul_1", Op: "FusedMatMul", Call: "MatMulPacked32"},

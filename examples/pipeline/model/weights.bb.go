@@ -14,19 +14,18 @@ import (
 //go:embed weights.bin
 var weightsFile string
 
-// weightBytes is the size of the file, which has 39 constants.
-const weightBytes = 862080
+// weightBytes is the size of the file, which has 38 constants.
+const weightBytes = 857984
 
 // weights are the constants of the model. They are only read.
 type weights struct {
-	layers                  [4]layersWeights
-	charactersWeight        []float32 // float32[96,64]
-	positionsWeight         []float32 // float32[64,64]
-	blocks0N1Weight         []float32 // float32[64]
-	blocks0N1Bias           []float32 // float32[64]
-	blocks0Constant4Output0 []bool    // bool[64,64]
-	headBias                []float32 // float32[96]
-	onnxMatMul266Packed     []float32 // float32[6144]
+	layers              [4]layersWeights
+	charactersWeight    []float32 // float32[96,64]
+	positionsWeight     []float32 // float32[64,64]
+	blocks0N1Weight     []float32 // float32[64]
+	blocks0N1Bias       []float32 // float32[64]
+	headBias            []float32 // float32[96]
+	onnxMatMul266Packed []float32 // float32[6144]
 }
 
 // layersWeights are the constants of one of 4 blocks.
@@ -50,40 +49,39 @@ func (w *weights) load(b []byte) error {
 	w.positionsWeight = tensor.View[float32](b, 24576, 4096)
 	w.blocks0N1Weight = tensor.View[float32](b, 40960, 64)
 	w.blocks0N1Bias = tensor.View[float32](b, 41216, 64)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 90624, 4096)
-	w.headBias = tensor.View[float32](b, 837120, 96)
-	w.onnxMatMul266Packed = tensor.View[float32](b, 837504, 6144)
+	w.headBias = tensor.View[float32](b, 833024, 96)
+	w.onnxMatMul266Packed = tensor.View[float32](b, 833408, 6144)
 	w.layers[0].packed = tensor.View[float32](b, 41472, 4096)
 	w.layers[0].packed_2 = tensor.View[float32](b, 57856, 4096)
 	w.layers[0].packed_3 = tensor.View[float32](b, 74240, 4096)
-	w.layers[0].packed_4 = tensor.View[float32](b, 94720, 4096)
-	w.layers[0].packed_5 = tensor.View[float32](b, 112128, 16384)
-	w.layers[0].upBias = tensor.View[float32](b, 111104, 256)
-	w.layers[0].packed_6 = tensor.View[float32](b, 177920, 16384)
-	w.layers[0].downBias = tensor.View[float32](b, 177664, 64)
-	w.layers[1].packed = tensor.View[float32](b, 243456, 4096)
-	w.layers[1].packed_2 = tensor.View[float32](b, 259840, 4096)
-	w.layers[1].packed_3 = tensor.View[float32](b, 276224, 4096)
-	w.layers[1].packed_4 = tensor.View[float32](b, 292608, 4096)
-	w.layers[1].packed_5 = tensor.View[float32](b, 310016, 16384)
-	w.layers[1].upBias = tensor.View[float32](b, 308992, 256)
-	w.layers[1].packed_6 = tensor.View[float32](b, 375808, 16384)
-	w.layers[1].downBias = tensor.View[float32](b, 375552, 64)
-	w.layers[2].packed = tensor.View[float32](b, 441344, 4096)
-	w.layers[2].packed_2 = tensor.View[float32](b, 457728, 4096)
-	w.layers[2].packed_3 = tensor.View[float32](b, 474112, 4096)
-	w.layers[2].packed_4 = tensor.View[float32](b, 490496, 4096)
-	w.layers[2].packed_5 = tensor.View[float32](b, 507904, 16384)
-	w.layers[2].upBias = tensor.View[float32](b, 506880, 256)
-	w.layers[2].packed_6 = tensor.View[float32](b, 573696, 16384)
-	w.layers[2].downBias = tensor.View[float32](b, 573440, 64)
-	w.layers[3].packed = tensor.View[float32](b, 639232, 4096)
-	w.layers[3].packed_2 = tensor.View[float32](b, 655616, 4096)
-	w.layers[3].packed_3 = tensor.View[float32](b, 672000, 4096)
-	w.layers[3].packed_4 = tensor.View[float32](b, 688384, 4096)
-	w.layers[3].packed_5 = tensor.View[float32](b, 705792, 16384)
-	w.layers[3].upBias = tensor.View[float32](b, 704768, 256)
-	w.layers[3].packed_6 = tensor.View[float32](b, 771584, 16384)
-	w.layers[3].downBias = tensor.View[float32](b, 771328, 64)
+	w.layers[0].packed_4 = tensor.View[float32](b, 90624, 4096)
+	w.layers[0].packed_5 = tensor.View[float32](b, 108032, 16384)
+	w.layers[0].upBias = tensor.View[float32](b, 107008, 256)
+	w.layers[0].packed_6 = tensor.View[float32](b, 173824, 16384)
+	w.layers[0].downBias = tensor.View[float32](b, 173568, 64)
+	w.layers[1].packed = tensor.View[float32](b, 239360, 4096)
+	w.layers[1].packed_2 = tensor.View[float32](b, 255744, 4096)
+	w.layers[1].packed_3 = tensor.View[float32](b, 272128, 4096)
+	w.layers[1].packed_4 = tensor.View[float32](b, 288512, 4096)
+	w.layers[1].packed_5 = tensor.View[float32](b, 305920, 16384)
+	w.layers[1].upBias = tensor.View[float32](b, 304896, 256)
+	w.layers[1].packed_6 = tensor.View[float32](b, 371712, 16384)
+	w.layers[1].downBias = tensor.View[float32](b, 371456, 64)
+	w.layers[2].packed = tensor.View[float32](b, 437248, 4096)
+	w.layers[2].packed_2 = tensor.View[float32](b, 453632, 4096)
+	w.layers[2].packed_3 = tensor.View[float32](b, 470016, 4096)
+	w.layers[2].packed_4 = tensor.View[float32](b, 486400, 4096)
+	w.layers[2].packed_5 = tensor.View[float32](b, 503808, 16384)
+	w.layers[2].upBias = tensor.View[float32](b, 502784, 256)
+	w.layers[2].packed_6 = tensor.View[float32](b, 569600, 16384)
+	w.layers[2].downBias = tensor.View[float32](b, 569344, 64)
+	w.layers[3].packed = tensor.View[float32](b, 635136, 4096)
+	w.layers[3].packed_2 = tensor.View[float32](b, 651520, 4096)
+	w.layers[3].packed_3 = tensor.View[float32](b, 667904, 4096)
+	w.layers[3].packed_4 = tensor.View[float32](b, 684288, 4096)
+	w.layers[3].packed_5 = tensor.View[float32](b, 701696, 16384)
+	w.layers[3].upBias = tensor.View[float32](b, 700672, 256)
+	w.layers[3].packed_6 = tensor.View[float32](b, 767488, 16384)
+	w.layers[3].downBias = tensor.View[float32](b, 767232, 64)
 	return nil
 }

@@ -48,7 +48,7 @@ func smallest(t tensor.DType) float64 {
 
 // allowUnderflow makes the spread of elements infinite that are infinite in want because of a zero, and in got between that
 // infinity and the result of the smallest number instead of the zero: the exact number is between these two, so the
-// result should be.
+// result should be. What is NaN in want because of such an infinity may be anything.
 func (n nearby) allowUnderflow(spread []float64, i int, got, want *tensor.Tensor) {
 	g, w := compare.Floats(got), compare.Floats(want)
 	for _, out := range n.underflown {
@@ -57,7 +57,7 @@ func (n nearby) allowUnderflow(spread []float64, i int, got, want *tensor.Tensor
 			continue
 		}
 		for k, u := range compare.Floats(t) {
-			if math.IsInf(w[k], -1) && finite(u) == u && g[k] <= u || math.IsInf(w[k], 1) && finite(u) == u && g[k] >= u {
+			if finite(u) == u && (math.IsInf(w[k], -1) && g[k] <= u || math.IsInf(w[k], 1) && g[k] >= u || math.IsNaN(w[k])) {
 				spread[k] = math.Inf(1)
 			}
 		}

@@ -31,30 +31,18 @@ type compute0Context struct {
 	charactersGather            []float32    // float32[batch,64,64]
 	blocks0N1LayerNormalization []float32    // float32[batch,64,64]
 	blocks0QMatMul              []float32    // float32[batch,64,64]
-	blocks0Transpose            []float32    // float32[batch,4,64,16]
 	blocks0KMatMul              []float32    // float32[batch,64,64]
 	blocks0VMatMul              []float32    // float32[batch,64,64]
-	blocks0Transpose1           []float32    // float32[batch,4,64,16]
-	blocks0Transpose2           []float32    // float32[batch,4,16,64]
-	blocks0MatMul               []float32    // float32[batch,4,64,64]
-	blocks0Softmax              []float32    // float32[batch,4,64,64]
-	blocks0MatMul1              []float32    // float32[batch,4,64,16]
-	blocks0Transpose3           []float32    // float32[batch,64,4,16]
+	blocks0Reshape3             []float32    // float32[batch,64,64]
 	blocks0Add                  []float32    // float32[batch,64,64]
 	blocks0N2LayerNormalization []float32    // float32[batch,64,64]
 	blocks0Mul1                 []float32    // float32[batch,64,256]
 	blocks0Add2                 []float32    // float32[batch,64,64]
 	blocks1N1LayerNormalization []float32    // float32[batch,64,64]
 	blocks1QMatMul              []float32    // float32[batch,64,64]
-	blocks1Transpose            []float32    // float32[batch,4,64,16]
 	blocks1KMatMul              []float32    // float32[batch,64,64]
 	blocks1VMatMul              []float32    // float32[batch,64,64]
-	blocks1Transpose1           []float32    // float32[batch,4,64,16]
-	blocks1Transpose2           []float32    // float32[batch,4,16,64]
-	blocks1MatMul               []float32    // float32[batch,4,64,64]
-	blocks1Softmax              []float32    // float32[batch,4,64,64]
-	blocks1MatMul1              []float32    // float32[batch,4,64,16]
-	blocks1Transpose3           []float32    // float32[batch,64,4,16]
+	blocks1Reshape3             []float32    // float32[batch,64,64]
 }
 
 // newCompute0Context makes a context, whose values grow as runs need them.
@@ -76,32 +64,34 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks0QMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.0/q/MatMul
 	cpu.MatMulPacked32(c.blocks0QMatMul, c.blocks0N1LayerNormalization, w.onnxMatMul242Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks0Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.blocks0Transpose, c.blocks0QMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose
-	c.blocks0KMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.blocks0KMatMul = tensor.Take(&c.float32s[3], c.batch*4096)
 	// /blocks.0/k/MatMul
 	cpu.MatMulPacked32(c.blocks0KMatMul, c.blocks0N1LayerNormalization, w.onnxMatMul243Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
 	c.blocks0VMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
 	// /blocks.0/v/MatMul
 	cpu.MatMulPacked32(c.blocks0VMatMul, c.blocks0N1LayerNormalization, w.onnxMatMul244Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks0Transpose1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.blocks0Transpose1, c.blocks0VMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_1
-	c.blocks0Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.blocks0Transpose2, c.blocks0KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.0/Transpose_2
-	c.blocks0MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	// /blocks.0/MatMul
-	cpu.BatchMatMul32(c.blocks0MatMul, c.blocks0Transpose, c.blocks0Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	c.blocks0Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.0/Softmax
-	cpu.MaskedSoftmax(c.blocks0Softmax, c.blocks0MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.blocks0MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	// /blocks.0/MatMul_1
-	cpu.BatchMatMul32(c.blocks0MatMul1, c.blocks0Softmax, c.blocks0Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.blocks0Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.blocks0Transpose3, c.blocks0MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.0/Transpose_3
+	c.blocks0Reshape3 = tensor.Take(&c.float32s[1], c.batch*4096)
+	// /blocks.0/Reshape_3
+	cpu.Attention(c.blocks0Reshape3, nil, cpu.AttnIn[float32]{Q: c.blocks0QMatMul, K: c.blocks0KMatMul, V: c.blocks0VMatMul}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	c.blocks0Add = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.0/Add
-	cpu.MatMulPackedAdd32(c.blocks0Add, c.blocks0Transpose3, w.onnxMatMul245Packed, nil, c.charactersGather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks0Add, c.blocks0Reshape3, w.onnxMatMul245Packed, nil, c.charactersGather, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.blocks0N2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.0/n2/LayerNormalization
 	cpu.LayerNorm(c.blocks0N2LayerNormalization, nil, nil, c.blocks0Add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -117,32 +107,34 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks1QMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.1/q/MatMul
 	cpu.MatMulPacked32(c.blocks1QMatMul, c.blocks1N1LayerNormalization, w.onnxMatMul248Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks1Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.blocks1Transpose, c.blocks1QMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.1/Transpose
-	c.blocks1KMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.blocks1KMatMul = tensor.Take(&c.float32s[3], c.batch*4096)
 	// /blocks.1/k/MatMul
 	cpu.MatMulPacked32(c.blocks1KMatMul, c.blocks1N1LayerNormalization, w.onnxMatMul249Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
 	c.blocks1VMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
 	// /blocks.1/v/MatMul
 	cpu.MatMulPacked32(c.blocks1VMatMul, c.blocks1N1LayerNormalization, w.onnxMatMul250Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks1Transpose1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.blocks1Transpose1, c.blocks1VMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.1/Transpose_1
-	c.blocks1Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.blocks1Transpose2, c.blocks1KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.1/Transpose_2
-	c.blocks1MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	// /blocks.1/MatMul
-	cpu.BatchMatMul32(c.blocks1MatMul, c.blocks1Transpose, c.blocks1Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	c.blocks1Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.1/Softmax
-	cpu.MaskedSoftmax(c.blocks1Softmax, c.blocks1MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.blocks1MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	// /blocks.1/MatMul_1
-	cpu.BatchMatMul32(c.blocks1MatMul1, c.blocks1Softmax, c.blocks1Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.blocks1Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.blocks1Transpose3, c.blocks1MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.1/Transpose_3
+	c.blocks1Reshape3 = tensor.Take(&c.float32s[1], c.batch*4096)
+	// /blocks.1/Reshape_3
+	cpu.Attention(c.blocks1Reshape3, nil, cpu.AttnIn[float32]{Q: c.blocks1QMatMul, K: c.blocks1KMatMul, V: c.blocks1VMatMul}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	out.Blocks1AddOutput0 = tensor.Grow(out.Blocks1AddOutput0, c.batch*4096)
 	// /blocks.1/Add
-	cpu.MatMulPackedAdd32(out.Blocks1AddOutput0, c.blocks1Transpose3, w.onnxMatMul251Packed, nil, c.blocks0Add2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
+	cpu.MatMulPackedAdd32(out.Blocks1AddOutput0, c.blocks1Reshape3, w.onnxMatMul251Packed, nil, c.blocks0Add2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	out.Blocks1AddOutput0Shape = [3]int{c.batch, 64, 64}
 }
 
@@ -165,23 +157,22 @@ func (c *compute0Context) call(stage0Text tensor.Dense[int64], add *tensor.Dense
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	charactersWeight        []float32 // float32[96,64]
-	positionsWeight         []float32 // float32[64,64]
-	blocks0N1Weight         []float32 // float32[64]
-	blocks0N1Bias           []float32 // float32[64]
-	onnxMatMul242Packed     []float32 // float32[4096]
-	onnxMatMul243Packed     []float32 // float32[4096]
-	onnxMatMul244Packed     []float32 // float32[4096]
-	blocks0Constant4Output0 []bool    // bool[64,64]
-	onnxMatMul245Packed     []float32 // float32[4096]
-	blocks0UpBias           []float32 // float32[256]
-	onnxMatMul246Packed     []float32 // float32[16384]
-	blocks0DownBias         []float32 // float32[64]
-	onnxMatMul247Packed     []float32 // float32[16384]
-	onnxMatMul248Packed     []float32 // float32[4096]
-	onnxMatMul249Packed     []float32 // float32[4096]
-	onnxMatMul250Packed     []float32 // float32[4096]
-	onnxMatMul251Packed     []float32 // float32[4096]
+	charactersWeight    []float32 // float32[96,64]
+	positionsWeight     []float32 // float32[64,64]
+	blocks0N1Weight     []float32 // float32[64]
+	blocks0N1Bias       []float32 // float32[64]
+	onnxMatMul242Packed []float32 // float32[4096]
+	onnxMatMul243Packed []float32 // float32[4096]
+	onnxMatMul244Packed []float32 // float32[4096]
+	onnxMatMul245Packed []float32 // float32[4096]
+	blocks0UpBias       []float32 // float32[256]
+	onnxMatMul246Packed []float32 // float32[16384]
+	blocks0DownBias     []float32 // float32[64]
+	onnxMatMul247Packed []float32 // float32[16384]
+	onnxMatMul248Packed []float32 // float32[4096]
+	onnxMatMul249Packed []float32 // float32[4096]
+	onnxMatMul250Packed []float32 // float32[4096]
+	onnxMatMul251Packed []float32 // float32[4096]
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -193,14 +184,13 @@ func (w *compute0Weights) load(b []byte) {
 	w.onnxMatMul242Packed = tensor.View[float32](b, 41472, 4096)
 	w.onnxMatMul243Packed = tensor.View[float32](b, 57856, 4096)
 	w.onnxMatMul244Packed = tensor.View[float32](b, 74240, 4096)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 90624, 4096)
-	w.onnxMatMul245Packed = tensor.View[float32](b, 94720, 4096)
-	w.blocks0UpBias = tensor.View[float32](b, 111104, 256)
-	w.onnxMatMul246Packed = tensor.View[float32](b, 112128, 16384)
-	w.blocks0DownBias = tensor.View[float32](b, 177664, 64)
-	w.onnxMatMul247Packed = tensor.View[float32](b, 177920, 16384)
-	w.onnxMatMul248Packed = tensor.View[float32](b, 243456, 4096)
-	w.onnxMatMul249Packed = tensor.View[float32](b, 259840, 4096)
-	w.onnxMatMul250Packed = tensor.View[float32](b, 276224, 4096)
-	w.onnxMatMul251Packed = tensor.View[float32](b, 292608, 4096)
+	w.onnxMatMul245Packed = tensor.View[float32](b, 90624, 4096)
+	w.blocks0UpBias = tensor.View[float32](b, 107008, 256)
+	w.onnxMatMul246Packed = tensor.View[float32](b, 108032, 16384)
+	w.blocks0DownBias = tensor.View[float32](b, 173568, 64)
+	w.onnxMatMul247Packed = tensor.View[float32](b, 173824, 16384)
+	w.onnxMatMul248Packed = tensor.View[float32](b, 239360, 4096)
+	w.onnxMatMul249Packed = tensor.View[float32](b, 255744, 4096)
+	w.onnxMatMul250Packed = tensor.View[float32](b, 272128, 4096)
+	w.onnxMatMul251Packed = tensor.View[float32](b, 288512, 4096)
 }

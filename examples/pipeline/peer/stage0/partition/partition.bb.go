@@ -68,7 +68,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stage0Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCompute:               {Name: "compute", Wait: 1 << cutText, Starts: 1 << cutAdd, Ops: 37},
+					blockCompute:               {Name: "compute", Wait: 1 << cutText, Starts: 1 << cutAdd, Ops: 17},
 					blockSendBlocks1AddOutput0: {Name: "send_/blocks.1/Add_output_0", Wait: 1 << cutAdd, Sends: []runtime.Sending{{Edge: edgeStage0Blocks1AddOutput0, To: runtime.ToInTurn, Class: "stage1"}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

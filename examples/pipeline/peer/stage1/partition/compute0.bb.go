@@ -33,15 +33,9 @@ type compute0Context struct {
 	blocks1Add2                 []float32    // float32[batch,64,64]
 	blocks2N1LayerNormalization []float32    // float32[batch,64,64]
 	blocks2QMatMul              []float32    // float32[batch,64,64]
-	blocks2Transpose            []float32    // float32[batch,4,64,16]
 	blocks2KMatMul              []float32    // float32[batch,64,64]
 	blocks2VMatMul              []float32    // float32[batch,64,64]
-	blocks2Transpose1           []float32    // float32[batch,4,64,16]
-	blocks2Transpose2           []float32    // float32[batch,4,16,64]
-	blocks2MatMul               []float32    // float32[batch,4,64,64]
-	blocks2Softmax              []float32    // float32[batch,4,64,64]
-	blocks2MatMul1              []float32    // float32[batch,4,64,16]
-	blocks2Transpose3           []float32    // float32[batch,64,4,16]
+	blocks2Reshape3             []float32    // float32[batch,64,64]
 	blocks2Add                  []float32    // float32[batch,64,64]
 	blocks2N2LayerNormalization []float32    // float32[batch,64,64]
 	blocks2Mul1                 []float32    // float32[batch,64,256]
@@ -71,32 +65,34 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks2QMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.2/q/MatMul
 	cpu.MatMulPacked32(c.blocks2QMatMul, c.blocks2N1LayerNormalization, w.onnxMatMul254Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks2Transpose = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.blocks2Transpose, c.blocks2QMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.2/Transpose
-	c.blocks2KMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
+	c.blocks2KMatMul = tensor.Take(&c.float32s[3], c.batch*4096)
 	// /blocks.2/k/MatMul
 	cpu.MatMulPacked32(c.blocks2KMatMul, c.blocks2N1LayerNormalization, w.onnxMatMul255Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
 	c.blocks2VMatMul = tensor.Take(&c.float32s[4], c.batch*4096)
 	// /blocks.2/v/MatMul
 	cpu.MatMulPacked32(c.blocks2VMatMul, c.blocks2N1LayerNormalization, w.onnxMatMul256Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks2Transpose1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.blocks2Transpose1, c.blocks2VMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.2/Transpose_1
-	c.blocks2Transpose2 = tensor.Take(&c.float32s[4], c.batch*4096)
-	cpu.Transpose(c.blocks2Transpose2, c.blocks2KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.2/Transpose_2
-	c.blocks2MatMul = tensor.Take(&c.float32s[2], c.batch*16384)
-	// /blocks.2/MatMul
-	cpu.BatchMatMul32(c.blocks2MatMul, c.blocks2Transpose, c.blocks2Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	c.blocks2Softmax = tensor.Take(&c.float32s[3], c.batch*16384)
-	// /blocks.2/Softmax
-	cpu.MaskedSoftmax(c.blocks2Softmax, c.blocks2MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.blocks2MatMul1 = tensor.Take(&c.float32s[2], c.batch*4096)
-	// /blocks.2/MatMul_1
-	cpu.BatchMatMul32(c.blocks2MatMul1, c.blocks2Softmax, c.blocks2Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.blocks2Transpose3 = tensor.Take(&c.float32s[1], c.batch*4096)
-	cpu.Transpose(c.blocks2Transpose3, c.blocks2MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.2/Transpose_3
+	c.blocks2Reshape3 = tensor.Take(&c.float32s[1], c.batch*4096)
+	// /blocks.2/Reshape_3
+	cpu.Attention(c.blocks2Reshape3, nil, cpu.AttnIn[float32]{Q: c.blocks2QMatMul, K: c.blocks2KMatMul, V: c.blocks2VMatMul}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	c.blocks2Add = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.2/Add
-	cpu.MatMulPackedAdd32(c.blocks2Add, c.blocks2Transpose3, w.onnxMatMul257Packed, nil, c.blocks1Add2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks2Add, c.blocks2Reshape3, w.onnxMatMul257Packed, nil, c.blocks1Add2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.blocks2N2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.2/n2/LayerNormalization
 	cpu.LayerNorm(c.blocks2N2LayerNormalization, nil, nil, c.blocks2Add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -128,21 +124,20 @@ func (c *compute0Context) call(addOutput0_1Stage1 tensor.Dense[float32], add2 *t
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	blocks0N1Weight         []float32 // float32[64]
-	blocks0N1Bias           []float32 // float32[64]
-	blocks1UpBias           []float32 // float32[256]
-	onnxMatMul252Packed     []float32 // float32[16384]
-	blocks1DownBias         []float32 // float32[64]
-	onnxMatMul253Packed     []float32 // float32[16384]
-	onnxMatMul254Packed     []float32 // float32[4096]
-	onnxMatMul255Packed     []float32 // float32[4096]
-	onnxMatMul256Packed     []float32 // float32[4096]
-	blocks0Constant4Output0 []bool    // bool[64,64]
-	onnxMatMul257Packed     []float32 // float32[4096]
-	blocks2UpBias           []float32 // float32[256]
-	onnxMatMul258Packed     []float32 // float32[16384]
-	blocks2DownBias         []float32 // float32[64]
-	onnxMatMul259Packed     []float32 // float32[16384]
+	blocks0N1Weight     []float32 // float32[64]
+	blocks0N1Bias       []float32 // float32[64]
+	blocks1UpBias       []float32 // float32[256]
+	onnxMatMul252Packed []float32 // float32[16384]
+	blocks1DownBias     []float32 // float32[64]
+	onnxMatMul253Packed []float32 // float32[16384]
+	onnxMatMul254Packed []float32 // float32[4096]
+	onnxMatMul255Packed []float32 // float32[4096]
+	onnxMatMul256Packed []float32 // float32[4096]
+	onnxMatMul257Packed []float32 // float32[4096]
+	blocks2UpBias       []float32 // float32[256]
+	onnxMatMul258Packed []float32 // float32[16384]
+	blocks2DownBias     []float32 // float32[64]
+	onnxMatMul259Packed []float32 // float32[16384]
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -156,10 +151,9 @@ func (w *compute0Weights) load(b []byte) {
 	w.onnxMatMul254Packed = tensor.View[float32](b, 132864, 4096)
 	w.onnxMatMul255Packed = tensor.View[float32](b, 149248, 4096)
 	w.onnxMatMul256Packed = tensor.View[float32](b, 165632, 4096)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 182016, 4096)
-	w.onnxMatMul257Packed = tensor.View[float32](b, 186112, 4096)
-	w.blocks2UpBias = tensor.View[float32](b, 202496, 256)
-	w.onnxMatMul258Packed = tensor.View[float32](b, 203520, 16384)
-	w.blocks2DownBias = tensor.View[float32](b, 269056, 64)
-	w.onnxMatMul259Packed = tensor.View[float32](b, 269312, 16384)
+	w.onnxMatMul257Packed = tensor.View[float32](b, 182016, 4096)
+	w.blocks2UpBias = tensor.View[float32](b, 198400, 256)
+	w.onnxMatMul258Packed = tensor.View[float32](b, 199424, 16384)
+	w.blocks2DownBias = tensor.View[float32](b, 264960, 64)
+	w.onnxMatMul259Packed = tensor.View[float32](b, 265216, 16384)
 }

@@ -68,7 +68,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stage1Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCompute:                {Name: "compute", Wait: 1 << cutAdd, Starts: 1 << cutAdd2, Ops: 22},
+					blockCompute:                {Name: "compute", Wait: 1 << cutAdd, Starts: 1 << cutAdd2, Ops: 12},
 					blockSendBlocks2Add2Output0: {Name: "send_/blocks.2/Add_2_output_0", Wait: 1 << cutAdd2, Sends: []runtime.Sending{{Edge: edgeStage1Blocks2Add2Output0, To: runtime.ToInTurn, Class: "stage2"}}, Ops: 2},
 				},
 				Cuts: []runtime.Cut{

@@ -10,4 +10,4 @@ import _ "embed"
 var weightsFile string
 
 // weightBytes is the size of the file.
-const weightBytes = 334848
+const weightBytes = 330752

@@ -30,15 +30,9 @@ type compute0Context struct {
 	float32s                    [4][]float32 // buffers of values whose size varies
 	blocks3N1LayerNormalization []float32    // float32[batch,64,64]
 	blocks3QMatMul              []float32    // float32[batch,64,64]
-	blocks3Transpose            []float32    // float32[batch,4,64,16]
 	blocks3KMatMul              []float32    // float32[batch,64,64]
 	blocks3VMatMul              []float32    // float32[batch,64,64]
-	blocks3Transpose1           []float32    // float32[batch,4,64,16]
-	blocks3Transpose2           []float32    // float32[batch,4,16,64]
-	blocks3MatMul               []float32    // float32[batch,4,64,64]
-	blocks3Softmax              []float32    // float32[batch,4,64,64]
-	blocks3MatMul1              []float32    // float32[batch,4,64,16]
-	blocks3Transpose3           []float32    // float32[batch,64,4,16]
+	blocks3Reshape3             []float32    // float32[batch,64,64]
 	blocks3Add                  []float32    // float32[batch,64,64]
 	blocks3N2LayerNormalization []float32    // float32[batch,64,64]
 	blocks3Mul1                 []float32    // float32[batch,64,256]
@@ -61,32 +55,34 @@ func (c *compute0Context) run(in *compute0Inputs, out *compute0Outputs) {
 	c.blocks3QMatMul = tensor.Take(&c.float32s[1], c.batch*4096)
 	// /blocks.3/q/MatMul
 	cpu.MatMulPacked32(c.blocks3QMatMul, c.blocks3N1LayerNormalization, w.onnxMatMul260Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks3Transpose = tensor.Take(&c.float32s[2], c.batch*4096)
-	cpu.Transpose(c.blocks3Transpose, c.blocks3QMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.3/Transpose
-	c.blocks3KMatMul = tensor.Take(&c.float32s[1], c.batch*4096)
+	c.blocks3KMatMul = tensor.Take(&c.float32s[2], c.batch*4096)
 	// /blocks.3/k/MatMul
 	cpu.MatMulPacked32(c.blocks3KMatMul, c.blocks3N1LayerNormalization, w.onnxMatMul261Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
 	c.blocks3VMatMul = tensor.Take(&c.float32s[3], c.batch*4096)
 	// /blocks.3/v/MatMul
 	cpu.MatMulPacked32(c.blocks3VMatMul, c.blocks3N1LayerNormalization, w.onnxMatMul262Packed, nil, c.batch*64, 64, 64, cpu.ActNone)
-	c.blocks3Transpose1 = tensor.Take(&c.float32s[0], c.batch*4096)
-	cpu.Transpose(c.blocks3Transpose1, c.blocks3VMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 1, 3}) // /blocks.3/Transpose_1
-	c.blocks3Transpose2 = tensor.Take(&c.float32s[3], c.batch*4096)
-	cpu.Transpose(c.blocks3Transpose2, c.blocks3KMatMul, []int{c.batch, 64, 4, 16}, []int{0, 2, 3, 1}) // /blocks.3/Transpose_2
-	c.blocks3MatMul = tensor.Take(&c.float32s[1], c.batch*16384)
-	// /blocks.3/MatMul
-	cpu.BatchMatMul32(c.blocks3MatMul, c.blocks3Transpose, c.blocks3Transpose2, c.batch*4, cpu.MatMulShape{M: 64, K: 16, N: 64}, 1024, 1024)
-	c.blocks3Softmax = tensor.Take(&c.float32s[2], c.batch*16384)
-	// /blocks.3/Softmax
-	cpu.MaskedSoftmax(c.blocks3Softmax, c.blocks3MatMul, w.blocks0Constant4Output0, 0.25, -1e+09, []int{c.batch, 4, 64, 64}, []int{64, 64})
-	c.blocks3MatMul1 = tensor.Take(&c.float32s[1], c.batch*4096)
-	// /blocks.3/MatMul_1
-	cpu.BatchMatMul32(c.blocks3MatMul1, c.blocks3Softmax, c.blocks3Transpose1, c.batch*4, cpu.MatMulShape{M: 64, K: 64, N: 16}, 4096, 1024)
-	c.blocks3Transpose3 = tensor.Take(&c.float32s[0], c.batch*4096)
-	cpu.Transpose(c.blocks3Transpose3, c.blocks3MatMul1, []int{c.batch, 4, 64, 16}, []int{0, 2, 1, 3}) // /blocks.3/Transpose_3
+	c.blocks3Reshape3 = tensor.Take(&c.float32s[0], c.batch*4096)
+	// /blocks.3/Reshape_3
+	cpu.Attention(c.blocks3Reshape3, nil, cpu.AttnIn[float32]{Q: c.blocks3QMatMul, K: c.blocks3KMatMul, V: c.blocks3VMatMul}, nil, cpu.Attn{
+		Batch:     c.batch,
+		Heads:     4,
+		KVHeads:   4,
+		Queries:   64,
+		Keys:      64,
+		KeySize:   16,
+		ValueSize: 16,
+		Left:      -1,
+		Right:     -1,
+		Causal:    true,
+		Scale:     0.25,
+		PackedY:   true,
+		QStep:     64,
+		KStep:     64,
+		VStep:     64,
+	})
 	c.blocks3Add = tensor.Take(&c.float32s[1], c.batch*4096)
 	// /blocks.3/Add
-	cpu.MatMulPackedAdd32(c.blocks3Add, c.blocks3Transpose3, w.onnxMatMul263Packed, nil, in.Blocks2Add2Output0_1Stage2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
+	cpu.MatMulPackedAdd32(c.blocks3Add, c.blocks3Reshape3, w.onnxMatMul263Packed, nil, in.Blocks2Add2Output0_1Stage2, cpu.MatMulShape{M: c.batch * 64, K: 64, N: 64}, cpu.ActNone)
 	c.blocks3N2LayerNormalization = tensor.Take(&c.float32s[0], c.batch*4096)
 	// /blocks.3/n2/LayerNormalization
 	cpu.LayerNorm(c.blocks3N2LayerNormalization, nil, nil, c.blocks3Add, w.blocks0N1Weight, w.blocks0N1Bias, 64, 1e-05)
@@ -124,19 +120,18 @@ func (c *compute0Context) call(add2Output0_1Stage2 tensor.Dense[float32], logits
 
 // compute0Weights are the constants of compute0. They are only read.
 type compute0Weights struct {
-	blocks0N1Weight         []float32 // float32[64]
-	blocks0N1Bias           []float32 // float32[64]
-	onnxMatMul260Packed     []float32 // float32[4096]
-	onnxMatMul261Packed     []float32 // float32[4096]
-	onnxMatMul262Packed     []float32 // float32[4096]
-	blocks0Constant4Output0 []bool    // bool[64,64]
-	onnxMatMul263Packed     []float32 // float32[4096]
-	blocks3UpBias           []float32 // float32[256]
-	onnxMatMul264Packed     []float32 // float32[16384]
-	blocks3DownBias         []float32 // float32[64]
-	onnxMatMul265Packed     []float32 // float32[16384]
-	headBias                []float32 // float32[96]
-	onnxMatMul266Packed     []float32 // float32[6144]
+	blocks0N1Weight     []float32 // float32[64]
+	blocks0N1Bias       []float32 // float32[64]
+	onnxMatMul260Packed []float32 // float32[4096]
+	onnxMatMul261Packed []float32 // float32[4096]
+	onnxMatMul262Packed []float32 // float32[4096]
+	onnxMatMul263Packed []float32 // float32[4096]
+	blocks3UpBias       []float32 // float32[256]
+	onnxMatMul264Packed []float32 // float32[16384]
+	blocks3DownBias     []float32 // float32[64]
+	onnxMatMul265Packed []float32 // float32[16384]
+	headBias            []float32 // float32[96]
+	onnxMatMul266Packed []float32 // float32[6144]
 }
 
 // load makes each constant a view of b, the content of the weights file.
@@ -146,12 +141,11 @@ func (w *compute0Weights) load(b []byte) {
 	w.onnxMatMul260Packed = tensor.View[float32](b, 512, 4096)
 	w.onnxMatMul261Packed = tensor.View[float32](b, 16896, 4096)
 	w.onnxMatMul262Packed = tensor.View[float32](b, 33280, 4096)
-	w.blocks0Constant4Output0 = tensor.View[bool](b, 49664, 4096)
-	w.onnxMatMul263Packed = tensor.View[float32](b, 53760, 4096)
-	w.blocks3UpBias = tensor.View[float32](b, 70144, 256)
-	w.onnxMatMul264Packed = tensor.View[float32](b, 71168, 16384)
-	w.blocks3DownBias = tensor.View[float32](b, 136704, 64)
-	w.onnxMatMul265Packed = tensor.View[float32](b, 136960, 16384)
-	w.headBias = tensor.View[float32](b, 202496, 96)
-	w.onnxMatMul266Packed = tensor.View[float32](b, 202880, 6144)
+	w.onnxMatMul263Packed = tensor.View[float32](b, 49664, 4096)
+	w.blocks3UpBias = tensor.View[float32](b, 66048, 256)
+	w.onnxMatMul264Packed = tensor.View[float32](b, 67072, 16384)
+	w.blocks3DownBias = tensor.View[float32](b, 132608, 64)
+	w.onnxMatMul265Packed = tensor.View[float32](b, 132864, 16384)
+	w.headBias = tensor.View[float32](b, 198400, 96)
+	w.onnxMatMul266Packed = tensor.View[float32](b, 198784, 6144)
 }

@@ -68,7 +68,7 @@ func Partition(env runtime.Env, c Config) (*runtime.Partition, error) {
 					return &stage2Frame{peer: p}
 				},
 				Blocks: []runtime.Block{
-					blockCompute: {Name: "compute", Wait: 1 << cutAdd2, Starts: 1 << cutAdd, Ops: 21},
+					blockCompute: {Name: "compute", Wait: 1 << cutAdd2, Starts: 1 << cutAdd, Ops: 11},
 					blockAppEmit: {Name: "app_emit", Wait: 1 << cutAdd, Ops: 1},
 				},
 				Cuts: []runtime.Cut{

@@ -10,4 +10,4 @@ import _ "embed"
 var weightsFile string
 
 // weightBytes is the size of the file.
-const weightBytes = 227456
+const weightBytes = 223360
