@@ -59,9 +59,9 @@ func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 	p := op.PeerOf(n)
 	on := f.receiver(n)
-	if len(n.In) > 0 && !peer.IsTrigger(n.In[0]) {
+	if x := n.Arg(0); x != nil && !peer.IsTrigger(x) {
 		value := on.Clone().Dot("Buffer").Call()
-		switch v := n.In[0]; {
+		switch v := x; {
 		case peer.IsOwn(v.Type):
 			value = f.emitWritten(g, "EncodeOwn", v, value)
 		case peerplan.CanKeep(v.Type):

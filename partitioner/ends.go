@@ -13,8 +13,12 @@ func (c *cutter) ends() {
 		if !m.opensItself() {
 			return
 		}
-		if n, in := c.hostsOf(m); n != nil {
-			c.failf(n, "waits for %s, which the host of this peer gives in executions that it begins, but not in those of module %s, which begin %s: they would never end; a Queue or a Hold takes values from one execution to another", in, m.Name, m.opening())
+		if n, in := c.elsewhere(m); n != nil {
+			what := "nobody sends in executions"
+			if in.Kind == Input {
+				what = "the host of this peer gives in executions that it begins, but not in those"
+			}
+			c.failf(n, "waits for %s, which %s of module %s, which begin %s: they would never end; a Queue or a Hold takes values from one execution to another", in, what, m.Name, m.opening())
 			return
 		}
 		missing := c.missing(m)
@@ -43,21 +47,19 @@ func (m *Module) opening() string {
 	return "when the peer starts"
 }
 
-// hostsOf returns a node of another module that messages of executions which m begins open, and an input for which it waits although
-// the host gives it in others; nil if there is none.
-func (c *cutter) hostsOf(m *Module) (waiting *ir.Node, input *Cut) {
-	var t *traced
+// elsewhere returns a node of another module that messages of executions which m begins open, and an input for which it waits that does not
+// come in them: one that the host gives in others, or a message; nil if there is none.
+func (c *cutter) elsewhere(m *Module) (waiting *ir.Node, input *Cut) {
+	t := c.trace(m)
 	c.activityModules(func(x *Module) {
-		if x == m || len(x.Inputs) == 0 || len(x.fills()) == 0 {
+		if x == m || waiting != nil || !t.begun[x] || len(x.fills()) == 0 {
 			return
 		}
-		if t == nil {
-			t = c.trace(m)
-		}
 		for _, b := range x.Blocks {
-			i := slices.IndexFunc(b.Wait, func(in *Cut) bool { return in.Kind == Input })
-			if waiting == nil && t.begun[x] && !t.ran[b] && i >= 0 {
+			i := slices.IndexFunc(b.Wait, func(in *Cut) bool { return (in.Kind == Input || in.Kind == Fill) && !t.come[in] })
+			if !t.ran[b] && i >= 0 {
 				waiting, input = b.node(), b.Wait[i]
+				return
 			}
 		}
 	})

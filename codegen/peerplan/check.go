@@ -1,6 +1,7 @@
 package peerplan
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,11 +12,14 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
+// ErrCannotKeep is the error of a value of a type that frames have no place for.
+var ErrCannotKeep = errors.New("peers cannot keep")
+
 // check returns an error if no code can be generated for the frame.
 func (f *Frame) check() (err error) {
 	for _, x := range slices.Concat(f.Kept, f.Scratch) {
 		if v := x.Value; !CanKeep(v.Type) {
-			return fmt.Errorf("%svalue %q is %s, which peers cannot keep", position(v.Def), v.Name, v.Type)
+			return fmt.Errorf("%svalue %q is %s, which %w", position(v.Def), v.Name, v.Type, ErrCannotKeep)
 		}
 	}
 	f.eachStep(func(s *partitioner.Step) {
