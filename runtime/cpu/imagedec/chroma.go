@@ -19,11 +19,12 @@ type plane struct {
 }
 
 // row writes the samples of row y of the image. They are interpolated at the centers of the pixels, which are
-// 1/4 and 3/4 of the way between two samples.
+// 1/4 and 3/4 of the way between two samples. Like libjpeg, it repeats the samples that are for more than two
+// pixels in one direction, and those of very narrow images.
 func (c *plane) row(dst []uint8, sums []int, y int) {
 	near := c.data[y/c.sy*c.stride:][:c.width]
 	switch {
-	case c.sx > 2 || c.sx == 2 && c.width <= 2:
+	case c.sx > 2 || c.sy > 2 || c.sx == 2 && c.width <= 2:
 		for i := range dst {
 			dst[i] = near[i/c.sx]
 		}

@@ -16,6 +16,7 @@ type jpegFile struct {
 	restart       int           // units between markers; 0: none
 	visits        int           // the number of blocks that scans may still read
 	adobe         int           // the color transform in an Adobe marker, -1 without one
+	jfif          bool          // three components are luma and chroma, whatever else the file says
 	bits          bitReader
 	run           int // the number of following blocks without coefficients
 }
@@ -43,6 +44,7 @@ const (
 	mSOS  = 0xda
 	mDQT  = 0xdb
 	mDRI  = 0xdd
+	mAPP0 = 0xe0
 	mAPPE = 0xee
 )
 
@@ -117,6 +119,8 @@ func (j *jpegFile) segment(m byte, s []byte) error {
 		}
 	case m == mDRI:
 		j.restart = int(s[0])<<8 | int(s[1])
+	case m == mAPP0 && len(s) >= 14 && string(s[:5]) == "JFIF\x00":
+		j.jfif = true
 	case m == mAPPE && len(s) >= 12 && string(s[:5]) == "Adobe":
 		j.adobe = int(s[11])
 	}
@@ -201,7 +205,7 @@ func (j *jpegFile) color(rows [][]uint8, x int) (r, g, b uint8) {
 	}
 	r, g, b = rows[0][x], rows[1][x], rows[2][x]
 	named := j.parts[0].id == 'R' && j.parts[1].id == 'G' && j.parts[2].id == 'B'
-	if j.adobe > 0 || j.adobe < 0 && len(rows) == 3 && !named {
+	if j.adobe > 0 || len(rows) == 3 && (j.jfif || j.adobe < 0 && !named) {
 		r, g, b = ycc(int(r), int(g)-128, int(b)-128)
 	}
 	if len(rows) == 4 { // CMYK, which Adobe stores inverted
