@@ -117,7 +117,7 @@ func (t *tiff) header() error {
 		t.blockWidth, t.blockHeight = w[0], tags[tagTileHeight][0]
 		t.offsets, t.counts = tags[tagTileOffsets], tags[tagTileCounts]
 	} else {
-		if r := tags[tagRowsPerStrip]; r != nil {
+		if r := tags[tagRowsPerStrip]; r != nil && r[0] >= 0 { // the largest number means all rows, and is negative in 32 bits
 			t.blockHeight = min(r[0], t.height)
 		}
 		t.offsets, t.counts = tags[tagStripOffsets], tags[tagStripCounts]
@@ -133,15 +133,26 @@ func (t *tiff) header() error {
 }
 
 // check returns an error if the image cannot be in the file. All blocks are counted, though the last ones may
-// be partly outside of the image.
+// be partly outside of the image. A block must not have more samples than four of each pixel of the largest
+// image, as its size is not limited by that of the image.
 func (t *tiff) check() error {
-	if t.blockWidth > maxPixels() || t.blockHeight > maxPixels() {
-		return errFormat
+	if t.width < 1 || t.height < 1 {
+		return errSize
 	}
 	across := ceilDiv(t.width, t.blockWidth)
 	perByte := map[int]int{1: 1, 5: maxLZW, 8: maxInflate, 32946: maxInflate, 32773: 64}[t.compression]
 	row := area(area(across, t.blockWidth), t.bits*t.samples) / 8
-	return checkSize(row+1, t.height, perByte, len(t.data))
+	if err := plausible(area(row+1, t.height), perByte, len(t.data)); err != nil {
+		return err
+	}
+	if err := checkLimit(t.width, t.height); err != nil {
+		return err
+	}
+	block := area(area(t.blockWidth, min(t.blockHeight, t.height)), t.samples)
+	if block > area(4, max(maxPixels(), slack)) {
+		return errFormat
+	}
+	return nil
 }
 
 // values returns the numbers of a directory entry.
