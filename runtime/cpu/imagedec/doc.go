@@ -3,5 +3,5 @@
 //
 // decode.go recognizes the format, and limit.go bounds the size of an image. A format has a file of its
 // name, and larger ones have one for each stage: jpeg*, jp2*, tiff*, and webp with vp8* (lossy) and vp8l*
-// (lossless). PNG and GIF are in standard.go.
+// (lossless). PNG is in standard.go.
 package imagedec

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"image"
 	"image/color"
-	"image/gif"
 	"image/png"
 )
 
@@ -21,41 +20,23 @@ func decodePNG(data []byte) (*picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fromImage(m)
+	p, err := newPicture(c.Width, c.Height)
+	if err != nil {
+		return nil, err
+	}
+	p.draw(m)
+	return p, nil
 }
 
 // maxInflate is the maximum number of bytes for each byte of DEFLATE.
 const maxInflate = 1032
 
-// maxLZW is the maximum number of bytes for each byte of LZW: a code has 12 bits when strings have grown to
-// 4096 bytes.
-const maxLZW = 4096 * 8 / 12
-
-func decodeGIF(data []byte) (*picture, error) {
-	c, err := gif.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	if err := checkSize(c.Width, c.Height, maxLZW, len(data)); err != nil {
-		return nil, err
-	}
-	m, err := gif.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return fromImage(m)
-}
-
-// fromImage copies the colors of an image, and ignores transparency.
-func fromImage(m image.Image) (*picture, error) {
+// draw copies the colors of an image to its place, and ignores transparency.
+func (p *picture) draw(m image.Image) {
 	r := m.Bounds()
-	p, err := newPicture(r.Dx(), r.Dy())
-	if err != nil {
-		return nil, err
-	}
-	i := 0
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
+			i := y*p.width + x
 			switch c := m.At(x, y).(type) {
 			case color.NRGBA:
 				p.set(i, c.R, c.G, c.B)
@@ -65,8 +46,6 @@ func fromImage(m image.Image) (*picture, error) {
 				r, g, b, _ := c.RGBA()
 				p.set(i, uint8(r>>8), uint8(g>>8), uint8(b>>8))
 			}
-			i++
 		}
 	}
-	return p, nil
 }
