@@ -65,8 +65,8 @@ func decodeJP2(data []byte) (*picture, error) {
 	if data[0] == 0xff {
 		return j.decode(data)
 	}
-	var find func(data []byte) []byte
-	find = func(data []byte) []byte {
+	var find func(data []byte, inside bool) []byte
+	find = func(data []byte, inside bool) []byte {
 		for len(data) >= 8 {
 			n, head := int(binary.BigEndian.Uint32(data)), 8
 			switch n {
@@ -79,7 +79,10 @@ func decodeJP2(data []byte) (*picture, error) {
 			body := data[head:n]
 			switch string(data[4:8]) {
 			case "jp2h":
-				find(body)
+				if inside { // else a file of many boxes, each in the one before, would need any depth of calls
+					panic(errFormat)
+				}
+				find(body, true)
 			case "pclr":
 				panic(errFormat) // palettes are not supported
 			case "colr":
@@ -91,7 +94,7 @@ func decodeJP2(data []byte) (*picture, error) {
 		}
 		return nil
 	}
-	return j.decode(find(data))
+	return j.decode(find(data, false))
 }
 
 // decode decodes a codestream.
