@@ -82,7 +82,7 @@ func (s *pnm) number() int {
 	s.skip()
 	n, begin := 0, s.at
 	for ; s.at < len(s.data) && s.data[s.at] >= '0' && s.data[s.at] <= '9'; s.at++ {
-		n = min(10*n+int(s.data[s.at]-'0'), 1<<31-1)
+		n = int(min(10*int64(n)+int64(s.data[s.at]-'0'), 1<<31-1))
 	}
 	if s.at == begin {
 		panic(errFormat)
