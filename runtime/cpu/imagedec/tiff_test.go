@@ -16,6 +16,9 @@ func TestTIFF(t *testing.T) {
 			}
 			for _, compression := range []int{1, 5, 8, 32946, 32773} {
 				for k, layout := range []tiffFile{{}, {rows: 4}, {tileWidth: 16, tileHeight: 16}, {tileWidth: 32, tileHeight: 16}} {
+					if k > 0 && compression == 32946 {
+						continue // an old number of another one
+					}
 					f := layout
 					f.width, f.height, f.bits, f.photometric, f.samples = 19, 18, bits, meaning[0], meaning[1]
 					f.compression, f.big, f.planar = compression, (bits+compression+k)%2 == 0, k%2 == 1 && meaning[1] > 1
