@@ -3,12 +3,17 @@ package imagedec
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
 
 // TestRefused: files that are well-formed up to one place are refused, with the reason.
 func TestRefused(t *testing.T) {
+	smallest := errBytes
+	if strconv.IntSize == 32 { // an int cannot hold the number of its rows
+		smallest = errSize
+	}
 	tiff := func(tags ...int) []byte {
 		return hostileTIFF(0, append([]int{tagWidth, 2, tagHeight, 2, tagStripOffsets, 0, tagStripCounts, 8, tagPhotometric, 1}, tags...)...)
 	}
@@ -22,7 +27,7 @@ func TestRefused(t *testing.T) {
 		{"bmp of 5 bits", hostileBMP(2, 2, 5, bmpNone), errFormat},
 		{"bmp without a width", hostileBMP(0, 2, 8, bmpNone), errSize},
 		{"bmp of a negative width", hostileBMP(-2, 2, 8, bmpNone), errSize},
-		{"bmp of the smallest height", hostileBMP(1, -1<<31, 8, bmpNone), errBytes},
+		{"bmp of the smallest height", hostileBMP(1, -1<<31, 8, bmpNone), smallest},
 		{"bmp without its rows", hostileBMP(64, 64, 24, bmpNone), errFormat},
 		{"pnm without a height", []byte("P5 4 0 255 abcd"), errSize},
 		{"pnm without a number", []byte("P5 4 x 255 abcd"), errFormat},
