@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"io"
+	"math/bits"
 )
 
 // tiff is the first image of a TIFF file: blocks of pixels, which are compressed separately. Strips are
@@ -184,6 +185,9 @@ func (t *tiff) values(e []byte) []int {
 func (t *tiff) block(i, rows, samples int) ([]uint8, error) {
 	src := t.data[t.offsets[i]:][:t.counts[i]]
 	stride := (t.blockWidth*samples*t.bits + 7) / 8
+	if t.fillReversed {
+		src = reversedBits(src, 2*stride*rows+slack)
+	}
 	raw, err := t.inflate(src, stride*rows)
 	if err != nil {
 		return nil, err
@@ -193,6 +197,16 @@ func (t *tiff) block(i, rows, samples int) ([]uint8, error) {
 		t.samplesOf(out[y*t.blockWidth*samples:][:t.blockWidth*samples], raw[y*stride:][:stride], samples)
 	}
 	return out, nil
+}
+
+// reversedBits returns the first bytes of src, most at most, with the order of their bits reversed, as FillOrder 2 says of all bytes of
+// a block. No compressed block is longer than twice its contents and some.
+func reversedBits(src []byte, most int) []byte {
+	out := make([]byte, min(len(src), most))
+	for i := range out {
+		out[i] = bits.Reverse8(src[i])
+	}
+	return out
 }
 
 // inflate decompresses a block of n bytes.

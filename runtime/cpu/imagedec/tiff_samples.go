@@ -24,9 +24,6 @@ func (t *tiff) samplesOf(dst []uint8, src []byte, samples int) {
 		per, top := 8/t.bits, 1<<t.bits-1
 		for i := range dst {
 			shift := 8 - t.bits - i%per*t.bits
-			if t.fillReversed && t.bits == 1 {
-				shift = i % 8
-			}
 			v := int(src[i/per]) >> shift & top
 			if t.photometric != 3 {
 				v = v * 255 / top

@@ -23,6 +23,7 @@ func TestTIFF(t *testing.T) {
 					f.width, f.height, f.bits, f.photometric, f.samples = 19, 18, bits, meaning[0], meaning[1]
 					f.compression, f.big, f.planar = compression, (bits+compression+k)%2 == 0, k%2 == 1 && meaning[1] > 1
 					f.predictor = bits >= 8 && compression != 1 && k > 0
+					f.reversed = k == 1
 					f.palette = nil
 					if f.photometric == 3 {
 						for _, c := range noise(bits, 3<<bits, 1<<16) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -16,8 +17,9 @@ type tiffFile struct {
 	big                   bool // big endian
 	planar                bool
 	predictor             bool
-	rows                  int // of a strip; 0: all
-	tileWidth, tileHeight int // 0: strips
+	reversed              bool // the bits of each byte
+	rows                  int  // of a strip; 0: all
+	tileWidth, tileHeight int  // 0: strips
 	palette               []uint16
 }
 
@@ -46,7 +48,14 @@ func (f tiffFile) encode(v []int) []byte {
 				if f.tileWidth == 0 { // the last strip has only the rows that exist
 					rows = min(h, f.height-y)
 				}
-				blocks = append(blocks, f.compressed(f.block(v, s, samples, jp2Rect{x, y, x + w, y + rows})))
+				block := f.compressed(f.block(v, s, samples, jp2Rect{x, y, x + w, y + rows}))
+				if f.reversed {
+					block = slices.Clone(block)
+					for i, b := range block {
+						block[i] = bits.Reverse8(b)
+					}
+				}
+				blocks = append(blocks, block)
 			}
 		}
 	}
@@ -182,9 +191,9 @@ func (f tiffFile) file(blocks [][]byte) []byte {
 		offsets, counts = append(offsets, len(b)), append(counts, len(x))
 		b = append(b, x...)
 	}
-	var bits, palette []int
+	var depths, palette []int
 	for range f.samples {
-		bits = append(bits, f.bits)
+		depths = append(depths, f.bits)
 	}
 	for _, c := range f.palette {
 		palette = append(palette, int(c))
@@ -196,9 +205,9 @@ func (f tiffFile) file(blocks [][]byte) []byte {
 		return 1
 	}
 	entries := []tiffTag{
-		{254, 4, []int{0}}, {tagWidth, 3, []int{f.width}}, {tagHeight, 4, []int{f.height}}, {tagBits, 3, bits},
+		{254, 4, []int{0}}, {tagWidth, 3, []int{f.width}}, {tagHeight, 4, []int{f.height}}, {tagBits, 3, depths},
 		{tagCompression, 3, []int{f.compression}}, {tagPhotometric, 3, []int{f.photometric}}, {305, 2, make([]int, 40)},
-		{tagSamples, 3, []int{f.samples}}, {tagPlanar, 3, []int{one(f.planar)}}, {tagPredictor, 3, []int{one(f.predictor)}},
+		{tagFillOrder, 3, []int{one(f.reversed)}}, {tagSamples, 3, []int{f.samples}}, {tagPlanar, 3, []int{one(f.planar)}}, {tagPredictor, 3, []int{one(f.predictor)}},
 	}
 	if palette != nil {
 		entries = append(entries, tiffTag{tagPalette, 3, palette})
