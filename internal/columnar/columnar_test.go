@@ -317,3 +317,24 @@ func TestFolder(t *testing.T) {
 		t.Errorf("a label that is not trained: %v", err)
 	}
 }
+
+// TestFolderOfNumbers: labels that are words for numbers have no classes, so that other words for validation are an error.
+func TestFolderOfNumbers(t *testing.T) {
+	for class, want := range map[string]string{
+		"1":     "",
+		"tulip": "val.parquet: labels are words such as \"tulip\", those to learn from are numbers",
+	} {
+		from := t.TempDir()
+		lines := flowers(2)
+		lines[0].Class, lines[1].Class = "2", class
+		for name, lines := range map[string][]flower{"train.parquet": lines[:1], "val.parquet": lines[1:]} {
+			if err := os.WriteFile(filepath.Join(from, name), parquetFile(t, lines, 5), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := Convert(from, t.TempDir(), dataset.Options{Columns: []string{"width"}})
+		if (err == nil) != (want == "") || err != nil && !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", class, err, want)
+		}
+	}
+}

@@ -93,6 +93,7 @@ type converter struct {
 	words   []wordList // of each category
 	shapes  [][]int    // of the cells of each feature
 	classes []string
+	numbers bool     // the labels to learn from are a column of words that are numbers, and have no classes
 	names   []string // nil: unknown
 	leftOut int      // lines
 }

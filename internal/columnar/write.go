@@ -248,7 +248,10 @@ func (w *writer) targets(name string) (*tensor.Tensor, error) {
 	col := w.columns[w.choice.Label]
 	if col.Kind == Word {
 		y, names, err := dataset.Labels(name, w.label.list, w.indices, w.classes)
-		w.classes = names
+		if err == nil && w.numbers && names != nil {
+			err = fmt.Errorf("%s: labels are words such as %.60q, those to learn from are numbers", name, names[0])
+		}
+		w.classes, w.numbers = names, names == nil
 		return y, err
 	}
 	shape := append([]int{w.n}, w.shapes[len(w.choice.Features)]...)

@@ -36,7 +36,7 @@ var labelNames = []string{"label", "class", "target", "y"}
 
 // openCSV reads one file.
 func (o *opener) openCSV(name string) (*Set, error) {
-	t, err := o.readTable(name)
+	t, err := o.readTable(name, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (o *opener) openCSVs() (*Set, error) {
 	if !o.has("train.csv") {
 		return o.single("*.csv", o.openCSV)
 	}
-	train, err := o.readTable("train.csv")
+	train, err := o.readTable("train.csv", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -70,11 +70,11 @@ func (o *opener) openCSVs() (*Set, error) {
 		if !o.has(name) {
 			continue
 		}
-		val, err := o.readTable(name)
+		val, err := o.readTable(name, train)
 		if err != nil {
 			return nil, err
 		}
-		if labels, _, err = val.labels(o.Y, names); err != nil {
+		if labels, err = val.labelsLike(train, o.Y, names); err != nil {
 			return nil, err
 		}
 		if err := val.setCategories(train); err != nil {
@@ -87,7 +87,8 @@ func (o *opener) openCSVs() (*Set, error) {
 	return set, nil
 }
 
-func (o *opener) readTable(name string) (*table, error) {
+// readTable reads a table. Its features are in the order of those of train, unless that is nil.
+func (o *opener) readTable(name string, train *table) (*table, error) {
 	f, err := o.fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -104,13 +105,13 @@ func (o *opener) readTable(name string) (*table, error) {
 		r.Comma = '\t'
 	}
 	t := &table{name: name}
-	if err := t.read(r, &o.Options); err != nil {
+	if err := t.read(r, &o.Options, train); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, nil
 }
 
-func (t *table) read(r *csv.Reader, opt *Options) error {
+func (t *table) read(r *csv.Reader, opt *Options, train *table) error {
 	first, err := r.Read()
 	if errors.Is(err, io.EOF) {
 		return errors.New("the file is empty")
@@ -128,7 +129,13 @@ func (t *table) read(r *csv.Reader, opt *Options) error {
 	if t.label, err = t.findLabel(opt.Label); err != nil {
 		return err
 	}
+	if opt.Label == "" {
+		t.followLabel(train)
+	}
 	if err := t.findFeatures(opt); err != nil {
+		return err
+	}
+	if err := t.followFeatures(train); err != nil {
 		return err
 	}
 	if t.header == nil {

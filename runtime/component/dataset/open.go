@@ -71,6 +71,9 @@ func Open(fsys fs.FS, name string, opt Options) (*Set, error) {
 	if set.Train.Len() == 0 {
 		return nil, fmt.Errorf("%s: no examples%s", name, set.emptied())
 	}
+	if set.Val != nil && set.Val.Len() == 0 {
+		return nil, fmt.Errorf("%s: no examples for validation", name)
+	}
 	if len(More(set.Train)) != len(opt.More) {
 		return nil, fmt.Errorf("%s: has features and labels alone, and %s is to be read, too: want .npy files, or an .npz, with an array for each", name, columnNames(opt.More))
 	}

@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sort"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -56,7 +57,10 @@ func BalancedWeights(s DataSource) ([]float32, error) {
 		return nil, err
 	}
 	counts := map[float64]int{}
-	for _, l := range labels {
+	for i, l := range labels {
+		if math.IsNaN(l) { // none equals another one, and all would have an infinite weight
+			return nil, fmt.Errorf("the label of example %d is NaN, want a class", i)
+		}
 		if counts[l]++; len(counts) > maxBalanced {
 			return nil, fmt.Errorf("labels have more than %d values, want classes", maxBalanced)
 		}
