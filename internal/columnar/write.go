@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime/component/dataset"
@@ -249,7 +250,8 @@ func (w *writer) targets(name string) (*tensor.Tensor, error) {
 	if col.Kind == Word {
 		y, names, err := dataset.Labels(name, w.label.list, w.indices, w.classes)
 		if err == nil && w.numbers && names != nil {
-			err = fmt.Errorf("%s: labels are words such as %.60q, those to learn from are numbers", name, names[0])
+			i := slices.IndexFunc(names, func(s string) bool { _, err := strconv.ParseFloat(s, 64); return err != nil })
+			err = fmt.Errorf("%s: labels are words such as %.60q, those to learn from are numbers", name, names[max(i, 0)])
 		}
 		w.classes, w.numbers = names, names == nil
 		return y, err
