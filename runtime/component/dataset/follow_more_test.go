@@ -99,6 +99,29 @@ func TestLabelsOfLargeSources(t *testing.T) {
 	}
 }
 
+// TestWeightsOfNormalized: a source around a part tells the labels of the whole, and the weights are still those of the part.
+func TestWeightsOfNormalized(t *testing.T) {
+	y := tensor.Of([]int64{0, 0, 0, 1, 1, 2, 2, 2}, 8)
+	s, err := NewMemory(tensor.New(tensor.Float32, 8, 1), y, tensor.Float32, tensor.Int64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(5) {
+		part, _ := Split(s, 0.4, seed)
+		normal, err := Normalize(part, []float32{1}, []float32{2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := BalancedWeights(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := BalancedWeights(normal); err != nil || !slices.Equal(got, want) {
+			t.Errorf("the weights of a part are %v, normalized %v, %v", want, got, err)
+		}
+	}
+}
+
 // TestWeightsRefused shows the errors for labels that are no classes, and for columns that are no weights.
 func TestWeightsRefused(t *testing.T) {
 	many := numbered(t, maxBalanced+1)
