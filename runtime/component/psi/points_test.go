@@ -21,7 +21,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// TestVectors multiplies the points of RFC 7748, section 5.2 and 6.1.
+// TestVectors multiplies the points of RFC 7748, section 5.2, and the base point, of which a multiple is a public key.
 func TestVectors(t *testing.T) {
 	for _, c := range []struct{ number, point, want string }{
 		{"a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4", "e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c", "c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"},
