@@ -107,12 +107,19 @@ func (x *inference) decode(body []byte) ([]tensor.Value, error) {
 	return inputs, nil
 }
 
-// checkOutputs returns an error for outputs that the model lacks.
+// checkOutputs returns an error for outputs that the model lacks, and for one that is named twice: a small request could ask
+// for a million copies of it.
 func (x *inference) checkOutputs() error {
+	seen := make([]bool, len(x.p.Outputs))
 	for _, o := range x.request.Outputs {
-		if index(x.p.Outputs, o.Name) < 0 {
+		i := index(x.p.Outputs, o.Name)
+		if i < 0 {
 			return fmt.Errorf("there is no output %q; there are: %s", o.Name, names(x.p.Outputs))
 		}
+		if seen[i] {
+			return fmt.Errorf("output %q is there twice", o.Name)
+		}
+		seen[i] = true
 	}
 	return nil
 }
