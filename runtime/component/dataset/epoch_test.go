@@ -92,7 +92,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// rowsText returns the examples of one batch as texts.
+// rowsText returns the examples of one batch as strings.
 func rowsText(t *testing.T, s DataSource, indices []int) (rows []string) {
 	t.Helper()
 	x, y := s.Features().Tensor(len(indices)), s.Labels().Tensor(len(indices))
