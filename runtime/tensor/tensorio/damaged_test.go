@@ -188,7 +188,7 @@ func TestOutside(t *testing.T) {
 		{Fields{DType: 2, Dims: []int64{0}}, 0, read, "uint8[0] []"},
 		{Fields{DType: 2, Dims: []int64{2}}, 2, func([]byte) error { return broken }, "the file is gone"},
 		{Fields{DType: 2, Dims: []int64{2}}, 3, nil, "raw_data has 3 bytes, want 2 for uint8[2]"},
-		{Fields{DType: 1, Dims: []int64{1 << 30}}, -1, nil, "raw_data has -1 bytes, want 4294967296 for float32[1073741824]"},
+		{Fields{DType: 1, Dims: []int64{1 << 26}}, -1, nil, "raw_data has -1 bytes, want 268435456 for float32[67108864]"},
 		{Fields{DType: 8, Dims: []int64{1}}, 1, nil, "string[1] is in raw_data, want string_data"},
 		{Fields{DType: 99}, 1, nil, "data_type is 99, want 1 to 26"},
 		{Fields{DType: 1, Dims: []int64{-1}}, 1, nil, tooMany("", -1)},
