@@ -13,6 +13,7 @@ type Assembly struct {
 	memory *tensor.Memory
 	data   []byte // Invariant: the first len(data) bytes of the payload, with the checksum crc, in memory; the bytes after them are arbitrary
 	crc    uint32
+	again  bool // some of the bytes may have been overwritten since they were summed
 }
 
 // NewAssembly begins a payload of at most limit bytes, and no more than memory can have
@@ -50,6 +51,7 @@ func (a *Assembly) Room(c Chunk, size int) ([]byte, error) {
 	if end > uint64(cap(a.data)) {
 		a.grow(int(min(max(growth*end, 1<<16), a.bulk.Size))) // an int: see NewAssembly
 	}
+	a.again = a.again || c.Offset < uint64(len(a.data))
 	return a.data[c.Offset:end:end], nil
 }
 
@@ -95,6 +97,9 @@ func (a *Assembly) Done() (*Held, error) {
 	if uint64(len(a.data)) < a.bulk.Size {
 		return nil, nil
 	}
+	if a.again {
+		a.crc, a.again = CRC(a.data), false
+	}
 	if a.crc != a.bulk.CRC {
 		return nil, malformed("bulk", "%d: checksum %08x, want %08x", a.bulk.ID, a.crc, a.bulk.CRC)
 	}
@@ -107,5 +112,5 @@ func (a *Assembly) Done() (*Held, error) {
 // Drop gives up an incomplete payload.
 func (a *Assembly) Drop() {
 	a.memory.Release()
-	a.memory, a.data, a.crc = nil, nil, 0
+	a.memory, a.data, a.crc, a.again = nil, nil, 0, false
 }
