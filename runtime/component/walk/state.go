@@ -23,9 +23,7 @@ func (w *Walk) UnmarshalBinary(b []byte) error {
 	f := values.NewFields(b)
 	values.ReadScalar(f, &x.begun)
 	values.ReadScalar(f, &x.arrived)
-	if x.latest, err = readStamp(f); err != nil {
-		return err
-	}
+	x.latest = readStamp(f)
 	if x.held, err = readToken(f); err != nil {
 		return err
 	}

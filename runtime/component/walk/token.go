@@ -59,10 +59,7 @@ func appendStamp(b []byte, s stamp) []byte {
 func readToken(f *values.Fields) (*token, error) {
 	var t token
 	var model tensor.Dense[float64]
-	s, err := readStamp(f)
-	if err != nil {
-		return nil, err
-	}
+	s := readStamp(f)
 	f.Peer(&t.from)
 	values.ReadDense(f, &model)
 	t.stamp, t.model = s, slices.Clone(model.Data)
@@ -72,12 +69,14 @@ func readToken(f *values.Fields) (*token, error) {
 	return &t, check(t.model)
 }
 
-func readStamp(f *values.Fields) (stamp, error) {
-	s := stamp{f.Uint(), f.Uint(), f.Uint()}
+func readStamp(f *values.Fields) stamp { return stamp{f.Uint(), f.Uint(), f.Uint()} }
+
+// check returns an error for a stamp that no message may have. Those of a state may be larger, as they count on from messages.
+func (s stamp) check() error {
 	if s.generation > maxCount || s.steps > maxCount {
-		return s, errStamp
+		return errStamp
 	}
-	return s, nil
+	return nil
 }
 
 // check returns an error unless a model is finite, and not too large.

@@ -172,6 +172,9 @@ func (w *Walk) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8])
 	if err == nil && t == nil {
 		err = errStamp
 	}
+	if err == nil {
+		err = t.check()
+	}
 	if err != nil {
 		return nil, nothing, err
 	}
@@ -200,10 +203,8 @@ func (w *Walk) take(self, from wire.PeerID, t *token) (to []wire.PeerID, err err
 // Answered hears of the latest token.
 func (w *Walk) Answered(_ wire.PeerID, m tensor.Dense[uint8]) error {
 	f := values.NewFields(m.Data)
-	s, err := readStamp(f)
-	if err == nil {
-		err = f.End()
-	}
+	s := readStamp(f)
+	err := cmp.Or(f.End(), s.check())
 	if err == nil {
 		w.observe(s)
 	}
