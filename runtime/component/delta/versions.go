@@ -42,6 +42,9 @@ func (v *Versions) keep() int {
 // Put makes a model the next version, and returns its number.
 func (v *Versions) Put(model tensor.Dense[float32]) (int64, error) {
 	if v.number == 0 || !slices.Equal(v.model.Shape, model.Shape) {
+		if i := notFinite(model.Data); i >= 0 {
+			return 0, fmt.Errorf("element %d of the model is %v", i, model.Data[i])
+		}
 		v.number++
 		v.model, v.steps = model.Clone(), nil
 		return v.number, nil
