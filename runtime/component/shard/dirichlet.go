@@ -78,7 +78,7 @@ func (d *division) proportions(alpha float64) []part {
 	parts, total := make([]part, d.peers), sums[d.peers]
 	for i := range parts {
 		parts[i] = part{sums[i] / total, sums[i+1] / total}
-		if !(total > 0) { // all proportions are too small for a float64
+		if !(total > 0) || math.IsInf(total, 1) { // all that was drawn is too small for a float64, or too large: then the shares are equal
 			parts[i] = part{float64(i) / float64(d.peers), float64(i+1) / float64(d.peers)}
 		}
 	}

@@ -8,10 +8,10 @@ import (
 
 // byShards sorts the examples by label and gives each peer the same number of equal shards.
 func (d *division) byShards() ([][]int, error) {
-	n := d.peers * d.Shards
-	if n > len(d.order) {
+	if d.Shards > len(d.order)/d.peers { // their product may not fit an int
 		return nil, fmt.Errorf("%d shards for each of %d peers, want at most one for each of %d examples", d.Shards, d.peers, len(d.order))
 	}
+	n := d.peers * d.Shards
 	labels, err := d.labels()
 	if err != nil {
 		return nil, err
