@@ -80,7 +80,7 @@ func (s *state) graph(x *Index) (g graph, slots map[uint64]uint32, err error) {
 	if err == nil {
 		err = s.link(&g, x)
 	}
-	if err == nil && len(slots) > 0 && (int(g.entry) >= len(g.nodes) || g.nodes[g.entry].top() < g.nodes[g.highest()].top()) {
+	if err == nil && len(slots) > 0 && (uint64(g.entry) >= uint64(len(g.nodes)) || g.nodes[g.entry].top() < g.nodes[g.highest()].top()) {
 		err = fmt.Errorf("a search begins at vector %d of %d, which is not on the top layer", g.entry, len(g.nodes))
 	}
 	return g, slots, err
@@ -104,7 +104,7 @@ func (s *state) number(g *graph) (slots map[uint64]uint32, err error) {
 	}
 	free := slices.Sorted(slices.Values(g.free))
 	for i, slot := range free {
-		if int(slot) >= len(g.nodes) || g.nodes[slot].id != 0 || i > 0 && free[i-1] == slot {
+		if uint64(slot) >= uint64(len(g.nodes)) || g.nodes[slot].id != 0 || i > 0 && free[i-1] == slot {
 			return nil, fmt.Errorf("slot %d of %d is not free", slot, len(g.nodes))
 		}
 	}
@@ -126,7 +126,7 @@ func (s *state) layers(g *graph) error {
 		counts = counts[1+counts[0]:]
 		n.out, n.in = make([][]uint32, len(sizes)), make([][]uint32, len(sizes))
 		for l, size := range sizes {
-			if int(size) > len(links) {
+			if uint64(size) > uint64(len(links)) {
 				return errLinks
 			}
 			n.out[l] = slices.Clone(links[:size])
@@ -147,7 +147,7 @@ func (s *state) link(g *graph, x *Index) error {
 				return fmt.Errorf("vector %d has %d links on layer %d, want at most %d", i, len(out), l, x.links(l))
 			}
 			for k, slot := range out {
-				if int(slot) >= len(g.nodes) || int(slot) == i || g.nodes[slot].top() < l || slices.Contains(out[:k], slot) {
+				if uint64(slot) >= uint64(len(g.nodes)) || int(slot) == i || g.nodes[slot].top() < l || slices.Contains(out[:k], slot) {
 					return fmt.Errorf("vector %d leads to %d on layer %d, where that is not, or twice", i, slot, l)
 				}
 				g.nodes[slot].in[l] = append(g.nodes[slot].in[l], uint32(i))
