@@ -18,6 +18,11 @@ type backlog struct{ count, bytes int }
 // calls of a stream in two epochs, what ranks may receive that have not begun them. What comes again, as on another
 // connection, does not count again.
 func (g *Group) keepEarly(from int, m *Message) error {
+	if m.Stream == g.enter { // a call in which this rank joins begins with that size
+		if err := checkLength(m); err != nil {
+			return err
+		}
+	}
 	if g.hasEarly(from, m) {
 		return nil
 	}

@@ -3,6 +3,7 @@ package collective
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -124,8 +125,8 @@ const maxState = 4 << 30
 
 // checkLength returns an error if the message's value is larger than maxState.
 func checkLength(m *Message) error {
-	if m.Length > maxState {
-		return fmt.Errorf("%w: a state of %d bytes, want %d at most", ErrOverflow, m.Length, uint64(maxState))
+	if most := uint64(min(maxState, math.MaxInt)); m.Length > most {
+		return fmt.Errorf("%w: a state of %d bytes, want %d at most", ErrOverflow, m.Length, most)
 	}
 	return nil
 }

@@ -135,7 +135,8 @@ func (g *Group) memberSet() []bool {
 }
 
 // join handles a welcome. The rank is a member again when more than half of the members of the last epoch have
-// sent one: no other majority can have decided otherwise.
+// sent one: no other majority can have decided otherwise. Fewer than two members decide nothing, so that a rank alone
+// is no majority, whatever it claims.
 func (g *Group) join(from int, m *Message) error {
 	if m.Call != g.ticket {
 		return nil // this rank has asked again since
@@ -145,7 +146,7 @@ func (g *Group) join(from int, m *Message) error {
 	of := r.uint()
 	static := r.bool()
 	admitted := r.admitted(g.config.Ranks)
-	if r.err != nil || len(r.b) > 0 || !slices.Contains(members, g.config.Self) || !slices.Contains(members, from) {
+	if r.err != nil || len(r.b) > 0 || of < 2 || !slices.Contains(members, g.config.Self) || !slices.Contains(members, from) {
 		return fmt.Errorf("%w: a welcome of %d bytes that is none", ErrMessage, len(m.Data))
 	}
 	g.welcomes[from] = m.Epoch

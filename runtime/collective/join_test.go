@@ -3,6 +3,7 @@ package collective
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -238,4 +239,55 @@ func TestOneWelcome(t *testing.T) {
 			t.Fatalf("after %d welcomes of 3 members it waits: %v, want %v", i+1, g.waits, waits)
 		}
 	}
+}
+
+// TestWelcomeOfOne: an epoch with one member has no successor, so a rank that claims that the last one had one is lying.
+func TestWelcomeOfOne(t *testing.T) {
+	for _, of := range []uint64{0, 1} {
+		g := waiting(t)
+		err := g.Receive(0, welcomeOf(g, of, 0))
+		if !errors.Is(err, ErrMessage) || !g.waits {
+			t.Errorf("%d members: %v, and it waits: %v", of, err, g.waits)
+		}
+	}
+}
+
+// TestHugeState: a rank that joins refuses a state of a size that nobody has, also before it is a member, when its call begins
+// with the size that a member has told.
+func TestHugeState(t *testing.T) {
+	g := waiting(t)
+	if err := g.Begin(0, Value{}); err != nil {
+		t.Fatal(err)
+	}
+	const number = 5
+	m := welcomeOf(g, 3, number)
+	err := g.Receive(0, &Message{Type: Data, Call: number, Epoch: m.Epoch, Length: 1 << 61})
+	for _, from := range []int{0, 1} {
+		if err := g.Receive(from, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !errors.Is(err, ErrOverflow) || g.waits {
+		t.Errorf("%v, and it waits: %v", err, g.waits)
+	}
+}
+
+// waiting returns a group of four ranks whose rank 3 waits for its admission.
+func waiting(t *testing.T) *Group {
+	t.Helper()
+	g, err := New(Config{Ranks: 4, Self: 3, IfLost: Repeat, Life: 1, Streams: []Spec{{Kind: Enter, Elem: tensor.Uint8}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.handleLeftOut(0)
+	return g
+}
+
+// welcomeOf returns a welcome by a rank of an epoch that had so many members, from a call of Enter on.
+func welcomeOf(g *Group, of, since uint64) *Message {
+	w := writer{appendRanks(nil, []bool{true, true, true, true})}
+	w.uint(of)
+	w.bool(false)
+	w.admitted([]admission{3: {since: since}})
+	return &Message{Type: Welcome, Call: g.ticket, Epoch: Epoch{Number: g.epoch.Number + 1}, Data: w.b}
 }

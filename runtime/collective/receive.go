@@ -131,11 +131,6 @@ func (g *Group) receiveOf(from int, m *Message) error {
 // keepCall keeps a message of a call that has not begun. In a call of Enter in which this rank joins, the
 // message tells the size, with which the call can begin.
 func (g *Group) keepCall(from int, m *Message, c *call) error {
-	if m.Stream == g.enter {
-		if err := checkLength(m); err != nil {
-			return err
-		}
-	}
 	err := g.keepEarly(from, m)
 	if c != nil && c.isEnter() {
 		g.startNext(m.Stream)
