@@ -122,9 +122,12 @@ func encodeBlock(dst []byte, x []float32) {
 		e++
 	}
 	dst[0] = byte(e)
-	by := inverse(e)
+	by, most8 := inverse(e), float32(127)
+	if e > mostScale+1 { // 64 times such a scale is infinite
+		most8 = 63
+	}
 	for i, v := range x {
-		dst[1+i] = byte(int8(rounded(v * by)))
+		dst[1+i] = byte(int8(min(max(rounded(v*by), -most8), most8)))
 	}
 }
 
@@ -195,6 +198,20 @@ func blockScale(b []byte) float32 {
 	return scaleOf(uint32(b[0]))
 }
 
+// mostScale is the largest exponent with which no element overflows.
+const mostScale = 247
+
+// finiteBlock reports whether all elements of a block are finite.
+func finiteBlock(b []byte) bool {
+	by := blockScale(b)
+	for _, v := range b[1:blockBytes] {
+		if x := float32(int8(v)) * by; x-x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // widenBlocks sets sum to the elements of blocks if they are the first, otherwise adds them.
 func widenBlocks(o Op, sum []float32, b []byte, first bool) {
 	for ; len(sum) > 0; sum, b = sum[block:], b[blockBytes:] {
@@ -219,7 +236,7 @@ func (s *Spec) finiteSent(b []byte) bool {
 		return finite(tensor.BFloat16, b)
 	case Int8:
 		for ; len(b) >= blockBytes; b = b[blockBytes:] {
-			if b[0] == notFinite {
+			if b[0] > mostScale && !finiteBlock(b) {
 				return false
 			}
 		}

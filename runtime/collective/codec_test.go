@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -243,6 +244,29 @@ func checkMean(t *testing.T, n *network, call int) {
 			if want := float32(i) / float32(len(data)/4); !(math.Abs(float64(v-want)) <= 0.06) {
 				t.Fatalf("call %d: element %d is %g, want about %g", call, i, v, want)
 			}
+		}
+	}
+}
+
+// TestFiniteBlocks: a block whose elements overflow when they are decoded is not finite, and no finite value becomes such a block.
+func TestFiniteBlocks(t *testing.T) {
+	s := Spec{Elem: tensor.Float32, Codec: Int8, Finite: true}
+	for e := range 256 {
+		for _, v := range []byte{0, 1, 63, 64, 127, 0x80, 0xff} {
+			b := make([]byte, blockBytes)
+			b[0], b[block] = byte(e), v
+			var x [block]float32
+			s.decode(x[:], b, 1)
+			want := !slices.ContainsFunc(x[:], func(v float32) bool { return v-v != 0 })
+			if got := s.finiteSent(b); got != want {
+				t.Errorf("element %d of exponent %d is %v, and finite: %v", int8(v), e, x[block-1], got)
+			}
+		}
+	}
+	for _, v := range []float32{math.MaxFloat32, -math.MaxFloat32, 0x1.fcp127, 0x1.fbp127, -0x1.f8p127} {
+		x := []float32{v, 1}
+		if Int8.Round(x); math.Abs(float64(x[0]-v)) > math.Abs(float64(v))/63 || x[1] != 0 {
+			t.Errorf("%v becomes %v", v, x)
 		}
 	}
 }
