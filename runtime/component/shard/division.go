@@ -84,8 +84,11 @@ func (s *Source) divide(env runtime.Env, peers, rank int) ([]int, error) {
 			w.field, draws, s.set.Len(), peers, max(s.Batch, 1))
 	}
 	n := len(d.order)
-	return d.order[n*rank/peers : n*(rank+1)/peers], nil
+	return d.order[begin(n, rank, peers):begin(n, rank+1, peers)], nil
 }
+
+// begin returns where part i begins of n examples in so many equal parts.
+func begin(n, i, parts int) int { return int(int64(n) * int64(i) / int64(parts)) }
 
 // smallest returns the number of examples in the smallest share.
 func smallest(shares [][]int) int {

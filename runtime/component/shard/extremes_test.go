@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/component/dataset"
 )
 
 // TestProportionsOfHugeAlpha: the sum of what is drawn may be infinite.
@@ -25,6 +28,25 @@ func TestManyShards(t *testing.T) {
 		d := &division{Source: &Source{Shards: shards}, peers: peers, order: make([]int, 30), rand: rand.New(rand.NewPCG(1, 2))}
 		if _, err := d.byShards(); err == nil {
 			t.Errorf("%d peers have %d shards of 30 examples", peers, shards)
+		}
+	}
+}
+
+// sized is a set of so many examples.
+type sized struct {
+	dataset.DataSource
+	n int
+}
+
+func (s sized) Len() int { return s.n }
+
+// TestManyExamples: the number of examples times that of peers does not fit an int of 32 bits.
+func TestManyExamples(t *testing.T) {
+	const n, peers = 1 << 21, 2048
+	s := &Source{set: sized{n: n}}
+	for _, rank := range []int{0, peers/2 - 1, peers - 1} {
+		if share, err := s.divide(runtime.Env{}, peers, rank); err != nil || len(share) != n/peers {
+			t.Errorf("rank %d has %d examples, want %d (%v)", rank, len(share), n/peers, err)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (d *division) byShards() ([][]int, error) {
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
 	shares := make([][]int, d.peers)
 	for i, shard := range d.rand.Perm(n) {
-		for _, k := range at[len(at)*shard/n : len(at)*(shard+1)/n] {
+		for _, k := range at[begin(len(at), shard, n):begin(len(at), shard+1, n)] {
 			shares[i%d.peers] = append(shares[i%d.peers], d.order[k])
 		}
 	}
