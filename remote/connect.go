@@ -81,7 +81,9 @@ func (d *Device) serve(conn *protocol.Conn, acked uint64) error {
 	defer conn.Close()
 	defer d.link.Detach(conn)
 	defer context.AfterFunc(d.ctx, func() { conn.Close() })()
-	d.link.Attach(conn, acked)
+	if err := d.link.Attach(conn, acked); err != nil {
+		return err
+	}
 	ping := time.NewTicker(pingEach)
 	defer ping.Stop()
 	over := make(chan struct{})

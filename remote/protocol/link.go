@@ -147,13 +147,17 @@ func (l *Link) nextToWrite() (*Message, [][]byte) {
 }
 
 // Attach continues with a new connection. The other end has all messages up to a number; later ones are sent
-// again.
-func (l *Link) Attach(c *Conn, acked uint64, first ...*Message) {
+// again. It is an error if that number is none of a message.
+func (l *Link) Attach(c *Conn, acked uint64, first ...*Message) error {
 	l.mu.Lock()
 	if l.err != nil {
 		l.mu.Unlock()
 		c.Close()
-		return
+		return nil
+	}
+	if acked > l.last {
+		defer l.mu.Unlock()
+		return malformed("message %d is acknowledged, the last one is %d", acked, l.last)
 	}
 	old := l.conn
 	l.acked(acked)
@@ -164,6 +168,7 @@ func (l *Link) Attach(c *Conn, acked uint64, first ...*Message) {
 	if old != nil {
 		old.Close()
 	}
+	return nil
 }
 
 // Detach records that a connection is broken.

@@ -153,6 +153,21 @@ func TestNonsense(t *testing.T) {
 	lives(t, s)
 }
 
+// A client that opens a session and acknowledges messages that the server has not sent does not stop the server.
+func TestAcknowledgedTooMuch(t *testing.T) {
+	s := start(t)
+	lim := protocol.DefaultLimits()
+	conn, err := protocol.Greet(raw(t, s, newKey(t)), protocol.ClientClass, nil, &lim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Send(&protocol.Message{Kind: protocol.Open, Ack: 5}); err != nil {
+		t.Fatal(err)
+	}
+	ends(t, "an acknowledgement of nothing", conn)
+	lives(t, s)
+}
+
 // Invalid requests are answered with an error, and the session continues.
 func TestWrongQuestions(t *testing.T) {
 	s := start(t)

@@ -57,7 +57,10 @@ func (x *session) serve(conn *protocol.Conn, acked uint64) error {
 	defer x.pause(conn)
 	x.reading.Lock()
 	defer x.reading.Unlock()
-	x.link.Attach(conn, acked, &protocol.Message{Kind: protocol.Opened, Blob: []byte(x.id), Number: uint64(x.device)})
+	if err := x.link.Attach(conn, acked, &protocol.Message{Kind: protocol.Opened, Blob: []byte(x.id), Number: uint64(x.device)}); err != nil {
+		x.end(err)
+		return err
+	}
 	for {
 		m, err := conn.Receive()
 		if err != nil {
