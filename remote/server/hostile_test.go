@@ -217,6 +217,38 @@ func TestWrongQuestions(t *testing.T) {
 	lives(t, s)
 }
 
+// failureOf sends messages and a Sync, and returns the failure that the server tells.
+func failureOf(t *testing.T, conn *protocol.Conn, seq *uint64, list ...*protocol.Message) *protocol.Failure {
+	t.Helper()
+	for _, m := range append(list, &protocol.Message{Kind: protocol.Sync, To: 7}) {
+		*seq++
+		m.Seq = *seq
+		if err := conn.Send(m, make([]byte, m.Bytes)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conn.SetIdle(5 * time.Second)
+	for {
+		m, err := conn.Receive()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Kind == protocol.Answer && m.To == 7 {
+			return m.Failure
+		}
+	}
+}
+
+// An operation whose result is its own input fails, and does not wait for itself.
+func TestOwnResult(t *testing.T) {
+	s := start(t)
+	conn, seq := opened(t, s), uint64(0)
+	if failureOf(t, conn, &seq, &protocol.Message{Kind: protocol.Execute, Name: "Neg", In: []uint64{1}, Out: []uint64{1}}) == nil {
+		t.Error("got no failure")
+	}
+	lives(t, s)
+}
+
 // A client that dies in the middle of a tensor leaves no memory in use.
 func TestDeathInTheMiddle(t *testing.T) {
 	s := start(t)

@@ -18,14 +18,15 @@ type task struct {
 // has ended, or will not run.
 func (x *session) submit(s *stream, m *protocol.Message, op string, run func(in []*tensor.Tensor) ([]*tensor.Tensor, error), after ...func()) {
 	t := &task{op: op, run: run, after: after}
+	var f *protocol.Failure
+	t.in, f = x.store.get(m.In) // before the outputs are there: a task must not wait for itself
 	var err error
 	if t.out, err = x.store.add(m.Out); err != nil {
 		s.note(failed(op, err))
 		t.end()
 		return
 	}
-	var f *protocol.Failure
-	if t.in, f = x.store.get(m.In); f != nil {
+	if f != nil {
 		f.Op = op
 		x.enqueue(s, func() { s.fail(t, f) })
 		return
