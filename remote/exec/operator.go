@@ -97,7 +97,7 @@ func attrKey(v any) string {
 	t, ok := v.(*tensor.Tensor)
 	switch {
 	case !ok:
-		return fmt.Sprintf("%q", fmt.Sprint(v))
+		return fmt.Sprintf("%T%#v", v, v) // both: a float may print as an int does
 	case t.DType == tensor.String:
 		return fmt.Sprintf("%v%q", t, tensor.Data[string](t))
 	}
