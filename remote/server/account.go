@@ -66,11 +66,13 @@ func (a *account) Give(n int) {
 
 // close gives back all counted memory. Later calls have no effect.
 func (a *account) close() {
-	n := a.inUse()
-	a.Give(n)
 	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.over, a.limit = true, 0
+	n := a.used
+	a.used, a.over, a.limit = 0, true, 0 // at once: a download of another server may give memory back meanwhile
+	a.mu.Unlock()
+	if a.above != nil {
+		a.above.Give(n)
+	}
 }
 
 // inUse returns the counted memory.
