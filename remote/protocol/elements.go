@@ -24,6 +24,21 @@ func TypeOf(t *tensor.Tensor) (Type, []byte) {
 	return Type{DType: t.DType, Shape: t.Shape, Bytes: uint64(len(b))}, b
 }
 
+// Copied returns the memory that [TypeOf] needs for a copy of a tensor's elements; 0 if it needs none.
+func Copied(t *tensor.Tensor) int {
+	switch {
+	case t.DType == tensor.String:
+		n := 0
+		for _, x := range tensor.Data[string](t) {
+			n += 2 * (len(x) + 11) // with the head of each, as the copy grows
+		}
+		return n
+	case tensor.BigEndian || t.DType.Bits() < 8:
+		return int(raw.Len(t.Len(), t.DType))
+	}
+	return 0
+}
+
 // check compares the number of bytes with the shape, before memory is allocated.
 func (t *Type) check() error {
 	if !t.DType.Valid() {

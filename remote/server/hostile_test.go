@@ -6,6 +6,8 @@ import (
 	"crypto/rand"
 	"io"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -245,6 +247,40 @@ func TestOwnResult(t *testing.T) {
 	conn, seq := opened(t, s), uint64(0)
 	if failureOf(t, conn, &seq, &protocol.Message{Kind: protocol.Execute, Name: "Neg", In: []uint64{1}, Out: []uint64{1}}) == nil {
 		t.Error("got no failure")
+	}
+	lives(t, s)
+}
+
+// A short message that reads a tensor of strings thousands of times, each a copy, is refused: the copies are counted.
+func TestCopiesOfStrings(t *testing.T) {
+	s := start(t)
+	for name, x := range map[string]*tensor.Tensor{
+		"strings":  tensor.Of([]string{strings.Repeat("x", 1<<16)}, 1),
+		"few bits": tensor.New(tensor.Int4, 1<<17),
+	} {
+		conn := opened(t, s)
+		typ, b := protocol.TypeOf(x)
+		if err := conn.Send(&protocol.Message{Kind: protocol.Register, Seq: 1, Out: []uint64{1}, Tensors: []protocol.Type{typ}, Bytes: typ.Bytes}, b); err != nil {
+			t.Fatal(err)
+		}
+		for i, n := range []int{1, 1000, 1} {
+			m := &protocol.Message{Kind: protocol.Read, Seq: uint64(i + 2), To: 1, In: slices.Repeat([]uint64{1}, n)}
+			if err := conn.Send(m); err != nil {
+				t.Fatal(err)
+			}
+			for m.Kind != protocol.Answer {
+				var err error
+				if m, err = conn.Receive(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := conn.Skip(m.Bytes); err != nil {
+				t.Fatal(err)
+			}
+			if want := n > 1; (m.Failure != nil) != want || want && m.Failure.Code != protocol.NoMemory {
+				t.Errorf("%s, %d times: got %v and %d bytes", name, n, m.Failure, m.Bytes)
+			}
+		}
 	}
 	lives(t, s)
 }

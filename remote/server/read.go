@@ -13,6 +13,17 @@ func (x *session) read(s *stream, m *protocol.Message) {
 	}
 	x.enqueue(s, func() {
 		tensors, f := x.inputs(slots)
+		copies := 0 // of strings and of elements of few bits: a message could ask for thousands
+		for _, t := range tensors {
+			if t != nil {
+				copies += protocol.Copied(t)
+			}
+		}
+		if f == nil {
+			if err := x.memory.Take(copies); err != nil {
+				f = failed("read", err)
+			}
+		}
 		if f != nil {
 			releaseAll(slots)
 			x.answer(m, f)
@@ -28,6 +39,9 @@ func (x *session) read(s *stream, m *protocol.Message) {
 			reply.Tensors, parts = append(reply.Tensors, typ), append(parts, b)
 			reply.Bytes += typ.Bytes
 		}
-		x.link.Post(reply, func() { releaseAll(slots) }, parts...)
+		x.link.Post(reply, func() {
+			releaseAll(slots)
+			x.memory.Give(copies)
+		}, parts...)
 	})
 }
