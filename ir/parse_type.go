@@ -115,7 +115,7 @@ func (p *parser) term() Dim {
 }
 
 func (p *parser) bounded(d Dim) {
-	ok := len(d.terms) <= maxTerms
+	ok := len(d.terms) <= maxTerms && !d.TooLong()
 	for _, t := range d.terms {
 		ok = ok && len(t.Factors) <= maxFactors
 	}
@@ -170,7 +170,9 @@ func (p *parser) call() Dim {
 	if p.err != nil {
 		return Dim{}
 	}
-	return f(a, b)
+	d := f(a, b)
+	p.bounded(d) // a product has copies of its factors, and products nest
+	return d
 }
 
 // ParseTypes reads types as [Type.String] prints them, separated by commas.
