@@ -217,6 +217,13 @@ func (l *Link) Have() uint64 {
 	return l.came
 }
 
+// Kept returns the number of messages that the other end has not acknowledged.
+func (l *Link) Kept() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.kept)
+}
+
 // acked drops messages that the other end has received.
 func (l *Link) acked(seq uint64) {
 	first := l.last - uint64(len(l.kept)) + 1

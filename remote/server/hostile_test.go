@@ -285,6 +285,32 @@ func TestCopiesOfStrings(t *testing.T) {
 	lives(t, s)
 }
 
+// A client that never acknowledges answers does not make the server keep any number of them.
+func TestNothingAcknowledged(t *testing.T) {
+	s := start(t)
+	conn := opened(t, s)
+	const many = 40000
+	answers := make(chan int)
+	go func() {
+		n := 0
+		for m, err := conn.Receive(); err == nil && n < many; m, err = conn.Receive() {
+			if m.Kind == protocol.Answer {
+				n++
+			}
+		}
+		answers <- n
+	}()
+	for seq := range uint64(many + 1) {
+		if err := conn.Send(&protocol.Message{Kind: protocol.Sync, Seq: seq + 1}); err != nil {
+			break
+		}
+	}
+	if n := <-answers; n == many {
+		t.Errorf("the server keeps %d answers", n)
+	}
+	lives(t, s)
+}
+
 // A client that dies in the middle of a tensor leaves no memory in use.
 func TestDeathInTheMiddle(t *testing.T) {
 	s := start(t)

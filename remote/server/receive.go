@@ -6,11 +6,17 @@ import (
 	"github.com/bbgen/bbgen/remote/protocol"
 )
 
+// maxAnswers is the maximum number of answers that the client has not acknowledged. A client waits for each of its answers.
+const maxAnswers = 1 << 14
+
 // receive handles a message, or passes it to a stream. It reports whether the session has ended.
 func (x *session) receive(conn *protocol.Conn, m *protocol.Message) (over bool, err error) {
 	fresh, err := x.link.Fresh(m)
 	if err != nil {
 		return false, err
+	}
+	if x.link.Kept() > maxAnswers {
+		return false, fmt.Errorf("%w: %d answers are not acknowledged", protocol.ErrMalformed, maxAnswers)
 	}
 	if !fresh {
 		return false, conn.Skip(m.Bytes)
