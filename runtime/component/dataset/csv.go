@@ -317,7 +317,10 @@ func values[T float32 | int64](t *table, parse func(string) (T, error)) (*tensor
 }
 
 func (t *table) source(labels *tensor.Tensor, asX, asY tensor.DType) (DataSource, error) {
-	x := t.spread()
+	x, err := t.spread()
+	if err != nil {
+		return nil, err
+	}
 	s, err := NewMemory(x, labels, asX, asY)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.name, err)

@@ -225,8 +225,8 @@ func (t *table) renumber(i int, to words) {
 	t.features[i].words = to
 }
 
-// spread returns the features, with a column for each word of categories.
-func (t *table) spread() *tensor.Tensor {
+// spread returns the features, with a column for each word of categories. Very many words are an error.
+func (t *table) spread() (*tensor.Tensor, error) {
 	width := 0
 	var places [][]int // of a feature's words, sorted
 	for _, f := range t.features {
@@ -241,7 +241,10 @@ func (t *table) spread() *tensor.Tensor {
 		width += len(place)
 	}
 	if width == len(t.features) && !slices.ContainsFunc(t.features, func(f feature) bool { return f.category }) {
-		return tensor.Of(t.x, len(t.y), width)
+		return tensor.Of(t.x, len(t.y), width), nil
+	}
+	if err := tensor.CheckSize(tensor.Float32.Size(), []int{len(t.y), width}); err != nil {
+		return nil, fmt.Errorf("%s: %d columns, one for each word of the categories: %w", t.name, width, err)
 	}
 	out := make([]float32, 0, len(t.y)*width)
 	for row := range slices.Chunk(t.x, len(t.features)) {
@@ -256,5 +259,5 @@ func (t *table) spread() *tensor.Tensor {
 			out = append(out, cells...)
 		}
 	}
-	return tensor.Of(out, len(t.y), width)
+	return tensor.Of(out, len(t.y), width), nil
 }
