@@ -70,7 +70,15 @@ func (d *decoder) checkCalls() error {
 	if len(sizes) < len(d.m.Funcs) {
 		return fmt.Errorf("%s calls itself", idOf(d.recursive(waits)))
 	}
-	if d.inlined(d.m.Main.Body, sizes) == maxInlined {
+	total := d.inlined(d.m.Main.Body, sizes)
+	for _, t := range d.m.Training { // whose nodes are appended to those of the model
+		for _, f := range []*ir.Func{t.Algorithm, t.Init} {
+			if f != nil {
+				total = min(total+d.inlined(f.Body, sizes), maxInlined)
+			}
+		}
+	}
+	if total == maxInlined {
 		return fmt.Errorf("calls of functions stand for more than %d nodes", maxInlined)
 	}
 	return nil

@@ -134,15 +134,22 @@ func TestDepth(t *testing.T) {
 
 // TestBomb has functions that each call the next one twice: 2⁴⁰ nodes.
 func TestBomb(t *testing.T) {
-	var s strings.Builder
-	s.WriteString(`graph { node { op_type: "F0" domain: "d" } }`)
-	for i := range 40 {
-		call := fmt.Sprintf(`node { op_type: "F%d" domain: "d" }`, i+1)
-		fmt.Fprintf(&s, `functions { name: "F%d" domain: "d" %s %s }`, i, call, call)
-	}
-	_, err := Decode("m.onnx", fromText(t, s.String()), nil)
-	if want := "m.onnx: calls of functions stand for more than 4194304 nodes"; fmt.Sprint(err) != want {
-		t.Errorf("got %v, want %s", err, want)
+	const call = `node { op_type: "F0" domain: "d" }`
+	for _, graphs := range []string{
+		"graph { " + call + " }",
+		"graph {} training_info { algorithm { " + call + " } }",
+		"graph {} training_info { initialization { " + call + " } }",
+	} {
+		var s strings.Builder
+		s.WriteString(graphs)
+		for i := range 40 {
+			call := fmt.Sprintf(`node { op_type: "F%d" domain: "d" }`, i+1)
+			fmt.Fprintf(&s, `functions { name: "F%d" domain: "d" %s %s }`, i, call, call)
+		}
+		_, err := Decode("m.onnx", fromText(t, s.String()), nil)
+		if want := "m.onnx: calls of functions stand for more than 4194304 nodes"; fmt.Sprint(err) != want {
+			t.Errorf("%s: got %v, want %s", graphs, err, want)
+		}
 	}
 }
 
