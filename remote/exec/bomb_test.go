@@ -9,6 +9,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
+
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -80,4 +83,36 @@ func TestDecodeCost(t *testing.T) {
 	if b.used != 0 {
 		t.Errorf("%d bytes stay taken", b.used)
 	}
+}
+
+// Functions that each call the next one twice take a client's memory for the nodes that they stand for.
+func TestCallsThatDouble(t *testing.T) {
+	const doublings = 16
+	m, err := ir.Parse("m.ir", doubled(doublings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := onnx.Encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &budget{limit: 1 << 22}
+	g, err := Decode("m", model, b)
+	if !errors.Is(err, errFull) || g != nil {
+		t.Errorf("a model of %d bytes: got %v and %v, want %v and no graph, which gives back memory", len(model), err, g, errFull)
+	}
+	if b.used != 0 {
+		t.Errorf("%d bytes stay taken", b.used)
+	}
+}
+
+// doubled returns functions of which each calls the next one twice.
+func doubled(n int) string {
+	var text strings.Builder
+	text.WriteString("module \"m\" opset 22, d 1\nfunc @main(%x: float32[1]) -> (%y) {\n  %y = call d:f0(%x)\n}\n")
+	for i := range n {
+		fmt.Fprintf(&text, "func @d:f%d(%%a%d) -> (%%c%d) {\n  %%b%d = call d:f%d(%%a%d)\n  %%c%d = call d:f%d(%%b%d)\n}\n", i, i, i, i, i+1, i, i, i+1, i)
+	}
+	fmt.Fprintf(&text, "func @d:f%d(%%a) -> (%%b) {\n  %%b = Neg(%%a)\n}\n", n)
+	return text.String()
 }

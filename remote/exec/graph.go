@@ -44,8 +44,11 @@ func Decode(name string, model []byte, m Memory) (_ *Graph, err error) {
 		return nil, err
 	}
 	g := newGraph(module, m)
-	g.bytes = len(model) + constants(module.Main)
-	return g, u.settle(g.bytes)
+	g.bytes = len(model) + constants(module.Main) + called(module)
+	if err := u.settle(g.bytes); err != nil {
+		return nil, err // no graph, whose Close would give the memory back once more
+	}
+	return g, nil
 }
 
 // constants returns the bytes of the constants of a function.
