@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"crypto/sha256"
 	"io"
 	"log/slog"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/remote"
 	"github.com/bbgen/bbgen/remote/protocol"
 	"github.com/bbgen/bbgen/remote/server"
@@ -307,6 +310,34 @@ func TestNothingAcknowledged(t *testing.T) {
 	}
 	if n := <-answers; n == many {
 		t.Errorf("the server keeps %d answers", n)
+	}
+	lives(t, s)
+}
+
+// A model that needs more memory than its decoding, and that the client forgets after it was refused, does not stop the server.
+func TestForgetRefused(t *testing.T) {
+	m := &ir.Module{Name: "m", Opsets: map[string]int{"": 22}}
+	c := ir.NewConst("c", tensor.New(tensor.Int4, 900_000))
+	m.Main = &ir.Func{Name: "main", Body: &ir.Region{Results: []*ir.Value{c}}}
+	model, err := onnx.Encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t)
+	conn := opened(t, s)
+	id := sha256.Sum256(model)
+	if err := conn.Send(&protocol.Message{Kind: protocol.Graph, Seq: 1, To: 1, Blob: id[:], Bytes: uint64(len(model))}, model); err != nil {
+		t.Fatal(err)
+	}
+	a, err := conn.Receive()
+	for err == nil && a.Kind != protocol.Answer {
+		a, err = conn.Receive()
+	}
+	if err != nil || a.Failure == nil || a.Failure.Code != protocol.NoMemory {
+		t.Fatalf("got %+v, %v", a, err)
+	}
+	if err := conn.Send(&protocol.Message{Kind: protocol.Forget, Seq: 2, Blob: id[:]}); err != nil {
+		t.Fatal(err)
 	}
 	lives(t, s)
 }
