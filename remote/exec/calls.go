@@ -1,6 +1,10 @@
 package exec
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"math"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // nodeCost is about the memory in bytes of a node in the place of a call.
 const nodeCost = 1 << 10
@@ -25,10 +29,10 @@ func called(m *ir.Module) int {
 			if _, ok := known[f]; !ok {
 				known[f], _ = nodes(f.Body)
 			}
-			all += known[f]
+			all = min(all+known[f], math.MaxInt/2)
 		})
 		return all, own
 	}
 	all, own := nodes(m.Main.Body)
-	return nodeCost * (all - own)
+	return nodeCost * min(all-own, math.MaxInt/(2*nodeCost)) // more than any limit, where an int has 32 bits
 }
