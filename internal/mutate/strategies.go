@@ -34,7 +34,7 @@ var strategies = []Mutant{
 	{"a change that is too long is not clipped", "runtime/component/dp/local.go", `length > l.Clip {`, `length > 2*l.Clip {`, "runtime/component/dp"},
 	{"a restarted stream begins again", "runtime/component/stream/state.go", "\tl.state = read\n", "\tl.state = state{}\n", programs},
 	{"a restarted epoch begins again", "runtime/component/shard/shard.go", `s.epoch, s.at = int(epoch), int(at)`, `s.epoch, s.at = int(epoch), 0`, programs},
-	{"two peers get an example", "runtime/component/shard/division.go", `d.order[n*rank/peers : n*(rank+1)/peers]`, `d.order[max(n*rank/peers-1, 0) : n*(rank+1)/peers]`, programs},
+	{"two peers get an example", "runtime/component/shard/division.go", `d.order[begin(n, rank, peers):begin(n, rank+1, peers)]`, `d.order[max(begin(n, rank, peers)-1, 0):begin(n, rank+1, peers)]`, programs},
 	{"a restored index counts from the beginning", "runtime/component/flat/flat.go", `x.next, x.ids, x.data, x.dim = next, `, `x.next, x.ids, x.data, x.dim = uint64(len(ids.Data)), `, programs},
 	{"a search in a graph forgets the order of hits", "runtime/component/hnsw/index.go", "\tvector.Sort(x.hits)\n", "", programs},
 	{"hits of shards are in the order of arrival", "runtime/component/nearest/merge.go", "\tslices.SortFunc(found.List, order)\n", "", programs},
