@@ -95,17 +95,17 @@ func inferAttentionGrad(c *op.Infer) error {
 		}
 	}
 	n := c.Node
-	defer func() { c.Node = n }()
-	c.Node = attended(n)
-	a, err := readAttention(c.Node)
+	a, err := readAttention(attended(n))
 	if err != nil {
 		return err
 	}
-	if err := checkAttention(c, a); err != nil {
+	if err := c.HasShape(attentionGradDy, a.shape(a.heads, a.queries, a.valueSize)...); err != nil {
 		return err
 	}
+	c.Node = attended(n) // the inputs are where those of an attention are
+	err = checkAttention(c, a)
 	c.Node = n
-	return c.HasShape(attentionGradDy, a.shape(a.heads, a.queries, a.valueSize)...)
+	return err
 }
 
 func lowerAttentionGrad(l *op.Lowering) error {
