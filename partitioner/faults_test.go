@@ -64,29 +64,37 @@ func (f *finder) edges(p *partitioner.Program) {
 }
 
 // sent counts the steps that send on an edge.
-func sent(p *partitioner.Program, e *partitioner.Edge) (n int) {
-	for _, part := range p.Parts {
-		for _, m := range part.Modules {
-			for _, b := range m.Blocks {
-				for _, s := range b.Steps {
-					if s.Edge == e && part.Class == e.From {
-						n++
-					}
+func sent(p *partitioner.Program, e *partitioner.Edge) int {
+	return inClass(p, e.From, func(m *partitioner.Module) (n int) {
+		for _, b := range m.Blocks {
+			for _, s := range b.Steps {
+				if s.Edge == e {
+					n++
 				}
 			}
 		}
-	}
-	return n
+		return n
+	})
 }
 
 // received counts the cut points that an edge fills.
-func received(p *partitioner.Program, e *partitioner.Edge) (n int) {
+func received(p *partitioner.Program, e *partitioner.Edge) int {
+	return inClass(p, e.To, func(m *partitioner.Module) (n int) {
+		for _, c := range m.Cuts {
+			if c.Edge == e {
+				n++
+			}
+		}
+		return n
+	})
+}
+
+// inClass returns the sum of what count finds in the modules of a class.
+func inClass(p *partitioner.Program, class string, count func(*partitioner.Module) int) (n int) {
 	for _, part := range p.Parts {
 		for _, m := range part.Modules {
-			for _, c := range m.Cuts {
-				if c.Edge == e && part.Class == e.To {
-					n++
-				}
+			if part.Class == class {
+				n += count(m)
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (a *attention[T]) softmax(s []T, b, h, first, n int) {
 		a.softmaxRows(s, width)
 		return
 	}
-	if s, ok := any(s).([]float32); ok && a.Left < 0 && a.qk == nil {
+	if _, ok := any(s).([]float32); ok && a.Left < 0 && a.qk == nil {
 		a.softmaxStairs(s, b, h, first, n)
 		return
 	}
@@ -59,20 +59,20 @@ func (a *attention[T]) softmax(s []T, b, h, first, n int) {
 
 // softmaxStairs is softmax for queries that see all keys up to different ends: those behind the end of a query are excluded, and all
 // rows computed at once.
-func (a *attention[T]) softmaxStairs(s []float32, b, h, first, n int) {
-	width, floor := len(s)/n, float32(math.Inf(-1))
+func (a *attention[T]) softmaxStairs(s []T, b, h, first, n int) {
+	width, floor, none := len(s)/n, float32(math.Inf(-1)), T(math.Inf(-1))
 	for i := range n {
 		to := row(s, i, width)
 		_, hi := a.window(b, first+i)
 		hi = min(hi, width)
-		a.applyMask(any(to[:hi]).([]T), 0, b, h, first+i)
-		fill(to[hi:], float32(math.Inf(-1)))
+		a.applyMask(to[:hi], 0, b, h, first+i)
+		fill(to[hi:], none)
 		if hi == 0 || a.masked() {
 			floor = -math.MaxFloat32
 		}
 	}
 	if width > 0 {
-		softmaxRows(s, s, width, floor)
+		softmaxRows(as32(s), as32(s), width, floor)
 	}
 }
 
