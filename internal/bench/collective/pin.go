@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // pinned returns a program that runs another one with its arguments, on the processors of a rank alone: a script
@@ -18,6 +19,9 @@ func (b *bench) pinned(dir string, rank int, program string) (string, error) {
 		return "", err
 	}
 	script := filepath.Join(dir, fmt.Sprint("rank", rank))
+	// A process that is started meanwhile would inherit the open file, and the script could not be run ("text file busy").
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	return script, os.WriteFile(script, []byte(onProcessors(rank*b.cores, b.cores, program)), 0o755)
 }
 
