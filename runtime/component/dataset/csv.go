@@ -124,7 +124,9 @@ func (t *table) read(r *csv.Reader, opt *Options, train *table) error {
 		return oneColumn(first[0])
 	}
 	if !slices.ContainsFunc(first, isNumber) {
-		t.header = slices.Clone(first)
+		for _, name := range first { // spaces around names mean as little as those around cells
+			t.header = append(t.header, strings.TrimSpace(name))
+		}
 	}
 	if t.label, err = t.findLabel(opt.Label); err != nil {
 		return err

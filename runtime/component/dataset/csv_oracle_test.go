@@ -169,6 +169,7 @@ func TestSeparatorsAndEnds(t *testing.T) {
 		{"a.csv", byteOrderMark + text},
 		{"a.CSV", strings.ReplaceAll(text, ",", ", ")},
 		{"a.csv", strings.NewReplacer("1,", "1 ,", "4,", "4\t,", "cat", " cat ").Replace(text)},
+		{"a.csv", strings.NewReplacer("a,b,y", "a , b\t,\"y \"").Replace(text)},
 		{"a.csv", `"a","b","y"` + "\n" + `"1","2","cat"` + "\n" + `"3","4","dog"`},
 		{"a.tsv", strings.ReplaceAll(text, ",", "\t")},
 		{"a.TSV", byteOrderMark + strings.ReplaceAll(text, ",", "\t")},

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -55,25 +56,44 @@ func newRows(t *tensor.Tensor, as tensor.DType, bytesDiv float32) (rows, error) 
 				return r, err
 			}
 		}
-	case []bool, []int8, []int16, []uint16, []int32, []int64:
+	case []uint64:
+		if as == tensor.Int64 {
+			if err := signed(t); err != nil {
+				return r, err
+			}
+		}
+	case []bool, []int8, []int16, []uint16, []int32, []uint32, []int64:
 	default:
-		return r, fmt.Errorf("%v, want floats, integers or bools", t)
+		return r, fmt.Errorf("%v, want float32, float64, integers of at least 8 bits or bools", t)
 	}
 	r.size = r.spec().Len()
 	return r, nil
 }
 
-// wholeNumbers returns an error for floats that are no integers.
+// wholeNumbers returns an error for floats that are no integers of 64 bits.
 func wholeNumbers(t *tensor.Tensor) error {
 	i := -1
 	switch d := t.Data.(type) {
 	case []float32:
-		i = slices.IndexFunc(d, func(v float32) bool { return v != float32(int64(v)) })
+		i = slices.IndexFunc(d, func(v float32) bool { return !isInt64(float64(v)) })
 	case []float64:
-		i = slices.IndexFunc(d, func(v float64) bool { return v != float64(int64(v)) })
+		i = slices.IndexFunc(d, func(v float64) bool { return !isInt64(v) })
 	}
 	if i >= 0 {
 		return fmt.Errorf("%v with a fraction at element %d, want whole numbers", t, i)
+	}
+	return nil
+}
+
+// isInt64 reports whether v is an integer of 64 bits. The range is compared, because what becomes of a float beyond
+// it depends on the processor.
+func isInt64(v float64) bool { return v >= -1<<63 && v < 1<<63 && v == math.Trunc(v) }
+
+// signed returns an error for numbers that int64 does not have.
+func signed(t *tensor.Tensor) error {
+	i := slices.IndexFunc(tensor.Data[uint64](t), func(v uint64) bool { return v > math.MaxInt64 })
+	if i >= 0 {
+		return fmt.Errorf("%v with %d at element %d, want at most %d", t, tensor.Data[uint64](t)[i], i, int64(math.MaxInt64))
 	}
 	return nil
 }
@@ -95,7 +115,11 @@ func (r *rows) copy(dst *tensor.Tensor, indices []int) {
 		copyRows(r, dst, src, indices)
 	case []int32:
 		copyRows(r, dst, src, indices)
+	case []uint32:
+		copyRows(r, dst, src, indices)
 	case []int64:
+		copyRows(r, dst, src, indices)
+	case []uint64:
 		copyRows(r, dst, src, indices)
 	case []float32:
 		copyRows(r, dst, src, indices)
@@ -104,7 +128,7 @@ func (r *rows) copy(dst *tensor.Tensor, indices []int) {
 	}
 }
 
-func copyRows[S uint8 | int8 | int16 | uint16 | int32 | int64 | float32 | float64](r *rows, dst *tensor.Tensor, src []S, indices []int) {
+func copyRows[S uint8 | int8 | int16 | uint16 | int32 | uint32 | int64 | uint64 | float32 | float64](r *rows, dst *tensor.Tensor, src []S, indices []int) {
 	for k, i := range indices {
 		row := src[i*r.size:][:r.size]
 		switch d := dst.Data.(type) {
