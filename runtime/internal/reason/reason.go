@@ -24,7 +24,7 @@ func Of(before string, err error) string {
 	for _, path := range paths(err) {
 		text = strings.ReplaceAll(text, path, hidden)
 	}
-	return Line(before + hidePaths(text))
+	return Line(before + hidePaths(oneLine(text))) // a path may begin a line, as in joined errors
 }
 
 // paths returns the names of files in the errors that an error wraps.
@@ -71,17 +71,21 @@ func isAbsolute(word string) bool {
 
 // Line returns a reason as one line of at most [wire.MaxReason] bytes.
 func Line(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?"))
-	if len(s) > wire.MaxReason {
+	if s = oneLine(s); len(s) > wire.MaxReason {
 		s = strings.ToValidUTF8(s[:wire.MaxReason-len("...")], "") + "..."
 	}
 	if s == "" {
 		return None
 	}
 	return s
+}
+
+// oneLine returns a text with a space in place of each control character.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "?"))
 }

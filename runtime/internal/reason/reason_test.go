@@ -25,6 +25,8 @@ func TestOf(t *testing.T) {
 		{errors.Join(errors.New("first"), open), "train.loss: first open (a file): file does not exist"},
 		{errors.New(`read "/home/me/x.csv": no space left on device`), `train.loss: read "(a file)": no space left on device`},
 		{errors.New(`C:\data\x.csv: denied, \\host\share, ~/x, file:///x`), "train.loss: (a file): denied, (a file), (a file), (a file)"},
+		{errors.Join(errors.New("first"), errors.New("/home/me/x.csv: line 3")), "train.loss: first (a file): line 3"},
+		{errors.New("first\t/home/me/x.csv\r\n~/y\x00/z"), "train.loss: first (a file)  (a file) (a file)"},
 		{errors.New("a / b, x: y, c:d"), "train.loss: a / b, x: y, c:d"},
 		{&fs.PathError{Op: "open", Err: fs.ErrPermission}, "train.loss: open : permission denied"},
 	} {
