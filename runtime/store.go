@@ -159,6 +159,9 @@ func (r *Ring) name() string { return r.Name }
 // Record adds a number to the ring. If the ring is full, the number replaces the oldest one.
 func (r *Ring) Record(n *Node, x float64) {
 	r.total++
+	if over := len(r.items) - n.limits.Ring; over > 0 { // it was restored, and the limit was larger before
+		r.items, r.next = r.Values(nil)[over:], 0
+	}
 	if len(r.items) < n.limits.Ring {
 		r.items = append(r.items, x)
 		return
@@ -231,7 +234,7 @@ func (w *Window) Admit(n *Node, sender wire.PeerID, tag uint64) error {
 	if w.has(k) {
 		return fmt.Errorf("%w: %d of %v", ErrSeen, tag, sender)
 	}
-	if w.fifo.Len() >= n.limits.Window {
+	for w.fifo.Len() >= max(n.limits.Window, 1) { // more than one if it was restored, and the limit was larger before
 		old := w.fifo.Pop()
 		w.seen.Remove(old.hash(), old)
 	}

@@ -104,6 +104,34 @@ func TestDedupWindow(t *testing.T) {
 	admit(1, 7, nil)
 }
 
+// TestSmallerLimits: a ring and a window that are restored with a smaller limit keep the latest, and no more.
+func TestSmallerLimits(t *testing.T) {
+	large, small := limits.Default(), limits.Default()
+	large.Ring, large.Window, small.Ring, small.Window = 5, 5, 2, 2
+	n := testNode(t, Config{Limits: large}, &Partition{})
+	r, w := &Ring{Name: "loss"}, &Window{Name: "dedup"}
+	for i := range 7 {
+		r.Record(n, float64(i))
+		if err := w.Admit(n, testPeer(1), uint64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n = testNode(t, Config{Limits: small}, &Partition{})
+	r, w = reopened(t, r, &Ring{Name: "loss"}), reopened(t, w, &Window{Name: "dedup"})
+	for i := 7; i < 10; i++ {
+		r.Record(n, float64(i))
+		if got := r.Values(nil); !slices.Equal(got, []float64{float64(i - 1), float64(i)}) || r.Total() != uint64(i+1) {
+			t.Errorf("the ring has %v of %d, want the last two of %d", got, r.Total(), i+1)
+		}
+		if err := w.Admit(n, testPeer(1), uint64(i)); err != nil || w.fifo.Len() != 2 || w.seen.Len() != 2 {
+			t.Errorf("the window has %d and %d values, %v, want 2", w.fifo.Len(), w.seen.Len(), err)
+		}
+		if err := w.Admit(n, testPeer(1), uint64(i-1)); !errors.Is(err, ErrSeen) {
+			t.Errorf("the value before the last: %v, want %v", err, ErrSeen)
+		}
+	}
+}
+
 // reopened returns a store after a restart.
 func reopened[S Store](t *testing.T, old, fresh S) S {
 	t.Helper()
