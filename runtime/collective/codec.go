@@ -16,7 +16,7 @@ type Codec uint8
 const (
 	Exact Codec = iota // unchanged
 
-	// BFloat16: the upper 16 bits, rounded: 8 bits of precision, and the whole range.
+	// BFloat16: the upper 16 bits, rounded: 8 bits of precision, and the whole range. A finite value remains finite.
 	BFloat16
 
 	// Int8: blocks of 32 elements, 8 bits for each and a common exponent, as in OCP's MXINT8. The error of an
@@ -95,7 +95,7 @@ func (s *Spec) encodeRow(dst []byte, x []float32) {
 	if s.Codec == BFloat16 {
 		to := view[tensor.BF16](dst)
 		for i, v := range x {
-			to[i] = tensor.ToBFloat16(v)
+			to[i] = toBFloat16(v)
 		}
 		return
 	}
@@ -104,6 +104,16 @@ func (s *Spec) encodeRow(dst []byte, x []float32) {
 		encodeBlock(dst[:blockBytes], x[:n])
 		x = x[n:]
 	}
+}
+
+// toBFloat16 rounds v. No finite value becomes infinite: the largest ones become the largest finite bfloat16, so that a
+// rank is not blamed for a value that it does not have.
+func toBFloat16(v float32) tensor.BF16 {
+	b := tensor.ToBFloat16(v)
+	if b&0x7fff == 0x7f80 && v-v == 0 {
+		b--
+	}
+	return b
 }
 
 // encodeBlock encodes up to block elements.

@@ -248,6 +248,30 @@ func checkMean(t *testing.T, n *network, call int) {
 	}
 }
 
+// TestFiniteBFloat16: a finite element remains finite with at most half of a bit more of error, and one that is not remains what it is.
+func TestFiniteBFloat16(t *testing.T) {
+	s := Spec{Elem: tensor.Float32, Codec: BFloat16, Finite: true}
+	inf := float32(math.Inf(1))
+	for _, c := range []struct{ v, want float32 }{
+		{math.MaxFloat32, 0x1.fep127}, {-math.MaxFloat32, -0x1.fep127}, // would be rounded to 2^128
+		{0x1.ffp127, 0x1.fep127}, {-0x1.ffp127, -0x1.fep127}, // halfway, to the even one
+		{math.Nextafter32(0x1.ffp127, 0), 0x1.fep127}, {0x1.fep127, 0x1.fep127}, {0x1.fd8p127, 0x1.fep127},
+		{inf, inf}, {-inf, -inf}, {math.SmallestNonzeroFloat32, 0}, {0x1.01p0, 0x1p0}, {0x1.03p0, 0x1.04p0},
+	} {
+		x := []float32{c.v, 1}
+		sent := s.encode(x, 1)
+		if BFloat16.Round(x); x[0] != c.want || x[1] != 1 {
+			t.Errorf("%v becomes %v, want %v", c.v, x, c.want)
+		}
+		if got, want := s.finiteSent(sent), c.v-c.v == 0; got != want {
+			t.Errorf("%v as it is sent is finite: %v, want %v", c.v, got, want)
+		}
+	}
+	if x := []float32{float32(math.NaN())}; s.finiteSent(s.encode(x, 1)) {
+		t.Error("NaN is sent as a finite value")
+	}
+}
+
 // TestFiniteBlocks: a block whose elements overflow when they are decoded is not finite, and no finite value becomes such a block.
 func TestFiniteBlocks(t *testing.T) {
 	s := Spec{Elem: tensor.Float32, Codec: Int8, Finite: true}
