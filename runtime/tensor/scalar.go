@@ -27,9 +27,9 @@ func FromFloat(d DType, v float64) *Tensor {
 	case []bool:
 		x[0] = v != 0
 	case []F16:
-		x[0] = ToFloat16(float32(v))
+		x[0] = ToFloat16(RoundOdd(v)) // rounded once
 	case []BF16:
-		x[0] = ToBFloat16(float32(v))
+		x[0] = ToBFloat16(RoundOdd(v))
 	default:
 		panic("BUG: no scalar of " + d.String())
 	}
