@@ -92,7 +92,7 @@ var engine = []Mutant{
 	{"a loss is told in an execution that nobody knows", "runtime/loss.go", `if len(blk.Sends) == 0 || !f.isKnown(n.self) {`, `if len(blk.Sends) == 0 {`, "runtime"},
 	{"losses of asked peers are not restored", "runtime/restore.go", `f.losses = append(f.losses, loss{cut, p})`, `_ = cut`, "runtime"},
 	{"who was not asked may answer after a restart", "runtime/restore.go", `f.restored = false`, `_ = f`, "runtime"},
-	{"the reason for a loss names a local file", "runtime/internal/reason/reason.go", `Line(before + hidePaths(text))`, `Line(before + err.Error())`, "runtime/internal/reason"},
+	{"the reason for a loss names a local file", "runtime/internal/reason/reason.go", `Line(before + hidePaths(oneLine(text)))`, `Line(before + err.Error())`, "runtime/internal/reason"},
 	{"what comes again on a new connection is told as late", "runtime/refusal.go", `r.again && errors.Is(err, ErrLate)`, `false`, "runtime"},
 	{"a late loss is reported", "runtime/refusal.go", `if fill.Lost != "" {`, `if false {`, "runtime"},
 
