@@ -327,10 +327,10 @@ func (w writer) envelope(p PeerID) (b []byte) {
 // usual returns an envelope in the form that is read quickly, or nearly.
 func (w writer) usual(p PeerID) []byte {
 	e := &Envelope{Exec: ExecID{p, w.value(), w.value()}, Seq: w.value(), Ack: w.value(), Within: w.value()}
-	for range w.IntN(4) {
+	for range w.IntN(6) {
 		f := e.AddFill()
 		f.Suffix, f.Type = AppendSite(nil, EdgeID(w.Uint64())), TypeHash(w.value())
-		if f.Trigger = w.IntN(4) == 0; !f.Trigger {
+		if f.Trigger = w.IntN(4) == 0; !f.Trigger || w.IntN(4) == 0 {
 			f.Payload = w.blob(20)
 		}
 		for range w.IntN(4) {
