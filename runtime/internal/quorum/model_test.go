@@ -82,13 +82,13 @@ func TestGatherModel(t *testing.T) {
 		g.Reset()
 		now := r.Int64N(1000)
 		for p := range peers {
-			if r.IntN(4) == 0 {
-				debts.set(p, r.Int64N(200e6))
+			if r.IntN(4) > 0 { // near to what the budget is in quick rounds
+				debts.set(p, 101e6-r.Int64N(1<<r.IntN(27)))
 			}
 		}
 		events := 5 * peers
 		for range events {
-			now += r.Int64N(30e6)
+			now += r.Int64N(1 << r.IntN(26))
 			p := r.IntN(peers)
 			switch r.IntN(8) {
 			case 0:
