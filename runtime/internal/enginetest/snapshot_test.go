@@ -180,3 +180,65 @@ func FuzzDeliver(f *testing.F) {
 		t.Error("the node does not come to rest")
 	})
 }
+
+// summed returns a snapshot with the right checksum.
+func summed(b []byte) []byte {
+	b = b[:len(b):len(b)]
+	return binary.LittleEndian.AppendUint32(b, wire.CRC(b))
+}
+
+// play lets a Node do what it has to do, for a while, with commands that succeed.
+func play(n *runtime.Node) {
+	for now := int64(0); now < 3; now++ {
+		for range 100 {
+			o, ok := n.Poll(now << 40)
+			if !ok {
+				break
+			}
+			if o.Kind == runtime.Run {
+				n.Complete(now<<40, o.Command, nil)
+			}
+		}
+	}
+	n.Snapshot(nil)
+}
+
+// TestHostileSnapshot: a snapshot that is cut off at any byte, or with any byte changed, and with a right checksum, is refused
+// or gives a Node that goes on. Nothing panics.
+func TestHostileSnapshot(t *testing.T) {
+	good := snapshot(t, midRound(t))
+	good = good[:len(good)-4]
+	restore := func(b []byte) (*runtime.Node, error) {
+		return runtime.Restore(serverConfig(1), handmade.Server(3, 2, 1e9), summed(b))
+	}
+	try := func(what string, i int, b []byte, mayWork bool) {
+		defer func() {
+			if r := recover(); r != nil {
+				t.Errorf("%s %d of %d: panic: %v", what, i, len(good), r)
+			}
+		}()
+		n, err := restore(b)
+		switch {
+		case err != nil && !errors.Is(err, runtime.ErrSnapshot):
+			t.Errorf("%s %d: %v is not about the snapshot", what, i, err)
+		case err == nil && !mayWork:
+			t.Errorf("%s %d of %d is restored", what, i, len(good))
+		case err == nil:
+			play(n)
+		}
+	}
+	try("none", 0, good, true)
+	for i := range good {
+		try("cut at byte", i, good[:i], false)
+		for _, x := range []byte{0, 1, 2, 0x7f, 0x80, 0xff, good[i] + 1, good[i] - 1} {
+			if x != good[i] {
+				b := bytes.Clone(good)
+				b[i] = x
+				try("changed byte", i, b, true)
+			}
+		}
+		try("a byte more before", i, append(append(bytes.Clone(good[:i]), 0xff), good[i:]...), true)
+		try("a byte less at", i, append(bytes.Clone(good[:i]), good[i+1:]...), true)
+	}
+	try("a byte more at the end", 0, append(bytes.Clone(good), 0), false)
+}

@@ -119,7 +119,10 @@ func (d *drawn) spoil() {
 		}
 		x.Shape, x.Offsets = slices.Clone(x.Shape), slices.Clone(x.Offsets)
 		near := func(v *big.Int) *big.Int { return new(big.Int).Add(v, big.NewInt(r.Int64N(5)-2)) }
-		switch r.IntN(8) {
+		switch r.IntN(9) {
+		case 8:
+			d.shift(x.Offsets[0], r.Int64N(5)-2)
+			continue
 		case 0:
 			x.Shape = append(x.Shape, number())
 		case 1:
@@ -140,6 +143,20 @@ func (d *drawn) spoil() {
 		d.list[name] = x
 	}
 	d.size = max(d.size, 0)
+}
+
+// shift moves all tensors from an offset on, which leaves a hole or makes them overlap.
+func (d *drawn) shift(from *big.Int, by int64) {
+	for name, x := range d.list {
+		if x.Offsets[0].Cmp(from) >= 0 {
+			x.Offsets = slices.Clone(x.Offsets)
+			for i, v := range x.Offsets {
+				x.Offsets[i] = new(big.Int).Add(v, big.NewInt(by))
+			}
+			d.list[name] = x
+		}
+	}
+	d.size += by
 }
 
 // text returns the header with its tensors, and the fields of each, in any order, and with spaces.
