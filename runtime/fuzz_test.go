@@ -87,3 +87,57 @@ func FuzzRestoreWaiting(f *testing.F) {
 		n.Snapshot(nil)
 	})
 }
+
+// TestHostileWaiting: a snapshot with something in each of its parts, cut off at any byte or with any byte changed, and with
+// a right checksum, is refused or gives a Node that goes on.
+func TestHostileWaiting(t *testing.T) {
+	n, _ := waitingNode(t, nil)
+	var good []byte
+	for o, ok := n.Poll(2); ok; o, ok = n.Poll(2) {
+		if o.Kind == Checkpoint {
+			good, _ = n.Snapshot(nil)
+			break
+		}
+	}
+	good = good[:len(good)-4]
+	try := func(i int, b []byte) (restored bool) {
+		defer func() {
+			if r := recover(); r != nil {
+				t.Errorf("byte %d of %d: panic: %v", i, len(good), r)
+			}
+		}()
+		b = binary.LittleEndian.AppendUint32(bytes.Clone(b), wire.CRC(b))
+		n, err := waitingNode(t, b)
+		if err != nil {
+			return false
+		}
+		for now := int64(0); now < 3; now++ {
+			for range 50 {
+				o, ok := n.Poll(now << 40)
+				if !ok {
+					break
+				}
+				if o.Kind == Run {
+					n.Complete(now<<40, o.Command, nil)
+				}
+			}
+		}
+		n.Snapshot(nil)
+		return true
+	}
+	if !try(0, good) {
+		t.Fatal("the snapshot itself is refused")
+	}
+	for i := range good {
+		if try(i, good[:i]) {
+			t.Errorf("the first %d of %d bytes are restored", i, len(good))
+		}
+		for _, x := range []byte{0, 1, 2, 3, 0x7f, 0x80, 0xff, good[i] + 1, good[i] - 1} {
+			b := bytes.Clone(good)
+			b[i] = x
+			try(i, b)
+		}
+		try(i, append(append(bytes.Clone(good[:i]), 0xff, 0xff, 0x03), good[i:]...))
+		try(i, append(bytes.Clone(good[:i]), good[i+1:]...))
+	}
+}

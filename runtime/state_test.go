@@ -3,6 +3,8 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -176,6 +178,81 @@ func TestWindow(t *testing.T) {
 	mark(1, 2)
 	if has(3, 0) || d.all.Len() != 2 || d.kept != 2 {
 		t.Errorf("%d histories are remembered, want 2", d.all.Len())
+	}
+}
+
+// TestWindowModel compares windows with a list of all marks: a number within the last windowSize - 64 is known exactly, what is
+// far behind counts as finished, and nothing after the largest mark does. Numbers go up to the largest that there is.
+func TestWindowModel(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		at := []uint64{0, 1, 1 << 20, 1<<63 - 5000, math.MaxUint64 - 20000}[seed%5]
+		var w window
+		marked, top := map[uint64]bool{}, uint64(0)
+		for range 200 {
+			number := at + r.Uint64N(1<<r.IntN(12))
+			if r.IntN(8) == 0 {
+				number -= min(number, r.Uint64N(3000)) // late
+			}
+			before := w.base
+			w.mark(number)
+			marked[number], top = true, max(top, number)
+			at = min(max(at, number), math.MaxUint64-5000)
+			if w.base < before || w.base%64 != 0 || top-w.base >= windowSize {
+				t.Fatalf("seed %d: the window begins at %d, was %d, the latest is %d", seed, w.base, before, top)
+			}
+			for range 50 {
+				x := top - min(top, r.Uint64N(2*windowSize))
+				if x >= w.base && w.has(x) != marked[x] {
+					t.Fatalf("seed %d: %d is marked: %v", seed, x, !marked[x])
+				}
+				if top-x < windowSize-64 && x < w.base {
+					t.Fatalf("seed %d: %d is before the window from %d, and the latest is %d", seed, x, w.base, top)
+				}
+			}
+			if w.has(top+1) && !marked[top+1] || w.has(w.base-1) || w.has(w.base+windowSize) && w.base+windowSize > w.base {
+				t.Fatalf("seed %d: a number beyond the window from %d is marked", seed, w.base)
+			}
+		}
+	}
+}
+
+// TestHistoryBounds: whatever peers finish, no more windows are remembered than the limit, what is counted is there, and a peer
+// that has finished little does not lose it to one that finishes much.
+func TestHistoryBounds(t *testing.T) {
+	const limit = 20
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		var d histories
+		modest := &peer{id: testPeer(99)}
+		d.finish(d.begin(historyOf(50, 0), nil), modest, 7, limit)
+		greedy := make([]*peer, 1+r.IntN(5))
+		for i := range greedy {
+			greedy[i] = &peer{id: testPeer(byte(1 + i))}
+		}
+		for range 300 {
+			k := historyKey{testPeer(byte(60 + r.IntN(9))), r.Uint64N(9), r.IntN(3)}
+			h := d.find(k)
+			if h == nil {
+				h = d.begin(k, nil)
+			}
+			by := greedy[r.IntN(len(greedy))]
+			number := r.Uint64N(1 << 20)
+			d.finish(h, by, number, limit)
+			if !h.over(number, by) {
+				t.Fatalf("seed %d: what has just finished has not", seed)
+			}
+			kept := d.own.Len() + modest.finished.Len()
+			for _, p := range greedy {
+				kept += p.finished.Len()
+			}
+			if d.kept != kept || d.kept > limit {
+				t.Fatalf("seed %d: %d windows are counted, there are %d, want at most %d", seed, d.kept, kept, limit)
+			}
+		}
+		if h := d.find(historyOf(50, 0)); h == nil || !h.over(7, modest) {
+			t.Errorf("seed %d: %d peers have displaced the only execution of another", seed, len(greedy))
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +130,113 @@ func TestSmallerLimits(t *testing.T) {
 		}
 		if err := w.Admit(n, testPeer(1), uint64(i-1)); !errors.Is(err, ErrSeen) {
 			t.Errorf("the value before the last: %v, want %v", err, ErrSeen)
+		}
+	}
+}
+
+// TestStoresModel compares a queue, a ring, a window, a hold, a counter and a number of permits with lists, under random
+// operations and restarts.
+func TestStoresModel(t *testing.T) {
+	l := limits.Default()
+	l.Queue, l.Ring, l.Window = 5, 4, 6
+	n := testNode(t, Config{Limits: l}, &Partition{})
+	for seed := range uint64(200) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		q, r, w, h, c, p := &Queue{Name: "q"}, &Ring{Name: "r"}, &Window{Name: "w"}, &Hold{Name: "h"}, &Counter{Name: "c"}, &Limit{Name: "l"}
+		var queue []string
+		var ring []float64
+		var window []tagged
+		var held string
+		var full bool
+		count, total, used := new(big.Int), uint64(0), 0
+		for step := range 150 {
+			switch random.IntN(10) {
+			case 0: // a restart
+				q, r, w = reopened(t, q, &Queue{Name: "q"}), reopened(t, r, &Ring{Name: "r"}), reopened(t, w, &Window{Name: "w"})
+				h, c, p = reopened(t, h, &Hold{Name: "h"}), reopened(t, c, &Counter{Name: "c"}), reopened(t, p, &Limit{Name: "l"})
+			case 1, 2:
+				value := strings.Repeat("x", random.IntN(4)) + fmt.Sprint(step)
+				if q.Enqueue(n, append(q.Buffer(), value...)); len(queue) < l.Queue {
+					queue = append(queue, value)
+				}
+			case 3:
+				if len(queue) > 0 {
+					if got := string(q.items.Pop()); got != queue[0] {
+						t.Fatalf("seed %d: the queue gives %q, want %q", seed, got, queue[0])
+					}
+					queue = queue[1:]
+				}
+			case 4:
+				x := []float64{float64(step), math.Inf(1), math.Copysign(0, -1), math.SmallestNonzeroFloat64}[random.IntN(4)]
+				r.Record(n, x)
+				ring, total = append(ring, x), total+1
+				ring = ring[max(len(ring)-l.Ring, 0):]
+			case 5, 6:
+				k := tagged{testPeer(byte(1 + random.IntN(3))), random.Uint64N(5)}
+				err := w.Admit(n, k.sender, k.tag)
+				if seen := slices.Contains(window, k); seen != errors.Is(err, ErrSeen) {
+					t.Fatalf("seed %d: tag %d was seen: %v, got %v", seed, k.tag, seen, err)
+				} else if !seen {
+					window = append(window, k)
+					window = window[max(len(window)-l.Window, 0):]
+				}
+			case 7:
+				if random.IntN(2) == 0 {
+					held, full = fmt.Sprint("held ", step), true
+					h.Stash(n, append(h.Buffer(), held...))
+					break
+				}
+				f, err := h.Flush(n)
+				if full != (err == nil) || full && string(f.Rest()) != held {
+					t.Fatalf("seed %d: the hold gives %v, want %q", seed, err, held)
+				}
+				full = false
+			case 8:
+				delta := []int64{1, -1, math.MaxInt64, math.MinInt64, random.Int64() - random.Int64()}[random.IntN(5)]
+				c.Add(n, delta)
+				count.Add(count, big.NewInt(delta))
+				for _, end := range []int64{math.MinInt64, math.MaxInt64} {
+					if e := big.NewInt(end); !count.IsInt64() && count.Sign() == e.Sign() {
+						count.Set(e)
+					}
+				}
+			default:
+				most := random.IntN(4)
+				if random.IntN(2) == 0 {
+					if err := p.Acquire(n, most); (err == nil) != (used < most) {
+						t.Fatalf("seed %d: %d of %d permits are taken, and one more: %v", seed, used, most, err)
+					} else if err == nil {
+						used++
+					}
+				} else if err := p.Release(n); (err == nil) != (used > 0) {
+					t.Fatalf("seed %d: %d permits are taken, and one is given back: %v", seed, used, err)
+				} else if err == nil {
+					used--
+				}
+			}
+			if q.Len() != len(queue) || w.fifo.Len() != len(window) || w.seen.Len() != len(window) || c.Value() != count.Int64() || p.used != used {
+				t.Fatalf("seed %d: %d, %d, %d, %d, %d, want %d, %d, %v, %d", seed, q.Len(), w.fifo.Len(), w.seen.Len(), c.Value(), p.used, len(queue), len(window), count, used)
+			}
+			if got := r.Values(nil); !slices.Equal(got, ring) || r.Total() != total {
+				t.Fatalf("seed %d: the ring has %v of %d, want %v of %d", seed, got, r.Total(), ring, total)
+			}
+		}
+		wantNoPrefix(t, q, &Queue{}, r, &Ring{}, w, &Window{}, c, &Counter{}, p, &Limit{})
+	}
+}
+
+// wantNoPrefix checks of pairs of stores that the second one reads no prefix of the state of the first.
+func wantNoPrefix(t *testing.T, pairs ...Store) {
+	t.Helper()
+	for ; len(pairs) > 0; pairs = pairs[2:] {
+		b, err := pairs[0].AppendBinary(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b {
+			if err := pairs[1].UnmarshalBinary(b[:i:i]); err == nil {
+				t.Errorf("%T reads %d of %d bytes", pairs[1], i, len(b))
+			}
 		}
 	}
 }
