@@ -13,7 +13,7 @@ import (
 type Tolerance struct{ Rel, Abs float64 }
 
 // Values reports how got differs from want. Types and shapes must be equal,
-// NaN equals NaN, strings are exact.
+// NaN equals NaN, an infinity only itself, and strings are exact.
 func Values(got, want tensor.Value, tol Tolerance) error {
 	if o, ok := want.(*tensor.Optional); ok {
 		return optionals(got, o, tol)
@@ -121,7 +121,14 @@ func tensors(got, want *tensor.Tensor, tol Tolerance) error {
 	if want.DType.IsComplex() {
 		return numbers(parts(got), parts(want), tol)
 	}
-	return numbers(Floats(got), Floats(want), tol)
+	g, w := Floats(got), Floats(want)
+	switch x := want.Data.(type) { // of these, different numbers may be the same float64
+	case []int64:
+		return differences(g, w, distances(tensor.Data[int64](got), x), tol)
+	case []uint64:
+		return differences(g, w, distances(tensor.Data[uint64](got), x), tol)
+	}
+	return numbers(g, w, tol)
 }
 
 func exact(got, want *tensor.Tensor) error {
@@ -135,14 +142,29 @@ func exact(got, want *tensor.Tensor) error {
 }
 
 func numbers(got, want []float64, tol Tolerance) error {
+	return differences(got, want, func(i int) float64 {
+		g, w := got[i], want[i]
+		switch {
+		case g == w || math.IsNaN(g) && math.IsNaN(w):
+			return 0
+		case math.IsNaN(g) || math.IsNaN(w):
+			return math.NaN()
+		}
+		return math.Abs(g - w)
+	}, tol)
+}
+
+// distances returns a function for the differences of integers, computed without rounding.
+func distances[T int64 | uint64](got, want []T) func(i int) float64 {
+	return func(i int) float64 { return float64(uint64(max(got[i], want[i])) - uint64(min(got[i], want[i]))) }
+}
+
+// differences reports how many numbers differ by more than the tolerance. The function returns the difference of element i.
+func differences(got, want []float64, of func(i int) float64, tol Tolerance) error {
 	bad, worst, first := 0, 0.0, -1
 	for i, w := range want {
-		g := got[i]
-		if g == w || math.IsNaN(g) && math.IsNaN(w) {
-			continue
-		}
-		d := math.Abs(g - w)
-		if d <= tol.Abs+tol.Rel*math.Abs(w) {
+		d := of(i)
+		if d == 0 || d <= tol.Abs+tol.Rel*math.Abs(w) && !math.IsInf(d, 0) { // no part of an infinity is a tolerance
 			continue
 		}
 		if first < 0 {

@@ -30,7 +30,7 @@ func npyStringOf(descr string) (s npyString, ok bool) {
 		}
 	}
 	n, err := strconv.Atoi(digits)
-	return npyString{n, wide}, err == nil && n > 0 && n <= math.MaxInt32
+	return npyString{n, wide}, err == nil && n > 0 && n <= math.MaxInt32/4 // the size of an element fits an int of 32 bits
 }
 
 // size returns how many bytes an element has.

@@ -58,3 +58,15 @@ func TestAppendNPYRefusesStrings(t *testing.T) {
 		}
 	}
 }
+
+// TestWidestStrings: types with more characters than memory has places are refused, also where their size overflows an int.
+func TestWidestStrings(t *testing.T) {
+	for _, descr := range []string{"<U536870912", "<U1073741824", "<U2147483647", "|S2147483647", "<U4294967296", "<U4611686018427387904"} {
+		for _, shape := range []string{"(0,)", "(1,)", "()", "(4,)"} {
+			header := "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }"
+			if _, err := DecodeNPY(npyFile(header, 'a', 0, 0, 0)); err == nil {
+				t.Errorf("%s is read", header)
+			}
+		}
+	}
+}
