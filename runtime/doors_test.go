@@ -113,8 +113,8 @@ func TestIngressShrinks(t *testing.T) {
 	}
 }
 
-// The envelopes that wait for the bootstrap are also limited in number. One that does not fit when they are
-// read must be sent again.
+// The envelopes that wait for the bootstrap are also limited in number, and each peer has its share of that. One that does
+// not fit when they are read must be sent again.
 func TestEarlyNumber(t *testing.T) {
 	boot := testModule("boot", []Cut{{Kind: FillCut, Within: 10}}, []Block{{Wait: 1}}, nothing)
 	boot.Bootstrap = true
@@ -123,14 +123,16 @@ func TestEarlyNumber(t *testing.T) {
 		r.deliver(2, i+1, []byte{1}, 1, 2)
 		r.poll()
 	}
+	if p := r.n.peer(testPeer(2)); len(r.n.early.list) != 2 || p.early != 2 || !p.hungUp || !slices.Contains(r.kinds, Hangup) {
+		t.Fatalf("%d are kept, %v, want 2 and that the peer is to send the third again", len(r.n.early.list), r.kinds)
+	}
 	r.deliver(3, 3, []byte{1}, 1, 2)
 	r.poll()
-	if len(r.n.early.list) != 3 || !slices.Contains(r.kinds, Hangup) {
-		t.Fatalf("%d are kept, %v", len(r.n.early.list), r.kinds)
+	if p := r.n.peer(testPeer(3)); len(r.n.early.list) != 3 || p.early != 1 || p.hungUp {
+		t.Fatalf("%d are kept, want 3: the place of another peer was not taken", len(r.n.early.list))
 	}
-	r.connect(3)
+	r.connect(2) // what it has sent before comes again
 	r.kinds, r.events = nil, nil
-	r.n.early.list = r.n.early.list[:1]
 	r.deliver(3, 4, []byte{4}, 1, 2)
 	r.deliver(3, 5, []byte{5}, 1, 2)
 	r.n.Tick(10) // the bootstrap ends while one of the two is not read

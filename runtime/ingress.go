@@ -177,21 +177,22 @@ type heldEnvelope struct {
 
 // hasRoom reports whether an envelope of size bytes of a peer fits the limits.
 func (e *early) hasRoom(p *peer, size int, l *limits.Limits) bool {
-	return len(e.list) < l.Ingress && limits.InFairShare(p.early, size, e.bytes, l.IngressBytes)
+	return limits.InFairShare(p.early, 1, len(e.list), l.Ingress) && limits.InFairShare(p.earlyBytes, size, e.bytes, l.IngressBytes)
 }
 
 // add adds a copy of an envelope of a peer.
 func (e *early) add(p *peer, b []byte) {
 	e.list = append(e.list, heldEnvelope{p, slices.Clone(b)})
 	e.bytes += len(b)
-	p.early += len(b)
+	p.early++
+	p.earlyBytes += len(b)
 }
 
 // take removes and returns all envelopes.
 func (e *early) take() []heldEnvelope {
 	list := e.list
 	for _, h := range list {
-		h.from.early = 0
+		h.from.early, h.from.earlyBytes = 0, 0
 	}
 	e.list, e.bytes = nil, 0
 	return list
@@ -200,6 +201,6 @@ func (e *early) take() []heldEnvelope {
 // drop drops the envelopes of a peer.
 func (e *early) drop(p *peer) {
 	e.list = slices.DeleteFunc(e.list, func(h heldEnvelope) bool { return h.from == p })
-	e.bytes -= p.early
-	p.early = 0
+	e.bytes -= p.earlyBytes
+	p.early, p.earlyBytes = 0, 0
 }

@@ -53,8 +53,9 @@ type peer struct {
 	awaited        []*awaited
 
 	uses     ledger.Share // of resources with a limit for all peers; its frames are those that its fills have opened, and answers to requests of these
-	early    int          // bytes of envelopes that came before the end of the bootstrap
 	finished container.Fifo[*finishedBy]
+
+	early, earlyBytes int // envelopes that came before the end of the bootstrap, and their bytes
 
 	// The governor: consecutive failures, and the time until which the peer is ignored.
 	failures     int

@@ -112,6 +112,7 @@ var engine = []Mutant{
 	{"the clocks of who is stopping are not in its snapshot", "runtime/poll.go", `n.setTick(t.cut)`, `if n.phase == phaseRunning { n.setTick(t.cut) }`, simulator},
 	{"fills are let in while a bootstrap runs again", "runtime/deliver.go", `n.phase < phaseRunning || len(n.rebooting) > 0`, `n.phase < phaseRunning`, simulator},
 	{"what came while a bootstrap ran again is never let in", "runtime/boot.go", "\t\tn.readEarly()\n", "\t\tn.early = early{}\n", "runtime"},
+	{"one peer takes all places before the end of the bootstrap", "runtime/ingress.go", `limits.InFairShare(p.early, 1, len(e.list), l.Ingress)`, `len(e.list) < l.Ingress`, "runtime"},
 	{"the host begins others while a bootstrap runs again", "runtime/boot.go", ` || len(n.rebooting) == 0`, ` || true`, "runtime"},
 	{"that a bootstrap runs again is not known after a restart", "runtime/boot.go", "\t\tn.reboot(f)\n\t}\n", "\t}\n", "runtime"},
 	{"fills are let in before the bootstrap is over", "runtime/deliver.go", `if !m.Bootstrap {`, `if false {`, simulator},
