@@ -21,10 +21,10 @@ func (p *Plan) share() {
 	each(p.Steps, func(s Step) {
 		switch s := s.(type) {
 		case *Call:
-			if calls[s.Node] != 1 || s.Checks() || !op.Lookup(s.Node).InPlace || s.Node.Res(0) == nil {
+			if calls[s.Node] != 1 || s.Checks() || s.Node.Res(0) == nil {
 				return
 			}
-			for _, v := range s.Node.In {
+			for _, v := range op.Overwritable(s.Node) {
 				if v != nil && v.Const == nil && p.byValue[v] != nil && try(s.Node.Out[0], v, s, 1) {
 					return
 				}

@@ -91,7 +91,8 @@ type Op struct {
 	// Last is the form on data with the channels last, or nil. An operator that is Pointwise needs none.
 	Last *LastForm
 
-	// InPlace: output 0 may overwrite an input of the same size and type.
+	// InPlace: output 0 may overwrite one of the inputs that [Overwritable] returns, if it has the same size and
+	// type.
 	InPlace bool
 
 	// Updates: output i is input Updates[i], changed in place by the kernel. Calls name the output, which

@@ -29,7 +29,7 @@ type node struct {
 	work    int   // arithmetic operations
 	price   int   // work, and the elements that it moves
 	temps   int   // bytes of memory needed while it runs
-	over    bool  // it may overwrite an input that is no longer used
+	over    []int // the inputs that it may overwrite if they are no longer used
 	again   bool  // it may run a second time
 }
 
@@ -88,7 +88,7 @@ func (g *graph) root(v *ir.Value) *ir.Value {
 // node reads one node, which is not yet in the graph.
 func (g *graph) node(n *ir.Node, states map[*ir.Value]int) (node, error) {
 	o := op.Lookup(n)
-	x := node{over: o.InPlace}
+	x := node{}
 	reads := n.In
 	for _, r := range n.Regions {
 		reads = append(reads[:len(reads):len(reads)], r.Captures()...)
@@ -102,9 +102,14 @@ func (g *graph) node(n *ir.Node, states map[*ir.Value]int) (node, error) {
 			x.states = append(x.states, s)
 		}
 	}
+	for _, v := range op.Overwritable(n) {
+		if id, ok := g.ids[g.root(v)]; ok {
+			x.over = append(x.over, id)
+		}
+	}
 	if o.Alias {
 		g.roots[n.Out[0]] = g.root(n.In[0])
-		x.in = nil // no code runs
+		x.in, x.over = nil, nil // no code runs
 		return x, nil
 	}
 	for i, k := range o.Updates {
@@ -152,7 +157,9 @@ func (x *node) scratch(o *op.Op, n *ir.Node) error {
 		}
 		x.temps += size
 	}
-	x.over = x.over && len(l.Calls) == 1
+	if len(l.Calls) != 1 {
+		x.over = nil
+	}
 	return nil
 }
 

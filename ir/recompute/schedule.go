@@ -126,10 +126,10 @@ func (s *schedule) memory() []int {
 
 // overwritten returns the input that the result of a step overwrites, or -1.
 func (s *schedule) overwritten(n *node, at int, copy bool) int {
-	if !n.over || len(n.out) == 0 {
+	if len(n.out) == 0 {
 		return -1
 	}
-	for _, v := range n.in {
+	for _, v := range n.over {
 		end := s.until[v]
 		if s.dropped(v) && s.copied[v] >= 0 && s.copied[v] < at {
 			end = s.copyUntil[v]
