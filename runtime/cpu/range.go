@@ -27,7 +27,7 @@ func RangeSize[T Number](start, limit, delta []T) int {
 		}
 		return max(int(n), 0)
 	}
-	if d > 0 == (l <= s) {
+	if d > 0 && l <= s || d < 0 && l >= s {
 		return 0
 	}
 	var n uint64 // differences of integers wrap around to the right value

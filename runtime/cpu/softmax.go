@@ -131,14 +131,14 @@ func logSoftmaxRow[T Float](dst, x []T) {
 }
 
 // Hardmax is 1 at the first largest element along the middle axis of x, which
-// is [outer, n, inner], and 0 elsewhere.
+// is [outer, n, inner], and 0 elsewhere. NaN is larger than all numbers, as for [ArgMax].
 func Hardmax[T Float](dst, x []T, outer, n, inner int) {
 	fill(dst, 0)
 	for o := range outer {
 		for i := range inner {
 			at := o*n*inner + i
 			for k := 1; k < n; k++ {
-				if j := (o*n+k)*inner + i; x[j] > x[at] {
+				if j := (o*n+k)*inner + i; x[j] > x[at] || x[j] != x[j] && x[at] == x[at] {
 					at = j
 				}
 			}

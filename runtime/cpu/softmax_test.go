@@ -91,3 +91,16 @@ func BenchmarkSoftmaxRows(b *testing.B) {
 		}
 	}
 }
+
+// Hardmax is 1 where ArgMax is, also for NaNs, infinities and equal elements.
+func TestHardmaxIsArgMax(t *testing.T) {
+	values := []float64{-inf, -1, math.Copysign(0, -1), 0, 2, inf, nan}
+	for code := range 7 * 7 * 7 * 7 { // all lines of four
+		line := []float64{values[code%7], values[code/7%7], values[code/49%7], values[code/343]}
+		at, got, want := make([]int64, 1), make([]float64, 4), make([]float64, 4)
+		ArgMax(at, line, 1, 4, 1, false)
+		want[at[0]] = 1
+		Hardmax(got, line, 1, 4, 1)
+		equal(t, fmt.Sprint(line), got, want...)
+	}
+}

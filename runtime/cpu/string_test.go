@@ -72,6 +72,46 @@ func TestRegexFullMatch(t *testing.T) {
 	}
 }
 
+// TestRegexFullMatchExtremes checks expressions whose alternatives, quantifiers, flags and quotes must not affect what a whole
+// string is.
+func TestRegexFullMatchExtremes(t *testing.T) {
+	for _, c := range []struct {
+		pattern string
+		yes, no []string
+	}{
+		{"", []string{""}, []string{"a", "\n"}},
+		{"a|ab", []string{"a", "ab"}, []string{"", "abb", "ba", "aab"}},
+		{"a*?", []string{"", "a", "aaa"}, []string{"b", "ab"}},
+		{"(a|ab)(c|bcd)", []string{"ac", "abc", "abcd", "abbcd"}, []string{"abcdd", "aac"}},
+		{"(?m)^a$", []string{"a"}, []string{"a\n", "b\na", "a\nb"}},
+		{"(?m)^a$\n^b$", []string{"a\nb"}, []string{"a\nbc", "a"}},
+		{"a$", []string{"a"}, []string{"a\n"}},
+		{".*", []string{"", "abc", "\xff"}, []string{"\n", "a\nb"}},
+		{"(?s).*", []string{"\n", "a\nb"}, nil},
+		{"(?i)straße", []string{"STRAßE", "straße", "ſtraße"}, []string{"STRASSE"}},
+		{`\Qa.b`, []string{"a.b"}, []string{"axb", "a.b)"}}, // RE2 needs no \E
+		{`\Qa|b\E|c`, []string{"a|b", "c"}, []string{"a", "b"}},
+		{`\pL+`, []string{"äλЖ"}, []string{"a1", ""}},
+		{`[^\x00-\x7f]{2}`, []string{"éé"}, []string{"é", "ééé"}},
+		{`\bcom\b`, []string{"com"}, []string{"com ", "a com"}},
+		{`(a*)*b`, []string{"b", "aaaaaaaaaaaaaaaaaaaaaaaaab"}, []string{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"}},
+	} {
+		x := slices.Concat(c.yes, c.no)
+		got := make([]bool, len(x))
+		RegexFullMatch(got, x, c.pattern)
+		for i, s := range x {
+			if want := i < len(c.yes); got[i] != want {
+				t.Errorf("%q and %q: got %v, want %v", c.pattern, s, got[i], want)
+			}
+		}
+	}
+	for _, bad := range []string{"a)|(b", "(", `a\`, "[", "*", "a**", "(?=a)", `(a)\1`} {
+		if failure(func() { RegexFullMatch(make([]bool, 1), []string{"a"}, bad) }) == nil {
+			t.Errorf("%q is no error", bad)
+		}
+	}
+}
+
 // TestTfIdf counts pairs of elements in a list.
 func TestTfIdf(t *testing.T) {
 	x := []int64{1, 1, 3, 3, 3, 7, 8, 6, 7, 5, 6, 8}
