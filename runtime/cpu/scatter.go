@@ -103,8 +103,9 @@ func TensorScatter[T any](dst, update []T, at []int64, s TensorScatterShape, cir
 		if at != nil {
 			begin = at[b]
 		}
-		if circular && s.Rows > 0 {
-			begin = (begin%int64(s.Rows) + int64(s.Rows)) % int64(s.Rows)
+		if circular {
+			n := int64(max(s.Rows, 1)) // where there are no rows, there is nothing to write
+			begin = (begin%n + n) % n
 		}
 		from := toInt(begin)
 		if from < 0 || s.N > s.Rows || !circular && from > s.Rows-s.N {
