@@ -50,7 +50,7 @@ func TestBitsOfThreads(t *testing.T) {
 		"Transpose":                  {rows * n, func(d []float32) { Transpose(d, x, []int{rows, n}, []int{1, 0}) }},
 		"MaxPool":                    {planes * 301, func(d []float32) { MaxPool(d, x, planes, win) }},
 		"AveragePool":                {planes * 301, func(d []float32) { AveragePool(d, x, planes, false, win) }},
-		"Conv":                       {24 * 301, func(d []float32) { Conv32(d, x, packedFilters(filters), nil, conv, ActRelu) }},
+		"Conv":                       {24 * 301, func(d []float32) { Conv32(d, x, filters, nil, conv, ActRelu) }},
 		"LSTM": {9 * 43 * 32, func(d []float32) {
 			LSTM(d, nil, nil, RecurrentIn[float32]{X: x}, w, r, RecurrentBuffers[float32]{GX: make([]float32, 9*43*128), GH: make([]float32, 43*128), H: make([]float32, 43*32), C: make([]float32, 43*32)}, recurrent)
 		}},
@@ -78,13 +78,6 @@ func TestBitsOfThreads(t *testing.T) {
 			}
 		}
 	})
-}
-
-// packedFilters is the packed form of 24 filters of 32 channels and 9 taps.
-func packedFilters(w []float32) []float32 {
-	packed := make([]float32, PackConv32Size(24, 32, 9, 1))
-	PackConv32(packed, w, 24, 32, 9, 1)
-	return packed
 }
 
 // resizeTwice resizes rows of n elements to twice as many.
