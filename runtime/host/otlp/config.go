@@ -113,13 +113,21 @@ func (e *environment) endpoint(base string) string {
 	}
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		e.check(false, name, "%q: want a URL such as http://localhost:4318", base)
+		e.check(false, name, "%q: want a URL such as http://localhost:4318", withoutPassword(base))
 		return ""
 	}
 	if !strings.HasSuffix(name, "TRACES_ENDPOINT") { // that one names the whole path
 		u = u.JoinPath(tracesPath)
 	}
 	return u.String()
+}
+
+// withoutPassword returns a URL, or what was meant as one, without the password in front of its host.
+func withoutPassword(base string) string {
+	if i := strings.LastIndexByte(base, '@'); i >= 0 {
+		return "…" + base[i:]
+	}
+	return base
 }
 
 // attributes parses a list such as key1=value1,key2=value2, whose values are percent-encoded.

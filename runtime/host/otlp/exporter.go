@@ -56,7 +56,7 @@ func Start(c Config, p Process, log *slog.Logger) *Exporter {
 
 func newExporter(c Config, p Process, log *slog.Logger) *Exporter {
 	x := &Exporter{process: p, config: c, log: log, resource: appendResource(nil, c.resource(p.Resource)),
-		client: &http.Client{Timeout: c.Timeout, CheckRedirect: stay},
+		client: &http.Client{Timeout: c.Timeout, CheckRedirect: stay, Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: maxAnswer}},
 		queue:  make(chan []byte, maxQueue), closing: make(chan struct{}), ended: make(chan struct{})}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	x.wait = x.pause
@@ -84,13 +84,14 @@ func (x *Exporter) Add(s *runtime.Span) {
 // use.
 func (x *Exporter) Counts() (sent, dropped uint64) { return x.sent.Load(), x.dropped.Load() }
 
-// End sends what is queued, with one attempt for each request, and ends the exporter within a time.
+// End sends what is queued, with one attempt for each request, and ends the exporter within a time. No connection remains.
 func (x *Exporter) End(within time.Duration) {
 	close(x.closing)
 	late := time.AfterFunc(within, x.cancel)
 	<-x.ended
 	late.Stop()
 	x.cancel()
+	x.client.CloseIdleConnections()
 	if sent, dropped := x.Counts(); dropped > 0 {
 		x.log.Warn("spans were dropped", "dropped", dropped, "sent", sent)
 	}

@@ -26,7 +26,7 @@ func traceOf(x *wire.ExecID) (id traceID) {
 // isSampled reports whether a trace is among a part of all traces. All peers, and other exporters, decide the
 // same.
 func (id *traceID) isSampled(ratio float64) bool {
-	return float64(binary.BigEndian.Uint64(id[8:])>>1) < ratio*(1<<63)
+	return binary.BigEndian.Uint64(id[8:])>>1 < uint64(ratio*(1<<63)) // as floats, the largest ids would be rounded up
 }
 
 // rootOf returns the id of the span of the activity that begins an execution.
