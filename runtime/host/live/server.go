@@ -53,10 +53,16 @@ func Open(address string, source Source) (*Server, error) {
 		h = httpguard.Token(m, token)
 		s.URL += "?token=" + token
 	}
-	s.s = &http.Server{Handler: h, ReadHeaderTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	s.s = newServer(h)
 	guarded := httpguard.Guard(s.s, l, maxConnections)
 	go s.s.Serve(guarded)
 	return s, nil
+}
+
+// newServer returns a server that disconnects a browser that sends no whole request, or does not read the page. Streams set
+// their own time limits.
+func newServer(h http.Handler) *http.Server {
+	return &http.Server{Handler: h, ReadHeaderTimeout: patience, WriteTimeout: patience, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
 }
 
 // ending returns a source that ends when the server does.

@@ -31,11 +31,18 @@ func (h *host) openPages(io.Writer) error {
 	h.history = &status.History{}
 	local := httpguard.IsLocal(l)
 	h.pageToken = h.tokenOf(l)
-	h.pages = &http.Server{Addr: l.Addr().String(), Handler: status.NewHandler(h.budget.pages, local, h.pageToken, h.askReport), ReadHeaderTimeout: h.times.hello, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
+	h.pages = h.pageServer(l.Addr(), local)
 	guarded := httpguard.Guard(h.pages, l, max(h.budget.pages, 1))
 	h.log.Info("pages", "url", h.pagesURL(), "pprof", local)
 	go h.pages.Serve(guarded)
 	return nil
+}
+
+// pageServer returns the server of the pages. A client that sends no whole request, or does not read its answer, loses its
+// connection, of which there are few. Streams and profiles, which take longer, set their own time limits.
+func (h *host) pageServer(at net.Addr, local bool) *http.Server {
+	return &http.Server{Addr: at.String(), Handler: status.NewHandler(h.budget.pages, local, h.pageToken, h.askReport),
+		ReadHeaderTimeout: h.times.hello, WriteTimeout: h.times.stall, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
 }
 
 // pagesURL returns the address to open in a browser.

@@ -161,11 +161,16 @@ func (u *upgrader) able() error {
 	return nil
 }
 
+// askPatience is how long the output of a binary that has ended may stay open: if it is a script, a program that it has started
+// may hold it.
+const askPatience = time.Second
+
 // ask runs a binary with some arguments to get its version.
 func ask(ctx context.Context, file string, args []string) (v version, err error) {
 	var errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, file, append([]string{"version"}, args...)...)
 	cmd.Stderr = &errs
+	cmd.WaitDelay = askPatience
 	out, err := cmd.Output()
 	if err != nil {
 		if said := strings.TrimSpace(errs.String()); said != "" {
