@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"text/template"
@@ -115,6 +116,7 @@ var templateFiles embed.FS
 var templates = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Delims("[[", "]]").Funcs(template.FuncMap{
 		"json": toJSON,
+		"word": toWord,
 		"indent": func(n int, s string) string {
 			return strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+strings.Repeat(" ", n))
 		},
@@ -125,6 +127,17 @@ var templates = sync.OnceValue(func() *template.Template {
 func toJSON(v any) (string, error) {
 	b, err := json.Marshal(v)
 	return string(b), err
+}
+
+// notWords are those that YAML 1.1 reads as something else than text.
+var notWords = []string{"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
+
+// toWord returns a slug as text in YAML: in quotes if it would be a number, a date or a truth value without them.
+func toWord(slug string) string {
+	if slices.Contains(notWords, slug) || slug != "" && slug[0] <= '9' {
+		return `"` + slug + `"`
+	}
+	return slug
 }
 
 // fill executes a template.
