@@ -40,10 +40,11 @@ func (o outputs) files(p model.Program, npy bool) ([]outFile, error) {
 	}
 	seen := map[string]bool{}
 	for _, f := range files {
-		if seen[f.name] {
-			return nil, Usagef("-out: two outputs are for the file %s", f.name)
+		name := filepath.Clean(f.name) // ./y.npy is y.npy
+		if seen[name] {
+			return nil, Usagef("-out: two outputs are for the file %s", name)
 		}
-		seen[f.name] = true
+		seen[name] = true
 	}
 	if npy && !folder {
 		return nil, Usagef("-npy is for a folder: give -out FOLDER, too")
