@@ -5,12 +5,29 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 )
+
+// checkInputs requires that there are peers for each file of -in.
+func (o *options) checkInputs() error {
+	for _, in := range o.in {
+		input, _, ok := strings.Cut(in, "=")
+		class, _, dot := strings.Cut(input, ".")
+		i := slices.Index(o.classes, class)
+		if !ok || !dot || i < 0 {
+			return fmt.Errorf("-in %s: want CLASS.NAME=FILE, with one of the classes %s", in, strings.Join(slices.Sorted(slices.Values(o.classes)), ", "))
+		}
+		if len(o.ranks[i]) == 0 {
+			return fmt.Errorf("-in %s: there is no peer of class %s", in, class)
+		}
+	}
+	return nil
+}
 
 // inputsOf returns the files for peer k of a class: those of one input are distributed to the peers in turn.
 func (o *options) inputsOf(class string, k, peers int) (list []string) {

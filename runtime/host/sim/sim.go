@@ -84,6 +84,9 @@ func parse(p Program, args []string, stderr io.Writer) (options, error) {
 		return o, fmt.Errorf("argument %q, want flags only", f.Arg(0))
 	}
 	o.ranks = classes.Ranks(o.classes, o.count)
+	if err := o.checkInputs(); err != nil {
+		return o, err
+	}
 	if o.chaos.Delay == 0 {
 		o.chaos.Delay = time.Millisecond
 	}
