@@ -51,6 +51,15 @@ type links struct {
 	others     []*link // of the last stage: to the others
 }
 
+// close ends all connections that were made.
+func (l *links) close() {
+	for _, x := range append(l.others, l.prev, l.next, l.control) {
+		if x != nil {
+			x.close()
+		}
+	}
+}
+
 // newPlace returns the place of a key in a list of peers.
 func newPlace(m *Model, key ed25519.PrivateKey, list []peer.Member) (*place, error) {
 	p := &place{m: m, key: key, number: -1, members: make([]peer.Member, len(m.Stages))}
@@ -93,6 +102,7 @@ func (p *place) connect(ctx context.Context) (*links, peer.Transport, error) {
 	}
 	if err != nil {
 		t.Close()
+		l.close()
 		return nil, nil, err
 	}
 	return l, t, nil
@@ -171,6 +181,7 @@ func (p *place) greet(s peer.Stream, from int) (*link, error) {
 	m, ok := <-l.in
 	switch {
 	case !ok:
+		l.close()
 		return nil, l.lost(len(p.members))
 	case m.kind != hello || !bytes.Equal(m.body, want):
 		l.close()
