@@ -102,7 +102,13 @@ func TestLinkEnds(t *testing.T) {
 				}
 				l.send(end) // is ignored
 				l.written()
+				synctest.Wait()
+				n := 0
 				for range l.in { // ends
+					n++
+				}
+				if n > pending {
+					t.Errorf("after the end it still holds %d messages, want those that it had room for", n)
 				}
 				far.Close()
 			})
