@@ -6,21 +6,25 @@ import "math"
 // privacy losses between low and high.
 type cutter func(low, high float64) (with, without float64)
 
+// smallestNormal is the smallest number with the precision of all larger ones.
+const smallestNormal = 0x1p-1022
+
 // discrete distributes the losses of one round to a grid. The probability between two points is divided between
 // these points, so that both distributions keep their totals: that connects the dots of δ(ε).
 func discrete(step float64, part cutter) *losses {
 	l := &losses{step: step, p: make([]float64, cells)}
-	at := func(i int) float64 { return float64(i-cells/2) * step }
 	for i := range cells - 1 {
-		with, without := part(at(i), at(i+1))
-		up := (with - math.Exp(at(i))*without) / -math.Expm1(-step)
-		up = min(max(up, 0), with)
+		with, without := part(l.loss(i), l.loss(i+1))
+		up := with // where the other one is too small to be divided, too
+		if without >= smallestNormal {
+			up = min(max((with-math.Exp(l.loss(i))*without)/-math.Expm1(-step), 0), with)
+		}
 		l.p[i] += with - up
 		l.p[i+1] += up
 	}
-	below, _ := part(math.Inf(-1), at(0))
+	below, _ := part(math.Inf(-1), l.loss(0))
 	l.p[0] += below // a larger loss than the actual one
-	l.infinite, _ = part(at(cells-1), math.Inf(1))
+	l.infinite, _ = part(l.loss(cells-1), math.Inf(1))
 	return l
 }
 

@@ -7,15 +7,17 @@ import (
 )
 
 const (
-	cells = 1 << 16 // of a distribution of the privacy loss
-	tail  = 1e-14   // probability that may be outside of them
-	least = 1e-10   // of δ: rounding errors of the transform stay far below
+	cells    = 1 << 16 // of a distribution of the privacy loss
+	tail     = 1e-14   // probability that may be outside of them
+	least    = 1e-10   // of δ: rounding errors of the transform stay far below
+	rounding = 1e-15   // error of a transform, which grows with the rounds
 )
 
 // PLD returns the ε of a sequence of mechanisms, from the distribution of the privacy loss: Y. Zhu, J. Dong
 // and Y.-X. Wang, "Optimal Accounting of Differential Privacy via Characteristic Function", 2022. Losses are
 // rounded to a grid so that the result is an upper bound: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar and P.
-// Manurangsi, "Connect the Dots: Tighter Discrete Approximations of Privacy Loss Distributions", 2022.
+// Manurangsi, "Connect the Dots: Tighter Discrete Approximations of Privacy Loss Distributions", 2022. Where the grid
+// is too coarse, as for very many rounds with small losses each, the result is that of [RDP].
 func PLD(delta float64, all ...Mechanism) (float64, error) {
 	if err := check(delta, all); err != nil {
 		return 0, err
@@ -30,7 +32,8 @@ func PLD(delta float64, all ...Mechanism) (float64, error) {
 	step := 2 * (reach + 1) / cells
 	added := composed(step, all, Mechanism.added).epsilon(delta)
 	removed := composed(step, all, Mechanism.removed).epsilon(delta)
-	return max(added, removed), nil
+	bound, err := RDP(delta, all...)
+	return min(max(added, removed), bound), err
 }
 
 // losses is a distribution of the privacy loss on a grid: element i is the probability of (i - cells/2)·step.
@@ -38,6 +41,7 @@ type losses struct {
 	step     float64
 	p        []float64
 	infinite float64 // probability of an infinite loss
+	rounds   float64 // with these losses
 }
 
 // composed returns the distribution of a sequence of mechanisms. Cut divides the distribution of each into
@@ -47,24 +51,59 @@ func composed(step float64, all []Mechanism, cut func(Mechanism) cutter) *losses
 	for i := range product {
 		product[i] = 1
 	}
-	finite := 1.0
+	var parts []*losses
+	rounds, finite := 0.0, 0.0 // the logarithm of the probability that all losses are finite
 	for _, m := range all {
 		if m.Rounds == 0 {
 			continue
 		}
 		one := discrete(step, cut(m))
-		finite *= math.Pow(1-one.infinite, float64(m.Rounds))
+		one.rounds = float64(m.Rounds)
+		rounds += one.rounds
+		finite += one.rounds * math.Log1p(-one.infinite)
 		for i, v := range one.transformed() {
-			product[i] *= cmplx.Pow(v, complex(float64(m.Rounds), 0))
+			product[i] *= cmplx.Pow(v, complex(one.rounds, 0))
 		}
+		parts = append(parts, one)
 	}
 	inverse(product)
-	out := &losses{step: step, p: make([]float64, cells), infinite: 1 - finite + tail}
+	out := &losses{step: step, p: make([]float64, cells)}
+	out.infinite = beyond(parts, out.loss(cells-1)) + rounding*rounds - math.Expm1(finite)
 	for i, v := range product {
 		out.p[(i+cells/2)%cells] = max(real(v), 0)
 	}
 	return out
 }
+
+// beyond returns a bound of the probability that the sum of losses is larger than the grid, where the transform
+// takes it for a small one: the least E[exp(order·sum)] / exp(order·largest), of H. Chernoff.
+func beyond(parts []*losses, largest float64) float64 {
+	least := 0.0
+	for order := 0x1p-8; order < 1<<12; order *= math.Sqrt2 {
+		bound := -order * largest
+		for _, l := range parts {
+			bound += l.rounds * math.Log(l.moment(order))
+		}
+		if least < 0 && !(bound < least) {
+			break // it is convex: larger orders are no better
+		}
+		least = min(least, bound)
+	}
+	return math.Exp(least)
+}
+
+// moment returns E[exp(order·loss)] of the finite losses.
+func (l *losses) moment(order float64) (sum float64) {
+	for i, p := range l.p {
+		if p > 0 {
+			sum += p * math.Exp(order*l.loss(i))
+		}
+	}
+	return sum
+}
+
+// loss returns the loss of an element.
+func (l *losses) loss(i int) float64 { return float64(i-cells/2) * l.step }
 
 // transformed returns the Fourier transform of the finite losses, with loss 0 first.
 func (l *losses) transformed() []complex128 {
@@ -79,17 +118,13 @@ func (l *losses) transformed() []complex128 {
 // epsilon returns the smallest ε with δ(ε) ≤ δ, where δ(ε) is the sum of p·(1 - exp(ε - loss)) over larger
 // losses.
 func (l *losses) epsilon(delta float64) float64 {
-	above, scaled := l.infinite, 0.0 // of p, and of p·exp(-loss)
-	for i := cells - 1; i >= 0; i-- {
-		loss := float64(i-cells/2) * l.step
-		if loss < 0 && above-scaled <= delta {
-			return 0
-		}
-		if above-scaled*math.Exp(loss) > delta {
-			return max(math.Log((above-delta)/scaled), 0)
+	above, scaled := l.infinite, 0.0 // of p, and of p·exp(ε - loss) for the ε of the element
+	for i := cells - 1; i >= cells/2-1; i-- {
+		if above-scaled > delta {
+			return max(l.loss(i)+math.Log((above-delta)/scaled), 0)
 		}
 		above += l.p[i]
-		scaled += l.p[i] * math.Exp(-loss)
+		scaled = (scaled + l.p[i]) * math.Exp(-l.step)
 	}
 	return 0
 }

@@ -8,21 +8,35 @@ func sampledMoment(q, noise, order float64) float64 {
 	if order == math.Trunc(order) {
 		return integerMoment(q, noise, order)
 	}
-	return fractionalMoment(q, noise, order)
+	// As ln A is convex, it is below the line between two orders; ln A(1) is 0. The line is precise where the series
+	// has only rounding errors, which very many rounds would multiply.
+	low := math.Trunc(order)
+	line := (low+1-order)*integerMoment(q, noise, low) + (order-low)*integerMoment(q, noise, low+1)
+	return min(fractionalMoment(q, noise, order)+1e-12, line)
 }
 
 // integerMoment returns the logarithm of the sum over i of
 //
 //	binomial(order, i) · qⁱ · (1-q)^(order-i) · exp((i²-i)/(2·noise²))
+//
+// Without the last factor the sum is 1. So it adds to 1 what that factor adds, which is precise however small it is.
 func integerMoment(q, noise, order float64) float64 {
 	sum := math.Inf(-1)
-	for i := 0.0; i <= order; i++ {
-		sum = logAdd(sum, term(q, noise, order, i))
+	for i := 2.0; i <= order; i++ {
+		sum = logAdd(sum, logBinomial(order, i)+i*math.Log(q)+(order-i)*math.Log1p(-q)+logExpm1((i*i-i)/2/noise/noise))
 	}
-	return sum
+	return logAdd(0, sum)
 }
 
-// term returns the logarithm of one element of that sum.
+// logExpm1 returns ln(exp(x) - 1).
+func logExpm1(x float64) float64 {
+	if x > 50 {
+		return x // exp may overflow
+	}
+	return math.Log(math.Expm1(x))
+}
+
+// term returns the logarithm of one element of that sum, with the last factor.
 func term(q, noise, order, i float64) float64 {
 	return logBinomial(order, i) + i*math.Log(q) + (order-i)*math.Log1p(-q) + (i*i-i)/(2*noise*noise)
 }
@@ -50,7 +64,7 @@ func fractionalMoment(q, noise, order float64) float64 {
 // logAdd returns ln(exp(x) + exp(y)).
 func logAdd(x, y float64) float64 {
 	low, high := min(x, y), max(x, y)
-	if math.IsInf(low, -1) {
+	if math.IsInf(low, -1) || math.IsInf(high, 1) {
 		return high
 	}
 	return high + math.Log1p(math.Exp(low-high))
