@@ -218,7 +218,7 @@ var rules = []rule{
 	{pkg: "runtime/component/delta", ours: []string{"runtime", "runtime/component/codec", "runtime/tensor"}},
 	{pkg: "runtime/component/selection", ours: []string{"runtime", "runtime/component/peers", "runtime/wire"}},
 	{pkg: "runtime/component/gossip", ours: []string{"runtime", "runtime/component/sampling", "runtime/tensor", "runtime/wire"}},
-	{pkg: "runtime/component/kademlia", ours: []string{"runtime", "runtime/tensor", "runtime/wire"}},
+	{pkg: "runtime/component/kademlia", ours: []string{"runtime", "runtime/limits", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/registry", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/sampling", ours: []string{"runtime", "runtime/component/peers", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/walk", ours: []string{"runtime", "runtime/component/peers", "runtime/component/sampling", "runtime/tensor", "runtime/wire"}},

@@ -20,7 +20,7 @@ var strategies = []Mutant{
 	{"the copy of a token is forgotten when it has arrived", "runtime/component/walk/walk.go", `w.arrived, w.waited = true, 0`, `w.passed = nil`, "runtime/component/walk"},
 	{"the holder of a token does not hear of a later one", "runtime/component/walk/walk.go", `w.latest, w.silent, w.held = s, 0, nil`, `w.latest, w.silent = s, 0`, "runtime/component/walk"},
 	{"peers that are only named come into the table", "runtime/component/kademlia/kademlia.go", "\t\t\tl.add(p, t.k())\n\t\t}\n\t}\n}", "\t\t\tl.add(p, t.k())\n\t\t\tt.table.heard(p)\n\t\t}\n\t}\n}", "runtime/component/kademlia"},
-	{"one peer's value is believed", "runtime/component/kademlia/lookup.go", `if n >= enough {`, `if n >= 1 {`, "runtime/component/kademlia"},
+	{"one peer's value is believed", "runtime/component/kademlia/lookup.go", `if n >= enough && `, `if n >= 1 && `, "runtime/component/kademlia"},
 	{"values never expire", "runtime/component/kademlia/store.go", `return r.until < now`, `return false`, "runtime/component/kademlia"},
 	{"one peer may fill the values of another", "runtime/component/kademlia/store.go", `own >= s.each || `, ``, "runtime/component/kademlia"},
 	{"a silent peer keeps its place", "runtime/component/kademlia/table.go", `len(b.spare) == 0 && b.live[i].failures < maxFailures`, `b.live[i].failures < maxFailures`, "runtime/component/kademlia"},

@@ -3,6 +3,7 @@ package kademlia
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -34,6 +35,7 @@ type Table struct {
 	Agree    int // peers that must return the same value; 0: 2
 	Values   int // values of others that are stored here; 0: 1024
 	Each     int // values of one peer that are stored here; 0: 64
+	Bytes    int // of the values of others; 0: 64 MiB, or a sixteenth of the memory
 
 	table   buckets
 	begun   bool
@@ -67,7 +69,7 @@ func (t *Table) Open(runtime.Env) error {
 		value, most int
 	}{
 		{"K", t.K, maxK}, {"Alpha", t.Alpha, maxK}, {"Begin", t.Begin, maxK}, {"Patience", t.Patience, 1 << 20}, {"Refresh", t.Refresh, 1 << 30},
-		{"Expire", t.Expire, 1 << 30}, {"Agree", t.Agree, maxK}, {"Values", t.Values, 1 << 20}, {"Each", t.Each, 1 << 20},
+		{"Expire", t.Expire, 1 << 30}, {"Agree", t.Agree, maxK}, {"Values", t.Values, 1 << 20}, {"Each", t.Each, 1 << 20}, {"Bytes", t.Bytes, math.MaxInt},
 	} {
 		if f.value < 0 || f.value > f.most {
 			return fmt.Errorf("kademlia.Table: %s is %d, want 0 to %d", f.name, f.value, f.most)
@@ -78,6 +80,9 @@ func (t *Table) Open(runtime.Env) error {
 	}
 	return nil
 }
+
+// defaultBytes is how many bytes of values a table stores where the memory is not small.
+func defaultBytes() int { return min(64<<20, tensor.Limit()/16) }
 
 func (t *Table) k() int        { return cmp.Or(t.K, 8) }
 func (t *Table) alpha() int    { return cmp.Or(t.Alpha, 3) }
@@ -218,7 +223,7 @@ func (t *Table) wake(out outside) ([]wire.PeerID, request) {
 // begin fills the table with the next peers by rank, and looks for the peer itself, by which its neighbors learn of it.
 func (t *Table) begin(out outside) {
 	t.table.self, t.table.k = out.self.Key(), t.k()
-	t.stored.most, t.stored.each = cmp.Or(t.Values, 1024), cmp.Or(t.Each, 64)
+	t.stored.most, t.stored.each, t.stored.bytes = cmp.Or(t.Values, 1024), cmp.Or(t.Each, 64), cmp.Or(t.Bytes, defaultBytes())
 	if t.begun && len(t.table.all()) > 0 {
 		return
 	}
@@ -254,7 +259,7 @@ func (t *Table) advance(i int, out outside) ([]wire.PeerID, request) {
 	r := request{number: l.number, op: opFindPeers, key: l.key}
 	if l.kind == getValue {
 		r.op = opFindValue
-		done = done || l.agreed(t.agree()) != nil
+		done = done || l.found != nil
 	}
 	if !done {
 		return to, r
@@ -277,10 +282,7 @@ func (t *Table) finish(l *lookup) {
 	if len(t.results) >= maxResults {
 		t.results = slices.Delete(t.results, 0, 1)
 	}
-	r := result{key: l.key, peers: l.nearest(t.k())}
-	if l.kind == getValue {
-		r.value = l.agreed(t.agree())
-	}
+	r := result{key: l.key, value: l.found, peers: l.nearest(t.k())}
 	t.results = append(t.results, r)
 }
 
@@ -335,7 +337,7 @@ func (t *Table) answer(out outside, from wire.PeerID, a reply) {
 	}
 	l := t.lookups[i]
 	if l.kind == getValue && len(a.value) > 0 {
-		l.seen = append(l.seen, answer{from, a.value})
+		l.see(a.value, t.agree())
 	}
 	for _, p := range a.peers[:min(len(a.peers), t.k())] {
 		if p != out.self && out.admitted(p) {

@@ -284,7 +284,7 @@ func TestEviction(t *testing.T) {
 
 // TestStore shows the limits of what a peer keeps for others.
 func TestStore(t *testing.T) {
-	s := &store{most: 5, each: 2}
+	s := &store{most: 5, each: 2, bytes: 1 << 10}
 	x := newTown(t, 1, 6)
 	put := func(from, key int, value string, until int) bool {
 		return s.put(record{Key{byte(key)}, []byte(value), x.ids[from], until})

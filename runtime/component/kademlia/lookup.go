@@ -1,7 +1,7 @@
 package kademlia
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -41,15 +41,13 @@ type lookup struct {
 	key    Key
 	value  []byte      // to be stored
 	list   []candidate // by distance
-	seen   []answer    // values that were returned
+	seen   []sum       // of the values that were returned: peers may return a different large one each
+	found  []byte      // the value that enough peers have returned
 	asks   int         // peers asked so far
 }
 
-// answer is a value that a peer has returned.
-type answer struct {
-	from  wire.PeerID
-	value []byte
-}
+// sum is a hash of a value.
+type sum = [sha256.Size]byte
 
 // Limits of a lookup.
 const (
@@ -138,18 +136,16 @@ func (l *lookup) nearest(k int) (list []wire.PeerID) {
 	return list
 }
 
-// agreed returns the value that enough peers have returned.
-func (l *lookup) agreed(enough int) []byte {
-	for _, a := range l.seen {
-		n := 0
-		for _, b := range l.seen {
-			if bytes.Equal(a.value, b.value) {
-				n++
-			}
-		}
-		if n >= enough {
-			return a.value
+// see records that another peer has returned a value. It counts as found when enough have returned the same one.
+func (l *lookup) see(value []byte, enough int) {
+	own, n := sha256.Sum256(value), 1
+	for _, other := range l.seen {
+		if other == own {
+			n++
 		}
 	}
-	return nil
+	l.seen = append(l.seen, own)
+	if n >= enough && l.found == nil {
+		l.found = value
+	}
 }

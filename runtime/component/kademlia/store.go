@@ -3,6 +3,7 @@ package kademlia
 import (
 	"slices"
 
+	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -16,27 +17,32 @@ type record struct {
 
 // store has the values that other peers keep here.
 type store struct {
-	list []record
-	most int // records
-	each int // records of one peer
+	list  []record
+	most  int // records
+	each  int // records of one peer
+	bytes int // of all values
 }
 
-// put stores a value. A later one of the same key and peer replaces it. It reports whether there was room.
+// put stores a value. A later one of the same key and peer replaces it. It reports whether there was room: no peer may use
+// more than it leaves for the others.
 func (s *store) put(r record) bool {
 	own, at := 0, -1
+	has, used := 0, 0 // bytes: of the peer, and of all
 	for i := range s.list {
-		if s.list[i].from == r.from {
+		if l := &s.list[i]; l.from == r.from && l.key == r.key {
+			at = i // it makes room
+		} else if used += len(l.value); l.from == r.from {
 			own++
-			if s.list[i].key == r.key {
-				at = i
-			}
+			has += len(l.value)
 		}
 	}
-	if at >= 0 {
+	switch {
+	case !limits.InFairShare(has, len(r.value), used, s.bytes):
+		return false
+	case at >= 0:
 		s.list[at] = r
 		return true
-	}
-	if own >= s.each || len(s.list) >= s.most {
+	case own >= s.each || !limits.InFairShare(own, 1, len(s.list), s.most):
 		return false
 	}
 	s.list = append(s.list, r)
