@@ -1,6 +1,7 @@
 package gossip
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -19,9 +20,13 @@ import (
 //
 // The share of a peer that dies is lost, and the mean becomes one of the others with other weights. With Epochs
 // gossip restarts periodically with the values of the remaining peers.
+//
+// A share that no peers with such values can have is refused, and changes nothing. Any other share is believed: a peer that
+// lies can change the mean, but not make it infinite.
 type PushSum struct {
-	Size   int // of the vector; 0: 1
-	Epochs int // periods after which it restarts; 0: never
+	Size   int     // of the vector; 0: 1
+	Epochs int     // periods after which it restarts; 0: never
+	Max    float64 // the maximum absolute value of an element of a value; 0: 1e100
 
 	Others *sampling.Shuffle // the protocol that knows other peers, set with Needs
 
@@ -38,13 +43,23 @@ type share struct {
 	sum    []float64
 }
 
-// maxSize is the maximum number of elements of a vector.
-const maxSize = 1 << 24
+const (
+	maxSize  = 1 << 24 // elements of a vector
+	maxPeers = 1 << 20 // whose values are in a share
+	maxMax   = 1e280   // of Max: no number of shares makes a sum infinite
+	maxEpoch = 1 << 53 // above it, a float64 does not count on
+	maxAhead = 1 << 20 // epochs by which another peer is ahead, if this one is new: so nobody uses up the numbers
+
+	leastWeight = 0x1p-900 // of a share that is divided: half of it is as precise
+)
 
 // Open checks the configuration.
 func (p *PushSum) Open(runtime.Env) error {
 	if p.Size < 0 || p.Size > maxSize || p.Epochs < 0 {
 		return fmt.Errorf("gossip.PushSum: Size is %d and Epochs %d, want 0 or more, and a Size of at most %d", p.Size, p.Epochs, maxSize)
+	}
+	if !(p.Max >= 0 && p.Max <= maxMax) {
+		return fmt.Errorf("gossip.PushSum: Max is %v, want 0 to %v", p.Max, maxMax)
 	}
 	p.share.sum = make([]float64, p.size())
 	return nil
@@ -52,13 +67,20 @@ func (p *PushSum) Open(runtime.Env) error {
 
 func (p *PushSum) size() int { return max(p.Size, 1) }
 
+func (p *PushSum) max() float64 { return cmp.Or(p.Max, 1e100) }
+
+// beyond returns the index of an element that is not finite, or larger than most; -1 if there is none.
+func beyond(x []float64, most float64) int {
+	return slices.IndexFunc(x, func(v float64) bool { return !(math.Abs(v) <= most) })
+}
+
 // Set sets the peer's value.
 func (p *PushSum) Set(x tensor.Dense[float64]) error {
 	if len(x.Data) != p.size() {
 		return fmt.Errorf("a value of %d elements, want %d", len(x.Data), p.size())
 	}
-	if i := slices.IndexFunc(x.Data, func(v float64) bool { return v-v != 0 }); i >= 0 {
-		return fmt.Errorf("element %d is %v, want what is finite", i, x.Data[i])
+	if i := beyond(x.Data, p.max()); i >= 0 {
+		return fmt.Errorf("element %d is %v, want at most Max, %v", i, x.Data[i], p.max())
 	}
 	if p.value == nil {
 		p.value = make([]float64, p.size())
@@ -103,17 +125,34 @@ func (p *PushSum) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[float64], e
 	return to, p.message(p.takeHalf()), nil
 }
 
-// takeHalf takes half of the share; at the end of an epoch, of the next epoch's share.
+// takeHalf takes half of the share; at the end of an epoch, of the next epoch's share. A peer that gets no shares keeps the
+// last of its own.
 func (p *PushSum) takeHalf() share {
 	if p.period++; p.Epochs > 0 && p.period >= int64(p.Epochs) {
 		p.begin(p.share.epoch + 1)
 	}
 	s := &p.share
-	s.weight /= 2
-	for i := range s.sum {
-		s.sum[i] /= 2
+	if s.weight < leastWeight {
+		return share{epoch: s.epoch, sum: make([]float64, p.size())}
 	}
-	return share{s.epoch, s.weight, slices.Clone(s.sum)}
+	part := p.part()
+	given := share{s.epoch, s.weight * part, make([]float64, len(s.sum))}
+	s.weight -= given.weight
+	for i, v := range s.sum {
+		given.sum[i] = v * part
+		s.sum[i] -= given.sum[i]
+	}
+	return given
+}
+
+// part returns which part of the share is given away: half of it, or less if others would refuse that, because a peer that lies
+// has given more to this one than all peers have together.
+func (p *PushSum) part() float64 {
+	over := max(1, p.share.weight/maxPeers)
+	for _, v := range p.share.sum {
+		over = max(over, math.Abs(v)/(p.max()*maxPeers))
+	}
+	return 0.5 / over
 }
 
 // begin ends an epoch, and begins another one with the peer's own value.
@@ -128,7 +167,7 @@ func (p *PushSum) begin(epoch int64) {
 	}
 }
 
-var errShare = errors.New("the share is of no epoch, or holds what is not finite")
+var errShare = errors.New("the share is of no epoch, or larger than all peers have together")
 
 // Receive takes the share that another peer has given away, and sends no answer. A share of a later epoch
 // begins that epoch here, too; one of an earlier epoch is obsolete.
@@ -137,7 +176,8 @@ func (p *PushSum) Receive(_ wire.PeerID, m tensor.Dense[float64]) ([]wire.PeerID
 		return nil, m, fmt.Errorf("a share of %d elements, want %d", len(m.Data), p.size()+2)
 	}
 	epoch, weight, sum := m.Data[0], m.Data[1], m.Data[2:]
-	if epoch != math.Trunc(epoch) || epoch < 0 || epoch > 1<<50 || !(weight >= 0) || slices.ContainsFunc(m.Data, func(v float64) bool { return v-v != 0 }) {
+	if epoch != math.Trunc(epoch) || !(epoch >= 0 && epoch < maxEpoch && epoch-float64(p.share.epoch) <= maxAhead) ||
+		!(weight >= 0 && weight <= maxPeers) || beyond(sum, p.max()*maxPeers) >= 0 {
 		return nil, m, errShare
 	}
 	p.handleShare(share{int64(epoch), weight, sum})
