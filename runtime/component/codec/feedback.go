@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
@@ -13,11 +14,18 @@ import (
 // zero value is no error.
 type feedback struct{ left tensor.Dense[float32] }
 
+// most is the maximum absolute value of an element: the error of many values stays finite, and so do sums of it.
+const most = 0x1p64
+
 // add returns x plus the accumulated error. The codec subtracts what it sends. A value of another shape
-// discards the error; it returns an error if an element is not finite.
+// discards the error; it returns an error if an element is not finite, or too large.
 func (f *feedback) add(x tensor.Dense[float32]) ([]float32, error) {
-	if _, err := largest(x.Data, 0); err != nil {
+	size, err := largest(x.Data, 0)
+	if err != nil {
 		return nil, err
+	}
+	if size > most {
+		return nil, fmt.Errorf("an element is %v, want at most %v, as errors add up", size, float32(most))
 	}
 	if !slices.Equal(f.left.Shape, x.Shape) || f.left.Shape == nil {
 		f.left.Make(x.Shape...)

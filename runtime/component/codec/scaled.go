@@ -47,6 +47,9 @@ func (s scaled) encode(x tensor.Dense[float32]) (tensor.Dense[uint8], error) {
 			return tensor.Dense[uint8]{}, err
 		}
 		scale := max(largest/s.top(), smallest)
+		if math.IsInf(float64(float32(scale*s.top())), 0) { // rounded up
+			scale = math.Nextafter32(scale, 0)
+		}
 		binary.LittleEndian.PutUint32(scales[4*(from/s.run):], math.Float32bits(scale))
 		if s.bits == 4 {
 			quantize4(elements[from/2:], part, scale, &bytes)
