@@ -34,6 +34,7 @@ type token struct {
 // The limits of a message: issuing tokens adds to a generation, and training to the steps.
 const (
 	maxCount = 1 << 62
+	maxAhead = 1 << 32 // by which others are ahead of a peer that is new: so nobody uses up the numbers
 	maxSize  = 1 << 24 // elements of a model
 )
 
@@ -71,9 +72,10 @@ func readToken(f *values.Fields) (*token, error) {
 
 func readStamp(f *values.Fields) stamp { return stamp{f.Uint(), f.Uint(), f.Uint()} }
 
-// check returns an error for a stamp that no message may have. Those of a state may be larger, as they count on from messages.
-func (s stamp) check() error {
-	if s.generation > maxCount || s.steps > maxCount {
+// check returns an error for a stamp that no message may have after the latest one that was heard of. Those of a state may be
+// larger, as they count on from messages.
+func (s stamp) check(latest stamp) error {
+	if s.generation > min(latest.generation+maxAhead, maxCount) || s.steps > min(latest.steps+maxAhead, maxCount) {
 		return errStamp
 	}
 	return nil

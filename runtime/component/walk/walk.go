@@ -173,7 +173,7 @@ func (w *Walk) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8])
 		err = errStamp
 	}
 	if err == nil {
-		err = t.check()
+		err = t.check(w.latest)
 	}
 	if err != nil {
 		return nil, nothing, err
@@ -204,7 +204,7 @@ func (w *Walk) take(self, from wire.PeerID, t *token) (to []wire.PeerID, err err
 func (w *Walk) Answered(_ wire.PeerID, m tensor.Dense[uint8]) error {
 	f := values.NewFields(m.Data)
 	s := readStamp(f)
-	err := cmp.Or(f.End(), s.check())
+	err := cmp.Or(f.End(), s.check(w.latest))
 	if err == nil {
 		w.observe(s)
 	}
