@@ -15,7 +15,13 @@ type joining struct {
 	admitted []admission // by rank
 	ticket   uint64      // the latest of this rank; each ticket is larger than the previous one
 	waits    bool        // this rank has asked to be admitted
-	welcomes []Epoch     // by rank: the epoch in which it has welcomed this rank
+	welcomes []welcome   // by rank: the latest for this ticket
+}
+
+// welcome is what a rank says about the epoch in which this one is a member.
+type welcome struct {
+	epoch Epoch
+	data  string // members and admissions, as it sent them
 }
 
 // admission tells when a rank joined. It is zero for members from the start.
@@ -34,7 +40,7 @@ func (g *Group) handleLeftOut(by int) {
 		g.stop(&RankError{by, ErrLeftOut})
 		return
 	}
-	g.waits, g.ticket, g.welcomes = true, max(g.ticket+1, g.config.Life), make([]Epoch, g.config.Ranks)
+	g.waits, g.ticket, g.welcomes = true, max(g.ticket+1, g.config.Life), make([]welcome, g.config.Ranks)
 	g.freeze()
 	for r := range g.outbox {
 		if g.outbox[r] = (queue{}); r != g.config.Self {
@@ -135,7 +141,7 @@ func (g *Group) memberSet() []bool {
 }
 
 // join handles a welcome. The rank is a member again when more than half of the members of the last epoch have
-// sent one: no other majority can have decided otherwise. Fewer than two members decide nothing, so that a rank alone
+// sent the same one: no other majority can have decided otherwise, and a rank that lies chooses no members. Fewer than two members decide nothing, so that a rank alone
 // is no majority, whatever it claims.
 func (g *Group) join(from int, m *Message) error {
 	if m.Call != g.ticket {
@@ -149,10 +155,11 @@ func (g *Group) join(from int, m *Message) error {
 	if r.err != nil || len(r.b) > 0 || of < 2 || !slices.Contains(members, g.config.Self) || !slices.Contains(members, from) {
 		return fmt.Errorf("%w: a welcome of %d bytes that is none", ErrMessage, len(m.Data))
 	}
-	g.welcomes[from] = m.Epoch
+	own := welcome{m.Epoch, string(m.Data)}
+	g.welcomes[from] = own
 	same := 0
-	for _, e := range g.welcomes {
-		if e == m.Epoch {
+	for _, w := range g.welcomes {
+		if w == own {
 			same++
 		}
 	}

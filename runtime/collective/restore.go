@@ -27,9 +27,9 @@ func (g *Group) UnmarshalBinary(b []byte) error {
 	r.agreement(g)
 	g.admitted, g.ticket = r.admitted(g.config.Ranks), r.uint()
 	if g.waits = r.bool(); g.waits {
-		g.welcomes = make([]Epoch, g.config.Ranks)
+		g.welcomes = make([]welcome, g.config.Ranks)
 		for i := range g.welcomes {
-			g.welcomes[i] = r.epoch()
+			g.welcomes[i].epoch = r.epoch()
 		}
 	}
 	for i := range g.streams {
@@ -49,6 +49,11 @@ func (g *Group) UnmarshalBinary(b []byte) error {
 			told = append(told, sent{message: new(r.message(len(g.streams)))})
 		}
 		g.outbox[to].list = append(told, g.outbox[to].list...)
+	}
+	if g.waits && len(r.b) > 0 {
+		for i := range g.welcomes {
+			g.welcomes[i].data = string(r.bytes())
+		}
 	}
 	if r.err == nil && len(r.b) > 0 {
 		r.err = fmt.Errorf("%d bytes too many", len(r.b))

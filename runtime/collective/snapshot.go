@@ -25,8 +25,8 @@ func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 	w.admitted(g.admitted)
 	w.uint(g.ticket)
 	if w.bool(g.waits); g.waits {
-		for _, e := range g.welcomes {
-			w.epoch(e)
+		for _, x := range g.welcomes {
+			w.epoch(x.epoch)
 		}
 	}
 	for i := range g.streams {
@@ -47,6 +47,11 @@ func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 		w.uint(uint64(len(told)))
 		for _, m := range told {
 			w.message(m)
+		}
+	}
+	if g.waits { // at the end, as earlier versions did not write it
+		for _, x := range g.welcomes {
+			w.bytes([]byte(x.data))
 		}
 	}
 	return w.b, nil
