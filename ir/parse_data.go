@@ -12,16 +12,19 @@ import (
 // attrs reads {alpha = 0.5, transB = 1}.
 func (p *parser) attrs() Attrs {
 	var attrs Attrs
+	seen := map[string]bool{}
 	p.expect("{")
 	p.list("}", func() {
 		t := p.peek()
 		name := p.name("an attribute's name")
-		if slices.ContainsFunc(attrs, func(a Attr) bool { return a.Name == name }) {
+		if seen[name] {
 			p.failf(t, "attribute %q is set twice", name)
 		}
+		seen[name] = true
 		p.expect("=")
-		attrs.Set(name, p.attr())
+		attrs = append(attrs, Attr{name, p.attr()})
 	})
+	slices.SortFunc(attrs, func(a, b Attr) int { return strings.Compare(a.Name, b.Name) })
 	return attrs
 }
 

@@ -1,12 +1,9 @@
 package ir
 
-import "maps"
-
 // fn reads a function, which may read the values of outer.
-func (p *parser) fn(outer map[string]*local) *Func {
+func (p *parser) fn(outer *scope) *Func {
 	f := &Func{}
-	p.f, p.scope, p.locals = f, map[string]*local{}, nil
-	maps.Copy(p.scope, outer)
+	p.f, p.scope, p.locals = f, newScope(outer), nil
 	p.expect("@")
 	f.Domain, f.Name = p.qualified("a function's name")
 	f.Body = &Region{}

@@ -1,12 +1,10 @@
 package ir
 
-import "maps"
-
 // training reads a [Training]. The algorithm reads values of the main function, and precedes the bindings
 // that read its own.
 func (p *parser) training() *Training {
 	t := &Training{}
-	algorithm, init := maps.Clone(p.main), map[string]*local{}
+	algorithm, init := newScope(p.main), newScope(nil)
 	p.expect("{")
 	for p.err == nil && !p.accept("}") {
 		switch {
@@ -34,20 +32,20 @@ func (p *parser) training() *Training {
 }
 
 // binding reads %to = %from. Both values are already defined.
-func (p *parser) binding(to, from map[string]*local) Binding {
+func (p *parser) binding(to, from *scope) Binding {
 	b := Binding{To: p.known(to)}
 	p.expect("=")
 	b.From = p.known(from)
 	return b
 }
 
-func (p *parser) known(scope map[string]*local) *Value {
+func (p *parser) known(s *scope) *Value {
 	t := p.peek()
 	if t.kind != tokValue {
 		p.want("a value")
 		return nil
 	}
-	l := scope[p.next().text]
+	l := s.lookup(p.next().text)
 	if l == nil {
 		p.failf(t, "%s is not defined", t)
 		return nil

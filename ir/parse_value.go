@@ -9,12 +9,31 @@ type local struct {
 	defined bool
 }
 
+// scope holds the values of a function by name. Those of a function around it are looked up there: a text may have
+// many functions that read the values of a large one.
+type scope struct {
+	outer *scope
+	names map[string]*local
+}
+
+func newScope(outer *scope) *scope { return &scope{outer, map[string]*local{}} }
+
+// lookup returns the value with the given name, or nil.
+func (s *scope) lookup(name string) *local {
+	for ; s != nil; s = s.outer {
+		if l := s.names[name]; l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
 // local returns the value with the name t.
 func (p *parser) local(t token) *local {
-	l := p.scope[t.text]
+	l := p.scope.lookup(t.text)
 	if l == nil {
 		l = &local{Value: &Value{Name: t.text}, first: t}
-		p.scope[t.text] = l
+		p.scope.names[t.text] = l
 		p.locals = append(p.locals, l)
 	}
 	return l

@@ -18,10 +18,10 @@ type parser struct {
 
 	m      *Module
 	f      *Func
-	scope  map[string]*local
-	main   map[string]*local // the scope of the main function
-	locals []*local          // in the order of their first mention
-	zeros  int               // total bytes of elided constants
+	scope  *scope
+	main   *scope   // of the main function
+	locals []*local // in the order of their first mention
+	zeros  int      // total bytes of elided constants
 }
 
 func (p *parser) peek() token { return p.ahead(0) }
