@@ -149,6 +149,18 @@ func (n *Node) String() string {
 	return fmt.Sprintf("node %q (%s)", n.Name, op)
 }
 
+// String returns the function's name as it appears in messages: function "local:Twice".
+func (f *Func) String() string {
+	s := f.Name
+	if f.Domain != "" {
+		s = f.Domain + ":" + s
+	}
+	if f.Overload != "" {
+		s += ":" + f.Overload
+	}
+	return fmt.Sprintf("function %q", s)
+}
+
 // NewConst returns a new constant value.
 func NewConst(name string, t *tensor.Tensor) *Value {
 	return &Value{Name: name, Type: TensorOf(t.DType, Cs(t.Shape...)...), Const: t}

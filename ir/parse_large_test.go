@@ -11,15 +11,17 @@ import (
 	"github.com/bbgen/bbgen/ir"
 )
 
-// large are texts with n of something.
+// large makes strings of the text form with n of something.
 var large = map[string]func(n int) string{
-	"nodes":      inMain(func(i int) string { return fmt.Sprintf("%%y%d = f()", i) }),
-	"constants":  constants,
-	"elided":     inMain(func(i int) string { return fmt.Sprintf("const %%c%d: int8[] = <sha256:0123456789ab 1 elements>", i) }),
-	"states":     inMain(func(i int) string { return fmt.Sprintf("state %%s%d: int8[] parameter -> %%s%d", i, i) }),
-	"regions":    inMain(func(i int) string { return fmt.Sprintf("f() r() -> (%%y%d) {\n %%y%d = f()\n}", i, i) }),
-	"functions":  after(func(i int) string { return fmt.Sprintf("func @f%d(%%x) -> (%%x) {}", i) }),
-	"trainings":  after(func(i int) string { return fmt.Sprintf("training { algorithm func @a(%%a%d) -> (%%x) {} init func @b() -> () {} }", i) }),
+	"nodes":     inMain(func(i int) string { return fmt.Sprintf("%%y%d = f()", i) }),
+	"constants": constants,
+	"elided":    inMain(func(i int) string { return fmt.Sprintf("const %%c%d: int8[] = <sha256:0123456789ab 1 elements>", i) }),
+	"states":    inMain(func(i int) string { return fmt.Sprintf("state %%s%d: int8[] parameter -> %%s%d", i, i) }),
+	"regions":   inMain(func(i int) string { return fmt.Sprintf("f() r() -> (%%y%d) {\n %%y%d = f()\n}", i, i) }),
+	"functions": after(func(i int) string { return fmt.Sprintf("func @f%d(%%x) -> (%%x) {}", i) }),
+	"trainings": after(func(i int) string {
+		return fmt.Sprintf("training { algorithm func @a(%%a%d) -> (%%x) {} init func @b() -> () {} }", i)
+	}),
 	"bindings":   after(func(i int) string { return "training { update %x = %x }" }),
 	"attributes": inMain(func(i int) string { return fmt.Sprintf("f() {a = %d, b = [%d], c = floats [1, 2]}", i, i) }),
 	"types":      inMain(func(i int) string { return fmt.Sprintf("%%y%d = f() : seq(optional(float32[s%d, 2*s%d+1]))", i, i, i) }),

@@ -60,7 +60,7 @@ func (e *encoder) model() (*onnxpb.ModelProto, error) {
 	for _, f := range e.m.Funcs {
 		fp, err := e.function(f)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", idOf(f), err)
+			return nil, fmt.Errorf("%s: %w", f, err)
 		}
 		p.Functions = append(p.Functions, fp)
 	}

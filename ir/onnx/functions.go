@@ -16,8 +16,8 @@ func (d *decoder) declareFuncs() error {
 		if err := id.check("function"); err != nil {
 			return err
 		}
-		if d.funcs[id] != nil {
-			return fmt.Errorf("%s is defined twice", id)
+		if f := d.funcs[id]; f != nil {
+			return fmt.Errorf("%s is defined twice", f)
 		}
 		f := &ir.Func{Name: id.name, Domain: id.domain, Overload: id.overload}
 		d.funcs[id] = f
@@ -30,10 +30,10 @@ func (d *decoder) declareFuncs() error {
 func (d *decoder) functions() error {
 	for i, p := range d.p.Functions {
 		if err := d.function(d.m.Funcs[i], p); err != nil {
-			return fmt.Errorf("%s: %w", idOf(d.m.Funcs[i]), err)
+			return fmt.Errorf("%s: %w", d.m.Funcs[i], err)
 		}
 	}
-	return d.checkCalls()
+	return d.m.CheckCalls()
 }
 
 func (d *decoder) function(f *ir.Func, p *onnxpb.FunctionProto) (err error) {

@@ -147,7 +147,7 @@ func TestBomb(t *testing.T) {
 			fmt.Fprintf(&s, `functions { name: "F%d" domain: "d" %s %s }`, i, call, call)
 		}
 		_, err := Decode("m.onnx", fromText(t, s.String()), nil)
-		if want := "m.onnx: calls of functions stand for more than 4194304 nodes"; fmt.Sprint(err) != want {
+		if want := `m.onnx: calls of functions stand for more than 4194304 nodes, with those of function "d:F19"`; fmt.Sprint(err) != want {
 			t.Errorf("%s: got %v, want %s", graphs, err, want)
 		}
 	}

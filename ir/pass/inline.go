@@ -2,7 +2,6 @@ package pass
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen/ir"
@@ -12,18 +11,54 @@ import (
 var Inline = &Pass{Name: "inline", Run: inline}
 
 func inline(_ *Context, m *ir.Module) error {
-	if err := inlineRegion(m, m.Main.Body); err != nil {
+	if err := m.CheckCalls(); err != nil {
+		return fmt.Errorf("%s: %w", m.File, err)
+	}
+	in := newInliner(m)
+	if err := in.region(m.Main.Body); err != nil {
 		return err
 	}
 	m.Funcs = nil
 	return nil
 }
 
-func inlineRegion(m *ir.Module, r *ir.Region) error {
+// inliner replaces the calls in a module, whose depth is bounded.
+type inliner struct {
+	m     *ir.Module
+	funcs map[funcName]*ir.Func
+	calls map[*ir.Func]int // in the module as it was
+}
+
+type funcName struct{ domain, name, overload string }
+
+func newInliner(m *ir.Module) *inliner {
+	in := &inliner{m, map[funcName]*ir.Func{}, map[*ir.Func]int{}}
+	for _, f := range m.Funcs {
+		in.funcs[funcName{f.Domain, f.Name, f.Overload}] = f
+	}
+	for _, f := range m.AllFuncs() {
+		f.Body.Walk(func(n *ir.Node) {
+			if g := in.callee(n); g != nil {
+				in.calls[g]++
+			}
+		})
+	}
+	return in
+}
+
+// callee returns the function that n calls, or nil if the module has none of that name.
+func (in *inliner) callee(n *ir.Node) *ir.Func {
+	if !n.Local {
+		return nil
+	}
+	return in.funcs[funcName{n.Domain, n.Op, n.Over}]
+}
+
+func (in *inliner) region(r *ir.Region) error {
 	var out []*ir.Node
 	for _, n := range r.Nodes {
-		for _, in := range n.Regions {
-			if err := inlineRegion(m, in); err != nil {
+		for _, x := range n.Regions {
+			if err := in.region(x); err != nil {
 				return err
 			}
 		}
@@ -31,12 +66,12 @@ func inlineRegion(m *ir.Module, r *ir.Region) error {
 			out = append(out, n)
 			continue
 		}
-		body, err := inlined(m, n)
+		body, err := in.body(n)
 		if err != nil {
-			return fmt.Errorf("%s: %s: %w", m.File, n, err)
+			return fmt.Errorf("%s: %s: %w", in.m.File, n, err)
 		}
 		inner := &ir.Region{Nodes: body}
-		if err := inlineRegion(m, inner); err != nil {
+		if err := in.region(inner); err != nil {
 			return err
 		}
 		out = append(out, inner.Nodes...)
@@ -45,10 +80,10 @@ func inlineRegion(m *ir.Module, r *ir.Region) error {
 	return nil
 }
 
-// inlined returns the body of the function that n calls, with n's inputs, outputs and attributes substituted.
+// body returns the body of the function that n calls, with n's inputs, outputs and attributes substituted.
 // Nodes with a class or a position keep it.
-func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
-	f := find(m, n)
+func (in *inliner) body(n *ir.Node) ([]*ir.Node, error) {
+	f := in.callee(n)
 	if f == nil {
 		return nil, fmt.Errorf("no such function in the module")
 	}
@@ -56,20 +91,44 @@ func inlined(m *ir.Module, n *ir.Node) ([]*ir.Node, error) {
 		return nil, fmt.Errorf("has %d inputs and %d outputs, want at most %d and %d", len(n.In), len(n.Out), len(f.Body.Params), len(f.Body.Results))
 	}
 	c := f.Body
-	if !ownNames(m, f, n) {
-		c = ir.CloneRegion(m, f.Body, n.Name+"/")
+	if in.calls[f] != 1 || !ownNames(f, n) {
+		c = ir.CloneRegion(in.m, f.Body, n.Name+"/")
 	}
 	bind(c, n, f.Defaults)
-	nodes := c.Nodes
+	return append(c.Nodes, in.outputs(c, n)...), nil
+}
+
+// outputs makes the nodes of a body define the outputs of the call n. It returns more nodes, for those outputs that no node
+// can define.
+func (in *inliner) outputs(c *ir.Region, n *ir.Node) (more []*ir.Node) {
+	at := map[*ir.Value]int{} // the positions of values in the outputs of the nodes that define them
+	for _, x := range c.Nodes {
+		for i, v := range x.Out {
+			if v != nil { // neither is a result that is an omitted input
+				at[v] = i
+			}
+		}
+	}
+	taken := map[*ir.Value]*ir.Value{}
 	for i, v := range n.Out {
 		if v == nil {
 			continue
 		}
-		if x := c.Results[i]; slices.Contains(n.Out, x) || !take(c, x, v) {
-			nodes = append(nodes, handOver(m, x, v, n))
+		x := c.Results[i]
+		to, again := taken[x]
+		k, own := at[x]
+		switch {
+		case again:
+			more = append(more, handOver(in.m, to, v, n))
+		case own:
+			take(x, v, k)
+			taken[x] = v
+		default:
+			more = append(more, handOver(in.m, x, v, n))
 		}
 	}
-	return nodes, nil
+	c.Replace(taken)
+	return more
 }
 
 // bind substitutes the inputs and the attributes of a call in the body of the function.
@@ -95,38 +154,21 @@ func bind(body *ir.Region, call *ir.Node, defaults ir.Attrs) {
 	body.Replace(by)
 }
 
-// ownNames reports whether n is the only call of a function in which all values already have prefixed names,
-// so that it needs no copy.
-func ownNames(m *ir.Module, f *ir.Func, n *ir.Node) bool {
+// ownNames reports whether all values of f have names that begin with that of its call n already. If n is the only call, it
+// needs no copy.
+func ownNames(f *ir.Func, n *ir.Node) bool {
 	own := true
 	f.Values(func(v *ir.Value) { own = own && strings.HasPrefix(v.Name, n.Name+"/") })
-	if !own {
-		return false
-	}
-	calls := 0
-	for _, g := range m.AllFuncs() {
-		g.Body.Walk(func(x *ir.Node) {
-			if x.Local && find(m, x) == f {
-				calls++
-			}
-		})
-	}
-	return calls == 1
+	return own
 }
 
-// take makes the node that defines x define v instead, if it is a node of the body. It reports whether it
-// did.
-func take(body *ir.Region, x, v *ir.Value) bool {
-	if x.Def == nil || !slices.Contains(x.Def.Out, x) || !slices.Contains(body.Nodes, x.Def) {
-		return false
-	}
-	x.Def.Out[slices.Index(x.Def.Out, x)] = v
+// take makes the node that defines x as its output i define v instead.
+func take(x, v *ir.Value, i int) {
+	x.Def.Out[i] = v
 	v.Def = x.Def
 	if v.Type.Equal(ir.Type{}) {
 		v.Type = x.Type
 	}
-	body.Replace(map[*ir.Value]*ir.Value{x: v})
-	return true
 }
 
 // handOver returns a node that defines v, a result of a call, as a copy of x.
@@ -134,16 +176,6 @@ func handOver(m *ir.Module, x, v *ir.Value, call *ir.Node) *ir.Node {
 	n := &ir.Node{Op: "Identity", Name: m.FreshName(v.Name + "_is"), In: []*ir.Value{x}, Out: []*ir.Value{v}, Class: call.Class, Pos: call.Pos}
 	v.Def = n
 	return n
-}
-
-// find returns the function that n calls, or nil if the module has none of that name.
-func find(m *ir.Module, n *ir.Node) *ir.Func {
-	for _, f := range m.Funcs {
-		if f.Name == n.Op && f.Domain == n.Domain && f.Overload == n.Over {
-			return f
-		}
-	}
-	return nil
 }
 
 // bindAttrs replaces references to the function's attributes by the caller's values, or by their defaults. An
