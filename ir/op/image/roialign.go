@@ -32,7 +32,14 @@ var RoiAlign = &op.Op{
 	Upgrade: upgradeRoiAlign,
 	Grad:    roiAlignGrad,
 	Lower:   lowerRoiAlign,
+	FLOPs:   roiAlignFLOPs,
 	Widen:   true,
+}
+
+// roiAlignFLOPs counts the samples of each cell, of four pixels each. Without a ratio, their number depends on the regions.
+func roiAlignFLOPs(n *ir.Node) ir.Dim {
+	side := ir.C(max(n.Int("sampling_ratio"), 1))
+	return op.Len(n.Out[0]).Mul(side).Mul(side).Mul(ir.C(8))
 }
 
 func upgradeRoiAlign(_ *ir.Builder, n *ir.Node) error {

@@ -103,6 +103,13 @@ func inferSqueezeRead(c *op.Infer, x ir.Type, dropped int) error {
 	if dropped > len(x.Shape) {
 		return fmt.Errorf("cannot drop %d axes of %s", dropped, x)
 	}
+	if dropped == len(x.Shape) { // no size of the output is left that would be checked when it is computed
+		for i := range x.Shape {
+			if _, err := c.Agree(squeezeData, i, ir.C(1)); err != nil {
+				return err
+			}
+		}
+	}
 	shape := make([]ir.Dim, len(x.Shape)-dropped)
 	for i := range shape {
 		shape[i] = c.Fresh("dim")
