@@ -44,9 +44,6 @@ func Int64(dims ...any) Type { return Tensor(tensor.Int64, dims...) }
 // Int32 returns the type of an int32 tensor; see [Tensor].
 func Int32(dims ...any) Type { return Tensor(tensor.Int32, dims...) }
 
-// Int8 returns the type of an int8 tensor; see [Tensor].
-func Int8(dims ...any) Type { return Tensor(tensor.Int8, dims...) }
-
 // Uint64 returns the type of a uint64 tensor; see [Tensor].
 func Uint64(dims ...any) Type { return Tensor(tensor.Uint64, dims...) }
 

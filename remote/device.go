@@ -13,7 +13,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/host/tcp"
 	"github.com/bbgen/bbgen/runtime/tensor"
-	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Device is a session on a server. Its methods that are those of a [Stream] use its first stream. It is safe
@@ -82,9 +81,6 @@ func Dial(ctx context.Context, c Config) (*Device, error) {
 	d.loop.Go(func() { d.run(conn, acked) })
 	return d, nil
 }
-
-// Server returns the server's id.
-func (d *Device) Server() wire.PeerID { return d.target.id }
 
 // Traffic returns how many bytes of tensors and models were sent to and received from the server.
 func (d *Device) Traffic() (sent, received uint64) { return d.sent.Load(), d.received.Load() }
