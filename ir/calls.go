@@ -12,7 +12,7 @@ const (
 // CheckCalls returns an error if the calls of functions cannot be replaced by their bodies: a function calls itself, possibly
 // through others, or the calls are too many or nested too deep.
 func (m *Module) CheckCalls() error {
-	c := newCalls(m)
+	c := &calls{m, m.Callees(), map[*Func]inlined{}}
 	if err := c.functions(); err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (m *Module) CheckCalls() error {
 // calls knows what a call of each function stands for.
 type calls struct {
 	m     *Module
-	funcs map[funcKey]*Func
+	funcs Callees
 	sizes map[*Func]inlined
 }
 
@@ -43,22 +43,6 @@ type inlined struct {
 	depth int // of graphs and calls
 }
 
-func newCalls(m *Module) *calls {
-	c := &calls{m, map[funcKey]*Func{}, map[*Func]inlined{}}
-	for _, f := range m.Funcs {
-		c.funcs[funcKey{f.Domain, f.Name, f.Overload}] = f
-	}
-	return c
-}
-
-// callee returns the function that n calls, or nil.
-func (c *calls) callee(n *Node) *Func {
-	if !n.Local {
-		return nil
-	}
-	return c.funcs[funcKey{n.Domain, n.Op, n.Over}]
-}
-
 // functions sets the sizes of all functions: of each after those that it calls.
 func (c *calls) functions() error {
 	waits := map[*Func]int{} // number of calls of unknown size
@@ -66,7 +50,7 @@ func (c *calls) functions() error {
 	var ready []*Func
 	for _, f := range c.m.Funcs {
 		f.Body.Walk(func(n *Node) {
-			if g := c.callee(n); g != nil {
+			if g := c.funcs.Of(n); g != nil {
 				waits[f]++
 				callers[g] = append(callers[g], f)
 			}
@@ -106,7 +90,7 @@ func (c *calls) recursive(waits map[*Func]int) *Func {
 		}
 		at = f
 		f.Body.Walk(func(n *Node) {
-			if g := c.callee(n); g != nil && waits[g] > 0 {
+			if g := c.funcs.Of(n); g != nil && waits[g] > 0 {
 				next[f] = g
 			}
 		})
@@ -141,7 +125,7 @@ func (c *calls) add(size *inlined, r *Region, graphs int) error {
 				return err
 			}
 		}
-		if g := c.callee(n); g != nil {
+		if g := c.funcs.Of(n); g != nil {
 			if err := size.call(n, g, c.sizes[g], graphs+1); err != nil {
 				return err
 			}

@@ -34,7 +34,7 @@ func Verify(m *Module) error {
 			v.errs = append(v.errs, errors.New("module has a nil function"))
 			continue
 		}
-		k := funcKey{f.Domain, f.Name, f.Overload}
+		k := keyOf(f)
 		if v.funcs[k] && i > 0 {
 			v.errs = append(v.errs, fmt.Errorf("func @%s is defined twice", qualified(f.Domain, f.Name)))
 		}
@@ -47,8 +47,6 @@ func Verify(m *Module) error {
 	}
 	return errors.Join(v.errs...)
 }
-
-type funcKey struct{ domain, name, overload string }
 
 type verifier struct {
 	m     *Module

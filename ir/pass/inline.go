@@ -25,33 +25,20 @@ func inline(_ *Context, m *ir.Module) error {
 // inliner replaces the calls in a module, whose depth is bounded.
 type inliner struct {
 	m     *ir.Module
-	funcs map[funcName]*ir.Func
+	funcs ir.Callees
 	calls map[*ir.Func]int // in the module as it was
 }
 
-type funcName struct{ domain, name, overload string }
-
 func newInliner(m *ir.Module) *inliner {
-	in := &inliner{m, map[funcName]*ir.Func{}, map[*ir.Func]int{}}
-	for _, f := range m.Funcs {
-		in.funcs[funcName{f.Domain, f.Name, f.Overload}] = f
-	}
+	in := &inliner{m, m.Callees(), map[*ir.Func]int{}}
 	for _, f := range m.AllFuncs() {
 		f.Body.Walk(func(n *ir.Node) {
-			if g := in.callee(n); g != nil {
+			if g := in.funcs.Of(n); g != nil {
 				in.calls[g]++
 			}
 		})
 	}
 	return in
-}
-
-// callee returns the function that n calls, or nil if the module has none of that name.
-func (in *inliner) callee(n *ir.Node) *ir.Func {
-	if !n.Local {
-		return nil
-	}
-	return in.funcs[funcName{n.Domain, n.Op, n.Over}]
 }
 
 func (in *inliner) region(r *ir.Region) error {
@@ -83,7 +70,7 @@ func (in *inliner) region(r *ir.Region) error {
 // body returns the body of the function that n calls, with n's inputs, outputs and attributes substituted.
 // Nodes with a class or a position keep it.
 func (in *inliner) body(n *ir.Node) ([]*ir.Node, error) {
-	f := in.callee(n)
+	f := in.funcs.Of(n)
 	if f == nil {
 		return nil, fmt.Errorf("no such function in the module")
 	}

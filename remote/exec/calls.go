@@ -12,18 +12,14 @@ const nodeCost = 1 << 10
 // called returns the memory of the nodes for which the calls of functions stand: few functions can stand for millions. None
 // calls itself.
 func called(m *ir.Module) int {
-	type id struct{ domain, name, overload string }
-	funcs, known := map[id]*ir.Func{}, map[*ir.Func]int{}
-	for _, f := range m.Funcs {
-		funcs[id{f.Domain, f.Name, f.Overload}] = f
-	}
+	funcs, known := m.Callees(), map[*ir.Func]int{}
 	var nodes func(r *ir.Region) (all, own int)
 	nodes = func(r *ir.Region) (all, own int) {
 		r.Walk(func(n *ir.Node) {
 			all++
 			own++
-			f := funcs[id{n.Domain, n.Op, n.Over}]
-			if !n.Local || f == nil {
+			f := funcs.Of(n)
+			if f == nil {
 				return
 			}
 			if _, ok := known[f]; !ok {
