@@ -12,6 +12,7 @@ var gradientWindows = []Window{
 	window([]int{6, 5}, []int{2, 3}, []int{2, 1}, []int{1, 2}, []int{1, 2}, []int{0, 2}),
 	window([]int{4, 4}, []int{2, 2}, []int{2, 2}, []int{1, 1}, []int{0, 0}, []int{0, 0}),
 	window([]int{3, 2, 4}, []int{2, 1, 3}, []int{1, 1, 2}, []int{2, 1, 1}, []int{1, 0, 1}, []int{0, 0, 1}),
+	window([]int{2, 1}, []int{1, 3}, []int{1, 1}, []int{1, 1}, []int{0, 2}, []int{0, 0}), // lines shorter than the padding
 }
 
 // TestPoolGradients checks the gradients of pools.

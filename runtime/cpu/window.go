@@ -46,7 +46,7 @@ type slide struct {
 }
 
 // span is the outputs lo to hi-1 that a tap of the last axis contributes to. Output lo reads element at of
-// the input row.
+// the input row. Invariant: 0 <= lo <= hi <= outRow, also for a tap that reads only padding.
 type span struct{ lo, hi, at int }
 
 func (s *slide) init(w Window) {
@@ -146,7 +146,7 @@ func (s *slide) newSpan(k int) span {
 	if n := s.inRow - off; n > 0 {
 		hi = min((n+s.rowStride-1)/s.rowStride, s.outRow)
 	}
-	return span{lo, max(lo, hi), lo*s.rowStride + off}
+	return span{min(lo, hi), hi, lo*s.rowStride + off}
 }
 
 // slideOver folds the windows over each plane of x into dst. Each row begins with start. Take folds in the
