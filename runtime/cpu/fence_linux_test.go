@@ -23,6 +23,7 @@ type fence struct {
 	atEnd  bool            // slices end at a protected page; otherwise they begin behind one
 	faults map[string]bool // by kernel and level
 	calls  map[string]int  // of each kernel
+	whole  *bool           // see loadsWhole
 }
 
 // fenceShare is the number of calls of a kernel of which one is made: most sizes around vectors remain, as it is odd.
@@ -71,7 +72,7 @@ func (f *fence) run(what string, tol float64, kernel, exact any, args ...any) {
 	for _, l := range Levels() {
 		SetLevel(l)
 		for _, f.atEnd = range []bool{true, false} {
-			if l == Portable && !f.atEnd { // Go checks bounds
+			if l == Portable && !f.atEnd || l == AVX2 && f.atEnd && f.loadsWhole() { // Go checks bounds
 				continue
 			}
 			at := fmt.Sprint(what, " at level ", l)
@@ -84,6 +85,22 @@ func (f *fence) run(what string, tol float64, kernel, exact any, args ...any) {
 			}
 		}
 	}
+}
+
+// loadsWhole reports whether AVX2's loads under a mask read elements outside of the mask as well. No processor does that, but
+// qemu does. Two kernels that have nothing in common tell it: a fault of one of them remains a fault.
+func (f *fence) loadsWhole() bool {
+	if f.whole == nil {
+		at := f.atEnd
+		f.atEnd, f.whole = true, new(bool)
+		x := []float32{1}
+		floats := []reflection.Value{reflection.ValueOf([]float32{1}), reflection.ValueOf([]float32{1})}
+		bytes := []reflection.Value{reflection.ValueOf([]uint8{1}), reflection.ValueOf([]float32{1})}
+		*f.whole = f.once(0, VecRelu32, floats, []any{x, x}) != "" &&
+			f.once(0, func(dst []uint8, x []float32) { Quantize(dst, x, x, nil) }, bytes, []any{[]uint8{0}, x}) != ""
+		f.atEnd = at
+	}
+	return *f.whole
 }
 
 // once calls a kernel with copies of all slices beside protected pages, and describes a fault or a wrong result.
@@ -151,7 +168,8 @@ func (f *fence) at(addr uintptr) string {
 func (f *fence) place(name string, x reflection.Value) reflection.Value {
 	page := os.Getpagesize()
 	size := x.Len() * int(x.Type().Elem().Size())
-	pages := max(1, (size+page-1)/page)
+	const vector = 64
+	pages := (size+vector)/page + 1 // at one side of the slice there is room for a vector
 	free := plots[pages]
 	if len(free) == 0 {
 		free = append(free, newPlot(f, pages*page))
