@@ -141,7 +141,7 @@ func (s *slide) newSpan(k int) span {
 	off := k*s.rowDilation - s.rowPad
 	lo, hi := 0, 0
 	if off < 0 {
-		lo = min((-off+s.rowStride-1)/s.rowStride, s.outRow) // a tap may be in the padding of all outputs
+		lo = (-off + s.rowStride - 1) / s.rowStride
 	}
 	if n := s.inRow - off; n > 0 {
 		hi = min((n+s.rowStride-1)/s.rowStride, s.outRow)

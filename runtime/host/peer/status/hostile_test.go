@@ -19,7 +19,7 @@ import (
 // markup is a text that would end an attribute, an element or a line, if it were not escaped.
 const markup = "<b onx=1>\"'>&lt;\\\n# x{y=\"z\"} 1\r\x00\u2028"
 
-// poison sets all texts in a value to one, except those that others do not choose.
+// poison sets all strings in a value to one, except those that others do not choose.
 func poison(v reflect.Value, text string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -44,7 +44,7 @@ func poison(v reflect.Value, text string) {
 	}
 }
 
-// poisoned returns a report whose texts are all the same.
+// poisoned returns a report whose strings are all the same.
 func poisoned(text string) *Report {
 	r := sample()
 	r.Peers = append(r.Peers, PeerStatus{Error: "x", Trouble: "x"})
@@ -59,7 +59,7 @@ func poisoned(text string) *Report {
 	return r
 }
 
-// TestMarkupInTexts: names and errors that others choose are texts on the page, whatever is in them: no element, no attribute and no
+// TestMarkupInTexts: names and errors that others choose are strings on the page, whatever is in them: no element, no attribute and no
 // script comes from them.
 func TestMarkupInTexts(t *testing.T) {
 	plain, page := shown(poisoned("x")), shown(poisoned(markup))
@@ -74,21 +74,21 @@ func TestMarkupInTexts(t *testing.T) {
 	if a, b := shape(plain), shape(page); !reflect.DeepEqual(a, b) {
 		for i := range min(len(a), len(b)) {
 			if a[i] != b[i] {
-				t.Fatalf("the texts change the elements of the page: %s became %s", a[i], b[i])
+				t.Fatalf("the strings change the elements of the page: %s became %s", a[i], b[i])
 			}
 		}
-		t.Fatalf("the page has %d tags, with markup in its texts %d", len(a), len(b))
+		t.Fatalf("the page has %d tags, with markup in its strings %d", len(a), len(b))
 	}
 	if !strings.Contains(page, "&lt;b onx=1&gt;") {
-		t.Error("the texts are not there")
+		t.Error("the strings are not there")
 	}
 }
 
 // sampleLine is a line of Prometheus's text format, as its documentation defines it.
 var sampleLine = regexp.MustCompile(`^[a-zA-Z_:][a-zA-Z0-9_:]*(?:\{(?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*\})? (\S+)$`)
 
-// TestMarkupInMetrics: each line of the metrics is a comment or a sample, with as many samples as for plain texts, and the labels
-// hold the texts.
+// TestMarkupInMetrics: each line of the metrics is a comment or a sample, with as many samples as for plain strings, and the labels
+// hold the strings.
 func TestMarkupInMetrics(t *testing.T) {
 	count := func(text string) (samples int) {
 		var b strings.Builder
@@ -115,11 +115,11 @@ func TestMarkupInMetrics(t *testing.T) {
 		return samples
 	}
 	if a, b := count("x"), count(markup); a != b {
-		t.Errorf("there are %d samples, with markup in the texts %d", a, b)
+		t.Errorf("there are %d samples, with markup in the strings %d", a, b)
 	}
 }
 
-// TestStatusIsJSON: the status is JSON for any texts and numbers, also those that are not UTF-8, or that JSON lacks.
+// TestStatusIsJSON: the status is JSON for any strings and numbers, also those that are not UTF-8, or that JSON lacks.
 func TestStatusIsJSON(t *testing.T) {
 	for _, text := range []string{"x", markup, "\xff\xfe", ""} {
 		r := poisoned(text)
