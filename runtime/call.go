@@ -122,8 +122,8 @@ func (n *Node) failCall(f *Frame, cut int) {
 }
 
 // Limits of the unacknowledged chunks for a peer of a communicator. A link of 1 Gbit/s and 100 ms holds 12 MiB, but
-// acknowledgements wait behind what the windows of all parallel connections hold, on both ends: see the long link in
-// BENCH.md.
+// acknowledgements wait behind what the windows of all parallel connections hold, on both ends: see the long links in
+// docs/findings.md.
 const (
 	callBytes     = 128 << 20
 	callEnvelopes = 512

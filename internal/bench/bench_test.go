@@ -154,7 +154,7 @@ Geometric mean of the ratios: 0.50. Networks of dense layers called by their siz
 		t.Errorf("2 threads: got\n%s\nwant\n%s", got, two)
 	}
 	page := b.page(rows)
-	for _, want := range []string{"The engines are MNN 3.6.1.", section.Processor(), "\n### Level avx2, 1 thread\n", "\n### Level avx2, 2 threads\n"} {
+	for _, want := range []string{"## Inference\n", "The engines are MNN 3.6.1.", section.Processor(), "\n### Level avx2, 1 thread\n", "\n### Level avx2, 2 threads\n"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %q:\n%s", want, page)
 		}
@@ -188,17 +188,27 @@ func ints[T int32 | int64](d tensor.DType, x ...T) *tensor.Tensor {
 }
 
 // TestRun runs the command on a small network: it is generated, built into a folder that is not there yet, timed, and
-// has a row in the table.
+// has a row in the table of its section. What the page says besides is kept.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeCase(filepath.Join(dir, "small"), []int{4, 8, 2}); err != nil {
 		t.Fatal(err)
 	}
 	o := options{cases: list{filepath.Join(dir, "small")}, level: "portable", rounds: 1, budget: time.Millisecond, threads: section.Counts{1}, out: filepath.Join(dir, "table.md")}
+	const before, after = "# Speed\n\nWords.\n", "\n## Training\n\nA table.\n"
+	if err := os.WriteFile(o.out, []byte(before+"\n## Inference\n\nAn older table.\n"+after), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	if err := o.run(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
-	if page, err := os.ReadFile(o.out); err != nil || !strings.Contains(string(page), "\n| small |") {
-		t.Errorf("%v: there is no row of the case in\n%s", err, page)
+	page, err := os.ReadFile(o.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, kept := strings.CutPrefix(string(page), before)
+	text, end := strings.CutSuffix(text, after)
+	if !kept || !end || strings.Contains(text, "older") || !strings.Contains(text, "\n| small |") {
+		t.Errorf("the section is not the only change, or has no row of the case:\n%s", page)
 	}
 }

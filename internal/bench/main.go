@@ -1,4 +1,5 @@
-// Command bench times generated peers in comparison with ONNX Runtime, OpenVINO and MNN, and writes BENCH.md.
+// Command bench times generated peers in comparison with ONNX Runtime, OpenVINO and MNN, and writes the section
+// "Inference" of BENCH.md.
 //
 //	pip install onnx onnxruntime openvino MNN
 //	go run ./internal/bench -cases DIR
@@ -9,7 +10,7 @@
 // writes some, and quantized.py makes quantized ones of these. The engines run in Python, each in a process of its own; those that are not installed are skipped, and
 // -python "" times bbgen alone. Outputs are compared with those of the case before a time counts. All run in turn, in
 // several rounds, so that changes of the machine's speed affect all of them. Figures are medians over the rounds, and
-// the ratios of a row come from the same run. The sections after the tables are kept.
+// the ratios of a row come from the same run. The other sections of the page are kept.
 //
 // With -level all there is a table for each level of kernels that the machine has. The engines are limited to that
 // level as well: copies of their libraries are changed so that they find no AVX-512. That needs Linux, a C compiler
@@ -62,7 +63,7 @@ func parseFlags() *options {
 	flag.IntVar(&o.rounds, "rounds", 5, "how often each is timed")
 	flag.DurationVar(&o.budget, "time", 500*time.Millisecond, "how long one timing takes")
 	flag.BoolVar(&o.perceptrons, "perceptrons", true, "time networks of dense layers besides the cases")
-	flag.StringVar(&o.out, "o", "BENCH.md", "the `file` to write, - for standard output")
+	flag.StringVar(&o.out, "o", "BENCH.md", "the `file` whose section is written, - for standard output")
 	flag.StringVar(&o.peers, "peers", "", "a `folder` of peers that -build has written")
 	flag.StringVar(&o.build, "build", "", "write the peers into a `folder`, and do nothing else")
 	flag.BoolVar(&o.scaling, "scaling", false, "write how peers scale with the numbers of threads")
@@ -165,30 +166,12 @@ func (b *bench) measureAll(dirs []string, given int) []*row {
 	return rows
 }
 
-// write writes the section on scaling if that is asked for, and otherwise the page.
+// write writes the section on scaling if that is asked for, and otherwise that on inference.
 func (o *options) write(b *bench, rows []*row) error {
 	if o.scaling {
 		return section.Write(o.out, b.scaling(rows))
 	}
-	text := b.page(rows)
-	if o.out == "-" {
-		_, err := fmt.Print(text)
-		return err
-	}
-	return os.WriteFile(o.out, []byte(text+sections(o.out)), 0o666)
-}
-
-// sections returns the sections after the file's tables, which other programs write.
-func sections(name string) string {
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return ""
-	}
-	_, rest, found := strings.Cut(string(b), "\n## ")
-	if !found {
-		return ""
-	}
-	return "\n## " + rest
+	return section.Write(o.out, b.page(rows))
 }
 
 // list collects the values of a repeated flag.

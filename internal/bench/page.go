@@ -9,20 +9,14 @@ import (
 	"github.com/bbgen/bbgen/internal/bench/section"
 )
 
-// page returns the part of BENCH.md that this command writes.
+// page returns the section "Inference" of BENCH.md.
 func (b *bench) page(rows []*row) string {
 	var p strings.Builder
-	fmt.Fprintf(&p, `# Speed
+	fmt.Fprintf(&p, `## Inference
 
-Generated peers, and ONNX Runtime, OpenVINO and MNN on the same cases, in turn, in one run, on %d cores of one machine: %s
-(%s/%s, %s).%s To repeat it:
-
-`+"```sh"+`
-pip install onnx onnxruntime openvino MNN
-go run ./internal/bench -level all -cases DIR
-`+"```"+`
-
-The command's -h describes the cases in DIR. Times are medians in microseconds. One thread is compared by processor time, more
+Written by `+"`go run ./internal/bench -level all -cases DIR`"+`, whose -h describes the cases in DIR: generated peers, and ONNX Runtime,
+OpenVINO and MNN on the same cases, in turn, in one run, on %d cores of one machine: %s
+(%s/%s, %s).%s Times are medians in microseconds. One thread is compared by processor time, more
 threads by the clock. The ratio is the time of the best engine over that of bbgen: above 1, bbgen is faster. All of
 them are given the sizes of the inputs beforehand. Each engine has its setting for latency, computes in float32 and is called from
 Python, with inputs and outputs in place. An engine whose outputs

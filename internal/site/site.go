@@ -21,7 +21,7 @@ var sources = []struct {
 	{"", []string{"README.md"}},
 	{"Guide", []string{"docs/models.md", "docs/training.md", "docs/programs.md", "docs/peers.md", "docs/deploy.md", "docs/ci.md", "docs/remote.md", "docs/security.md", "docs/upgrading.md"}},
 	{"Background", []string{"docs/how-it-works.md", "docs/glossary.md", "docs/faq.md", "examples/README.md"}},
-	{"Reference", []string{"OPS.md", "BENCH.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}},
+	{"Reference", []string{"OPS.md", "BENCH.md", "docs/findings.md", "ARCHITECTURE.md", "CONTRIBUTING.md"}},
 }
 
 // site is all pages.

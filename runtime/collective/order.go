@@ -24,8 +24,8 @@ const (
 const aroundLeast = 1 << 20
 
 // On aroundRanks ranks or more, segments of aroundSegment bytes or more are added [around] as well: of eight processes on
-// one machine, a ring takes less time than halving (BENCH.md). A rank of a ring has one segment on its way where halving
-// has half of the value, which is more than caches hold.
+// one machine, a ring takes less time than halving (docs/findings.md). A rank of a ring has one segment on its way where
+// halving has half of the value, which is more than caches hold.
 const (
 	aroundRanks   = 8
 	aroundSegment = 1 << 20

@@ -14,7 +14,7 @@ import (
 func page(rows []*row) string {
 	var b strings.Builder
 	if of := rows[0].kind; of != floats32 {
-		fmt.Fprintf(&b, "## Products by tiles\n\nWritten by `go run ./internal/bench/products -of %s`, as the section Products (%s/%s).\n"+
+		fmt.Fprintf(&b, "## Products of %s by tiles\n\nWritten by `go run ./internal/bench/products -of %[1]s`, as the section Products (%s/%s).\n"+
 			"The peak is what as many products of tiles in registers reach, just after those of the matrices.\n", of, runtime.GOOS, runtime.GOARCH)
 	} else {
 		floatsPage(&b)
