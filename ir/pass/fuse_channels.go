@@ -59,8 +59,15 @@ func affineAct(f *fuser, n *ir.Node) *ir.Value {
 	return f.affine(d.In[0], a, 1, act)
 }
 
-// affine builds act(x·scale + shift).
+// affine builds act(x·scale + shift). What scales and shifts these channels just before that is multiplied in.
 func (f *fuser) affine(x *ir.Value, a affine, axis int, act string) *ir.Value {
+	if d := f.sole(x, "BatchNormalization", "FusedAffine"); d != nil {
+		if b, ok := channelsOf(d, axis); ok {
+			if both := a.after(b); both.finite() {
+				return f.affine(d.In[0], both, axis, act)
+			}
+		}
+	}
 	n := &ir.Node{Op: "FusedAffine", In: []*ir.Value{
 		x,
 		f.constant(f.b.Prefix+"scale", x, a.scale, len(a.scale)),
@@ -71,4 +78,23 @@ func (f *fuser) affine(x *ir.Value, a affine, axis int, act string) *ir.Value {
 		n.Attrs.Set("activation", act)
 	}
 	return f.own(n)
+}
+
+// channelsOf returns the function of channels that a node applies to its first input along an axis. It is not ok if there is
+// more to it.
+func channelsOf(n *ir.Node, axis int) (affine, bool) {
+	if n.Op == "BatchNormalization" {
+		return affineOf(n, 0, axis)
+	}
+	a := affine{numbers(n.In[1]), numbers(n.In[2])}
+	return a, n.Int("axis") == axis && !n.Has("activation") && a.scale != nil && a.shift != nil
+}
+
+// after returns a applied to the result of b.
+func (a affine) after(b affine) affine {
+	scale := slices.Clone(a.scale)
+	for k, x := range b.scale {
+		scale[k] *= x
+	}
+	return affine{scale, a.bias(b.shift)}
 }
