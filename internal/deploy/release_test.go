@@ -185,9 +185,25 @@ func TestVerify(t *testing.T) {
 			}
 		})
 	}
-	for _, list := range []string{"x", strings.Repeat("0", 64) + "  ../../etc/passwd\n", strings.Repeat("0", maxSums+1)} {
+	for _, list := range []string{"", "\n", "x", strings.Repeat("0", 64) + "  ../../etc/passwd\n", strings.Repeat("0", maxSums+1)} {
 		if _, err := checkSums(dir, []byte(list)); err == nil {
 			t.Errorf("the list %.80q is accepted", list)
+		}
+	}
+}
+
+// TestVerifyNothing: a list that names no file vouches for nothing, also over an empty folder, and also if somebody has signed it.
+func TestVerifyNothing(t *testing.T) {
+	dir, key := t.TempDir(), newKey(1)
+	if err := os.WriteFile(filepath.Join(dir, SumsFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := sign(dir, key); err != nil {
+		t.Fatal(err)
+	}
+	for name, k := range map[string]ed25519.PublicKey{"unsigned": nil, "signed": key.Public().(ed25519.PublicKey)} {
+		if n, err := Verify(dir, k); n != 0 || err == nil || !strings.Contains(err.Error(), "lists no file") {
+			t.Errorf("%s: verified %d files, and %v", name, n, err)
 		}
 	}
 }

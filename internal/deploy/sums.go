@@ -73,6 +73,9 @@ func readSums(list []byte) (all []fileSum, err error) {
 		}
 		all = append(all, fileSum{sum, name})
 	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s lists no file: it is no release, or was cut off", SumsFile)
+	}
 	return all, nil
 }
 

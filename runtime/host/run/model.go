@@ -125,7 +125,7 @@ func sequenceSummary(s *tensor.Sequence) string {
 func mapSummary(m *tensor.Map) string {
 	var b strings.Builder
 	for i := range min(m.Keys.Len(), maxPrinted) {
-		key, value := fmt.Sprint(m.Keys.Item(i).Data), fmt.Sprint(m.Values.Item(i).Data)
+		key, value := firstElements(m.Keys.Item(i)), firstElements(m.Values.Item(i))
 		fmt.Fprintf(&b, " %s:%s", key[1:len(key)-1], value[1:len(value)-1])
 	}
 	if n := m.Keys.Len(); n > maxPrinted {

@@ -194,6 +194,7 @@ func TestSummaries(t *testing.T) {
 	}
 	two := &tensor.Map{Keys: tensor.Of([]int64{3, 5}, 2), Values: tensor.Of([]float32{0.5, 1}, 2)}
 	named := &tensor.Map{Keys: tensor.Of([]string{"cat", "dog"}, 2), Values: tensor.Of([]float32{0.5, 1}, 2)}
+	phrases := &tensor.Map{Keys: tensor.Of([]string{"a b:1 c", ""}, 2), Values: tensor.Of([]string{"x]", "\n"}, 2)}
 	long := &tensor.Map{Keys: tensor.Of(keys, len(keys)), Values: tensor.Of(keys, len(keys))}
 	x := tensor.Of([]float32{1, 2}, 2)
 	maps := slices.Repeat([]tensor.Value{two}, maxPrinted+3)
@@ -204,7 +205,8 @@ func TestSummaries(t *testing.T) {
 		"a tensor":          {x, "float32[2] [1 2]"},
 		"a scalar":          {tensor.Of([]float32{4}), "float32[] [4]"},
 		"a map":             {two, "map[3:0.5 5:1]"},
-		"a map of names":    {named, "map[cat:0.5 dog:1]"},
+		"a map of names":    {named, "map[\"cat\":0.5 \"dog\":1]"},
+		"a map of phrases":  {phrases, "map[\"a b:1 c\":\"x]\" \"\":\"\\n\"]"}, // could be three keys without quotes
 		"a long map":        {long, "map[0:0 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10 11:11 12:12 13:13 14:14 15:15 … 2 more]"},
 		"an empty sequence": {&tensor.Sequence{}, "sequence of 0"},
 		"tensors":           {&tensor.Sequence{Items: []tensor.Value{x, x}}, "sequence of 2"},

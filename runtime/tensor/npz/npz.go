@@ -76,7 +76,7 @@ func readArray(f *zip.File, size, limit int64) (*tensor.Tensor, int64, error) {
 	if n := f.UncompressedSize64; n <= maxDeflate*min(f.CompressedSize64, uint64(size)) && n < math.MaxInt-bytes.MinRead {
 		buf.Grow(int(n) + bytes.MinRead) // growing it by and by takes three times as much
 	}
-	n, err := io.Copy(&buf, io.LimitReader(r, limit+1))
+	n, err := io.Copy(&buf, io.LimitReader(r, min(limit, math.MaxInt64-1)+1)) // one byte more shows that it has more
 	if err != nil {
 		return nil, 0, err
 	}
