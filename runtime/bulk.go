@@ -98,6 +98,9 @@ func (n *Node) awaitedOf(p *peer, e *wire.Envelope, b []byte, r *rejections) (a 
 			continue
 		}
 		edge, err := n.checkBulk(p, e.Exec, f)
+		if err == nil {
+			err = a.checkSame(f.Bulk)
+		}
 		if room := n.limits.Spooled - a.spooled; err == nil && f.Bulk.Size > uint64(room) {
 			err = fmt.Errorf("%w: a payload of %d bytes, want at most %d", ErrOverflow, f.Bulk.Size, room)
 		}
@@ -113,6 +116,16 @@ func (n *Node) awaitedOf(p *peer, e *wire.Envelope, b []byte, r *rejections) (a 
 		a.missing++
 	}
 	return a, good
+}
+
+// checkSame returns an error if another payload of the envelope has the number of this one.
+func (a *awaited) checkSame(b wire.Bulk) error {
+	for _, x := range a.bulks {
+		if x.ID == b.ID && x != b {
+			return fmt.Errorf("%w: bulk %d is two payloads, of %d and %d bytes", wire.ErrMalformed, b.ID, x.Size, b.Size)
+		}
+	}
+	return nil
 }
 
 // fetch asks the host to fetch the payloads for which an envelope waits.
