@@ -95,17 +95,27 @@ func (p *place) connect(ctx context.Context) (*links, peer.Transport, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	l, err := p.connectOver(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l, t, nil
+}
+
+// connectOver connects all stages over a transport. If that fails, it closes the transport and the connections that were made.
+func (p *place) connectOver(ctx context.Context, t peer.Transport) (*links, error) {
 	defer context.AfterFunc(ctx, func() { t.Close() })()
 	l := &links{}
-	if err = p.dialAll(ctx, t, l); err == nil {
+	err := p.dialAll(ctx, t, l)
+	if err == nil {
 		err = p.acceptAll(ctx, t, l)
 	}
 	if err != nil {
 		t.Close()
 		l.close()
-		return nil, nil, err
+		return nil, err
 	}
-	return l, t, nil
+	return l, nil
 }
 
 // numberOf returns the stage of a peer, or -1.
@@ -136,7 +146,7 @@ func (p *place) dial(ctx context.Context, t peer.Transport, to int, protocol pee
 	for pause := firstPause; ; pause = min(2*pause, maxPause) {
 		s, err := t.Dial(ctx, p.members[to].ID, p.members[to].Addresses, protocol)
 		if err == nil {
-			return p.greet(s, to)
+			return p.greet(ctx, s, to) // it answers when it has reached the stage before it, which may not have been started
 		}
 		if errors.Is(err, peer.ErrWrongKey) {
 			return nil, fmt.Errorf("stage %d: %w", to, err)
@@ -159,9 +169,9 @@ func (p *place) acceptAll(ctx context.Context, t peer.Transport, l *links) error
 		from := p.numberOf(s.Peer())
 		switch {
 		case s.Protocol() == dataStream && from == p.number+1 && l.next == nil:
-			l.next, err = p.greet(s, from)
+			l.next, err = p.welcome(ctx, s, from)
 		case s.Protocol() == controlStream && from == p.last() && l.control == nil:
-			l.control, err = p.greet(s, from)
+			l.control, err = p.welcome(ctx, s, from)
 		default:
 			s.Close()
 		}
@@ -172,14 +182,28 @@ func (p *place) acceptAll(ctx context.Context, t peer.Transport, l *links) error
 	return nil
 }
 
-// greet makes sure that the other end is a stage of the same program.
-func (p *place) greet(s peer.Stream, from int) (*link, error) {
+// welcome is greet for a stream that another stage has opened: that sends its greeting at once, so the time for it is limited. Otherwise
+// a silent one would keep this stage from accepting the others.
+func (p *place) welcome(ctx context.Context, s peer.Stream, from int) (*link, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, errSilent)
+	defer cancel()
+	return p.greet(ctx, s, from)
+}
+
+var errSilent = fmt.Errorf("it has said nothing for %v", handshakeTimeout)
+
+// greet makes sure that the other end is a stage of the same program. It waits for the answer until the context is done.
+func (p *place) greet(ctx context.Context, s peer.Stream, from int) (*link, error) {
 	l := newLink(from, s)
 	own := append(p.m.fingerprint(), strconv.Itoa(p.number)...)
 	want := append(p.m.fingerprint(), strconv.Itoa(from)...)
 	l.send(hello, own)
+	stop := context.AfterFunc(ctx, func() { s.Close() })
 	m, ok := <-l.in
 	switch {
+	case !stop():
+		l.close()
+		return nil, fmt.Errorf("stage %d of %d: %w", from, len(p.members), context.Cause(ctx))
 	case !ok:
 		l.close()
 		return nil, l.lost(len(p.members))

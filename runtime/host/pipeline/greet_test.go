@@ -60,7 +60,7 @@ func TestGreetFails(t *testing.T) {
 					}
 					c.answer(far)
 				}()
-				l, err := p.greet(pipeStream{c: near}, 1)
+				l, err := p.greet(t.Context(), pipeStream{c: near}, 1)
 				if l != nil || err == nil || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("got %v, %v, want %q", l, err, c.want)
 				}
