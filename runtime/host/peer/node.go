@@ -24,7 +24,7 @@ func (h *host) makeNode(io.Writer) error {
 		return usageError{err}
 	}
 	c.Incarnation = uint64(time.Now().UnixNano())
-	c.Seed, c.Limits, c.Accept = o.Seed, h.limits, accept
+	c.Seed, c.Limits, c.Accept = o.Seed, h.limits, h.upgrader.inherit(h, accept)
 	c.KernelLevel, c.BuildID = cpu.CurrentLevel().String(), h.program.BuildID
 	if h.storm, err = newStorm(o.Chaos, o.Seed, c.Rank); err != nil {
 		return usageError{err}

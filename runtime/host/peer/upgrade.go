@@ -34,6 +34,7 @@ type stage string
 
 const (
 	ordered  stage = "ordered"
+	taken    stage = "taken"    // the peer puts the new binary in the place of its own
 	accepted stage = "accepted" // the peer writes its last snapshot, and switches to the new binary
 	refused  stage = "refused"
 	upgraded stage = "upgraded"

@@ -33,13 +33,14 @@ func TestAwaitUpgrade(t *testing.T) {
 		takes  time.Duration
 		stays  bool
 	}{
-		"done":            {answer: func(o *order) error { o.Stage, o.Now = upgraded, next; return nil }, want: "c of program p, fingerprint 01, build 7", takes: time.Second},
-		"refused":         {answer: func(o *order) error { o.Stage, o.Refused = refused, "another layout"; return nil }, want: "another layout", takes: time.Second},
-		"nobody takes it": {want: "the peer does not take it: nothing has changed", takes: time.Minute},
-		"no successor":    {answer: func(o *order) error { o.Stage = accepted; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
-		"removed":         {file: os.Remove, want: "upgrade.json was removed", takes: time.Second},
-		"replaced":        {answer: func(o *order) error { o.ID = "another"; return nil }, want: "upgrade.json was removed", takes: time.Second, stays: true},
-		"damaged":         {file: func(f string) error { return os.WriteFile(f, []byte("scribble"), 0o600) }, want: orderFile, takes: time.Second, stays: true},
+		"done":             {answer: func(o *order) error { o.Stage, o.Now = upgraded, next; return nil }, want: "c of program p, fingerprint 01, build 7", takes: time.Second},
+		"refused":          {answer: func(o *order) error { o.Stage, o.Refused = refused, "another layout"; return nil }, want: "another layout", takes: time.Second},
+		"nobody takes it":  {want: "the peer does not take it: nothing has changed", takes: time.Minute},
+		"no successor":     {answer: func(o *order) error { o.Stage = accepted; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
+		"killed meanwhile": {answer: func(o *order) error { o.Stage = taken; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
+		"removed":          {file: os.Remove, want: "upgrade.json was removed", takes: time.Second},
+		"replaced":         {answer: func(o *order) error { o.ID = "another"; return nil }, want: "upgrade.json was removed", takes: time.Second, stays: true},
+		"damaged":          {file: func(f string) error { return os.WriteFile(f, []byte("scribble"), 0o600) }, want: orderFile, takes: time.Second, stays: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -156,7 +157,7 @@ func (u *upgradable) order(t *testing.T, binary string) *order {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if now.Stage != ordered {
+		if now.Stage != ordered && now.Stage != taken {
 			return now
 		}
 		if time.Now().After(deadline) {

@@ -2,6 +2,7 @@ package peer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
@@ -22,7 +24,19 @@ type upgrader struct {
 	layout uint64   // of snapshots
 	asked  bool     // an order is looked for, or handled
 	next   *successor
-	worked chan struct{} // closed when what follows from a decision is on the disk; nil: nothing was decided
+	worked chan struct{} // closed when the latest work outside of the loop is done; nil: there was none
+
+	prepared *prepared // waits for the decision of the loop, or for the end of the host; set before worked is closed
+
+	mu       sync.Mutex
+	inherits int // how many more snapshots make the decision of a predecessor superfluous; guarded by mu
+}
+
+// prepared is an order whose binary was checked, and is in its place if there is no error.
+type prepared struct {
+	order *order
+	next  *successor
+	err   error
 }
 
 // successor is the binary that a process executes when its peer has ended.
@@ -44,13 +58,30 @@ func (u *upgrader) look(h *host) {
 	u.asked = true
 	go func() {
 		o, err := readOrder(h.disk, h.options.State)
-		if err != nil || o == nil || o.Stage != ordered || time.Now().After(o.Until) {
-			h.post(func() { u.asked = false })
-			return
-		}
-		next, err := u.prepare(h, o)
-		h.post(func() { u.decide(h, o, next, err) })
+		h.post(func() {
+			if err != nil || o == nil || o.Stage != ordered || time.Now().After(o.Until) {
+				u.asked = false
+				return
+			}
+			u.begin(h, o)
+		})
 	}()
+}
+
+// begin prepares a successor. If the host ends meanwhile, end does what the loop cannot do any more.
+func (u *upgrader) begin(h *host, o *order) {
+	if h.stopping {
+		u.decide(h, o, nil, errToldToStop)
+		return
+	}
+	u.work(func() {
+		next, err := u.prepare(h, o)
+		u.prepared = &prepared{o, next, err}
+		h.post(func() {
+			u.prepared = nil
+			u.decide(h, o, next, err)
+		})
+	})
 }
 
 // decide stops the peer for its successor, if there is one.
@@ -84,16 +115,17 @@ func (u *upgrader) work(f func()) {
 	}()
 }
 
-var errToldToStop = errors.New("the peer was told to stop")
+var (
+	errToldToStop = errors.New("the peer was told to stop")
+	errHostEnded  = errors.New("the peer has ended")
+	errKilled     = errors.New("the peer was killed before the new binary was in its place, and runs as the old one")
+)
 
 // end ends a host, and executes the successor if there is one. The successor repeats executions that have not
 // ended in time.
 func (u *upgrader) end(ctx context.Context, h *host, err error) error {
 	if u.worked != nil {
 		<-u.worked
-	}
-	if u.next == nil {
-		return err
 	}
 	why := err
 	if why == nil || errors.Is(why, errGrace) {
@@ -102,7 +134,14 @@ func (u *upgrader) end(ctx context.Context, h *host, err error) error {
 			why = errToldToStop
 		}
 	}
-	if why == nil {
+	switch p := u.prepared; {
+	case p != nil: // the loop had ended before it could decide
+		err = errors.Join(err, p.next.back())
+		u.refuse(h, p.order, cmp.Or(why, errHostEnded))
+		return err
+	case u.next == nil:
+		return err
+	case why == nil:
 		return u.next
 	}
 	err = errors.Join(err, u.next.back())
@@ -113,6 +152,7 @@ func (u *upgrader) end(ctx context.Context, h *host, err error) error {
 // refuse refuses an upgrade.
 func (u *upgrader) refuse(h *host, o *order, why error) {
 	h.log.Warn("an upgrade is refused", "binary", o.Binary, "err", why)
+	u.disinherit(h)
 	o.Stage, o.Refused = refused, why.Error()
 	u.answer(h, o)
 }
@@ -124,7 +164,8 @@ func (u *upgrader) answer(h *host, o *order) {
 	}
 }
 
-// prepare checks a new binary, and puts it in the place of the running one.
+// prepare checks a new binary, and puts it in the place of the running one. Everything that a process needs to know that is started
+// after that is on the disk before.
 func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
 	if err := u.able(); err != nil {
 		return nil, err
@@ -142,6 +183,13 @@ func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
 	accept, err := u.continues(h, o.Now)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	o.Stage = taken
+	if err := writeOrder(h.disk, h.options.State, o); err != nil {
+		return nil, err
+	}
+	if err := u.bequeath(h, o.Now); err != nil {
+		return nil, err
 	}
 	next := &successor{order: *o, binary: u.binary, args: slices.Concat(u.args, accept), state: h.options.State}
 	if file == u.binary {
@@ -258,15 +306,20 @@ func (s *successor) take() error {
 	return errors.Join(err, execute(s.binary, os.Args))
 }
 
-// arrive records that an upgrade is complete, if this process is its result.
+// arrive records that an upgrade is complete, if this process is its result, or that it has failed.
 func (u *upgrader) arrive(h *host) {
 	if h.state == nil {
 		return
 	}
 	o, err := readOrder(h.disk, h.options.State)
-	if err != nil || o == nil || o.Stage != accepted {
+	if err != nil || o == nil || o.Stage != taken && o.Stage != accepted {
 		return
 	}
-	o.Stage, o.Now = upgraded, versionOf(&h.program, u.layout)
+	own := versionOf(&h.program, u.layout)
+	if o.Stage == taken && own != o.Now {
+		u.refuse(h, o, errKilled)
+		return
+	}
+	o.Stage, o.Now = upgraded, own
 	u.answer(h, o)
 }

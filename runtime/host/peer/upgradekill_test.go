@@ -1,0 +1,532 @@
+package peer
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+)
+
+// The fingerprints of two programs whose snapshots have the same layout.
+const oldPrint, newPrint = "01", "02"
+
+// release returns a program of the same class and layout with another fingerprint and build.
+func release(t *testing.T, print, build string) Program {
+	t.Helper()
+	fingerprint, err := hex.DecodeString(print)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := handmade.Ping(1)
+	part.Fingerprint = fingerprint
+	return Program{Name: "test", Class: part.Class, Fingerprint: fingerprint, BuildID: build, Transport: newLAN().transport,
+		Partition: func(runtime.Env) (*runtime.Partition, error) { return part, nil }}
+}
+
+// site is what is on the disk of a peer: its binary and its state directory.
+type site struct{ dir, state, binary, next string }
+
+// newSite returns a peer of the old program that has written a snapshot, and has ended; a file with the new binary lies beside its own.
+func newSite(t *testing.T) *site {
+	t.Helper()
+	dir := t.TempDir()
+	s := &site{dir: dir, state: filepath.Join(dir, "state"), binary: filepath.Join(dir, "peer"), next: filepath.Join(dir, "next")}
+	script(t, s.binary, versionOfRelease(release(t, oldPrint, "1")).says(t))
+	script(t, s.next, versionOfRelease(release(t, newPrint, "2")).says(t))
+	x := s.start(t, disk.OS, release(t, oldPrint, "1"))
+	if err := x.end(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(s.state, state.SnapshotFile)); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func versionOfRelease(p Program) version {
+	part, _ := p.Partition(runtime.Env{})
+	return versionOf(&p, part.Schema)
+}
+
+// start runs a release on the state directory. The flags are those that a supervisor has: the fingerprint of the new program, for
+// which the peer was prepared.
+func (s *site) start(t *testing.T, d disk.FS, p Program, args ...string) *station {
+	t.Helper()
+	x, err := s.tries(t, d, p, append([]string{"-accept", newPrint}, args...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func (s *site) tries(t *testing.T, d disk.FS, p Program, args ...string) (*station, error) {
+	t.Helper()
+	x, err := newLAN().runOn(t, p, func(o *Options) { o.disk = d }, append([]string{"-state", s.state}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	x.see(func(h *host) { h.upgrader.binary, h.upgrader.args = s.binary, []string{"-state", s.state} })
+	return x, nil
+}
+
+// runs returns the release whose binary is in place.
+func (s *site) runs(t *testing.T) Program {
+	t.Helper()
+	b, err := os.ReadFile(s.binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(b), `"fingerprint":"`+newPrint+`"`) {
+		return release(t, newPrint, "2")
+	}
+	return release(t, oldPrint, "1")
+}
+
+// files returns the state directory, without the lock.
+func (s *site) files(t *testing.T) (names []string) {
+	t.Helper()
+	list, err := os.ReadDir(s.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// killed copies a state directory and the binaries beside it, as they are at some moment.
+func (s *site) killed(t *testing.T) *site {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(s.dir)); err != nil {
+		t.Fatal(err)
+	}
+	m := &site{dir: dir, state: filepath.Join(dir, "state"), binary: filepath.Join(dir, "peer"), next: filepath.Join(dir, "next")}
+	if err := os.Chmod(filepath.Join(m.state, state.KeyFile), 0o600); err != nil { // the copy is readable by all
+		t.Fatal(err)
+	}
+	return m
+}
+
+// operations counts the operations on a disk that change files, and calls at before each.
+func operations(d *disktest.Faulty, at func(op disktest.Op, name string)) {
+	d.Fault(func(op disktest.Op, name string) error {
+		if op != disktest.Open {
+			at(op, name)
+		}
+		return nil
+	})
+}
+
+// TestKilledDuringUpgrade kills a peer before each operation on its state directory from the order to the exchange of the process,
+// and behind the last: what is on the disk then is copied. A supervisor starts the binary that is in place, with the flags of the
+// old one. It continues from the snapshot, and the command upgrade learns what runs, without saying that nothing has changed if the
+// binary was replaced.
+func TestKilledDuringUpgrade(t *testing.T) {
+	s := newSite(t)
+	d := disktest.New()
+	x := s.start(t, d, release(t, oldPrint, "1"))
+	o := &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}
+	if err := place(s.state, o); err != nil {
+		t.Fatal(err)
+	}
+	var moments []*site
+	var what []string
+	operations(d, func(op disktest.Op, name string) {
+		moments, what = append(moments, s.killed(t)), append(what, fmt.Sprint(op, " ", filepath.Base(name)))
+	})
+	x.see(func(h *host) { h.upgrader.look(h) })
+	<-x.ended
+	if x.err != nil {
+		t.Fatal(x.err)
+	}
+	err := x.h.upgrader.end(t.Context(), x.h, x.err)
+	if next, ok := errors.AsType[*successor](err); !ok || strings.Join(next.args, " ") != "-state "+s.state+" -accept "+oldPrint {
+		t.Fatalf("it ends with %v", err)
+	}
+	d.Fault(nil)
+	moments, what = append(moments, s.killed(t)), append(what, "the exchange")
+	if len(moments) < 10 {
+		t.Fatalf("there are only the moments %q", what)
+	}
+	replaced := 0
+	for i, m := range moments {
+		t.Run(fmt.Sprintf("%d before %s", i, what[i]), func(t *testing.T) {
+			before, err := readOrder(disk.OS, m.state)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := m.runs(t)
+			fresh := p.BuildID == "2"
+			if fresh {
+				replaced++
+			}
+			if fresh && before.Stage == ordered {
+				t.Error("the binary is replaced, and the command will say that nothing has changed")
+			}
+			y, err := m.tries(t, disk.OS, p, "-accept", newPrint)
+			if err != nil {
+				t.Fatalf("build %s cannot continue: %v", p.BuildID, err)
+			}
+			y.see(func(h *host) { h.upgrader.arrive(h) })
+			after, err := readOrder(disk.OS, m.state)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[stage]stage{ordered: ordered, taken: refused, accepted: upgraded}[before.Stage]
+			if fresh {
+				want = upgraded
+			}
+			if after.Stage != want || want == upgraded && after.Now != versionOfRelease(p) {
+				t.Errorf("build %s runs after the order was %s, which is %s then, of build %s; want %s", p.BuildID, before.Stage, after.Stage, after.Now.Build, want)
+			}
+			if !fresh && slices.Contains(m.files(t), predecessorFile) {
+				t.Error("the old binary runs, and the directory says that another one continues")
+			}
+			if err := y.end(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	if replaced < 2 || replaced == len(moments) {
+		t.Errorf("at %d of %d moments the binary was replaced: the test does not see both", replaced, len(moments))
+	}
+}
+
+// TestContinuesUntilSnapshots: the new binary accepts the old program, whatever starts it, until no snapshot of that is left; after
+// that it does so only with the flag.
+func TestContinuesUntilSnapshots(t *testing.T) {
+	s := newSite(t)
+	fresh := release(t, newPrint, "2")
+	if _, err := s.tries(t, disk.OS, fresh); err == nil {
+		t.Fatal("a snapshot of another program is accepted, and nobody has said so")
+	}
+	u := &upgrader{}
+	old := &host{program: release(t, oldPrint, "1"), options: &Options{State: s.state}, disk: disk.OS}
+	if err := u.bequeath(old, versionOfRelease(fresh)); err != nil {
+		t.Fatal(err)
+	}
+	third := "03"
+	if _, err := s.tries(t, disk.OS, fresh, "-accept", third); err == nil {
+		t.Error("the flag names another program, and is not obeyed")
+	}
+	for run := range ownSnapshots {
+		for _, args := range [][]string{nil, {"-accept", strings.ToUpper(newPrint)}, {"-accept", oldPrint}} {
+			m := s.killed(t)
+			x, err := m.tries(t, disk.OS, fresh, args...)
+			if err != nil {
+				t.Fatalf("after %d snapshots, with %q: %v", run, args, err)
+			}
+			if err := x.end(); err != nil { // writes a snapshot
+				t.Error(err)
+			}
+			if !slices.Contains(m.files(t), predecessorFile) {
+				t.Errorf("after a snapshot of the run %d, with %q, the directory does not say any more that the old program is accepted", run, args)
+			}
+		}
+		x, err := s.tries(t, disk.OS, fresh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run > 0 { // the end writes the second one
+			x.see(func(h *host) { h.checkpoint() })
+			for left := ownSnapshots; left == ownSnapshots; {
+				x.see(func(h *host) {
+					h.upgrader.mu.Lock()
+					defer h.upgrader.mu.Unlock()
+					left = h.upgrader.inherits
+				})
+			}
+		}
+		if err := x.end(); err != nil {
+			t.Error(err)
+		}
+	}
+	if slices.Contains(s.files(t), predecessorFile) {
+		t.Error("no snapshot of the old program is left, and it is still accepted")
+	}
+	for _, name := range []string{state.SnapshotFile, state.PreviousFile} {
+		m := s.killed(t)
+		if err := os.Rename(filepath.Join(m.state, name), filepath.Join(m.state, state.SnapshotFile)); err != nil {
+			t.Fatal(err)
+		}
+		x, err := m.tries(t, disk.OS, fresh)
+		if err != nil {
+			t.Fatalf("%s is not of the new program: %v", name, err)
+		}
+		x.see(func(h *host) {
+			if len(h.config.Accept) > 0 {
+				t.Errorf("with %s it accepts %x", name, h.config.Accept)
+			}
+		})
+		if err := x.end(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestPredecessorDamaged: a record that cannot be read, or is of another program, is no reason not to start, and lets nobody in.
+func TestPredecessorDamaged(t *testing.T) {
+	sealed := func(p predecessor) []byte {
+		b, err := state.Seal(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	good := sealed(predecessor{oldPrint, newPrint})
+	flipped := slices.Clone(good)
+	flipped[len(flipped)-8] ^= 1
+	for name, c := range map[string]struct {
+		b     []byte
+		stays bool
+	}{
+		"empty":                {nil, true},
+		"cut off":              {good[:len(good)/2], true},
+		"changed":              {flipped, true},
+		"no object":            {[]byte("[]"), true},
+		"of another program":   {sealed(predecessor{newPrint, third}), false},
+		"of no fingerprint":    {sealed(predecessor{oldPrint, "xyz"}), true},
+		"of an empty one":      {sealed(predecessor{oldPrint, ""}), true},
+		"of a missing program": {sealed(predecessor{"", newPrint}), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			file := filepath.Join(s.state, predecessorFile)
+			if err := os.WriteFile(file, c.b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			x, err := s.tries(t, disk.OS, release(t, oldPrint, "1"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.see(func(h *host) {
+				if len(h.config.Accept) > 0 {
+					t.Errorf("it accepts %x", h.config.Accept)
+				}
+			})
+			if _, err := os.Stat(file); (err == nil) != c.stays {
+				t.Errorf("the record is there: %v, want %v", err == nil, c.stays)
+			}
+			if err := x.end(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+const third = "03"
+
+// TestEndsDuringPrepare: a peer that is told to stop, or fails, while a new binary is checked or was just put in its place, waits for
+// that, puts the old one back, and says so. Nobody is told that nothing has changed, or that the peer runs.
+func TestEndsDuringPrepare(t *testing.T) {
+	bad := errors.New("the disk is gone")
+	for name, c := range map[string]struct {
+		told     bool
+		err      error
+		want     string
+		hangs    bool // the new binary does not answer
+		replaced bool // the binary is replaced when the host ends
+	}{
+		"told to stop, replaced":  {true, nil, errToldToStop.Error(), false, true},
+		"failed, replaced":        {false, bad, bad.Error(), false, true},
+		"ended, replaced":         {false, nil, errHostEnded.Error(), false, true},
+		"told to stop, checking":  {true, nil, errToldToStop.Error(), true, false},
+		"failed, checking":        {false, bad, bad.Error(), true, false},
+		"late, checking":          {false, fmt.Errorf("%w; they wait", errGrace), errHostEnded.Error(), true, false},
+		"told to stop late":       {true, fmt.Errorf("%w; they wait", errGrace), errToldToStop.Error(), false, true},
+		"ended by itself, asking": {false, nil, errHostEnded.Error(), true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			x := s.start(t, disk.OS, release(t, oldPrint, "1"))
+			asked := filepath.Join(s.dir, "asked")
+			if c.hangs {
+				script(t, s.next, "echo > "+asked+"; exec sleep 600")
+			}
+			o := &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}
+			if err := writeOrder(disk.OS, s.state, o); err != nil {
+				t.Fatal(err)
+			}
+			// The loop ends before it can decide: what is posted to it is never run.
+			h := x.h
+			if err := x.end(); err != nil {
+				t.Fatal(err)
+			}
+			h.stopping = false
+			h.ctx, h.cancel = context.WithCancel(t.Context())
+			h.upgrader.begin(h, o)
+			if c.hangs {
+				for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+					if _, err := os.Stat(asked); err == nil {
+						break
+					}
+					if time.Now().After(deadline) {
+						t.Fatal("the new binary is not asked")
+					}
+				}
+			} else {
+				<-h.upgrader.worked
+				if p := s.runs(t); p.BuildID != "2" {
+					t.Fatal("the binary is not replaced")
+				}
+			}
+			h.cancel() // as run does when it ends
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if c.told {
+				cancel()
+			}
+			if err := h.upgrader.end(ctx, h, c.err); !errors.Is(err, c.err) {
+				t.Errorf("it ends with %v, want %v", err, c.err)
+			}
+			after, err := readOrder(disk.OS, s.state)
+			if err != nil || after.Stage != refused || after.Refused != c.want {
+				t.Errorf("the order is %+v, %v; want refused: %s", after, err, c.want)
+			}
+			if p := s.runs(t); p.BuildID != "1" {
+				t.Error("the old binary is not back")
+			}
+			if slices.Contains(s.files(t), predecessorFile) {
+				t.Error("the directory says that another program continues")
+			}
+		})
+	}
+}
+
+// TestBeginWhileStopping: an order that is found when the peer stops already is refused without a look at its binary.
+func TestBeginWhileStopping(t *testing.T) {
+	h := newPagesHost(t)
+	h.disk, h.options, h.stopping = disk.OS, &Options{State: t.TempDir()}, true
+	h.upgrader.asked = true
+	h.upgrader.begin(h, &order{ID: "mine", Binary: "nowhere", Stage: ordered})
+	<-h.upgrader.worked
+	if o, err := readOrder(disk.OS, h.options.State); err != nil || o.Stage != refused || o.Refused != errToldToStop.Error() {
+		t.Errorf("the order is %+v, %v", o, err)
+	}
+}
+
+// TestPrepareOnFullDisk: if the decision cannot be stored, the binary is not replaced, whichever write fails.
+func TestPrepareOnFullDisk(t *testing.T) {
+	for n := range 3 {
+		s := newSite(t)
+		d := disktest.New()
+		x := s.start(t, d, release(t, oldPrint, "1"))
+		writes, broken := 0, errors.New("no room")
+		d.Fault(func(op disktest.Op, name string) error {
+			isRecord := strings.Contains(filepath.Base(name), "upgrade")
+			if op != disktest.Sync && op != disktest.Rename && op != disktest.Write || !isRecord {
+				return nil
+			}
+			writes++
+			if writes > 3*n { // of the order, of the decision, and then of the answer
+				return broken
+			}
+			return nil
+		})
+		o := &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}
+		var next *successor
+		var err error
+		next, err = x.h.upgrader.prepare(x.h, o)
+		if stored := n == 2; (err == nil) != stored || !stored && (!errors.Is(err, broken) || next != nil) {
+			t.Errorf("with room for %d records: %v, %v", n, next, err)
+		}
+		want := "1"
+		if n == 2 {
+			want = "2"
+		}
+		if p := s.runs(t); p.BuildID != want {
+			t.Errorf("with room for %d records build %s is in place", n, p.BuildID)
+		}
+		d.Fault(nil)
+		if err := x.end(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAskPatience: a binary that has ended, and whose output a program keeps open that it has started, is not waited for.
+func TestAskPatience(t *testing.T) {
+	dir := t.TempDir()
+	own := version{Program: "test", Class: "c"}
+	file := filepath.Join(dir, "pid")
+	stays := script(t, filepath.Join(dir, "stays"), "sleep 600 &\necho $! > "+file+"\n"+own.says(t))
+	t.Cleanup(func() {
+		b, err := os.ReadFile(file)
+		pid, bad := strconv.Atoi(strings.TrimSpace(string(b)))
+		if err != nil || bad != nil {
+			return
+		}
+		if p, err := os.FindProcess(pid); err == nil {
+			p.Kill()
+		}
+	})
+	answered := make(chan error, 1)
+	go func() {
+		_, err := ask(t.Context(), stays, nil)
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		if !errors.Is(err, exec.ErrWaitDelay) {
+			t.Errorf("got %v, want that its output is still open", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it waits for the program that the binary has started")
+	}
+}
+
+// TestDecisionOfPredecessor: an order that is refused leaves alone what the predecessor has decided, and the snapshots of this process
+// do not withdraw what it has decided itself.
+func TestDecisionOfPredecessor(t *testing.T) {
+	d := disktest.New()
+	h := newPagesHost(t)
+	h.disk, h.state, h.options = d, &state.Dir{}, &Options{State: t.TempDir()}
+	h.program.Fingerprint = []byte{2}
+	before := &upgrader{}
+	if err := before.bequeath(&host{program: Program{Fingerprint: []byte{1}}, disk: d, options: h.options}, version{Fingerprint: newPrint}); err != nil {
+		t.Fatal(err)
+	}
+	u := &h.upgrader
+	is := func(what string, want *predecessor) {
+		t.Helper()
+		got, err := readPredecessor(d, h.options.State)
+		if err != nil || (got == nil) != (want == nil) || want != nil && *got != *want {
+			t.Errorf("%s: the decision is %+v, %v, want %+v", what, got, err, want)
+		}
+	}
+	if got := u.inherit(h, nil); hex.EncodeToString(got) != oldPrint {
+		t.Errorf("it accepts %x", got)
+	}
+	u.refuse(h, &order{ID: "mine"}, errors.New("no peer"))
+	is("after a refused order", &predecessor{newPrint, oldPrint})
+	u.saved(h)
+	if err := u.bequeath(h, version{Fingerprint: third}); err != nil {
+		t.Fatal(err)
+	}
+	for range ownSnapshots + 1 {
+		u.saved(h)
+	}
+	is("after more snapshots", &predecessor{third, newPrint})
+	u.refuse(h, &order{ID: "mine"}, errors.New("told to stop"))
+	is("after its own order is refused", nil)
+	if err := u.bequeath(h, version{Fingerprint: newPrint}); err != nil {
+		t.Fatal(err)
+	}
+	is("for a binary of the same program", nil)
+}
