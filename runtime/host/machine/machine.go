@@ -1,5 +1,5 @@
 // Package machine determines the resources of a process: memory, processors, open files and disk, as limited by
-// containers and settings. An unknown resource is 0.
+// containers and settings. An unknown resource is 0, except for the disk.
 package machine
 
 import (
@@ -58,8 +58,8 @@ func LeaveRoom(threads int) {
 	}
 }
 
-// Free returns how many bytes are free on the disk of a directory; 0 if unknown.
-func Free(dir string) uint64 { return free(dir) }
+// Free returns how many bytes are free on the disk of a directory, which is 0 if it is full. It reports false if that is unknown.
+func Free(dir string) (bytes uint64, ok bool) { return free(dir) }
 
 // goMemory returns the value of GOMEMLIMIT.
 func goMemory() uint64 {

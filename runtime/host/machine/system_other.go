@@ -4,4 +4,4 @@ package machine
 
 func descriptors() uint64 { return 0 }
 
-func free(string) uint64 { return 0 }
+func free(string) (uint64, bool) { return 0, false }

@@ -12,10 +12,10 @@ func descriptors() uint64 {
 	return r.Cur
 }
 
-func free(dir string) uint64 {
+func free(dir string) (uint64, bool) {
 	var s syscall.Statfs_t
 	if syscall.Statfs(dir, &s) != nil {
-		return 0
+		return 0, false
 	}
-	return s.Bavail * uint64(s.Bsize)
+	return s.Bavail * uint64(s.Bsize), true
 }

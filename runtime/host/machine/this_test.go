@@ -23,7 +23,7 @@ func TestThisMachine(t *testing.T) {
 	if m := Read(); m.Memory != 1<<20 {
 		t.Errorf("%d bytes of memory, want the limit of Go", m.Memory)
 	}
-	if Free(filepath.Join(t.TempDir(), "none")) != 0 {
-		t.Error("a folder that is not there has free bytes")
+	if n, ok := Free(filepath.Join(t.TempDir(), "none")); n != 0 || ok {
+		t.Errorf("a folder that is not there has %d free bytes: %v", n, ok)
 	}
 }

@@ -28,7 +28,7 @@ func limitsOf(o *Options, m *machine.Machine) limits.Limits {
 	return limitsFor(m, diskFor(dir))
 }
 
-// limitsFor returns the limits of a machine with disk bytes for values; 0 if unknown.
+// limitsFor returns the limits of a machine with disk bytes for values.
 //
 // The disk may be full now and have room later, so its limit is at least that of the memory. The spool
 // determines the room at any time.
@@ -36,9 +36,6 @@ func limitsFor(m *machine.Machine, disk uint64) limits.Limits {
 	memory := m.Memory
 	if memory == 0 {
 		memory = machine.UsualMemory
-	}
-	if disk == 0 {
-		disk = machine.UsualDisk
 	}
 	return limits.For(limits.Machine{
 		Memory:      int64(min(memory, math.MaxInt64)),
@@ -59,7 +56,11 @@ func diskFor(dir string) uint64 {
 	}
 	for {
 		if _, err := os.Stat(dir); err == nil || filepath.Dir(dir) == dir {
-			return kept + machine.Free(dir)
+			free, ok := machine.Free(dir)
+			if !ok {
+				free = machine.UsualDisk
+			}
+			return kept + free
 		}
 		dir = filepath.Dir(dir)
 	}

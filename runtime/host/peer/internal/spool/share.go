@@ -1,10 +1,6 @@
 package spool
 
-import (
-	"os"
-
-	"github.com/bbgen/bbgen/runtime/host/machine"
-)
+import "os"
 
 // Share is the use of a spool by one peer.
 type Share struct {
@@ -26,13 +22,27 @@ func (s *Spool) measure() {
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	free := machine.Free(dir)
-	if free == 0 {
+	free, ok := s.free(dir)
+	if !ok {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.room.bytes = s.used.bytes + free - free/10
+}
+
+// remeasure measures beside the loop after a refusal, as others may have made room. The caller holds the lock.
+func (s *Spool) remeasure() {
+	if s.measuring {
+		return
+	}
+	s.measuring = true
+	s.beside.post(func() {
+		s.measure()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.measuring = false
+	})
 }
 
 func (x *Share) take(size uint64) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"io/fs"
 	"log/slog"
 	"math"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -29,6 +31,7 @@ type Spool struct {
 	log  *slog.Logger
 	seed maphash.Seed
 	room room
+	free func(dir string) (bytes uint64, ok bool) // is [machine.Free], except in tests
 
 	mu      sync.Mutex
 	files   map[uint64]*valueFile // by name
@@ -39,6 +42,8 @@ type Spool struct {
 	before  uint64   // the number of the previous snapshot, which is kept as well
 	foreign []uint64 // values of the previous snapshot that this process has not opened
 	used    Share    // by all peers
+
+	measuring bool // a measurement after a refusal is queued
 
 	beside *beside // writes and removes files
 }
@@ -63,7 +68,7 @@ type content struct {
 // New opens the spool of a folder, and makes the folder if it is missing. With "" files are temporary, and have
 // no names. At most files files are open for values.
 func New(d disk.FS, dir string, files int, log *slog.Logger) (*Spool, error) {
-	s := &Spool{disk: d, dir: dir, log: log, seed: maphash.MakeSeed(), room: room{files: files, bytes: math.MaxUint64, held: maxHeld},
+	s := &Spool{disk: d, dir: dir, log: log, seed: maphash.MakeSeed(), free: machine.Free, room: room{files: files, bytes: math.MaxUint64, held: maxHeld},
 		files: map[uint64]*valueFile{}, known: map[content]*valueFile{}, written: 1, safe: 1, before: 1, beside: newBeside()}
 	if dir == "" {
 		s.measure()
@@ -270,13 +275,16 @@ func (s *Spool) SweepOthers(before []uint64) {
 	if s.dir == "" {
 		return
 	}
-	s.foreign = slices.DeleteFunc(before, func(name uint64) bool { return s.files[name] != nil })
 	list, _ := s.disk.ReadDir(s.dir)
-	for _, e := range list {
+	s.mu.Lock()
+	s.foreign = slices.DeleteFunc(slices.Clone(before), func(name uint64) bool { return s.files[name] != nil })
+	others := slices.DeleteFunc(list, func(e fs.DirEntry) bool {
 		name, err := strconv.ParseUint(e.Name(), 10, 64)
-		if err != nil || s.files[name] == nil && !slices.Contains(s.foreign, name) {
-			s.disk.Remove(filepath.Join(s.dir, e.Name()))
-		}
+		return err == nil && (s.files[name] != nil || slices.Contains(s.foreign, name))
+	})
+	s.mu.Unlock()
+	for _, e := range others {
+		s.disk.Remove(filepath.Join(s.dir, e.Name()))
 	}
 }
 

@@ -46,6 +46,7 @@ func (s *Spool) Begin(of *Share, size uint64) *Writer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.room.admits(of, &s.used, size) {
+		s.remeasure()
 		return nil
 	}
 	s.reserve(of, size)
