@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/host/httpguard"
 	"github.com/bbgen/bbgen/runtime/model"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -52,7 +53,7 @@ func newHandler(p model.Program, opt options) (http.Handler, error) {
 		mux.HandleFunc(r.method+" "+r.path, r.answer)
 	}
 	if opt.pprof {
-		mux.HandleFunc("GET /debug/pprof/profile", profile)
+		mux.Handle("GET /debug/pprof/profile", httpguard.SameOrigin(http.HandlerFunc(profile)))
 	}
 	return mux, nil
 }

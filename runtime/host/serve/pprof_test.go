@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/runtime/model"
 )
 
 // TestPprof checks that the page exists only with -pprof, and only for models that report their nodes.
@@ -27,6 +29,37 @@ func TestPprof(t *testing.T) {
 	profile(w, httptest.NewRequest("GET", page, nil))
 	if w.Code != http.StatusBadRequest {
 		t.Errorf("a profile of 0 seconds: status %d, want 400", w.Code)
+	}
+}
+
+// profiled is a session that reports its nodes, of which it has none.
+type profiled struct{ model.Session }
+
+func (profiled) Profiled() []model.ProfiledNode { return nil }
+func (p profiled) Profile(model.Profiler) error { return p.Run() }
+
+// TestProfileOfOtherPages: a page of another origin cannot start a profile by an image of this server. With 0 seconds, a request that
+// reaches the profile is a bad one.
+func TestProfileOfOtherPages(t *testing.T) {
+	p := adder(2, nil)
+	plain := p.New
+	p.New = func() (model.Session, error) {
+		s, err := plain()
+		return profiled{s}, err
+	}
+	h, err := newHandler(p, options{concurrency: 1, pprof: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for site, want := range map[string]int{"cross-site": http.StatusForbidden, "same-site": http.StatusForbidden, "none": http.StatusBadRequest, "": http.StatusBadRequest} {
+		r := httptest.NewRequest("GET", "/debug/pprof/profile?seconds=0", nil)
+		if site != "" {
+			r.Header.Set("Sec-Fetch-Site", site)
+		}
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("from %q: got %d, want %d", site, w.Code, want)
+		}
 	}
 }
 

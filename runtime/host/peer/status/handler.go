@@ -39,13 +39,20 @@ func NewHandler(connections int, local bool, token string, ask func(context.Cont
 	page(m, "/metrics", "text/plain; version=0.0.4", writeMetrics)
 	page(m, "/healthz", "text/plain; charset=utf-8", func(w io.Writer, _ *Report) { io.WriteString(w, "ok\n") })
 	if local {
-		m.HandleFunc("/debug/pprof/", pprof.Index)
-		m.HandleFunc("/debug/pprof/profile", pprof.Profile)
-		m.HandleFunc("/debug/pprof/trace", pprof.Trace)
-		m.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-		m.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+		m.Handle("/debug/pprof/", httpguard.SameOrigin(profiles()))
 		return httpguard.Names(m)
 	}
+	return m
+}
+
+// profiles serves pprof, whose profiles take time of the processor.
+func profiles() http.Handler {
+	m := http.NewServeMux()
+	m.HandleFunc("/debug/pprof/", pprof.Index)
+	m.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	m.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	m.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	m.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	return m
 }
 
