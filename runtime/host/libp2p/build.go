@@ -109,6 +109,7 @@ func (b *builder) makeSwarm() error {
 	if err != nil {
 		return err
 	}
+	b.t.swarm = b.swarm
 	b.t.keep(b.swarm)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	libp2ppeer "github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/peerstore"
 	"github.com/libp2p/go-libp2p/core/protocol"
+	"github.com/libp2p/go-libp2p/p2p/net/swarm"
 	"github.com/multiformats/go-multiaddr"
 	"github.com/multiformats/go-multistream"
 
@@ -26,11 +27,15 @@ type transport struct {
 	config   peer.TransportConfig
 	id       wire.PeerID
 	host     host.Host
-	services []io.Closer // closed from the last to the first
-	places   []*place    // at relays
+	swarm    *swarm.Swarm // of the host
+	services []io.Closer  // closed from the last to the first
+	places   []*place     // at relays
 	accepted chan *stream
 	done     chan struct{}
 	closing  sync.Once
+
+	mu       sync.Mutex
+	ends     bool           // Close has been called: no handler begins; guarded by mu
 	handlers sync.WaitGroup // of goroutines that send on accepted
 }
 
@@ -57,7 +62,10 @@ func start(c peer.TransportConfig, udp ...udpOption) (*transport, error) {
 
 // take passes a stream that a peer has opened to Accept.
 func (t *transport) take(s network.Stream) {
-	t.handlers.Add(1)
+	if !t.enter() {
+		s.Reset()
+		return
+	}
 	defer t.handlers.Done()
 	id, err := idFromLibp2p(s.Conn().RemotePeer())
 	if err != nil {
@@ -70,6 +78,24 @@ func (t *transport) take(s network.Stream) {
 	case <-t.done:
 		s.Reset()
 	}
+}
+
+// enter counts a handler, unless the transport is being closed: Close does not wait for one that begins later.
+func (t *transport) enter() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.ends {
+		t.handlers.Add(1)
+	}
+	return !t.ends
+}
+
+// leave makes later handlers end at once, and those that wait for Accept, too.
+func (t *transport) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ends = true
+	close(t.done)
 }
 
 // Dial opens a stream, on the existing connection to the peer if there is one. If only a relay leads to the
@@ -93,6 +119,7 @@ func (t *transport) Dial(ctx context.Context, to wire.PeerID, at []wire.Address,
 	if !known {
 		return nil, peer.ErrNoAddress
 	}
+	t.swarm.Backoff().Clear(id) // when to dial again is for the caller to decide: libp2p would refuse that for up to five minutes
 	s, err := t.open(ctx, id, protocol.ID(p))
 	if err != nil {
 		return nil, dialError(to, err)
@@ -178,9 +205,22 @@ func dialError(to wire.PeerID, err error) error {
 func (t *transport) Accept() (peer.Stream, error) {
 	select {
 	case s := <-t.accepted:
+		if t.isClosed() { // both were possible
+			s.Reset()
+			return nil, peer.ErrClosed
+		}
 		return s, nil
 	case <-t.done:
 		return nil, peer.ErrClosed
+	}
+}
+
+func (t *transport) isClosed() bool {
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -200,7 +240,7 @@ func (t *transport) Addresses() []wire.Address {
 func (t *transport) Close() error {
 	var errs []error
 	t.closing.Do(func() {
-		close(t.done)
+		t.leave()
 		for i := len(t.services) - 1; i >= 0; i-- {
 			errs = append(errs, t.services[i].Close())
 		}
