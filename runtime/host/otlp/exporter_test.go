@@ -58,6 +58,21 @@ func testExporter(c Config, log io.Writer) (x *Exporter, waits *[]time.Duration)
 	return x, waits
 }
 
+// ends ends an exporter in real time. If that hangs the test fails long before all tests are given up.
+func ends(t *testing.T, x *Exporter, within time.Duration) {
+	t.Helper()
+	done := make(chan bool)
+	go func() {
+		x.End(within)
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(within + time.Minute):
+		t.Fatal("the end hangs")
+	}
+}
+
 // add gives the exporter the spans of a round.
 func add(x *Exporter) {
 	for i := range round[1] {
@@ -72,7 +87,7 @@ func TestExport(t *testing.T) {
 		x, _ := testExporter(Config{Endpoint: c.URL, Gzip: zip, Headers: []Attribute{{"Api-Key", "secret"}}}, io.Discard)
 		add(x)
 		go x.run()
-		x.End(time.Minute)
+		ends(t, x, time.Minute)
 		var got io.Reader = bytes.NewReader(<-c.bodies)
 		if zip {
 			got, _ = gzip.NewReader(got)
@@ -168,7 +183,7 @@ func TestFull(t *testing.T) {
 	if _, dropped := x.Counts(); dropped != 10 {
 		t.Errorf("%d spans are dropped, want 10", dropped)
 	}
-	x.End(0)
+	ends(t, x, 0)
 	if sent, dropped := x.Counts(); sent != 0 || dropped != maxBatch+maxQueue+10 {
 		t.Errorf("%d spans are sent and %d dropped, want 0 and %d", sent, dropped, maxBatch+maxQueue+10)
 	}
