@@ -192,7 +192,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyNothing: a list that names no file vouches for nothing, also over an empty folder, and also if somebody has signed it.
+// TestVerifyNothing: a list that names no file shows nothing, also over an empty folder, and also if somebody has signed it.
 func TestVerifyNothing(t *testing.T) {
 	dir, key := t.TempDir(), newKey(1)
 	if err := os.WriteFile(filepath.Join(dir, SumsFile), nil, 0o644); err != nil {
