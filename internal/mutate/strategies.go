@@ -15,10 +15,10 @@ var strategies = []Mutant{
 	})`, `return false
 	})`, "runtime/component/internal/byround"},
 	{"a state that says how many values it has allocates them", "runtime/component/internal/byround/state.go", `n < 0 || n > most {`, `n < 0 {`, "runtime/component/internal/byround"},
-	{"a token that was replaced walks on", "runtime/component/walk/walk.go", `if w.latest.after(t.stamp) {`, `if false {`, "runtime/component/walk"},
+	{"a token that was replaced walks on", "runtime/component/walk/walk.go", `if w.seen.after(t.stamp) {`, `if false {`, "runtime/component/walk"},
 	{"a lost token is not replaced", "runtime/component/walk/walk.go", `if w.waited > w.patience() {`, `if false {`, "runtime/component/walk"},
 	{"the copy of a token is forgotten when it has arrived", "runtime/component/walk/walk.go", `w.arrived, w.waited = true, 0`, `w.passed = nil`, "runtime/component/walk"},
-	{"the holder of a token does not hear of a later one", "runtime/component/walk/walk.go", `w.latest, w.silent, w.held = s, 0, nil`, `w.latest, w.silent = s, 0`, "runtime/component/walk"},
+	{"a note of a later token ends the one that is here", "runtime/component/walk/walk.go", `w.held, w.passed = p, nil`, `w.passed = nil`, "runtime/component/walk"},
 	{"peers that are only named come into the table", "runtime/component/kademlia/kademlia.go", "\t\t\tl.add(p, t.k())\n\t\t}\n\t}\n}", "\t\t\tl.add(p, t.k())\n\t\t\tt.table.heard(p)\n\t\t}\n\t}\n}", "runtime/component/kademlia"},
 	{"one peer's value is believed", "runtime/component/kademlia/lookup.go", `if n >= enough && `, `if n >= 1 && `, "runtime/component/kademlia"},
 	{"values never expire", "runtime/component/kademlia/store.go", `return r.until < now`, `return false`, "runtime/component/kademlia"},

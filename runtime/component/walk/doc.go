@@ -20,7 +20,8 @@
 //
 // The old token may still be there: its holder was slow, or out of reach. So tokens have a generation, which is a
 // number and, between tokens that were issued at the same time, a random number. A peer remembers the latest
-// generation that it has heard of, discards tokens of earlier ones, and tells their senders. Each token goes on to
-// walk, so that the earlier one soon comes to a peer that has heard of the later one: one token survives. The
-// training that only the discarded token has seen is lost.
+// generation that was there, discards tokens of earlier ones, and tells their senders, which pass them to other peers. The
+// later token walks to all peers, also to the one that has the earlier one, which ends there: one token survives. The
+// training that only the discarded token has seen is lost. What a peer tells of tokens replaces none, so that a walk does not end
+// by what is wrong. A peer that takes a token and keeps or changes it is not detected.
 package walk

@@ -34,13 +34,15 @@ type Walk struct {
 
 	rank    int
 	nonce   uint64
-	begun   bool   // the first period is over
-	latest  stamp  // of all tokens heard of
-	held    *token // nil: it is elsewhere
-	passed  *token // the copy of a passed token that may be lost; nil: none
-	arrived bool   // the passed token has arrived
-	waited  int    // periods since it was passed, or has arrived
-	silent  int    // periods without a token
+	begun   bool        // the first period is over
+	latest  stamp       // of all tokens heard of
+	seen    stamp       // of the tokens that were here
+	held    *token      // nil: it is elsewhere
+	passed  *token      // the copy of a passed token that may be lost; nil: none
+	to      wire.PeerID // the peer that it was passed to
+	arrived bool        // the passed token has arrived
+	waited  int         // periods since it was passed, or has arrived
+	silent  int         // periods without a token
 	model   []float64
 }
 
@@ -81,7 +83,7 @@ func (w *Walk) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error)
 	if err != nil || len(to) == 0 {
 		return nil, nothing, err
 	}
-	return to, message(w.pass()), nil
+	return to, message(w.pass(to[0])), nil
 }
 
 // next returns the peer that gets the token, or none. A peer that does not respond is skipped.
@@ -143,7 +145,7 @@ func (w *Walk) patience() int {
 // issue makes a token of a new generation, which is here, from an earlier one.
 func (w *Walk) issue(t *token) {
 	w.observe(stamp{w.latest.generation + 1, w.nonce, t.steps})
-	w.held, w.model = &token{w.latest, t.from, t.model}, t.model
+	w.held, w.model = &token{w.seen, t.from, t.model}, t.model
 }
 
 // train trains a model.
@@ -155,14 +157,14 @@ func (w *Walk) train(model []float64) ([]float64, error) {
 	return slices.Clone(model), err
 }
 
-// pass gives the token away, and keeps a copy.
-func (w *Walk) pass() *token {
-	w.passed, w.held, w.arrived, w.waited, w.silent = w.held, nil, false, 0, 0
+// pass gives the token to a peer, and keeps a copy.
+func (w *Walk) pass(to wire.PeerID) *token {
+	w.passed, w.held, w.to, w.arrived, w.waited, w.silent = w.held, nil, to, false, 0, 0
 	return w.passed
 }
 
 // Receive takes a token, and trains its model. It tells the sender, and the peer before that, that it has the token,
-// or that a later one was issued: then it discards this one. If it cannot train, the sender will replace the token.
+// or that a later one was here: then it discards this one. If it cannot train, the sender will replace the token.
 func (w *Walk) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	f := values.NewFields(m.Data)
 	t, err := readToken(f)
@@ -179,16 +181,16 @@ func (w *Walk) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8])
 		return nil, nothing, err
 	}
 	to, err := w.take(n.Self(), from, t)
-	return to, note(w.latest), err
+	return to, note(w.seen), err
 }
 
-// take takes a token from a peer to this one. It returns the peers that are told of the latest one.
+// take takes a token from a peer to this one. It returns the peers that are told of the latest one that was here.
 func (w *Walk) take(self, from wire.PeerID, t *token) (to []wire.PeerID, err error) {
 	to = append(to, from)
 	if !t.from.IsZero() && t.from != self {
 		to = append(to, t.from)
 	}
-	if w.latest.after(t.stamp) { // an equal one: its holder has told of it, before it came
+	if w.seen.after(t.stamp) {
 		return to, nil
 	}
 	model, err := w.train(t.model)
@@ -196,32 +198,50 @@ func (w *Walk) take(self, from wire.PeerID, t *token) (to []wire.PeerID, err err
 		return nil, err
 	}
 	w.observe(stamp{t.generation, t.nonce, t.steps + 1})
-	w.held, w.model = &token{w.latest, from, model}, model
+	w.held, w.model = &token{w.seen, from, model}, model
 	return to, nil
 }
 
-// Answered hears of the latest token.
-func (w *Walk) Answered(_ wire.PeerID, m tensor.Dense[uint8]) error {
+// Answered hears what a peer tells of the latest token that was there.
+func (w *Walk) Answered(from wire.PeerID, m tensor.Dense[uint8]) error {
 	f := values.NewFields(m.Data)
 	s := readStamp(f)
 	err := cmp.Or(f.End(), s.check(w.latest))
 	if err == nil {
-		w.observe(s)
+		w.hear(from, s)
 	}
 	return err
 }
 
-// observe records that a token was heard of. It forgets the tokens that this one replaces, and the copy of a passed
-// token when the peer that it was passed to has passed it on.
-func (w *Walk) observe(s stamp) {
-	if !s.after(w.latest) {
+// hear records what a peer tells of a token. It may be wrong, so it ends no token here: only a later token does. When the
+// peer that a token was passed to has discarded it, it is here again, until it finds a peer that takes it, or the later one comes.
+func (w *Walk) hear(from wire.PeerID, s stamp) {
+	if s.after(w.latest) {
+		w.latest, w.silent = s, 0
+	}
+	p := w.passed
+	if p == nil || !s.after(p.stamp) {
 		return
 	}
-	w.latest, w.silent, w.held = s, 0, nil
-	if p := w.passed; p != nil && s == (stamp{p.generation, p.nonce, p.steps + 1}) {
+	switch same := s.generation == p.generation && s.nonce == p.nonce; {
+	case same && s.steps == p.steps+1:
 		w.arrived, w.waited = true, 0
-	} else {
+	case same && from != w.to: // it was passed on
 		w.passed = nil
+	case from == w.to && !w.arrived:
+		w.held, w.passed = p, nil
+	default: // the receiver looks for another peer
+		w.waited = 0
+	}
+}
+
+// observe records that a token is here. It forgets those that this one replaces.
+func (w *Walk) observe(s stamp) {
+	if s.after(w.latest) {
+		w.latest = s
+	}
+	if s.after(w.seen) {
+		w.seen, w.silent, w.held, w.passed = s, 0, nil, nil
 	}
 }
 

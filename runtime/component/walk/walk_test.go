@@ -107,7 +107,7 @@ func (x *town) period() {
 		}
 		if w.held != nil {
 			if to := x.other(i); to >= 0 {
-				x.send(i, to, w.pass(), stamp{})
+				x.send(i, to, w.pass(id(to)), stamp{})
 			}
 		}
 	}
@@ -142,14 +142,14 @@ func (x *town) kill() {
 func (x *town) deliver(l letter) {
 	w := x.all[l.to]
 	if l.token == nil {
-		w.observe(l.note)
+		w.hear(id(l.from), l.note)
 		return
 	}
 	to, _ := w.take(id(l.to), id(l.from), l.token)
 	for _, p := range to {
 		for i := range x.all {
 			if id(i) == p {
-				x.send(l.to, i, nil, w.latest)
+				x.send(l.to, i, nil, w.seen)
 			}
 		}
 	}
@@ -170,11 +170,11 @@ func (x *town) tokens() (n int) {
 	return n
 }
 
-// latest returns the latest stamp that a peer that lives has heard of.
+// latest returns the latest stamp of a token that was at a peer that lives.
 func (x *town) latest() (s stamp) {
 	for i, w := range x.all {
-		if !x.dead[i] && w.latest.after(s) {
-			s = w.latest
+		if !x.dead[i] && w.seen.after(s) {
+			s = w.seen
 		}
 	}
 	return s
