@@ -2,8 +2,8 @@ package codec
 
 import "github.com/bbgen/bbgen/runtime/tensor"
 
-// BFloat16 sends each element as a bfloat16, 2 bytes: the range of float32, and 8 bits
-// of precision.
+// BFloat16 sends each element as a bfloat16, 2 bytes: the range of float32, and 8 bits of precision. A finite element remains
+// finite: one that would be rounded to infinity becomes the largest bfloat16.
 type BFloat16 struct{}
 
 // Train does nothing.

@@ -29,9 +29,6 @@ func TestExtremes(t *testing.T) {
 			nil, {0}, {float32(math.Copysign(0, -1))}, {math.SmallestNonzeroFloat32}, {-math.SmallestNonzeroFloat32, 0}, {0x1p-126}, {0x1p-125, -0x1p-149},
 			{1}, {-1}, {most}, {-most}, {most, -most, 0}, {most, math.SmallestNonzeroFloat32}, {0x1p127}, {65504, -65504},
 		} {
-			if c.name == "float16" && len(x) > 0 && math.Abs(float64(x[0])) > 65504 || c.name == "bfloat16" && len(x) > 0 && math.Abs(float64(x[0])) == math.MaxFloat32 {
-				continue // a smaller range
-			}
 			if c.off == nil && len(x) > 0 && math.Abs(float64(x[0])) > 0x1p64 {
 				if _, err := c.create().Encode(tensor.DenseOf(x, len(x))); err == nil {
 					t.Errorf("%s: %v is taken, to whose error nothing can be added", c.name, x)

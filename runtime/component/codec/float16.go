@@ -5,7 +5,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// Float16 sends each element as IEEE half precision, 2 bytes.
+// Float16 sends each element as IEEE half precision, 2 bytes. A finite element remains finite: one beyond ±65504 becomes ±65504.
 type Float16 struct{}
 
 // Train does nothing.
@@ -31,9 +31,23 @@ func encodeHalves[H tensor.F16 | tensor.BF16](x tensor.Dense[float32]) tensor.De
 	for all := x.Data; len(all) > 0; all = all[min(pack, len(all)):] {
 		part := half[:min(pack, len(all))]
 		cpu.CastToSmall(part, all[:len(part)], false, 0)
+		saturate(part, all)
 		b = append(b, tensor.Raw(part)...)
 	}
 	return tensor.DenseOf(b, len(b))
+}
+
+// saturate replaces the infinities that finite elements of x became by the largest finite number, which is the one before.
+func saturate[H tensor.F16 | tensor.BF16](half []H, x []float32) {
+	infinity := H(0x7c00)
+	if _, ok := any(infinity).(tensor.BF16); ok {
+		infinity = 0x7f80
+	}
+	for i, h := range half {
+		if h&0x7fff == infinity && x[i]-x[i] == 0 {
+			half[i]--
+		}
+	}
 }
 
 // decodeHalves decodes the output of encodeHalves.
