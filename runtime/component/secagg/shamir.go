@@ -5,12 +5,15 @@ import (
 	"io"
 )
 
-// secretSize is the size of a secret in bytes.
-const secretSize = 32
+// secretSize is the size of a secret in bytes, and mostShares the maximum number of its shares.
+const (
+	secretSize = 32
+	mostShares = 255
+)
 
 // split makes n shares of a secret, of which any threshold number reconstructs it, and fewer reveal nothing: A.
 // Shamir, "How to Share a Secret", 1979. Share i is the value at i+1 of polynomials over the field of 256
-// elements, one for each byte. There are at most 255 shares.
+// elements, one for each byte. There are at most mostShares.
 func split(secret [secretSize]byte, n, threshold int, random io.Reader) ([][secretSize]byte, error) {
 	shares := make([][secretSize]byte, n)
 	coefficients := make([]byte, threshold-1)
@@ -35,16 +38,28 @@ type share struct {
 	value  [secretSize]byte
 }
 
-var errFewShares = errors.New("too few shares")
+var (
+	errFewShares  = errors.New("too few shares")
+	errShareTwice = errors.New("two shares of one number, or one of no peer")
+)
 
-// reconstruct returns the secret of shares: the value at 0 of the polynomials through the first of them.
+// reconstruct returns the secret of shares: the value at 0 of the polynomials through the first of them, which must be of
+// different numbers.
 func reconstruct(shares []share, threshold int) (secret [secretSize]byte, err error) {
 	if len(shares) < threshold {
 		return secret, errFewShares
 	}
-	for i, s := range shares[:threshold] {
+	shares = shares[:threshold]
+	var given [mostShares]bool
+	for _, s := range shares {
+		if s.number < 0 || s.number >= mostShares || given[s.number] {
+			return secret, errShareTwice
+		}
+		given[s.number] = true
+	}
+	for i, s := range shares {
 		factor := byte(1) // Lagrange: the product of x/(x - own), in which subtraction is addition
-		for j, other := range shares[:threshold] {
+		for j, other := range shares {
 			if i != j {
 				x, own := byte(other.number+1), byte(s.number+1)
 				factor = product(factor, product(x, inverse(x^own)))
