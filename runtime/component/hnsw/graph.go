@@ -16,6 +16,9 @@ type graph struct {
 //
 // Invariant: b is among the vectors that a leads to on a layer if and only if a is among
 // those that lead to b.
+//
+// Invariant: the first link of each vector on the lowest layer leads to its successor. If there are several vectors, the
+// successors are a cycle through all of them: so a search can reach each one, whatever was removed and however many are equal.
 type node struct {
 	id      uint64
 	out, in [][]uint32
@@ -62,6 +65,70 @@ func (g *graph) link(from uint32, layer int, to []uint32) {
 		}
 	}
 	*out = append((*out)[:0], to...)
+}
+
+// follow makes a vector the successor of another one, from which it takes its successor.
+func (g *graph) follow(after, slot uint32) (next uint32) {
+	next = after
+	if out := g.nodes[after].out[0]; len(out) > 0 {
+		next = out[0]
+	}
+	g.setNext(slot, next)
+	g.setNext(after, slot)
+	return next
+}
+
+// skip makes the successor of a vector that of its predecessor.
+func (g *graph) skip(slot uint32) {
+	n := &g.nodes[slot]
+	if len(n.out[0]) == 0 {
+		return
+	}
+	i := slices.IndexFunc(n.in[0], func(s uint32) bool { return g.nodes[s].out[0][0] == slot })
+	g.setNext(n.in[0][i], n.out[0][0])
+}
+
+// setNext replaces the successor of a vector. A vector that is its own has none.
+func (g *graph) setNext(from, next uint32) {
+	var out []uint32
+	if from != next {
+		out = append(out, next)
+	}
+	if old := g.nodes[from].out[0]; len(old) > 0 {
+		for _, slot := range old[1:] {
+			if slot != next {
+				out = append(out, slot)
+			}
+		}
+	}
+	g.link(from, 0, out)
+}
+
+// isCycle reports whether the successors of all vectors are a cycle.
+func (g *graph) isCycle(vectors int) bool {
+	slot := g.entry
+	for range vectors - 1 {
+		if out := g.nodes[slot].out[0]; len(out) == 0 || out[0] == g.entry {
+			return false
+		}
+		slot = g.nodes[slot].out[0][0]
+	}
+	out := g.nodes[slot].out[0]
+	return vectors == 1 || len(out) > 0 && out[0] == g.entry
+}
+
+// closeCycle makes each vector the successor of the one before. One that has the maximum number of links loses its last.
+func (g *graph) closeCycle(most int) {
+	from := g.entry
+	for i := range g.nodes {
+		slot := (g.entry + uint32(i) + 1) % uint32(len(g.nodes))
+		if g.nodes[slot].id == 0 || slot == from {
+			continue
+		}
+		out := slices.DeleteFunc(slices.Clone(g.nodes[from].out[0]), func(s uint32) bool { return s == slot })
+		g.link(from, 0, append([]uint32{slot}, out[:min(len(out), most-1)]...))
+		from = slot
+	}
 }
 
 // drop removes a slot from a list.

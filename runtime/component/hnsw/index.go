@@ -4,7 +4,9 @@
 //
 // Each vector is on the lowest layer, and on each higher layer with probability 1/M of the layer below. It has
 // links to near vectors of its layers. A search walks on the top layer to the nearest vector, continues from
-// there on the layer below, and keeps the Ef nearest on the lowest layer. Package flat is the exact index.
+// there on the layer below, and keeps the Ef nearest on the lowest layer. There, one link of each vector is part of a cycle
+// through all of them, which the paper does not have: removed and equal vectors cannot divide the graph, and a search for k
+// vectors finds k if there are so many. Package flat is the exact index.
 package hnsw
 
 import (

@@ -41,7 +41,10 @@ func (x *Index) insert(slot uint32) {
 	entry := x.descend(q, top)
 	for layer := min(top, g.nodes[g.entry].top()); layer >= 0; layer-- {
 		to := x.choose(slot, x.walk(q, entry, x.efConstruction(), layer), x.m())
-		g.link(slot, layer, to)
+		if layer == 0 {
+			x.connect(to[0], layer, g.follow(to[0], slot))
+		}
+		x.connect(slot, layer, to...)
 		for _, other := range to {
 			x.connect(other, layer, slot)
 		}
@@ -53,7 +56,7 @@ func (x *Index) insert(slot uint32) {
 	}
 }
 
-// connect adds links of one vector to others. If there are too many, it keeps the best.
+// connect adds links of one vector to others. If there are too many, it keeps the best, and the one to its successor.
 func (x *Index) connect(from uint32, layer int, to ...uint32) {
 	g := &x.graph
 	all := slices.Clone(g.nodes[from].out[layer])
@@ -63,9 +66,13 @@ func (x *Index) connect(from uint32, layer int, to ...uint32) {
 		}
 	}
 	if most := x.links(layer); len(all) > most {
-		chosen := x.choose(from, x.measure(from, all), most)
-		g.keep(from, layer, all, chosen)
-		all = chosen
+		first := 0
+		if layer == 0 {
+			first = 1
+		}
+		chosen := x.choose(from, x.measure(from, all[first:]), most-first)
+		g.keep(from, layer, all[first:], chosen)
+		all = append(all[:first:first], chosen...)
 	}
 	g.link(from, layer, all)
 }
@@ -74,6 +81,9 @@ func (x *Index) connect(from uint32, layer int, to ...uint32) {
 // would not find them. Vectors with an existing link come first, and have room.
 func (g *graph) keep(from uint32, layer int, all, chosen []uint32) {
 	old := g.nodes[from].out[layer]
+	if layer == 0 {
+		old = old[1:] // without the successor
+	}
 	lonely := func(slot uint32) bool {
 		return !slices.ContainsFunc(g.nodes[slot].in[layer], func(s uint32) bool { return s != from })
 	}
@@ -139,6 +149,9 @@ func (x *Index) remove(slot uint32) {
 		behind := slices.Clone(gone.out[layer])
 		before := slices.Clone(gone.in[layer])
 		slices.Sort(before) // a restored index has them in another order
+		if layer == 0 {
+			g.skip(slot)
+		}
 		g.link(slot, layer, nil)
 		for _, from := range before {
 			drop(&g.nodes[from].out[layer], slot)

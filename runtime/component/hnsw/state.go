@@ -83,6 +83,9 @@ func (s *state) graph(x *Index) (g graph, slots map[uint64]uint32, err error) {
 	if err == nil && len(slots) > 0 && (uint64(g.entry) >= uint64(len(g.nodes)) || g.nodes[g.entry].top() < g.nodes[g.highest()].top()) {
 		err = fmt.Errorf("a search begins at vector %d of %d, which is not on the top layer", g.entry, len(g.nodes))
 	}
+	if err == nil && len(slots) > 0 && !g.isCycle(len(slots)) { // of a version without successors
+		g.closeCycle(x.links(0))
+	}
 	return g, slots, err
 }
 
