@@ -40,6 +40,7 @@ var collectives = []Mutant{
 
 	// Joining.
 	{"who joins takes part in what came before", "runtime/collective/call.go", `if !slices.ContainsFunc(g.members, func(r int) bool { return g.admitted[r].since > c.turn }) {`, `if true {`, groups},
+	{"ranks do not agree on the call in which one joins", "runtime/collective/agree.go", ` && r.entered == g.entered`, ``, groups},
 	{"one welcome is enough", "runtime/collective/join.go", `if 2*uint64(same) > of {`, `if of > 0 {`, groups},
 	{"a ticket is good for ever", "runtime/collective/agree.go", `if ticket > max(g.joins[r], g.admitted[r].ticket) {`, `if ticket > g.joins[r] {`, groups},
 	{"a past life is heard", "runtime/collective/join.go", `g.outbox[rank] = queue{}`, ``, groups},

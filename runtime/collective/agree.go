@@ -7,13 +7,14 @@ import (
 
 // agreement is the state of a rank while the members of an epoch agree on the remaining ones.
 type agreement struct {
-	frozen bool      // the epoch ends
-	lost   []bool    // by rank: known to be lost
-	joins  []uint64  // by rank: the ticket of one that joins, 0 of others
-	doubts bool      // ranks have chosen different algorithms in the epoch: see links.go
-	static bool      // the present epoch began because of that: algorithms do not depend on links
-	heard  []*report // by rank: the last report of each
-	last   *decision // by which the present epoch began
+	frozen  bool      // the epoch ends
+	lost    []bool    // by rank: known to be lost
+	joins   []uint64  // by rank: the ticket of one that joins, 0 of others
+	entered uint64    // the number of calls of Enter that any rank is known to have begun when the epoch ended there
+	doubts  bool      // ranks have chosen different algorithms in the epoch: see links.go
+	static  bool      // the present epoch began because of that: algorithms do not depend on links
+	heard   []*report // by rank: the last report of each
+	last    *decision // by which the present epoch began
 }
 
 func newAgreement(ranks int) agreement {
@@ -32,7 +33,7 @@ func (g *Group) Down(rank int) {
 		g.sendReport(g.report(lost), g.live(lost)) // not all members may notice the loss
 		g.stop(&RankError{rank, ErrLost})
 	case Repeat:
-		g.change(lost, nil, false)
+		g.change(&report{lost: lost})
 	}
 }
 
@@ -52,16 +53,18 @@ func (g *Group) sendReport(r *report, members []int) {
 	}
 }
 
-// change records that ranks are lost or join, or that links are doubted. It ends the epoch if that has not happened yet.
-func (g *Group) change(lost []bool, joins []uint64, doubts bool) {
-	grown := doubts && !g.doubts
-	g.doubts = g.doubts || doubts
-	if !g.addChanges(lost, joins) && !grown {
+// change records the changes of a report: that ranks are lost or join, or that links are doubted. They end the epoch if that
+// has not happened yet.
+func (g *Group) change(r *report) {
+	grown := g.addChanges(r.lost, r.joins) || r.doubts && !g.doubts
+	g.doubts = g.doubts || r.doubts
+	if !grown && (!g.frozen || r.entered <= g.entered) {
 		return
 	}
 	if !g.frozen {
 		g.freeze()
 	}
+	g.entered = max(g.entered, r.entered)
 	live := g.live(g.lost)
 	if 2*len(live) <= len(g.members) {
 		g.stop(fmt.Errorf("%w: %d of %d", ErrMinority, len(live), len(g.members)))
@@ -91,6 +94,9 @@ func (g *Group) addChanges(lost []bool, joins []uint64) (grown bool) {
 // freeze stops all calls of the epoch. Their messages in flight become invalid.
 func (g *Group) freeze() {
 	g.frozen = true
+	if g.enter >= 0 {
+		g.entered = g.streams[g.enter].next
+	}
 	for i := range g.streams {
 		for _, c := range g.streams[i].calls {
 			c.gen++
@@ -126,7 +132,7 @@ func (g *Group) handleReport(from int, m *Message) error {
 	if h := g.heard[from]; h == nil || r.includes(h) { // otherwise a later report overtook it
 		g.heard[from] = r
 	}
-	g.change(r.lost, r.joins, r.doubts)
+	g.change(r)
 	g.tryDecide()
 	return nil
 }
@@ -138,7 +144,7 @@ func (r *report) keepsMembers() bool {
 
 // includes reports whether a report contains all changes of another one.
 func (r *report) includes(other *report) bool {
-	if other.doubts && !r.doubts {
+	if other.doubts && !r.doubts || other.entered > r.entered {
 		return false
 	}
 	for i := range r.lost {
@@ -151,7 +157,7 @@ func (r *report) includes(other *report) bool {
 
 // matches reports whether a report contains the same changes as this rank's.
 func (g *Group) matches(r *report) bool {
-	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins) && r.doubts == g.doubts
+	return r != nil && slices.Equal(r.lost, g.lost) && slices.Equal(r.joins, g.joins) && r.doubts == g.doubts && r.entered == g.entered
 }
 
 // tryDecide begins the next epoch if all remaining members have reported the same changes.
@@ -192,7 +198,7 @@ func (g *Group) handleDecision(m *Message) error {
 	for r := range lost {
 		lost[r] = lost[r] && !d.lost[r]
 	}
-	g.change(lost, joins, false)
+	g.change(&report{lost: lost, joins: joins})
 	return nil
 }
 

@@ -70,7 +70,9 @@
 // their state ([Group.Restarted]), and those that connect after the others have continued without them. The first
 // call of Enter waits for all, so such a rank learns there that it is no member. It asks all to admit it. They
 // agree on that in the same way as on lost ranks, in the same reports, and on the first call of Enter that none
-// of them has begun: the rank takes part from there on. When more than half of the members have welcomed the
+// of them has begun: the rank takes part from there on. Each report contains the largest number of calls that its rank has
+// heard of, and the epoch ends when all contain the same one: so a rank that tells others different numbers changes nothing but
+// how late the rank joins. When more than half of the members have welcomed the
 // rank, it is a member. In that call the lowest of the others sends it its value, and the numbers of the next
 // calls. In all other calls of Enter nothing is sent.
 //
@@ -82,7 +84,7 @@
 //
 // # Trust
 //
-// A member's statements that another one is lost, and how slow its links are, are believed. If it tells others different
+// A member's statements that another one is lost, how slow its links are, and how the members have ended an epoch, are believed. If it tells others different
 // things about its links, which nobody can prove, they stop to believe any: calls are repeated by algorithms that do not
 // depend on links. Everything else in a message is checked, and an error names the rank that sent it.
 package collective

@@ -88,11 +88,11 @@ func (g *Group) admit(from int, m *Message) {
 	default:
 		joins := make([]uint64, g.config.Ranks)
 		joins[from] = m.Call
-		g.change(nil, joins, false)
+		g.change(&report{joins: joins})
 	}
 }
 
-// entry returns the number of the first call of Enter that no member has begun.
+// entry returns the number of the first call of Enter that no member has begun. All reports contain it.
 func (d *decision) entry() (number uint64) {
 	for _, r := range d.reports {
 		if r != nil {

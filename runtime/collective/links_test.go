@@ -208,7 +208,7 @@ func TestLinksLieTwice(t *testing.T) {
 		n.collect()
 	}
 	for _, g := range n.groups {
-		g.change(nil, nil, true)
+		g.change(&report{doubts: true})
 	}
 	n.run()
 	n.begin(4 << 10)

@@ -19,6 +19,7 @@ type network struct {
 	sent    []int      // bytes by rank
 	apart   func(from, to int) bool
 	twice   float64
+	alter   func(from, to int, m *Message) // what a rank sends; nil: nothing is altered
 
 	restarts int // in a hundred steps
 }
@@ -81,6 +82,9 @@ func (n *network) pull() bool {
 		n.t.Fatal("something waits and cannot be pulled")
 	}
 	m.Data = slices.Clone(m.Data)
+	if n.alter != nil {
+		n.alter(w.from, w.to, &m)
+	}
 	n.sent[w.from] += len(m.Data) + wireBytes
 	for again := true; again; again = n.r.Float64() < n.twice {
 		n.flying = append(n.flying, packet{w.from, w.to, m})

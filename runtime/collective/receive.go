@@ -106,7 +106,7 @@ func (g *Group) receiveOf(from int, m *Message) error {
 		return g.answer(from, c, m)
 	case s.first == unknown: // others have the result of Enter already, from which this rank will know its next call
 		return g.keepEarly(from, m)
-	case m.Call-s.next >= uint64(g.config.Calls) && m.Call >= s.next:
+	case m.Call-s.next >= uint64(g.config.Calls) && m.Call >= s.next && !(m.Stream == g.enter && m.Call == g.admitted[from].since):
 		return fmt.Errorf("%w: call %d, the next one here is %d", ErrOrder, m.Call, s.next)
 	case c == nil && m.Call < s.next, c != nil && c.state == over:
 		g.answerOld(from, m)
@@ -216,7 +216,7 @@ func (g *Group) handleOtherAlgorithm(c *call, m *Message) error {
 	if c.spec.Algorithm != Auto || g.static || !slices.Contains(c.spec.algorithms(), m.Algorithm) {
 		return fmt.Errorf("%w: by %v, want %v", ErrMessage, m.Algorithm, c.algorithm)
 	}
-	g.change(nil, nil, true)
+	g.change(&report{doubts: true})
 	return nil
 }
 

@@ -11,9 +11,12 @@ type report struct {
 	lost    []bool
 	joins   []uint64
 	doubts  bool   // ranks have chosen different algorithms
-	entered uint64 // the number of calls of Enter that it has begun
+	entered uint64 // the number of calls of Enter that it or any rank that it has heard has begun
 	streams []progress
 }
+
+// maxEntered is more calls of Enter than any rank begins. Calls that follow have numbers, too.
+const maxEntered = 1 << 62
 
 // progress is a rank's progress in a stream: the number of calls whose results it has, the number of those
 // that were delivered, and the numbers of contributions to the last two unconfirmed results.
@@ -37,11 +40,7 @@ func (d *decision) keepsMembers() bool { return (&report{lost: d.lost, joins: d.
 
 // report returns this rank's report.
 func (g *Group) report(lost []bool) *report {
-	r := &report{lost: lost, joins: slices.Clone(g.joins), doubts: g.doubts, streams: g.progress()}
-	if g.enter >= 0 {
-		r.entered = g.streams[g.enter].next
-	}
-	return r
+	return &report{lost: lost, joins: slices.Clone(g.joins), doubts: g.doubts, entered: g.entered, streams: g.progress()}
 }
 
 // progress returns this rank's progress by stream.
@@ -104,6 +103,9 @@ func appendRanks(b []byte, set []bool) []byte {
 func (g *Group) readReport(b []byte) (*report, []byte, error) {
 	r := reader{b: b}
 	rep := &report{lost: r.ranks(g.config.Ranks), joins: r.uints(g.config.Ranks), doubts: r.bool(), entered: r.uint(), streams: make([]progress, len(g.streams))}
+	if rep.entered > maxEntered {
+		r.err = ErrMessage
+	}
 	for i := range rep.streams {
 		rep.streams[i] = progress{r.uint(), r.uint(), r.uint(), [2]uint64{r.uint(), r.uint()}}
 		if p := rep.streams[i]; p.delivered > p.done {
@@ -138,6 +140,9 @@ func (g *Group) readDecision(b []byte) (*decision, error) {
 			return nil, fmt.Errorf("%w: a decision of %d bytes that is none", ErrMessage, len(b))
 		}
 		d.reports[m], rest = rep, left
+	}
+	if slices.ContainsFunc(d.reports, func(r *report) bool { return r != nil && r.entered != d.entry() }) {
+		return nil, fmt.Errorf("%w: a decision of ranks that have not agreed on a call of %v", ErrMessage, Enter)
 	}
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("%w: a decision of %d bytes, %d too many", ErrMessage, len(b), len(rest))

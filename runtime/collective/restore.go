@@ -144,6 +144,9 @@ func (r *snapshot) agreement(g *Group) {
 	for i := range g.heard {
 		g.heard[i] = r.report(g)
 	}
+	if mine := g.heard[g.config.Self]; mine != nil {
+		g.entered = mine.entered
+	}
 	if !r.bool() {
 		return
 	}
