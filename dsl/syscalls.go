@@ -165,7 +165,8 @@ func samePeers(a, b *value) bool {
 }
 
 // DeadlineMatch returns x if it arrives within d of the beginning of the execution on the peer, and instead
-// otherwise. The second result reports whether x arrived in time.
+// otherwise. The second result reports whether x arrived in time. If instead arrives later than the execution begins, d counts from
+// there: so for an answer, let it wait by [Graph.Gate] for a value that is present when the question is sent.
 func (g *Graph) DeadlineMatch(x, instead Value, d time.Duration) (v, inTime Value) {
 	out := g.do(step{op: peer.DeadlineMatch, attrs: g.duration("deadline_ns", d), outs: []string{"matched", "in_time"}, in: []Value{x, instead}})
 	return out[0], out[len(out)-1]

@@ -302,6 +302,10 @@ func (b *body) start(blk *Block, s Step) {
 // chooseFirst makes the block of a First, and the steps in other blocks that report its inputs.
 func (b *body) chooseFirst(blocks map[*part]*Block, p *part) {
 	n, blk := p.first, blocks[p]
+	if b.timers[n] != nil && b.isAlwaysInTime(n) {
+		b.failf(n, "waits for %q, which begins the execution, so it is always in time; the time counts from where %q is present: let that wait, as with Gate, for a value that is present when the wait begins", n.In[0].Name, n.In[1].Name)
+		return
+	}
 	from := b.from(n)
 	if len(b.errs) > 0 {
 		return
@@ -321,6 +325,13 @@ func (b *body) chooseFirst(blocks map[*part]*Block, p *part) {
 	blk.Any = true
 	blk.Ops++
 	b.start(blk, Step{Node: n, Cut: b.cutOf[n], From: from})
+}
+
+// isAlwaysInTime reports whether a DeadlineMatch waits for nothing but the fill that opens the frame, whose other value needs nothing.
+// Such a fill may be the answer that another execution waits for, with which this one has nothing in common.
+func (b *body) isAlwaysInTime(n *ir.Node) bool {
+	byFill := slices.ContainsFunc(b.module.Cuts, func(c *Cut) bool { return c.Kind == Fill && b.opens.has(c) })
+	return byFill && b.comes(n.In[1]) == (cutSet{}) && b.comes(n.In[0]).or(b.opens) == b.opens
 }
 
 // bring makes the block that computes v report that v is present.
