@@ -3,6 +3,7 @@ package analytics
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -73,13 +74,5 @@ func (b bins) of(v float32) int {
 	case v >= b.high:
 		return b.n + 1
 	}
-	i := int(float64(b.n) * ((float64(v) - float64(b.low)) / (float64(b.high) - float64(b.low))))
-	i = min(max(i, 0), b.n-1)
-	for i > 0 && v < b.edge(i) { // the division was rounded
-		i--
-	}
-	for i < b.n-1 && v >= b.edge(i+1) {
-		i++
-	}
-	return i + 1
+	return 1 + sort.Search(b.n-1, func(i int) bool { return v < b.edge(i+1) })
 }

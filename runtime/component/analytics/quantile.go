@@ -56,7 +56,8 @@ func (q *Quantile) Narrow(bounds tensor.Dense[float32], counts tensor.Dense[int3
 		low, high = b.edge(i-1), b.edge(i)
 	}
 	if low >= high { // no number is between them
-		high = math.Nextafter32(low, float32(math.Inf(1)))
+		high = finite(float64(math.Nextafter32(low, float32(math.Inf(1)))))
+		low = min(low, math.Nextafter32(high, float32(math.Inf(-1))))
 	}
 	return tensor.DenseOf([]float32{low, high}, 2), nil
 }
