@@ -143,11 +143,13 @@ func (a *Average) noise() float64 {
 // a sixth.
 func (a *Average) counted() float64 { return max(float64(a.Peers)/20, a.Noise) }
 
-// follow moves the clip towards the quantile.
+// follow moves the clip towards the quantile. It stays a number by which changes of float32 can be clipped, however long they all
+// are longer or shorter.
 func (a *Average) follow(r *round, peers, normal float64) {
 	half := float64(r.short) - peers/2 + a.counted()*normal
 	part := min(max(half/peers+0.5, 0), 1)
-	a.clip = r.clip * math.Exp(-cmp.Or(a.Rate, 0.2)*(part-a.Quantile))
+	clip := r.clip * math.Exp(-cmp.Or(a.Rate, 0.2)*(part-a.Quantile))
+	a.clip = min(max(clip, math.SmallestNonzeroFloat32), math.MaxFloat32)
 }
 
 // AppendBinary appends the contributions so far, the clip, and the source of noise.
