@@ -132,6 +132,8 @@ func (c *Client) Open(runtime.Env) error {
 		return errors.New("registry.Client: which class are the registries?")
 	case len(c.Wants) > maxWants || len(c.Addresses) > maxAddresses:
 		return fmt.Errorf("registry.Client: %d classes and %d addresses, want at most %d and %d", len(c.Wants), len(c.Addresses), maxWants, maxAddresses)
+	case c.Most < 0:
+		return fmt.Errorf("registry.Client: Most is %d, want 0 or more", c.Most)
 	case c.TTL < 0 || int64(c.TTL) > int64(maxTTL/time.Second):
 		return fmt.Errorf("registry.Client: TTL is %d seconds, want 1 to %d", c.TTL, maxTTL/time.Second)
 	}

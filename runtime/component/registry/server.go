@@ -67,7 +67,7 @@ func (s *Server) answer(n *runtime.Node, from wire.PeerID, wants []string) []byt
 				list = append(list, found{m.id, c, rank, m.until - n.Now(), n.Address(m.id)})
 			}
 		}
-		most := min(cmp.Or(s.Answer, 32), maxAnswer/maxWants)
+		most := max(min(cmp.Or(s.Answer, 32), maxAnswer/maxWants), 0)
 		for i := range list[:min(most, len(list))] {
 			if len(list) > most {
 				j := i + n.Rand().IntN(len(list)-i)

@@ -43,7 +43,7 @@ func (s *Source) checkWays() error {
 	for _, x := range []struct {
 		field string
 		value float64
-	}{{"Alpha", s.Alpha}, {"Shards", float64(s.Shards)}, {"Quantity", s.Quantity}, {"Noise", s.Noise}} {
+	}{{"Alpha", s.Alpha}, {"Shards", float64(s.Shards)}, {"Quantity", s.Quantity}, {"Noise", s.Noise}, {"Batch", float64(s.Batch)}, {"Peers", float64(s.Peers)}} {
 		if !(x.value >= 0) || math.IsInf(x.value, 0) {
 			return fmt.Errorf("shard.Source: %s is %v, want a number above 0, or 0 for none", x.field, x.value)
 		}

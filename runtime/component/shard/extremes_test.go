@@ -50,3 +50,61 @@ func TestManyExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestNegative: numbers below 0 are refused before anything is divided or allocated.
+func TestNegative(t *testing.T) {
+	for _, s := range []Source{{Batch: -1}, {Batch: math.MinInt}, {Peers: -1}, {Shards: -1}, {Alpha: -1}, {Alpha: math.NaN()}, {Quantity: math.Inf(1)}, {Noise: -0.5}, {Noise: math.NaN()}} {
+		if err := s.Open(runtime.Env{Data: files(t, 20)}); err == nil {
+			t.Errorf("%+v is opened", s)
+		}
+	}
+}
+
+// TestEveryExampleOnce: whatever the division and the number of peers are, each example belongs to exactly one of them, and all peers
+// agree on that; or none of them begins.
+func TestEveryExampleOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	divided := 0
+	for range 120 {
+		n, peers := 20+r.IntN(100), 1+r.IntN(8)
+		s := Source{Peers: peers, Batch: r.IntN(3)}
+		switch r.IntN(4) {
+		case 0:
+			s.Alpha = math.Exp(r.NormFloat64() * 4)
+		case 1:
+			s.Shards = 1 + r.IntN(6)
+		case 2:
+			s.Quantity = math.Exp(r.NormFloat64() * 4)
+		}
+		data, seed := files(t, n), r.Uint64()
+		owners, failed := make([]int, n), 0
+		for rank := range peers {
+			one := s
+			if err := one.Open(runtime.Env{Data: data, Seed: seed, Class: "client", Rank: rank}); err != nil {
+				failed++
+				continue
+			}
+			for _, i := range one.share {
+				owners[i]++
+			}
+			if weight, err := one.Samples(); err != nil || int(weight) != len(one.share) {
+				t.Errorf("%d examples count as %v (%v)", len(one.share), weight, err)
+			}
+		}
+		if failed > 0 {
+			if failed < peers && s.Batch > 0 && s.Alpha+s.Quantity > 0 {
+				t.Errorf("%+v: %d of %d peers fail", s, failed, peers)
+			}
+			continue
+		}
+		divided++
+		for i, k := range owners {
+			if k != 1 {
+				t.Fatalf("%+v: example %d of %d belongs to %d peers", s, i, n, k)
+			}
+		}
+	}
+	if divided < 60 {
+		t.Errorf("%d of 120 sets were divided", divided)
+	}
+}
