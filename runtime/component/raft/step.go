@@ -1,6 +1,7 @@
 package raft
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -55,14 +56,36 @@ func (l *Log) check(rank int, m *raftpb.Message) error {
 		}
 	}
 	if m.GetType() != raftpb.MsgSnap {
-		return nil
+		return l.checkNumbers(m)
 	}
 	state := m.GetSnapshot().GetMetadata().GetConfState()
 	if !slices.Equal(state.GetVoters(), voters(l.Servers)) || len(state.GetLearners())+len(state.GetVotersOutgoing())+len(state.GetLearnersNext()) > 0 {
 		return fmt.Errorf("a state that servers %v hold, want %v", state.GetVoters(), voters(l.Servers))
 	}
 	var to machine
-	return to.read(m.GetSnapshot().GetData())
+	return cmp.Or(to.read(m.GetSnapshot().GetData()), l.checkNumbers(m))
+}
+
+// maxAhead is how far terms and entries of others may be ahead of those here. So nobody uses up the numbers: in a term after which
+// there is none, raft panics at the next election.
+const maxAhead = 1 << 32
+
+// checkNumbers returns an error for terms or entries that cannot exist yet. Raft itself checks what is committed.
+func (l *Log) checkNumbers(m *raftpb.Message) error {
+	last, err := l.storage.LastIndex()
+	if err != nil {
+		return err
+	}
+	snapshot := m.GetSnapshot().GetMetadata()
+	terms := []uint64{m.GetTerm(), m.GetLogTerm(), snapshot.GetTerm()}
+	indices := []uint64{m.GetIndex(), m.GetRejectHint(), snapshot.GetIndex()}
+	for _, e := range m.GetEntries() {
+		terms, indices = append(terms, e.GetTerm()), append(indices, e.GetIndex())
+	}
+	if term := l.node.BasicStatus().GetTerm(); slices.Max(terms) > term+maxAhead || slices.Max(indices) > last+maxAhead {
+		return fmt.Errorf("a message of type %v with term %d and entry %d, and here are term %d and entry %d", m.GetType(), slices.Max(terms), slices.Max(indices), term, last)
+	}
+	return nil
 }
 
 // stepOne passes a message to raft. Raft panics at some impossible ones: then it restarts from its storage.
