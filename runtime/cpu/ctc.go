@@ -81,19 +81,21 @@ func (t *ctcTask) run(i int) {
 // ctc is one sample.
 type ctc[T Float, I Index] struct {
 	CTC
-	x            []T
-	labels       []I
-	index        int
-	time, states int
+	x           []T
+	labels      []I
+	index       int
+	time, count int // the moments, and the labels
+	states      int
 }
 
 func newCTC[T Float, I Index](x []T, labels, times, lengths []I, i int, o CTC) ctc[T, I] {
-	return ctc[T, I]{o, x, labels[i*o.Labels:][:o.Labels], i, int(times[i]), 2*int(lengths[i]) + 1}
+	n := toInt(lengths[i])
+	return ctc[T, I]{o, x, labels[i*o.Labels:][:o.Labels], i, toInt(times[i]), n, 2*n + 1}
 }
 
 // check panics with an [Error] if data are invalid.
 func (c *ctc[T, I]) check(kernel string) {
-	n := (c.states - 1) / 2
+	n := c.count // 2·n+1 may have overflowed
 	switch {
 	case n < 0 || n > c.Labels:
 		fail(kernel, "sample %d has %d labels, want 0 to %d", c.index, n, c.Labels)
@@ -103,7 +105,7 @@ func (c *ctc[T, I]) check(kernel string) {
 		fail(kernel, "blank is %d of %d classes", c.Blank, c.Classes)
 	}
 	for k, label := range c.labels[:n] {
-		if int(label) < 0 || int(label) >= c.Classes {
+		if l := toInt(label); l < 0 || l >= c.Classes {
 			fail(kernel, "label %d of sample %d is %d, want 0 to %d", k, c.index, label, c.Classes-1)
 		}
 	}

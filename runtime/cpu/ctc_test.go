@@ -69,6 +69,13 @@ func TestCTCRefuses(t *testing.T) {
 		{-1, 2, 1, "label 0 of sample 0 is -1"},
 		{1, 3, 1, "has 3 moments, want 0 to 2"},
 		{1, 2, 2, "has 2 labels, want 0 to 1"},
+		{1, 2, -1, "has -1 labels"},
+		{1, 2, math.MinInt64, "labels, want 0 to 1"}, // twice as many are 0 in 64 bits
+		{1, 2, math.MinInt64 + 1, "labels, want 0 to 1"},
+		{1, 2, math.MaxInt64, "labels, want 0 to 1"},
+		{1, math.MinInt64, 1, "moments, want 0 to 2"},
+		{1, 1 << 32, 1, "moments, want 0 to 2"},
+		{1 << 32, 2, 1, "label 0 of sample 0 is 4294967296"},
 	} {
 		func() {
 			defer func() {
