@@ -1,6 +1,9 @@
 package cpu
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // RoiAlignParams are the attributes of RoiAlign and the sizes of its input.
 type RoiAlignParams struct {
@@ -40,6 +43,9 @@ func RoiAlign[T Float, I Index](dst, x, rois []T, batch []I, p RoiAlignParams) {
 // roiChannels is the number of channels that are sampled together.
 const roiChannels = 16
 
+// maxRoiSamples is the maximum number of samples of a cell along an axis, where the region determines it.
+const maxRoiSamples = 1 << 20
+
 // roiSide is one axis of a region: its begin, the size of a cell, and the number of samples of a cell.
 type roiSide struct {
 	start, cell float64
@@ -57,7 +63,7 @@ func (p *RoiAlignParams) side(from, to float64, cells int) roiSide {
 	s := roiSide{from, size / float64(cells), p.Samples}
 	if s.samples <= 0 {
 		n := math.Ceil(s.cell)
-		if !(n <= 1<<20) {
+		if !(n <= maxRoiSamples) {
 			fail("RoiAlign", "a region reaches from %v to %v", from, to)
 		}
 		s.samples = max(int(n), 0)
@@ -70,19 +76,32 @@ func (s roiSide) at(cell, sample int) float64 {
 	return s.start + float64(float64(cell)*s.cell) + float64((float64(sample)+0.5)*s.cell)/float64(s.samples)
 }
 
+// inside returns the range of samples of a cell that are between -1 and n. Where the region determines the number of
+// samples, they are at least half an element apart: however large the region is, about 2n of them are inside.
+func (s roiSide) inside(cell, n int) (from, to int) {
+	if !(s.cell > 0) {
+		return 0, s.samples // positions do not ascend
+	}
+	from = sort.Search(s.samples, func(k int) bool { return s.at(cell, k) >= -1 })
+	to = sort.Search(s.samples, func(k int) bool { return s.at(cell, k) > float64(n) })
+	return from, to
+}
+
 // roiCell writes the mean, or the maximum, of the samples of a cell in each of a number of images, at most
 // roiChannels. The results are a grid apart.
 func roiCell[T Float](dst, imgs []T, channels int, p *RoiAlignParams, rows, cols roiSide, i, j int) {
 	var sum [roiChannels]T
 	plane, cells := p.Height*p.Width, p.OutHeight*p.OutWidth
 	result := sum[:channels]
-	n := rows.samples * cols.samples
-	if p.Max && n > 0 {
-		Fill(result, math.Inf(-1))
+	n := float64(rows.samples) * float64(cols.samples)
+	top, bottom := rows.inside(i, p.Height)
+	left, right := cols.inside(j, p.Width)
+	if p.Max && float64(bottom-top)*float64(right-left) == n && n > 0 {
+		Fill(result, math.Inf(-1)) // the samples outside are 0
 	}
-	for y := range rows.samples {
+	for y := top; y < bottom; y++ {
 		y0, y1, v, okY := between(rows.at(i, y), p.Height)
-		for x := range cols.samples {
+		for x := left; x < right; x++ {
 			x0, x1, u, okX := between(cols.at(j, x), p.Width)
 			s := roiSample[T]{
 				at:     [4]int{y0*p.Width + x0, y0*p.Width + x1, y1*p.Width + x0, y1*p.Width + x1},

@@ -47,10 +47,15 @@ type roiCorner struct {
 
 // cell adds the gradients of a cell.
 func (g *roiGrad[T]) cell(i, j int, dy T) {
-	samples := g.rows.samples * g.cols.samples
+	samples := float64(g.rows.samples) * float64(g.cols.samples)
+	y0, y1 := g.rows.inside(i, g.Height)
+	x0, x1 := g.cols.inside(j, g.Width)
 	top, best := T(math.Inf(-1)), roiCorner{at: -1}
-	for y := range g.rows.samples {
-		for x := range g.cols.samples {
+	if float64(y1-y0)*float64(x1-x0) < samples {
+		top = 0 // that of a sample outside
+	}
+	for y := y0; y < y1; y++ {
+		for x := x0; x < x1; x++ {
 			corners, ok := g.corners(i, j, y, x)
 			if !ok {
 				if 0 > top {

@@ -35,6 +35,7 @@ var DeformConv = &op.Op{
 	Outputs: []op.Port{{Name: "Y", Like: "X"}},
 	Infer:   inferDeformConv,
 	Lower:   lowerDeformConv,
+	FLOPs:   convWork,
 	Agree:   agreeConv(0, 1),
 	Widen:   true,
 

@@ -50,6 +50,7 @@ var QLinearConv = &op.Op{
 	Outputs: []op.Port{{Name: "y", Like: "y_zero_point"}},
 	Infer:   inferQLinearConv,
 	Lower:   lowerQLinearConv,
+	FLOPs:   qLinearConvWork,
 	Agree:   agreeConv(0, 3),
 	Stops:   op.StopFromIntegers,
 }
@@ -92,4 +93,9 @@ func lowerQLinearConv(l *op.Lowering) error {
 	l.Call("ConvInteger", sums, l.In[qLinearConvX], l.In[qLinearConvW], l.In[qLinearConvXZeroPoint], l.In[qLinearConvWZeroPoint], l.Arg(qLinearConvB), cv.shapeArg())
 	l.Call("Requantize", y, sums, l.In[qLinearConvWScale], l.In[qLinearConvXScale], l.In[qLinearConvYScale], l.In[qLinearConvYZeroPoint], cv.filters, ir.Size(cv.out))
 	return nil
+}
+
+// qLinearConvWork is [convWork].
+func qLinearConvWork(n *ir.Node) ir.Dim {
+	return ir.C(2).Mul(op.OutLen(n)).Mul(ir.Size(op.Shape(n.In[qLinearConvW])[1:]))
 }

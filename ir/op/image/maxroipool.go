@@ -29,6 +29,7 @@ var MaxRoiPool = &op.Op{
 	Infer:   inferMaxRoiPool,
 	Grad:    maxRoiPoolGrad,
 	Lower:   lowerMaxRoiPool,
+	FLOPs:   maxRoiPoolWork,
 	Widen:   true,
 }
 
@@ -64,4 +65,10 @@ func lowerMaxRoiPool(l *op.Lowering) error {
 // dx = dy at the largest element of its cell; where the regions are is rounded
 func maxRoiPoolGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	return []*ir.Value{op.OwnNode(b, "MaxRoiPoolGrad", n.Attrs, dy[0], n.In[maxRoiPoolX], n.In[maxRoiPoolRois]), nil}
+}
+
+// maxRoiPoolWork counts a comparison for each pixel of each region, which are at most those of an image.
+func maxRoiPoolWork(n *ir.Node) ir.Dim {
+	x, rois := op.Shape(n.In[maxRoiPoolX]), op.Shape(n.In[maxRoiPoolRois])
+	return rois[0].Mul(ir.Size(x[1:]))
 }

@@ -36,10 +36,22 @@ var RoiAlign = &op.Op{
 	Widen:   true,
 }
 
-// roiAlignFLOPs counts the samples of each cell, of four pixels each. Without a ratio, their number depends on the regions.
+// roiAlignFLOPs counts the samples of each cell, of four pixels each.
 func roiAlignFLOPs(n *ir.Node) ir.Dim {
-	side := ir.C(max(n.Int("sampling_ratio"), 1))
-	return op.Len(n.Out[0]).Mul(side).Mul(side).Mul(ir.C(8))
+	return roiAlignWork(n, n.In[roiAlignX], n.In[roiAlignRois]).Mul(ir.C(8))
+}
+
+// roiAlignWork returns the number of samples of regions of images x. Without a ratio, a region has one for each pixel
+// below it, which are at most those of an image, and at least one for each cell.
+func roiAlignWork(n *ir.Node, x, rois *ir.Value) ir.Dim {
+	in := op.Shape(x)
+	samples := ir.C(n.Int("output_height")).Mul(ir.C(n.Int("output_width")))
+	if side := ir.C(n.Int("sampling_ratio")); side.Is(0) {
+		samples = op.AtLeast(in[2].Mul(in[3]), samples)
+	} else {
+		samples = samples.Mul(side).Mul(side)
+	}
+	return op.Shape(rois)[0].Mul(in[1]).Mul(samples)
 }
 
 func upgradeRoiAlign(_ *ir.Builder, n *ir.Node) error {

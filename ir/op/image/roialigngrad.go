@@ -1,6 +1,7 @@
 package image
 
 import (
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/elem"
 )
@@ -29,8 +30,11 @@ var RoiAlignGrad = &op.Op{
 	Outputs: []op.Port{{Name: "dx", Like: "dy"}, {Name: "drois", Like: "dy"}},
 	Infer:   op.InferGradient(inferRoiAlign),
 	Lower:   lowerRoiAlignGrad,
-	Widen:   true,
-	Stops:   op.StopSecondOrder,
+	FLOPs: func(n *ir.Node) ir.Dim {
+		return roiAlignWork(n, n.In[roiAlignGradX], n.In[roiAlignGradRois]).Mul(ir.C(32))
+	},
+	Widen: true,
+	Stops: op.StopSecondOrder,
 }
 
 func lowerRoiAlignGrad(l *op.Lowering) error {

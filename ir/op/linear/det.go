@@ -20,6 +20,7 @@ var Det = &op.Op{
 	Agree:   agreeSquare,
 	Grad:    detGrad,
 	Lower:   lowerDet,
+	FLOPs:   detWork,
 	Widen:   true,
 }
 
@@ -57,4 +58,10 @@ func detGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 func agreeSquare(n *ir.Node) []op.Agreement {
 	s := op.Shape(n.In[op.X])
 	return []op.Agreement{{What: columnsOf(n.In[op.X]), Got: s[len(s)-1], Want: s[len(s)-2]}}
+}
+
+// detWork counts the elimination of each matrix: two thirds of the cube of its rows.
+func detWork(n *ir.Node) ir.Dim {
+	x := op.Shape(n.In[op.X])
+	return op.Len(n.In[op.X]).Mul(x[len(x)-1])
 }

@@ -188,6 +188,5 @@ func columnsOf(v *ir.Value) string { return fmt.Sprintf("the columns of %q", v.N
 // matMulWork multiplies and adds along the last axis of the left operand for
 // each element of the result.
 func matMulWork(n *ir.Node) ir.Dim {
-	a := op.Shape(n.In[op.A])
-	return ir.C(2).Mul(op.OutLen(n)).Mul(a[len(a)-1])
+	return productWork(n, op.A)
 }

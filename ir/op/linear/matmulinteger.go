@@ -35,7 +35,14 @@ var MatMulInteger = &op.Op{
 		lowerProduct32(l, l.Out[0], l.In[matMulIntegerA], l.In[matMulIntegerB], l.Arg(matMulIntegerAZeroPoint), l.Arg(matMulIntegerBZeroPoint))
 		return nil
 	},
+	FLOPs: func(n *ir.Node) ir.Dim { return productWork(n, matMulIntegerA) },
 	Stops: op.StopFromIntegers,
+}
+
+// productWork counts a multiplication and an addition for each element of the result and of a row of input a.
+func productWork(n *ir.Node, a int) ir.Dim {
+	s := op.Shape(n.In[a])
+	return ir.C(2).Mul(op.OutLen(n)).Mul(s[len(s)-1])
 }
 
 func inferMatMulInteger(c *op.Infer) error {

@@ -38,6 +38,7 @@ var QLinearMatMul = &op.Op{
 	Outputs: []op.Port{{Name: "y", Like: "y_zero_point"}},
 	Infer:   inferQLinearMatMul,
 	Lower:   lowerQLinearMatMul,
+	FLOPs:   func(n *ir.Node) ir.Dim { return productWork(n, qLinearMatMulA) },
 	Agree:   agreeProduct(0, 3),
 	Expand:  expandQLinearMatMul,
 	Expands: func(n *ir.Node) bool { return anySmall(n, 0, 2, 3, 5, 7) },

@@ -25,6 +25,7 @@ var LRN = &op.Op{
 	Infer:   inferLRN,
 	Grad:    lrnGrad,
 	Lower:   lowerLRN,
+	FLOPs:   lrnWork,
 	Widen:   true,
 }
 
@@ -68,4 +69,10 @@ func lrnGrad(b *ir.Builder, n *ir.Node, dy []*ir.Value) []*ir.Value {
 	here := b.Op("Mul", dy[0], b.Op("Pow", base, op.ScalarLike(b, x, -beta)))
 	others := mean(b.Op("Div", b.Op("Mul", dy[0], n.Out[0]), base), after, before)
 	return []*ir.Value{b.Op("Sub", here, b.Op("Mul", mul(x, 2*alpha*beta), others))}
+}
+
+// lrnWork counts the squares of the neighboring channels of each element.
+func lrnWork(n *ir.Node) ir.Dim {
+	channels := op.Shape(n.In[op.X])[1]
+	return ir.C(2).Mul(op.OutLen(n)).Mul(op.AtMost(ir.C(n.Int("size")), channels))
 }

@@ -32,6 +32,7 @@ var TfIdfVectorizer = &op.Op{
 	Outputs: []op.Port{{Name: "Y", Types: elem.Float32s}},
 	Infer:   inferTfIdf,
 	Lower:   lowerTfIdf,
+	FLOPs:   tfIdfWork,
 	Stops:   op.StopToIntegers,
 }
 
@@ -149,4 +150,15 @@ func sortedGrams[T int32 | int64 | string](l *op.Lowering, tokens []T) (pool, in
 		counts = append(counts, n)
 	}
 	return op.Constant(l, "grams", sorted), l.Int64s("index", order), counts
+}
+
+// tfIdfWork counts a lookup for each token, length of n-grams, and number of skipped tokens that a row has room for.
+func tfIdfWork(n *ir.Node) ir.Dim {
+	x := op.Shape(n.In[op.X])
+	row := ir.C(1)
+	if len(x) > 0 {
+		row = x[len(x)-1]
+	}
+	lengths := min(n.Int("max_gram_length"), len(n.Ints("ngram_counts")))
+	return ir.Size(x).Mul(ir.C(lengths)).Mul(op.AtMost(ir.C(n.Int("max_skip_count")).Add(ir.C(1)), row))
 }
