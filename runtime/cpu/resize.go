@@ -81,9 +81,14 @@ func ResizeKeptSize(want, shape []int, largest bool, i int) int {
 	return resizeExtent(math.Floor(float64(keptScale(want, shape, largest)*float64(shape[i])) + 0.5))
 }
 
-// ResizeSize returns the size of an axis of n elements times scale i.
+// ResizeSize returns the size of an axis of n elements times scale i, rounded down. A scale with few binary digits is exact.
+// Others stand for a decimal number, and the product is a float32: 10 times 0.7 are 7, although the float32 is below 0.7.
 func ResizeSize(scales []float32, i, n int) int {
-	return resizeExtent(math.Floor(float64(scales[i]) * float64(n)))
+	s := scales[i]
+	if p := float64(s) * 1024; p == math.Floor(p) {
+		return resizeExtent(math.Floor(float64(s) * float64(n)))
+	}
+	return resizeExtent(math.Floor(float64(s * float32(n))))
 }
 
 func resizeExtent(n float64) int {

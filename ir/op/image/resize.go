@@ -210,18 +210,26 @@ func (r resizing) size(i int, shape []ir.Dim) (ir.Dim, bool) {
 	case !r.scales.IsConst():
 		return ir.Dim{}, false
 	}
-	return scaledSize(float64(tensor.Data[float32](r.scales.Const)[i]), n)
+	return scaledSize(tensor.Data[float32](r.scales.Const)[i], n)
 }
 
-// scaledSize returns the size n times s, rounded down. A scale with few binary
-// digits is a fraction; others have no symbolic result.
-func scaledSize(s float64, n ir.Dim) (ir.Dim, bool) {
+// scaledSize returns the size n times s, rounded down. A scale with few binary digits is a fraction. Others stand for a
+// decimal number, and the product is a float32, as in ONNX Runtime and cpu.ResizeSize: 10 times 0.7 are 7, although the
+// float32 is below 0.7. They have no symbolic result.
+func scaledSize(s float32, n ir.Dim) (ir.Dim, bool) {
+	const digits = 1 << 10
+	parts := float64(s) * digits
+	fraction := parts == math.Floor(parts)
 	if k, ok := n.Const(); ok {
-		size := math.Floor(s * float64(k))
+		size := float64(s) * float64(k)
+		if !fraction {
+			size = float64(s * float32(k))
+		}
+		size = math.Floor(size)
 		return ir.C(int(size)), size >= 0 && size < op.FarAway
 	}
-	for q := 1; q <= 1<<10; q *= 2 {
-		if p := s * float64(q); p == math.Floor(p) && p > 0 && p < op.FarAway {
+	for q := 1; fraction && q <= digits; q *= 2 {
+		if p := float64(s) * float64(q); p == math.Floor(p) && p > 0 && p < op.FarAway {
 			return n.Mul(ir.C(int(p))).Div(ir.C(q)), true
 		}
 	}
