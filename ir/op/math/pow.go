@@ -1,6 +1,7 @@
 package math
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -53,15 +54,80 @@ func inferPow(c *op.Infer) error {
 	return err
 }
 
-// expandPow brings the exponent to the type of the base; where that would lose
-// a fraction, both go through float64.
+// expandPow brings the exponent to the type of the base. Where that would change it, as float32 has no 2²⁴+1, both go
+// through a type that holds more.
 func expandPow(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	x, y := n.In[op.A], n.In[op.B]
-	if !elem.Floats.Has(x.Type.Elem) && elem.Floats.Has(y.Type.Elem) {
-		p := b.Op("Pow", op.Cast(b, x, tensor.Float64), op.Cast(b, y, tensor.Float64))
-		return []*ir.Value{op.Cast(b, p, x.Type.Elem)}, nil
+	to := powType(x.Type.Elem, y)
+	p := b.Op("Pow", op.CastTo(b, x, to), op.CastTo(b, y, to))
+	return []*ir.Value{op.CastTo(b, p, x.Type.Elem)}, nil
+}
+
+// powType returns the type in which a base of type x is raised to the power of y. Powers of integers wrap around, so that
+// the lower bits of one in 64 bits are right.
+func powType(x tensor.DType, y *ir.Value) tensor.DType {
+	e := y.Type.Elem
+	switch {
+	case holds(x, e) || smallPowers(y, !x.IsInt() || x.IsSigned()) && (elem.Floats.Has(x) || !elem.Floats.Has(e)):
+		return x
+	case elem.Floats.Has(x) || elem.Floats.Has(e):
+		return tensor.Float64
+	case e == tensor.Uint64:
+		return e
 	}
-	return []*ir.Value{b.Op("Pow", x, op.Cast(b, y, x.Type.Elem))}, nil
+	return tensor.Int64
+}
+
+// holds reports whether type t has all numbers of type e.
+func holds(t, e tensor.DType) bool {
+	if elem.Floats.Has(e) {
+		return t == e || t == tensor.Float64 || t == tensor.Float32 && e.IsSmallFloat()
+	}
+	bits := e.Bits() // without the sign
+	if e.IsSigned() {
+		bits--
+	}
+	switch t {
+	case tensor.Float64:
+		return bits <= 53
+	case tensor.Float32:
+		return bits <= 24
+	case tensor.Float16:
+		return bits <= 11
+	case tensor.BFloat16:
+		return bits <= 8
+	}
+	if t.IsSigned() {
+		return bits < t.Bits()
+	}
+	return bits <= t.Bits() && !e.IsSigned()
+}
+
+// smallPowers reports whether y is a constant of numbers that every type has, integers if that is one, and negative ones
+// only if that has those.
+func smallPowers(y *ir.Value, signed bool) bool {
+	if !y.IsConst() {
+		return false
+	}
+	switch d := y.Const.Data.(type) {
+	case []float32:
+		return allSmall(d, signed)
+	case []float64:
+		return allSmall(d, signed)
+	case []int32:
+		return allSmall(d, signed)
+	case []int64:
+		return allSmall(d, signed)
+	}
+	return false
+}
+
+// allSmall reports whether all numbers are halves of integers, at most 64, and not negative unless signed.
+func allSmall[T float32 | float64 | int32 | int64](d []T, signed bool) bool {
+	return !slices.ContainsFunc(d, func(v T) bool {
+		f := float64(v)
+		return !(math.Abs(f) <= 64 && 2*f == math.Trunc(2*f)) || f < 0 && !signed
+	})
 }
 
 // dx = dy·p·xᵖ⁻¹, dp = dy·y·log(x); both 0 in the limit where p or x is 0
