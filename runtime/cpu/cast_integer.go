@@ -84,3 +84,13 @@ func toUint64[S Float](v S) uint64 {
 	}
 	return uint64(toInt64(v))
 }
+
+// fromFloat is [Cast] of one number.
+func fromFloat[T Number](v float64) T {
+	if isFloat[T]() {
+		return T(v)
+	}
+	var to [1]T
+	toInts(to[:], []float64{v})
+	return to[0]
+}

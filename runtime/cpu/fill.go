@@ -23,4 +23,4 @@ func fill[T any](dst []T, v T) {
 //	for i := range dst {
 //		dst[i] = T(v)
 //	}
-func Fill[T Number](dst []T, v float64) { fill(dst, T(v)) }
+func Fill[T Number](dst []T, v float64) { fill(dst, fromFloat[T](v)) }

@@ -85,14 +85,14 @@ func ThresholdedRelu[T Float](dst, x []T, alpha float64) {
 }
 
 // Shrink moves x[i] towards 0 by bias if its distance from 0 is above lambda, and gives 0 elsewhere. Integers
-// are rounded towards 0.
+// are rounded towards 0; those that are too large become the integers of [Cast].
 func Shrink[T Number](dst, x []T, bias, lambda float64) {
 	for i, v := range x[:len(dst)] {
 		switch w := float64(v); {
 		case w < -lambda:
-			dst[i] = T(w + bias)
+			dst[i] = fromFloat[T](w + bias)
 		case w > lambda:
-			dst[i] = T(w - bias)
+			dst[i] = fromFloat[T](w - bias)
 		default:
 			dst[i] = 0
 		}

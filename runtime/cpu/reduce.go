@@ -117,11 +117,16 @@ func abs[T Number](v T) T {
 	return v
 }
 
-// ReduceL2 is the root of [ReduceSumSquare]; integers are rounded down.
+// ReduceL2 is the root of [ReduceSumSquare]; integers are rounded down. Where the squares of integers overflow, and their
+// sum is negative, the root is NaN, and that the integer of [Cast].
 func ReduceL2[T Number](dst, x []T, shape, to []int) {
 	ReduceSumSquare(dst, x, shape, to)
 	for i, v := range dst {
-		dst[i] = T(math.Sqrt(float64(v)))
+		root := fromFloat[T](math.Sqrt(float64(v)))
+		if !isFloat[T]() && root > 0 && root > v/root {
+			root-- // of a number that float64 rounds up
+		}
+		dst[i] = root
 	}
 }
 

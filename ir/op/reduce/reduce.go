@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -203,4 +204,18 @@ func reduceAgain(b *ir.Builder, n *ir.Node, how string, v *ir.Value) *ir.Value {
 	attrs := append(ir.Attrs{}, n.Attrs...)
 	attrs.Set("keepdims", int64(1))
 	return b.OpA(how, attrs, append([]*ir.Value{v}, n.In[1:]...)...)
+}
+
+// sums32 reports whether n sums integers of 32 bits.
+func sums32(n *ir.Node) bool {
+	t := n.In[reduceData].Type.Elem
+	return t == tensor.Int32 || t == tensor.Uint32
+}
+
+// reduceInInt64 computes n in int64: sums of integers of 32 bits may overflow where what is made of them, such as their mean,
+// does not.
+func reduceInInt64(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	in := slices.Clone(n.In)
+	in[reduceData] = op.Cast(b, in[reduceData], tensor.Int64)
+	return []*ir.Value{op.Cast(b, b.OpA(n.Op, n.Attrs, in...), n.Out[0].Type.Elem)}, nil
 }

@@ -19,6 +19,8 @@ var ReduceL2 = &op.Op{
 	Upgrade: upgradeReduce,
 	Grad:    reduceL2Grad,
 	Lower:   reduce("ReduceL2"),
+	Expand:  reduceInInt64,
+	Expands: sums32,
 	Widen:   true,
 	Precise: []int{0},
 }

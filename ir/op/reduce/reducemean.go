@@ -20,6 +20,8 @@ var ReduceMean = &op.Op{
 	Upgrade: upgradeReduce,
 	Grad:    reduceMeanGrad,
 	Lower:   reduce("ReduceMean"),
+	Expand:  reduceInInt64,
+	Expands: sums32,
 	Last:    &op.LastForm{Build: lastReduceMean},
 	Widen:   true,
 	Precise: []int{0},
