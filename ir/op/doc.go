@@ -43,6 +43,7 @@
 //	                            calls of kernels, what many rows lower to, and parameters of kernels
 //	stored                      weights that stay in 16 bits
 //	build, grad, widen, upgrade nodes that definitions, gradients and older versions are made of
+//	overwritable                inputs that an output may overwrite
 //	takeover                    puts a definition in a node's place
 //	work, stops                 operations and bytes; why there is no gradient
 package op

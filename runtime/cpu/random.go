@@ -39,12 +39,31 @@ func draw[T Float](u []T, i, seed int) {
 	}
 }
 
-// RandomUniform draws numbers from low to high.
+// RandomUniform draws numbers from low to before high.
 func RandomUniform[T Float](dst []T, low, high float64, seed int) {
 	draw(dst, 0, seed)
-	for i, u := range dst {
-		dst[i] = T(low) + T(u*T(high-low))
+	part := T(1)
+	if math.IsInf(float64(T(high-low)), 0) {
+		part = 0.5 // the distance has no float, that of the halves has
 	}
+	from, span, last := T(low)*part, T(high*float64(part)-low*float64(part)), towards(T(high), T(low))
+	for i, u := range dst {
+		v := (from + T(u*span)) / part
+		if low < high {
+			v = min(v, last) // the sum may be rounded up to high
+		} else {
+			v = max(v, last)
+		}
+		dst[i] = v
+	}
+}
+
+// towards returns the float after x in the direction of y.
+func towards[T Float](x, y T) T {
+	if _, ok := any(x).(float32); ok {
+		return T(math.Nextafter32(float32(x), float32(y)))
+	}
+	return T(math.Nextafter(float64(x), float64(y)))
 }
 
 // RandomNormal draws numbers of a normal distribution, by the method of Box and Muller.

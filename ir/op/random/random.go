@@ -3,6 +3,7 @@ package random
 import (
 	"fmt"
 	"hash/fnv"
+	"sort"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
@@ -70,6 +71,37 @@ func randomInFloat32(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	attrs := append(ir.Attrs{}, n.Attrs...)
 	attrs.Set("dtype", int64(tensor.Float32))
 	return []*ir.Value{op.Cast(b, b.OpA(n.Op, attrs, n.In...), n.Out[0].Type.Elem)}, nil
+}
+
+// uniformInFloat32 is [randomInFloat32] of numbers below the upper boundary, to which a smaller float would round the last of
+// them.
+func uniformInFloat32(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
+	attrs := append(ir.Attrs{}, n.Attrs...)
+	attrs.Set("dtype", int64(tensor.Float32))
+	x, low, high := b.OpA(n.Op, attrs, n.In...), n.Float("low"), n.Float("high")
+	switch to := n.Out[0].Type.Elem; {
+	case low < high:
+		x = b.Op("Min", x, op.ScalarLike(b, x, below(to, high)))
+	case low > high:
+		x = b.Op("Max", x, op.ScalarLike(b, x, -below(to, -high)))
+	}
+	return []*ir.Value{op.Cast(b, x, n.Out[0].Type.Elem)}, nil
+}
+
+// below returns the largest number of type t, float16 or bfloat16, that is smaller than limit.
+func below(t tensor.DType, limit float64) float64 {
+	number, infinity := func(k uint16) float32 { return tensor.F16(k).Float32() }, 0x7c00
+	if t == tensor.BFloat16 {
+		number, infinity = func(k uint16) float32 { return tensor.BF16(k).Float32() }, 0x7f80
+	}
+	at := func(k int) float64 { // in ascending order; number 0 is 0
+		if k < 0 {
+			return -float64(number(uint16(-k)))
+		}
+		return float64(number(uint16(k)))
+	}
+	k := sort.Search(2*infinity, func(k int) bool { return at(k-infinity+1) >= limit })
+	return at(k - infinity)
 }
 
 func lowerRandomNormal(l *op.Lowering) error {

@@ -22,7 +22,7 @@ var RandomUniform = &op.Op{
 	Outputs: []op.Port{{Name: "output", Types: elem.Floats}},
 	Infer:   inferRandom,
 	Lower:   lowerRandomUniform,
-	Expand:  randomInFloat32,
+	Expand:  uniformInFloat32,
 	Expands: smallResult,
 	Random:  true,
 	Stops:   op.StopNoInputs,

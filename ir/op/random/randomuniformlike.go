@@ -23,7 +23,7 @@ var RandomUniformLike = &op.Op{
 	Infer:   inferRandomLike,
 	Grad:    op.ZeroGrad,
 	Lower:   lowerRandomUniform,
-	Expand:  randomInFloat32,
+	Expand:  uniformInFloat32,
 	Expands: smallResult,
 	Random:  true,
 }
