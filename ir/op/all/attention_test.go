@@ -251,14 +251,34 @@ func TestAttentionModel(t *testing.T) {
 		want := c.laidOut(c.output, c.heads, c.queries, c.valueSize)
 		closeTo(t, what, out[0].Data.([]float64), want.Data.([]float64), 1e-6)
 		closeTo(t, what+": keys", out[1].Data.([]float64), c.present, 0)
-		debug := out[3].Data.([]float64)
-		for i, v := range c.debug {
-			if c.mode == 2 && math.IsInf(v, -1) && debug[i] < -1e30 {
-				debug[i] = v // the lowest number excludes as well
-			}
-		}
-		closeTo(t, what+": scores", debug, c.debug, 1e-6)
+		closeTo(t, what+": scores", infinite(out[3].Data.([]float64)), c.debug, 1e-6)
 		alone := computed(t, 1, node, in...) // the form that computes no scores
 		closeTo(t, what+", alone", alone[0].Data.([]float64), want.Data.([]float64), 1e-6)
+		in[2] = single(in[2]) // values of another type: products and a softmax instead of one kernel
+		if c.past > 0 {
+			in[5] = single(in[5])
+		}
+		out = computed(t, 4, node, in...)
+		closeTo(t, what+", mixed", out[0].Data.([]float64), want.Data.([]float64), 1e-5)
+		closeTo(t, what+": scores, mixed", infinite(out[3].Data.([]float64)), c.debug, 1e-6)
 	}
+}
+
+// single returns x in float32.
+func single(x *tensor.Tensor) *tensor.Tensor {
+	y := make([]float32, x.Len())
+	for i, v := range x.Data.([]float64) {
+		y[i] = float32(v)
+	}
+	return tensor.Of(y, x.Shape...)
+}
+
+// infinite returns scores with -Inf for the lowest number, which excludes a key as well.
+func infinite(x []float64) []float64 {
+	for i, v := range x {
+		if v < -1e30 {
+			x[i] = math.Inf(-1)
+		}
+	}
+	return x
 }
