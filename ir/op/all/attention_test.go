@@ -254,7 +254,7 @@ func TestAttentionModel(t *testing.T) {
 		closeTo(t, what+": scores", infinite(out[3].Data.([]float64)), c.debug, 1e-6)
 		alone := computed(t, 1, node, in...) // the form that computes no scores
 		closeTo(t, what+", alone", alone[0].Data.([]float64), want.Data.([]float64), 1e-6)
-		in[2] = single(in[2]) // values of another type: products and a softmax instead of one kernel
+		in[2] = single(in[2]) // values of another type, which are converted
 		if c.past > 0 {
 			in[5] = single(in[5])
 		}
