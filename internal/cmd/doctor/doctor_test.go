@@ -62,17 +62,22 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestRoom: a disk that is nearly full is an error.
+// TestRoom: a disk that is full, or nearly, is an error.
 func TestRoom(t *testing.T) {
-	for free, want := range map[uint64]string{
-		0:             "ok    GOCACHE is DIR\n",
-		leastDisk - 1: "wrong GOCACHE: DIR has 1023 MiB free, want 1024: make room, or set GOCACHE to a folder of another disk\n",
-		3 * leastDisk: "ok    GOCACHE is DIR, with 3 GiB free\n",
+	for _, c := range []struct {
+		free  uint64
+		known bool
+		want  string
+	}{
+		{0, false, "ok    GOCACHE is DIR\n"},
+		{0, true, "wrong GOCACHE: DIR has 0 MiB free, want 1024: make room, or set GOCACHE to a folder of another disk\n"},
+		{leastDisk - 1, true, "wrong GOCACHE: DIR has 1023 MiB free, want 1024: make room, or set GOCACHE to a folder of another disk\n"},
+		{3 * leastDisk, true, "ok    GOCACHE is DIR, with 3 GiB free\n"},
 	} {
 		var out strings.Builder
 		d := &examination{w: &out}
-		if d.room("GOCACHE", "DIR", free); out.String() != want {
-			t.Errorf("%d bytes: got %swant %s", free, &out, want)
+		if d.room("GOCACHE", "DIR", c.free, c.known); out.String() != c.want {
+			t.Errorf("%d bytes: got %swant %s", c.free, &out, c.want)
 		}
 	}
 }

@@ -53,13 +53,14 @@ func (d *examination) cache(name, dir string) {
 		d.bad("%s: %v: set %[1]s to a folder that you can write", name, err)
 		return
 	}
-	d.room(name, dir, machine.Free(dir))
+	free, known := machine.Free(dir)
+	d.room(name, dir, free, known)
 }
 
-// room looks at how many bytes a folder's disk has left; 0 if that is not known.
-func (d *examination) room(name, dir string, free uint64) {
+// room looks at how many bytes a folder's disk has left, if that is known.
+func (d *examination) room(name, dir string, free uint64, known bool) {
 	switch {
-	case free == 0:
+	case !known:
 		d.good("%s is %s", name, dir)
 	case free < leastDisk:
 		d.bad("%s: %s has %d MiB free, want %d: make room, or set %[1]s to a folder of another disk", name, dir, free>>20, leastDisk>>20)
