@@ -10,7 +10,7 @@ import (
 
 // addChains replaces elementwise calls that read each other's results by chains.
 func (p *Plan) addChains() {
-	c := &chainer{Plan: p, calls: map[*ir.Node]int{}, users: map[*Var]int{}}
+	c := &chainer{Plan: p, calls: map[*ir.Node]int{}, users: map[*Var]int{}, outputs: p.outputVars()}
 	each(p.Steps, func(s Step) {
 		if call, ok := s.(*Call); ok {
 			c.calls[call.Node]++
@@ -27,6 +27,8 @@ type chainer struct {
 	*Plan
 	calls map[*ir.Node]int // number of calls of a node
 	users map[*Var]int     // number of steps that read or write a variable
+
+	outputs map[*Var]bool
 }
 
 // chained returns steps with chains in them and in their bodies.

@@ -80,7 +80,7 @@ func (g *group) inputs() int {
 
 // inside reports whether a variable is used only within the group.
 func (c *chainer) inside(g *group, x *Var) bool {
-	if !g.out[x] || x.Place != Arena && x.Place != Slot || c.isOutput(x) {
+	if !g.out[x] || x.Place != Arena && x.Place != Slot || c.outputs[x] {
 		return false
 	}
 	n := 0

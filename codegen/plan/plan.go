@@ -8,7 +8,7 @@
 //	chains, group    join elementwise calls to chains (chain_make, walk)
 //	lives, share     find how long variables are needed, and let operators write over their inputs (merge)
 //	state, split     place the states of a training step
-//	roll             makes blocks of repeated steps (roll_match, roll_token)
+//	roll             makes blocks of repeated steps (roll_token, roll_find, roll_match)
 //	alloc, arena     place variables that are needed at different times in the same memory
 //	verify           goes through the steps as a run does
 //
@@ -17,7 +17,6 @@ package plan
 
 import (
 	"math"
-	"slices"
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -36,6 +35,7 @@ type Plan struct {
 	Steps   []Step
 	Blocks  []*Block // lists of steps that the plan repeats
 
+	half        bool            // half of a split step: gradients are states
 	longVectors map[string]bool // the unknown lengths of vectors that are long
 
 	byValue map[*ir.Value]*Var
@@ -108,9 +108,17 @@ func (x *Var) bytes() int {
 	return (n*size + align - 1) / align * align
 }
 
-// isOutput reports whether a variable is an output of the function, or is copied to one.
-func (p *Plan) isOutput(x *Var) bool {
-	return slices.ContainsFunc(p.Outputs, func(o *Port) bool { return o.Var == x || o.Source == x })
+// outputVars returns the variables that are outputs of the function, or are copied to one.
+func (p *Plan) outputVars() map[*Var]bool {
+	out := map[*Var]bool{}
+	for _, o := range p.Outputs {
+		for _, x := range []*Var{o.Var, o.Source} {
+			if x != nil {
+				out[x] = true
+			}
+		}
+	}
+	return out
 }
 
 // StateBytes returns the size of the memory of all states. The first filled bytes hold initial values; the

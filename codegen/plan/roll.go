@@ -1,28 +1,60 @@
 package plan
 
-import "slices"
-
 // minRolled is the smallest number of steps that a block must save.
 const minRolled = 12
 
 // roll replaces repeated lists of steps by blocks.
 func (p *Plan) roll() {
-	p.Steps = p.rolled(p.Steps)
+	r := newRoller(p)
+	r.replace(0, len(p.Steps), repetitions(r.tokens()))
+	p.merge(r.same)
+	each(r.out, func(s Step) {
+		if c, ok := s.(*Rolled); ok {
+			for _, s := range c.Steps {
+				s.operands(p, renaming(r.same.find))
+			}
+		}
+	}, func(Step) {})
+	p.Steps = r.out
 }
 
-func (p *Plan) rolled(steps []Step) []Step {
-	r, ok := p.bestRepeat(steps)
-	if !ok {
-		return steps
+// roller replaces the repetitions among the steps of a plan.
+type roller struct {
+	*Plan
+	uses    [][]*Var     // by step: the variables that it uses itself, in order
+	total   map[*Var]int // number of uses in all steps, with those in bodies
+	outputs map[*Var]bool
+	same    merged // variables of later repetitions, which share those of the first
+	out     []Step // the steps with blocks in them, so far
+}
+
+func newRoller(p *Plan) *roller {
+	r := &roller{Plan: p, total: map[*Var]int{}, outputs: p.outputVars(), same: merged{}}
+	for _, s := range p.Steps {
+		r.uses = append(r.uses, p.varsOf(s))
 	}
-	block, calls := p.makeBlock(steps[r.start:r.end()], r)
-	if block == nil {
-		return steps
+	each(p.Steps, func(s Step) { p.Touches(s, func(x *Var) { r.total[x]++ }) }, func(Step) {})
+	return r
+}
+
+// replace adds the steps from one position to another to the result. It replaces the repetition that saves most of them,
+// and then the others on both sides.
+func (r *roller) replace(from, to int, all []periodic) {
+	here, best := within(all, from, to)
+	if best.saved() < minRolled {
+		r.out = append(r.out, r.Steps[from:to]...)
+		return
 	}
-	p.Blocks = append(p.Blocks, block)
-	out := p.rolled(steps[:r.start])
-	out = append(slices.Clone(out), calls...)
-	return append(out, p.rolled(steps[r.end():])...)
+	best = r.align(best)
+	m := r.classify(best)
+	if m == nil {
+		r.out = append(r.out, r.Steps[from:to]...)
+		return
+	}
+	calls := r.makeBlock(best, m)
+	r.replace(from, best.start, here)
+	r.out = append(r.out, calls...)
+	r.replace(best.end(), to, here)
 }
 
 // repeat is a sequence of count lists of period steps.
@@ -32,50 +64,24 @@ func (r repeat) end() int { return r.start + r.period*r.count }
 
 func (r repeat) saved() int { return r.period * (r.count - 1) }
 
-// bestRepeat returns the repetition that saves the most steps, and among those the one with the fewest
-// operands.
-func (p *Plan) bestRepeat(steps []Step) (repeat, bool) {
-	tokens := make([]string, len(steps))
-	for i, s := range steps {
-		tokens[i] = p.token(s)
-	}
-	var best repeat
-	for period := 2; period <= len(steps)/2; period++ {
-		run := 0
-		for i := len(steps) - period - 1; i >= 0; i-- {
-			if tokens[i] == "" || tokens[i] != tokens[i+period] {
-				run = 0
-				continue
-			}
-			run++
-			if r := (repeat{i, period, run/period + 1}); r.count > 1 && r.saved() > best.saved() {
-				best = r
-			}
-		}
-	}
-	if best.saved() < minRolled {
-		return best, false
-	}
-	return p.align(steps, tokens, best), true
-}
-
-// align shifts a repetition to the position with the fewest operands between its parts.
-func (p *Plan) align(steps []Step, tokens []string, r repeat) repeat {
-	best, fewest := r, -1
-	for shift := range r.period {
-		s := repeat{r.start + shift, r.period, r.count}
-		if s.end() > len(steps) || !repeats(tokens[s.start:s.end()], r.period) {
+// align shifts a repetition to the position with the fewest operands between its parts. No repetition of as many parts
+// begins later, so that a shift loses one.
+func (r *roller) align(first repeat) repeat {
+	best, fewest := first, -1
+	for shift := range first.period {
+		s := repeat{first.start + shift, first.period, first.count}
+		if shift > 0 {
 			s.count--
 		}
-		if s.count < 2 || s.saved() < r.saved()-r.period {
-			continue
+		if s.count < 2 {
+			break
 		}
-		m := p.classify(steps[s.start:s.end()], s)
+		m := r.classify(s)
 		if m == nil {
 			continue
 		}
 		// Losing one repetition is worthwhile only for a clearly better cut.
-		cost := len(m.params) + 2*(r.count-s.count)
+		cost := len(m.params) + 2*(first.count-s.count)
 		if fewest < 0 || cost < fewest {
 			best, fewest = s, cost
 		}
@@ -83,48 +89,30 @@ func (p *Plan) align(steps []Step, tokens []string, r repeat) repeat {
 	return best
 }
 
-func repeats(tokens []string, period int) bool {
-	for i := period; i < len(tokens); i++ {
-		if tokens[i] != tokens[i-period] {
-			return false
-		}
-	}
-	return true
-}
-
-// makeBlock makes a block of a repetition, and the calls that replace its steps.
-func (p *Plan) makeBlock(steps []Step, r repeat) (*Block, []Step) {
-	m := p.classify(steps, r)
-	if m == nil {
-		return nil, nil
-	}
-	block := &Block{Steps: steps[:r.period], Params: m.params, Consts: m.consts, Locals: m.internal, Count: r.count}
-	same := merged{}
+// makeBlock makes a block of a repetition, and returns the calls that replace its steps.
+func (r *roller) makeBlock(at repeat, m *matching) []Step {
+	steps := r.Steps[at.start:at.end()]
+	block := &Block{Steps: steps[:at.period], Params: m.params, Consts: m.consts, Locals: m.internal, Count: at.count}
+	r.Blocks = append(r.Blocks, block)
 	for _, x := range m.internal {
 		x.repeated = true
 		for _, y := range m.twins[x][1:] {
-			same[y] = x
+			r.same[y] = x
 		}
 	}
 	var calls []Step
-	for k := range r.count {
+	for k := range at.count {
 		call := &Rolled{Block: block, Index: k}
 		for _, x := range m.params {
 			call.Args = append(call.Args, m.twins[x][k])
 		}
 		var ws []*Weight
 		for _, x := range m.consts {
-			ws = append(ws, p.Weights[m.twins[x][k].Index])
+			ws = append(ws, r.Weights[m.twins[x][k].Index])
 		}
 		block.Weights = append(block.Weights, ws)
-		call.Steps = steps[k*r.period : (k+1)*r.period]
+		call.Steps = steps[k*at.period : (k+1)*at.period]
 		calls = append(calls, call)
 	}
-	p.merge(same)
-	for _, c := range calls {
-		for _, s := range c.(*Rolled).Steps {
-			s.operands(p, renaming(same.find))
-		}
-	}
-	return block, calls
+	return calls
 }

@@ -12,13 +12,16 @@ type matching struct {
 
 // classify matches the variables of the repetitions. It returns nil if a variable has two counterparts in one
 // of them.
-func (p *Plan) classify(steps []Step, r repeat) *matching {
+func (r *roller) classify(at repeat) *matching {
 	m := &matching{twins: map[*Var][]*Var{}}
 	var order []*Var
-	for k := range r.count {
-		for i := range r.period {
-			first, mine := p.varsOf(steps[i]), p.varsOf(steps[k*r.period+i])
+	inside := map[*Var]bool{} // the variables that only one repetition uses
+	for k := range at.count {
+		uses := map[*Var]int{}
+		for i := range at.period {
+			first, mine := r.uses[at.start+i], r.uses[at.start+k*at.period+i]
 			for j, x := range first {
+				uses[mine[j]]++
 				if k == 0 {
 					if m.twins[x] == nil {
 						m.twins[x] = []*Var{x}
@@ -34,8 +37,12 @@ func (p *Plan) classify(steps []Step, r repeat) *matching {
 				}
 			}
 		}
+		for x, n := range uses {
+			if n == r.total[x] && !r.outputs[x] {
+				inside[x] = true
+			}
+		}
 	}
-	inside := p.onlyInside(steps, r)
 	for _, x := range order {
 		t := m.twins[x]
 		same := !slices.ContainsFunc(t, func(y *Var) bool { return y != x })
@@ -61,29 +68,6 @@ func sameHome(t []*Var, inside map[*Var]bool) bool {
 		}
 	}
 	return true
-}
-
-// onlyInside returns the variables that only one repetition uses.
-func (p *Plan) onlyInside(steps []Step, r repeat) map[*Var]bool {
-	owner := map[*Var]int{}
-	in := map[Step]int{}
-	for i, s := range steps {
-		in[s] = i/r.period + 1
-	}
-	each(p.Steps, func(s Step) {
-		p.Touches(s, func(x *Var) {
-			if k, ok := owner[x]; !ok {
-				owner[x] = in[s]
-			} else if k != in[s] {
-				owner[x] = 0
-			}
-		})
-	}, func(Step) {})
-	out := map[*Var]bool{}
-	for x, k := range owner {
-		out[x] = k > 0 && !p.isOutput(x)
-	}
-	return out
 }
 
 // varsOf returns the variables that a step uses, in order.

@@ -8,12 +8,31 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
+// tokens returns a number for each step. Steps with the same number differ only in the variables they use; a negative
+// number is that of a single step, which cannot be part of a block.
+func (r *roller) tokens() []int {
+	number := map[string]int{}
+	out := make([]int, len(r.Steps))
+	for i, s := range r.Steps {
+		key := ""
+		if r.Updates(s) == nil { // else it runs only if this parameter is to be updated
+			key = r.token(s)
+		}
+		if key == "" {
+			out[i] = -1 - i
+			continue
+		}
+		if _, ok := number[key]; !ok {
+			number[key] = len(number)
+		}
+		out[i] = number[key]
+	}
+	return out
+}
+
 // token returns a key that is equal for steps which differ only in the variables they use. It is empty for a
 // step that cannot be part of a block.
 func (p *Plan) token(s Step) string {
-	if p.Updates(s) != nil { // it runs only if this parameter is to be updated
-		return ""
-	}
 	var t strings.Builder
 	switch s := s.(type) {
 	case *Call:

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
@@ -10,7 +8,7 @@ import (
 // assignStates finds the states that belong to one parameter each, if the plan is the second half of a split step:
 // the states of the optimizer that a step changes together with a parameter, and the average of a parameter.
 func (p *Plan) assignStates() {
-	if !p.isHalf() {
+	if !p.half {
 		return
 	}
 	each(p.Steps, func(s Step) {
@@ -26,11 +24,6 @@ func (p *Plan) assignStates() {
 			}
 		}
 	}, func(Step) {})
-}
-
-// isHalf reports whether this is half of a split step: gradients are states.
-func (p *Plan) isHalf() bool {
-	return slices.ContainsFunc(p.States, func(s *State) bool { return s.Kind == ir.Gradient })
 }
 
 // statesOf returns the states that a step itself accesses in one of some ways.
@@ -59,7 +52,7 @@ func (p *Plan) Divisible(parameter *State) bool {
 // Updates returns the parameter that a step of the second half of a split step changes, itself or by a state that
 // belongs to it. It is nil for other steps.
 func (p *Plan) Updates(s Step) (parameter *State) {
-	if !p.isHalf() {
+	if !p.half {
 		return nil
 	}
 	for _, st := range p.statesOf(s, Write|Resize) {

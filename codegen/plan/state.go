@@ -17,6 +17,7 @@ func (b *builder) keepStates(f *ir.Func) {
 	for i, s := range states {
 		x := b.place(s.Param, Kept, i)
 		b.States = append(b.States, &State{State: s, Var: x, Off: off})
+		b.half = b.half || s.Kind == ir.Gradient
 		off += x.bytes()
 		b.bindShape(s.Param)
 		b.bindElems(s.Param)
