@@ -6,41 +6,27 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// allocate assigns offsets and buffers to variables.
-func (p *Plan) allocate() error {
+// allocate assigns offsets and buffers to variables. No life but those until the end of the run ends after step last.
+func (p *Plan) allocate(last int) error {
 	var fixed []*Var
+	buffers := map[tensor.DType]*space{}
 	for _, x := range p.Vars {
-		switch x.Place {
+		switch e := x.Type.Elem; x.Place {
 		case Arena:
 			fixed = append(fixed, x)
-		case Slot:
-			x.Off = p.slot(x)
+		case Slot: // the first buffer of the element type that is free while x is live
+			if buffers[e] == nil {
+				buffers[e] = newSpace(last)
+			}
+			x.Off = buffers[e].place(x, 1)
+			p.Slots[e] = max(p.Slots[e], x.Off+1)
 		}
 	}
-	if err := p.arena(fixed); err != nil {
+	if err := p.arena(fixed, last); err != nil {
 		return err
 	}
 	p.placeWeights()
 	return nil
-}
-
-// slot returns the first buffer of x's element type that is free while x is live.
-func (p *Plan) slot(x *Var) int {
-	taken := map[int]bool{}
-	for _, y := range p.Vars {
-		if y == x {
-			break
-		}
-		if y.Place == Slot && y.Type.Elem == x.Type.Elem && x.meets(y) {
-			taken[y.Off] = true
-		}
-	}
-	i := 0
-	for taken[i] {
-		i++
-	}
-	p.Slots[x.Type.Elem] = max(p.Slots[x.Type.Elem], i+1)
-	return i
 }
 
 // placeWeights assigns the weights' offsets in their file.

@@ -17,7 +17,7 @@ var orders = []func(x, y *Var) int{
 func (x *Var) age() int { return x.to() - x.from() + 1 }
 
 // arena places the variables of fixed size.
-func (p *Plan) arena(vars []*Var) error {
+func (p *Plan) arena(vars []*Var, last int) error {
 	for _, x := range vars {
 		if n := x.bytes(); n < 0 || n > maxArena {
 			return unsupportedSize(x)
@@ -25,7 +25,7 @@ func (p *Plan) arena(vars []*Var) error {
 	}
 	var best []int // offsets, in the order of vars
 	for _, order := range orders {
-		size := fill(vars, order)
+		size := fill(vars, order, last)
 		if best != nil && size >= p.Arena {
 			continue
 		}
@@ -45,23 +45,11 @@ func (p *Plan) arena(vars []*Var) error {
 
 // fill places the variables in the given order, each at the lowest offset that is free during its life. It
 // returns the total size.
-func fill(vars []*Var, order func(x, y *Var) int) (size int) {
-	var placed []*Var // sorted by offset
+func fill(vars []*Var, order func(x, y *Var) int, last int) (size int) {
+	s := newSpace(last)
 	for _, x := range slices.SortedStableFunc(slices.Values(vars), order) {
-		off := 0
-		for _, y := range placed {
-			if !x.meets(y) {
-				continue
-			}
-			if off+x.bytes() <= y.Off {
-				break
-			}
-			off = max(off, y.Off+y.bytes())
-		}
-		x.Off = off
-		i, _ := slices.BinarySearchFunc(placed, off, func(y *Var, off int) int { return cmp.Compare(y.Off, off+1) })
-		placed = slices.Insert(placed, i, x)
-		size = max(size, off+x.bytes())
+		x.Off = s.place(x, x.bytes())
+		size = max(size, x.Off+x.bytes())
 	}
 	return size
 }

@@ -6,8 +6,8 @@ import "math"
 type span struct{ from, to int }
 
 // findLives assigns every variable the spans in which it must keep its content. A variable defined outside of a
-// body but used inside lives until the last run of the body.
-func (p *Plan) findLives() {
+// body but used inside lives until the last run of the body. The result is the number of the last step.
+func (p *Plan) findLives() int {
 	for _, x := range p.Vars {
 		x.lives, x.in = nil, 0
 	}
@@ -35,6 +35,7 @@ func (p *Plan) findLives() {
 		}
 	}
 	p.pinViews()
+	return n.pos
 }
 
 // numbering is the state of a walk over the steps.
@@ -85,18 +86,6 @@ func (x *Var) extend(pos int) {
 func (x *Var) from() int { return x.lives[0].from }
 
 func (x *Var) to() int { return x.lives[len(x.lives)-1].to }
-
-// meets reports whether x and y are live at the same time.
-func (x *Var) meets(y *Var) bool {
-	for _, a := range x.lives {
-		for _, b := range y.lives {
-			if a.from <= b.to && b.from <= a.to {
-				return true
-			}
-		}
-	}
-	return false
-}
 
 // pinViews extends the lives of variables to those of their views.
 func (p *Plan) pinViews() {

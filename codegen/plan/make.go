@@ -49,8 +49,8 @@ func makePlan(f *ir.Func, o options) (*Plan, error) {
 	if !o.flat {
 		p.roll()
 	}
-	p.findLives()
-	if err := p.allocate(); err != nil {
+	last := p.findLives()
+	if err := p.allocate(last); err != nil {
 		return nil, err
 	}
 	if err := p.Verify(); err != nil {

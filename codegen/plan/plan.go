@@ -9,7 +9,7 @@
 //	lives, share     find how long variables are needed, and let operators write over their inputs (merge)
 //	state, split     place the states of a training step
 //	roll             makes blocks of repeated steps (roll_token, roll_find, roll_match)
-//	alloc, arena     place variables that are needed at different times in the same memory
+//	alloc, arena     place variables that are needed at different times in the same memory (space, full)
 //	verify           goes through the steps as a run does
 //
 // step.go says what a step is, steps.go lists the kinds. memory.go reports the use of memory.
