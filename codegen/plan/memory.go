@@ -44,20 +44,20 @@ func (p *Plan) Memory() *Memory {
 	at := p.moments()
 	last := at[len(at)-1]
 	m := &Memory{Arena: p.Arena, Steps: last.step}
-	used := make([]int, len(at))
+	used := make([]int, len(at)+1) // the bytes that begin to be used at each position, less those that no longer are
 	for _, x := range p.Vars {
 		if x.Place != Arena {
 			continue
 		}
 		for _, l := range x.lives {
-			for i := l.from; i <= min(l.to, len(at)-1); i++ {
-				used[i] += x.bytes()
-			}
+			used[l.from] += x.bytes()
+			used[min(l.to, len(at)-1)+1] -= x.bytes()
 		}
 	}
 	peak := 0
-	for i, n := range used {
-		if n > m.Peak.Bytes {
+	n := 0
+	for i := range at {
+		if n += used[i]; n > m.Peak.Bytes {
 			peak, m.Peak.Bytes = i, n
 		}
 	}

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
@@ -47,7 +45,7 @@ func argSizes(a any, v visitor) {
 }
 
 // writes reports whether x is an output of the call's node.
-func (c *Call) writes(x *ir.Value) bool { return slices.Contains(c.Node.Out, x) }
+func (c *Call) writes(x *ir.Value) bool { return x.Def == c.Node }
 
 func (*Call) bodies() []*[]Step { return nil }
 

@@ -61,6 +61,9 @@ type verifier struct {
 	vars   map[*Var]bool
 	syms   map[string]bool
 	memory *memory
+
+	node *ir.Node             // of the last call
+	outs map[*Var][]*ir.Value // its outputs
 }
 
 func (v *verifier) bindShape(x *ir.Value) {
@@ -183,11 +186,17 @@ func (v *verifier) check(reads, writes []operand) error {
 
 // updated records the results of a call that changes its inputs in place.
 func (v *verifier) updated(c *Call, reads []operand) {
-	for _, y := range c.Node.Out {
-		for _, o := range reads {
-			if y != nil && v.p.byValue[y] == o.Var && o.Place != Constant {
-				v.memory.write(o.Var, y)
+	if v.node != c.Node {
+		v.node, v.outs = c.Node, map[*Var][]*ir.Value{}
+		for _, y := range c.Node.Out {
+			if x := v.p.byValue[y]; y != nil && x != nil {
+				v.outs[x] = append(v.outs[x], y)
 			}
+		}
+	}
+	for _, o := range reads {
+		if y := v.outs[o.Var]; len(y) > 0 && o.Place != Constant {
+			v.memory.write(o.Var, y[len(y)-1])
 		}
 	}
 }
@@ -197,18 +206,7 @@ func (v *verifier) either(s *If) error {
 	if err := v.itself(s); err != nil {
 		return err
 	}
-	before := v.memory
-	v.memory = before.clone()
-	if err := v.steps(s.Then); err != nil {
-		return err
-	}
-	then := v.memory
-	v.memory = before
-	if err := v.steps(s.Else); err != nil {
-		return err
-	}
-	v.memory.keep(then)
-	return nil
+	return v.memory.either(func() error { return v.steps(s.Then) }, func() error { return v.steps(s.Else) })
 }
 
 // repeat simulates a body twice, so that values passed to the next iteration are checked. Results of a body
