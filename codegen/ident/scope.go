@@ -15,12 +15,13 @@ import (
 // Scope is a set of Go identifiers that are in use.
 type Scope struct {
 	taken  map[string]bool
-	locals bool // they are variables, which would hide predeclared identifiers
+	next   map[string]int // the first number that may be free behind an identifier
+	locals bool           // they are variables, which would hide predeclared identifiers
 }
 
 // NewScope returns a scope with the given identifiers taken.
 func NewScope(taken ...string) *Scope {
-	s := &Scope{taken: map[string]bool{}}
+	s := &Scope{taken: map[string]bool{}, next: map[string]int{}}
 	for _, id := range taken {
 		s.Take(id)
 	}
@@ -69,8 +70,9 @@ func (s *Scope) Exported(name string) string {
 
 func (s *Scope) unique(id string) string {
 	free := id
-	for i := 2; s.Has(free); i++ {
-		free = id + "_" + strconv.Itoa(i)
+	for s.Has(free) {
+		n := max(s.next[id], 2)
+		free, s.next[id] = id+"_"+strconv.Itoa(n), n+1
 	}
 	s.Take(free)
 	return free

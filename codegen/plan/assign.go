@@ -7,6 +7,7 @@ import "github.com/bbgen/bbgen/ir"
 func (b *builder) assign(dst, src []*ir.Value) []Step {
 	bind := &Bind{}
 	var steps, late []Step
+	written := map[*Var]bool{} // the variables of dst so far
 	for i, d := range dst {
 		if d == nil {
 			continue
@@ -20,29 +21,20 @@ func (b *builder) assign(dst, src []*ir.Value) []Step {
 		}
 		switch {
 		case to == from:
-		case b.clobbered(from, dst[:i]):
+		case written[from]:
 			tmp := b.temp(from)
 			steps = append(steps, &Copy{Dst: tmp, Src: from, to: tmp.Value, from: src[i]})
 			late = append(late, &Copy{Dst: to, Src: tmp, to: d, from: tmp.Value})
 		default:
 			late = append(late, &Copy{Dst: to, Src: from, to: d, from: src[i]})
 		}
+		written[to] = true
 	}
 	steps = append(steps, late...)
 	if len(bind.Syms) > 0 {
 		steps = append(steps, dedup(bind))
 	}
 	return steps
-}
-
-// clobbered reports whether one of the variables of dst is x.
-func (b *builder) clobbered(x *Var, dst []*ir.Value) bool {
-	for _, d := range dst {
-		if d != nil && b.byValue[d] == x {
-			return true
-		}
-	}
-	return false
 }
 
 // dedup keeps the first value for each symbol.

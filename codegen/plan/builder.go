@@ -16,6 +16,7 @@ type builder struct {
 	last    map[*ir.Value]*ir.Node  // the last node that reads a value
 	base    map[*ir.Value]*ir.Value // the value that a view refers to
 	planned map[*ir.Node]bool
+	bound   map[string]bool // the symbols of the plan
 }
 
 type packKey struct {
@@ -29,6 +30,7 @@ func newBuilder() *builder {
 		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}, scratch: map[*ir.Value]bool{}, carried: map[*ir.Value]*ir.Value{}},
 		packed:  map[packKey]*Var{},
 		planned: map[*ir.Node]bool{},
+		bound:   map[string]bool{},
 	}
 }
 
@@ -154,12 +156,10 @@ func (b *builder) bindShape(v *ir.Value) {
 }
 
 func (b *builder) bindSym(s string) {
-	for _, have := range b.Syms {
-		if have == s {
-			return
-		}
+	if !b.bound[s] {
+		b.bound[s] = true
+		b.Syms = append(b.Syms, s)
 	}
-	b.Syms = append(b.Syms, s)
 }
 
 // freeSyms declares the symbols in v's type.

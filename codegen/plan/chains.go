@@ -33,7 +33,7 @@ type chainer struct {
 
 // chained returns steps with chains in them and in their bodies.
 func (c *chainer) chained(steps []Step) []Step {
-	l := &chainList{chainer: c, steps: steps, group: make([]*group, len(steps))}
+	l := &chainList{chainer: c, steps: steps, group: make([]*group, len(steps)), index: map[*Call]int{}, writers: map[*Var][]int{}}
 	for i, s := range steps {
 		for _, body := range s.bodies() {
 			*body = c.chained(*body)
@@ -50,6 +50,9 @@ type chainList struct {
 	*chainer
 	steps []Step
 	group []*group // by step; nil for a step without a group
+
+	index   map[*Call]int  // the steps of the members of groups
+	writers map[*Var][]int // the last steps of groups that write a variable, and also those of groups that have been joined
 }
 
 // add makes a group of a call and the groups that compute its operands.
@@ -58,14 +61,16 @@ func (l *chainList) add(i int, c *Call) {
 	if g == nil {
 		return
 	}
-	l.group[i] = g
+	l.group[i], l.index[c] = g, i
+	for x := range g.out {
+		l.writers[x] = append(l.writers[x], i)
+	}
 	for _, v := range c.Node.In {
 		if v == nil || g.walks[l.byValue[v]].Kind != Along {
 			continue
 		}
-		for k := i - 1; k >= 0; k-- {
-			h := l.group[k]
-			if h != nil && h != g && h.at == k && h.out[l.byValue[v]] && l.mayJoin(h, g) {
+		for _, k := range slices.Backward(l.writers[l.byValue[v]]) {
+			if h := l.group[k]; h != g && h.at == k && l.mayJoin(h, g) {
 				l.join(h, g)
 			}
 		}
@@ -170,23 +175,23 @@ func (l *chainList) passes(h *group, s Step) bool {
 // join merges h into g.
 func (l *chainList) join(h, g *group) {
 	g.members = append(slices.Clone(h.members), g.members...)
-	slices.SortStableFunc(g.members, func(x, y *Call) int { return l.index(x) - l.index(y) })
+	slices.SortStableFunc(g.members, func(x, y *Call) int { return l.index[x] - l.index[y] })
 	row, walks, more, _ := commonWalks(h.row, g.row, h.walks, g.walks)
 	maps.Copy(walks, more)
 	g.row, g.walks = row, walks
 	maps.Copy(g.out, h.out)
-	for k, o := range l.group {
-		if o == h {
-			l.group[k] = g
-		}
+	for x := range h.out {
+		l.writers[x] = append(l.writers[x], g.at)
+	}
+	for _, c := range h.members {
+		l.group[l.index[c]] = g
 	}
 }
-
-func (l *chainList) index(c *Call) int { return slices.Index(l.steps, Step(c)) }
 
 // joined returns the steps with chains in place of groups of several calls.
 func (l *chainList) joined() []Step {
 	var out []Step
+	temps := map[*Var]bool{}
 	grows := map[*Var]*Grow{} // of variables that chains write
 	for _, g := range l.group {
 		if g != nil && len(g.members) > 1 {
@@ -217,10 +222,12 @@ func (l *chainList) joined() []Step {
 			}
 		}
 		for _, t := range c.Temps {
-			x := l.byValue[t.Value]
-			l.Vars = slices.DeleteFunc(l.Vars, func(y *Var) bool { return y == x })
+			temps[l.byValue[t.Value]] = true
 		}
 		out = append(out, c)
+	}
+	if len(temps) > 0 {
+		l.Vars = slices.DeleteFunc(l.Vars, func(x *Var) bool { return temps[x] })
 	}
 	return out
 }

@@ -95,7 +95,9 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 			b.use(v)
 		}
 		steps = append(steps, &Call{b.resolve(c), n})
-		b.Syms = append(b.Syms, c.Binds...)
+		for _, s := range c.Binds {
+			b.bindSym(s)
+		}
 	}
 	return steps, nil
 }
