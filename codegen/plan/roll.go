@@ -1,8 +1,5 @@
 package plan
 
-// minRolled is the smallest number of steps that a block must save.
-const minRolled = 12
-
 // roll replaces repeated lists of steps by blocks.
 func (p *Plan) roll() {
 	r := newRoller(p)
@@ -56,13 +53,6 @@ func (r *roller) replace(from, to int, all []periodic) {
 	r.out = append(r.out, calls...)
 	r.replace(best.end(), to, here)
 }
-
-// repeat is a sequence of count lists of period steps.
-type repeat struct{ start, period, count int }
-
-func (r repeat) end() int { return r.start + r.period*r.count }
-
-func (r repeat) saved() int { return r.period * (r.count - 1) }
 
 // align shifts a repetition to the position with the fewest operands between its parts. No repetition of as many parts
 // begins later, so that a shift loses one.

@@ -2,6 +2,16 @@ package plan
 
 import "slices"
 
+// minRolled is the smallest number of steps that a block must save.
+const minRolled = 12
+
+// repeat is a sequence of count lists of period steps.
+type repeat struct{ start, period, count int }
+
+func (r repeat) end() int { return r.start + r.period*r.count }
+
+func (r repeat) saved() int { return r.period * (r.count - 1) }
+
 // periodic is a part of a list of tokens: each from start to end equals the one a period behind it. It has a length of at
 // least one period, and cannot be longer on either side.
 type periodic struct{ start, end, period int }

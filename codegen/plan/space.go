@@ -8,14 +8,13 @@ import (
 // space is memory in which variables share places while they are not live at the same time.
 type space struct {
 	shelves []*shelf // by offset
-	top     []int    // by shelf: the end of what is on it and on all shelves below
 	full    *full
 }
 
 // shelf has the variables at one offset. Their lives do not meet.
 type shelf struct {
-	off  int
-	held []stay // by time
+	off, end int    // end is that of the largest one
+	held     []stay // by time
 }
 
 // stay is a life of a variable in a space, which ends at a byte.
@@ -28,6 +27,8 @@ type stay struct {
 func newSpace(last int) *space { return &space{full: newFull(last + 1)} }
 
 // place returns the lowest offset at which x has room during its life, and places it there.
+//
+// NB: it goes through all lower offsets, of which there are as many as variables that live at the same time.
 func (s *space) place(x *Var, size int) int {
 	if size == 0 {
 		return 0
@@ -36,16 +37,13 @@ func (s *space) place(x *Var, size int) int {
 	for _, l := range x.lives {
 		off = max(off, s.full.most(l))
 	}
-	first, _ := slices.BinarySearch(s.top, off+1) // those below end at off, and do not matter
-	for _, h := range s.shelves[first:] {
-		end := h.taken(x)
-		if end < 0 {
-			continue
-		}
+	for _, h := range s.shelves {
 		if off+size <= h.off {
 			break
 		}
-		off = max(off, end)
+		if h.end > off {
+			off = max(off, h.taken(x))
+		}
 	}
 	s.put(x, off, off+size)
 	return off
@@ -56,15 +54,9 @@ func (s *space) put(x *Var, off, end int) {
 	i, ok := slices.BinarySearchFunc(s.shelves, off, func(h *shelf, off int) int { return cmp.Compare(h.off, off) })
 	if !ok {
 		s.shelves = slices.Insert(s.shelves, i, &shelf{off: off})
-		s.top = slices.Insert(s.top, i, 0)
-		if i > 0 {
-			s.top[i] = s.top[i-1]
-		}
-	}
-	for k := i; k < len(s.top) && s.top[k] < end; k++ {
-		s.top[k] = end
 	}
 	h := s.shelves[i]
+	h.end = max(h.end, end)
 	for _, l := range x.lives {
 		h.held = slices.Insert(h.held, h.after(l.from), stay{l, end})
 		s.full.fill(l, off, end)
@@ -77,9 +69,9 @@ func (h *shelf) after(step int) int {
 	return i
 }
 
-// taken returns the end of what is on a shelf during the life of x, or -1 if there is nothing.
+// taken returns the end of what is on a shelf during the life of x, or 0 if there is nothing.
 func (h *shelf) taken(x *Var) int {
-	end := -1
+	end := 0
 	for _, l := range x.lives {
 		for _, s := range h.held[h.after(l.from):] {
 			if s.from > l.to {

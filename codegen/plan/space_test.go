@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSpace: a variable is placed at the lowest offset where it overlaps with no other one that lives at the same time.
+func TestSpace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		last := 1 + rng.IntN(40)
+		s := newSpace(last)
+		var placed []*Var
+		sizes := map[*Var]int{}
+		for range rng.IntN(40) {
+			x := &Var{}
+			for at := 1 + rng.IntN(last); at <= last && len(x.lives) < 3; {
+				end := at + rng.IntN(last-at+1)
+				x.lives = append(x.lives, span{at, end})
+				at = end + 1 + rng.IntN(4)
+			}
+			if rng.IntN(10) == 0 {
+				x.lives[len(x.lives)-1].to = math.MaxInt
+			}
+			sizes[x] = rng.IntN(4) * (1 + rng.IntN(3))
+			free := func(off int) bool {
+				for _, y := range placed {
+					if off < y.Off+sizes[y] && y.Off < off+sizes[x] && meet(x, y) {
+						return false
+					}
+				}
+				return true
+			}
+			want := 0
+			for !free(want) {
+				want++
+			}
+			if x.Off = s.place(x, sizes[x]); x.Off != want {
+				t.Fatalf("%d bytes during %v are at %d, want %d", sizes[x], x.lives, x.Off, want)
+			}
+			placed = append(placed, x)
+		}
+	}
+}
+
+// meet reports whether two variables are live at the same time.
+func meet(x, y *Var) bool {
+	for _, a := range x.lives {
+		for _, b := range y.lives {
+			if a.from <= b.to && b.from <= a.to {
+				return true
+			}
+		}
+	}
+	return false
+}
