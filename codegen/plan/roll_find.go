@@ -19,7 +19,8 @@ type periodic struct{ start, end, period int }
 // repetitions returns the repetitions in a list of tokens that save enough steps, by increasing period. Equal numbers are
 // equal tokens.
 //
-// Whatever a period repeats includes a multiple of that period. So it is enough to look there, n/1 + n/2 + n/3 + … = n log n times.
+// What repeats a period is at least as long, so that it includes one of positions that are a period apart. It is enough to
+// look there, n/2 + n/3 + n/4 + … < n log n times.
 func repetitions(tokens []int) []periodic {
 	var out []periodic
 	n := len(tokens)
@@ -33,7 +34,7 @@ func repetitions(tokens []int) []periodic {
 			if x.longest(0, n).saved() >= minRolled {
 				out = append(out, x)
 			}
-			i = x.end / period * period // x is found only once
+			i = x.end // what comes next begins behind it
 		}
 	}
 	return out

@@ -56,3 +56,16 @@ func meet(x, y *Var) bool {
 	}
 	return false
 }
+
+// TestFull: variables that live at the same time are placed without a look at those before.
+func TestFull(t *testing.T) {
+	const last, n, size = 100, 50, 3
+	s := newSpace(last)
+	for i := range n {
+		l := span{i, last - i} // step 50 is in all of them
+		if got := s.full.most(l); got != i*size {
+			t.Fatalf("there is no gap below %d, want %d", got, i*size)
+		}
+		s.place(&Var{lives: []span{l}}, size)
+	}
+}
