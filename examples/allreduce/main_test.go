@@ -6,11 +6,7 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/allreduce/load"
-	"github.com/bbgen/bbgen/examples/allreduce/program"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun runs the workers as processes. They send hardly more bytes than the algorithms need.
 func TestRun(t *testing.T) {

@@ -11,13 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bbgen/bbgen/examples/bench-federated/program"
 	"github.com/bbgen/bbgen/examples/bench-federated/program/server"
 	"github.com/bbgen/bbgen/examples/internal/drawn"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // data returns a folder with fewer digits than the program uses.
 func data(t *testing.T) string {

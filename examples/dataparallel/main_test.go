@@ -6,13 +6,10 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/dataparallel/program"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/examples/internal/simulated"
 
 	worker "github.com/bbgen/bbgen/examples/dataparallel/peer/worker/partition"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun kills a worker and starts it again. All have the same bits after each step that they make, and
 // classify digits at the end.

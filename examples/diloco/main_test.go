@@ -6,13 +6,10 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/diloco/program"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/examples/internal/simulated"
 
 	worker "github.com/bbgen/bbgen/examples/diloco/peer/worker/partition"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun trains. All workers have the same bits of the joint parameters after each round, send a twentieth of the bytes that
 // gradients of each step would need, and classify digits.

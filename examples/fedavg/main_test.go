@@ -10,7 +10,6 @@ import (
 
 	"github.com/bbgen/bbgen/examples/fedavg/program"
 	"github.com/bbgen/bbgen/examples/internal/drawn"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/component/shard"
 	"github.com/bbgen/bbgen/runtime/host/sim"
@@ -18,8 +17,6 @@ import (
 	client "github.com/bbgen/bbgen/examples/fedavg/peer/client/partition"
 	server "github.com/bbgen/bbgen/examples/fedavg/peer/server/partition"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun kills a client and restarts the server. The model must still classify digits: on a busy machine,
 // rounds continue without late clients.

@@ -5,12 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 	"time"
-
-	"github.com/bbgen/bbgen/examples/gossip/program"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // All peers find the mean, also when messages are lost and peers crash: a share that a peer gives away
 // arrives exactly once.

@@ -7,11 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/examples/private/program"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // The model file contains the network that is written in Go.
 func TestNetwork(t *testing.T) {

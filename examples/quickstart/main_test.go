@@ -5,15 +5,11 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/bbgen/bbgen/examples/internal/fresh"
-	"github.com/bbgen/bbgen/examples/quickstart/program"
 	"github.com/bbgen/bbgen/runtime/host/sim"
 
 	station "github.com/bbgen/bbgen/examples/quickstart/peer/station/partition"
 	thermometer "github.com/bbgen/bbgen/examples/quickstart/peer/thermometer/partition"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun runs the two peers as processes.
 func TestRun(t *testing.T) {

@@ -8,15 +8,12 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/internal/drawn"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/examples/raftserver/program"
 	"github.com/bbgen/bbgen/runtime/host/sim"
 
 	client "github.com/bbgen/bbgen/examples/raftserver/peer/client/partition"
 	server "github.com/bbgen/bbgen/examples/raftserver/peer/server/partition"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // Servers and clients are killed, and messages are lost. All servers that report the outcome of a round
 // report the same one, and rounds continue to the last.

@@ -6,11 +6,8 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen/examples/internal/drawn"
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/examples/robust/program"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun tests that the median and Krum give a model that classifies digits, and the mean does not.
 func TestRun(t *testing.T) {

@@ -5,12 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
-
-	"github.com/bbgen/bbgen/examples/internal/fresh"
-	"github.com/bbgen/bbgen/examples/scaffold/program"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // The last line shows that federated averaging converges far from the best model, and SCAFFOLD does not.
 func TestRun(t *testing.T) {

@@ -7,11 +7,8 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/examples/search/program"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // rest is the recall relative to the vectors of the shards that have answered, if some have not.
 var rest = regexp.MustCompile(`, without \[[0-7 ]+\], ([0-9.]+) of what the others hold`)

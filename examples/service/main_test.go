@@ -8,13 +8,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/bbgen/bbgen/examples/internal/fresh"
-	"github.com/bbgen/bbgen/examples/service/program"
 	"github.com/bbgen/bbgen/runtime/host/peer"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 func TestRun(t *testing.T) {
 	var out bytes.Buffer

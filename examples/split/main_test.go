@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/bbgen/bbgen/examples/internal/fresh"
 	"github.com/bbgen/bbgen/examples/split/program"
 )
-
-func TestFresh(t *testing.T) { fresh.Check(t, program.Program()) }
 
 // TestRun tests that processes and the simulator, also with a network that loses every fifth message, have
 // the results of one machine.

@@ -14,8 +14,8 @@ import (
 	"github.com/bbgen/bbgen/ir/onnx"
 )
 
-// Check fails if the folder peer beside the test differs from the code that bbgen generates from p, the program in the
-// folder program. With BBGEN_UPDATE=1 it writes the folder instead. The program is recorded in this process: bbgen builds
+// Check fails if the folder peer of an example differs from the code that bbgen generates from p, the program in the
+// folder program of the example, in which the test is. With BBGEN_UPDATE=1 it writes the folder instead. The program is recorded in this process: bbgen builds
 // one of its own for that, which takes seconds.
 func Check(t *testing.T, p dsl.Program) {
 	t.Helper()
@@ -27,7 +27,7 @@ func Check(t *testing.T, p dsl.Program) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home, err := project.Find("peer")
+	home, err := project.Find("../peer")
 	if err != nil {
 		t.Fatal(err)
 	}
