@@ -22,7 +22,7 @@ func (c *Client) attack(model vector, round, steps int64) (vector, error) {
 		}
 		return out, err
 	case "little":
-		return c.little(model, round, steps)
+		return c.little(model, round)
 	}
 	return model, fmt.Errorf("there is no attack %q, want labels, sign or little", c.Attack)
 }
@@ -58,7 +58,7 @@ const deviations = 1.5
 // little implements G. Baruch, M. Baruch and Y. Goldberg, "A Little Is Enough: Circumventing Defenses For
 // Distributed Learning", 2019: the mean of the honest clients' changes, minus a few of their standard
 // deviations. The attacker knows these changes.
-func (c *Client) little(model vector, round, steps int64) (vector, error) {
+func (c *Client) little(model vector, round int64) (vector, error) {
 	sum, squares := make([]float64, len(model.Data)), make([]float64, len(model.Data))
 	n := float64(c.Task.Clients - c.Hostile)
 	for rank := c.Hostile; rank < c.Task.Clients; rank++ {
@@ -68,6 +68,7 @@ func (c *Client) little(model vector, round, steps int64) (vector, error) {
 		if err := honest.Open(env); err != nil {
 			return model, err
 		}
+		steps, _ := honest.steps(round) // its own: with more examples a client takes more
 		y, err := honest.learn(model, zeros(model), round, steps)
 		if err != nil {
 			return model, err
