@@ -125,7 +125,7 @@ func TestQuadratic(t *testing.T) {
 	}
 }
 
-// Each client has at least 50 examples, always the same; its own model predicts their labels; the judge has those of all.
+// Each client has at least 50 examples, always the same, and other ones than the others; the judge has those of all.
 func TestSynthetic(t *testing.T) {
 	c := Config{Name: "synthetic", Clients: 5, Skew: 1}
 	total, seen := 0, map[float32]bool{}
