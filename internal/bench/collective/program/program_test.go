@@ -8,19 +8,23 @@ import (
 	"testing"
 
 	"github.com/bbgen/bbgen"
-	"github.com/bbgen/bbgen/internal/record"
+	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/ir/onnx"
 )
 
 // TestFresh compares the package that the worker links with the generated one. With BBGEN_UPDATE=1 it writes
 // it.
 func TestFresh(t *testing.T) {
-	in, err := record.Read(t.Context(), ".")
+	artifact, err := dsl.Build(Program())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := bbgen.Compile(in.Module, bbgen.Config{
-		Source: in.Source, Import: "github.com/bbgen/bbgen/internal/bench/collective", Hosts: []string{"tcp"}, Cut: &bbgen.Cut{Dir: in.Dir},
-	})
+	m, err := onnx.Decode("program", artifact, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const here = "github.com/bbgen/bbgen/internal/bench/collective"
+	r, err := bbgen.Compile(m, bbgen.Config{Source: here + "/program", Import: here, Hosts: []string{"tcp"}, Cut: &bbgen.Cut{Dir: "."}})
 	if err != nil {
 		t.Fatal(err)
 	}
