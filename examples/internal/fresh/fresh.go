@@ -17,7 +17,7 @@ import (
 // Check fails if the folder peer of an example differs from the code that bbgen generates from p, the program in the
 // folder program of the example, in which the test is. With BBGEN_UPDATE=1 it writes the folder instead. The program is recorded in this process: bbgen builds
 // one of its own for that, which takes seconds.
-func Check(t *testing.T, p dsl.Program) {
+func Check(t testing.TB, p dsl.Program) {
 	t.Helper()
 	artifact, err := dsl.Build(p)
 	if err != nil {

@@ -21,7 +21,7 @@ type Training struct {
 }
 
 // Timing trains on a reliable network and on others, and fails the test if the parameters after a step depend on the network.
-func (p *Training) Timing(t *testing.T, chaos ...string) {
+func (p *Training) Timing(t testing.TB, chaos ...string) {
 	t.Helper()
 	data := t.TempDir()
 	if err := drawn.Write(data, 2000, 200); err != nil {
@@ -38,7 +38,7 @@ func (p *Training) Timing(t *testing.T, chaos ...string) {
 }
 
 // models returns the parameters after each step, as hashes. They must be the same on all peers.
-func (p *Training) models(t *testing.T, data string, args ...string) (models []string) {
+func (p *Training) models(t testing.TB, data string, args ...string) (models []string) {
 	t.Helper()
 	var out bytes.Buffer
 	program := sim.Program{Name: p.Name, Classes: []sim.Class{{Name: "worker", Partition: p.Partition}}}
