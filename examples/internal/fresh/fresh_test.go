@@ -4,10 +4,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/examples/service/program"
 )
 
@@ -15,6 +17,12 @@ import (
 type recorder struct {
 	testing.TB
 	files []string
+	fatal bool
+}
+
+func (r *recorder) Fatal(...any) {
+	r.fatal = true
+	runtime.Goexit()
 }
 
 func (r *recorder) Errorf(_ string, args ...any) { r.files = append(r.files, args[0].(string)) }
@@ -63,5 +71,27 @@ func TestCheck(t *testing.T) {
 	}
 	if got := stale(); len(got) != 2 || filepath.Base(got[0]) != filepath.Base(written[0]) || filepath.Base(got[1]) != filepath.Base(written[1]) {
 		t.Errorf("stale are %v, want %v", got, written[:2])
+	}
+}
+
+// A test fails that has no valid program, or no folder for its peers.
+func TestCheckFails(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "peer"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "program"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(dir, "program"))
+	for name, p := range map[string]dsl.Program{"no program": {}, "a file instead of a folder": program.Program()} {
+		r, done := &recorder{TB: t}, make(chan bool)
+		go func() {
+			defer close(done)
+			Check(r, p)
+		}()
+		if <-done; !r.fatal {
+			t.Errorf("%s is fresh", name)
+		}
 	}
 }

@@ -13,7 +13,7 @@ func TestNext(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	f, err := Start(t.TempDir(), "dataparallel", 2)
+	f, err := Start(t.TempDir(), "service", 2) // its workers wait for requests, and do not end
 	if err != nil {
 		t.Fatal(err)
 	}
