@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/runtime/host/peer"
@@ -107,7 +108,11 @@ func TestStrangers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, hello := range []string{"GET / HTTP/1.0\r\n\r\n" + string(make([]byte, 200)), "\x00\x00", "\x01" + string(byte(len(peer.BulkStream))) + "x" + string(peer.BulkStream)} {
+	var other strings.Builder // a peer's id with another protocol
+	if err := writeHello(&other, serverID, "other"); err != nil {
+		t.Fatal(err)
+	}
+	for _, hello := range []string{other.String(), "GET / HTTP/1.0\r\n\r\n" + string(make([]byte, 200)), "\x00\x00", "\x01" + string(byte(len(peer.BulkStream))) + "x" + string(peer.BulkStream)} {
 		c, err := net.Dial("tcp", at)
 		if err != nil {
 			t.Fatal(err)
