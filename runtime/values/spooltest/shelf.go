@@ -44,11 +44,24 @@ func (x *Value) Bytes() []byte { return nil }
 // Memory returns nil.
 func (x *Value) Memory() *tensor.Memory { return nil }
 
-// Retain adds a reference.
-func (x *Value) Retain() { x.Shares++ }
+// Retain adds a reference. It panics if the value has none, as nobody may use it then.
+func (x *Value) Retain() {
+	x.held()
+	x.Shares++
+}
 
-// Release releases a reference.
-func (x *Value) Release() { x.Shares-- }
+// Release releases a reference. It panics if the value has none: in [Shelf.Shared] one release too many would hide another
+// reference that is never released.
+func (x *Value) Release() {
+	x.held()
+	x.Shares--
+}
+
+func (x *Value) held() {
+	if x.Shares <= 0 {
+		panic("the last reference was released before")
+	}
+}
 
 // Put stores a copy.
 func (s *Shelf) Put(data []byte, _ wire.Blob) wire.Blob {

@@ -45,9 +45,29 @@ func TestShelfKeepsCopies(t *testing.T) {
 	if _, err := read(first); err == nil {
 		t.Error("a value without references can be read")
 	}
-	first.Release() // one too many
-	if n := s.Shared(); n != 0 {
-		t.Errorf("there are %d references after a release too many, want 0: -1 and 1", n)
+	if n := s.Shared(); n != 1 {
+		t.Errorf("there are %d references, want that to the second value", n)
+	}
+}
+
+// TestReferenceTooMany: a value that has no reference can neither be released nor retained, and the count of the others stays.
+func TestReferenceTooMany(t *testing.T) {
+	for name, use := range map[string]func(wire.Blob){"Release": wire.Blob.Release, "Retain": wire.Blob.Retain} {
+		var s Shelf
+		x := s.Put([]byte("released"), nil)
+		s.Put([]byte("held"), nil)
+		x.Release()
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s of a value without references is accepted", name)
+				}
+			}()
+			use(x)
+		}()
+		if n := s.Shared(); n != 1 {
+			t.Errorf("after %s there are %d references, want 1", name, n)
+		}
 	}
 }
 
