@@ -69,7 +69,7 @@ func (f field) text(b []byte, kind protowire.Type, indent string) (string, error
 		return fmt.Sprint(math.Float32frombits(binary.LittleEndian.Uint32(b))), nil
 	case f.kind == "varint" && kind == protowire.VarintType:
 		x, _ := protowire.ConsumeVarint(b)
-		return fmt.Sprint(x), nil
+		return fmt.Sprint(int64(x)), nil
 	}
 	if kind != protowire.BytesType {
 		return "", fmt.Errorf("wire type %d, want %s", kind, f.kind)
@@ -79,6 +79,9 @@ func (f field) text(b []byte, kind protowire.Type, indent string) (string, error
 	case "string":
 		return fmt.Sprintf("%q", b), nil
 	case "doubles":
+		if len(b)%8 != 0 {
+			return "", fmt.Errorf("%d bytes, want doubles of 8", len(b))
+		}
 		var list []float64
 		for ; len(b) >= 8; b = b[8:] {
 			list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(b)))
@@ -98,27 +101,36 @@ func Text(t *testing.T, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	text, err := decoded(b)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return text
+}
+
+// decoded returns the text of records.
+func decoded(b []byte) (string, error) {
 	var out strings.Builder
 	for i := 0; len(b) > 0; i++ {
 		if len(b) < 16 {
-			t.Fatalf("%d bytes are behind record %d, fewer than a record has", len(b), i)
+			return "", fmt.Errorf("%d bytes are behind record %d, fewer than a record has", len(b), i)
 		}
 		n := binary.LittleEndian.Uint64(b)
 		if got := binary.LittleEndian.Uint32(b[8:]); got != maskedSum(b[:8]) || n > uint64(len(b)-16) {
-			t.Fatalf("%s: record %d: length %d with checksum %x", file, i, n, got)
+			return "", fmt.Errorf("record %d: length %d with checksum %x", i, n, got)
 		}
 		data := b[12 : 12+n]
 		if got := binary.LittleEndian.Uint32(b[12+n:]); got != maskedSum(data) {
-			t.Fatalf("record %d: checksum %x, want %x", i, got, maskedSum(data))
+			return "", fmt.Errorf("record %d: checksum %x, want %x", i, got, maskedSum(data))
 		}
 		b = b[16+n:]
 		text, err := message(data, "  ", eventFields)
 		if err != nil {
-			t.Fatalf("record %d: %v", i, err)
+			return "", fmt.Errorf("record %d: %w", i, err)
 		}
 		fmt.Fprintf(&out, "event {\n%s}\n", text)
 	}
-	return out.String()
+	return out.String(), nil
 }
 
 // maskedSum returns a checksum in the form of TFRecord files.
