@@ -2,6 +2,7 @@
 package plantest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -23,10 +24,34 @@ func Program(t *testing.T, a *golden.Archive) *partitioner.Program {
 		t.Fatal(err)
 	}
 	slots := words(a)
-	return Cut(t, m, func(s *partitioner.Slot, n *ir.Node) bool {
+	p := Cut(t, m, func(s *partitioner.Slot, n *ir.Node) bool {
 		isCommand := slices.Contains(slots[s.Name], "command")
 		return isCommand || op.PeerOf(n).Slow && !slices.Contains(slots[s.Name], "inline")
 	})
+	if err := check(slots, p); err != nil {
+		t.Fatalf("%s: slots: %v", a.Name, err)
+	}
+	return p
+}
+
+// known are the words that a slot may have.
+var known = []string{"command", "inline", "empty", "opens", "keeps", "shaped", "gathers", "context", "node", "large"}
+
+// check refuses words and slots that mean nothing: an archive with one would test something else than it says.
+func check(slots map[string][]string, p *partitioner.Program) error {
+	for name, list := range slots {
+		if !slices.ContainsFunc(p.Parts, func(part *partitioner.Partition) bool {
+			return slices.ContainsFunc(part.Slots, func(s *partitioner.Slot) bool { return s.Name == name })
+		}) {
+			return fmt.Errorf("no partition has the slot %q", name)
+		}
+		for _, w := range list {
+			if !slices.Contains(known, w) {
+				return fmt.Errorf("slot %q has the unknown word %q", name, w)
+			}
+		}
+	}
+	return nil
 }
 
 // Cut returns a program after [partitioner.Make]. Calls for which command returns true are commands; command

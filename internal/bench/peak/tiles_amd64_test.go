@@ -32,6 +32,39 @@ func TestTilesMultiplyData(t *testing.T) {
 	}
 }
 
+// TestRandomTiles: the operands of both kinds are data, not zeros; those in bfloat16 are of magnitude 1 to 2, so that no sum is
+// denormal or infinite. The layout is that of whole tiles.
+func TestRandomTiles(t *testing.T) {
+	seen := map[byte]bool{}
+	for _, tile := range randomTiles(false).operands {
+		for _, x := range tile {
+			seen[x] = true
+		}
+	}
+	if len(seen) < 200 { // of 256, by 4096 draws
+		t.Errorf("the bytes have only %d values", len(seen))
+	}
+	signs := map[bool]int{}
+	for _, tile := range randomTiles(true).operands {
+		for i := 0; i < len(tile); i += 2 {
+			x := half(tile[i], tile[i+1])
+			if !(math.Abs(x) >= 1 && math.Abs(x) < 2) {
+				t.Fatalf("%v is an operand", x)
+			}
+			signs[x < 0]++
+		}
+	}
+	if len(signs) != 2 {
+		t.Errorf("all operands have the same sign")
+	}
+	c := wholeTiles()
+	for i := range c.rows {
+		if whole := i < 8; c.palette != 1 || (c.bytes[i] == 64) != whole || (c.rows[i] == 16) != whole {
+			t.Errorf("tile %d of palette %d has %d rows of %d bytes", i, c.palette, c.rows[i], c.bytes[i])
+		}
+	}
+}
+
 // product returns an element of the product of the first tile of rows and the first one of columns.
 func product(d *tileData, halves bool, i, j int) (sum float64) {
 	rows, columns := d.operands[0][64*i:], d.operands[2][4*j:]
