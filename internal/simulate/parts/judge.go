@@ -55,7 +55,7 @@ func (j *Judge) Train(model []float64) ([]float64, error) {
 // Walked returns the leader's id when all have trained a model for the first time.
 func (j *Judge) Walked(n *runtime.Node, model Vec) ([]wire.PeerID, Vec, error) {
 	x := tensor.DenseOf([]float64{float64(j.rank), float64(j.Peers)}, 2)
-	if j.walked || len(model.Data) == 0 || slices.Min(model.Data) == 0 {
+	if j.walked || len(model.Data) != j.Peers || !(slices.Min(model.Data) > 0) {
 		return nil, x, nil
 	}
 	j.walked = true
