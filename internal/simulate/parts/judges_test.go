@@ -15,14 +15,25 @@ import (
 
 const peers = 3
 
-// node returns the worker of rank 1 of three, with a leader. Its id and those of the workers are in the order of their ranks.
+// node returns the worker of rank 1 of three, with a leader.
 func node(t *testing.T) *runtime.Node {
 	t.Helper()
-	c := runtime.Config{Self: mem.PeerID(1), Rank: 1, Incarnation: 1, Peers: []runtime.PeerConfig{{ID: mem.PeerID(9), Class: "leader"}}}
+	return nodeOf(t, "worker", runtime.Config{Self: mem.PeerID(1), Rank: 1})
+}
+
+// leader returns the leader of three workers.
+func leader(t *testing.T) *runtime.Node {
+	t.Helper()
+	return nodeOf(t, "leader", runtime.Config{Self: mem.PeerID(9)})
+}
+
+func nodeOf(t *testing.T, class string, c runtime.Config) *runtime.Node {
+	t.Helper()
+	c.Incarnation, c.Peers = 1, []runtime.PeerConfig{{ID: mem.PeerID(9), Class: "leader"}}
 	for rank := range peers {
 		c.Peers = append(c.Peers, runtime.PeerConfig{ID: mem.PeerID(rank), Class: "worker", Rank: rank})
 	}
-	n, err := runtime.New(c, &runtime.Partition{Class: "worker"})
+	n, err := runtime.New(c, &runtime.Partition{Class: class})
 	if err != nil {
 		t.Fatal(err)
 	}
