@@ -21,7 +21,7 @@ func rounds(e *Elector, n *runtime.Node, from, to int64) (asked [peers]int, err 
 		for rank := range peers {
 			if p := mem.PeerID(rank); slices.Contains(chosen, p) {
 				asked[rank]++
-				n.Tick(round*10e9 + int64(1+rank)*1e9)
+				n.Tick(round*10e9 + int64(1+rank)*1e9 + round%3*5e8)
 				if _, err := e.Report(n, p, float32(1+rank)); err != nil {
 					return asked, err
 				}

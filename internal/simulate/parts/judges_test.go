@@ -161,7 +161,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// TestLedger: each report after these is an error, as is the same in any order of reports.
+// TestLedger: each wrong report is an error, before the others or after them, and the right ones are none in any order.
 func TestLedger(t *testing.T) {
 	good := [][3]float64{{0, 1, 2}, {1, 2, 9}, {2, 3, 36}, {3, 4, 144}, {4, 5, 578}, {5, 6, 2313}}
 	for name, wrong := range map[string][3]float64{
@@ -196,6 +196,19 @@ func TestLedger(t *testing.T) {
 	for _, i := range []int{5, 0, 2, 2, 1, 4, 3, 0, 5} {
 		if err := l.Note(vec(good[i][:]...)); err != nil {
 			t.Errorf("round %d: %v", i, err)
+		}
+	}
+}
+
+// TestLedgerLeaders: an outcome is four times the one before plus the rank of one of the peers.
+func TestLedgerLeaders(t *testing.T) {
+	for leader, fails := range map[float64]bool{-1: true, 0: false, peers - 1: false, peers: true, math.NaN(): true} {
+		l := &Ledger{Peers: peers}
+		if err := l.Note(vec(0, 1, 2)); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Note(vec(1, 2, 4*2+leader)); (err != nil) != fails {
+			t.Errorf("leader %v: %v", leader, err)
 		}
 	}
 }
