@@ -67,7 +67,7 @@ func folder(t *testing.T) string {
 	return dir
 }
 
-// content returns the names and the texts below a folder.
+// content returns the names and the contents of the files below a folder.
 func content(t *testing.T, dir string) string {
 	t.Helper()
 	out := ""
