@@ -123,3 +123,31 @@ func TestToldFailures(t *testing.T) {
 		}
 	}
 }
+
+// rounds returns a program of a server and two clients that train what it sends, twice.
+func rounds(want ...string) *Program {
+	return &Program{Seed: 6, want: want, Classes: []Class{
+		{"server", 1, func(runtime.Env) (*runtime.Partition, error) {
+			p := handmade.Server(2, 2, 60e9)
+			p.Modules[0].Bootstrap = true
+			return p, nil
+		}},
+		{"client", 2, func(e runtime.Env) (*runtime.Partition, error) {
+			return handmade.Client(&handmade.Trainer{Rank: e.Rank}), nil
+		}},
+	}}
+}
+
+// TestUnderFaults: a program that keeps its state passes under faults, and its wrong output is found under each of them.
+func TestUnderFaults(t *testing.T) {
+	const first, second = "server 0: model [2.625 -0.375]", "server 0: model [3.0625 1.5625]"
+	if blocks, err := rounds(first, second).under(6); err != nil || blocks == 0 {
+		t.Errorf("%d blocks: %v", blocks, err)
+	}
+	p := rounds(first)
+	for schedule := range 6 {
+		if _, _, err := p.play(schedule, p.faults(schedule), nil); err == nil || err.Error() != "wrong "+second {
+			t.Errorf("schedule %d: %v", schedule, err)
+		}
+	}
+}
