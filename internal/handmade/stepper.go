@@ -2,6 +2,7 @@ package handmade
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
@@ -91,6 +92,9 @@ func (f *stepFrame) Fill(cut int, fill *wire.SlotFill) error {
 	if cut == 2 {
 		return fillFloat64s(&f.sum, fill)
 	}
+	if len(fill.Payload) != 8 {
+		return fmt.Errorf("got %d bytes, want a number of 8", len(fill.Payload))
+	}
 	f.number = int64(binary.LittleEndian.Uint64(fill.Payload))
 	return nil
 }
@@ -107,6 +111,9 @@ func (f *stepFrame) AppendBinary(b []byte) ([]byte, error) {
 }
 
 func (f *stepFrame) UnmarshalBinary(b []byte) error {
+	if len(b) < 8 {
+		return fmt.Errorf("got %d bytes, want a number and a vector", len(b))
+	}
 	f.number = int64(binary.LittleEndian.Uint64(b))
 	_, err := consumeVector(&f.sum, b[8:])
 	return err

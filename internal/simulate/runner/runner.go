@@ -23,17 +23,7 @@ func Main(programs []Program) {
 	schedule := flag.Int("schedule", -1, "the one `number` to play, with its steps")
 	flag.Parse()
 	tensor.Poison(8) // all values are shared memory, and references that are released too early are found
-	b, err := os.ReadFile(*want)
-	if err == nil {
-		var lists [][]string
-		if err = json.Unmarshal(b, &lists); err == nil && len(lists) != len(programs) {
-			err = fmt.Errorf("%d programs, and the expected output of %d", len(programs), len(lists))
-		}
-		for i := range lists {
-			programs[i].want = lists[i]
-		}
-	}
-	if err != nil {
+	if err := expect(programs, *want); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
@@ -46,6 +36,25 @@ func Main(programs []Program) {
 	if !all(programs, *schedules, *program) {
 		os.Exit(1)
 	}
+}
+
+// expect reads the expected outputs of the programs.
+func expect(programs []Program, file string) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var lists [][]string
+	if err := json.Unmarshal(b, &lists); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if len(lists) != len(programs) {
+		return fmt.Errorf("%s: %d programs, and the expected output of %d", file, len(programs), len(lists))
+	}
+	for i, l := range lists {
+		programs[i].want = l
+	}
+	return nil
 }
 
 // all runs everything, a program on each processor at a time.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -149,5 +151,27 @@ func TestUnderFaults(t *testing.T) {
 		if _, _, err := p.play(schedule, p.faults(schedule), nil); err == nil || err.Error() != "wrong "+second {
 			t.Errorf("schedule %d: %v", schedule, err)
 		}
+	}
+}
+
+// TestExpect: each program has the expected output at its place in the file; another number of them, and what is no list, are
+// refused.
+func TestExpect(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "want.json")
+	for text, ok := range map[string]bool{`[["a", "b"], []]`: true, `[["a"]]`: false, `[[], [], []]`: false, `[[1], []]`: false, `{}`: false, ``: false} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		programs := make([]Program, 2)
+		err := expect(programs, file)
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+		if ok && (!slices.Equal(programs[0].want, []string{"a", "b"}) || len(programs[1].want) != 0) {
+			t.Errorf("%s: want %q and %q", text, programs[0].want, programs[1].want)
+		}
+	}
+	if err := expect(nil, file+".missing"); err == nil {
+		t.Error("a file that is not there was read")
 	}
 }

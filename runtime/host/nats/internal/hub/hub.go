@@ -4,6 +4,7 @@ package hub
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"time"
 
@@ -20,7 +21,10 @@ type Hub struct {
 
 // Start starts a broker on loopback, at a port; 0 chooses a free one.
 func Start(port int) (*Hub, error) {
-	if port == 0 {
+	switch {
+	case port < 0 || port > math.MaxUint16:
+		return nil, fmt.Errorf("port %d, want 0 to %d", port, math.MaxUint16)
+	case port == 0:
 		port = server.RANDOM_PORT
 	}
 	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: port, NoLog: true, NoSigs: true, MaxPending: maxPending, WriteDeadline: writeDeadline})

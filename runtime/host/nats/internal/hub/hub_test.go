@@ -83,3 +83,13 @@ func TestStoppedHub(t *testing.T) {
 		t.Errorf("the second hub does not answer: %v", err)
 	}
 }
+
+// TestPort: a port that no address has is refused at once.
+func TestPort(t *testing.T) {
+	for _, port := range []int{-1, 65536} {
+		if h, err := Start(port); err == nil {
+			h.Stop()
+			t.Errorf("a broker listens at port %d", port)
+		}
+	}
+}
