@@ -74,6 +74,25 @@ func Node(n *ir.Node) ([]tensor.Value, error) {
 	return e.all(n.Out), nil
 }
 
+// NodeWithin is like [Node], within limits.
+func NodeWithin(n *ir.Node, l Limits) (out []tensor.Value, err error) {
+	e := newEnv()
+	e.Limits = l
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case refusal:
+			err = e.broken(r)
+		default:
+			panic(r)
+		}
+	}()
+	if err := e.node(n); err != nil {
+		return nil, err
+	}
+	return e.all(n.Out), nil
+}
+
 // RunWithin is like [Run], within limits. Any failure of a kernel is an error that names the node.
 func RunWithin(f *ir.Func, in []tensor.Value, l Limits) (out []tensor.Value, err error) {
 	e := newEnv()

@@ -99,13 +99,21 @@ func CastTo(b *ir.Builder, v *ir.Value, to tensor.DType) *ir.Value {
 	return Cast(b, v, to)
 }
 
+// elemOf returns the element type of v. After an error v may have none, and what is built then is not used.
+func elemOf(b *ir.Builder, v *ir.Value) tensor.DType {
+	if b.Err() != nil {
+		return tensor.Float32
+	}
+	return v.Type.Elem
+}
+
 // ScalarLike returns a constant with the element type of v.
-func ScalarLike(b *ir.Builder, v *ir.Value, x float64) *ir.Value { return b.Scalar(v.Type.Elem, x) }
+func ScalarLike(b *ir.Builder, v *ir.Value, x float64) *ir.Value { return b.Scalar(elemOf(b, v), x) }
 
 // Fill returns a tensor of x's shape with all elements v.
 func Fill(b *ir.Builder, x *ir.Value, v float64) *ir.Value {
-	one := tensor.New(x.Type.Elem, 1)
-	f := tensor.FromFloat(x.Type.Elem, v)
+	one := tensor.New(elemOf(b, x), 1)
+	f := tensor.FromFloat(one.DType, v)
 	copy(one.Bytes(), f.Bytes())
 	return b.OpA("ConstantOfShape", ir.Attrs{{Name: "value", Value: one}}, ShapeOf(b, x))
 }

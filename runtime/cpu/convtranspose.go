@@ -41,6 +41,9 @@ func ConvTranspose[T Float](dst, x, w, bias, cols []T, s ConvShape) {
 // spread adds the products of each tap and place to their elements of dst.
 func spread[T Float](dst, cols []T, s *slide) {
 	places := s.rows * s.outRow
+	if places == 0 {
+		return
+	}
 	s.seek(0)
 	for r := range s.rows {
 		for s.nextTap() {

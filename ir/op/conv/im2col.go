@@ -27,6 +27,9 @@ var Im2Col = &op.Op{
 	Expand:  expandIm2Col,
 }
 
+// maxTaps is the maximum number of elements of all blocks along an axis, whose places are constants.
+const maxTaps = 1 << 24
+
 // blocks returns the number of blocks along both axes.
 func blocks(n *ir.Node, x ir.Type) (count [2]int, err error) {
 	kernel, pads, strides, dilations := n.Ints("kernel_shape"), n.Ints("pads"), n.Ints("strides"), n.Ints("dilations")
@@ -46,6 +49,9 @@ func blocks(n *ir.Node, x ir.Type) (count [2]int, err error) {
 			return count, fmt.Errorf("input is %s, which is smaller than a block of %v", x, kernel)
 		}
 		count[i] = free/strides[i] + 1
+		if count[i] > maxTaps/kernel[i] {
+			return count, fmt.Errorf("%d blocks of %d elements along axis %d, want at most %d elements", count[i], kernel[i], 2+i, maxTaps)
+		}
 	}
 	return count, nil
 }

@@ -65,6 +65,9 @@ func inferQLinearConv(c *op.Infer) error {
 		return err
 	}
 	one := ir.C(1)
+	if err := c.CheckFactors(qLinearConvYZeroPoint, zero.Elem, one, one); err != nil {
+		return err
+	}
 	for _, i := range []int{1, 6} {
 		if err := c.CheckFactors(i, tensor.Float32, one, one); err != nil {
 			return err

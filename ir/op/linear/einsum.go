@@ -77,6 +77,9 @@ func parseEquation(text string, types []ir.Type) (*equation, error) {
 			if err := eq.meet(labels[k], d); err != nil {
 				return nil, fmt.Errorf("equation %q: %w", text, err)
 			}
+			if first := slices.Index(labels, labels[k]); !d.Equal(types[i].Shape[first]) { // its diagonal is read
+				return nil, fmt.Errorf("equation %q: term %q has axes %s and %s long for one letter", text, term, types[i].Shape[first], d)
+			}
 		}
 		eq.in = append(eq.in, labels)
 	}

@@ -82,6 +82,9 @@ func inferQLinearMatMul(c *op.Infer) error {
 	if err := c.CheckFactors(qLinearMatMulYScale, scale, ir.C(1), ir.C(1)); err != nil {
 		return err
 	}
+	if err := c.CheckFactors(qLinearMatMulYZeroPoint, zero.Elem, ir.C(1), ir.C(1)); err != nil {
+		return err
+	}
 	c.OutTensor(0, zero.Elem, shape...)
 	return nil
 }

@@ -183,7 +183,8 @@ func TestDiscardedOverARestart(t *testing.T) {
 	if again.held == nil || again.held.generation <= 4 || fmt.Sprint(again.held.model) != fmt.Sprint(token.model) {
 		t.Errorf("it holds %+v, want one of generation 5 with the model of %+v", again.held, token)
 	}
-	if _, err := again.take(id(1), id(5), &(*again.held)); err != nil || again.held == nil {
+	own := *again.held
+	if _, err := again.take(id(1), id(5), &own); err != nil || again.held == nil {
 		t.Errorf("its own token does not come back: %v", err)
 	}
 }
