@@ -23,7 +23,7 @@ func TestEndWithin(t *testing.T) {
 			}
 		}
 	}
-	good := body("200 OK", nil)
+	good := body("200 OK", nil, "Connection: close\r\n") // the next batch would be lost on a connection that is being closed
 	for name, c := range map[string]struct {
 		answer func(net.Conn, int)
 		takes  time.Duration // for a batch, if there is time

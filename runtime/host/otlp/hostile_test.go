@@ -219,7 +219,7 @@ func TestEndInAnyState(t *testing.T) {
 		"sending":             {func(c net.Conn, _ int) { time.Sleep(8 * time.Second); says(body("200 OK", nil))(c, 0) }, 1, maxDelay + time.Second, time.Minute, 7 * time.Second, 3, 1},
 		"sending, no time":    {func(c net.Conn, _ int) { io.Copy(io.Discard, c) }, 1, maxDelay + time.Second, 2 * time.Second, 2 * time.Second, 0, 1},
 		"waiting":             {says(body("503 Busy", nil, "Retry-After: 200\r\n")), 1, maxDelay + time.Second, time.Minute, 0, 0, 2},
-		"more than one batch": {says(body("200 OK", nil)), maxBatch, 0, time.Minute, 0, 3 * maxBatch, 3},
+		"more than one batch": {says(body("200 OK", nil, "Connection: close\r\n")), maxBatch, 0, time.Minute, 0, 3 * maxBatch, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -220,9 +220,12 @@ func TestHalfConnected(t *testing.T) {
 		t.Run(fmt.Sprintf("connection %d of stage %d", c.fails, c.number), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := placeOf(t, c.number, c.of)
+				var mu sync.Mutex // guards what follows: this stage dials while others do
 				var ends []<-chan bool
 				made := 0
 				next := func(stage int, protocol peer.Protocol) peer.Stream {
+					mu.Lock()
+					defer mu.Unlock()
 					near, far := p.stream(stage, protocol)
 					if made++; made > c.fails { // this one ends instead of an answer
 						far.Close()

@@ -104,6 +104,7 @@ func TestSpoolAfterRestart(t *testing.T) {
 	s := testSpool(t, dir)
 	a, lost := s.Put(large(1), nil), s.Put(large(2), nil)
 	name := snapshot(t, s, a)[0]
+	snapshot(t, s, lost) // its file is written, but no snapshot that names it
 	if lost.Size() != minNamed {
 		t.Fatalf("%d bytes", lost.Size())
 	}
@@ -124,9 +125,11 @@ func TestSpoolAfterRestart(t *testing.T) {
 	if same := s.Put(large(1), nil); same != got {
 		t.Error("a value that was restored is kept twice")
 	}
-	if other := s.Put(large(3), nil); s.Name(other) == name {
+	other := s.Put(large(3), nil)
+	if s.Name(other) == name {
 		t.Error("a name is used again")
 	}
+	snapshot(t, s, other) // nothing is written any more when the folder is removed
 }
 
 func TestSpoolRefuses(t *testing.T) {
