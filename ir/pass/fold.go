@@ -99,7 +99,7 @@ func foldNode(n *ir.Node, limit int, in *Context) bool {
 	if bytes, ok := foldedBytes(n, limit); !ok || foldedText(n) > maxFoldedText || !in.takeWork(o.Work(n)) || !in.takeFolded(bytes) {
 		return false
 	}
-	out, err := eval.NodeWithin(n, foldedLimits(n, limit))
+	out, err := eval.NodeWithin(n, foldedLimits(n))
 	if err != nil {
 		return false // the error is left to the model at run time
 	}
@@ -114,41 +114,40 @@ func foldNode(n *ir.Node, limit int, in *Context) bool {
 	return release(n)
 }
 
-// foldedLimits limits the memory of a node by the same number of elements if only its kernel counts those of the outputs.
-func foldedLimits(n *ir.Node, limit int) eval.Limits {
+// maxCounted limits the bytes that a node needs if only its kernel counts the elements of its outputs.
+const maxCounted = 1 << 28
+
+// foldedLimits limits the memory of a node as far as [foldedBytes] does not.
+func foldedLimits(n *ir.Node) eval.Limits {
 	if len(n.Syms) == 0 {
 		return eval.Limits{}
 	}
-	const each = 64 // bytes: an element has up to 16, and there may be several outputs
-	left := each * (limit + 2*elements(n.In))
+	left := maxCounted
 	return eval.Limits{Take: func(bytes int) error {
-		if left -= bytes; left < 0 {
+		if bytes > left {
 			return errTooLarge
 		}
+		left -= bytes
 		return nil
 	}}
 }
 
 var errTooLarge = errors.New("the result is too large for a constant")
 
-// elements returns the number of elements of constants.
-func elements(in []*ir.Value) (size int) {
-	for _, v := range in {
-		if v != nil && v.Const != nil {
-			size += v.Const.Len()
-		}
-	}
-	return size
-}
-
 // foldedBytes returns the size of the outputs of a node, as far as it is known before the node is computed. It is
 // not ok if an input is no constant, or if an output is no tensor, or has more than limit elements beyond twice the
 // inputs.
 func foldedBytes(n *ir.Node, limit int) (bytes int, ok bool) {
-	if slices.ContainsFunc(n.In, func(v *ir.Value) bool { return v != nil && v.Const == nil }) {
-		return 0, false
+	size := 0
+	for _, v := range n.In {
+		if v == nil {
+			continue
+		}
+		if v.Const == nil {
+			return 0, false
+		}
+		size += v.Const.Len()
 	}
-	size := elements(n.In)
 	for _, v := range n.Out {
 		if v == nil {
 			continue
