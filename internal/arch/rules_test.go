@@ -125,6 +125,7 @@ var rules = []rule{
 	{pkg: "internal/bench/remote", ours: []string{"internal/bench/section", "ir/eval", "ir/onnx", "remote", "remote/exec", "remote/server", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "internal/bench/section"},
 	{pkg: "internal/bench/distributed", ours: []string{".", "internal/bench/distributed/program/plan", "internal/bench/distributed/stream", "internal/bench/section", "internal/gobuild", "internal/project", "internal/record", "runtime/host/launch", "runtime/host/peer"}},
+	{pkg: "internal/bench/distributed/messages", ours: []string{".", "dsl", "ir/onnx"}},
 	{pkg: "internal/bench/distributed/masked", ours: []string{"dsl", "dsl/secure", "internal/bench/distributed/program/plan", "runtime/component/dp"}},
 	{pkg: "internal/bench/distributed/program", ours: []string{"dsl", "internal/bench/distributed/program/plan", "runtime/component/fedavg", "runtime/tensor"}},
 	{pkg: "internal/bench/distributed/program/plan", ours: []string{"runtime", "runtime/tensor"}}, // a peer links it
