@@ -1,5 +1,5 @@
-// Package program_test generates distributed programs again, compares them with the committed ones, and runs
-// them under faults.
+// Package program_test runs distributed programs under faults. That their peers are what bbgen generates is tested in
+// the folder of each program.
 package program_test
 
 import (

@@ -3,7 +3,7 @@ package program
 import (
 	"testing"
 
-	"github.com/bbgen/bbgen/examples/internal/fresh"
+	"github.com/bbgen/bbgen/internal/fresh"
 )
 
-func TestFresh(t *testing.T) { fresh.Check(t, Program()) }
+func TestFresh(t *testing.T) { fresh.Peers{Dir: "../peer"}.Check(t, Program()) }

@@ -1,0 +1,9 @@
+package choosing
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/fresh"
+)
+
+func TestFresh(t *testing.T) { fresh.Peers{Dir: "peer", Warnings: 1}.Check(t, Program()) }

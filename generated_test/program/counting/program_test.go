@@ -1,0 +1,9 @@
+package counting
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/fresh"
+)
+
+func TestFresh(t *testing.T) { fresh.Peers{Dir: "peer"}.Check(t, Program()) }

@@ -1,0 +1,9 @@
+package hidden
+
+import (
+	"testing"
+
+	"github.com/bbgen/bbgen/internal/fresh"
+)
+
+func TestFresh(t *testing.T) { fresh.Peers{Dir: "peer", Warnings: 2}.Check(t, Program()) }
