@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -36,30 +37,54 @@ func (b *Tab) Looks(name string) {
 		b.t.Logf("the page is not compared with %s: %s, want %s", name, got, letters)
 		return
 	}
+	compareLooks(b.t, name, shot, func() *image.RGBA { return small(b.Picture()) })
+}
+
+// compareLooks compares a small picture with its file, or writes that. While they differ, it takes the picture again.
+func compareLooks(t testing.TB, name string, shot *image.RGBA, again func() *image.RGBA) {
+	t.Helper()
 	file := filepath.Join("testdata", "looks", name+".png")
 	if os.Getenv("BBGEN_UPDATE") != "" {
-		b.check(os.MkdirAll(filepath.Dir(file), 0o777))
-		var out bytes.Buffer
-		b.check((&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, shot))
-		b.check(os.WriteFile(file, out.Bytes(), 0o666))
+		if err := writePNG(file, shot); err != nil {
+			t.Fatal(err)
+		}
 		return
 	}
-	data, err := os.ReadFile(file)
-	b.check(err)
-	want, err := png.Decode(bytes.NewReader(data))
-	b.check(err)
+	want, err := readPNG(file)
+	if err != nil {
+		t.Fatal(err)
+	}
 	off := differing(shot, want)
 	for end := time.Now().Add(settling); off > mostOff && time.Now().Before(end); off = differing(shot, want) {
 		time.Sleep(100 * time.Millisecond)
-		shot = small(b.Picture())
+		shot = again()
 	}
 	if off > mostOff {
 		got := filepath.Join(os.TempDir(), strings.ReplaceAll(name, "/", "-")+".png")
-		var out bytes.Buffer
-		b.check(png.Encode(&out, shot))
-		b.check(os.WriteFile(got, out.Bytes(), 0o666))
-		b.t.Errorf("%.1f %% of the page differ from %s, want %.1f %% at most: it is now as in %s; BBGEN_UPDATE=1 accepts that", 100*off, file, 100*mostOff, got)
+		if err := writePNG(got, shot); err != nil {
+			t.Fatal(err)
+		}
+		t.Errorf("%.1f %% of the page differ from %s, want %.1f %% at most: it is now as in %s; BBGEN_UPDATE=1 accepts that", 100*off, file, 100*mostOff, got)
 	}
+}
+
+func writePNG(file string, m image.Image) error {
+	var out bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, m); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, out.Bytes(), 0o666)
+}
+
+func readPNG(file string) (image.Image, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return png.Decode(bytes.NewReader(data))
 }
 
 // small returns a picture whose pixels are the mean colors of the squares of another one.

@@ -22,7 +22,7 @@ import (
 // Tab is a page in a headless browser.
 type Tab struct {
 	context.Context
-	t *testing.T
+	t testing.TB
 
 	mu       sync.Mutex
 	said     []string // messages on the console; guarded by mu
@@ -30,7 +30,7 @@ type Tab struct {
 }
 
 // Open opens a page, or skips the test if there is no browser.
-func Open(t *testing.T, url string, wide, high int64) *Tab {
+func Open(t testing.TB, url string, wide, high int64) *Tab {
 	t.Helper()
 	browser := chromium()
 	if browser == "" {

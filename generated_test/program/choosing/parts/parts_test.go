@@ -33,13 +33,13 @@ func wantVec(t *testing.T, what string, want ...float32) func(vector, error) {
 
 // TestKinds: tasks of even ranks end at 1, the others at -1.
 func TestKinds(t *testing.T) {
-	models := tensor.DenseOf([]float32{0.5, 1, -1, -1}, 2, 2)
+	models := tensor.DenseOf([]float32{0.5, 1, -1, -1, 0, 3}, 3, 2)
 	for _, c := range []struct {
 		rank           int
 		losses, change []float32 // of the models, and of a model of 0 and 3
 	}{
-		{4, []float32{0.25, 8}, []float32{0.5, -1}},
-		{5, []float32{6.25, 0}, []float32{-0.5, -2}},
+		{4, []float32{0.25, 8, 5}, []float32{0.5, -1}},
+		{5, []float32{6.25, 0, 17}, []float32{-0.5, -2}},
 	} {
 		k := task(t, c.rank)
 		wantVec(t, "losses", c.losses...)(k.Losses(models))

@@ -25,7 +25,7 @@ func TestClients(t *testing.T) {
 		values []float32
 		words  []string
 	}{
-		{0, []float32{0, 1, 2}, []string{"yes", "ye", "yes 0", "secret 0"}},
+		{2, []float32{20, 21, 22}, []string{"yes", "ye", "yes 2", "secret 2"}},
 		{3, []float32{30, 31, 32}, []string{"yes", "maybe", "yes 3", "secret 3"}},
 	} {
 		d := data(t, "client", c.rank)
