@@ -36,10 +36,14 @@ type Config struct {
 	Sidecar bool           // keep weights in a file beside the binary; always so above [MaxEmbedded] bytes
 	Golden  []codegen.File // inputs and expected outputs for the package's test
 
-	Until string            // the last stage to run, one of [Stages]; "" runs all
-	Done  func(name string) // if not nil, called with the name of each finished stage
+	Until string // the last stage to run, one of [Config.StageNames]; "" runs all
 
-	// Watch, if not nil, is called with each graph at the end of a stage. It must not change the graph.
+	// Done, if not nil, is called with the name of each finished stage. The stages of a part that is compiled by itself, a
+	// model in a slot or a stage of a pipeline, have its name before theirs, as in "stage0: fuse".
+	Done func(name string)
+
+	// Watch, if not nil, is called with each graph at the end of a stage, whose name is as for Done. It must not change the
+	// graph.
 	Watch func(stage string, m *ir.Module)
 }
 
@@ -60,7 +64,10 @@ type Result struct {
 	Trainer *codegen.Trainer     // of a trained model
 	Program *partitioner.Program // of a distributed program
 	Peers   []*peerplan.Plan     // what the peers of each class of the program keep
+	Parts   []*Result            // of the stages of a pipeline, each a trained model
 	Report
+
+	bound string // the components in the slots of a program, as text
 }
 
 // Report holds decisions of the compilation that are worth showing.
@@ -83,7 +90,10 @@ func Compile(m *ir.Module, c Config) (*Result, error) {
 	return w.Result, nil
 }
 
-// Stages returns the names of all stages, in order. A compilation skips those that do not apply to it.
+// Stages returns the names of the stages that a compilation with this configuration has, in order.
+func (c Config) StageNames() []string { return (&compilation{Config: c}).names() }
+
+// Stages returns the names of all stages, in order. A compilation has those that apply to it: see [Config.StageNames].
 func Stages() []string {
 	var names []string
 	for _, s := range stages() {

@@ -24,6 +24,12 @@ func (c *compilation) compileStages() error {
 		return err
 	}
 	c.Stages, c.Modules = stages, nil
+	if c.Until == "stages" {
+		for _, p := range parts {
+			c.Modules = append(c.Modules, p.Module)
+		}
+		return nil
+	}
 	whole := codegen.Pipeline{Name: m.Name, Source: c.Source, Inputs: len(m.Main.Body.Params), ClipNorm: c.Train.ClipNorm}
 	for k, p := range parts {
 		name := fmt.Sprintf("stage%d", k)
@@ -32,7 +38,7 @@ func (c *compilation) compileStages() error {
 		}
 		whole.Stages = append(whole.Stages, codegen.PipelineStage{Package: path.Join(c.Import, name), Inputs: p.Inputs})
 	}
-	if c.Import == "" {
+	if c.Import == "" || c.Files == nil {
 		return nil
 	}
 	main, err := codegen.PipelineMain(whole)
@@ -41,15 +47,13 @@ func (c *compilation) compileStages() error {
 
 // compileStage adds the package of one stage.
 func (c *compilation) compileStage(name string, m *ir.Module, how train.Options) error {
-	w := &compilation{
-		Config: Config{Source: cmp.Or(c.Source, m.File), Package: name, Options: c.optionsFor(m), Train: &how, Sidecar: c.Sidecar},
-		Result: &Result{Modules: []*ir.Module{m}},
-	}
+	w := c.part(name, m, Config{Source: cmp.Or(c.Source, m.File), Package: name, Train: &how, Sidecar: c.Sidecar})
 	if err := w.run(); err != nil {
 		return err
 	}
 	c.put(name, w.Files)
 	c.takeWarnings(name, w)
 	c.Modules = append(c.Modules, w.Modules...)
+	c.Parts = append(c.Parts, w.Result)
 	return nil
 }

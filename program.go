@@ -15,7 +15,9 @@ import (
 
 // loadComponents loads the Go types that are bound to the slots of a program.
 func (c *compilation) loadComponents() (err error) {
-	c.types, err = bind.Load(c.Modules[0], c.Cut.Dir)
+	if c.types, err = bind.Load(c.Modules[0], c.Cut.Dir); err == nil {
+		c.bound = c.types.Text(c.Modules[0])
+	}
 	return err
 }
 

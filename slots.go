@@ -62,18 +62,29 @@ func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot, n
 	if err != nil {
 		return out, err
 	}
-	w := &compilation{
-		Config: Config{Source: path.Base(filepath.ToSlash(s.Binding.Model)), Package: name, Options: c.optionsFor(m), Train: &how},
-		Result: &Result{Modules: []*ir.Module{m}},
-		slot:   true,
-	}
+	part := fmt.Sprintf("slot %q of %s", s.Name, p.Class)
+	w := c.part(part, m, Config{Source: path.Base(filepath.ToSlash(s.Binding.Model)), Package: name, Train: &how})
+	w.slot = true
 	if err := w.run(); err != nil {
 		return out, err
 	}
 	c.put(dir, w.Files)
-	c.takeWarnings(fmt.Sprintf("slot %q of %s", s.Name, p.Class), w)
+	c.takeWarnings(part, w)
 	out.Methods, err = w.Trainer.SlotMethods()
 	return out, err
+}
+
+// part returns the compilation of a part of this one, which is a model with a configuration of its own. It ends at the same
+// stage, and its stages are reported with its name.
+func (c *compilation) part(name string, m *ir.Module, own Config) *compilation {
+	own.Options, own.Until = c.optionsFor(m), c.Until
+	if c.Done != nil {
+		own.Done = func(stage string) { c.Done(name + ": " + stage) }
+	}
+	if c.Watch != nil {
+		own.Watch = func(stage string, m *ir.Module) { c.Watch(name+": "+stage, m) }
+	}
+	return &compilation{Config: own, Result: &Result{Modules: []*ir.Module{m}}}
 }
 
 // optionsFor returns the options for a model in a slot. Measurements of another model do not apply to it.

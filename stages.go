@@ -61,10 +61,39 @@ type compilation struct {
 	slot    bool           // the trainer is for a slot of a peer
 }
 
+// names returns the names of the stages that the compilation has.
+func (c *compilation) names() []string {
+	var names []string
+	for _, s := range stages() {
+		switch {
+		case !s.when(c):
+		case len(s.names) == 1:
+			names = append(names, s.names...)
+		default:
+			names = append(names, pass.Names(c.passes(c.Train != nil))...)
+		}
+	}
+	if staged(c) { // each stage of the pipeline is compiled like a trainer of its own
+		names = append(names, Config{Train: c.Train}.StageNames()[1:]...)
+	}
+	return names
+}
+
+// checkUntil returns an error if the compilation does not have the stage that is to be the last.
+func (c *compilation) checkUntil() error {
+	switch all := Stages(); {
+	case c.Until == "" || slices.Contains(c.names(), c.Until):
+		return nil
+	case !slices.Contains(all, c.Until):
+		return fmt.Errorf("there is no stage %q; there are: %s", c.Until, strings.Join(all, ", "))
+	}
+	return fmt.Errorf("this compilation has no stage %q; it has: %s", c.Until, strings.Join(c.names(), ", "))
+}
+
 // run runs the stages up to the last one requested.
 func (c *compilation) run() error {
-	if c.Until != "" && !slices.Contains(Stages(), c.Until) {
-		return fmt.Errorf("there is no stage %q; there are: %s", c.Until, strings.Join(Stages(), ", "))
+	if err := c.checkUntil(); err != nil {
+		return err
 	}
 	for _, s := range stages() {
 		if s.when(c) {
@@ -119,7 +148,7 @@ func (c *compilation) rewrite() error {
 	for _, m := range c.Modules {
 		ctx := pass.NewContext(m, c.Options)
 		ctx.Done = func(pass string) { c.done(pass, m) }
-		err := pass.Run(m, pass.Until(c.passes(m), c.Until), ctx)
+		err := pass.Run(m, pass.Until(c.passes(c.trainer != nil && m == c.trainer.Step), c.Until), ctx)
 		if err != nil {
 			return err
 		}
@@ -151,10 +180,10 @@ func trainsWarning(nodes []string) string {
 	return which + " as in training, where Dropout drops elements at random and BatchNormalization uses the statistics of the batch: bbgen export MODEL --inference -o FILE writes the model for inference"
 }
 
-// passes returns the passes for a graph.
-func (c *compilation) passes(m *ir.Module) []*pass.Pass {
+// passes returns the passes for a graph, which may be the step of a trainer.
+func (c *compilation) passes(step bool) []*pass.Pass {
 	list := slices.Clone(pass.Pipeline)
-	if t := c.trainer; t != nil && m == t.Step {
+	if step {
 		if e := c.Train.Precision; e == tensor.Float16 || e == tensor.BFloat16 {
 			list = append(list, precision.Pass(e))
 		}

@@ -19,13 +19,19 @@ import (
 )
 
 // TestStages shows how small models and programs change on their way through the compiler: out/STAGE is the text
-// of a stage that changes it, and out/files names the generated files, which are the same each time. The section config has the settings, as
+// of a stage that changes it, out/files names the generated files, which are the same each time, and out/done the stages
+// with their graphs. The section config has the settings, as
 // lines for [configure]; NAME.ir is a model that the program may bind to a slot as $DIR/NAME.onnx.
 func TestStages(t *testing.T) {
 	golden.Run(t, "testdata/stages_*.txtar", func(t *testing.T, a *golden.Archive) {
 		dir := models(t, a)
 		var before string
-		for _, stage := range bbgen.Stages() {
+		var c bbgen.Config
+		configure(t, &c, a.Get("config"))
+		for _, stage := range c.StageNames() {
+			if stage == "print" { // its text is the files' names with their sizes
+				continue
+			}
 			if text := compileUntil(t, a, dir, stage).Text(); text != before {
 				a.Check("out/"+stage, strings.ReplaceAll(text, dir, "$DIR"))
 				before = text
@@ -40,7 +46,33 @@ func TestStages(t *testing.T) {
 			names = append(names, f.Path)
 		}
 		a.Check("out/files", strings.Join(names, "\n"))
+		a.Check("out/done", told(t, a, dir))
 	})
+}
+
+// told returns the stages of a program's compilation as it reports them, those of its parts with the part's name, and
+// with the number of graphs that it shows after each.
+func told(t *testing.T, a *golden.Archive, dir string) string {
+	t.Helper()
+	var done []string
+	graphs := map[string]int{}
+	c := bbgen.Config{
+		Source: "in.ir", Done: func(stage string) {
+			if !slices.Contains(done, stage) { // a pass runs over several graphs
+				done = append(done, stage)
+			}
+		},
+		Watch: func(stage string, _ *ir.Module) { graphs[stage]++ },
+	}
+	configure(t, &c, a.Get("config"))
+	if _, err := bbgen.Compile(program(t, a, dir), c); err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, stage := range done {
+		fmt.Fprintf(&b, "%s %d\n", stage, graphs[stage])
+	}
+	return b.String()
 }
 
 // TestRefused shows the errors of settings that do not go with the model: each line of the section configs, in
@@ -172,4 +204,15 @@ func TestWarnings(t *testing.T) {
 	golden.Run(t, "testdata/warnings_*.txtar", func(t *testing.T, a *golden.Archive) {
 		a.Check("out/warnings", strings.Join(compileUntil(t, a, models(t, a), "").Warnings, "\n"))
 	})
+}
+
+// TestOtherStages: a stage that a compilation does not have is no place to end it.
+func TestOtherStages(t *testing.T) {
+	m := parse(t, "in.ir", "module \"m\"\nopset 21\n\nfunc @main(%x: float32[2]) -> (%y) {\n  %y = Neg(%x) : ?\n}\n")
+	for _, stage := range []string{"train", "stages", "merge", "partition"} {
+		_, err := bbgen.Compile(m, bbgen.Config{Until: stage})
+		if want := "this compilation has no stage \"" + stage + "\"; it has: import, "; err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: the error is %v, want %s…", stage, err, want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package bbgen
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
@@ -8,10 +9,14 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Text returns the result of the last stage as text: graphs, the use of memory, the cuts of a program, or
-// what its peers keep.
+// Text returns the result of the last stage as text: graphs, the components in slots, the cuts of a program, the use of
+// memory, what peers keep, or the names and sizes of the generated files.
 func (r *Result) Text() string {
 	switch {
+	case r.Files != nil:
+		return r.files()
+	case r.Parts != nil:
+		return r.parts()
 	case r.Peers != nil:
 		var text []string
 		for _, p := range r.Peers {
@@ -24,10 +29,30 @@ func (r *Result) Text() string {
 		return r.Trainer.Step.Memory().String()
 	case r.Plan != nil:
 		return r.Plan.Memory().String()
+	case r.bound != "":
+		return r.bound
 	}
 	var text []string
 	for _, m := range r.Modules {
 		text = append(text, ir.Print(m))
+	}
+	return strings.Join(text, "\n")
+}
+
+// files lists the files with their sizes in bytes.
+func (r *Result) files() string {
+	var b strings.Builder
+	for _, f := range r.Files {
+		fmt.Fprintf(&b, "%9d  %s\n", f.Len(), f.Path)
+	}
+	return b.String()
+}
+
+// parts returns the text of each part, one after the other.
+func (r *Result) parts() string {
+	var text []string
+	for _, p := range r.Parts {
+		text = append(text, p.Text())
 	}
 	return strings.Join(text, "\n")
 }

@@ -68,6 +68,9 @@ func Key(class, slot string) string { return keyBinding + class + "." + slot }
 // IsBinding reports whether a metadata key is that of a binding.
 func IsBinding(key string) bool { return strings.HasPrefix(key, keyBinding) }
 
+// SlotOf returns the class and the slot of a binding's key, with a dot between.
+func SlotOf(key string) string { return strings.TrimPrefix(key, keyBinding) }
+
 // IsProgram reports whether a module is a recorded program rather than a model.
 func IsProgram(m *ir.Module) bool { return find(m, keyProgram) != nil }
 

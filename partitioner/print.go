@@ -225,7 +225,7 @@ func (w *printer) block(b *Block) {
 	w.linef("%s, %d ops", s, b.Ops)
 	w.in(func() {
 		for _, x := range b.Steps {
-			w.linef("%s", x.text())
+			w.linef("%v", &x)
 		}
 	})
 }
@@ -238,7 +238,8 @@ func blockNumbers(blocks []*Block) string {
 	return fmt.Sprint(out)
 }
 
-func (s *Step) text() string {
+// String returns the step as Print prints it.
+func (s *Step) String() string {
 	switch {
 	case s.Compute != nil && s.Cut != nil:
 		return fmt.Sprintf("start %d: %s", s.Cut.Index, s.Compute.text())

@@ -32,13 +32,13 @@ type Stages struct {
 
 // Stage is a part of a model that one class of peers runs.
 type Stage struct {
-	Class    string
-	Nodes    int
-	FLOPs    float64
-	Weights  int64 // in bytes
-	Arena    int64 // largest number of bytes of values that live at the same time
-	BytesIn  int64 // received from other stages in a run
-	BytesOut int64 // sent to other stages in a run
+	Class    string  `json:"class"`
+	Nodes    int     `json:"nodes"`
+	FLOPs    float64 `json:"flops"`
+	Weights  int64   `json:"weight_bytes"`
+	Arena    int64   `json:"arena_bytes"` // of the values that live at the same time, at most
+	BytesIn  int64   `json:"bytes_in"`    // received from other stages in a run
+	BytesOut int64   `json:"bytes_out"`   // sent to other stages in a run
 }
 
 // SplitPass returns [Split] as a pass, which calls told with the result.

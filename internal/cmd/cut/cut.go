@@ -11,7 +11,6 @@ import (
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
-	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/partitioner"
 )
@@ -56,20 +55,6 @@ func (f *Flags) Split() (*partitioner.SplitOptions, error) {
 		return nil, cli.Usagef("--stage-names has %d names for %d stages", len(f.Names), f.Stages)
 	}
 	return &partitioner.SplitOptions{Stages: f.Stages, Names: f.Names, Sizes: f.Assume, Bandwidth: float64(f.Bandwidth), PeerMemory: int64(f.Memory)}, nil
-}
-
-// Print prints the cuts of a program, or of a plain model that is split.
-func (f *Flags) Print(cmd *cobra.Command, input string, bind map[string]int) error {
-	in, err := record.Read(cmd.Context(), input)
-	if err != nil {
-		return err
-	}
-	p, err := f.Program(in.Module, bind, cmd.OutOrStdout())
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), partitioner.Print(p))
-	return err
 }
 
 // NotCut returns the error for a plain model without --split.

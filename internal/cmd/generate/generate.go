@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,39 +15,33 @@ import (
 	"github.com/bbgen/bbgen/codegen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
+	"github.com/bbgen/bbgen/internal/cmd/kernels"
 	"github.com/bbgen/bbgen/internal/cmd/models"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/pass"
-	"github.com/bbgen/bbgen/ir/target"
 )
 
 // Flags are the flags that configure the compilation of a model, also for bbgen build.
 type Flags struct {
-	Bind       map[string]int
-	Weights    string
-	Verbs      codegen.Verbs
-	NoWinograd bool
-	CPU        string
-	Tune       string
-	Quiet      bool
-	Verbose    bool
+	kernels.Flags
+	Bind    map[string]int
+	Weights string
+	Verbs   codegen.Verbs
+	Quiet   bool
+	Verbose bool
 }
 
 // Add declares the flags on a command.
 func (f *Flags) Add(cmd *cobra.Command) {
+	f.Flags.Add(cmd)
 	cli.Bind(cmd.Flags(), &f.Bind)
 	cmd.Flags().StringVar(&f.Weights, "weights", "embed", "the `place` where the weights go: embed (in the binary) or file (beside it)")
 	cmd.Flags().BoolVar(&f.Verbs.Serve, "serve", false, "give the program the verb serve, an HTTP server")
 	cmd.Flags().BoolVar(&f.Verbs.Pprof, "pprof", false, "give the program the verb pprof, which writes a CPU profile with nodes as labels")
-	cmd.Flags().BoolVar(&f.NoWinograd, "no-winograd", false, "compute no convolution of floats by Winograd's transforms, which are faster but round more")
-	cmd.Flags().StringVar(&f.CPU, "cpu", "", "the `level` of processors that choices between kernels are made for: "+strings.Join(target.Levels(), ", ")+", or the file of a machine that \"bbgen tune --machine\" wrote (default that of --tune, or "+target.Default.Level+")")
-	cmd.Flags().StringVar(&f.Tune, "tune", "", "make the choices that \"bbgen tune\" wrote to this `file`")
 	cmd.Flags().BoolVarP(&f.Quiet, "quiet", "q", false, "print warnings and errors only")
 	cmd.Flags().BoolVarP(&f.Verbose, "verbose", "v", false, "print each stage and how long it took")
 	cli.Complete(cmd, "weights", "embed", "file")
-	cli.Complete(cmd, "cpu", target.Levels()...)
 }
 
 // Config checks the flags and returns the configuration for [bbgen.Compile].
@@ -59,62 +50,9 @@ func (f *Flags) Config(p *cli.Progress) (bbgen.Config, error) {
 	if f.Weights != "embed" && f.Weights != "file" {
 		return c, cli.Usagef("--weights is %q, want embed or file", f.Weights)
 	}
-	if f.NoWinograd && f.Tune != "" {
-		return c, cli.Usagef("--no-winograd leaves nothing of --tune: give one of them")
-	}
-	if f.NoWinograd {
-		c.Conv = pass.Direct
-	}
-	if f.CPU != "" {
-		t, err := f.target()
-		if err != nil {
-			return c, err
-		}
-		c.Target = t
-	}
-	if f.Tune == "" {
-		return c, nil
-	}
-	b, err := os.ReadFile(f.Tune)
-	if err != nil {
-		return c, fmt.Errorf("--tune: %w", err)
-	}
-	if _, _, other := target.ParseMachine(b); other == nil {
-		return c, cli.Usagef("--tune %s is about a machine, not about a model: give it to --cpu", f.Tune)
-	}
-	if c.Tuned, err = pass.ParseTuning(b); err != nil {
-		return c, fmt.Errorf("%s: %w", f.Tune, err)
-	}
-	return c, nil
-}
-
-// target returns the target of --cpu: of a level, or of a machine that was measured.
-func (f *Flags) target() (*target.Target, error) {
-	if t, err := target.Of(f.CPU); err == nil {
-		return t, nil
-	}
-	b, err := os.ReadFile(f.CPU)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, cli.Usagef("--cpu is %q, want one of %s, or a file that \"bbgen tune --machine\" wrote", f.CPU, strings.Join(target.Levels(), ", "))
-	}
-	if err != nil {
-		return nil, err
-	}
-	_, t, err := target.ParseMachine(b)
-	if err != nil {
-		return nil, fmt.Errorf("--cpu: %s: %w", f.CPU, err)
-	}
-	return t, nil
-}
-
-// Warn reports what is odd in the model, and entries in the file of --tune that do not match.
-func (f *Flags) Warn(w io.Writer, r *bbgen.Result) {
-	for _, s := range r.Warnings {
-		fmt.Fprintf(w, "bbgen: warning: %s\n", s)
-	}
-	for _, s := range r.Stale {
-		fmt.Fprintf(w, "bbgen: warning: %s: %s\n", f.Tune, s)
-	}
+	var err error
+	c.Options, err = f.Options()
+	return c, err
 }
 
 // generator is the state of the command.
@@ -142,9 +80,9 @@ func Setup(cmd *cobra.Command) {
 	f.StringVarP(&g.out, "output", "o", "", "the `folder` to write")
 	f.StringVar(&g.host, "host", "", "the `network` that the peers of a distributed program talk over: libp2p, tcp, or nats (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
 	f.StringSliceVar(&g.joins, "join", nil, "also write a peer that runs several `classes` of a distributed program at once, as in client+server; several times")
-	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after plan, how memory is used, or what peers keep; after partition, how it is cut")
+	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after bind, what is in the slots; after partition, how it is cut; after plan, how memory is used, or what peers keep; after print, the names of the files")
 	cli.Complete(cmd, "host", "libp2p", "nats", "tcp")
-	cli.Complete(cmd, "dump", dumps()...)
+	cli.Complete(cmd, "dump", bbgen.Stages()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if g.dump == "" && g.out == "" {
 			return cli.Usagef("where to? give -o DIR")
@@ -213,8 +151,6 @@ func (g *generator) config(p *cli.Progress) (bbgen.Config, error) {
 	case err != nil:
 	case g.Package != "" && (!token.IsIdentifier(g.Package) || g.Package == "main"):
 		err = cli.Usagef("--package is %q, want the name of a Go package other than main", g.Package)
-	case g.dump != "" && !slices.Contains(dumps(), g.dump):
-		err = cli.Usagef("--dump: there is no stage %q; there are: %s", g.dump, strings.Join(dumps(), ", "))
 	}
 	return c, err
 }
@@ -234,7 +170,7 @@ func (g *generator) peers(in *record.Input, input string) (*bbgen.Cut, error) {
 	case g.Package != "" || g.Verbs != (codegen.Verbs{}) || g.Weights != "embed":
 		return nil, cli.Usagef("--package, --serve, --pprof and --weights are for a model in one piece: each class of peers has a package and a program of its own")
 	}
-	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: cut.All(g.limit.Guard(input, in.Dir, &g.cut), g.privacy.Guard(input, g.limit.Peers)), Unbound: g.dump != "" && g.dump != "plan"}
+	cut := &bbgen.Cut{Dir: in.Dir, Split: split, Check: cut.All(g.limit.Guard(input, in.Dir, &g.cut), g.privacy.Guard(input, g.limit.Peers)), Unbound: g.dump != "" && !slices.Contains([]string{"bind", "plan", "print"}, g.dump)}
 	for _, s := range g.joins {
 		cut.Joins = append(cut.Joins, strings.Split(s, "+"))
 	}
@@ -296,16 +232,12 @@ func (g *generator) write(home project.Home, files []codegen.File, p *cli.Progre
 	return nil
 }
 
-// dumps returns the stages with printable results.
-func dumps() []string {
-	return slices.DeleteFunc(bbgen.Stages(), func(s string) bool {
-		return slices.Contains([]string{"train", "precision", "recompute", "bind", "print"}, s)
-	})
-}
-
 // print prints the result of a stage.
 func (g *generator) print(cmd *cobra.Command, m *ir.Module, c bbgen.Config) error {
 	c.Until = g.dump
+	if err := kernels.CheckDump(c); err != nil {
+		return err
+	}
 	r, err := bbgen.Compile(m, c)
 	if err != nil {
 		return err

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
+	"github.com/bbgen/bbgen/partitioner"
 )
 
 // command returns bbgen without subcommands.
@@ -116,17 +118,22 @@ func TestOwnModule(t *testing.T) {
 	}
 }
 
-// TestDump: each stage that can be printed leaves something to print, of a model or of one that is cut.
+// TestDump: each stage of a model, or of one that is cut, leaves something to print. Nothing is bound to the stages of a
+// model.
 func TestDump(t *testing.T) {
 	model := newModule(t)
-	for _, stage := range dumps() {
-		args := []string{model, "--dump", stage}
-		if stage == "split" || stage == "partition" {
-			args = append(args, "--split", "2")
-		}
-		out, _, err := cmdtest.Run(t, command(), args...)
-		if err != nil || out == "" {
-			t.Errorf("%s: got %q, %v", stage, out, err)
+	for _, c := range []struct {
+		config bbgen.Config
+		args   []string
+	}{
+		{bbgen.Config{}, nil},
+		{bbgen.Config{Cut: &bbgen.Cut{Split: &partitioner.SplitOptions{Stages: 2}}}, []string{"--split", "2"}},
+	} {
+		for _, stage := range c.config.StageNames() {
+			out, _, err := cmdtest.Run(t, command(), append([]string{model, "--dump", stage}, c.args...)...)
+			if err != nil || out == "" && stage != "bind" {
+				t.Errorf("%s %q: got %q, %v", stage, c.args, out, err)
+			}
 		}
 	}
 	if list := written(t, "."); len(list) != 2 {
@@ -158,7 +165,9 @@ func TestRefuses(t *testing.T) {
 		usage("--no-winograd leaves nothing of --tune", "-o", "new", "--no-winograd", "--tune", bad),
 		usage(`--cpu is "z80", want one of `, "-o", "new", "--cpu", "z80"),
 		usage(`--package is "main"`, "-o", "new", "--package", "main"),
-		usage(`there is no stage "x"; there are: import, `, "--dump", "x"),
+		usage(`there is no stage "x" here; there are: import, `, "--dump", "x"),
+		usage(`there is no stage "merge" here; there are: import, `, "--dump", "merge"),
+		usage(`there is no stage "train" here; there are: import, `, "--dump", "train", "--split", "2"),
 		usage("--join is for classes of a distributed program", "-o", "new", "--join", "a+b"),
 		usage("--host is for peers that talk to each other", "-o", "new", "--host", "tcp"),
 		usage("--peers is for a distributed program", "-o", "new", "--peers", "client=2"),

@@ -14,6 +14,7 @@ import (
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
+	"github.com/bbgen/bbgen/internal/cmd/kernels"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
@@ -37,11 +38,14 @@ type Report struct {
 	Training    []Training     `json:"training,omitempty"`
 	Unsupported []Unsupported  `json:"unsupported"`
 	Error       string         `json:"error,omitempty"` // the error of the compilation
-	Plan        *plan.Memory   `json:"plan,omitempty"`  // where values are stored, if requested
+	Warnings    []string       `json:"warnings,omitempty"`
+	Plan        *plan.Memory   `json:"plan,omitempty"`    // where values are stored, if requested
+	Choices     []pass.Choice  `json:"choices,omitempty"` // between kernels, if the plan is requested
 	Program     *Program       `json:"program,omitempty"`
 
 	flops ir.Dim
 	sizes []string // unknown sizes of inputs
+	cut   *bbgen.Result
 }
 
 // Port is an input or output.
@@ -75,27 +79,34 @@ compile. Of a distributed program it says which classes, slots and edges there a
 		Example: `  bbgen inspect digits.onnx
   bbgen inspect digits.onnx --json | jq .parameters
   bbgen inspect digits.onnx --plan --bind batch=1
+  bbgen inspect digits.onnx --plan --cpu portable
   bbgen inspect digits.onnx --partitions --split 3
   bbgen inspect ./fedavg                           # the Go package of a program`,
 		Args: cli.One("INPUT", "a model or a program"),
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
-	var bind map[string]int
-	cli.Bind(cmd.Flags(), &bind)
-	var stages cut.Flags
-	stages.Add(cmd)
+	var f flags
+	cli.Bind(cmd.Flags(), &f.bind)
+	f.cut.Add(cmd)
+	f.kernels.Add(cmd)
 	partitions := cmd.Flags().Bool("partitions", false, "say how a program, or a model that is split, is cut: edges, modules, cut points and blocks")
-	memory := cmd.Flags().Bool("plan", false, "say where the values live, and which of them when most memory is in use")
+	memory := cmd.Flags().Bool("plan", false, "say where the values live, which of them when most memory is in use, and which kernels compute convolutions")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if *partitions {
-			return stages.Print(cmd, args[0], bind)
+		c, err := f.config()
+		if err != nil {
+			return err
 		}
-		r, err := Inspect(cmd.Context(), args[0], bind)
+		r, err := Inspect(cmd.Context(), args[0], c)
 		if err != nil {
 			return err
 		}
 		if !*memory {
-			r.Plan = nil
+			r.Plan, r.Choices = nil, nil
+		}
+		if *partitions {
+			if err := r.partition(); err != nil {
+				return err
+			}
 		}
 		if *asJSON {
 			e := json.NewEncoder(cmd.OutOrStdout())
@@ -103,14 +114,38 @@ compile. Of a distributed program it says which classes, slots and edges there a
 			return e.Encode(r)
 		}
 		out := bufio.NewWriter(cmd.OutOrStdout())
-		r.print(out)
+		if *partitions {
+			r.printPartitions(out)
+		} else {
+			r.print(out)
+		}
 		return out.Flush()
 	}
 	return cmd
 }
 
-// Inspect reads a model and compiles it as far as possible.
-func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, error) {
+// flags configure the compilation.
+type flags struct {
+	bind    map[string]int
+	cut     cut.Flags
+	kernels kernels.Flags
+}
+
+// config checks the flags and returns the configuration.
+func (f *flags) config() (c bbgen.Config, err error) {
+	c.Bind = f.bind
+	if c.Options, err = f.kernels.Options(); err != nil {
+		return c, err
+	}
+	split, err := f.cut.Split()
+	if split != nil {
+		c.Cut = &bbgen.Cut{Split: split}
+	}
+	return c, err
+}
+
+// Inspect reads a model and compiles it as far as possible. A model that c cuts is a program, as one that is recorded.
+func Inspect(ctx context.Context, file string, c bbgen.Config) (*Report, error) {
 	in, err := record.Read(ctx, file)
 	if err != nil {
 		return nil, err
@@ -125,22 +160,19 @@ func Inspect(ctx context.Context, file string, bind map[string]int) (*Report, er
 	}
 	r.count(m)
 	r.training(m)
-	if artifact.IsProgram(m) {
-		if r.Program, err = inspectProgram(m, bind); err != nil {
-			r.Error = err.Error()
-		}
-		r.Inputs, r.Outputs = []Port{}, []Port{}
+	if c.Cut != nil || artifact.IsProgram(m) {
+		r.program(m, c)
 		return r, nil
 	}
-	if err := r.model(m, bind); err != nil {
+	if err := r.model(m, c); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
 // model reports on a model that one machine computes: what it reads and returns, and its plan if it has one.
-func (r *Report) model(m *ir.Module, bind map[string]int) error {
-	if err := pass.Bind(m, bind); err != nil {
+func (r *Report) model(m *ir.Module, c bbgen.Config) error {
+	if err := pass.Bind(m, c.Bind); err != nil {
 		return err
 	}
 	if err := pass.Inline.Apply(m); err != nil {
@@ -151,22 +183,21 @@ func (r *Report) model(m *ir.Module, bind map[string]int) error {
 	}
 	// What the file declares: a compilation that fails leaves types of which only a part has been inferred.
 	r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
-	var p *plan.Plan
-	if len(r.Unsupported) == 0 {
-		if c, err := bbgen.Compile(m, bbgen.Config{Until: "plan"}); err != nil {
-			r.Error = err.Error()
-		} else {
-			p = c.Plan
-		}
+	if len(r.Unsupported) > 0 {
+		return nil
 	}
-	if p != nil {
-		r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
-		r.Arena, r.Weights = p.Arena, p.WeightBytes()
-		r.flops = pass.FLOPs(m)
-		r.FLOPs = r.flops.String()
-		r.varying(m.Main.Body.Params)
-		r.Plan = p.Memory()
+	c.Bind, c.Until = nil, "plan"
+	compiled, err := bbgen.Compile(m, c)
+	if err != nil {
+		r.Error = err.Error()
+		return nil
 	}
+	r.Inputs, r.Outputs = ports(m.Main.Body.Params), ports(m.Main.Body.Results)
+	r.Arena, r.Weights = compiled.Plan.Arena, compiled.Plan.WeightBytes()
+	r.flops = pass.FLOPs(m)
+	r.FLOPs = r.flops.String()
+	r.varying(m.Main.Body.Params)
+	r.Plan, r.Choices, r.Warnings = compiled.Plan.Memory(), compiled.Choices, slices.Concat(compiled.Warnings, compiled.Stale)
 	return nil
 }
 

@@ -51,11 +51,20 @@ func (r *Report) print(w io.Writer) {
 	for _, u := range r.Unsupported {
 		fmt.Fprintf(w, "unsupported %s (%s): %s\n", u.Node, u.Op, u.Reason)
 	}
+	for _, s := range r.Warnings {
+		fmt.Fprintf(w, "warning     %s\n", s)
+	}
 	if r.Error != "" {
 		fmt.Fprintf(w, "error       %s\n", r.Error)
 	}
 	if r.Plan != nil {
 		fmt.Fprintf(w, "\n%s", r.Plan)
+	}
+	if len(r.Choices) > 0 {
+		fmt.Fprint(w, "\nconvolutions\n")
+	}
+	for _, c := range r.Choices {
+		fmt.Fprintf(w, "  %s  %s: %s\n", c.Node, c.What, c.Pick)
 	}
 }
 

@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/bbgen/bbgen"
@@ -13,9 +14,11 @@ import (
 
 // Program is the report on a distributed program.
 type Program struct {
-	Fingerprint string  `json:"fingerprint"`
-	Classes     []Class `json:"classes"`
-	Edges       []Edge  `json:"edges"`
+	Fingerprint string              `json:"fingerprint"`
+	Classes     []Class             `json:"classes"`
+	Edges       []Edge              `json:"edges"`
+	Stages      []partitioner.Stage `json:"stages,omitempty"`  // of a model that is split
+	Assumed     map[string]int      `json:"assumed,omitempty"` // the sizes by which it is split
 }
 
 // Class is a class of peers and what they run.
@@ -23,6 +26,7 @@ type Class struct {
 	Name       string     `json:"name"`
 	Slots      []Slot     `json:"slots"`
 	Activities []Activity `json:"activities"`
+	Modules    []Module   `json:"modules,omitempty"` // how the activities are cut, if requested
 }
 
 // Slot is a place for a component.
@@ -50,13 +54,27 @@ type Edge struct {
 	Pos  string `json:"pos"`
 }
 
-// inspectProgram cuts a program without loading components.
-func inspectProgram(m *ir.Module, bind map[string]int) (*Program, error) {
-	r, err := bbgen.Compile(m, bbgen.Config{Bind: bind, Cut: &bbgen.Cut{Unbound: true}})
-	if err != nil {
-		return nil, err
+// program reports on a program, or on a model that is cut into stages, without loading components.
+func (r *Report) program(m *ir.Module, c bbgen.Config) {
+	r.Inputs, r.Outputs = []Port{}, []Port{}
+	if c.Cut == nil {
+		c.Cut = new(bbgen.Cut)
 	}
-	p := r.Program
+	c.Cut.Unbound = true
+	compiled, err := bbgen.Compile(m, c)
+	if err != nil {
+		r.Error = err.Error()
+		return
+	}
+	r.cut, r.Program = compiled, programOf(compiled.Program)
+	r.Warnings = slices.Concat(compiled.Warnings, compiled.Stale)
+	if compiled.Stages != nil {
+		r.Program.Stages, r.Program.Assumed = compiled.Stages.Stages, compiled.Stages.Assumed
+	}
+}
+
+// programOf describes a cut program.
+func programOf(p *partitioner.Program) *Program {
 	out := &Program{Fingerprint: fmt.Sprintf("%x", p.Fingerprint)}
 	for _, part := range p.Parts {
 		c := Class{Name: part.Class}
@@ -77,7 +95,7 @@ func inspectProgram(m *ir.Module, bind map[string]int) (*Program, error) {
 		}
 		out.Edges = append(out.Edges, Edge{e.Name, e.From, e.To, typ, fmt.Sprintf("%016x", uint64(e.ID)), e.Pos})
 	}
-	return out, nil
+	return out
 }
 
 func component(b *artifact.Binding) string {

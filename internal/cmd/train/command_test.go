@@ -239,7 +239,9 @@ func TestHow(t *testing.T) {
 		{Args: []string{model}, Want: "what to learn from? give --data DIR, or --peer FILE", Usage: true},
 		{Args: []string{model, "--data", "x", "--folds", "3", "-o", "y"}, Want: "--folds writes no model", Usage: true},
 		{Args: []string{model, "--data", "x", "--best", model}, Want: "--best line.onnx would replace the input", Usage: true},
-		{Args: []string{model, "--dump", "nowhere"}, Want: `--dump: there is no stage "nowhere"; there are: `, Usage: true},
+		{Args: []string{model, "--dump", "nowhere"}, Want: `--dump: there is no stage "nowhere" here; there are: `, Usage: true},
+		{Args: []string{model, "--dump", "stages"}, Want: `--dump: there is no stage "stages" here; there are: import, train, `, Usage: true},
+		{Args: []string{model, "--dump", "train", "--cpu", "z80"}, Want: `--cpu is "z80", want one of `, Usage: true},
 		{Args: []string{"none.onnx", "--dump", "train"}, Want: "none.onnx"},
 		{Args: []string{"none.onnx", "--plan"}, Want: "none.onnx"},
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/cmd/kernels"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/train"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -17,6 +18,7 @@ import (
 
 // how holds the flags for the compilation; the other flags are passed to the peer.
 type how struct {
+	kernels             kernels.Flags
 	loss, optimizer     string
 	settings            []string // of the optimizer
 	groups              []string

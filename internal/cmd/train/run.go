@@ -23,7 +23,6 @@ import (
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/data"
 	"github.com/bbgen/bbgen/internal/cmd/export"
-	"github.com/bbgen/bbgen/internal/cmd/generate"
 	"github.com/bbgen/bbgen/internal/project"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/partitioner"
@@ -195,8 +194,12 @@ func (j *job) build(tmp string) (bin string, err error) {
 	if host == "train" && j.cmd.Flags().Changed("http") {
 		host = "train/web"
 	}
+	kernels, err := j.how.kernels.Options()
+	if err != nil {
+		return "", err
+	}
 	r, err := bbgen.Compile(m, bbgen.Config{
-		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{host}, Bind: j.how.bind, Train: &opt, Cut: j.cut(),
+		Source: filepath.Base(j.model), Import: home.Import, Hosts: []string{host}, Bind: j.how.bind, Options: kernels, Train: &opt, Cut: j.cut(),
 		Done: func(s string) { j.progress.Stage("%s", s) },
 	})
 	if err != nil {
@@ -263,11 +266,11 @@ func (j *job) tellRecomputed(r *bbgen.Result) {
 
 // warn prints what is odd in the model, as bbgen does for a model that is not trained.
 func (j *job) warn(r *bbgen.Result) {
-	if len(r.Warnings) == 0 {
+	if len(r.Warnings)+len(r.Stale) == 0 {
 		return
 	}
 	j.progress.Done()
-	new(generate.Flags).Warn(j.cmd.ErrOrStderr(), r)
+	j.how.kernels.Warn(j.cmd.ErrOrStderr(), r)
 }
 
 // source returns the path of the data that the peer reads, and the names of the flags that it is not given.

@@ -63,6 +63,7 @@ writes the losses, the gradients of the first step and the final weights.`,
 	}
 	j.cmd = cmd
 	j.how.add(cmd.Flags())
+	j.how.kernels.Add(cmd)
 	j.addPeerFlags()
 	dir := cmd.Flags().String("replay", "", "the `folder` of a recorded case")
 	cmd.Flags().StringVarP(&j.out, "output", "o", "", "the model to write, or the `file or folder` of a replay")

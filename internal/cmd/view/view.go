@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
+	"github.com/bbgen/bbgen/internal/cmd/kernels"
 	"github.com/bbgen/bbgen/internal/record"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/train"
@@ -31,6 +32,7 @@ type flags struct {
 	loss, optimizer string
 	bind            map[string]int
 	cut             cut.Flags
+	kernels         kernels.Flags
 	peers           cut.Limit
 }
 
@@ -63,6 +65,7 @@ The page is served on loopback until Ctrl-C. With -o it is one file that needs n
 	cmd.Flags().StringVar(&f.optimizer, "optimizer", "adamw", "for --loss: the `name` of the optimizer")
 	cli.Bind(cmd.Flags(), &f.bind)
 	f.cut.Add(cmd)
+	f.kernels.Add(cmd)
 	cli.Sizes(cmd.Flags(), &f.peers.Peers, "peers", "the `numbers` of peers of each class of a program, as in client=8 (default 1)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := cli.CheckOutput("-o", f.out, args[0], f.diff, f.profile); err != nil {
@@ -132,6 +135,9 @@ func (f *flags) sizes() map[string]int { return f.cut.Assume }
 func (f *flags) configure(c *bbgen.Config, m *ir.Module) error {
 	split, err := f.cut.Split()
 	if err != nil {
+		return err
+	}
+	if c.Options, err = f.kernels.Options(); err != nil {
 		return err
 	}
 	switch program := split != nil || artifact.IsProgram(m); {
