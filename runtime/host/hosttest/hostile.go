@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"errors"
 	"io"
 	"log/slog"
 	"math"
@@ -103,8 +102,7 @@ func (c *talk) receive() []byte {
 	if err == nil {
 		return b
 	}
-	var slow interface{ Timeout() bool }
-	if errors.As(err, &slow) && slow.Timeout() {
+	if isTimeout(err) {
 		c.t.Fatal("the stream does not end")
 	}
 	return nil
@@ -143,7 +141,10 @@ func (h *hostile) meet() *talk {
 // ended checks that the stream ends, after any further messages.
 func (c *talk) ended() {
 	c.t.Helper()
-	for c.receive() != nil {
+	for end := time.Now().Add(patience); c.receive() != nil; {
+		if time.Now().After(end) {
+			c.t.Fatal("the stream does not end, and there are always more messages")
+		}
 	}
 }
 

@@ -51,7 +51,8 @@ type test struct {
 // The tests of honest peers, and of single messages of hostile ones.
 var (
 	quick = []test{
-		{"dial", testDial}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose}, {"reader closes", testReaderCloses},
+		{"dial", testDial}, {"dial is canceled", testDialCanceled}, {"no such place", testNoPlace}, {"wrong key", testWrongKey}, {"close", testClose}, {"reader closes", testReaderCloses},
+		{"bytes", testBytes}, {"deadlines", testDeadlines},
 		{"order", testOrder}, {"rounds", testRounds}, {"chaos", testChaos}, {"bulk resumes", testBulkResumes},
 		{"crossing dials", testCrossing}, {"small device", testEdge}, {"accept", testAccept}, {"doctor", testDoctor},
 		{"join", testJoin}, {"meet", testMeet}, {"meet nobody", testMeetNobody}, {"trust first", testTrustFirst}, {"trust later", testTrustLater}, {"clock ahead", testAhead}, {"hearsay", testHearsay},

@@ -71,7 +71,7 @@ func frames(message []byte) []byte {
 }
 
 // A client that opens connections without proving a key blocks no other peer, or not for longer than a
-// handshake may take.
+// handshake may take. Then they are closed.
 func testSilentConnections(t *testing.T, k *kit) {
 	if !strings.Contains(k.listen, "/tcp/") {
 		t.Skip("there are no connections to open halfway")
@@ -86,6 +86,7 @@ func testSilentConnections(t *testing.T, k *kit) {
 	if port == "" {
 		t.Skip("what listens at the address is a broker")
 	}
+	var silent []net.Conn
 	bounded(t, 64<<20, func() {
 		for i := range 500 {
 			c, err := net.Dial("tcp", net.JoinHostPort(ip, port))
@@ -93,6 +94,7 @@ func testSilentConnections(t *testing.T, k *kit) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { c.Close() })
+			silent = append(silent, c)
 			if i%2 == 0 {
 				c.Write([]byte("\x16\x03\x01\x02\x00\x01")) // the beginning of a handshake
 			}
@@ -105,6 +107,12 @@ func testSilentConnections(t *testing.T, k *kit) {
 		}
 		h.alive()
 	})
+	for i, c := range silent {
+		c.SetReadDeadline(time.Now().Add(patience))
+		if _, err := io.Copy(io.Discard, c); isTimeout(err) {
+			t.Fatalf("connection %d of %d may be silent for ever", i, len(silent))
+		}
+	}
 }
 
 // A stranger with a key that opens silent streams blocks neither members nor, for long, other strangers.

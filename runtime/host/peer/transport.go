@@ -42,7 +42,8 @@ type Transport interface {
 	Close() error
 }
 
-// A Stream is a channel of bytes to one peer. One goroutine may read while another writes, and Close ends both.
+// A Stream is a channel of bytes to one peer. One goroutine may read while another writes, and Close ends both. A write
+// waits, at most until its deadline, for a reader that is some MiB behind.
 type Stream interface {
 	io.ReadWriteCloser
 	Peer() wire.PeerID // proven by the channel
