@@ -184,7 +184,7 @@ func (k *kit) besieged(b *testing.B, honest int, do func(i *insider, c *talk), i
 	s := startServer(b, "-key", serverKey, "-peers", peersFile(b, all...), "-listen", k.listen, "-await", fmt.Sprint("client=", honest))
 	server.Addresses = s.addresses()
 	for rank := range honest {
-		start(b, k.client(rank), "-key", keys[rank], "-rank", fmt.Sprint(rank), "-peers", peersFile(b, server))
+		start(b, k.client(rank), "-key", keys[rank], "-rank", fmt.Sprint(rank), "-peers", peersFile(b, server), "-grace", "10ms") // the server ends first
 	}
 	first := s.await("a round", func(l peer.Line) bool { return l.Kind == "emitted" }).Round
 	for rank := honest; rank < honest+insiders; rank++ {
