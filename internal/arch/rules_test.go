@@ -246,7 +246,7 @@ var rules = []rule{
 	{pkg: "runtime/host/internal/mailbox"},
 	{pkg: "runtime/host/ingress", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/follow", "runtime/host/internal/mailbox", "internal/handmade"}}, // for hosts of one's own
 	{pkg: "runtime/host/peer", ours: []string{"runtime/host/internal/mailbox", "runtime/host/peer/internal/...", "runtime/host/peer/status", "runtime/host/peer/trust", "runtime/host/httpguard", "runtime/host/live", "runtime/host/otlp/...", "runtime/host/chaos", "runtime/host/disk/...", "runtime/host/feed", "runtime/host/follow", "runtime/host/lockfile", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/wire", "runtime/cpu", "runtime/tensor/..."}},
-	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer"}},
+	{pkg: "runtime/host/hosttest", ours: []string{"internal/handmade", "runtime", "runtime/collective", "runtime/wire", "runtime/wire/edgeid", "runtime/tensor", "runtime/host/peer", "runtime/host/tcp"}}, // tcp for its tests
 	{pkg: "runtime/host/channel", ours: []string{"runtime/wire", "runtime/host/peer"}},
 	{pkg: "runtime/host/tcp", ours: []string{"runtime", "runtime/tensor", "runtime/wire", "runtime/host/channel", "runtime/host/peer", "runtime/host/hosttest"}}, // runtime, tensor and hosttest for its tests,
 	{pkg: "runtime/host/run", ours: []string{"runtime/host/disk", "runtime/host/machine", "runtime/host/suggest", "runtime", "runtime/tensor/...", "runtime/cpu", "runtime/host/rusage"}},

@@ -71,8 +71,8 @@ type kit struct {
 	args   []string // of all peers of rounds
 }
 
-// patience is how long to wait for an event that must happen eventually.
-const patience = 60 * time.Second
+// patience is how long to wait for an event that must happen eventually. Only tests of the suite itself change it.
+var patience = 60 * time.Second
 
 // node is a peer that runs in this process.
 type node struct {
