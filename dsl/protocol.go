@@ -32,7 +32,7 @@ func (s Protocol) Run(g *Graph, port string, period time.Duration) {
 //	Tick() (to []wire.PeerID, message tensor.Dense[uint8], err error)
 //	Answered(from wire.PeerID, answer tensor.Dense[uint8]) error
 //
-// Either may take a *runtime.Node as an additional first parameter.
+// Either may take a runtime.Peer as an additional first parameter.
 func (s Protocol) Ask(g *Graph, port, class string, period time.Duration) {
 	tick := g.Interval(period)
 	s.post(g, port, s.says(g, peer.ProtocolTick, class, When(tick)))
@@ -45,7 +45,7 @@ func (s Protocol) Ask(g *Graph, port, class string, period time.Duration) {
 //
 //	Receive(from wire.PeerID, message tensor.Dense[uint8]) (to []wire.PeerID, answer tensor.Dense[uint8], err error)
 //
-// It may take a *runtime.Node as an additional first parameter. An answer may go to any peers of the class,
+// It may take a runtime.Peer as an additional first parameter. An answer may go to any peers of the class,
 // or to none.
 func (s Protocol) Serve(g *Graph, port, class string) {
 	from, message := s.hears(g, port)

@@ -19,10 +19,11 @@
 // A component is a Go value that the author binds to a slot. It implements [Component] if it has state that
 // snapshots keep, [Opener] if it needs its environment before use, and [Gatherer], [Shaped] or [model.Backend] if its
 // role uses these. The [Env] describes its peer and holds everything outside of the component that it may use.
-// A method that takes the [Node] may read the time ([Node.Now]), draw random numbers ([Node.Rand]) and query
+// A method that takes a [Peer] may read the time ([Node.Now]), draw random numbers ([Node.Rand]) and query
 // peers ([Node.Self], [Node.Peers], [Node.ClassOf], [Node.Healthy], [Node.Address]); it may add addresses
-// ([Node.InsertAddress]), admit peers ([Node.Allow]) and tell the host something ([Node.Notify]). It neither sends
-// nor begins executions: the program does.
+// ([Node.InsertAddress]), admit peers ([Node.Allow]) and tell the host something ([Node.Notify]). A Peer neither sends
+// nor begins executions: the program does. A method may take the *[Node] in its place, as components did before there
+// was a Peer.
 //
 // A host is the program around a Node; it owns the network, the clock and the files. It makes the Node with
 // [New] or [Restore], reports events to it ([Node.Deliver], [Node.Invoke], [Node.Complete], [Node.Tick]), and
@@ -86,10 +87,10 @@
 // in the packages beside this one.
 //
 // The faces of components and hosts follow the major version of the module: from v1 on,
-// nothing is removed or changes its meaning as long as it is the same. Interfaces that components
-// implement get no more methods; a new ability is an interface of its own, which is looked
-// for. Structs that hosts fill in get fields whose zero value is what was done before, so
-// name the fields of [Config], [Env] and [limits.Limits] in literals.
+// nothing is removed or changes its meaning as long as it is the same. [Peer], which only the Node implements, may
+// get more methods. Interfaces that components implement get no more methods; a new ability is an interface of its
+// own, which is looked for. Structs that hosts fill in get fields whose zero value is what was done before, so name
+// the fields of [Config], [Env] and [limits.Limits] in literals.
 //
 // # Who owns the bytes of a value
 //

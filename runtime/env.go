@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 
+	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -43,6 +45,28 @@ func (e *Env) Secret() (secret [32]byte, err error) {
 	}
 	return secret, nil
 }
+
+// A Peer is the peer that runs a component, as the component's methods see it: the [Node] without what the program and
+// the host do. A method that takes a Peer as its first parameter gets it at each call, and must not keep it: a command
+// runs beside the Node and has none.
+//
+// The Node alone implements it. A later version may add methods.
+type Peer interface {
+	Now() int64        // see [Node.Now]
+	Rand() *rand.Rand  // see [Node.Rand]
+	Self() wire.PeerID // see [Node.Self]
+
+	Peers(list []wire.PeerID, class string) []wire.PeerID           // see [Node.Peers]
+	Healthy(list, peers []wire.PeerID) []wire.PeerID                // see [Node.Healthy]
+	ClassOf(id wire.PeerID) (class string, rank int, admitted bool) // see [Node.ClassOf]
+	Address(id wire.PeerID) []wire.Address                          // see [Node.Address]
+
+	InsertAddress(id wire.PeerID, addrs ...string) error // see [Node.InsertAddress]
+	Allow(PeerConfig) error                              // see [Node.Allow]
+	Notify(topic string, value *tensor.Tensor) error     // see [Node.Notify]
+}
+
+var _ Peer = (*Node)(nil)
 
 // Opener is implemented by components that need their environment before they are used.
 type Opener interface{ Open(Env) error }

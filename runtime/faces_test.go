@@ -35,7 +35,7 @@ func TestFaces(t *testing.T) {
 		}
 	}
 	for name := range exported {
-		if !listed[name] {
+		if method, ok := strings.CutPrefix(name, "Node."); !listed[name] && !(ok && exported["Peer."+method]) {
 			t.Errorf("%s is exported and has no face: add it to those in %s that call it, or do not export it", name, facesFile)
 		}
 	}
@@ -46,13 +46,13 @@ func TestFaces(t *testing.T) {
 func TestFacesAreKept(t *testing.T) {
 	faces, exported := readFaces(t), exportedNames(t)
 	for _, c := range []struct {
-		face, node string   // node is how the files call a *Node
-		dirs       []string // of the files
-		in         func(file string) bool
+		face, typ, name string   // name is that of the variables of type typ in the files
+		dirs            []string // of the files
+		in              func(file string) bool
 	}{
-		{"generated", "n", []string{"../generated_test", "../examples", "host"}, isPartition},
-		{"components", "n", []string{"component"}, isOurs},
-		{"hosts", "node", []string{"host"}, func(file string) bool {
+		{"generated", "Node", "n", []string{"../generated_test", "../examples", "host"}, isPartition},
+		{"components", "Peer", "n", []string{"component"}, isOurs},
+		{"hosts", "Node", "node", []string{"host"}, func(file string) bool {
 			return isOurs(file) && !isPartition(file) && !strings.Contains(file, "hosttest") // their partitions are for tests
 		}},
 	} {
@@ -61,7 +61,7 @@ func TestFacesAreKept(t *testing.T) {
 			for _, dir := range c.dirs {
 				eachFile(t, dir, c.in, func(file string, src []byte) {
 					files++
-					for _, name := range callsOf(t, file, src, c.node, exported) {
+					for _, name := range callsOf(t, file, src, c.typ, c.name, exported) {
 						if !slices.Contains(faces[c.face], name) {
 							t.Errorf("%s calls %s, which is not in the face of %s in runtime/%s", file, name, c.face, facesFile)
 						}
@@ -100,7 +100,7 @@ func readFaces(t *testing.T) map[string][]string {
 	return faces
 }
 
-// exportedNames returns the names that the package exports, and the methods of Node.
+// exportedNames returns the names that the package exports, and the methods of Node and Peer.
 func exportedNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -111,7 +111,7 @@ func exportedNames(t *testing.T) map[string]bool {
 		}
 		for _, d := range f.Decls {
 			for _, name := range declared(d) {
-				if ast.IsExported(strings.TrimPrefix(name, "Node.")) {
+				if ast.IsExported(name[strings.IndexByte(name, '.')+1:]) {
 					names[name] = true
 				}
 			}
@@ -120,7 +120,8 @@ func exportedNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// declared returns the exported names of a declaration: Node.Send for a method of Node, none for other methods.
+// declared returns the names of a declaration: Node.Send for a method of Node, Peer.Now for one of Peer, none for
+// other methods.
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -137,6 +138,11 @@ func declared(d ast.Decl) (names []string) {
 			switch s := s.(type) {
 			case *ast.TypeSpec:
 				names = append(names, s.Name.Name)
+				if face, ok := s.Type.(*ast.InterfaceType); ok && s.Name.Name == "Peer" {
+					for _, m := range face.Methods.List {
+						names = append(names, "Peer."+m.Names[0].Name)
+					}
+				}
 			case *ast.ValueSpec:
 				for _, id := range s.Names {
 					names = append(names, id.Name)
@@ -147,8 +153,9 @@ func declared(d ast.Decl) (names []string) {
 	return names
 }
 
-// callsOf returns the names of the package that a file uses, and the methods that it calls on its Node.
-func callsOf(t *testing.T, file string, src []byte, node string, exported map[string]bool) (names []string) {
+// callsOf returns the names of the package that a file uses, and the methods that it calls on variables of a name
+// and a type.
+func callsOf(t *testing.T, file string, src []byte, typ, variable string, exported map[string]bool) (names []string) {
 	t.Helper()
 	if !bytes.Contains(src, []byte(`"github.com/bbgen/bbgen/runtime"`)) {
 		return nil
@@ -165,8 +172,8 @@ func callsOf(t *testing.T, file string, src []byte, node string, exported map[st
 		switch last := lastName(sel.X); {
 		case last == "runtime":
 			names = append(names, sel.Sel.Name)
-		case last == node && exported["Node."+sel.Sel.Name]:
-			names = append(names, "Node."+sel.Sel.Name)
+		case last == variable && exported[typ+"."+sel.Sel.Name]:
+			names = append(names, typ+"."+sel.Sel.Name)
 		}
 		return true
 	})

@@ -38,12 +38,13 @@ func (c *checker) checkNeeds(s *partitioner.Slot, t *types.Named) {
 	}
 }
 
-// checkCommand reports a method that takes the node but is a command.
+// checkCommand reports a method that takes its peer but is a command.
 func (c *checker) checkCommand(n *ir.Node, s *partitioner.Slot, t *types.Named, name string, m *types.Func) {
-	if c.first(m.Signature()) != nodeFirst || !c.isCommand(n) {
+	if c.first(m.Signature()) != peerFirst || !c.isCommand(n) {
 		return
 	}
-	c.failf(n, s, "the method %s of %s takes the node, but must run as a command, because a method of the slot or of one that it shares components with does: nothing but the engine may touch the node", name, typeText(t))
+	c.failf(n, s, "the method %s of %s takes a %s, but must run as a command, because a method of the slot or of one that it shares components with does: nothing but the engine may touch the node",
+		name, typeText(t), typeText(m.Signature().Params().At(0).Type()))
 }
 
 // isCommand reports whether a node runs as a command.

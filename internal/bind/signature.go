@@ -18,18 +18,18 @@ type first uint8
 const (
 	operandsFirst first = iota
 	contextFirst        // context.Context: it is a command
-	nodeFirst           // *runtime.Node
+	peerFirst           // runtime.Peer, or *runtime.Node as in components that are older than it
 )
 
 func (t *Types) first(sig *types.Signature) first {
 	if sig.Params().Len() == 0 {
 		return operandsFirst
 	}
-	switch types.TypeString(sig.Params().At(0).Type(), nil) {
+	switch types.TypeString(declared(sig.Params().At(0).Type()), nil) {
 	case "context.Context":
 		return contextFirst
-	case "*" + pkgRuntime + ".Node":
-		return nodeFirst
+	case pkgRuntime + ".Peer", "*" + pkgRuntime + ".Node":
+		return peerFirst
 	}
 	return operandsFirst
 }

@@ -48,7 +48,7 @@ func Available() Elector {
 }
 
 // CurrentView returns what the selector has selected.
-func (e *Elector) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (e *Elector) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	all := n.Peers(nil, e.Class)
 	chosen, err := e.Selector.CurrentView(n)
 	if err == nil {
@@ -69,7 +69,7 @@ func (e *Elector) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 }
 
 // check compares a selection with the peers that are not in it. Random candidates leave out some better ones.
-func (e *Elector) check(n *runtime.Node, all, chosen []wire.PeerID) error {
+func (e *Elector) check(n runtime.Peer, all, chosen []wire.PeerID) error {
 	able := n.Healthy(nil, all)
 	if len(able) == 0 {
 		able = all
@@ -113,7 +113,7 @@ func (e *Elector) mark(all []wire.PeerID, p wire.PeerID) float64 {
 }
 
 // Report takes the loss of a worker.
-func (e *Elector) Report(n *runtime.Node, from wire.PeerID, loss float32) (float32, error) {
+func (e *Elector) Report(n runtime.Peer, from wire.PeerID, loss float32) (float32, error) {
 	d := &e.told[slices.Index(n.Peers(nil, e.Class), from)]
 	if d.open {
 		d.answer(n.Now(), float64(loss))

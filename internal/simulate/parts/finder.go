@@ -43,7 +43,7 @@ func keyOf(rank int) Bytes {
 func valueOf(rank int) Bytes { return tensor.DenseOf(fmt.Append(nil, "of ", rank), 4) }
 
 // Found returns the leader's id when the value and all peers have been found for the first time.
-func (f *Finder) Found(n *runtime.Node, value Bytes, near []wire.PeerID) ([]wire.PeerID, Vec, error) {
+func (f *Finder) Found(n runtime.Peer, value Bytes, near []wire.PeerID) ([]wire.PeerID, Vec, error) {
 	x := tensor.DenseOf([]float64{float64(f.rank), float64(f.Peers)}, 2)
 	next := (f.rank + 1) % f.Peers
 	if len(value.Data) > 0 && !bytes.Equal(value.Data, valueOf(next).Data) {

@@ -10,6 +10,6 @@ import (
 type Herald struct{}
 
 // Say notifies the host of x, and returns it.
-func (*Herald) Say(n *runtime.Node, x Vec) (Vec, error) {
+func (*Herald) Say(n runtime.Peer, x Vec) (Vec, error) {
 	return x, n.Notify("said", tensor.Of([]float64{x.Data[0], x.Data[1]}, 2))
 }

@@ -30,7 +30,7 @@ func (j *Judge) Value() (Vec, error) {
 }
 
 // Agrees returns the leader's id when an estimate is near the mean for the first time.
-func (j *Judge) Agrees(n *runtime.Node, estimate Vec) ([]wire.PeerID, Vec, error) {
+func (j *Judge) Agrees(n runtime.Peer, estimate Vec) ([]wire.PeerID, Vec, error) {
 	mean := 0.0
 	for i := range j.Peers {
 		mean += float64(i*i) / float64(j.Peers)
@@ -53,7 +53,7 @@ func (j *Judge) Train(model []float64) ([]float64, error) {
 }
 
 // Walked returns the leader's id when all have trained a model for the first time.
-func (j *Judge) Walked(n *runtime.Node, model Vec) ([]wire.PeerID, Vec, error) {
+func (j *Judge) Walked(n runtime.Peer, model Vec) ([]wire.PeerID, Vec, error) {
 	x := tensor.DenseOf([]float64{float64(j.rank), float64(j.Peers)}, 2)
 	if j.walked || len(model.Data) != j.Peers || !(slices.Min(model.Data) > 0) {
 		return nil, x, nil

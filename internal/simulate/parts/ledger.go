@@ -29,7 +29,7 @@ func (v *Voter) Outcome(x Model) (Model, error) {
 
 // Decided returns a report of a decided round for the leader: the rank, the number of the round, and its outcome.
 // Last is for the last round only.
-func (v *Voter) Decided(n *runtime.Node, round int64, x Model) (to []wire.PeerID, report Vec, last []wire.PeerID, rank Vec, err error) {
+func (v *Voter) Decided(n runtime.Peer, round int64, x Model) (to []wire.PeerID, report Vec, last []wire.PeerID, rank Vec, err error) {
 	report = tensor.DenseOf([]float64{float64(round), float64(x.Data[0]), float64(x.Data[1])}, 3)
 	rank = tensor.DenseOf([]float64{float64(v.rank), Logged}, 2)
 	to = n.Peers(nil, "leader")

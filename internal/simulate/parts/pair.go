@@ -39,9 +39,9 @@ func (*Clerk) Pack(x Vec) (Pair, error) { return Pair{x.Data[0], x.Data[1]}, nil
 func (*Clerk) Unpack(p Pair) (Vec, error) { return tensor.DenseOf([]float64{p.X, p.Y}, 2), nil }
 
 // Relays returns the ids of all relays when a value is available.
-func (*Clerk) Relays(n *runtime.Node, _ Vec) ([]wire.PeerID, error) {
+func (*Clerk) Relays(n runtime.Peer, _ Vec) ([]wire.PeerID, error) {
 	return n.Peers(nil, "relay"), nil
 }
 
 // Self returns the peer's own id.
-func (*Clerk) Self(n *runtime.Node) ([]wire.PeerID, error) { return []wire.PeerID{n.Self()}, nil }
+func (*Clerk) Self(n runtime.Peer) ([]wire.PeerID, error) { return []wire.PeerID{n.Self()}, nil }

@@ -74,7 +74,7 @@ func (s *FirstRanks) Open(e runtime.Env) error {
 }
 
 // CurrentView returns all leaders, or none.
-func (s *FirstRanks) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (s *FirstRanks) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	if s.rank >= s.Ranks {
 		return nil, nil
 	}

@@ -13,7 +13,7 @@ type Sampled struct{ dp.Sampler }
 func NewSampled() *Sampled { return &Sampled{Sampler: dp.Sampler{Class: "worker", Rate: 0.5}} }
 
 // CurrentView draws workers.
-func (s *Sampled) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (s *Sampled) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	drawn, err := s.Sampler.CurrentView(n)
 	if err == nil && len(drawn) == 0 {
 		drawn = n.Peers(nil, s.Class)

@@ -28,7 +28,7 @@ func (s *Sampler) Open(env runtime.Env) error {
 func (s *Sampler) Sampling() float64 { return s.Rate }
 
 // CurrentView is peers of the class by rank, drawn anew in each call.
-func (s *Sampler) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (s *Sampler) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	all, err := (&peers.View{Class: s.Class}).CurrentView(n)
 	return s.drawFrom(all), err
 }

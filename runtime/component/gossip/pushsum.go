@@ -116,7 +116,7 @@ func (s *share) mean() []float64 {
 }
 
 // Tick gives half of the share to a random peer among those that Others knows.
-func (p *PushSum) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[float64], error) {
+func (p *PushSum) Tick(n runtime.Peer) ([]wire.PeerID, tensor.Dense[float64], error) {
 	view := sampling.View{Shuffle: p.Others}
 	to, err := view.Sample(n, 1)
 	if err != nil || len(to) == 0 {

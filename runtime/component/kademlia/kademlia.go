@@ -90,7 +90,7 @@ func (t *Table) patience() int { return cmp.Or(t.Patience, 4) }
 func (t *Table) agree() int    { return cmp.Or(t.Agree, 2) }
 func (t *Table) expiry() int   { return cmp.Or(t.Expire, 600) }
 
-func (t *Table) outside(n *runtime.Node) outside {
+func (t *Table) outside(n runtime.Peer) outside {
 	return outside{
 		self: n.Self(), rand: n.Rand(), all: func() []wire.PeerID { return n.Peers(nil, t.Class) },
 		admitted: func(p wire.PeerID) bool {
@@ -177,7 +177,7 @@ func (t *Table) start(what kind, key Key, value []byte) {
 }
 
 // Tick advances a lookup, or pings a peer whose place another one could take.
-func (t *Table) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (t *Table) Tick(n runtime.Peer) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	to, r := t.wake(t.outside(n))
 	if len(to) == 0 {
 		return nil, tensor.DenseOf([]byte(nil), 0), nil
@@ -287,7 +287,7 @@ func (t *Table) finish(l *lookup) {
 }
 
 // Receive answers a request.
-func (t *Table) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (t *Table) Receive(n runtime.Peer, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	r, err := parseRequest(m.Data)
 	if err != nil {
 		return nil, tensor.Dense[uint8]{}, err
@@ -320,7 +320,7 @@ func (t *Table) serve(out outside, from wire.PeerID, r request) reply {
 }
 
 // Answered takes an answer.
-func (t *Table) Answered(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) error {
+func (t *Table) Answered(n runtime.Peer, from wire.PeerID, m tensor.Dense[uint8]) error {
 	a, err := parseReply(m.Data)
 	if err == nil {
 		t.answer(t.outside(n), from, a)

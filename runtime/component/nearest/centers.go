@@ -70,12 +70,12 @@ func (v *View) Open(runtime.Env) error {
 }
 
 // CurrentView returns all shards, by rank.
-func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (v *View) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	return n.Peers(nil, v.Class), nil
 }
 
 // SelectNear returns the k connected shards with the nearest means to a query; if fewer are connected, those.
-func (v *View) SelectNear(n *runtime.Node, query tensor.Dense[float32], k int) ([]wire.PeerID, error) {
+func (v *View) SelectNear(n runtime.Peer, query tensor.Dense[float32], k int) ([]wire.PeerID, error) {
 	if err := vector.Check(query, v.Centers.dim); err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (m *Merge) Open(runtime.Env) error {
 }
 
 // Contribute adds the hits of a shard.
-func (m *Merge) Contribute(n *runtime.Node, from wire.PeerID, h Hits, weight float32) error {
+func (m *Merge) Contribute(n runtime.Peer, from wire.PeerID, h Hits, weight float32) error {
 	_, rank, _ := n.ClassOf(from)
 	return m.take(int32(rank), h)
 }

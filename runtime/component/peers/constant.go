@@ -27,7 +27,7 @@ func (c *Constant) Open(runtime.Env) error {
 
 // CurrentView returns the listed peers that are admitted, in the order of the list, without duplicates and
 // without the peer itself.
-func (c *Constant) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (c *Constant) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	all := n.Peers(nil, c.Class)
 	self := slices.Index(all, n.Self())
 	var list []wire.PeerID
@@ -44,18 +44,18 @@ func (c *Constant) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 }
 
 // Select returns k of the peers: kind is "random", or "all".
-func (c *Constant) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
+func (c *Constant) Select(n runtime.Peer, kind string, k int) ([]wire.PeerID, error) {
 	list, _ := c.CurrentView(n)
 	return Select(n.Rand(), list, kind, k)
 }
 
 // Sample draws k of the peers.
-func (c *Constant) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) {
+func (c *Constant) Sample(n runtime.Peer, k int) ([]wire.PeerID, error) {
 	return c.Select(n, "random", k)
 }
 
 // SelectNear returns the k peers nearest to a key, like [View.SelectNear].
-func (c *Constant) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
+func (c *Constant) SelectNear(n runtime.Peer, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, _ := c.CurrentView(n)
 	return Nearest(list, key.Data, k), nil
 }

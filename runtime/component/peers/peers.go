@@ -19,13 +19,13 @@ import (
 type View struct{ Class string }
 
 // CurrentView returns all peers of the class, by rank.
-func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (v *View) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	list := n.Peers(nil, v.Class)
 	return slices.DeleteFunc(list, func(p wire.PeerID) bool { return p == n.Self() }), nil
 }
 
 // Select returns k peers: kind is "random", or "all".
-func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
+func (v *View) Select(n runtime.Peer, kind string, k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
 	if err != nil {
 		return nil, err
@@ -35,14 +35,14 @@ func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error
 
 // Sample draws k of the peers without repetition, in the order of the draw. If there are fewer, it returns all
 // of them.
-func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) {
+func (v *View) Sample(n runtime.Peer, k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
 	return Draw(n.Rand(), list, k), err
 }
 
 // SelectNear returns the k peers whose keys have the smallest exclusive or with a key of the same length, the
 // nearest first. A shorter key is compared with the beginning of theirs.
-func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
+func (v *View) SelectNear(n runtime.Peer, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, err := v.CurrentView(n)
 	return Nearest(list, key.Data, k), err
 }

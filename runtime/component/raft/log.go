@@ -78,7 +78,7 @@ func (l *Log) start() (err error) {
 const maxEntries = 1 << 28
 
 // Tick advances the time by a period, and returns the messages for the other servers.
-func (l *Log) Tick(n *runtime.Node) ([]wire.PeerID, Batch, error) {
+func (l *Log) Tick(n runtime.Peer) ([]wire.PeerID, Batch, error) {
 	l.tick(n.Rand().IntN)
 	l.storeAndApply()
 	return l.deliver(n)
@@ -109,7 +109,7 @@ func (l *Log) isLeader() bool { return l.node.BasicStatus().RaftState == raft.St
 func (l *Log) Leader() (int64, error) { return int64(l.node.BasicStatus().Lead) - 1, nil }
 
 // Receive handles the messages of another server, and returns the answers.
-func (l *Log) Receive(n *runtime.Node, from wire.PeerID, b Batch) ([]wire.PeerID, Batch, error) {
+func (l *Log) Receive(n runtime.Peer, from wire.PeerID, b Batch) ([]wire.PeerID, Batch, error) {
 	if err := l.take(n, from, b); err != nil {
 		return nil, Batch{}, err
 	}
@@ -117,4 +117,4 @@ func (l *Log) Receive(n *runtime.Node, from wire.PeerID, b Batch) ([]wire.PeerID
 }
 
 // Answered handles the answers of another server.
-func (l *Log) Answered(n *runtime.Node, from wire.PeerID, b Batch) error { return l.take(n, from, b) }
+func (l *Log) Answered(n runtime.Peer, from wire.PeerID, b Batch) error { return l.take(n, from, b) }

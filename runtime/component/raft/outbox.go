@@ -23,7 +23,7 @@ func (o *outbox) add(list []*raftpb.Message) {
 }
 
 // deliver returns all waiting messages with their receivers. Messages for servers that are down are dropped.
-func (l *Log) deliver(n *runtime.Node) (to []wire.PeerID, b Batch, err error) {
+func (l *Log) deliver(n runtime.Peer) (to []wire.PeerID, b Batch, err error) {
 	for _, p := range n.Peers(nil, l.class) {
 		_, rank, _ := n.ClassOf(p)
 		id := idOf(rank)

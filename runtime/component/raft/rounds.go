@@ -19,7 +19,7 @@ func (l *Log) First(x tensor.Dense[float32]) error {
 
 // Turn returns the number of the open round, to this server only, if it leads and has not begun the round yet;
 // otherwise, and after the given number of rounds, it returns no receiver.
-func (l *Log) Turn(n *runtime.Node, rounds int64) (to []wire.PeerID, round int64, err error) {
+func (l *Log) Turn(n runtime.Peer, rounds int64) (to []wire.PeerID, round int64, err error) {
 	if !l.turn(rounds) {
 		return nil, 0, nil
 	}
@@ -69,7 +69,7 @@ func (l *Log) Propose(round int64, x tensor.Dense[float32]) error {
 
 // Decided returns the number of the last decided round, to this server only, if it was decided since the last
 // call; otherwise it returns no receiver.
-func (l *Log) Decided(n *runtime.Node) (to []wire.PeerID, round int64, err error) {
+func (l *Log) Decided(n runtime.Peer) (to []wire.PeerID, round int64, err error) {
 	m := &l.machine
 	if m.told >= m.round {
 		return nil, 0, nil

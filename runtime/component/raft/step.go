@@ -12,7 +12,7 @@ import (
 )
 
 // take handles the messages to this server from another one.
-func (l *Log) take(n *runtime.Node, from wire.PeerID, b Batch) error {
+func (l *Log) take(n runtime.Peer, from wire.PeerID, b Batch) error {
 	_, rank, ok := n.ClassOf(from)
 	if !ok || rank >= l.Servers {
 		return fmt.Errorf("%v has rank %d, and those of %d servers hold the log", from, rank, l.Servers)

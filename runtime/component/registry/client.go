@@ -30,7 +30,7 @@ type Client struct {
 }
 
 // Tick returns the announcement to all registries.
-func (c *Client) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (c *Client) Tick(n runtime.Peer) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	h := hello{ttl: uint64(cmp.Or(c.TTL, 90)), wants: c.Wants, addresses: n.Address(n.Self())}
 	if len(c.Addresses) > 0 {
 		h.addresses = nil
@@ -45,7 +45,7 @@ func (c *Client) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], erro
 var errNoRegistry = errors.New("it is no registry")
 
 // Answered handles a registry's answer about other peers. Wrong data about one peer do not affect the others.
-func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense[uint8]) error {
+func (c *Client) Answered(n runtime.Peer, from wire.PeerID, answer tensor.Dense[uint8]) error {
 	if class, _, _ := n.ClassOf(from); !classes.Is(class, c.Registry) {
 		return fmt.Errorf("peer %v of class %q sends addresses of others: %w", from, class, errNoRegistry)
 	}
@@ -64,7 +64,7 @@ func (c *Client) Answered(n *runtime.Node, from wire.PeerID, answer tensor.Dense
 }
 
 // addPeer records a peer, its addresses, and its validity.
-func (c *Client) addPeer(n *runtime.Node, f *found) error {
+func (c *Client) addPeer(n runtime.Peer, f *found) error {
 	class, _, admitted := n.ClassOf(f.id)
 	switch {
 	case f.id == n.Self() || !admitted && !c.Admits:
@@ -99,7 +99,7 @@ type View struct {
 }
 
 // CurrentView returns the live peers, by rank.
-func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (v *View) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	v.Client.expire(n.Now())
 	var list []wire.PeerID
 	for _, p := range n.Peers(nil, v.Class) {
@@ -111,16 +111,16 @@ func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 }
 
 // Select returns k of the peers: kind is "random", or "all".
-func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
+func (v *View) Select(n runtime.Peer, kind string, k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Select(n.Rand(), list, kind, k)
 }
 
 // Sample draws k of the peers.
-func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) { return v.Select(n, "random", k) }
+func (v *View) Sample(n runtime.Peer, k int) ([]wire.PeerID, error) { return v.Select(n, "random", k) }
 
 // SelectNear returns the k peers nearest to a key, like [peers.View].
-func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
+func (v *View) SelectNear(n runtime.Peer, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Nearest(list, key.Data, k), nil
 }

@@ -118,7 +118,7 @@ func addresses(r *values.Fields) ([]wire.Address, error) {
 }
 
 // note records addresses of a peer in the node's address book. An address that names another peer is refused.
-func note(n *runtime.Node, id wire.PeerID, list []wire.Address) error {
+func note(n runtime.Peer, id wire.PeerID, list []wire.Address) error {
 	texts := make([]string, len(list))
 	for i, a := range list {
 		if p, ok := a.Peer(); ok && p != id {

@@ -40,7 +40,7 @@ type member struct {
 }
 
 // Receive records an announcement, and answers with the requested other peers.
-func (s *Server) Receive(n *runtime.Node, from wire.PeerID, message tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (s *Server) Receive(n runtime.Peer, from wire.PeerID, message tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	var h hello
 	if err := h.parse(message.Data); err != nil {
 		return nil, tensor.Dense[uint8]{}, err
@@ -58,7 +58,7 @@ func (s *Server) Receive(n *runtime.Node, from wire.PeerID, message tensor.Dense
 }
 
 // answer returns a message with the peers of some classes.
-func (s *Server) answer(n *runtime.Node, from wire.PeerID, wants []string) []byte {
+func (s *Server) answer(n runtime.Peer, from wire.PeerID, wants []string) []byte {
 	var out []found
 	for _, class := range wants {
 		var list []found

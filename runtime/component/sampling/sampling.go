@@ -55,7 +55,7 @@ func (s *Shuffle) swap() int { return cmp.Or(s.Swap, (s.size()+1)/2) }
 
 // Tick begins an exchange with the oldest known peer. If that peer is dead it is now forgotten; otherwise its answer or
 // other peers bring it back.
-func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (s *Shuffle) Tick(n runtime.Peer) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	s.begin(n)
 	oldest := -1
 	for i := range s.view {
@@ -79,7 +79,7 @@ func (s *Shuffle) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], err
 }
 
 // begin fills the view with the next peers by rank, or with random ones.
-func (s *Shuffle) begin(n *runtime.Node) {
+func (s *Shuffle) begin(n runtime.Peer) {
 	if s.begun {
 		return
 	}
@@ -96,14 +96,14 @@ func (s *Shuffle) begin(n *runtime.Node) {
 }
 
 // draw returns k random entries.
-func (s *Shuffle) draw(n *runtime.Node, k int) []entry {
+func (s *Shuffle) draw(n runtime.Peer, k int) []entry {
 	list := slices.Clone(s.view)
 	n.Rand().Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list[:min(k, len(list))]
 }
 
 // Receive answers an exchange with as many peers.
-func (s *Shuffle) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (s *Shuffle) Receive(n runtime.Peer, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	s.begin(n)
 	got, err := parse(m.Data)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Shuffle) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint
 
 // Answered ends an exchange. Where there is room the peer that has answered stays known: among few peers, nobody else
 // brings it back before it begins an exchange itself.
-func (s *Shuffle) Answered(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) error {
+func (s *Shuffle) Answered(n runtime.Peer, from wire.PeerID, m tensor.Dense[uint8]) error {
 	got, err := parse(m.Data)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (s *Shuffle) Answered(n *runtime.Node, from wire.PeerID, m tensor.Dense[uin
 }
 
 // merge adds peers to the view: first where there is room, then in place of those that were given away.
-func (s *Shuffle) merge(n *runtime.Node, got []entry, given []wire.PeerID) {
+func (s *Shuffle) merge(n runtime.Peer, got []entry, given []wire.PeerID) {
 	for _, e := range got {
 		for len(s.view) >= s.size() && len(given) > 0 && !s.has(e.id) {
 			gone := given[0]
@@ -144,7 +144,7 @@ func (s *Shuffle) merge(n *runtime.Node, got []entry, given []wire.PeerID) {
 }
 
 // add adds a peer to the view, if it is admitted, not known yet, and there is room.
-func (s *Shuffle) add(n *runtime.Node, e entry) {
+func (s *Shuffle) add(n runtime.Peer, e entry) {
 	class, _, _ := n.ClassOf(e.id)
 	if classes.Is(class, s.Class) && e.id != n.Self() && !s.has(e.id) && len(s.view) < s.size() {
 		s.view = append(s.view, e)
@@ -160,7 +160,7 @@ func (s *Shuffle) has(id wire.PeerID) bool {
 type View struct{ Shuffle *Shuffle }
 
 // CurrentView returns all known peers.
-func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (v *View) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	v.Shuffle.begin(n)
 	list := make([]wire.PeerID, len(v.Shuffle.view))
 	for i, e := range v.Shuffle.view {
@@ -170,16 +170,16 @@ func (v *View) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
 }
 
 // Select returns k of the peers: kind is "random", or "all".
-func (v *View) Select(n *runtime.Node, kind string, k int) ([]wire.PeerID, error) {
+func (v *View) Select(n runtime.Peer, kind string, k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Select(n.Rand(), list, kind, k)
 }
 
 // Sample draws k of the peers.
-func (v *View) Sample(n *runtime.Node, k int) ([]wire.PeerID, error) { return v.Select(n, "random", k) }
+func (v *View) Sample(n runtime.Peer, k int) ([]wire.PeerID, error) { return v.Select(n, "random", k) }
 
 // SelectNear returns the k peers nearest to a key, like [peers.View].
-func (v *View) SelectNear(n *runtime.Node, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
+func (v *View) SelectNear(n runtime.Peer, key tensor.Dense[uint8], k int) ([]wire.PeerID, error) {
 	list, _ := v.CurrentView(n)
 	return peers.Nearest(list, key.Data, k), nil
 }

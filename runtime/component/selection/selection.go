@@ -66,7 +66,7 @@ func (s *Selector) Open(runtime.Env) error {
 }
 
 // CurrentView returns the peers of the next round, and counts them as asked.
-func (s *Selector) CurrentView(n *runtime.Node) ([]wire.PeerID, error) {
+func (s *Selector) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 	all, err := (&peers.View{Class: s.Class}).CurrentView(n)
 	if healthy := n.Healthy(nil, all); len(healthy) > 0 {
 		all = healthy
@@ -115,7 +115,7 @@ func (s *Selector) score(p wire.PeerID) float64 {
 
 // Report stores the loss of a peer in the round, and how long it took to answer. It returns the loss; one that is
 // negative or not finite is refused.
-func (s *Selector) Report(n *runtime.Node, from wire.PeerID, loss float32) (float32, error) {
+func (s *Selector) Report(n runtime.Peer, from wire.PeerID, loss float32) (float32, error) {
 	if !(loss >= 0) || math.IsInf(float64(loss), 0) {
 		return loss, fmt.Errorf("the loss is %v, want 0 or more", loss)
 	}

@@ -75,7 +75,7 @@ func (w *Walk) State() (tensor.Dense[int64], error) {
 }
 
 // Tick passes the token on, if it is here, to a peer that responds: a random one, or the next.
-func (w *Walk) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (w *Walk) Tick(n runtime.Peer) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	if err := w.countPeriod(); err != nil || w.held == nil {
 		return nil, nothing, err
 	}
@@ -87,7 +87,7 @@ func (w *Walk) Tick(n *runtime.Node) ([]wire.PeerID, tensor.Dense[uint8], error)
 }
 
 // next returns the peer that gets the token, or none. A peer that does not respond is skipped.
-func (w *Walk) next(n *runtime.Node) ([]wire.PeerID, error) {
+func (w *Walk) next(n runtime.Peer) ([]wire.PeerID, error) {
 	if !w.Cyclic {
 		view := sampling.View{Shuffle: w.Others}
 		list, err := view.CurrentView(n)
@@ -165,7 +165,7 @@ func (w *Walk) pass(to wire.PeerID) *token {
 
 // Receive takes a token, and trains its model. It tells the sender, and the peer before that, that it has the token,
 // or that a later one was here: then it discards this one. If it cannot train, the sender will replace the token.
-func (w *Walk) Receive(n *runtime.Node, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
+func (w *Walk) Receive(n runtime.Peer, from wire.PeerID, m tensor.Dense[uint8]) ([]wire.PeerID, tensor.Dense[uint8], error) {
 	f := values.NewFields(m.Data)
 	t, err := readToken(f)
 	if err == nil {

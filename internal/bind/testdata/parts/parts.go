@@ -53,8 +53,11 @@ type House struct {
 	Wrong  *Mute
 }
 
-// Look takes the node.
-func (h *House) Look(n *runtime.Node, round int64) error { return nil }
+// Look takes its peer.
+func (h *House) Look(p runtime.Peer, round int64) error { return nil }
+
+// LookAround takes it as components do that are older than runtime.Peer.
+func (h *House) LookAround(n *runtime.Node, round int64) error { return nil }
 
 // Engine is no whole backend, and Motor has another Run.
 type (
