@@ -9,7 +9,7 @@ import (
 // by roles. Data is row-major.
 //
 // A copy of a Dense has the same elements, but holds no reference to their memory: it borrows the memory from
-// the original.
+// the original. The documentation of the package has the states of a Dense and what changes them.
 type Dense[T Element] struct {
 	Data  []T
 	Shape []int
@@ -54,11 +54,11 @@ func (d *Dense[T]) Resize(shape ...int) {
 func (d *Dense[T]) Make(shape ...int) {
 	var x T
 	n := product(shape)
+	d.Reset() // its elements may be shared
 	if _, text := any(x).(string); text || !AreLarge(n*int(unsafe.Sizeof(x))) {
 		d.Resize(shape...)
 		return
 	}
-	d.Reset()
 	m := NewMemory(n * int(unsafe.Sizeof(x)))
 	d.Data, d.Shape = View[T](m.Bytes(), 0, n), append(d.Shape, shape...)
 	d.memory, d.holder = m, d

@@ -127,6 +127,17 @@ func TestMakeLeavesWhatIsShared(t *testing.T) {
 	}
 }
 
+// A small value that is made after a large one does not overwrite the elements of the large one, which others may have.
+func TestMakeLeavesWhatIsBorrowed(t *testing.T) {
+	x := DenseOf(make([]float32, Large), Large)
+	var d Dense[float32]
+	d.Share(x)
+	d.Make(3)
+	if d.Data[0] = 2; x.Data[0] != 0 || d.Len() != 3 {
+		t.Errorf("%d elements are made, and the value before begins with %v, want 0", d.Len(), x.Data[0])
+	}
+}
+
 // A checksum is computed once for the same bytes, and again for other bytes.
 func TestMemorySum(t *testing.T) {
 	m, taken := NewMemory(100), 0
