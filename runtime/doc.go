@@ -6,8 +6,9 @@
 //
 // # Three faces
 //
-// The package has three kinds of callers. A test compares the names that each of them uses with the lists in
-// testdata/faces.txt; a name in none of the lists is not exported.
+// The package has three kinds of callers. Components have a type of their own for what they may call, [Peer], which the
+// compiler checks. Generated code and hosts both call the [Node]. A test compares the names that each kind of caller
+// uses with the lists in testdata/faces.txt; a name in none of the lists is not exported.
 //
 // Generated code describes itself in tables and calls the engine. A peer runs a [Partition]: its [Module] rows name
 // blocks of straight-line Go and the cut points where values arrive, its [Edge] rows the values that peers send
@@ -111,5 +112,5 @@
 //
 // A component borrows its arguments until it returns. Its results remain its own, and may change with the next
 // call, large or not: [Node.Send] copies them. To share a value instead, a component makes it with
-// [tensor.NewDense].
+// [tensor.NewDense]. The documentation of package tensor has a table of what each call does with the memory.
 package runtime
