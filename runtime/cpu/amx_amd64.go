@@ -36,7 +36,7 @@ func (c *tileConfig) shape(upper, lower, quads int) {
 	c.bytes[4], c.bytes[5] = uint16(4*quads), uint16(4*quads)
 }
 
-// tilesAMX is the argument of the assembly for a byteTile, which contains the offsets of the fields.
+// tilesAMX is the argument of the assembly for a byteTile, which reads its fields.
 type tilesAMX struct {
 	whole, rest tileConfig // for 16 groups of four bytes, and for the remainder of a run
 	a, a2, b    *byte      // the upper rows, the lower rows, the panels
@@ -83,7 +83,8 @@ type outputTile struct {
 	steps     *int
 	backA     int // bytes of a in a run
 	groups    int
-	panels, _ int // they follow each other in b; the kernel counts those left in the second
+	panels    int // they follow each other in b
+	left      int // the kernel counts the panels of a group that are left
 	rows      int // of a group
 	each      int // of the panel before, which are converted with each block
 	dst       unsafe.Pointer
@@ -167,18 +168,3 @@ func alignedSums(x []int32) *int32 {
 	ahead := -uintptr(unsafe.Pointer(unsafe.SliceData(x))) % size / 4
 	return &x[ahead:][:2*sumsOf][0]
 }
-
-//go:noescape
-func byteIntsAMX(t *outputTile)
-
-//go:noescape
-func byteFarIntsAMX(t *outputTile)
-
-//go:noescape
-func byteFloatsAMX(t *outputTile)
-
-//go:noescape
-func byteBytesAMX(t *outputTile)
-
-//go:noescape
-func byteTileAMX(t *tilesAMX)

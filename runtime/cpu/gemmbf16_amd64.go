@@ -388,12 +388,6 @@ func intsOf(x []float32) []int32 {
 }
 
 //go:noescape
-func halfOutputsAMXBF16(t *outputTile)
-
-//go:noescape
-func halfFarOutputsAMXBF16(t *outputTile)
-
-//go:noescape
 func rowBF16AVX512(dst *uint16, x *float32, steps, ldd int)
 
 //go:noescape

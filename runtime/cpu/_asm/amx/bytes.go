@@ -1,24 +1,28 @@
 package main
 
-// Offsets of tilesAMX's fields.
-const (
-	offWhole  = 0
-	offRest   = 64
-	offA      = 128
-	offA2     = 136
-	offB      = 144
-	offC      = 152
-	offC2     = 160
-	offLda    = 168
-	offLdc    = 176
-	offBlock  = 184
-	offRuns   = 192
-	offSteps  = 200
-	offBackA  = 208
-	offRestB  = 216
-	offRunB   = 224
-	offSkipB  = 232
-	offPanels = 240
+import "github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
+
+var tilesType = kernels.StructOf("tilesAMX")
+
+// Offsets of its fields.
+var (
+	offWhole  = tilesType.Offset("whole")
+	offRest   = tilesType.Offset("rest")
+	offA      = tilesType.Offset("a")
+	offA2     = tilesType.Offset("a2")
+	offB      = tilesType.Offset("b")
+	offC      = tilesType.Offset("c")
+	offC2     = tilesType.Offset("c2")
+	offLda    = tilesType.Offset("lda")
+	offLdc    = tilesType.Offset("ldc")
+	offBlock  = tilesType.Offset("blocks")
+	offRuns   = tilesType.Offset("runs")
+	offSteps  = tilesType.Offset("steps")
+	offBackA  = tilesType.Offset("backA")
+	offRestB  = tilesType.Offset("restB")
+	offRunB   = tilesType.Offset("runB")
+	offSkipB  = tilesType.Offset("skipB")
+	offPanels = tilesType.Offset("panels")
 )
 
 // The tiles: four sums, of two tiles of rows and two of columns, and these operands.
@@ -46,7 +50,7 @@ var (
 // set the shapes takes as long as fifty products of tiles: a first pass over all panels adds the products of
 // whole tiles, and a second pass those of the remainders. If runs are short, there is only the second pass.
 func byteTile(f *file) {
-	f.buf.WriteString("\n// func byteTileAMX(t *tilesAMX)\nTEXT ·byteTileAMX(SB), NOSPLIT, $0-8\n")
+	f.kernel("byteTileAMX", "tilesAMX")
 	f.line("MOVQ t+0(FP), AX")
 	f.line("MOVQ %d(AX), CX", offLda)
 	f.line("MOVQ %d(AX), R9", offLdc)

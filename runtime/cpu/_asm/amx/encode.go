@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"log"
 	"strings"
 )
 
@@ -108,7 +109,10 @@ func (f *file) dotHalves(b, a, c tile) {
 }
 
 // configure sets the shapes of all tiles to those in the 64 bytes at disp(base).
-func (f *file) configure(disp int8, base reg) {
+func (f *file) configure(disp int, base reg) {
+	if int(int8(disp)) != disp {
+		log.Fatalf("LDTILECFG: a displacement of %d is not a byte", disp)
+	}
 	const opcode, byDisp8 = 0x49, 1 << 6
 	f.encoded(append(vex(pNone, 0, base, 0), opcode, byDisp8|byte(base&7), byte(disp)), fmt.Sprintf("LDTILECFG %d(%v)", disp, base))
 }

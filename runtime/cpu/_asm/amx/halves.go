@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // Where the columns of b are: R10 is the size of a row of a tile.
 var halfLeft, halfRight = rows{0, di, r10}, rows{1024, di, r10}
 
@@ -47,8 +45,7 @@ func (f *file) copyRow(store string) {
 
 // halfOutputs is byteOutputs for bfloat16. The sums begin with zero, or with others.
 func halfOutputs(f *file, o output) {
-	name := "half" + o.name + "AMXBF16"
-	fmt.Fprintf(&f.buf, "\n// func %s(t *outputTile)\nTEXT ·%s(SB), NOSPLIT, $0-8\n", name, name)
+	f.kernel("half"+o.name+"AMXBF16", "outputTile")
 	f.line("MOVQ t+0(FP), AX")
 	f.configure(outConfig, ax)
 	f.line("MOVQ %d(AX), CX", outLda)

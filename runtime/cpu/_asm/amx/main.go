@@ -1,19 +1,24 @@
 // Command amx writes amx_amd64.s: products of bytes and of bfloat16 by tiles. Go's assembler does not support instructions on
-// tiles, so they are written as bytes.
+// tiles, so they are written as bytes. It also writes the Go side, as package kernels does for other programs.
 package main
 
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"log"
 	"os"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("out", "amx_amd64.s", "the file to write")
 	flag.Parse()
-	if err := os.WriteFile(*out, source(), 0o644); err != nil {
+	if err := os.WriteFile(kernels.Out(), source(), 0o644); err != nil {
+		log.Fatal(err)
+	}
+	if err := kernels.WriteGo(); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -33,3 +38,9 @@ func source() []byte {
 
 // file is the text of an assembly file.
 type file struct{ buf bytes.Buffer }
+
+// kernel begins a function with a pointer to a struct of package cpu.
+func (f *file) kernel(name, argument string) {
+	kernels.Declare(name, "func(t *"+argument+")")
+	fmt.Fprintf(&f.buf, "\n// func %s(t *%s)\nTEXT ·%s(SB), NOSPLIT, $0-8\n", name, argument, name)
+}

@@ -1,42 +1,48 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
 
-// Offsets of outputTile's fields.
-const (
-	outConfig   = 0
-	outA        = 64
-	outA2       = 72
-	outB        = 80
-	outSums     = 88
-	outLower    = 96
-	outLda      = 104
-	outBlocks   = 112
-	outRuns     = 120
-	outSteps    = 128
-	outBackA    = 136
-	outGroups   = 144
-	outPanels   = 152
-	outLeft     = 160
-	outRows     = 168
-	outEach     = 176
-	outDst      = 184
-	outLdd      = 192
-	outNext     = 200
-	outAdd      = 208
-	outMult     = 216
-	outLow      = 224
-	outHigh     = 228
-	outZero     = 232
-	outGroupA   = 240
-	outGroupDst = 248
-	outGroupAdd = 256
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
+)
 
-	outStepA     = 264
-	outFrom      = 272
-	outFrom2     = 280
-	outLdFrom    = 288
-	outGroupFrom = 296
+var outType = kernels.StructOf("outputTile")
+
+// Offsets of its fields.
+var (
+	outConfig   = outType.Offset("config")
+	outA        = outType.Offset("a")
+	outA2       = outType.Offset("a2")
+	outB        = outType.Offset("b")
+	outSums     = outType.Offset("sums")
+	outLower    = outType.Offset("lower")
+	outLda      = outType.Offset("lda")
+	outBlocks   = outType.Offset("blocks")
+	outRuns     = outType.Offset("runs")
+	outSteps    = outType.Offset("steps")
+	outBackA    = outType.Offset("backA")
+	outGroups   = outType.Offset("groups")
+	outPanels   = outType.Offset("panels")
+	outLeft     = outType.Offset("left")
+	outRows     = outType.Offset("rows")
+	outEach     = outType.Offset("each")
+	outDst      = outType.Offset("dst")
+	outLdd      = outType.Offset("ldd")
+	outNext     = outType.Offset("next")
+	outAdd      = outType.Offset("add")
+	outMult     = outType.Offset("mult")
+	outLow      = outType.Offset("low")
+	outHigh     = outType.Offset("high")
+	outZero     = outType.Offset("zero")
+	outGroupA   = outType.Offset("groupA")
+	outGroupDst = outType.Offset("groupDst")
+	outGroupAdd = outType.Offset("groupAdd")
+
+	outStepA     = outType.Offset("stepA")
+	outFrom      = outType.Offset("from")
+	outFrom2     = outType.Offset("from2")
+	outLdFrom    = outType.Offset("ldFrom")
+	outGroupFrom = outType.Offset("groupFrom")
 )
 
 // sumsSize is the memory of the sums of one panel: 32 rows of 32.
@@ -104,8 +110,7 @@ func (f *file) floatsRow() {
 // To store tiles and to convert them takes as long as some steps. So the sums of a panel are converted while those of the next
 // one are computed: a few rows with each step. The two panels have their own memory in the nearest cache.
 func byteOutputs(f *file, o output) {
-	name := "byte" + o.name + "AMX"
-	fmt.Fprintf(&f.buf, "\n// func %s(t *outputTile)\nTEXT ·%s(SB), NOSPLIT, $0-8\n", name, name)
+	f.kernel("byte"+o.name+"AMX", "outputTile")
 	f.line("MOVQ t+0(FP), AX")
 	f.configure(outConfig, ax)
 	f.line("VBROADCASTSS %d(AX), Z4", outLow)

@@ -90,19 +90,33 @@ func hide(f *ir.Function) error {
 
 // write writes the Go file beside the assembly.
 func write(f *ir.File) error {
-	out := flag.Lookup("out").Value.String()
-	name, ok := strings.CutSuffix(out, "_amd64.s")
-	if !ok {
-		return nil // the assembly goes to the terminal
-	}
-	var list []kernel
 	for _, fn := range f.Functions() {
 		if strings.HasSuffix(fn.Name, local) {
 			continue
 		}
-		list = append(list, kernel{fn.Name, fn.Doc, typeOf("func" + fn.Signature.String()).(*types.Signature)})
+		declared = append(declared, kernel{fn.Name, fn.Doc, typeOf("func" + fn.Signature.String()).(*types.Signature)})
 	}
-	src, err := source(filepath.Base(name), list)
+	return WriteGo()
+}
+
+// Declare adds a kernel that avo does not write to the Go file.
+func Declare(name, signature string) {
+	declared = append(declared, kernel{name: name, sig: typeOf(signature).(*types.Signature)})
+}
+
+// declared is the kernels of the Go file.
+var declared []kernel
+
+// Out returns the assembly's file, which avo's flag of this name says.
+func Out() string { return flag.Lookup("out").Value.String() }
+
+// WriteGo writes the Go file beside the assembly. Programs that use avo need not call it.
+func WriteGo() error {
+	name, ok := strings.CutSuffix(Out(), "_amd64.s")
+	if !ok {
+		return nil // the assembly goes to the terminal
+	}
+	src, err := source(filepath.Base(name), declared)
 	if err != nil {
 		return err
 	}
