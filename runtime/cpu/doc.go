@@ -65,5 +65,5 @@
 //	linear algebra       det
 //	codecs, masks        codec keystream
 //	checks               checkequal require error
-//	the machinery        level needs pool linked types ints length extent crc32c
+//	the machinery        level needs pool linked types ints length extent
 package cpu

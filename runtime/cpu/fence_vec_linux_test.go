@@ -290,7 +290,6 @@ func TestFenceConversions(t *testing.T) {
 			f.run("UnpackNibbles", 0, UnpackNibbles, atPortable(UnpackNibbles), make([]int8, n), randomInt8s[uint8](rng, (n+1)/2))
 			f.run("PackNibbles", 0, PackNibbles, atPortable(PackNibbles), make([]uint8, (n+1)/2), bytes)
 			f.run("FixedPoint", 0, FixedPoint, atPortable(FixedPoint), make([]int32, n), x, random, 100.0)
-			f.run("CRC32C", 0, intoFirst(func(p []byte) uint32 { return CRC32C(7, p) }), atPortable(intoFirst(func(p []byte) uint32 { return CRC32C(7, p) })), []uint32{0}, bytes)
 			f.run("Keystream", 0, streamAdded, cipherAdded, make([]int32, n))
 		})
 	})

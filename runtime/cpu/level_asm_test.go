@@ -21,6 +21,9 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	copyGo(t, dir)
+	if err := os.Mkdir(filepath.Join(dir, "crc32c"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	run := func(args ...string) ([]byte, error) {
 		cmd := exec.Command("go", args...)
 		cmd.Dir = filepath.Join(dir, "_asm")
@@ -35,7 +38,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		{"./average", "-out", "../average_amd64.s"},
 		{"./codec", "-out", "../codec_amd64.s"},
 		{"./conv", "-out", "../conv_amd64.s"},
-		{"./crc32c", "-out", "../crc32c_amd64.s"},
+		{"./crc32c", "-out", "../crc32c/crc32c_amd64.s"},
 		{"./gemm", "-out", "../gemm_amd64.s"},
 		{"./half", "-out", "../half_amd64.s"},
 		{"./int8", "-out", "../int8_amd64.s"},
@@ -50,7 +53,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", args[0], err, out)
 		}
 	}
-	for _, pattern := range []string{"*.s", "*_kernels_*.go", "needs_*.go"} {
+	for _, pattern := range []string{"*.s", "*_kernels_*.go", "needs_*.go", "crc32c/*.s", "crc32c/*_kernels_*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, files, err)

@@ -3,15 +3,15 @@ package wire
 import (
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/cpu/crc32c"
 )
 
 // CRC returns the checksum of payloads and chunks. It detects accidental damage; the channel prevents
 // manipulation.
-func CRC(p []byte) uint32 { return cpu.CRC32C(0, p) }
+func CRC(p []byte) uint32 { return crc32c.Update(0, p) }
 
 // AddCRC returns the checksum of bytes with the checksum crc, followed by p.
-func AddCRC(crc uint32, p []byte) uint32 { return cpu.CRC32C(crc, p) }
+func AddCRC(crc uint32, p []byte) uint32 { return crc32c.Update(crc, p) }
 
 // Chunk is a part of a bulk payload.
 type Chunk struct {

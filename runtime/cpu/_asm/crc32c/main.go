@@ -1,4 +1,4 @@
-// Command crc32c writes crc32c_amd64.s.
+// Command crc32c writes crc32c_amd64.s of package crc32c.
 package main
 
 import (
@@ -16,8 +16,9 @@ const wide = 64 // bytes of a register
 // there. At the end the first three registers are moved over the fourth.
 func main() {
 	kernels.Begin()
-	TEXT("crcFoldVPCLMUL", NOSPLIT, "func(p *byte, n int, state uint32, keys *[4]uint64) uint32")
-	Doc("crcFoldVPCLMUL returns the state of a checksum after the n bytes at p, a positive multiple of 256.")
+	kernels.In("crc32c")
+	TEXT("foldVPCLMUL", NOSPLIT, "func(p *byte, n int, state uint32, keys *[4]uint64) uint32")
+	Doc("foldVPCLMUL returns the state of a checksum after the n bytes at p, a positive multiple of 256.")
 	p, n := Load(Param("p"), GP64()), Load(Param("n"), GP64())
 	keys := Load(Param("keys"), GP64())
 	z := [4]VecVirtual{ZMM(), ZMM(), ZMM(), ZMM()}

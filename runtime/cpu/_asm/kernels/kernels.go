@@ -31,6 +31,11 @@ func Begin() {
 	pass.Compile = pass.Concat(pass.FunctionPass(sign), pass.Compile, pass.FunctionPass(vex.Encode), pass.FunctionPass(hide), pass.Func(write))
 }
 
+// In says the name of the package that the kernels belong to, if it is not cpu.
+func In(name string) { home = name }
+
+var home = "cpu"
+
 // Text begins a kernel with pointers to types of package cpu, which avo's context does not know: there they are *byte.
 func Text(name, signature string) {
 	build.TEXT(name, attr.NOSPLIT, pointer.ReplaceAllString(signature, "*byte"))
