@@ -4,6 +4,32 @@
 
 package cpu
 
+// addScaledAtLevel runs the kernel of the level, and reports whether there is one.
+func addScaledAtLevel(dst *float64, x *float32, s float64, n int) bool {
+	switch level {
+	case AVX512:
+		addScaledAVX512(dst, x, s, n)
+	case AVX2:
+		addScaledAVX2(dst, x, s, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// divNarrowAtLevel runs the kernel of the level, and reports whether there is one.
+func divNarrowAtLevel(dst *float32, x *float64, d float64, n int) bool {
+	switch level {
+	case AVX512:
+		divNarrowAVX512(dst, x, d, n)
+	case AVX2:
+		divNarrowAVX2(dst, x, d, n)
+	default:
+		return false
+	}
+	return true
+}
+
 //go:noescape
 func addScaledAVX512(dst *float64, x *float32, s float64, n int)
 

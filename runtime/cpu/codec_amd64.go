@@ -8,7 +8,7 @@ import "slices"
 
 // whole returns how many of n elements the kernels of codecs take.
 func whole(n, step int) int {
-	if level != AVX512 && level != AVX2 {
+	if vectorBytes() == 0 {
 		return 0
 	}
 	return n &^ (step - 1)
@@ -20,11 +20,7 @@ func sumSquares(x []float32) float64 {
 		return sumSquaresGo(x)
 	}
 	var sum [8]float64
-	if level == AVX512 {
-		sumSquaresAVX512(&sum, &x[0], n)
-	} else {
-		sumSquaresAVX2(&sum, &x[0], n)
-	}
+	sumSquaresAtLevel(&sum, &x[0], n)
 	return total(&sum) + sumSquaresGo(x[n:])
 }
 
@@ -34,11 +30,7 @@ func sumAbs(x []float32) float64 {
 		return sumAbsGo(x)
 	}
 	var sum [8]float64
-	if level == AVX512 {
-		sumAbsAVX512(&sum, &x[0], n)
-	} else {
-		sumAbsAVX2(&sum, &x[0], n)
-	}
+	sumAbsAtLevel(&sum, &x[0], n)
 	return total(&sum) + sumAbsGo(x[n:])
 }
 
@@ -55,46 +47,30 @@ func maxAbs(x []float32) uint32 {
 		return maxAbsGo(x)
 	}
 	var most [16]uint32
-	if level == AVX512 {
-		maxAbsAVX512(&most, &x[0], n)
-	} else {
-		maxAbsAVX2(&most, &x[0], n)
-	}
+	maxAbsAtLevel(&most, &x[0], n)
 	return max(slices.Max(most[:]), maxAbsGo(x[n:]))
 }
 
 func takeSigns(bits []byte, x []float32, scale float32) {
 	n := whole(len(x), normStep)
-	switch {
-	case n == 0:
-	case level == AVX512:
-		takeSignsAVX512(&bits[0], &x[0], scale, n)
-	default:
-		takeSignsAVX2(&bits[0], &x[0], scale, n)
+	if n > 0 {
+		takeSignsAtLevel(&bits[0], &x[0], scale, n)
 	}
 	takeSignsGo(bits[n/8:], x[n:], scale)
 }
 
 func putSigns(dst []float32, bits []byte, scale float32) {
 	n := whole(len(dst), normStep)
-	switch {
-	case n == 0:
-	case level == AVX512:
-		putSignsAVX512(&dst[0], &bits[0], scale, n)
-	default:
-		putSignsAVX2(&dst[0], &bits[0], scale, n)
+	if n > 0 {
+		putSignsAtLevel(&dst[0], &bits[0], scale, n)
 	}
 	putSignsGo(dst[n:], bits[n/8:], scale)
 }
 
 func fixedPoint(dst []int32, x []float32, random []uint16, scale float64) {
 	n := whole(len(dst), normStep)
-	switch {
-	case n == 0:
-	case level == AVX512:
-		fixedPointAVX512(&dst[0], &x[0], &random[0], scale, n)
-	default:
-		fixedPointAVX2(&dst[0], &x[0], &random[0], scale, n)
+	if n > 0 {
+		fixedPointAtLevel(&dst[0], &x[0], &random[0], scale, n)
 	}
 	fixedPointGo(dst[n:], x[n:], random[n:], scale)
 }

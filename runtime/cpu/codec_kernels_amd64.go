@@ -4,6 +4,84 @@
 
 package cpu
 
+// sumSquaresAtLevel runs the kernel of the level, and reports whether there is one.
+func sumSquaresAtLevel(sum *[8]float64, x *float32, n int) bool {
+	switch level {
+	case AVX512:
+		sumSquaresAVX512(sum, x, n)
+	case AVX2:
+		sumSquaresAVX2(sum, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// sumAbsAtLevel runs the kernel of the level, and reports whether there is one.
+func sumAbsAtLevel(sum *[8]float64, x *float32, n int) bool {
+	switch level {
+	case AVX512:
+		sumAbsAVX512(sum, x, n)
+	case AVX2:
+		sumAbsAVX2(sum, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// maxAbsAtLevel runs the kernel of the level, and reports whether there is one.
+func maxAbsAtLevel(most *[16]uint32, x *float32, n int) bool {
+	switch level {
+	case AVX512:
+		maxAbsAVX512(most, x, n)
+	case AVX2:
+		maxAbsAVX2(most, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// takeSignsAtLevel runs the kernel of the level, and reports whether there is one.
+func takeSignsAtLevel(bits *byte, x *float32, scale float32, n int) bool {
+	switch level {
+	case AVX512:
+		takeSignsAVX512(bits, x, scale, n)
+	case AVX2:
+		takeSignsAVX2(bits, x, scale, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// putSignsAtLevel runs the kernel of the level, and reports whether there is one.
+func putSignsAtLevel(dst *float32, bits *byte, scale float32, n int) bool {
+	switch level {
+	case AVX512:
+		putSignsAVX512(dst, bits, scale, n)
+	case AVX2:
+		putSignsAVX2(dst, bits, scale, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// fixedPointAtLevel runs the kernel of the level, and reports whether there is one.
+func fixedPointAtLevel(dst *int32, x *float32, random *uint16, scale float64, n int) bool {
+	switch level {
+	case AVX512:
+		fixedPointAVX512(dst, x, random, scale, n)
+	case AVX2:
+		fixedPointAVX2(dst, x, random, scale, n)
+	default:
+		return false
+	}
+	return true
+}
+
 // sumSquaresAVX512 writes the lanes of the sum of squares of the n elements at x, a multiple of 32.
 //
 //go:noescape

@@ -12,13 +12,7 @@ func copyRows(dst, src []float32, n, rows, ldd, lds int) {
 		return
 	}
 	_, _ = dst[(rows-1)*ldd+n-1], src[(rows-1)*lds+n-1]
-	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
-	switch level {
-	case AVX512:
-		copyRowsAVX512(d, s, n, rows, ldd, lds)
-	case AVX2:
-		copyRowsAVX2(d, s, n, rows, ldd, lds)
-	default:
+	if !copyRowsAtLevel(unsafe.SliceData(dst), unsafe.SliceData(src), n, rows, ldd, lds) {
 		copyRowsGo(dst, src, n, rows, ldd, lds)
 	}
 }
@@ -31,12 +25,7 @@ func weightedLines(dst, x, weights []float32, first []int64, taps, n int) {
 	}
 	_, _, _ = dst[lines*n-1], weights[lines*taps-1], x[(int(first[lines-1])+taps)*n-1]
 	d, s, w := unsafe.SliceData(dst), unsafe.SliceData(x), unsafe.SliceData(weights)
-	switch level {
-	case AVX512:
-		weightedLinesAVX512(d, s, w, &first[0], lines, taps, n)
-	case AVX2:
-		weightedLinesAVX2(d, s, w, &first[0], lines, taps, n)
-	default:
+	if !weightedLinesAtLevel(d, s, w, &first[0], lines, taps, n) {
 		weightedLinesGo(dst, x, weights, first, taps, n)
 	}
 }
@@ -44,11 +33,8 @@ func weightedLines(dst, x, weights []float32, first []int64, taps, n int) {
 // interleave is [interleaveGo]. Elements after the last whole vector are copied by the vector that ends with
 // them.
 func interleave(dst, src []float32, k, n, lds int) {
-	lanes := 8
-	if level == AVX512 {
-		lanes = 16
-	}
-	if level == Portable || n < lanes || k < 2 || k > 4 {
+	lanes := vectorBytes() / 4
+	if lanes == 0 || n < lanes || k < 2 || k > 4 {
 		interleaveGo(dst, src, k, n, lds)
 		return
 	}
@@ -62,19 +48,13 @@ func interleave(dst, src []float32, k, n, lds int) {
 // interleaveVectors is interleave for a multiple of the elements of a vector.
 func interleaveVectors(dst, src []float32, k, n, lds int) {
 	d, s := unsafe.SliceData(dst), unsafe.SliceData(src)
-	switch wide := level == AVX512; {
-	case k == 2 && wide:
-		interleave2AVX512(d, s, n, lds)
-	case k == 3 && wide:
-		interleave3AVX512(d, s, n, lds)
-	case k == 4 && wide:
-		interleave4AVX512(d, s, n, lds)
-	case k == 2:
-		interleave2AVX2(d, s, n, lds)
-	case k == 3:
-		interleave3AVX2(d, s, n, lds)
+	switch k {
+	case 2:
+		interleave2AtLevel(d, s, n, lds)
+	case 3:
+		interleave3AtLevel(d, s, n, lds)
 	default:
-		interleave4AVX2(d, s, n, lds)
+		interleave4AtLevel(d, s, n, lds)
 	}
 }
 

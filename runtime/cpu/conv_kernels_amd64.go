@@ -6,6 +6,71 @@ package cpu
 
 import "unsafe"
 
+// interleave2AtLevel runs the kernel of the level, and reports whether there is one.
+func interleave2AtLevel(dst, src *float32, n, lds int) bool {
+	switch level {
+	case AVX512:
+		interleave2AVX512(dst, src, n, lds)
+	case AVX2:
+		interleave2AVX2(dst, src, n, lds)
+	default:
+		return false
+	}
+	return true
+}
+
+// interleave3AtLevel runs the kernel of the level, and reports whether there is one.
+func interleave3AtLevel(dst, src *float32, n, lds int) bool {
+	switch level {
+	case AVX512:
+		interleave3AVX512(dst, src, n, lds)
+	case AVX2:
+		interleave3AVX2(dst, src, n, lds)
+	default:
+		return false
+	}
+	return true
+}
+
+// interleave4AtLevel runs the kernel of the level, and reports whether there is one.
+func interleave4AtLevel(dst, src *float32, n, lds int) bool {
+	switch level {
+	case AVX512:
+		interleave4AVX512(dst, src, n, lds)
+	case AVX2:
+		interleave4AVX2(dst, src, n, lds)
+	default:
+		return false
+	}
+	return true
+}
+
+// copyRowsAtLevel runs the kernel of the level, and reports whether there is one.
+func copyRowsAtLevel(dst, src *float32, n, rows, ldd, lds int) bool {
+	switch level {
+	case AVX512:
+		copyRowsAVX512(dst, src, n, rows, ldd, lds)
+	case AVX2:
+		copyRowsAVX2(dst, src, n, rows, ldd, lds)
+	default:
+		return false
+	}
+	return true
+}
+
+// weightedLinesAtLevel runs the kernel of the level, and reports whether there is one.
+func weightedLinesAtLevel(dst, x, weights *float32, first *int64, lines, taps, n int) bool {
+	switch level {
+	case AVX512:
+		weightedLinesAVX512(dst, x, weights, first, lines, taps, n)
+	case AVX2:
+		weightedLinesAVX2(dst, x, weights, first, lines, taps, n)
+	default:
+		return false
+	}
+	return true
+}
+
 // interleave2AVX512 takes the elements of 2 rows of n floats, lds apart, in turns; n > 0 is a multiple of 16.
 //
 //go:noescape

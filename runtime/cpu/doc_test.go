@@ -79,3 +79,46 @@ func TestFewParameters(t *testing.T) {
 		}
 	}
 }
+
+// What depends on the level alone is chosen where the kernels are generated: a level that is new or gone is in every choice.
+func TestLevelsAreChosenByGeneratedCode(t *testing.T) {
+	switches := 0
+	eachSource(t, func(file string, parsed *ast.File) {
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			s, ok := n.(*ast.SwitchStmt)
+			if !ok {
+				return true
+			}
+			if tag, ok := s.Tag.(*ast.Ident); !ok || tag.Name != "level" {
+				return true
+			}
+			if switches++; !ast.IsGenerated(parsed) {
+				t.Errorf("%s chooses by level: its program in _asm writes that for kernels that begin with AtLevel or Variant", file)
+			}
+			return true
+		})
+	})
+	if switches == 0 {
+		t.Error("found no choice by level")
+	}
+}
+
+// eachSource runs f for each file of the package but its tests.
+func eachSource(t *testing.T, f func(file string, parsed *ast.File)) {
+	t.Helper()
+	needsSources(t)
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f(file, parsed)
+	}
+}

@@ -386,12 +386,3 @@ func (b *halfBlock) outputs(x *outputTile, far bool) {
 func intsOf(x []float32) []int32 {
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
-
-//go:noescape
-func rowBF16AVX512(dst *uint16, x *float32, steps, ldd int)
-
-//go:noescape
-func pairsBF16AVX512(dst *uint16, b *float32, pairs, ldb int)
-
-//go:noescape
-func pairHalvesAVX512(dst, b *uint16, pairs, ldb int)

@@ -310,14 +310,18 @@ func quantizeBytes(dst []byte, x []float32, scale, low, high float32, zero int32
 	if inverse == 0 || !(min(abs32(scale), abs32(inverse)) >= leastNormal) {
 		near = 0
 	}
-	switch d, f := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]); level {
-	case AVX512:
-		quantizeBytesAVX512(d, f, len(dst), scale, inverse, near, low, high, zero)
-	case AVX2:
-		quantizeBytesAVX2(d, f, len(dst), scale, inverse, near, low, high, zero)
-	default:
+	q := byteQuantizer{scale, inverse, near, low, high, zero}
+	if !quantizeBytesAtLevel(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), len(dst), &q) {
 		quantizeBytesGo(dst, x, scale, low, high, zero)
 	}
+}
+
+// byteQuantizer is the numbers of quantizeBytes for assembly. A quotient is inverse·x, or x/scale if its distance from an
+// integer is near or more.
+type byteQuantizer struct {
+	scale, inverse, near float32
+	low, high            float32
+	zero                 int32
 }
 
 // A quotient of at most 512 differs by less than half of 1/4096 from the product with the inverse, if that is
@@ -328,28 +332,20 @@ const (
 )
 
 func intsToFloats(dst []float32, x []int32) {
-	switch d, v := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]); level {
-	case AVX512:
-		intsToFloatsAVX512(d, v, len(dst))
-	case AVX2:
-		intsToFloatsAVX2(d, v, len(dst))
-	default:
+	if !intsToFloatsAtLevel(unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)]), len(dst)) {
 		intsToFloatsGo(dst, x)
 	}
 }
 
 func dequantizeBytes(dst []float32, x []byte, signed bool, scale float32, zero int32) {
 	d, b := unsafe.SliceData(dst), unsafe.SliceData(x[:len(dst)])
-	switch {
-	case level == AVX512 && signed:
-		dequantizeS8AVX512(d, b, len(dst), scale, zero)
-	case level == AVX512:
-		dequantizeU8AVX512(d, b, len(dst), scale, zero)
-	case level == Portable:
+	done := false
+	if signed {
+		done = dequantizeS8AtLevel(d, b, len(dst), scale, zero)
+	} else {
+		done = dequantizeU8AtLevel(d, b, len(dst), scale, zero)
+	}
+	if !done {
 		dequantizeBytesGo(dst, x, signed, scale, zero)
-	case signed:
-		dequantizeS8AVX2(d, b, len(dst), scale, zero)
-	default:
-		dequantizeU8AVX2(d, b, len(dst), scale, zero)
 	}
 }

@@ -5238,18 +5238,19 @@ done:
 	VZEROUPPER
 	RET
 
-// func quantizeBytesAVX512(dst *byte, x *float32, n int, scale float32, inverse float32, near float32, low float32, high float32, zero int32)
+// func quantizeBytesAVX512(dst *byte, x *float32, n int, q *byteQuantizer)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·quantizeBytesAVX512(SB), NOSPLIT, $0-48
+TEXT ·quantizeBytesAVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS scale+24(FP), Z0
-	VBROADCASTSS inverse+28(FP), Z1
-	VBROADCASTSS near+32(FP), Z2
-	VBROADCASTSS low+36(FP), Z3
-	VBROADCASTSS high+40(FP), Z4
-	VBROADCASTSS zero+44(FP), Z5
+	MOVQ         q+24(FP), BX
+	VBROADCASTSS (BX), Z0
+	VBROADCASTSS 4(BX), Z1
+	VBROADCASTSS 8(BX), Z2
+	VBROADCASTSS 12(BX), Z3
+	VBROADCASTSS 16(BX), Z4
+	VBROADCASTSS 20(BX), Z5
 	VPTERNLOGD   $0xff, Z6, Z6, Z6
 	VPSRLD       $0x01, Z6, Z6
 	XORQ         BX, BX
@@ -5851,18 +5852,19 @@ done:
 	VZEROUPPER
 	RET
 
-// func quantizeBytesAVX2(dst *byte, x *float32, n int, scale float32, inverse float32, near float32, low float32, high float32, zero int32)
+// func quantizeBytesAVX2(dst *byte, x *float32, n int, q *byteQuantizer)
 // Requires: AVX, AVX2
-TEXT ·quantizeBytesAVX2(SB), NOSPLIT, $0-48
+TEXT ·quantizeBytesAVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst+0(FP), AX
 	MOVQ         x+8(FP), CX
 	MOVQ         n+16(FP), DX
-	VBROADCASTSS scale+24(FP), Y0
-	VBROADCASTSS inverse+28(FP), Y1
-	VBROADCASTSS near+32(FP), Y2
-	VBROADCASTSS low+36(FP), Y3
-	VBROADCASTSS high+40(FP), Y4
-	VBROADCASTSS zero+44(FP), Y5
+	MOVQ         q+24(FP), BX
+	VBROADCASTSS (BX), Y0
+	VBROADCASTSS 4(BX), Y1
+	VBROADCASTSS 8(BX), Y2
+	VBROADCASTSS 12(BX), Y3
+	VBROADCASTSS 16(BX), Y4
+	VBROADCASTSS 20(BX), Y5
 	VPCMPEQD     Y6, Y6, Y6
 	VPSRLD       $0x01, Y6, Y6
 	XORQ         BX, BX

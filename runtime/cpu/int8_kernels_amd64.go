@@ -118,6 +118,58 @@ func byteTileNx32VNNI256(t *byteTile, n int) {
 	}
 }
 
+// intsToFloatsAtLevel runs the kernel of the level, and reports whether there is one.
+func intsToFloatsAtLevel(dst *float32, x *int32, n int) bool {
+	switch level {
+	case AVX512:
+		intsToFloatsAVX512(dst, x, n)
+	case AVX2:
+		intsToFloatsAVX2(dst, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// quantizeBytesAtLevel runs the kernel of the level, and reports whether there is one.
+func quantizeBytesAtLevel(dst *byte, x *float32, n int, q *byteQuantizer) bool {
+	switch level {
+	case AVX512:
+		quantizeBytesAVX512(dst, x, n, q)
+	case AVX2:
+		quantizeBytesAVX2(dst, x, n, q)
+	default:
+		return false
+	}
+	return true
+}
+
+// dequantizeU8AtLevel runs the kernel of the level, and reports whether there is one.
+func dequantizeU8AtLevel(dst *float32, x *byte, n int, scale float32, zero int32) bool {
+	switch level {
+	case AVX512:
+		dequantizeU8AVX512(dst, x, n, scale, zero)
+	case AVX2:
+		dequantizeU8AVX2(dst, x, n, scale, zero)
+	default:
+		return false
+	}
+	return true
+}
+
+// dequantizeS8AtLevel runs the kernel of the level, and reports whether there is one.
+func dequantizeS8AtLevel(dst *float32, x *byte, n int, scale float32, zero int32) bool {
+	switch level {
+	case AVX512:
+		dequantizeS8AVX512(dst, x, n, scale, zero)
+	case AVX2:
+		dequantizeS8AVX2(dst, x, n, scale, zero)
+	default:
+		return false
+	}
+	return true
+}
+
 // byteTile1x32VNNI is a micro-kernel of 1 rows and 32 columns.
 //
 //go:noescape
@@ -400,7 +452,7 @@ func requantIntsShiftedAVX512(t *requantTile)
 func intsToFloatsAVX512(dst *float32, x *int32, n int)
 
 //go:noescape
-func quantizeBytesAVX512(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)
+func quantizeBytesAVX512(dst *byte, x *float32, n int, q *byteQuantizer)
 
 //go:noescape
 func dequantizeU8AVX512(dst *float32, x *byte, n int, scale float32, zero int32)
@@ -430,7 +482,7 @@ func requantIntsShiftedAVX2(t *requantTile)
 func intsToFloatsAVX2(dst *float32, x *int32, n int)
 
 //go:noescape
-func quantizeBytesAVX2(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)
+func quantizeBytesAVX2(dst *byte, x *float32, n int, q *byteQuantizer)
 
 //go:noescape
 func dequantizeU8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
@@ -441,6 +493,12 @@ func dequantizeS8AVX2(dst *float32, x *byte, n int, scale float32, zero int32)
 // An index out of range says that a field has moved: run go generate.
 func _() {
 	var x [1]struct{}
+	_ = x[unsafe.Offsetof(byteQuantizer{}.scale)-0]
+	_ = x[unsafe.Offsetof(byteQuantizer{}.inverse)-4]
+	_ = x[unsafe.Offsetof(byteQuantizer{}.near)-8]
+	_ = x[unsafe.Offsetof(byteQuantizer{}.low)-12]
+	_ = x[unsafe.Offsetof(byteQuantizer{}.high)-16]
+	_ = x[unsafe.Offsetof(byteQuantizer{}.zero)-20]
 	_ = x[unsafe.Offsetof(byteTile{}.a)-0]
 	_ = x[unsafe.Offsetof(byteTile{}.b)-24]
 	_ = x[unsafe.Offsetof(byteTile{}.c)-48]

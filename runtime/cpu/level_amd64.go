@@ -28,6 +28,15 @@ func has(extensions []string) bool {
 	return true
 }
 
+// vectors returns how many of n elements of some bytes are in whole vectors of the level.
+func vectors(n, size int) int {
+	lanes := vectorBytes() / size
+	if lanes == 0 {
+		return 0
+	}
+	return n - n%lanes
+}
+
 // x86 tells which extensions the processor has, by name. Extensions with registers of their own also need an
 // operating system that saves these registers.
 var x86 = map[string]*bool{

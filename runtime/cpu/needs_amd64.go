@@ -30,3 +30,14 @@ var needs = struct {
 	VNNI256: []string{"AVX", "AVX2", "AVXVNNI", "F16C", "FMA3"},
 	VPCLMUL: []string{"AVX", "AVX2", "AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2", "F16C", "FMA3", "SSE4.2", "VPCLMULQDQ"},
 }
+
+// vectorBytes returns the size of the registers of the level, or 0 if it has no vectors.
+func vectorBytes() int {
+	switch level {
+	case AVX2:
+		return 32
+	case AVX512:
+		return 64
+	}
+	return 0
+}

@@ -470,6 +470,58 @@ func vecNormGrad(dst, h, u []float32, a, b, c float32) {
 	}
 }
 
+// vecWhereAtLevel runs the kernel of the level, and reports whether there is one.
+func vecWhereAtLevel(dst []float32, cond []bool, a, b []float32) bool {
+	switch level {
+	case AVX512:
+		vecWhereAVX512(dst, cond, a, b)
+	case AVX2:
+		vecWhereAVX2(dst, cond, a, b)
+	default:
+		return false
+	}
+	return true
+}
+
+// vecWhereSAtLevel runs the kernel of the level, and reports whether there is one.
+func vecWhereSAtLevel(dst []float32, cond []bool, a []float32, s float32) bool {
+	switch level {
+	case AVX512:
+		vecWhereSAVX512(dst, cond, a, s)
+	case AVX2:
+		vecWhereSAVX2(dst, cond, a, s)
+	default:
+		return false
+	}
+	return true
+}
+
+// vecWhereNotSAtLevel runs the kernel of the level, and reports whether there is one.
+func vecWhereNotSAtLevel(dst []float32, cond []bool, a []float32, s float32) bool {
+	switch level {
+	case AVX512:
+		vecWhereNotSAVX512(dst, cond, a, s)
+	case AVX2:
+		vecWhereNotSAVX2(dst, cond, a, s)
+	default:
+		return false
+	}
+	return true
+}
+
+// vecRepeatAtLevel runs the kernel of the level, and reports whether there is one.
+func vecRepeatAtLevel(dst, x []float32, n int) bool {
+	switch level {
+	case AVX512:
+		vecRepeatAVX512(dst, x, n)
+	case AVX2:
+		vecRepeatAVX2(dst, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
 // quarterMax is [quarterMaxGo].
 func quarterMax(dst, x []float32, w int) {
 	switch level {
@@ -492,6 +544,110 @@ func quarterMaxGrad(dst, x, dy []float32, w int) {
 	default:
 		quarterMaxGradGo(dst, x, dy, w)
 	}
+}
+
+// stepAdamAtLevel runs the kernel of the level, and reports whether there is one.
+func stepAdamAtLevel(w, m, v, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepAdamAVX512(w, m, v, g, k)
+	case AVX2:
+		stepAdamAVX2(w, m, v, g, k)
+	default:
+		return false
+	}
+	return true
+}
+
+// stepAdamTopAtLevel runs the kernel of the level, and reports whether there is one.
+func stepAdamTopAtLevel(w, m, v, top, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepAdamTopAVX512(w, m, v, top, g, k)
+	case AVX2:
+		stepAdamTopAVX2(w, m, v, top, g, k)
+	default:
+		return false
+	}
+	return true
+}
+
+// stepSGDAtLevel runs the kernel of the level, and reports whether there is one.
+func stepSGDAtLevel(w, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepSGDAVX512(w, g, k)
+	case AVX2:
+		stepSGDAVX2(w, g, k)
+	default:
+		return false
+	}
+	return true
+}
+
+// stepMomentumAtLevel runs the kernel of the level, and reports whether there is one.
+func stepMomentumAtLevel(w, v, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepMomentumAVX512(w, v, g, k)
+	case AVX2:
+		stepMomentumAVX2(w, v, g, k)
+	default:
+		return false
+	}
+	return true
+}
+
+// stepNesterovAtLevel runs the kernel of the level, and reports whether there is one.
+func stepNesterovAtLevel(w, v, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepNesterovAVX512(w, v, g, k)
+	case AVX2:
+		stepNesterovAVX2(w, v, g, k)
+	default:
+		return false
+	}
+	return true
+}
+
+// stepAdagradAtLevel runs the kernel of the level, and reports whether there is one.
+func stepAdagradAtLevel(w, h, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepAdagradAVX512(w, h, g, k)
+	case AVX2:
+		stepAdagradAVX2(w, h, g, k)
+	default:
+		return false
+	}
+	return true
+}
+
+// stepRMSpropAtLevel runs the kernel of the level, and reports whether there is one.
+func stepRMSpropAtLevel(w, h, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepRMSpropAVX512(w, h, g, k)
+	case AVX2:
+		stepRMSpropAVX2(w, h, g, k)
+	default:
+		return false
+	}
+	return true
+}
+
+// stepLionAtLevel runs the kernel of the level, and reports whether there is one.
+func stepLionAtLevel(w, m, g []float32, k *stepNumbers[float32]) bool {
+	switch level {
+	case AVX512:
+		stepLionAVX512(w, m, g, k)
+	case AVX2:
+		stepLionAVX2(w, m, g, k)
+	default:
+		return false
+	}
+	return true
 }
 
 //go:noescape

@@ -31,7 +31,7 @@ type isa struct {
 
 // addScaled emits dst += s·x.
 func (v isa) addScaled() {
-	TEXT("addScaled"+v.name, NOSPLIT, "func(dst *float64, x *float32, s float64, n int)")
+	kernels.AtLevel("addScaled", v.name, "func(dst *float64, x *float32, s float64, n int)")
 	dst, x, s := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), v.vec()
 	VBROADCASTSD(NewParamAddr("s", 16), s)
 	v.loop(v.lanes, func(i Register) {
@@ -47,7 +47,7 @@ func (v isa) addScaled() {
 
 // div emits dst = x / d.
 func (v isa) div() {
-	TEXT("divNarrow"+v.name, NOSPLIT, "func(dst *float32, x *float64, d float64, n int)")
+	kernels.AtLevel("divNarrow", v.name, "func(dst *float32, x *float64, d float64, n int)")
 	dst, x, d := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), v.vec()
 	VBROADCASTSD(NewParamAddr("d", 16), d)
 	v.loop(v.lanes, func(i Register) {

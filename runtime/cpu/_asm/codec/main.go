@@ -109,7 +109,7 @@ const sums = 4
 
 // sum emits sum += term(x), in float64.
 func (v isa) sum(name, what string, term func(x, sum VecVirtual)) {
-	TEXT(name+v.name, NOSPLIT, "func(sum *[8]float64, x *float32, n int)")
+	kernels.AtLevel(name, v.name, "func(sum *[8]float64, x *float32, n int)")
 	Doc(name + v.name + " writes the lanes of " + what + " of the n elements at x, a multiple of 32.")
 	sum, x := Load(Param("sum"), GP64()), Load(Param("x"), GP64())
 	var s [sums]VecVirtual
@@ -134,7 +134,7 @@ func (v isa) sum(name, what string, term func(x, sum VecVirtual)) {
 
 // maxAbs emits the maximum of the bits without the sign, which have the order of the values.
 func (v isa) maxAbs() {
-	TEXT("maxAbs"+v.name, NOSPLIT, "func(most *[16]uint32, x *float32, n int)")
+	kernels.AtLevel("maxAbs", v.name, "func(most *[16]uint32, x *float32, n int)")
 	Doc("maxAbs" + v.name + " writes the lanes of the largest absolute value of the n elements at x, a multiple of 32.")
 	most, x := Load(Param("most"), GP64()), Load(Param("x"), GP64())
 	var s [2]VecVirtual
@@ -158,7 +158,7 @@ func (v isa) maxAbs() {
 
 // takeSigns emits the signs of x, and subtracts the scale with the same sign.
 func (v isa) takeSigns() {
-	TEXT("takeSigns"+v.name, NOSPLIT, "func(bits *byte, x *float32, scale float32, n int)")
+	kernels.AtLevel("takeSigns", v.name, "func(bits *byte, x *float32, scale float32, n int)")
 	Doc("takeSigns"+v.name+" writes the signs of the n elements at x, a multiple of 32, one bit each, and subtracts the",
 		"scale with the same sign.")
 	bits, x, scale := Load(Param("bits"), GP64()), Load(Param("x"), GP64()), v.broadcast(16)
@@ -189,7 +189,7 @@ func (v isa) takeSigns() {
 
 // putSigns emits the scale with each sign.
 func (v isa) putSigns() {
-	TEXT("putSigns"+v.name, NOSPLIT, "func(dst *float32, bits *byte, scale float32, n int)")
+	kernels.AtLevel("putSigns", v.name, "func(dst *float32, bits *byte, scale float32, n int)")
 	Doc("putSigns" + v.name + " writes the scale with each of n signs, a multiple of 32.")
 	dst, bits, scale := Load(Param("dst"), GP64()), Load(Param("bits"), GP64()), v.broadcast(16)
 	each := v.vec()
@@ -224,7 +224,7 @@ func (v isa) putSigns() {
 
 // fixedPoint emits the conversion to whole numbers. What is added before rounding down is made of random bits.
 func (v isa) fixedPoint() {
-	TEXT("fixedPoint"+v.name, NOSPLIT, "func(dst *int32, x *float32, random *uint16, scale float64, n int)")
+	kernels.AtLevel("fixedPoint", v.name, "func(dst *int32, x *float32, random *uint16, scale float64, n int)")
 	Doc("fixedPoint" + v.name + " writes the n elements at x, a multiple of 32, times a scale, rounded by random numbers.")
 	dst, x, random := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("random"), GP64())
 	scale, step, half := v.vec(), v.vec(), v.vec()

@@ -6,13 +6,15 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // interleave emits interleaving the elements of k rows, a vector of each row at a time.
 func interleave(s isa, k int) {
-	name := fmt.Sprintf("interleave%d%s", k, s.name())
-	TEXT(name, NOSPLIT, "func(dst, src *float32, n, lds int)")
-	Doc(fmt.Sprintf("%s takes the elements of %d rows of n floats, lds apart, in turns; n > 0 is a multiple of %d.", name, k, s.lanes()))
+	name := fmt.Sprintf("interleave%d", k)
+	kernels.AtLevel(name, s.name(), "func(dst, src *float32, n, lds int)")
+	Doc(fmt.Sprintf("%s takes the elements of %d rows of n floats, lds apart, in turns; n > 0 is a multiple of %d.", name+s.name(), k, s.lanes()))
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	n, lds := Load(Param("n"), GP64()), Load(Param("lds"), GP64()).(GPVirtual)
 	bytes(lds)

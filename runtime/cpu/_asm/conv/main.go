@@ -39,7 +39,7 @@ func main() {
 // copyRows emits the copying of rows > 0 runs of n > 0 floats.
 func copyRows(s isa) {
 	name := "copyRows" + s.name()
-	TEXT(name, NOSPLIT, "func(dst, src *float32, n, rows, ldd, lds int)")
+	kernels.AtLevel("copyRows", s.name(), "func(dst, src *float32, n, rows, ldd, lds int)")
 	Doc(name + " copies rows of n floats, which are ldd floats apart in dst and lds in src.")
 	dst, src := Load(Param("dst"), GP64()).(GPVirtual), Load(Param("src"), GP64()).(GPVirtual)
 	n, rows := Load(Param("n"), GP64()).(GPVirtual), Load(Param("rows"), GP64()).(GPVirtual)

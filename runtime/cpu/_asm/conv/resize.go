@@ -4,12 +4,14 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // weightedLines emits sums of neighboring lines of n > 0 floats, each multiplied by its weight.
 func weightedLines(s isa) {
 	name := "weightedLines" + s.name()
-	TEXT(name, NOSPLIT, "func(dst, x, weights *float32, first *int64, lines, taps, n int)")
+	kernels.AtLevel("weightedLines", s.name(), "func(dst, x, weights *float32, first *int64, lines, taps, n int)")
 	Doc(name + " writes lines > 0 lines, each the sum of taps > 0 lines of x from the one that first says, times weights.")
 	dst, x := Load(Param("dst"), GP64()), Load(Param("x"), GP64())
 	weights, first := Load(Param("weights"), GP64()), Load(Param("first"), GP64())

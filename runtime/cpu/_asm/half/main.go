@@ -6,12 +6,11 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 
-	"github.com/bbgen/bbgen/runtime/cpu/_asm/level"
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 func main() {
-	level.Enforce()
-	ConstraintExpr("!purego")
+	kernels.Begin()
 	for _, v := range []isa{
 		{"AVX512", 16, func() VecVirtual { return ZMM() }},
 		{"AVX2", 8, func() VecVirtual { return YMM() }},
@@ -42,7 +41,7 @@ type isa struct {
 
 // widen emits a loop that loads halves as float32.
 func widen(v isa, name string, load func(m Mem, x Register)) {
-	TEXT("from"+name+v.name, NOSPLIT, "func(dst *float32, x *uint16, n int)")
+	kernels.AtLevel("from"+name, v.name, "func(dst *float32, x *uint16, n int)")
 	dst, x := Load(Param("dst"), GP64()), Load(Param("x"), GP64())
 	loop(v, func(i Register) {
 		y := v.vec()
@@ -53,7 +52,7 @@ func widen(v isa, name string, load func(m Mem, x Register)) {
 
 // narrow emits a loop that stores float32 as halves.
 func narrow(v isa, name string, store func(x Register, m Mem)) {
-	TEXT("to"+name+v.name, NOSPLIT, "func(dst *uint16, x *float32, n int)")
+	kernels.AtLevel("to"+name, v.name, "func(dst *uint16, x *float32, n int)")
 	dst, x := Load(Param("dst"), GP64()), Load(Param("x"), GP64())
 	loop(v, func(i Register) {
 		y := v.vec()

@@ -8,7 +8,10 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
-var requantType = kernels.StructOf("requantTile")
+var (
+	requantType   = kernels.StructOf("requantTile")
+	quantizerType = kernels.StructOf("byteQuantizer")
+)
 
 // Offsets of requantTile's fields.
 var (
@@ -258,7 +261,7 @@ func requantPanel() {
 
 // intsToFloats emits the conversion of 32-bit integers.
 func intsToFloats(v isa) {
-	TEXT("intsToFloats"+v.name(), NOSPLIT, "func(dst *float32, x *int32, n int)")
+	kernels.AtLevel("intsToFloats", v.name(), "func(dst *float32, x *int32, n int)")
 	dst, x, n, i := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64()), GP64()
 	XORQ(i, i)
 	eachVector(v, i, n, func(l lanes) {
@@ -291,10 +294,16 @@ func eachVector(v isa, i, n Register, body func(l lanes)) {
 // than dividing by scale. So it divides if a result is near a half, that is, if its distance from the nearest
 // integer is about a half.
 func quantize(v isa) {
-	TEXT("quantizeBytes"+v.name(), NOSPLIT, "func(dst *byte, x *float32, n int, scale, inverse, near, low, high float32, zero int32)")
+	kernels.AtLevel("quantizeBytes", v.name(), "func(dst *byte, x *float32, n int, q *byteQuantizer)")
 	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	scale, inverse, near := param(v, "scale"), param(v, "inverse"), param(v, "near")
-	low, high, zero, magnitude := param(v, "low"), param(v, "high"), param(v, "zero"), v.vec()
+	numbers := Load(Param("q"), GP64())
+	field := func(name string) Register {
+		s := v.vec()
+		VBROADCASTSS(Mem{Base: numbers, Disp: quantizerType.Offset(name)}, s)
+		return s
+	}
+	scale, inverse, near := field("scale"), field("inverse"), field("near")
+	low, high, zero, magnitude := field("low"), field("high"), field("zero"), v.vec()
 	v.ones(magnitude)
 	VPSRLD(U8(1), magnitude, magnitude)
 	i := GP64()
@@ -329,7 +338,7 @@ func quantize(v isa) {
 
 // dequantize emits the inverse of quantize.
 func dequantize(v isa, signed bool) {
-	TEXT("dequantize"+sign(signed)+"8"+v.name(), NOSPLIT, "func(dst *float32, x *byte, n int, scale float32, zero int32)")
+	kernels.AtLevel("dequantize"+sign(signed)+"8", v.name(), "func(dst *float32, x *byte, n int, scale float32, zero int32)")
 	dst, x, n := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
 	scale, zero := param(v, "scale"), param(v, "zero")
 	i := GP64()

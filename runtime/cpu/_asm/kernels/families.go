@@ -29,28 +29,39 @@ func families(list []kernel) (all []family) {
 	return all
 }
 
-// levels is the kernels of all levels for one Go function, whose parameters they have.
+// levels is the kernels of all levels that do the same, whose parameters they have.
 type levels struct {
 	name   string
 	params string
 	args   string
 	result bool
+	twin   bool     // the Go function has the same parameters: there is an implementation at every level
 	of     []string // levels, the highest first
 }
 
-// levelsOf returns the family of a [Variant], or nil for another kernel.
+// levelsOf returns the family of a [Variant] or of a kernel [AtLevel], or nil for another kernel.
 func levelsOf(k kernel, list []kernel) family {
-	name := variants[k.name]
+	name, among := variants[k.name], variants
+	if name == "" {
+		name, among = atLevel[k.name], atLevel
+	}
 	if name == "" {
 		return nil
 	}
-	twin, _ := cpu().Scope().Lookup(name + "Go").(*types.Func)
-	if twin == nil || !types.Identical(twin.Type(), k.sig) {
-		log.Fatalf("%s: package cpu has no function %sGo%s", k.name, name, signature(k.sig))
-	}
 	f := levels{name: name, params: signature(k.sig), args: arguments(k.sig), result: k.sig.Results().Len() > 0}
+	if f.twin = variants[k.name] != ""; f.twin {
+		twin, _ := cpu().Scope().Lookup(name + "Go").(*types.Func)
+		if twin == nil || !types.Identical(twin.Type(), k.sig) {
+			log.Fatalf("%s: package cpu has no function %sGo%s", k.name, name, signature(k.sig))
+		}
+	} else if f.result {
+		log.Fatalf("%s: a kernel that has a result is a Variant", k.name)
+	}
 	for _, other := range list {
-		if variants[other.name] == name {
+		if among[other.name] == name {
+			if !types.Identical(other.sig, k.sig) {
+				log.Fatalf("%s and %s have other parameters", k.name, other.name)
+			}
 			f.of = append(f.of, other.name[len(name):])
 		}
 	}
@@ -58,6 +69,20 @@ func levelsOf(k kernel, list []kernel) family {
 }
 
 func (f *levels) write(b *bytes.Buffer) {
+	if f.twin {
+		f.writeVariants(b)
+		return
+	}
+	fmt.Fprintf(b, "\n// %sAtLevel runs the kernel of the level, and reports whether there is one.\n", f.name)
+	fmt.Fprintf(b, "func %sAtLevel%s bool {\nswitch level {\n", f.name, f.params)
+	for _, l := range f.of {
+		fmt.Fprintf(b, "case %s:\n%s%s(%s)\n", l, f.name, l, f.args)
+	}
+	b.WriteString("default:\nreturn false\n}\nreturn true\n}\n")
+}
+
+// writeVariants writes the choice between the kernels and Go.
+func (f *levels) writeVariants(b *bytes.Buffer) {
 	fmt.Fprintf(b, "\n// %s is [%sGo].\nfunc %s%s {\nswitch level {\n", f.name, f.name, f.name, f.params)
 	call := func(end string) {
 		if f.result {

@@ -61,13 +61,22 @@ func GoTo(name string, regs []reg.Register) {
 
 // Variant begins the kernel of a level that does what the function nameGo of package cpu does, with the same arguments. The
 // function name chooses between the variants and nameGo. If a kernel needs other arguments, or can do a part only, begin it
-// with [Text], and write name by hand.
+// with [AtLevel].
 func Variant(name, level, signature string) {
 	variants[name+level] = name
 	Text(name+level, signature)
 }
 
+// AtLevel begins the kernel of a level that code by hand calls through the function nameAtLevel, after it has prepared the
+// arguments. That function calls the level's kernel, and reports whether there is one. A kernel that is chosen by more than
+// the level begins with [Text].
+func AtLevel(name, level, signature string) {
+	atLevel[name+level] = name
+	Text(name+level, signature)
+}
+
 var (
+	atLevel    = map[string]string{} // by the names of kernels
 	variants   = map[string]string{} // by the names of kernels
 	parts      = map[string]bool{}
 	pointer    = regexp.MustCompile(`\*\w+(\[\w+\])?`)

@@ -8,22 +8,23 @@ type Level struct {
 	Name       string   // the end of the names of its kernels
 	Above      string   // the level that it extends; "" is the baseline of amd64
 	Extensions []string // by avo's names
+	Register   int      // its bytes, if the level is one of package cpu
 }
 
 // Levels are all levels, each after the one that it extends. Command needs writes them for the detection of
 // processors.
 var Levels = []Level{
-	{"AVX2", "", []string{"AVX", "AVX2", "F16C", "FMA3"}},
-	{"AVX512", "AVX2", []string{"AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2"}},
-	{"AMX", "AVX512", []string{"AMXINT8", "AMXTILE"}},
-	{"VAES", "AVX512", []string{"AES", "VAES"}},
-	{"VAES256", "AVX2", []string{"AES", "VAES"}},
-	{"AESNI", "AVX2", []string{"AES"}},
-	{"AMXBF16", "AVX512", []string{"AMXBF16", "AMXTILE"}},
-	{"VBMI", "AVX512", []string{"AVX512VBMI"}},
-	{"VNNI", "AVX512", []string{"AVX512VNNI"}},
-	{"VNNI256", "AVX2", []string{"AVXVNNI"}},
-	{"VPCLMUL", "AVX512", []string{"SSE4.2", "VPCLMULQDQ"}},
+	{"AVX2", "", []string{"AVX", "AVX2", "F16C", "FMA3"}, 32},
+	{"AVX512", "AVX2", []string{"AVX512BW", "AVX512DQ", "AVX512F", "AVX512VL", "BMI2"}, 64},
+	{"AMX", "AVX512", []string{"AMXINT8", "AMXTILE"}, 0},
+	{"VAES", "AVX512", []string{"AES", "VAES"}, 0},
+	{"VAES256", "AVX2", []string{"AES", "VAES"}, 0},
+	{"AESNI", "AVX2", []string{"AES"}, 0},
+	{"AMXBF16", "AVX512", []string{"AMXBF16", "AMXTILE"}, 0},
+	{"VBMI", "AVX512", []string{"AVX512VBMI"}, 0},
+	{"VNNI", "AVX512", []string{"AVX512VNNI"}, 0},
+	{"VNNI256", "AVX2", []string{"AVXVNNI"}, 0},
+	{"VPCLMUL", "AVX512", []string{"SSE4.2", "VPCLMULQDQ"}, 0},
 }
 
 // baseline is the extensions of every amd64; avo requires MMX+ for prefetches.

@@ -1,4 +1,4 @@
-// Command needs writes needs_amd64.go: the extensions for the detection of processors.
+// Command needs writes needs_amd64.go: the extensions for the detection of processors, and the sizes of registers.
 package main
 
 import (
@@ -27,7 +27,13 @@ func main() {
 		slices.Sort(es)
 		src = fmt.Appendf(src, "%s: %#v,\n", l.Name, es)
 	}
-	src, err := format.Source(append(src, "}\n"...))
+	src = append(src, "}\n\n// vectorBytes returns the size of the registers of the level, or 0 if it has no vectors.\nfunc vectorBytes() int {\nswitch level {\n"...)
+	for _, l := range level.Levels {
+		if l.Register > 0 {
+			src = fmt.Appendf(src, "case %s:\nreturn %d\n", l.Name, l.Register)
+		}
+	}
+	src, err := format.Source(append(src, "}\nreturn 0\n}\n"...))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (k numbers) eps() Register    { return k.at("eps") }
 // values of the others. Nothing is fused.
 func step(v isa, name, vectors string, f func(k numbers, x []Register) []Register) {
 	names := strings.Fields(vectors)
-	kernels.Text("step"+name+v.name(), "func("+strings.Join(names, ", ")+" []float32, k *stepNumbers[float32])")
+	kernels.AtLevel("step"+name, v.name(), "func("+strings.Join(names, ", ")+" []float32, k *stepNumbers[float32])")
 	base := make([]Register, len(names))
 	for i, n := range names {
 		base[i] = Load(Param(n).Base(), GP64())

@@ -4,6 +4,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/bbgen/bbgen/runtime/cpu/_asm/kernels"
 )
 
 // wheres emits selections by a vector of bools, for whole vectors of elements: len(dst) is a multiple of the
@@ -21,7 +23,7 @@ func wheres(v isa) {
 }
 
 func where(v isa, name, params string, operands func(at func(string) Register) (a, b Register)) {
-	TEXT("vec"+name+v.name(), NOSPLIT, "func("+params+")")
+	kernels.AtLevel("vec"+name, v.name(), "func("+params+")")
 	dst, cond, n := Load(Param("dst").Base(), GP64()), Load(Param("cond").Base(), GP64()), Load(Param("dst").Len(), GP64())
 	i := GP64()
 	base := map[string]Register{"a": Load(Param("a").Base(), GP64())}
