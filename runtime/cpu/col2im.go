@@ -7,17 +7,18 @@ func Col2Im[T Number](dst, x []T, images int, win Window) {
 		fail("Col2Im", "%s blocks of shape %s are not %d elements", listed(win.Out), listed(win.Kernel), len(x))
 	}
 	clear(dst)
-	eachBlockRow(dst, x, images, win.In, win.Kernel, win.Out, win.Stride, win.Dilation, win.Pad, addSpaced[T])
+	eachBlockRow(dst, x, images, win, addSpaced[T])
 }
 
 // Col2ImGrad is the inverse of [Col2Im]: it copies the columns of blocks of the images dy to dst.
 func Col2ImGrad[T Float](dst, dy []T, images int, win Window) {
-	eachBlockRow(dy, dst, images, win.In, win.Kernel, win.Out, win.Stride, win.Dilation, win.Pad, takeSpaced[T])
+	eachBlockRow(dy, dst, images, win, takeSpaced[T])
 }
 
-// eachBlockRow calls do with each row of one element of each block, and with the corresponding row of the
+// eachBlockRow calls do with each row of one element of each block of n images, and with the corresponding row of the
 // image, or nil outside of it.
-func eachBlockRow[T any](images, cols []T, n int, size, block, count, stride, dilation, before []int, do func(line, row []T, first, step int)) {
+func eachBlockRow[T any](images, cols []T, n int, win Window, do func(line, row []T, first, step int)) {
+	size, block, count := win.In, win.Kernel, win.Out
 	plane, blocks := volume(size), volume(count)
 	last := len(size) - 1
 	var step, k, at [maxRank]int
@@ -30,7 +31,7 @@ func eachBlockRow[T any](images, cols []T, n int, size, block, count, stride, di
 			for range blocks / max(count[last], 1) {
 				base, inside := 0, true
 				for a := range last {
-					i := at[a]*stride[a] + k[a]*dilation[a] - before[a]
+					i := at[a]*win.Stride[a] + k[a]*win.Dilation[a] - win.Pad[a]
 					inside = inside && uint(i) < uint(size[a])
 					base += i * step[a]
 				}
@@ -38,7 +39,7 @@ func eachBlockRow[T any](images, cols []T, n int, size, block, count, stride, di
 				if inside {
 					line = img[base:][:size[last]]
 				}
-				do(line, cols[:count[last]], k[last]*dilation[last]-before[last], stride[last])
+				do(line, cols[:count[last]], k[last]*win.Dilation[last]-win.Pad[last], win.Stride[last])
 				cols = cols[count[last]:]
 				stepIndex(at[:last], count)
 			}

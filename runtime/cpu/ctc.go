@@ -24,7 +24,7 @@ type CTC struct {
 // where a state that is a label may follow the previous label only if that is a different one. work needs
 // 2·Labels+1 elements a sample.
 func CTCLoss[T Float, I Index](dst, x []T, labels, times, lengths []I, work []float64, o CTC) {
-	ctcSamples("CTCLoss", dst, nil, x, labels, times, lengths, work, o)
+	ctcSamples("CTCLoss", dst, nil, x, ctcLabels[I]{labels, times, lengths}, work, o)
 }
 
 // CTCLossGrad is the gradient of [CTCLoss] by x, from the probability that, given the labels, a sample is in
@@ -36,21 +36,24 @@ func CTCLoss[T Float, I Index](dst, x []T, labels, times, lengths []I, work []fl
 // (Time+1)·(2·Labels+1) elements a sample.
 func CTCLossGrad[T Float, I Index](dst, dy, x []T, labels, times, lengths []I, work []float64, o CTC) {
 	clear(dst)
-	ctcSamples("CTCLossGrad", dst, dy, x, labels, times, lengths, work, o)
+	ctcSamples("CTCLossGrad", dst, dy, x, ctcLabels[I]{labels, times, lengths}, work, o)
 }
 
+// ctcLabels is the labels of all samples, and for each sample its moments and the number of its labels.
+type ctcLabels[I Index] struct{ labels, times, lengths []I }
+
 // ctcSamples computes the losses or, with dy, their gradients.
-func ctcSamples[T Float, I Index](kernel string, dst, dy, x []T, labels, times, lengths []I, work []float64, o CTC) {
+func ctcSamples[T Float, I Index](kernel string, dst, dy, x []T, l ctcLabels[I], work []float64, o CTC) {
 	states := 0
 	for i := range o.Batch {
-		c := newCTC(x, labels, times, lengths, i, o)
+		c := newCTC(x, l, i, o)
 		c.check(kernel)
 		states += c.time * c.states
 	}
 	if x, ok := any(x).([]float32); ok {
-		if labels, ok := any(labels).([]int64); ok {
+		if l, ok := any(l).(ctcLabels[int64]); ok {
 			t := ctcTasks.get()
-			*t = ctcTask{any(dst).([]float32), any(dy).([]float32), x, labels, any(times).([]int64), any(lengths).([]int64), work, o}
+			*t = ctcTask{any(dst).([]float32), any(dy).([]float32), x, l, work, o}
 			parallel(o.Batch, 50*states, t)
 			*t = ctcTask{}
 			ctcTasks.put(t)
@@ -58,23 +61,23 @@ func ctcSamples[T Float, I Index](kernel string, dst, dy, x []T, labels, times, 
 		}
 	}
 	for i := range o.Batch {
-		c := newCTC(x, labels, times, lengths, i, o)
+		c := newCTC(x, l, i, o)
 		c.sample(dst, dy, row(work, i, len(work)/o.Batch))
 	}
 }
 
 // ctcTask is [ctcSamples] for the usual types. A turn is a sample.
 type ctcTask struct {
-	dst, dy, x             []float32
-	labels, times, lengths []int64
-	work                   []float64
-	o                      CTC
+	dst, dy, x []float32
+	labels     ctcLabels[int64]
+	work       []float64
+	o          CTC
 }
 
 var ctcTasks freelist[ctcTask]
 
 func (t *ctcTask) run(i int) {
-	c := newCTC(t.x, t.labels, t.times, t.lengths, i, t.o)
+	c := newCTC(t.x, t.labels, i, t.o)
 	c.sample(t.dst, t.dy, row(t.work, i, len(t.work)/t.o.Batch))
 }
 
@@ -88,9 +91,9 @@ type ctc[T Float, I Index] struct {
 	states      int
 }
 
-func newCTC[T Float, I Index](x []T, labels, times, lengths []I, i int, o CTC) ctc[T, I] {
-	n := toInt(lengths[i])
-	return ctc[T, I]{o, x, labels[i*o.Labels:][:o.Labels], i, toInt(times[i]), n, 2*n + 1}
+func newCTC[T Float, I Index](x []T, l ctcLabels[I], i int, o CTC) ctc[T, I] {
+	n := toInt(l.lengths[i])
+	return ctc[T, I]{o, x, l.labels[i*o.Labels:][:o.Labels], i, toInt(l.times[i]), n, 2*n + 1}
 }
 
 // check panics with an [Error] if data are invalid.

@@ -4,13 +4,13 @@ package cpu
 // are NaN.
 func CumMax[T Number, I Index](dst, x []T, axis []I, shape []int, reverse bool) {
 	outer, n, inner := splitAt("CumMax", axis, shape)
-	cumulate(dst, x, outer, n, inner, false, reverse, 0, Max[T])
+	cumulate(dst, x, cumulation{outer: outer, n: n, inner: inner, reverse: reverse}, 0, Max[T])
 }
 
 // CumMin is the smallest element so far, like [CumMax].
 func CumMin[T Number, I Index](dst, x []T, axis []I, shape []int, reverse bool) {
 	outer, n, inner := splitAt("CumMin", axis, shape)
-	cumulate(dst, x, outer, n, inner, false, reverse, 0, Min[T])
+	cumulate(dst, x, cumulation{outer: outer, n: n, inner: inner, reverse: reverse}, 0, Min[T])
 }
 
 // CumBestGrad is the gradient of [CumMax] and [CumMin], whose result is y: dy[i] is added for the last x up

@@ -7,39 +7,45 @@ package cpu
 // without x[i] if exclusive is set, and from the other end if reverse is.
 func CumSum[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, reverse bool) {
 	outer, n, inner := splitAt("CumSum", axis, shape)
-	cumulate(dst, x, outer, n, inner, exclusive, reverse, 0, Add[T])
+	cumulate(dst, x, cumulation{outer, n, inner, exclusive, reverse}, 0, Add[T])
 }
 
 // CumProd multiplies along an axis, like [CumSum].
 func CumProd[T Number, I Index](dst, x []T, axis []I, shape []int, exclusive, reverse bool) {
 	outer, n, inner := splitAt("CumProd", axis, shape)
-	cumulate(dst, x, outer, n, inner, exclusive, reverse, 1, Mul[T])
+	cumulate(dst, x, cumulation{outer, n, inner, exclusive, reverse}, 1, Mul[T])
+}
+
+// cumulation is the sizes before, of and after an axis, and the attributes of [CumSum].
+type cumulation struct {
+	outer, n, inner    int
+	exclusive, reverse bool
 }
 
 // cumulate combines each row along the axis of n rows with the result of the rows before it, which is none
 // for the first.
-func cumulate[T Number](dst, x []T, outer, n, inner int, exclusive, reverse bool, none T, join func(dst, a, b []T)) {
-	step := inner
-	if reverse {
-		step = -inner
+func cumulate[T Number](dst, x []T, c cumulation, none T, join func(dst, a, b []T)) {
+	step := c.inner
+	if c.reverse {
+		step = -c.inner
 	}
-	for o := range outer {
-		at := o * n * inner
-		if reverse {
-			at += (n - 1) * inner
+	for o := range c.outer {
+		at := o * c.n * c.inner
+		if c.reverse {
+			at += (c.n - 1) * c.inner
 		}
-		for k := range n {
-			row, from := dst[at:at+inner], at
-			if exclusive {
+		for k := range c.n {
+			row, from := dst[at:at+c.inner], at
+			if c.exclusive {
 				from -= step
 			}
 			switch {
 			case k > 0:
-				join(row, dst[at-step:at-step+inner], x[from:from+inner])
-			case exclusive:
+				join(row, dst[at-step:at-step+c.inner], x[from:from+c.inner])
+			case c.exclusive:
 				fill(row, none)
 			default:
-				copy(row, x[at:at+inner])
+				copy(row, x[at:at+c.inner])
 			}
 			at += step
 		}

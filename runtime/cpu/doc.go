@@ -28,7 +28,7 @@
 //
 // # Arguments
 //
-// Results come first, then inputs, scratch memory, and numbers. A kernel has eight parameters at most. Where it needs
+// Results come first, then inputs, scratch memory, and numbers. A function has eight parameters at most. Where it needs
 // more, those of one kind are a struct, which is passed by value: sizes such as [MatMulShape], attributes such as
 // [LRNParams], inputs such as [RecurrentIn].
 //

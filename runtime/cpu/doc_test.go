@@ -60,24 +60,13 @@ func TestEachFileHasAFamily(t *testing.T) {
 // A call of more than eight arguments is hard to read: what belongs together is a struct, whose fields have names.
 func TestFewParameters(t *testing.T) {
 	const most = 8
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachSource(t, func(file string, parsed *ast.File) {
 		for _, d := range parsed.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() && fn.Type.Params.NumFields() > most {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.Params.NumFields() > most {
 				t.Errorf("%s: %s has %d parameters, want %d at most", file, fn.Name.Name, fn.Type.Params.NumFields(), most)
 			}
 		}
-	}
+	})
 }
 
 // What depends on the level alone is chosen where the kernels are generated: a level that is new or gone is in every choice.

@@ -255,12 +255,12 @@ func (t *gemmTile) runAll(dst, a, packedB, bias, res []float32, s MatMulShape) {
 // BatchMatMul32 is the product of [MatMul32] for each i below batch, of a[i·strideA:] and b[i·strideB:]. The
 // products follow each other in dst. With a stride of 0 all use the same matrix.
 func BatchMatMul32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
-	batchMatMul32(dst, a, b, batch, s, strideA, strideB, nil, false)
+	batchMatMul32(dst, a, b, batchOf(batch, s, strideA, strideB), nil, false)
 }
 
 // BatchMatMulT32 is [BatchMatMul32] with the transposes of the matrices b, n×k.
 func BatchMatMulT32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int) {
-	batchMatMul32(dst, a, b, batch, s, strideA, strideB, nil, true)
+	batchMatMul32(dst, a, b, batchOf(batch, s, strideA, strideB), nil, true)
 }
 
 // BatchMatMulTA32 is [BatchMatMul32] with the transposes of the matrices a, k×m.
@@ -271,7 +271,7 @@ func BatchMatMulTA32(dst, a, b []float32, batch int, s MatMulShape, strideA, str
 		clear(dst)
 		return
 	case takesColumns(s.M, s.N):
-		batchMatMul32(dst, a, b, batch, s, strideA, strideB, (*gemmTile).runColumns, false)
+		batchMatMul32(dst, a, b, batchOf(batch, s, strideA, strideB), (*gemmTile).runColumns, false)
 		return
 	}
 	t := transposedTasks.get()
@@ -297,9 +297,20 @@ func (t *transposedTask) run(i int) {
 	scratch.put(a)
 }
 
-// batchMatMul32 is [BatchMatMulT32] with transB, and otherwise [BatchMatMul32]. With columns, which run its tiles, the matrices a are transposed.
-func batchMatMul32(dst, a, b []float32, batch int, s MatMulShape, strideA, strideB int, columns tileRun, transB bool) {
-	m, k, n := s.M, s.K, s.N
+// batchShape is the sizes of the products of a batch, and the distances of their operands.
+type batchShape struct {
+	batch, m, k, n   int
+	strideA, strideB int
+}
+
+func batchOf(batch int, s MatMulShape, strideA, strideB int) batchShape {
+	return batchShape{batch, s.M, s.K, s.N, strideA, strideB}
+}
+
+// batchMatMul32 is [BatchMatMulT32] with transB, and otherwise [BatchMatMul32]. With columns, which run its tiles, the
+// matrices a are transposed.
+func batchMatMul32(dst, a, b []float32, s batchShape, columns tileRun, transB bool) {
+	batch, m, k, n, strideA, strideB := s.batch, s.m, s.k, s.n, s.strideA, s.strideB
 	dst = dst[:batch*m*n]
 	if len(dst) == 0 || k == 0 {
 		clear(dst)

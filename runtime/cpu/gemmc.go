@@ -10,7 +10,7 @@ func Gemm[T Number](dst, a, b, c []T, s GemmShape, cs []int) {
 		}
 		gemmBiased32(d, any(a).([]float32), any(b).([]float32), bias, GemmShape{M: s.M, K: s.K, N: s.N, TransA: s.TransA, TransB: s.TransB, Alpha: s.Alpha})
 	} else {
-		gemmAny(dst, a, b, s.M, s.K, s.N, s.TransA, s.TransB, s.Alpha)
+		gemmAny(dst, a, b, s)
 	}
 	if c != nil && s.Beta != 0 {
 		gemmBias(dst, c, s.N, s.Beta, cs)
@@ -23,24 +23,24 @@ func isRow(shape []int, n int) bool {
 	return last >= 0 && shape[last] == n && (last == 0 || last == 1 && shape[0] == 1)
 }
 
-// gemmAny is dst = alpha·op(a)·op(b).
-func gemmAny[T Number](dst, a, b []T, m, k, n int, transA, transB bool, alpha float64) {
-	ai, al, bl, bj := k, 1, n, 1 // steps along the rows, k and the columns
-	if transA {
-		ai, al = 1, m
+// gemmAny is dst = Alpha·op(a)·op(b).
+func gemmAny[T Number](dst, a, b []T, s GemmShape) {
+	ai, al, bl, bj := s.K, 1, s.N, 1 // steps along the rows, k and the columns
+	if s.TransA {
+		ai, al = 1, s.M
 	}
-	if transB {
-		bl, bj = 1, k
+	if s.TransB {
+		bl, bj = 1, s.K
 	}
-	for i := range m {
-		d := dst[i*n:][:n]
+	for i := range s.M {
+		d := dst[i*s.N:][:s.N]
 		for j := range d {
 			var sum T
-			for l := range k {
+			for l := range s.K {
 				sum += T(a[i*ai+l*al] * b[l*bl+j*bj])
 			}
-			if alpha != 1 {
-				sum = T(alpha * float64(sum))
+			if s.Alpha != 1 {
+				sum = T(s.Alpha * float64(sum))
 			}
 			d[j] = sum
 		}

@@ -23,6 +23,7 @@ const (
 // one, and denormals are zero.
 func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, s MatMulShape, transA, transB bool) {
 	dst, a, b = dst[:s.M*s.N], a[:s.M*s.K], b[:s.K*s.N]
+	whole := GemmShape{M: s.M, K: s.K, N: s.N, TransA: transA, TransB: transB, Alpha: 1}
 	switch {
 	case s.K == 0:
 		clear(dst)
@@ -34,23 +35,23 @@ func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, s MatM
 		beta := 0.0
 		for l := 0; l < s.K; l += rows {
 			p := min(rows, s.K-l)
-			gemmWidened(dst, a[l*s.M:][:p*s.M], b[l*s.N:][:p*s.N], s.M, p, s.N, true, false, beta)
+			gemmWidened(dst, a[l*s.M:][:p*s.M], b[l*s.N:][:p*s.N], GemmShape{M: s.M, K: p, N: s.N, TransA: true, Alpha: 1, Beta: beta})
 			beta = 1
 		}
 	case !transA: // rows of a are rows of dst
 		if inHalves[A, B](s.M, s.K, s.N) {
-			gemmWidened(dst, a, b, s.M, s.K, s.N, false, transB, 0)
+			gemmWidened(dst, a, b, whole)
 			break
 		}
 		wide, own := widened(b)
 		rows := max(storedRows, storedPiece/max(s.K, 1))
 		for i := 0; i < s.M; i += rows {
 			p := min(rows, s.M-i)
-			gemmWidened(dst[i*s.N:][:p*s.N], a[i*s.K:][:p*s.K], wide, p, s.K, s.N, false, transB, 0)
+			gemmWidened(dst[i*s.N:][:p*s.N], a[i*s.K:][:p*s.K], wide, GemmShape{M: p, K: s.K, N: s.N, TransB: transB, Alpha: 1})
 		}
 		scratch.put(own)
 	default:
-		gemmWidened(dst, a, b, s.M, s.K, s.N, transA, transB, 0)
+		gemmWidened(dst, a, b, whole)
 	}
 	if bias != nil {
 		for i := range s.M {
@@ -60,18 +61,18 @@ func GemmStored[A, B Stored](dst []float32, a []A, b []B, bias []float32, s MatM
 }
 
 // gemmWidened is [Gemm32] of widened operands, or a product by tiles.
-func gemmWidened[A, B Stored](dst []float32, a []A, b []B, m, k, n int, transA, transB bool, beta float64) {
-	if inHalves[A, B](m, k, n) {
-		halfA, ownA := halfOperandOf(a, k, m, transA)
-		halfB, ownB := halfOperandOf(b, n, k, transB)
-		gemmHalves(dst, halfA, halfB, m, k, n, beta != 0)
+func gemmWidened[A, B Stored](dst []float32, a []A, b []B, s GemmShape) {
+	if inHalves[A, B](s.M, s.K, s.N) {
+		halfA, ownA := halfOperandOf(a, s.K, s.M, s.TransA)
+		halfB, ownB := halfOperandOf(b, s.N, s.K, s.TransB)
+		gemmHalves(dst, halfA, halfB, s.M, s.K, s.N, s.Beta != 0)
 		scratch.put(ownA)
 		scratch.put(ownB)
 		return
 	}
 	wideA, ownA := widened(a)
 	wideB, ownB := widened(b)
-	Gemm32(dst, wideA, wideB, GemmShape{M: m, K: k, N: n, TransA: transA, TransB: transB, Alpha: 1, Beta: beta})
+	Gemm32(dst, wideA, wideB, s)
 	scratch.put(ownA)
 	scratch.put(ownB)
 }

@@ -24,15 +24,22 @@ func GroupNormLast32(dst, x, scale, bias []float32, s GroupNormShape, eps float6
 		VecMulS32(b, mean, -1)
 		ScaleLast32(dst, x, ones, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
 		lineSums(squares, dst, dst, s.Lines, s.Width, own[3*s.Channels:])
-		groupScales(a, b, mean, squares, scale, bias, s.Channels/s.Groups, float32(s.Lines*s.Width), float32(eps))
+		groupScales(a, b, mean, squares, scale, bias, groupSizes{s.Channels / s.Groups, float32(s.Lines * s.Width), float32(eps)})
 		ScaleLast32(dst, x, a, b, nil, DepthwiseShape{Images: 1, Channels: s.Channels, Window: pixels}, ActNone)
 	}
 	scratch.put(own)
 }
 
+// groupSizes is the channels of a group, the pixels of an image, and what is added to variances.
+type groupSizes struct {
+	per         int
+	pixels, eps float32
+}
+
 // groupScales computes the factors and the offsets of channels from their means and the sums of their squared
 // distances from the means.
-func groupScales(a, b, mean, squares, scale, bias []float32, per int, pixels, eps float32) {
+func groupScales(a, b, mean, squares, scale, bias []float32, s groupSizes) {
+	per, pixels := s.per, s.pixels
 	for g := 0; g < len(a); g += per {
 		m, v := float32(0), float32(0)
 		for _, x := range mean[g : g+per] {
@@ -42,7 +49,7 @@ func groupScales(a, b, mean, squares, scale, bias []float32, per int, pixels, ep
 		for i, x := range mean[g : g+per] {
 			v += squares[g+i] + float32(float32((x-m)*(x-m))*pixels)
 		}
-		f := invSqrt(v/(pixels*float32(per)) + eps)
+		f := invSqrt(v/(pixels*float32(per)) + s.eps)
 		for c := g; c < g+per; c++ {
 			k := c * len(scale) / len(a)
 			a[c] = f * scale[k]

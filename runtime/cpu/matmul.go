@@ -23,23 +23,23 @@ func MatMul[T Number](dst, a, b []T, s MatMulBatch) {
 	var it nest2
 	it.init(s.Batch, s.A, s.B)
 	row := it.size[it.rank-1]
-	sa, sb := it.a[it.rank-1]*s.M*s.K, it.b[it.rank-1]*s.K*s.N
+	batch := batchShape{row, s.M, s.K, s.N, it.a[it.rank-1] * s.M * s.K, it.b[it.rank-1] * s.K * s.N}
 	for o, step := 0, row*s.M*s.N; o < len(dst); o += step {
-		batchMatMul(dst[o:o+step], a[it.ai*s.M*s.K:], b[it.bi*s.K*s.N:], row, s.M, s.K, s.N, sa, sb)
+		batchMatMul(dst[o:o+step], a[it.ai*s.M*s.K:], b[it.bi*s.K*s.N:], batch)
 		it.next()
 	}
 }
 
-// batchMatMul is a product for each i below batch, of a[i·sa:] and b[i·sb:].
-func batchMatMul[T Number](dst, a, b []T, batch, m, k, n, sa, sb int) {
+// batchMatMul is a product for each i below batch, of a[i·strideA:] and b[i·strideB:].
+func batchMatMul[T Number](dst, a, b []T, s batchShape) {
 	if d, ok := any(dst).([]float32); ok {
-		BatchMatMul32(d, any(a).([]float32), any(b).([]float32), batch, MatMulShape{M: m, K: k, N: n}, sa, sb)
+		batchMatMul32(d, any(a).([]float32), any(b).([]float32), s, nil, false)
 		return
 	}
-	for i := range batch {
-		d := dst[i*m*n : (i+1)*m*n]
+	for i := range s.batch {
+		d := row(dst, i, s.m*s.n)
 		clear(d)
-		matMulAdd(d, a[i*sa:][:m*k], b[i*sb:][:k*n], m, k, n)
+		matMulAdd(d, a[i*s.strideA:][:s.m*s.k], b[i*s.strideB:][:s.k*s.n], s.m, s.k, s.n)
 	}
 }
 

@@ -63,7 +63,7 @@ func QConv[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X, pac
 	}
 	var b byteImage
 	p := patchRows.get()
-	b.init(p, asBytes(x), flipSigned[X](), byte(padding), s.Images, s.Channels, s.Groups, s.Window, s.Channels/s.Groups%4 != 0, s.Images*volume(s.Window.Out)*len(packed)/byteSpeed())
+	b.init(p, asBytes(x), flipSigned[X](), byte(padding), s, s.Channels/s.Groups%4 != 0, s.Images*volume(s.Window.Out)*len(packed)/byteSpeed())
 	g := byteGemms.get()
 	*g = byteGemm{
 		a: b.image, b: asBytes(packed), m: s.Images * volume(s.Window.Out), k: p.depth, n: s.Filters / s.Groups, batch: s.Groups, strideA: p.depth,
@@ -87,15 +87,15 @@ const byteSlack = 64
 
 // init describes the patches of x, and makes their image if it is not x. With slack it always makes one, as
 // bytes must follow it. A loop of next nanoseconds reads the patches.
-func (b *byteImage) init(p *patches, x []byte, flip, padding byte, images, channels, groups int, win Window, slack bool, next int) {
-	p.init(channels, groups, win, false, slack || flip != 0)
+func (b *byteImage) init(p *patches, x []byte, flip, padding byte, s ConvShape, slack bool, next int) {
+	p.init(s.Channels, s.Groups, s.Window, false, slack || flip != 0)
 	b.image = x
 	if !p.copied {
 		return
 	}
-	b.own, b.image = scratchBytes(images*p.whole + byteSlack)
+	b.own, b.image = scratchBytes(s.Images*p.whole + byteSlack)
 	t := bytePadders.get()
-	*t = padder[byte]{patches: p, image: b.image[:images*p.whole], x: x, padding: padding, copyRows: copyRowsGo[byte]}
+	*t = padder[byte]{patches: p, image: b.image[:s.Images*p.whole], x: x, padding: padding, copyRows: copyRowsGo[byte]}
 	t.do(next)
 	*t = padder[byte]{}
 	bytePadders.put(t)

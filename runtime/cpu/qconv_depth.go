@@ -54,7 +54,8 @@ func QDepthwise[D int8 | uint8 | int32 | float32, X int8 | uint8](dst []D, x []X
 	}
 	var b byteImage
 	p := patchRows.get()
-	b.init(p, asBytes(x), flipSigned[X](), byte(padding), s.Images, s.Channels, s.Channels, s.Window, s.Channels%depthBlock != 0, s.Images*volume(s.Window.Out)*len(packed)/byteSpeed())
+	shape := ConvShape{Images: s.Images, Channels: s.Channels, Groups: s.Channels, Window: s.Window}
+	b.init(p, asBytes(x), flipSigned[X](), byte(padding), shape, s.Channels%depthBlock != 0, s.Images*volume(s.Window.Out)*len(packed)/byteSpeed())
 	t := byteDepths.get()
 	t.patches, t.image, t.weights = p, b.image, asBytes(packed)
 	t.blocks = (s.Channels + depthBlock - 1) / depthBlock

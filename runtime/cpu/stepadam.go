@@ -16,21 +16,29 @@ import "math"
 // With top, the largest v so far replaces v (AMSGrad).
 func StepAdam[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
 	if lr, s, ok := begin[T](&at, &p); ok {
-		adam(w, m, v, top, g, lr, at.Step[0], &p, &stepNumbers[T]{scale: s, decay: T(p.Decay), keep: 1})
+		k := stepNumbers[T]{scale: s, decay: T(p.Decay), keep: 1}
+		k.adam(lr, at.Step[0], &p)
+		adam(w, m, v, top, g, &k)
 	}
 }
 
 // StepAdamW is a step of AdamW: it subtracts rate·decay of the parameter, and then is [StepAdam].
 func StepAdamW[T, R Float](w, m, v, top, g []T, at StepAt[R], p StepParams) {
 	if lr, s, ok := begin[T](&at, &p); ok {
-		adam(w, m, v, top, g, lr, at.Step[0], &p, &stepNumbers[T]{scale: s, keep: T(1 - lr*p.Decay)})
+		k := stepNumbers[T]{scale: s, keep: T(1 - lr*p.Decay)}
+		k.adam(lr, at.Step[0], &p)
+		adam(w, m, v, top, g, &k)
 	}
 }
 
-func adam[T Float](w, m, v, top, g []T, lr float64, step int64, p *StepParams, k *stepNumbers[T]) {
+// adam sets the numbers that both variants of Adam compute with.
+func (k *stepNumbers[T]) adam(lr float64, step int64, p *StepParams) {
 	c1, c2 := corrected(p, step)
 	k.rate, k.eps = T(lr/c1*math.Sqrt(c2)), T(p.Epsilon*math.Sqrt(c2))
 	k.take1, k.keep2, k.take2 = T(1-p.Beta1), T(p.Beta2), T(1-p.Beta2)
+}
+
+func adam[T Float](w, m, v, top, g []T, k *stepNumbers[T]) {
 	piece := stepAdam
 	if top != nil {
 		piece = stepAdamTop
