@@ -11,20 +11,34 @@
 // A kernel is named after its ONNX operator. Without more, it takes tensors in ONNX's layout and any element
 // type that Go can compute with. What sets a kernel apart follows in this order:
 //
-//	Grad                the gradient of an operand, from that of the result
+//	Grad, GradWeight    the gradient of an operand, from that of the result, or that of the weights
 //	Last                the channels are the last axis
+//	Adjacent            several places of a line are filters of one place
 //	Packed              an operand is a constant in the layout of a Pack function
 //	Add                 adds a tensor of the result's shape
 //	Into                writes some columns of a wider result
-//	T, TA               the right, or the left, operand is transposed
+//	T, TA, S            the right, or the left, operand is transposed, or the right one is a number
 //	Stored              an operand is float16 or bfloat16, which stands for float32
 //	Integer, Int8       multiplies bytes; sums are int32
+//	Winograd            multiplies fewer times, by Winograd's algorithm
 //	32, 64, 8           only float32, only float64, only bytes
+//	Size, Dim, Count    is no kernel: returns the size of a result
 //
-// Before the name stand Pack (the constant operand's layout), Batch (a product for each of many matrices), Q
-// (bytes in, and any type out that one of bytes is quantized to), Vec (float32 of any length, for other kernels),
-// and Step (one step of an optimizer). A name that ends with Size, Dim or Count is not a kernel: it returns the size
-// of a result.
+// These words stand before the name:
+//
+//	Pack                a constant operand in the layout that a kernel needs
+//	Batch               before MatMul: a product for each of many matrices
+//	Q                   bytes in, and any type out that one of bytes is quantized to
+//	Vec                 float32 of any length, for other kernels
+//	Step                one step of an optimizer
+//
+// Other names have such a word as well. They stay whole, and words follow them in the same order:
+//
+//	ConvInteger         an operator of ONNX
+//	MatMulInteger       an operator of ONNX
+//	BatchNorm           BatchNormalization, an operator of ONNX
+//	BatchMoments        the moments of its batch
+//	B32, B8             the layout of the right operand of a product
 //
 // # Arguments
 //
