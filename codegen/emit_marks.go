@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -88,6 +89,9 @@ func (m *marks) noteBlock(steps []plan.Step) (base int) {
 			m.nodes = append(m.nodes, &markedNode{name: c.Node().Name, op: chainOps(c)})
 			m.noteChain(c)
 			last = nil
+		case *plan.Grow: // is no node
+		default:
+			panic(fmt.Sprintf("BUG: a block has a step of type %T", s))
 		}
 	}
 	return base

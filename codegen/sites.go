@@ -16,7 +16,7 @@ import (
 // site is a printed call of a kernel, a chain or a block.
 type site struct {
 	call   string    // as in Go: cpu.Gather, c.layers
-	step   plan.Step // a Call, a Chain or a Rolled
+	step   plan.Step // a Call, a Chain, a Rolled, or a Copy of a list or a map
 	within any       // the method that contains it: a *blockNames, a *chainType, or nil for the run
 	line   int
 }
@@ -101,18 +101,9 @@ func (e *emitter) has(f func(s plan.Step) bool) bool {
 
 // failing returns the calls of a step that can fail because of their data.
 func failing(s plan.Step) (calls []*plan.Call) {
-	switch s := s.(type) {
-	case *plan.Call:
-		if plan.Fails(s) {
-			return []*plan.Call{s}
-		}
-	case *plan.Chain:
-		for _, c := range s.Calls {
-			calls = append(calls, failing(c)...)
-		}
-	case *plan.Rolled:
-		for _, c := range s.Steps {
-			calls = append(calls, failing(c)...)
+	for _, c := range plan.Calls(s) {
+		if plan.Fails(c) {
+			calls = append(calls, c)
 		}
 	}
 	return calls
@@ -157,6 +148,9 @@ func (e *emitter) failuresAt(at *site, s plan.Step, inner map[any][]*site) (out 
 		}
 	case *plan.Rolled:
 		lines, calls = inner[e.blocks[s.Block]], computing(s.Steps)
+	case *plan.Copy: // a list or a map is copied whatever it holds
+	default:
+		panic(fmt.Sprintf("BUG: a step of type %T is printed as a call", s))
 	}
 	for i, c := range calls {
 		for _, f := range e.failuresAt(lines[i], c, inner) {
@@ -169,8 +163,7 @@ func (e *emitter) failuresAt(at *site, s plan.Step, inner map[any][]*site) (out 
 // computing returns the steps that are printed as calls of kernels.
 func computing(steps []plan.Step) (out []plan.Step) {
 	for _, s := range steps {
-		switch s.(type) {
-		case *plan.Call, *plan.Chain:
+		if len(plan.Calls(s)) > 0 {
 			out = append(out, s)
 		}
 	}

@@ -1,6 +1,10 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // Block is a list of steps that a plan repeats with different weights and operands, such as the layers of a
 // transformer or the units of a residual stage.
@@ -24,6 +28,19 @@ type Rolled struct {
 func (*Rolled) operands(*Plan, visitor) {}
 
 func (r *Rolled) bodies() []*[]Step { return []*[]Step{&r.Steps} }
+
+func (*Rolled) order() order { return inlined }
+
+func (*Rolled) binds() []string { return nil }
+
+func (*Rolled) node() *ir.Node { return nil }
+
+func (r *Rolled) kernels() (calls []*Call) {
+	for _, s := range r.Steps {
+		calls = append(calls, s.kernels()...)
+	}
+	return calls
+}
 
 // Grows reports whether the repetition makes room for x.
 func (r *Rolled) Grows(x *Var) bool {

@@ -45,6 +45,14 @@ func (c *Chain) operands(p *Plan, v visitor) {
 
 func (*Chain) bodies() []*[]Step { return nil }
 
+func (*Chain) order() order { return straight }
+
+func (*Chain) binds() []string { return nil }
+
+func (c *Chain) node() *ir.Node { return c.Node() }
+
+func (c *Chain) kernels() []*Call { return c.Calls }
+
 // replacements calls f for each result of the chain with each operand that it may overwrite, until f returns
 // true. No call reads a part of such an operand after the result is written.
 func (c *Chain) replacements(f func(y, x *ir.Value) bool) {

@@ -156,6 +156,7 @@ func (l *chainList) mayMove(h *group, at int) bool {
 func (l *chainList) passes(h *group, s Step) bool {
 	ok := true
 	check := func(s Step) {
+		h.elems.Syms(func(sym string) { ok = ok && !slices.Contains(s.binds(), sym) })
 		l.Touches(s, func(x *Var) {
 			if h.out[x] || h.uses(x) && l.writes(s, x) {
 				ok = false
@@ -164,9 +165,6 @@ func (l *chainList) passes(h *group, s Step) bool {
 	}
 	if _, grow := s.(*Grow); grow {
 		return true
-	}
-	if bind, is := s.(*Bind); is {
-		h.elems.Syms(func(sym string) { ok = ok && !slices.Contains(bind.Syms, sym) })
 	}
 	each([]Step{s}, check, func(Step) {})
 	return ok

@@ -25,9 +25,11 @@ type group struct {
 // touched returns the variables that a step reads or writes, except by making room.
 func (p *Plan) touched(s Step) map[*Var]bool {
 	out := map[*Var]bool{}
-	if _, ok := s.(*Grow); !ok {
-		p.Touches(s, func(x *Var) { out[x] = true })
-	}
+	s.operands(p, uses(func(x *Var, a Access) {
+		if a != Resize {
+			out[x] = true
+		}
+	}))
 	return out
 }
 

@@ -14,17 +14,11 @@ func (p *Plan) findLives() int {
 	n := &numbering{}
 	each(p.Steps, func(s Step) {
 		n.pos++
-		switch s.(type) {
-		case *Loop, *Scan:
-			n.open = append(n.open, &body{start: n.pos})
-		case *Rolled:
-			n.repetition++
-		}
+		n.enter(s.order())
 		p.Touches(s, n.touch)
 	}, func(s Step) {
 		n.pos++
-		switch s.(type) {
-		case *Loop, *Scan:
+		if s.order() == repeated {
 			p.Touches(s, func(x *Var) { x.extend(n.pos) })
 			n.closeBody()
 		}
@@ -49,6 +43,17 @@ type numbering struct {
 type body struct {
 	start int
 	used  []*Var
+}
+
+// enter records that a step begins the bodies of which run in an order.
+func (n *numbering) enter(o order) {
+	switch o {
+	case straight, either:
+	case repeated:
+		n.open = append(n.open, &body{start: n.pos})
+	case inlined:
+		n.repetition++
+	}
 }
 
 // touch records that a step at the current position uses x.
@@ -87,13 +92,18 @@ func (x *Var) from() int { return x.lives[0].from }
 
 func (x *Var) to() int { return x.lives[len(x.lives)-1].to }
 
-// pinViews extends the lives of variables to those of their views.
+// pinViews extends the lives of variables to those of their views: what a step makes a view is a part of something
+// that it reads.
 func (p *Plan) pinViews() {
 	each(p.Steps, func(s Step) {
-		if sc, ok := s.(*Scan); ok {
-			for _, x := range sc.Slices {
-				x.Src.extend(x.Dst.to())
+		end := 0
+		p.Touches(s, func(x *Var) {
+			if x.Place == View && p.writes(s, x) {
+				end = max(end, x.to())
 			}
+		})
+		if end > 0 {
+			p.Touches(s, func(x *Var) { x.extend(end) })
 		}
 	}, func(Step) {})
 }

@@ -3,6 +3,8 @@ package plan
 import (
 	"cmp"
 	"slices"
+
+	"github.com/bbgen/bbgen/ir"
 )
 
 // Memory reports where the values of a plan are stored, and the use of the arena.
@@ -120,21 +122,29 @@ func (p *Plan) moments() []moment {
 	at := []moment{{}}
 	step, room := 0, 0 // room is the number of positions that belong to the next step
 	each(p.Steps, func(s Step) {
-		switch s.(type) {
-		case *Grow:
+		if _, ok := s.(*Grow); ok {
 			room++
 			at = append(at, moment{})
 			return
-		case *Rolled: // its steps count
+		}
+		if s.order() == inlined { // its steps count
 			at = append(at, moment{step, ""})
 			return
 		}
 		step++
-		at = append(at, moment{step, nodeOf(s)})
+		at = append(at, moment{step, nameOf(s.node())})
 		for i := range room {
 			at[len(at)-2-i] = at[len(at)-1]
 		}
 		room = 0
 	}, func(Step) { at = append(at, moment{step, ""}) })
 	return at
+}
+
+// nameOf returns the name of a step's node, or "" if it has none.
+func nameOf(n *ir.Node) string {
+	if n == nil {
+		return ""
+	}
+	return n.String()
 }

@@ -101,14 +101,13 @@ func (p *Plan) live() *liveness {
 
 // mark records what a step reads, and which memory it needs.
 func (p *Plan) mark(l *liveness, s Step) {
-	_, grow := s.(*Grow)
 	s.operands(p, visitor{
 		variable: func(x **Var, _ *ir.Value, a Access) {
 			l.touched[*x] = true
 			if a&Read != 0 {
 				l.read[*x] = true
 			}
-			if !grow {
+			if a != Resize {
 				l.held[*x] = true
 			}
 		},
@@ -142,23 +141,20 @@ func (p *Plan) keep(steps []Step, live *liveness) []Step {
 	return out
 }
 
-// needed reports whether a step has an effect or a result that is used. A step that only moves data is needed
-// if its result is read.
+// needed reports whether a step has an effect, a body that is not empty, or a result that is used. A step that only
+// moves data is needed if its result is read, and one that makes room if a step holds something there.
 func (p *Plan) needed(s Step, live *liveness) bool {
-	switch s := s.(type) {
-	case *Call:
-		return p.callNeeded(s, live)
-	case *Grow:
-		return live.read[s.Var] || live.held[s.Var]
-	case *Bind:
-		return slices.ContainsFunc(s.Syms, func(x string) bool { return live.syms[x] })
-	case *If:
-		return len(s.Then)+len(s.Else) > 0
-	case *Loop, *Scan: // they count, and may not terminate
+	if c, ok := s.(*Call); ok {
+		return p.callNeeded(c, live)
+	}
+	if s.order() == repeated { // loops count, and may not terminate
 		return true
 	}
-	found := false
-	s.operands(p, uses(func(x *Var, a Access) { found = found || a&Write != 0 && live.read[x] }))
+	found := slices.ContainsFunc(s.binds(), func(x string) bool { return live.syms[x] }) ||
+		slices.ContainsFunc(s.bodies(), func(body *[]Step) bool { return len(*body) > 0 })
+	s.operands(p, uses(func(x *Var, a Access) {
+		found = found || a&(Write|Resize) != 0 && live.read[x] || a&Resize != 0 && live.held[x]
+	}))
 	return found
 }
 

@@ -48,8 +48,10 @@ func (p *Plan) token(s Step) string {
 	case *Grow:
 		t.WriteString("grow ")
 		p.varToken(&t, s.Var)
-	default:
+	case *Copy, *Bind, *Clear, *Append, *Row, *If, *Loop, *Scan, *Rolled:
 		return ""
+	default:
+		unknown(s)
 	}
 	return t.String()
 }

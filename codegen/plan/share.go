@@ -31,6 +31,9 @@ func (p *Plan) share() {
 			}
 		case *Chain:
 			s.replacements(func(y, x *ir.Value) bool { return try(y, x, s, len(s.Operands)) })
+		case *Grow, *Copy, *Bind, *Clear, *Append, *Row, *If, *Loop, *Scan, *Rolled: // they compute no output of a node
+		default:
+			unknown(s)
 		}
 	}, func(Step) {})
 	p.merge(m)

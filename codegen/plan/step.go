@@ -1,11 +1,17 @@
 package plan
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"fmt"
+
+	"github.com/bbgen/bbgen/ir"
+)
 
 // Step is one statement of the run: a [*Call], [*Chain], [*Grow], [*Clear], [*Copy], [*Bind], [*Append],
 // [*Row], [*If], [*Loop], [*Scan] or [*Rolled].
 //
-// Liveness, pruning, renaming and verification depend only on these methods of a step.
+// Liveness, pruning, renaming and verification depend on these methods of a step. What looks for one type of
+// step, such as calls that can become a chain, leaves all others as they are. A switch over the types panics for
+// a type that it does not list.
 type Step interface {
 	// operands visits the operands of the step itself, in order, but not those of steps in its bodies. The
 	// visitor may replace variables.
@@ -13,7 +19,30 @@ type Step interface {
 
 	// bodies returns the lists of steps inside, or nil.
 	bodies() []*[]Step
+
+	// order says how the bodies run.
+	order() order
+
+	// binds returns the symbols that the step itself gives a value, or nil.
+	binds() []string
+
+	// node returns the node that the step computes, or nil for a step that only prepares or moves data.
+	node() *ir.Node
+
+	// kernels returns the calls that run where the step stands: itself, those of a chain, or those of a repetition.
+	// Calls in the arms of a branch or in a loop are not among them.
+	kernels() []*Call
 }
+
+// order says how the bodies of a step run.
+type order uint8
+
+const (
+	straight order = iota // there are none
+	either                // one of two
+	repeated              // the first one once, and then the second one any number of times
+	inlined               // the only one, once: it is a repetition of a block
+)
 
 // Access is the way in which a step uses a variable.
 type Access uint8
@@ -92,9 +121,13 @@ func each(steps []Step, f func(s Step), leave func(s Step)) {
 	}
 }
 
+// Calls returns the kernel calls that run where a step stands: itself, those of a chain, or those of a repetition.
+// Those in [Bodies] are not among them.
+func Calls(s Step) []*Call { return s.kernels() }
+
 // Bodies returns the lists of steps inside a step of control flow, or nil.
 func Bodies(s Step) [][]Step {
-	if _, ok := s.(*Rolled); ok {
+	if s.order() == inlined {
 		return nil
 	}
 	var out [][]Step
@@ -103,3 +136,6 @@ func Bodies(s Step) [][]Step {
 	}
 	return out
 }
+
+// unknown stops the compilation at a type of step that a switch over all of them lacks.
+func unknown(s Step) { panic(fmt.Sprintf("BUG: steps of type %T are not known here", s)) }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"fmt"
+
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
@@ -49,6 +51,14 @@ func (c *Call) writes(x *ir.Value) bool { return x.Def == c.Node }
 
 func (*Call) bodies() []*[]Step { return nil }
 
+func (*Call) order() order { return straight }
+
+func (c *Call) binds() []string { return c.Binds }
+
+func (c *Call) node() *ir.Node { return c.Node }
+
+func (c *Call) kernels() []*Call { return []*Call{c} }
+
 // Grow makes room for a variable of a size that is now known.
 type Grow struct{ Var *Var }
 
@@ -58,6 +68,14 @@ func (s *Grow) operands(_ *Plan, v visitor) {
 }
 
 func (*Grow) bodies() []*[]Step { return nil }
+
+func (*Grow) order() order { return straight }
+
+func (*Grow) binds() []string { return nil }
+
+func (*Grow) node() *ir.Node { return nil }
+
+func (*Grow) kernels() []*Call { return nil }
 
 // Copy copies the content and the size of src to dst.
 type Copy struct {
@@ -72,6 +90,14 @@ func (s *Copy) operands(_ *Plan, v visitor) {
 }
 
 func (*Copy) bodies() []*[]Step { return nil }
+
+func (*Copy) order() order { return straight }
+
+func (*Copy) binds() []string { return nil }
+
+func (*Copy) node() *ir.Node { return nil }
+
+func (*Copy) kernels() []*Call { return nil }
 
 // Bind assigns values to symbols, all at once.
 type Bind struct {
@@ -93,11 +119,21 @@ func (s *Bind) operands(_ *Plan, v visitor) {
 		case Elem:
 			v.use(&x.Var, Read)
 			s.Values[i] = x
+		default:
+			panic(fmt.Sprintf("BUG: a symbol is bound to a %T", x))
 		}
 	}
 }
 
 func (*Bind) bodies() []*[]Step { return nil }
+
+func (*Bind) order() order { return straight }
+
+func (s *Bind) binds() []string { return s.Syms }
+
+func (*Bind) node() *ir.Node { return nil }
+
+func (*Bind) kernels() []*Call { return nil }
 
 // If runs one of two lists of steps.
 type If struct {
@@ -109,6 +145,14 @@ type If struct {
 func (s *If) operands(_ *Plan, v visitor) { v.use(&s.Cond, Read) }
 
 func (s *If) bodies() []*[]Step { return []*[]Step{&s.Then, &s.Else} }
+
+func (*If) order() order { return either }
+
+func (*If) binds() []string { return nil }
+
+func (s *If) node() *ir.Node { return s.Node }
+
+func (*If) kernels() []*Call { return nil }
 
 // Loop runs its body while Cond is true, at most Trips times.
 type Loop struct {
@@ -129,12 +173,33 @@ func (s *Loop) operands(_ *Plan, v visitor) {
 
 func (s *Loop) bodies() []*[]Step { return []*[]Step{&s.Start, &s.Body} }
 
+func (*Loop) order() order { return repeated }
+
+func (s *Loop) binds() []string {
+	if s.Count == "" {
+		return nil
+	}
+	return []string{s.Count}
+}
+
+func (s *Loop) node() *ir.Node { return s.Node }
+
+func (*Loop) kernels() []*Call { return nil }
+
 // Clear empties a variable that iterations append to.
 type Clear struct{ Var *Var }
 
 func (s *Clear) operands(_ *Plan, v visitor) { v.use(&s.Var, Write) }
 
 func (*Clear) bodies() []*[]Step { return nil }
+
+func (*Clear) order() order { return straight }
+
+func (*Clear) binds() []string { return nil }
+
+func (*Clear) node() *ir.Node { return nil }
+
+func (*Clear) kernels() []*Call { return nil }
 
 // Append appends the value of one iteration to Dst.
 type Append struct{ Dst, Src *Var }
@@ -145,6 +210,14 @@ func (s *Append) operands(_ *Plan, v visitor) {
 }
 
 func (*Append) bodies() []*[]Step { return nil }
+
+func (*Append) order() order { return straight }
+
+func (*Append) binds() []string { return nil }
+
+func (*Append) node() *ir.Node { return nil }
+
+func (*Append) kernels() []*Call { return nil }
 
 // Scan runs its body once for each row of its inputs.
 type Scan struct {
@@ -173,6 +246,14 @@ func (s *Scan) operands(_ *Plan, v visitor) {
 
 func (s *Scan) bodies() []*[]Step { return []*[]Step{&s.Start, &s.Body} }
 
+func (*Scan) order() order { return repeated }
+
+func (*Scan) binds() []string { return nil }
+
+func (s *Scan) node() *ir.Node { return s.Node }
+
+func (*Scan) kernels() []*Call { return nil }
+
 // Row copies Src to the current row of Dst.
 type Row struct {
 	Dst, Src  *Var
@@ -188,19 +269,10 @@ func (s *Row) operands(_ *Plan, v visitor) {
 
 func (*Row) bodies() []*[]Step { return nil }
 
-// nodeOf returns the name of a step's node, or "".
-func nodeOf(s Step) string {
-	switch s := s.(type) {
-	case *Call:
-		return s.Node.String()
-	case *Chain:
-		return s.Node().String()
-	case *If:
-		return s.Node.String()
-	case *Loop:
-		return s.Node.String()
-	case *Scan:
-		return s.Node.String()
-	}
-	return ""
-}
+func (*Row) order() order { return straight }
+
+func (*Row) binds() []string { return nil }
+
+func (*Row) node() *ir.Node { return nil }
+
+func (*Row) kernels() []*Call { return nil }

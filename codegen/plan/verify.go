@@ -72,26 +72,10 @@ func (v *verifier) bindShape(x *ir.Value) {
 	}
 }
 
-// bind records the symbols that a step binds.
-func (v *verifier) bind(s Step) {
-	var syms []string
-	switch s := s.(type) {
-	case *Bind:
-		syms = s.Syms
-	case *Call:
-		syms = s.Binds
-	case *Loop:
-		syms = []string{s.Count}
-	}
-	for _, x := range syms {
-		v.syms[x] = true
-	}
-}
-
 func (v *verifier) steps(steps []Step) error {
 	for _, s := range steps {
 		if err := v.step(s); err != nil {
-			if n := nodeOf(s); n != "" {
+			if n := s.node(); n != nil {
 				return fmt.Errorf("%s: %w", n, err)
 			}
 			return err
@@ -101,17 +85,18 @@ func (v *verifier) steps(steps []Step) error {
 }
 
 func (v *verifier) step(s Step) error {
-	switch s := s.(type) {
-	case *If:
-		return v.either(s)
-	case *Loop:
-		return v.repeat(s, s.Start, s.Body)
-	case *Scan:
-		return v.repeat(s, s.Start, s.Body)
-	case *Rolled:
-		return v.steps(s.Steps)
+	bodies := s.bodies()
+	switch s.order() {
+	case straight:
+		return v.itself(s)
+	case either:
+		return v.either(s, *bodies[0], *bodies[1])
+	case repeated:
+		return v.repeat(s, *bodies[0], *bodies[1])
+	case inlined:
+		return v.steps(*bodies[0])
 	}
-	return v.itself(s)
+	panic(fmt.Sprintf("BUG: the bodies of a %T run in an unknown order", s))
 }
 
 // itself simulates a step without its bodies: it reads, and then writes.
@@ -141,7 +126,9 @@ func (v *verifier) itself(s Step) error {
 	if err := v.check(reads, writes); err != nil {
 		return err
 	}
-	v.bind(s)
+	for _, x := range s.binds() {
+		v.syms[x] = true
+	}
 	for _, o := range writes {
 		if o.access == Write {
 			v.memory.write(o.Var, o.value)
@@ -202,11 +189,11 @@ func (v *verifier) updated(c *Call, reads []operand) {
 }
 
 // either simulates one of two bodies. Afterwards, only values written by both can be read.
-func (v *verifier) either(s *If) error {
+func (v *verifier) either(s Step, then, other []Step) error {
 	if err := v.itself(s); err != nil {
 		return err
 	}
-	return v.memory.either(func() error { return v.steps(s.Then) }, func() error { return v.steps(s.Else) })
+	return v.memory.either(func() error { return v.steps(then) }, func() error { return v.steps(other) })
 }
 
 // repeat simulates a body twice, so that values passed to the next iteration are checked. Results of a body
