@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/codegen/peerplan"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 )
 
@@ -85,13 +86,13 @@ func (f *frameEmitter) emitOpening() (out []jen.Code) {
 		}))
 	}
 	if m.Open != nil && op.OpensOf(m.Open) == op.OpensOnPhase {
-		out = append(out, jen.Id("Named").Op(":").Lit(m.Open.Str("phase")))
+		out = append(out, jen.Id("Named").Op(":").Lit(m.Open.Str(peer.PhaseAttr)))
 	}
 	return out
 }
 
 // shortPolicies maps reactions to a round without a quorum to the runtime's names.
-var shortPolicies = map[string]string{"skip": "ShortSkips", "repeat": "ShortRepeats", "wait": "ShortWaits"}
+var shortPolicies = map[string]string{peer.ShortSkips: "ShortSkips", peer.ShortRepeats: "ShortRepeats", peer.ShortWaits: "ShortWaits"}
 
 // emitBlockRow emits the row of a block.
 func (f *frameEmitter) emitBlockRow(b *peerplan.Block) *jen.Statement {

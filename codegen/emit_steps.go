@@ -298,7 +298,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 			args = append(args, f.emitBoxed(g, s.Node.In[i]))
 		case again:
 			round = f.emitRound()
-			if !s.Again || s.Next.Short == "skip" {
+			if !s.Again || s.Next.Short == peer.ShortSkips {
 				round.Op("+").Lit(1)
 			}
 			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Int64().Values(round.Clone())))
@@ -311,7 +311,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 		g.Add(begin)
 		return
 	}
-	if s.Again && s.Next.Short != "skip" { // the current round
+	if s.Again && s.Next.Short != peer.ShortSkips { // the current round
 		g.Add(begin)
 		return
 	}

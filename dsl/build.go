@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/ir/pass"
 )
 
@@ -98,7 +99,7 @@ func (r *recorder) root(m Module) {
 	m = r.prepare(m, "")
 	body := r.record(m, name, of, "", m.Body)
 	if b := body.bootstrap(); b != nil {
-		r.record(m, name+"__bootstrap", of, "bootstrap", b)
+		r.record(m, name+"__bootstrap", of, peer.PhaseBootstrap, b)
 	}
 }
 

@@ -70,7 +70,7 @@ func (g *Graph) do(s step) []Value {
 		n.Class = class
 	}
 	if s.op.Peer != nil && g.fn.phase != "" {
-		n.Attrs.Set("phase", g.fn.phase)
+		n.Attrs.Set(peer.PhaseAttr, g.fn.phase)
 	}
 	if s.slot != nil {
 		n.Attrs.Set(peer.SlotAttr, s.slot.name)

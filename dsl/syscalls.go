@@ -123,8 +123,8 @@ func (g *Graph) LifecyclePhase(phase string) Value {
 		return g.r.fail("LifecyclePhase in a Bootstrap, which nothing else begins: wait for the phase in the Body")
 	}
 	switch phase {
-	case "bootstrap", "running", "stopping", "stopped":
-		return g.service(peer.LifecyclePhase, "phase", attrs("phase", phase))
+	case peer.PhaseBootstrap, peer.PhaseRunning, "stopping", "stopped":
+		return g.service(peer.LifecyclePhase, "phase", attrs(peer.PhaseAttr, phase))
 	}
 	return g.r.fail("LifecyclePhase %q, want bootstrap, running, stopping or stopped", phase)
 }

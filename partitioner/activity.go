@@ -87,7 +87,7 @@ func (c *cutter) connected(k *class) {
 		if whole := c.whole[n]; whole != nil { // the parts of a bundle travel together
 			joinBy(sent, whole, g)
 		}
-		if boots(n) {
+		if peer.Bootstraps(n) {
 			join(boot, g)
 		}
 		if name := n.Str(peer.NameAttr); op.OpensOf(n) == op.OpensRounds || op.PeerKindOf(n) == op.KindNext && !c.isBegin(n) {

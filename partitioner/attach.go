@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 )
 
 // attach joins the groups that nothing opens to other groups.
@@ -89,7 +90,7 @@ func (c *cutter) nearest(chains map[chainKey][]*ir.Node, g *group, dir int) *gro
 			continue
 		}
 		for _, n := range chain {
-			if h := c.groups[n].find(); h == g || c.begun(h) || slices.ContainsFunc(h.nodes, boots) || cmp.Compare(c.pos[n], from) != dir {
+			if h := c.groups[n].find(); h == g || c.begun(h) || slices.ContainsFunc(h.nodes, peer.Bootstraps) || cmp.Compare(c.pos[n], from) != dir {
 				continue
 			}
 			if best == nil || abs(c.pos[n]-from) < abs(c.pos[best]-from) {

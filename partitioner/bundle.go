@@ -52,23 +52,25 @@ func (u *unbundler) params() {
 }
 
 func (u *unbundler) node(n *ir.Node) []*ir.Node {
+	o := op.PeerOf(n)
 	switch {
-	case op.Lookup(n) == peer.Bundle:
+	case o == nil:
+	case o.Packs:
 		u.parts[n.Out[0]] = slices.Clone(n.In)
 		return nil
-	case op.Lookup(n) == peer.Unbundle && len(u.parts[n.In[0]]) < len(n.Out):
+	case o.Unpacks && len(u.parts[n.In[0]]) < len(n.Out):
 		u.failf(n, "takes %q apart, which neither a Bundle nor an edge has made", n.In[0].Name)
 		return nil
-	case op.Lookup(n) == peer.Unbundle && u.parts[n.In[0]] != nil:
+	case o.Unpacks && u.parts[n.In[0]] != nil:
 		for i, v := range n.Out {
 			if parts := u.parts[n.In[0]]; v != nil && i < len(parts) {
 				u.by[v] = parts[i]
 			}
 		}
 		return nil
-	case op.PeerKindOf(n) == op.KindSend && u.parts[n.In[peer.SentValue]] != nil:
+	case o.Kind == op.KindSend && u.parts[n.In[peer.SentValue]] != nil:
 		return u.each(n, u.parts[n.In[peer.SentValue]])
-	case op.PeerKindOf(n) == op.KindRecv && u.types(n) != nil:
+	case o.Kind == op.KindRecv && u.types(n) != nil:
 		return u.each(n, nil)
 	}
 	return []*ir.Node{n}

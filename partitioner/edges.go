@@ -50,7 +50,7 @@ func (c *cutter) edge(l *link) (*Edge, error) {
 		return nil, fmt.Errorf("sends %s on %q: the number of its axes must be known; say of what types the outputs are where it comes from", t, name)
 	}
 	e := &Edge{Name: l.send.Class + "." + name, From: l.send.Class, To: l.recv.Class, Type: t, Pos: l.send.Pos}
-	e.Trigger = !c.isRead(l.recv.Out[0]) || t.Kind == ir.Opaque && t.Name == "trigger"
+	e.Trigger = !c.isRead(l.recv.Out[0]) || t.Equal(peer.Trigger)
 	if to := l.send.In[peer.SentTo].Def; to != nil {
 		o := op.Lookup(to)
 		e.InTurn = o != nil && o.Peer != nil && o.Peer.InTurn

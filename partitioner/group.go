@@ -52,7 +52,7 @@ func (g *group) openers() []*ir.Node {
 	var out, gathers []*ir.Node
 	for _, n := range g.nodes {
 		switch k := op.PeerKindOf(n); {
-		case boots(n):
+		case peer.Bootstraps(n):
 			if op.OpensOf(n) == op.OpensBootstrap {
 				return []*ir.Node{n}
 			}
@@ -68,12 +68,6 @@ func (g *group) openers() []*ir.Node {
 	return out
 }
 
-// boots reports whether n belongs to the bootstrap.
-func boots(n *ir.Node) bool {
-	opens := op.OpensOf(n)
-	return opens == op.OpensBootstrap || n.Str("phase") == "bootstrap" && opens != op.OpensOnPhase
-}
-
 func (g *group) opened() bool { return g.host || len(g.openers()) > 0 }
 
 func (g *group) first(pos map[*ir.Node]int) *ir.Node {
@@ -87,7 +81,7 @@ func free(n *ir.Node) bool {
 		return false
 	}
 	for _, v := range n.Out {
-		if v == nil || v.Type.Kind != ir.Opaque || v.Type.Name != peer.PeersType && v.Type.Name != peer.PeerType {
+		if v == nil || !peer.NamePeers(v.Type) {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ func (c *cutter) opener(a *activity) {
 	var next *ir.Node
 	for _, n := range a.nodes {
 		switch k := op.PeerKindOf(n); {
-		case k == op.KindOpen && boots(n) && op.OpensOf(n) != op.OpensBootstrap: // at the start
+		case k == op.KindOpen && peer.Bootstraps(n) && op.OpensOf(n) != op.OpensBootstrap: // at the start
 		case k == op.KindOpen && m.Open != nil:
 			c.failf(n, "opens executions that %s (%s) opens already: nothing can wait for both", m.Open, m.Open.Pos)
 		case k == op.KindOpen:

@@ -87,7 +87,7 @@ func (p *Program) executions(m *Module, peers map[string]int) (n int, repeats bo
 	for by, class := range p.beginners(own) {
 		times := 1
 		if by != own {
-			times, repeats = max(peers[class], 1), repeats || by.Short == "repeat"
+			times, repeats = max(peers[class], 1), repeats || by.Short == peer.ShortRepeats
 		}
 		switch {
 		case by.Rounds > 0:

@@ -79,7 +79,7 @@ type Module struct {
 	On        []string      // events that open it, by their names in package runtime
 	Bootstrap bool          // runs before the peer accepts input
 	Rounds    int           // number of consecutive executions; 0: no loop
-	Short     string        // reaction to a round without a quorum: one of op.ShortRounds; "": none
+	Short     string        // reaction to a round without a quorum: one of [peer.ShortRounds]; "": none
 	Patience  time.Duration // how long a round waits for its quorum; 0: forever
 	Again     *Cut          // the cut point after which a failed round is followed by the next
 }

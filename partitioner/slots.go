@@ -70,7 +70,7 @@ func (f *slotFinder) add(key slotKey, role string, b *artifact.Binding) *Slot {
 // data adds the slot that call n takes its data from, which may have no other calls.
 func (f *slotFinder) data(key slotKey, n *ir.Node) {
 	if key.slot != "" && f.at[key] == nil {
-		f.add(key, "data_source", f.binding(key, n))
+		f.add(key, peer.DataRole, f.binding(key, n))
 	}
 }
 
@@ -122,7 +122,7 @@ func (c *cutter) group(k *class) {
 		if s == nil || data == nil {
 			continue
 		}
-		if data.Role != "data_source" {
+		if data.Role != peer.DataRole {
 			c.failf(n, "takes its data from slot %q, which is of the role %s", data.Name, data.Role)
 		}
 		k.together(s, data)

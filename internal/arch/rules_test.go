@@ -91,7 +91,7 @@ var rules = []rule{
 	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                                       // dsl for its tests
 	{pkg: "dsl/nn", ours: []string{"dsl", "ir", "ir/op", "ir/onnx", "runtime/cpu", "runtime/host/disk", "runtime/tensor"}},                                                               // runtime/cpu draws what parameters begin with
 	{pkg: "partitioner", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/pass", "ir/target", "runtime/collective", "runtime/tensor", "runtime/wire", "runtime/wire/edgeid"}}, // edges have their ids from the wire
-	{pkg: "partitioner/interpret", ours: []string{"ir", "ir/eval", "ir/op", "partitioner", "runtime/tensor"}},                                                                            // for tests
+	{pkg: "partitioner/interpret", ours: []string{"ir", "ir/eval", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}},                                                              // for tests
 	{pkg: "codegen/ident", ours: []string{"ir"}},
 	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}}, // ir/eval for its packers
 	{pkg: "codegen/peerplan", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}},

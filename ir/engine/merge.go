@@ -35,10 +35,10 @@ func Merge(m *ir.Module) error {
 func next(r *ir.Region) (a, b *ir.Node) {
 	last := map[string]*ir.Node{} // by slot and class
 	for _, n := range r.Nodes {
-		if op.Lookup(n) != peer.BackendRun {
+		if o := op.PeerOf(n); o == nil || !o.Merges {
 			continue
 		}
-		key := n.Class + "/" + n.Str(peer.SlotAttr) + "/" + n.Str("phase")
+		key := n.Class + "/" + n.Str(peer.SlotAttr) + "/" + n.Str(peer.PhaseAttr)
 		if a := last[key]; a != nil && follows(a, n) {
 			return a, n
 		}

@@ -74,6 +74,15 @@ type Peer struct {
 	// Itself: the output is the peer that runs the node.
 	Itself bool
 
+	// Packs: the output is a bundle of the inputs.
+	Packs bool
+
+	// Unpacks: the outputs are the values of the bundle in input 0.
+	Unpacks bool
+
+	// Merges: two consecutive calls on a slot may be computed as one, whose graph is both graphs joined.
+	Merges bool
+
 	// Model describes how a call uses the model in its slot.
 	Model ModelUse
 }

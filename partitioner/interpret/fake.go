@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -40,10 +42,10 @@ func (f *Fake) Call(p *Peer, n *ir.Node, from *Peer, in []any) ([]any, error) {
 			fmt.Fprint(h, t.Shape, t.Data)
 		}
 	}
-	switch n.Op {
-	case "Contribute":
+	switch op.PeerKindOf(n) {
+	case op.KindFold:
 		f.notes[at] = fmt.Sprint(f.notes[at], from.Class, from.Rank, h.Sum64())
-	case "Aggregate":
+	case op.KindGather:
 		fmt.Fprint(h, f.notes[at])
 		delete(f.notes, at)
 	}
@@ -60,7 +62,7 @@ func (f *Fake) Call(p *Peer, n *ir.Node, from *Peer, in []any) ([]any, error) {
 // multiples of 1/8, whose sums are exact.
 func (all Peers) Made(t ir.Type, n *ir.Node, seed uint64) any {
 	switch {
-	case t.Kind == ir.Opaque && t.Name == "peers" && n != nil:
+	case t.Equal(peer.Peers) && n != nil:
 		return all.Of(n.Str("class"))
 	case t.Kind == ir.Opaque:
 		return nil

@@ -1,6 +1,9 @@
 package interpret
 
-import "github.com/bbgen/bbgen/ir"
+import (
+	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
+)
 
 // Peer is a peer of a class.
 type Peer struct {
@@ -24,13 +27,15 @@ func (all Peers) Of(class string) []*Peer {
 
 // Named returns the result of a node that names peers on p, or nil for other nodes.
 func (all Peers) Named(n *ir.Node, p *Peer) any {
-	switch n.Op {
-	case "Peers", "AwaitPeers":
+	o := op.PeerOf(n)
+	switch {
+	case o == nil:
+	case o.All:
 		return all.Of(n.Str("class"))
-	case "PeerInTurn":
+	case o.InTurn:
 		peers := all.Of(n.Str("class"))
 		return peers[:min(len(peers), 1)]
-	case "Self":
+	case o.Itself:
 		return p
 	}
 	return nil

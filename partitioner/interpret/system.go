@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/op/peer"
 	"github.com/bbgen/bbgen/partitioner"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -27,7 +28,7 @@ type System struct {
 
 	prog    *partitioner.Program
 	rng     *rand.Rand
-	all     []*peer
+	all     []*process
 	pending []func() error
 	execs   int
 	blocks  map[string]int // the number of its runs: class.rank.module.block.execution
@@ -39,7 +40,8 @@ var ErrKernel = errors.New("a kernel fails")
 // ErrWaiting is the error of a block that has not run, because something that it waits for never comes.
 var ErrWaiting = errors.New("a block still waits")
 
-type peer struct {
+// process is a peer that runs.
+type process struct {
 	*Peer
 	part   *partitioner.Partition
 	frames map[frameKey]*frame
@@ -54,7 +56,7 @@ type frameKey struct {
 }
 
 type frame struct {
-	peer     *peer
+	peer     *process
 	module   *partitioner.Module
 	exec     int
 	from     *Peer
@@ -78,7 +80,7 @@ func New(prog *partitioner.Program, seed uint64, counts map[string]int) *System 
 		for rank := range max(1, counts[part.Class]) {
 			p := &Peer{part.Class, rank}
 			s.Peers = append(s.Peers, p)
-			s.all = append(s.all, &peer{Peer: p, part: part, frames: map[frameKey]*frame{}, queues: map[int][]func() error{}, busy: map[int]bool{}})
+			s.all = append(s.all, &process{Peer: p, part: part, frames: map[frameKey]*frame{}, queues: map[int][]func() error{}, busy: map[int]bool{}})
 		}
 	}
 	s.Call = NewFake(s.Peers).Call
@@ -86,7 +88,7 @@ func New(prog *partitioner.Program, seed uint64, counts map[string]int) *System 
 }
 
 // running returns the state of p.
-func (s *System) running(p *Peer) *peer { return s.all[slices.Index(s.Peers, p)] }
+func (s *System) running(p *Peer) *process { return s.all[slices.Index(s.Peers, p)] }
 
 // Run starts the modules that need no input, passes the inputs to the others, and continues until there are
 // no more events. A timer fires once, and peers neither stop nor have other events that begin executions. All blocks
@@ -131,7 +133,7 @@ func Begins(n *ir.Node) bool {
 	case op.OpensAtStart, op.OpensBootstrap, op.OpensEvery:
 		return true
 	case op.OpensOnPhase:
-		return n.Str("phase") == "bootstrap" || n.Str("phase") == "running"
+		return n.Str(peer.PhaseAttr) == peer.PhaseBootstrap || n.Str(peer.PhaseAttr) == peer.PhaseRunning
 	}
 	return false
 }
@@ -156,7 +158,7 @@ func (s *System) ended() error {
 func (s *System) later(f func() error) { s.pending = append(s.pending, f) }
 
 // open begins an execution of a module.
-func (s *System) open(p *peer, m *partitioner.Module, inputs []any) error {
+func (s *System) open(p *process, m *partitioner.Module, inputs []any) error {
 	s.execs++
 	f := s.frame(p, m, s.execs, nil)
 	for i, c := range m.Inputs {
@@ -173,7 +175,7 @@ func (s *System) open(p *peer, m *partitioner.Module, inputs []any) error {
 	return nil
 }
 
-func (s *System) frame(p *peer, m *partitioner.Module, exec int, from *Peer) *frame {
+func (s *System) frame(p *process, m *partitioner.Module, exec int, from *Peer) *frame {
 	f := &frame{peer: p, module: m, exec: exec, from: from, vals: map[*ir.Value]any{}, ready: map[*partitioner.Cut]bool{}, fired: map[*partitioner.Block]bool{},
 		senders: map[*partitioner.Cut]*Peer{}, expects: map[*partitioner.Cut][]*Peer{}, apart: map[*ir.Node]int{}}
 	p.frames[frameKey{exec, m, from}] = f
@@ -193,7 +195,7 @@ func (s *System) entry(f *frame) error {
 }
 
 // deliver passes a fill to the frame of its execution.
-func (s *System) deliver(from *Peer, to *peer, exec int, e *partitioner.Edge, v any) error {
+func (s *System) deliver(from *Peer, to *process, exec int, e *partitioner.Edge, v any) error {
 	for _, m := range to.part.Modules {
 		for _, c := range m.Cuts {
 			if c.Edge != e {
@@ -216,7 +218,7 @@ func (s *System) deliver(from *Peer, to *peer, exec int, e *partitioner.Edge, v 
 	return fmt.Errorf("nobody on %s takes edge %s", to.Class, e.Name)
 }
 
-func (s *System) receiver(p *peer, m *partitioner.Module, exec int, from *Peer) (*frame, error) {
+func (s *System) receiver(p *process, m *partitioner.Module, exec int, from *Peer) (*frame, error) {
 	top := m
 	if m.Parent != nil {
 		top = m.Parent
@@ -314,7 +316,7 @@ func (s *System) step(f *frame, x *partitioner.Step) error {
 	case x.From != nil:
 		return s.first(f, x)
 	case x.Cut != nil && x.Cut.Kind == partitioner.Timer:
-		if x.Node.Op == "Sleep" {
+		if op.PeerOf(x.Node).Pass {
 			f.vals[x.Node.Out[0]] = f.get(x.Node.In[0])
 		}
 		s.later(func() error { return s.arrive(f, x.Cut) })
@@ -390,7 +392,7 @@ func (s *System) node(f *frame, x *partitioner.Step) error {
 		f.expects[x.Cut] = List(f.get(n.In[0]))
 		return s.weigh(f, x.Cut)
 	case op.KindEmit:
-		if n.Op != "AppNotify" {
+		if op.PeerOf(n).Told {
 			v, _ := f.get(n.In[0]).(tensor.Value)
 			key := fmt.Sprintf("%s.%d.%s", f.peer.Class, f.peer.Rank, n.Str("name"))
 			s.Emitted[key] = append(s.Emitted[key], v)
@@ -460,7 +462,7 @@ func (s *System) method(f *frame, x *partitioner.Step) error {
 }
 
 // enqueue runs a command when the earlier ones in its queue have ended.
-func (s *System) enqueue(p *peer, queue int, do func() error) {
+func (s *System) enqueue(p *process, queue int, do func() error) {
 	p.queues[queue] = append(p.queues[queue], do)
 	if p.busy[queue] {
 		return

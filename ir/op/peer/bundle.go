@@ -17,7 +17,7 @@ var Bundle = &op.Op{
 	Inputs:  []op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}},
 	Outputs: []op.Port{{Name: "bundle", Types: aBundle}},
 	Infer:   gives(bundled),
-	Peer:    &op.Peer{Kind: op.KindOrder},
+	Peer:    &op.Peer{Kind: op.KindOrder, Packs: true},
 	Stops:   op.StopEngine,
 }
 
@@ -30,7 +30,7 @@ var Unbundle = &op.Op{
 	Inputs:  []op.Port{{Name: "bundle", Types: aBundle}},
 	Outputs: []op.Port{{Name: "values", Variadic: true, Mixed: true, Min: 1}},
 	Infer:   gives(unbundled),
-	Peer:    &op.Peer{Kind: op.KindOrder},
+	Peer:    &op.Peer{Kind: op.KindOrder, Unpacks: true},
 	Stops:   op.StopEngine,
 }
 

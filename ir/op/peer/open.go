@@ -31,7 +31,7 @@ var (
 	// LifecyclePhase is a trigger that fires when the peer enters the phase "phase" of its life.
 	LifecyclePhase = opener("LifecyclePhase", op.OpensOnPhase,
 		[]op.Port{{Name: "begun", Types: aTrigger}},
-		gives(triggered), op.Attr{Name: "phase", Kind: op.String, Arg: true}).Op
+		gives(triggered), op.Attr{Name: PhaseAttr, Kind: op.String, Arg: true}).Op
 
 	// Rounds is a loop of "n" executions. Output 0 is the number of the round, from 0. Output k is input k-1
 	// in round 0, and later the same input of the [Next] that ended the round before. The attribute "short"
@@ -52,9 +52,15 @@ var (
 var eventKinds = []string{"emitted", "finished", "failed", "missing", "late", "refused", "peer up", "peer_up", "peer suspect",
 	"peer_suspect", "peer down", "peer_down", "overflow", "phase", "published", "short"}
 
-// ShortRounds are the reactions to a round without a quorum: to continue with the next round, to repeat it,
-// or to wait.
-var ShortRounds = []string{"skip", "repeat", "wait"}
+// The reactions to a round without a quorum.
+const (
+	ShortSkips   = "skip"   // continue with the next round
+	ShortRepeats = "repeat" // repeat the round
+	ShortWaits   = "wait"   // wait for the quorum
+)
+
+// ShortRounds are all reactions to a round without a quorum.
+var ShortRounds = []string{ShortSkips, ShortRepeats, ShortWaits}
 
 func roundsOp() row {
 	o := opener("Rounds", op.OpensRounds, []op.Port{{Name: "round"}, {Name: "carried", Variadic: true, Mixed: true}}, inferRounds,
@@ -70,7 +76,7 @@ func inferRounds(c *op.Infer) error {
 	if s := c.Str("short"); s != "" && !slices.Contains(ShortRounds, s) {
 		return fmt.Errorf("attribute %q is %q, want one of %q", "short", s, ShortRounds)
 	}
-	if c.Node.Has("patience") && (c.Int("patience") < 1 || c.Str("short") != "wait") {
+	if c.Node.Has("patience") && (c.Int("patience") < 1 || c.Str("short") != ShortWaits) {
 		return fmt.Errorf("attribute %q is %d and %q is %q, want 1 or more for a round that waits", "patience", c.Int("patience"), "short", c.Str("short"))
 	}
 	if len(c.Node.Out) != len(c.In)+1 {

@@ -56,6 +56,12 @@ func (o row) ofGraph() row {
 	return o
 }
 
+// merges sets [op.Peer.Merges].
+func (o row) merges() row {
+	o.Peer.Merges = true
+	return o
+}
+
 // fromPeer sets [op.Peer.Sender].
 func (o row) fromPeer() row {
 	o.Peer.Sender = true

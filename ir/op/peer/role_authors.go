@@ -30,7 +30,7 @@ var (
 	// BackendRun computes with an author's engine. The graph is the ONNX model in the attribute "graph".
 	BackendRun = call("backend", "Run",
 		[]op.Port{{Name: "x", Types: aTensor, Variadic: true, Mixed: true}}, []op.Port{{Name: "y", Variadic: true, Mixed: true, Min: 1}},
-		gives(said(needsType)), op.Attr{Name: "graph", Kind: op.Tensor}).slow().ofGraph().Op
+		gives(said(needsType)), op.Attr{Name: "graph", Kind: op.Tensor}).slow().ofGraph().merges().Op
 )
 
 func ownCall(role string) row {

@@ -5,19 +5,22 @@ import (
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
+// DataRole is the role of a data source.
+const DataRole = "data_source"
+
 // The methods of a data source.
 var (
 	// DataNextBatch returns a batch and its labels.
-	DataNextBatch = call("data_source", "NextBatch",
+	DataNextBatch = call(DataRole, "NextBatch",
 		[]op.Port{after}, []op.Port{{Name: "batch"}, {Name: "labels"}},
 		gives(said(anyRank(tensor.Float32)), said(anyRank(tensor.Int64)))).Op
 
 	// DataReset restarts the source at the first batch.
-	DataReset = call("data_source", "Reset", []op.Port{after}, []op.Port{{Name: "done", Types: aTrigger}}, gives(triggered)).Op
+	DataReset = call(DataRole, "Reset", []op.Port{after}, []op.Port{{Name: "done", Types: aTrigger}}, gives(triggered)).Op
 
 	// DataOnDataLoaded tells the source that its data are loaded.
-	DataOnDataLoaded = call("data_source", "OnDataLoaded", []op.Port{after}, []op.Port{{Name: "done", Types: aTrigger}}, gives(triggered)).Op
+	DataOnDataLoaded = call(DataRole, "OnDataLoaded", []op.Port{after}, []op.Port{{Name: "done", Types: aTrigger}}, gives(triggered)).Op
 
 	// DataSamples returns the number of samples.
-	DataSamples = call("data_source", "Samples", []op.Port{after}, []op.Port{{Name: "samples"}}, gives(floatScalar)).Op
+	DataSamples = call(DataRole, "Samples", []op.Port{after}, []op.Port{{Name: "samples"}}, gives(floatScalar)).Op
 )

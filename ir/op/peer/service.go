@@ -3,6 +3,7 @@ package peer
 import (
 	"slices"
 
+	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 )
 
@@ -13,8 +14,24 @@ const NameAttr = "name"
 // after is any number of triggers that a service waits for.
 var after = op.Port{Name: "after", Types: aTrigger, Variadic: true}
 
-// phase is the attribute of operators that run in a phase of the peer's life.
-var phase = op.Attr{Name: "phase", Kind: op.String}
+// PhaseAttr is the attribute of operators that run in a phase of the peer's life, and of [LifecyclePhase], which waits for
+// one.
+const PhaseAttr = "phase"
+
+// The phases of a peer's life in which something can begin.
+const (
+	PhaseBootstrap = "bootstrap"
+	PhaseRunning   = "running"
+)
+
+// phase says in which phase an operator runs. Only the bootstrap is named: everything else runs after it.
+var phase = op.Attr{Name: PhaseAttr, Kind: op.String}
+
+// Bootstraps reports whether a node belongs to the bootstrap.
+func Bootstraps(n *ir.Node) bool {
+	opens := op.OpensOf(n)
+	return opens == op.OpensBootstrap || n.Str(PhaseAttr) == PhaseBootstrap && opens != op.OpensOnPhase
+}
 
 // service returns an operator that calls the engine and returns at once.
 func service(name string, in, out []op.Port, infer func(*op.Infer) error, attrs ...op.Attr) row {

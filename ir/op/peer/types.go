@@ -28,7 +28,7 @@ var (
 	aTrigger        = op.TypeSet{Name: "a trigger", Holds: func(t ir.Type) bool { return t.Equal(Trigger) }}
 	aPeer           = op.TypeSet{Name: "a peer", Holds: func(t ir.Type) bool { return t.Equal(Peer1) }}
 	peerSet         = op.TypeSet{Name: "peers", Holds: func(t ir.Type) bool { return t.Equal(Peers) }}
-	somePeers       = op.TypeSet{Name: "peers", Holds: func(t ir.Type) bool { return t.Equal(Peer1) || t.Equal(Peers) }}
+	somePeers       = op.TypeSet{Name: "peers", Holds: NamePeers}
 	anAddress       = op.TypeSet{Name: "an address", Holds: func(t ir.Type) bool { return t.Equal(Address1) }}
 	aBundle         = op.TypeSet{Name: "a bundle", Holds: func(t ir.Type) bool { return t.Kind == ir.Opaque && strings.HasPrefix(t.Name, bundlePrefix) }}
 )
@@ -170,6 +170,9 @@ func gives(out ...give) func(c *op.Infer) error {
 func needsType(_ *op.Infer, i int) (ir.Type, error) {
 	return ir.Type{}, fmt.Errorf("attribute %q does not say what output %d is", TypesAttr, i)
 }
+
+// NamePeers reports whether a type is that of one peer or of several.
+func NamePeers(t ir.Type) bool { return t.Equal(Peer1) || t.Equal(Peers) }
 
 // IsTrigger reports whether a value is an event without data, which needs no memory.
 func IsTrigger(v *ir.Value) bool { return v.Type.Equal(Trigger) }
