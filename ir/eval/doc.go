@@ -4,8 +4,8 @@
 // server of remote devices, which generates no code, selects [Native] ones.
 //
 // eval.go and node.go go through a graph, flow.go runs control flow, and call.go calls kernels, whose
-// arguments args.go makes. kernel.go resolves a call once for callers that repeat it. kernels.go and
-// failing.go, the tables of all kernels, are generated.
+// arguments args.go makes. kernel.go resolves a call once for callers that repeat it. The tables of what calls name in
+// runtime/cpu are generated: kernels.go, failing.go, packers.go and constants.go.
 package eval
 
 //go:generate go run ./gen

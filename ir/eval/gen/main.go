@@ -1,5 +1,6 @@
-// Command gen writes kernels.go, a table of the functions of each kernel by element type, and failing.go, a
-// table of the kernels that can fail because of their data.
+// Command gen writes the tables of what lowered calls name in package cpu: kernels.go has the functions of each kernel
+// by element type, failing.go the kernels that can fail because of their data, packers.go the functions that convert
+// constant operands, and constants.go the constants.
 package main
 
 import (
@@ -12,6 +13,8 @@ import (
 func main() {
 	write("kernels.go", table.Source)
 	write("failing.go", table.Failing)
+	write("packers.go", table.Packers)
+	write("constants.go", table.Constants)
 }
 
 func write(name string, source func(dir string) ([]byte, error)) {

@@ -209,7 +209,7 @@ func depthFilters(w, shift *ir.Value, filters, taps int) op.Packed {
 		}
 	}
 	all := ir.NewConst(w.Name, tensor.Of(wide, w.Const.Shape...))
-	return op.Packed{Value: all, Packer: "PackDepth8", Dims: []int{filters, taps, parts}}
+	return op.Packed{Value: all, Packer: "PackTaps8", Dims: []int{filters, taps, parts}}
 }
 
 // qConvAttrs are those of [Conv], and those for the sums.
