@@ -115,6 +115,7 @@ func (g *Graph) ReduceMax(x Value, axes ...int) Value { return g.reduce("ReduceM
 // elements.
 func (g *Graph) ReduceMin(x Value, axes ...int) Value { return g.reduce("ReduceMin", x, axes) }
 
+// reduce removes the axes, which ONNX keeps by default.
 func (g *Graph) reduce(name string, x Value, axes []int) Value {
 	in := []Value{x}
 	if len(axes) > 0 {

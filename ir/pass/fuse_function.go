@@ -177,7 +177,7 @@ func (f *fuser) relu6(v *ir.Value) *ir.Value {
 	if d == nil {
 		return nil
 	}
-	if lo, ok := scalar(d.Arg(1)); !ok || lo != 0 {
+	if lo, ok := scalar(d.Arg(inMin)); !ok || lo != 0 {
 		return nil
 	}
 	if hi, ok := scalar(d.Arg(inMax)); !ok || hi != 6 {

@@ -68,10 +68,10 @@ func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
 
 // lastAxes returns the first axis of a reduction, if it keeps its axes and they are the last ones.
 func lastAxes(n *ir.Node) (axis int, ok bool) {
-	if n == nil || n.Int("keepdims") == 0 || n.Arg(1) == nil {
+	if n == nil || n.Int("keepdims") == 0 || n.Arg(inAxes) == nil {
 		return 0, false
 	}
-	axes, rank := ints(n.In[1]), len(n.In[0].Type.Shape)
+	axes, rank := ints(n.In[inAxes]), len(n.In[0].Type.Shape)
 	if len(axes) == 0 {
 		return 0, false
 	}
@@ -127,7 +127,7 @@ func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 func normScale(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.sole(v, "LayerNormalization", "RMSNormalization")
-		if d == nil || d.Arg(inBias) != nil || !allOnes(d.In[1]) || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
+		if d == nil || d.Arg(inBias) != nil || !allOnes(d.In[inNormScale]) || !ir.SameShape(n.In[1-i].Type.Shape, d.In[inNormScale].Type.Shape) {
 			continue
 		}
 		return f.b.OpA(d.Op, d.Attrs, d.In[0], n.In[1-i])
@@ -139,10 +139,10 @@ func normScale(f *fuser, n *ir.Node) *ir.Value {
 func normShift(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		d := f.sole(v, "LayerNormalization")
-		if d == nil || d.Arg(inBias) != nil || !ir.SameShape(n.In[1-i].Type.Shape, d.In[1].Type.Shape) {
+		if d == nil || d.Arg(inBias) != nil || !ir.SameShape(n.In[1-i].Type.Shape, d.In[inNormScale].Type.Shape) {
 			continue
 		}
-		return f.b.OpA(d.Op, d.Attrs, d.In[0], d.In[1], n.In[1-i])
+		return f.b.OpA(d.Op, d.Attrs, d.In[0], d.In[inNormScale], n.In[1-i])
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
 
 // oneAxis returns the axis of a reduction that has one axis and keeps it.
 func oneAxis(n *ir.Node) (axis int, ok bool) {
-	axes := ints(n.Arg(1))
+	axes := ints(n.Arg(inAxes))
 	if len(axes) != 1 || n.Int("keepdims") == 0 {
 		return 0, false
 	}

@@ -80,7 +80,7 @@ func int64s(x []int) []int64 {
 // nil if the Pad pads other axes, or crops.
 func padsOf(n *ir.Node) []int {
 	rank := len(n.In[0].Type.Shape)
-	elems, _ := op.Content(n.Arg(1))
+	elems, _ := op.Content(n.Arg(inPads))
 	pads, ok := ir.Static(elems)
 	if !ok || rank < 3 || len(pads) == 0 {
 		return nil

@@ -34,7 +34,7 @@ func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	transB := n.Int("transB") != 0
-	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[1])
+	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[inWeights])
 	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
 		return nil
 	}
@@ -55,7 +55,7 @@ func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
 
 // quantizedConv convolves the bytes.
 func quantizedConv(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[1])
+	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[inWeights])
 	if x == nil || w == nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
 		if d == nil || d.Op != "QMatMul" || d.Has("relu") || bias == nil || !isRow(n.In[1-i], n.Out[0]) {
 			continue
 		}
-		p := &byteSums{x: d.In[0], w: d.In[1], add: slices.Clone(tensor.Data[int32](d.In[inSumsAdd].Const)), mult: numbers(d.In[inSumsMult])}
+		p := &byteSums{x: d.In[0], w: d.In[inWeights], add: slices.Clone(tensor.Data[int32](d.In[inSumsAdd].Const)), mult: numbers(d.In[inSumsMult])}
 		if s := d.Arg(inSumsShift); s != nil {
 			p.shift = tensor.Data[int32](s.Const)
 		}
@@ -100,7 +100,7 @@ func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
 
 // requantized quantizes the sums.
 func requantized(f *fuser, n *ir.Node) *ir.Value {
-	d, scale, zero := f.sums32(n.In[0]), numbersOf(known(n.In[1])), int64(0)
+	d, scale, zero := f.sums32(n.In[0]), numbersOf(known(n.In[inScale])), int64(0)
 	if d == nil || len(scale) != 1 || !(scale[0] > 0) || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
 		return nil // a Relu of the sums would clip on the other side if the scale were negative
 	}
@@ -142,7 +142,7 @@ func quantizedMove(f *fuser, n *ir.Node) *ir.Value {
 // quantizedConcat concatenates bytes, each quantized separately.
 func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
 	c := f.sole(n.In[0], "Concat")
-	if c == nil || c.Domain != "" || len(numbersOf(known(n.In[1]))) != 1 || !isByte(n.Out[0].Type.Elem) {
+	if c == nil || c.Domain != "" || len(numbersOf(known(n.In[inScale]))) != 1 || !isByte(n.Out[0].Type.Elem) {
 		return nil
 	}
 	var in []*ir.Value
@@ -157,7 +157,7 @@ func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
 
 // sameBytes returns the original bytes if a value is quantized as it was before.
 func sameBytes(f *fuser, n *ir.Node) *ir.Value {
-	x, scale := f.bytes(n.In[0]), numbersOf(known(n.In[1]))
+	x, scale := f.bytes(n.In[0]), numbersOf(known(n.In[inScale]))
 	if x == nil || x.v.Type.Elem != n.Out[0].Type.Elem || len(scale) != 1 || scale[0] != x.scale || n.Has("precision") {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (f *fuser) sums32(v *ir.Value) *ir.Node {
 
 // linearProduct converts QLinearMatMul with one constant matrix.
 func linearProduct(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytesOf(n.In[0], n.In[1], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 1)
+	x, w := f.bytesOf(n.In[0], n.In[inXScale], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 1)
 	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
 		return nil
 	}
@@ -196,7 +196,7 @@ func linearProduct(f *fuser, n *ir.Node) *ir.Value {
 
 // linearConv converts QLinearConv with constant filters.
 func linearConv(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytesOf(n.In[0], n.In[1], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 0)
+	x, w := f.bytesOf(n.In[0], n.In[inXScale], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 0)
 	if x == nil || w == nil {
 		return nil
 	}

@@ -123,7 +123,7 @@ func sameShape(f *fuser, n *ir.Node) *ir.Value {
 // reshapeTwice removes nodes before a Reshape that only change the shape.
 func reshapeTwice(f *fuser, n *ir.Node) *ir.Value {
 	x := f.unshaped(n.In[0])
-	to, ok := op.Content(n.In[1])
+	to, ok := op.Content(n.In[inShape])
 	if x == n.In[0] || !ok || n.Out[0].Elems != nil {
 		return nil
 	}
@@ -131,7 +131,7 @@ func reshapeTwice(f *fuser, n *ir.Node) *ir.Value {
 	if !ok || slices.Contains(shape, 0) {
 		return nil
 	}
-	return f.b.OpA("Reshape", n.Attrs, x, n.In[1])
+	return f.b.OpA("Reshape", n.Attrs, x, n.In[inShape])
 }
 
 // reshapeProduct moves a Reshape that keeps the columns of a product before it, where it often cancels out.

@@ -106,7 +106,7 @@ func (w *view) through(v *ir.Value) *view {
 // picked returns the part of a view that Gather selects with one constant index.
 func (w *view) picked(n *ir.Node) *view {
 	axis, err := op.Axis(n.Int("axis"), len(w.size))
-	i := n.In[1]
+	i := n.In[inIndices]
 	if err != nil || !i.IsConst() || i.Const.Len() != 1 {
 		return nil
 	}

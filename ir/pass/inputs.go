@@ -1,12 +1,20 @@
 package pass
 
-// Positions of inputs that patterns read, for operators with more than two. A test compares them with the
-// schemas.
+// Positions of inputs that patterns read, for operators with inputs of different meaning. A test compares them with
+// the schemas.
 const (
+	inWeights  = 1 // of Conv, Gemm, MatMul, QMatMul
 	inBias     = 2 // of Conv, FusedConv, Gemm, FusedMatMul, LayerNormalization
 	inResidual = 3 // of FusedConv, FusedMatMul
 
-	inZero = 2 // the zero point of QuantizeLinear, DequantizeLinear
+	// QuantizeLinear and DequantizeLinear
+	inScale = 1
+	inZero  = 2
+
+	inNormScale = 1 // of LayerNormalization, RMSNormalization
+	inAxes      = 1 // of ReduceMean, ReduceMax, ReduceSum
+	inIndices   = 1 // of Gather
+	inShape     = 1 // of Reshape
 
 	// QMatMul and QConv
 	inSumsAdd   = 2
@@ -14,6 +22,7 @@ const (
 	inSumsShift = 4
 
 	// QLinearMatMul and QLinearConv; the bias is that of QLinearConv
+	inXScale     = 1
 	inXZero      = 2
 	inW          = 3
 	inWScale     = 4
@@ -26,9 +35,12 @@ const (
 	inThen      = 1
 	inElse      = 2
 
-	inMax = 2 // of Clip
+	// Clip
+	inMin = 1
+	inMax = 2
 
 	// Pad
+	inPads     = 1
 	inPadValue = 2
 	inPadAxes  = 3
 

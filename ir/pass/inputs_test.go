@@ -13,6 +13,20 @@ func TestInputs(t *testing.T) {
 		domain, names string // of the operator, and of its input
 		ops           []string
 	}{
+		{inWeights, "", "W", []string{"Conv"}},
+		{inWeights, "", "B", []string{"Gemm", "MatMul"}},
+		{inWeights, op.Own, "w", []string{"QMatMul"}},
+		{inScale, "", "y_scale", []string{"QuantizeLinear"}},
+		{inScale, "", "x_scale", []string{"DequantizeLinear"}},
+		{inNormScale, "", "Scale", []string{"LayerNormalization"}},
+		{inNormScale, "", "scale", []string{"RMSNormalization"}},
+		{inAxes, "", "axes", []string{"ReduceMean", "ReduceMax", "ReduceSum"}},
+		{inIndices, "", "indices", []string{"Gather"}},
+		{inShape, "", "shape", []string{"Reshape"}},
+		{inXScale, "", "a_scale", []string{"QLinearMatMul"}},
+		{inXScale, "", "x_scale", []string{"QLinearConv"}},
+		{inMin, "", "min", []string{"Clip"}},
+		{inPads, "", "pads", []string{"Pad"}},
 		{inBias, "", "B", []string{"Conv", "LayerNormalization"}},
 		{inBias, "", "C", []string{"Gemm"}},
 		{inBias, op.Own, "B", []string{"FusedConv"}},

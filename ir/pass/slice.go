@@ -14,11 +14,11 @@ type part struct {
 // partOf returns the slice that v is.
 func partOf(v *ir.Value) (p part, ok bool) {
 	n := v.Def
-	if n == nil || !n.Is("Gather") || !n.In[1].IsConst() || len(n.In[1].Type.Shape) > 0 {
+	if n == nil || !n.Is("Gather") || !n.In[inIndices].IsConst() || len(n.In[inIndices].Type.Shape) > 0 {
 		return p, false
 	}
 	axis, err := op.Axis(n.Int("axis"), len(n.In[0].Type.Shape))
-	at, ok := op.Content(n.In[1])
+	at, ok := op.Content(n.In[inIndices])
 	if err != nil || !ok || len(at) != 1 {
 		return p, false
 	}
