@@ -19,7 +19,9 @@ func (c *compilation) compileStages() error {
 	if err != nil {
 		return err
 	}
-	parts, stages, err := partitioner.Parts(m, *c.Cut.Split, func(v *ir.Value) bool { return slices.Contains(statistics, v) })
+	split := *c.Cut.Split
+	split.Target = cmp.Or(split.Target, c.For())
+	parts, stages, err := partitioner.Parts(m, split, func(v *ir.Value) bool { return slices.Contains(statistics, v) })
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (c *compilation) loadComponents() (err error) {
 
 // cut cuts a program at its network edges.
 func (c *compilation) cut() (err error) {
-	opt := partitioner.Options{Unbound: c.Cut.Unbound}
+	opt := partitioner.Options{Unbound: c.Cut.Unbound, Target: c.For()}
 	if c.types != nil {
 		opt.Command = c.types.Command
 	}

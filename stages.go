@@ -188,7 +188,7 @@ func (c *compilation) passes(step bool) []*pass.Pass {
 			list = append(list, precision.Pass(e))
 		}
 		if c.Train.Memory > 0 {
-			list = append(list, recompute.Pass(c.Train.Memory, arena, func(r *recompute.Report) { c.Recomputed = r }))
+			list = append(list, recompute.Pass(c.Train.Memory, c.arena, func(r *recompute.Report) { c.Recomputed = r }))
 		}
 	}
 	if c.Cut == nil {
@@ -202,8 +202,8 @@ func (c *compilation) passes(step bool) []*pass.Pass {
 }
 
 // arena returns the size in bytes of the arena for a function's values.
-func arena(f *ir.Func) (int, error) {
-	p, err := plan.Make(f)
+func (c *compilation) arena(f *ir.Func) (int, error) {
+	p, err := plan.Make(f, c.For())
 	if err != nil {
 		return 0, err
 	}
@@ -217,7 +217,7 @@ func (c *compilation) place() error {
 	}
 	plans := map[*ir.Module]*plan.Plan{}
 	for _, m := range c.Modules {
-		p, err := plan.Make(m.Main)
+		p, err := plan.Make(m.Main, c.For())
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.File, err)
 		}

@@ -143,17 +143,14 @@ func (o *ordering) command(n *ir.Node) {
 	o.items = append(o.items, item{compute: nodes})
 }
 
-// maxInline is the largest number of arithmetic operations of a computation that blocks the engine.
-const maxInline = 1e6
-
-// slowCompute turns the first long computation into a command. It reports whether there was one.
+// slowCompute turns the first computation into a command that the engine does not wait for. It reports whether there was one.
 func (b *body) slowCompute() bool {
 	for _, p := range b.parts {
 		for _, it := range p.items {
 			if len(it.compute) == 0 || b.async[it.compute[0]] != nil {
 				continue
 			}
-			if work, ok := flops(it.compute); ok && work <= maxInline {
+			if work, ok := flops(it.compute); ok && work <= b.opt.Target.Inline() {
 				continue
 			}
 			c := b.add(&Cut{Kind: Command, Name: it.compute[len(it.compute)-1].Name})

@@ -18,12 +18,12 @@ import (
 
 // CostOptions are the assumptions of [Estimate].
 type CostOptions struct {
-	Sizes     map[string]int // of symbols; [target.FreeSize] if neither Sizes nor Known has one
+	Sizes     map[string]int // of symbols; that of the target if neither Sizes nor Known has one
 	Known     map[string]int // of symbols, from the program's models: see [ParameterSizes]
-	Likely    map[string]int // of symbols in neither, assumed in place of [target.FreeSize]
+	Likely    map[string]int // of symbols in neither, assumed in place of that of the target
 	Peers     map[string]int // by class; the default is 1
-	Bandwidth float64        // bytes per second of each peer, in and out; 0: that of [target.Stage]
-	Latency   time.Duration  // of an edge; 0: that of [target.Stage]
+	Bandwidth float64        // bytes per second of each peer, in and out; 0: that of the target
+	Latency   time.Duration  // of an edge; 0: that of the target
 }
 
 // Cost is the traffic of one round of a program, derived from its edge table: every edge carries one value
@@ -69,16 +69,13 @@ const (
 	envelopeBytes = 80
 )
 
-// Estimate returns the traffic of one round of a program.
+// Estimate returns the traffic of one round of a program between machines of its target.
 func Estimate(p *Program, opt CostOptions) *Cost {
-	if opt.Bandwidth == 0 {
-		opt.Bandwidth = target.Stage.Bandwidth
-	}
-	if opt.Latency == 0 {
-		opt.Latency = target.Stage.Latency
-	}
+	to := target.Or(p.Target)
+	opt.Bandwidth = cmp.Or(opt.Bandwidth, to.Peer.Bandwidth)
+	opt.Latency = cmp.Or(opt.Latency, to.Peer.Latency)
 	c := &Cost{Known: map[string]int{}, Assumed: map[string]int{}}
-	e := &estimate{Cost: c, opt: opt, links: map[[2]string]*LinkCost{}, busy: map[int]map[string]int64{}}
+	e := &estimate{Cost: c, opt: opt, size: to.Free.Size, links: map[[2]string]*LinkCost{}, busy: map[int]map[string]int64{}}
 	for _, edge := range p.Edges {
 		e.edge(edge)
 	}
@@ -94,6 +91,7 @@ func Estimate(p *Program, opt CostOptions) *Cost {
 type estimate struct {
 	*Cost
 	opt   CostOptions
+	size  int // of a symbol that nothing is known of
 	links map[[2]string]*LinkCost
 	guess bool                     // the size of the last value is assumed
 	busy  map[int]map[string]int64 // by depth: bytes that a peer of a class sends or receives
@@ -175,7 +173,7 @@ func (e *estimate) value(edge *Edge) int64 {
 		}
 		size, ok := e.opt.Likely[sym]
 		if !ok {
-			size = target.FreeSize
+			size = e.size
 		}
 		e.Assumed[sym], e.guess = size, true
 		return size, true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/wire"
 	"github.com/bbgen/bbgen/runtime/wire/edgeid"
 )
@@ -19,6 +20,9 @@ type Options struct {
 	// Unbound allows slots without a component, for callers that only inspect a program.
 	Unbound bool
 
+	// Target is the machine of the peers that costs are considered for; nil: [target.Default].
+	Target *target.Target
+
 	hash func(text string) wire.EdgeID // of an edge's text; nil: edgeid.Edge
 }
 
@@ -29,7 +33,8 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 	if opt.hash == nil {
 		opt.hash = edgeid.Edge
 	}
-	c := &cutter{m: m, opt: opt, prog: &Program{Name: m.Name}, root: map[*ir.Node]string{},
+	opt.Target = target.Or(opt.Target)
+	c := &cutter{m: m, opt: opt, prog: &Program{Name: m.Name, Target: opt.Target}, root: map[*ir.Node]string{},
 		together: map[*ir.Node][]*ir.Value{}, whole: map[*ir.Node]*ir.Node{}, sizes: map[*ir.Node][]*ir.Value{}}
 	for _, n := range m.Main.Body.Nodes {
 		c.root[n] = n.Class

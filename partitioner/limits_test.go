@@ -98,7 +98,7 @@ func TestEstimateDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	plain := partitioner.Estimate(p, partitioner.CostOptions{})
-	same := partitioner.Estimate(p, partitioner.CostOptions{Bandwidth: target.Stage.Bandwidth, Latency: target.Stage.Latency, Peers: map[string]int{"a": 1, "b": 1}})
+	same := partitioner.Estimate(p, partitioner.CostOptions{Bandwidth: target.Default.Peer.Bandwidth, Latency: target.Default.Peer.Latency, Peers: map[string]int{"a": 1, "b": 1}})
 	if plain.String() != same.String() || plain.Seconds <= 0 {
 		t.Errorf("got\n%s\nwant\n%s", plain, same)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/artifact"
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
@@ -14,7 +15,8 @@ type Program struct {
 	Name        string
 	Fingerprint []byte // SHA-256 of the canonical edge table and of the modules' crossings
 	Edges       []*Edge
-	Parts       []*Partition // in the order of the names of their classes
+	Parts       []*Partition   // in the order of the names of their classes
+	Target      *target.Target // the machine of the peers
 }
 
 // Edge is a connection from one class to another. Every partition has the table of all edges.

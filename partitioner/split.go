@@ -1,6 +1,7 @@
 package partitioner
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
@@ -13,12 +14,15 @@ import (
 type SplitOptions struct {
 	Stages int
 	Names  []string       // of the stages' classes; the default is stage0, stage1 and so on
-	Sizes  map[string]int // assumed values of symbols; the default is [target.FreeSize]
+	Sizes  map[string]int // assumed values of symbols; the default is that of the target
 
 	// PeerMemory limits the bytes of weights and values of a stage; 0: no limit.
 	PeerMemory int64
 
-	// The performance of a peer and its connection; 0: as in [target.Stage].
+	// Target is the machine of the peers; nil: that of the pass, or [target.Default].
+	Target *target.Target
+
+	// The performance of a peer and its connection; 0: that of the target.
 	Rate      float64 // arithmetic operations per second
 	Memory    float64 // bytes of weights read per second
 	Bandwidth float64 // bytes per second from one stage to the next
@@ -43,7 +47,9 @@ type Stage struct {
 
 // SplitPass returns [Split] as a pass, which calls told with the result.
 func SplitPass(opt SplitOptions, told func(*Stages)) *pass.Pass {
-	run := func(_ *pass.Context, m *ir.Module) error {
+	run := func(c *pass.Context, m *ir.Module) error {
+		opt := opt
+		opt.Target = cmp.Or(opt.Target, c.Target)
 		s, err := Split(m, opt)
 		if err == nil {
 			told(s)
@@ -101,13 +107,10 @@ func (o SplitOptions) check(m *ir.Module) error {
 }
 
 func (o SplitOptions) withDefaults() SplitOptions {
-	set := func(v *float64, def float64) {
-		if *v == 0 {
-			*v = def
-		}
-	}
-	set(&o.Rate, target.Stage.Rate)
-	set(&o.Memory, target.Stage.Memory)
-	set(&o.Bandwidth, target.Stage.Bandwidth)
+	t := target.Or(o.Target)
+	o.Target = t
+	o.Rate = cmp.Or(o.Rate, t.Rate())
+	o.Memory = cmp.Or(o.Memory, t.Peer.Memory)
+	o.Bandwidth = cmp.Or(o.Bandwidth, t.Peer.Bandwidth)
 	return o
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -134,7 +133,7 @@ func (s *splitter) number(d ir.Dim) int64 {
 	n, _ := d.Eval(func(sym string) (int, bool) {
 		size, ok := s.opt.Sizes[sym]
 		if !ok {
-			size = target.FreeSize
+			size = s.opt.Target.Free.Size
 		}
 		s.assumed[sym] = size
 		return size, true

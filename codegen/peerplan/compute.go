@@ -28,7 +28,7 @@ func (p *Plan) addComputes(names scopes) (err error) {
 }
 
 func (p *Plan) addCompute(c *partitioner.Compute, names scopes) error {
-	memory, err := plan.ForPeer(c.Func)
+	memory, err := plan.ForPeer(c.Func, p.Part.Program.Target)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}

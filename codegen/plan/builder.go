@@ -6,6 +6,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -25,9 +26,9 @@ type packKey struct {
 	dims   string
 }
 
-func newBuilder() *builder {
+func newBuilder(t *target.Target) *builder {
 	return &builder{
-		Plan:    &Plan{Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}, scratch: map[*ir.Value]bool{}, carried: map[*ir.Value]*ir.Value{}},
+		Plan:    &Plan{target: t, Slots: map[tensor.DType]int{}, byValue: map[*ir.Value]*Var{}, scratch: map[*ir.Value]bool{}, carried: map[*ir.Value]*ir.Value{}},
 		packed:  map[packKey]*Var{},
 		planned: map[*ir.Node]bool{},
 		bound:   map[string]bool{},

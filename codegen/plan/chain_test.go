@@ -10,25 +10,25 @@ import (
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
-// small allows chains of any size.
-func small(t *testing.T) {
-	was := minChained
-	t.Cleanup(func() { minChained = was })
-	minChained = 1
-}
+// small is a target whose first cache has one element to read and one to write, so that chains of any size pay off.
+var small = func() *target.Target {
+	t := *target.Default
+	t.Caches = []target.Cache{{Level: 1, Bytes: 8}}
+	return &t
+}()
 
 // TestRandomGraphsChained is TestRandomGraphs with values that are large enough for chains.
 func TestRandomGraphsChained(t *testing.T) {
-	small(t)
 	for seed := range uint64(200) {
 		g := randomgraph.New(seed)
 		m := g.Module()
 		text := ir.Print(m)
-		if err := tryGraph(g, m); err != nil {
+		if err := tryGraph(g, m, small); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 	}
@@ -37,7 +37,6 @@ func TestRandomGraphsChained(t *testing.T) {
 // TestChains plans random elementwise graphs with operands that broadcast in all possible ways, and executes
 // them in parts.
 func TestChains(t *testing.T) {
-	small(t)
 	kinds := map[string]int{}
 	for seed := range uint64(400) {
 		m, in := elementwise(seed)
@@ -46,7 +45,7 @@ func TestChains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := Make(m.Main)
+		p, err := Make(m.Main, small)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +136,6 @@ func elementwise(seed uint64) (*ir.Module, []tensor.Value) {
 
 // TestChainsOfLayers tests that chains remain within blocks that repeat.
 func TestChainsOfLayers(t *testing.T) {
-	small(t)
 	rolled := 0
 	for seed := range uint64(200) {
 		g := randomgraph.New(seed)
@@ -145,7 +143,7 @@ func TestChainsOfLayers(t *testing.T) {
 		if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Make(m.Main)
+		p, err := Make(m.Main, small)
 		if err != nil {
 			t.Fatal(err)
 		}

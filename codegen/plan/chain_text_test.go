@@ -38,7 +38,7 @@ func TestVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		a.Check("out/model", planText(p))
-		if p, err = plan.ForPeer(m.Main); err != nil {
+		if p, err = plan.ForPeer(m.Main, nil); err != nil {
 			t.Fatal(err)
 		}
 		a.Check("out/peer", planText(p))

@@ -22,7 +22,7 @@ func TestExecute(t *testing.T) {
 		if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Make(m.Main)
+		p, err := Make(m.Main, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

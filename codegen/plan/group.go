@@ -1,13 +1,6 @@
 package plan
 
-import (
-	"github.com/bbgen/bbgen/ir"
-	"github.com/bbgen/bbgen/ir/target"
-)
-
-// minChained is the smallest number of elements for a chain: shorter vectors stay in the cache between calls.
-// NB: tests lower it.
-var minChained = 4096
+import "github.com/bbgen/bbgen/ir"
 
 // maxOperands is the largest number of operands of a chain.
 const maxOperands = 24
@@ -58,8 +51,8 @@ func (p *Plan) long(n ir.Dim) bool {
 	if s, free := n.Symbol(); free && p.longVectors[s] {
 		return true
 	}
-	k, ok := n.Eval(func(string) (int, bool) { return target.FreeElements, true })
-	return ok && k >= minChained
+	k, ok := n.Eval(func(string) (int, bool) { return p.target.Free.Elements, true })
+	return ok && k >= p.target.Chained()
 }
 
 func isConst(d ir.Dim) bool { _, ok := d.Const(); return ok }

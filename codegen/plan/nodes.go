@@ -69,7 +69,7 @@ func (b *builder) lowered(o *op.Op, n *ir.Node) ([]Step, error) {
 	default:
 		return nil, fmt.Errorf("BUG: operator has no lowering")
 	}
-	l, err := o.Lowered(n)
+	l, err := o.Lowered(n, b.target)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -35,6 +36,7 @@ type Plan struct {
 	Steps   []Step
 	Blocks  []*Block // lists of steps that the plan repeats
 
+	target      *target.Target  // the machine that choices are made for
 	half        bool            // half of a split step: gradients are states
 	longVectors map[string]bool // the unknown lengths of vectors that are long
 

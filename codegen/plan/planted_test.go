@@ -112,7 +112,7 @@ func planned(t *testing.T, text string) *Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Flat(m.Main)
+	p, err := Flat(m.Main, nil)
 	if err == nil {
 		err = p.Verify()
 	}

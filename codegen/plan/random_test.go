@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor/compare"
 )
 
@@ -22,18 +23,18 @@ func TestRandomGraphs(t *testing.T) {
 		g := randomgraph.New(seed)
 		m := g.Module()
 		text := ir.Print(m)
-		if err := tryGraph(g, m); err != nil {
+		if err := tryGraph(g, m, nil); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text)
 		}
 	}
 }
 
-func tryGraph(g *randomgraph.Graph, m *ir.Module) error {
+func tryGraph(g *randomgraph.Graph, m *ir.Module, to *target.Target) error {
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 		return err
 	}
-	for _, make := range []func(*ir.Func) (*Plan, error){Make, Flat} {
-		p, err := make(m.Main)
+	for _, make := range []func(*ir.Func, *target.Target) (*Plan, error){Make, Flat} {
+		p, err := make(m.Main, to)
 		if err != nil {
 			return err
 		}
@@ -72,12 +73,12 @@ func TestFlat(t *testing.T) {
 		if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 			t.Fatal(err)
 		}
-		p, err := Make(m.Main)
+		p, err := Make(m.Main, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		chained += parts(p)
-		if p, err = Flat(m.Main); err != nil {
+		if p, err = Flat(m.Main, nil); err != nil {
 			t.Fatal(err)
 		}
 		if n := parts(p); n != 0 || len(p.Blocks) != 0 {

@@ -29,7 +29,7 @@ func TestVerify(t *testing.T) {
 			if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 				t.Fatal(err)
 			}
-			p, err := Flat(m.Main)
+			p, err := Flat(m.Main, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestVerifyPlaces(t *testing.T) {
 		"size":   func(p *Plan) { p.Steps = append([]Step{&Bind{[]string{"a"}, []any{ir.Sym("b")}}}, p.Steps...) },
 		"place":  func(p *Plan) { p.Vars = nil },
 	} {
-		p, err := Make(m.Main)
+		p, err := Make(m.Main, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 		{"ir/onnx/a.go", `import "google.golang.org/protobuf/proto"`, ""},
 		{"ir/op/math/a.go", `import "github.com/bbgen/bbgen/ir/op"`, ""},
 		{"ir/op/math/a.go", `import "github.com/bbgen/bbgen/ir/op/shape"`, "ir/op/math/a.go: ir/op/math imports ir/op/shape, may import ir, ir/op, ir/op/elem, runtime/tensor"},
-		{"ir/op/a.go", `import "github.com/bbgen/bbgen/ir/op/math"`, "ir/op/a.go: ir/op imports ir/op/math, may import ir, ir/op/elem, runtime/tensor"},
+		{"ir/op/a.go", `import "github.com/bbgen/bbgen/ir/op/math"`, "ir/op/a.go: ir/op imports ir/op/math, may import ir, ir/op/elem, ir/target, runtime/tensor"},
 		{"ir/op/all/a.go", `import "github.com/bbgen/bbgen/ir/op/math"`, ""},
 		{"ir/a.go", `import "C"`, "ir/a.go: imports C: a peer is built with CGO_ENABLED=0"},
 		{"newcomer/a.go", ``, "newcomer/a.go: newcomer has no row in internal/arch/rules_test.go"},

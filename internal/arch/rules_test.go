@@ -67,8 +67,8 @@ var rules = []rule{
 	// the compiler
 	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
 	{pkg: "artifact", ours: []string{"ir"}},
-	{pkg: "ir/target"},                                                   // numbers
-	{pkg: "ir/op", ours: []string{"ir", "ir/op/elem", "runtime/tensor"}}, // machinery, which knows none of the operators
+	{pkg: "ir/target"}, // numbers
+	{pkg: "ir/op", ours: []string{"ir", "ir/op/elem", "ir/target", "runtime/tensor"}}, // machinery, which knows none of the operators
 	{pkg: "ir/op/elem", ours: []string{"ir", "runtime/tensor"}},
 	{pkg: "ir/op/*", ours: families()}, // a family, which names the operators of others through the Builder, and shares with them what ir/op has
 	{pkg: "ir/op/conv", ours: families("ir/target")},
@@ -79,7 +79,7 @@ var rules = []rule{
 	{pkg: "ir/eval/gen", ours: []string{"ir/eval/gen/table"}}, // reads the kernels as text
 	{pkg: "ir/eval/gen/table"},
 	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/op/control", "ir/op/conv", "ir/op/sequence", "ir/op/training", "ir/target", "ir/grad", "ir/eval", "runtime/tensor"}},
-	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "ir/op/linear", "ir/pass", "runtime/tensor"}},
+	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "ir/op/linear", "ir/pass", "ir/target", "runtime/tensor"}},
 	{pkg: "ir/recompute", ours: []string{"ir", "ir/op", "ir/pass"}},
 	{pkg: "ir/engine", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "runtime/tensor"}},                                             // what a backend computes is an ONNX model
 	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/op/random", "ir/op/training", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,

@@ -123,7 +123,7 @@ func TestBytes(t *testing.T) {
 func TestKernel(t *testing.T) {
 	f := inferred(t, "func @main(%x: float32[2]) -> (%y) {\n  %y = Neg(%x)\n}")
 	n := f.Body.Nodes[0]
-	l, err := op.Lookup(n).Lowered(n)
+	l, err := op.Lookup(n).Lowered(n, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func (e *env) node(n *ir.Node) error {
 }
 
 func (e *env) lowered(o *op.Op, n *ir.Node) error {
-	l, err := o.Lowered(n)
+	l, err := o.Lowered(n, nil)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,15 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
 // Last builds a node's computation on data with the channels last.
 type Last struct {
 	*ir.Node
-	B *ir.Builder
+	B      *ir.Builder
+	Target *target.Target // the machine that choices are made for; nil: [target.Default]
 
 	// Of returns v, an operand that broadcasts to the node's result, with its channels last, or nil if that
 	// is impossible.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -109,8 +110,9 @@ type Derived struct {
 // arguments, and only reads the others.
 type Lowering struct {
 	*ir.Node
-	Calls []Call
-	Temps []*ir.Value // the results of Scratch
+	Target *target.Target // the machine that choices between calls are made for; nil: [target.Default]
+	Calls  []Call
+	Temps  []*ir.Value // the results of Scratch
 }
 
 // Call appends a kernel call. By convention, outputs come first, followed by inputs and numbers.

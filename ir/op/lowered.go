@@ -5,14 +5,16 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 )
 
-// Lowered returns the calls of a node: those of [Op.Lower], and checks of the sizes that they rely on.
-func (o *Op) Lowered(n *ir.Node) (*Lowering, error) {
+// Lowered returns the calls of a node for a target: those of [Op.Lower], and checks of the sizes that they rely on. A nil target
+// is [target.Default].
+func (o *Op) Lowered(n *ir.Node, t *target.Target) (*Lowering, error) {
 	if o.Defined(n) {
 		return nil, fmt.Errorf("BUG: is lowered before its definition has taken its place")
 	}
-	l := &Lowering{Node: n}
+	l := &Lowering{Node: n, Target: target.Or(t)}
 	if !o.Alias {
 		if err := l.check(o); err != nil {
 			return nil, err

@@ -105,7 +105,7 @@ func typesOf(n *ir.Node) string {
 
 // lowered returns the calls of kernels, with the scratch memory that they need.
 func lowered(_ *ir.Module, o *op.Op, n *ir.Node) (string, error) {
-	l, err := o.Lowered(n)
+	l, err := o.Lowered(n, nil)
 	if err != nil {
 		return "", err
 	}

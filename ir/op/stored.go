@@ -4,17 +4,14 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
-// leastStored is the number of elements from which on a weight is stored in 16 bits. A smaller one stays in the cache,
-// where it takes longer to widen it than to read it.
-const leastStored = 1 << 16
-
-// StoredProduct appends the call for y = act(x·w + bias + res) if w, a packed constant matrix of float32, is large and can be
+// StoredProduct appends the call for y = act(x·w + bias + res) if w, a packed constant matrix of float32, is large for the target and can be
 // stored in 16 bits without rounding. Weights that a file has in float16 or bfloat16 can. Otherwise it reports false.
 func (l *Lowering) StoredProduct(y, x *ir.Value, w Packed, bias, res *ir.Value, shape Struct, act any) bool {
-	if w.Const.Len() < leastStored {
+	if w.Const.Len() < target.Or(l.Target).Stored() {
 		return false
 	}
 	if w.Elem = halfOf(tensor.Data[float32](w.Const)); w.Elem == tensor.Undefined {

@@ -25,12 +25,21 @@ var ConvAlgorithms = []string{Direct, ByWinograd, BySmallWinograd}
 // Options select among alternative ways to compute the same. The zero value leaves the choice to the cost
 // model.
 type Options struct {
-	Target *target.Target // the target of the cost model; nil: that of Tuned, or [target.Default]
+	Target *target.Target // the target of all costs; nil: that of Tuned, or [target.Default]
 	Conv   string         // the algorithm of all convolutions that allow each; "" chooses for each
 	Layout string         // ChannelsLast or ChannelsFirst; "" chooses
 	Tuned  *Tuning        // measurements, or nil
 
 	FoldBytes int // limit for constants made by folding; 0: sixteen times those of the module, and 256 MiB
+}
+
+// For returns the target that choices are made for.
+func (o *Options) For() *target.Target {
+	if o.Target == nil && o.Tuned != nil {
+		t, _ := target.Of(o.Tuned.Level) // [ParseTuning] has checked the level
+		return t
+	}
+	return target.Or(o.Target)
 }
 
 // Context holds the options of passes, and their decisions.
@@ -94,11 +103,9 @@ type Choice struct {
 // model, and says so in the report.
 func NewContext(m *ir.Module, opt Options) *Context {
 	c := &Context{Options: opt}
+	c.Target = opt.For()
 	if t := opt.Tuned; t != nil {
 		c.adopt(t, m.Name)
-	}
-	if c.Target == nil {
-		c.Target = target.Default
 	}
 	if c.FoldBytes == 0 {
 		c.FoldBytes = foldedBeside(constantBytes(m))
@@ -126,9 +133,6 @@ func constantBytes(m *ir.Module) (bytes uint64) {
 
 // adopt uses measurements, as far as they apply to this model on these processors.
 func (c *Context) adopt(t *Tuning, model string) {
-	if c.Target == nil {
-		c.Target, _ = target.Of(t.Level) // [ParseTuning] has checked the level
-	}
 	if c.Target.Level != t.Level {
 		c.stale("was measured at level %s, the code is for %s: nothing of it is used", t.Level, c.Target.Level)
 		c.Tuned = nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // Layout moves the channels of images to the last axis, where convolutions are fast, and keeps them there
@@ -16,7 +17,7 @@ func layout(c *Context, m *ir.Module) error {
 	if c.Layout == ChannelsFirst {
 		return nil
 	}
-	l := &layouter{m: m, uses: m.Main.Uses()}
+	l := &layouter{m: m, target: c.Target, uses: m.Main.Uses()}
 	l.region(m.Main.Body)
 	l.nodes = m.Main.Body.Nodes
 	for _, s := range m.Main.State { // the next value is read at the end of the run
@@ -30,9 +31,10 @@ func layout(c *Context, m *ir.Module) error {
 // layouter rewrites the nodes of regions in sequence. A value computed with its channels last is converted
 // back before the first node that requires the original layout.
 type layouter struct {
-	m     *ir.Module
-	uses  map[*ir.Value][]ir.Use
-	nodes []*ir.Node // rewritten nodes of the current region
+	m      *ir.Module
+	target *target.Target
+	uses   map[*ir.Value][]ir.Use
+	nodes  []*ir.Node // rewritten nodes of the current region
 
 	last    map[*ir.Value]*ir.Value // values with their channels last
 	native  map[*ir.Value]bool      // values that are computed with their channels last
@@ -98,7 +100,7 @@ func (l *layouter) convert(n *ir.Node) bool {
 	moved := map[*ir.Value]*ir.Value{}
 	b := builder(l.m, n)
 	last := &op.Last{
-		Node: n, B: b,
+		Node: n, B: b, Target: l.target,
 		Of:    func(v *ir.Value) *ir.Value { return l.of(b, n, v, moved) },
 		Moves: func(v *ir.Value) bool { return l.last[v] == nil },
 	}

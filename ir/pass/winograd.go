@@ -18,17 +18,18 @@ func winograd(c *Context, m *ir.Module) error {
 	if c.Layout == ChannelsFirst {
 		return nil
 	}
+	t := target.Or(c.Target)
 	found := map[string]bool{}
 	m.Main.Body.Walk(func(n *ir.Node) {
 		if n.Op == "ConvLast" && n.Domain == op.Own {
 			c.Convs++
 		}
-		z, ok := conv.WinogradSuits(n)
+		z, ok := conv.WinogradSuits(n, t)
 		if !ok {
 			return
 		}
 		found[n.Name] = true
-		pick := cmp.Or(c.Conv, c.measured(n.Name, z.String()), fasterConv(c.Target, z))
+		pick := cmp.Or(c.Conv, c.measured(n.Name, z.String()), fasterConv(t, z))
 		switch pick {
 		case ByWinograd:
 			n.Attrs.Set("winograd", int64(conv.LargeTiles))
@@ -40,9 +41,9 @@ func winograd(c *Context, m *ir.Module) error {
 	if c.Tuned == nil {
 		return nil
 	}
-	for _, t := range c.Tuned.Choices {
-		if !found[t.Node] {
-			c.stale("node %q (%s): there is no such convolution any more", t.Node, t.What)
+	for _, old := range c.Tuned.Choices {
+		if !found[old.Node] {
+			c.stale("node %q (%s): there is no such convolution any more", old.Node, old.What)
 		}
 	}
 	return nil
@@ -69,9 +70,6 @@ func (c *Context) measured(node, what string) string {
 // eighth, to make up for their larger rounding errors and memory. Small tiles take more products, and fewer filters: they
 // are faster where the filters are large and the pixels few.
 func fasterConv(t *target.Target, z conv.WinogradSizes) string {
-	if t == nil {
-		t = target.Default
-	}
 	pick, w := ByWinograd, winogradTime(t, z, 4)
 	if small := winogradTime(t, z, 2); small < w {
 		pick, w = BySmallWinograd, small
@@ -85,12 +83,13 @@ func fasterConv(t *target.Target, z conv.WinogradSizes) string {
 // Sizes in the formulas of the cost model.
 const (
 	taps      = 3 * 3 // of a filter
-	vector    = 8     // filters that kernels compute at once
 	floatSize = 4     // in bytes
 )
 
-// products returns the multiply-adds of one pixel with one tap of all filters.
-func products(z conv.WinogradSizes) int { return z.Channels * (divideUp(z.Filters, vector) * vector) }
+// products returns the multiply-adds of one pixel with one tap of all filters, of which kernels compute several together.
+func products(t *target.Target, z conv.WinogradSizes) int {
+	return z.Channels * (divideUp(z.Filters, t.Columns) * t.Columns)
+}
 
 // divideUp returns the quotient of a and b, rounded up.
 func divideUp(a, b int) int { return (a + b - 1) / b }
@@ -98,7 +97,7 @@ func divideUp(a, b int) int { return (a + b - 1) / b }
 // directTime returns the time of a direct convolution of one image in nanoseconds: for the products, and for
 // reading the filters.
 func directTime(t *target.Target, z conv.WinogradSizes) int {
-	size := products(z)
+	size := products(t, z)
 	return z.Groups * (z.Height*z.Width*taps*size/t.Products + floatSize*taps*size/t.Bytes)
 }
 
@@ -106,7 +105,7 @@ func directTime(t *target.Target, z conv.WinogradSizes) int {
 // quarter or 4/9 of the products, the transforms, and filters of four times or 16/9 the size.
 func winogradTime(t *target.Target, z conv.WinogradSizes, side int) int {
 	tiles, tileTaps := divideUp(z.Height, side)*divideUp(z.Width, side), (side+2)*(side+2)
-	size := products(z)
+	size := products(t, z)
 	multiply := tiles * tileTaps * size / t.Products
 	transform := tiles * tileTaps * (z.Channels + z.Filters) * 4 / t.Transforms // the speed is that of four nanoseconds
 	read := floatSize * tileTaps * size / t.Bytes

@@ -9,20 +9,14 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/pass"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
-
-// near is the number of nodes after the definition or widening of a value during which readers still use the
-// same float32 value.
-const near = 6
-
-// least is the smallest number of elements for which two conversions are worthwhile.
-const least = 512
 
 // Pass returns a pass that runs [Store] for elem and removes unused values.
 func Pass(elem tensor.DType) *pass.Pass {
 	run := func(c *pass.Context, m *ir.Module) error {
-		if err := Store(m, elem); err != nil {
+		if err := Store(m, elem, c.Target); err != nil {
 			return err
 		}
 		return pass.DCE.Run(c, m)
@@ -30,11 +24,11 @@ func Pass(elem tensor.DType) *pass.Pass {
 	return &pass.Pass{Name: "precision", Run: run, After: []*pass.Pass{pass.Early}}
 }
 
-// Store rewrites the main function of m, which must have been through all passes. It leaves unused values to
-// DCE.
-func Store(m *ir.Module, elem tensor.DType) error {
+// Store rewrites the main function of m, which must have been through all passes, for a target; nil is [target.Default]. It
+// leaves unused values to DCE.
+func Store(m *ir.Module, elem tensor.DType, t *target.Target) error {
 	k := &keeper{
-		b: &ir.Builder{Module: m, Infer: op.Inferrer{}}, elem: elem,
+		target: target.Or(t), b: &ir.Builder{Module: m, Infer: op.Inferrer{}}, elem: elem,
 		roots: map[*ir.Value]*ir.Value{}, defined: map[*ir.Value]int{}, kept: map[*ir.Value]bool{},
 		small: map[*ir.Value]*ir.Value{}, wide: map[*ir.Value]widened{},
 	}
@@ -54,6 +48,7 @@ func Store(m *ir.Module, elem tensor.DType) error {
 
 // keeper rewrites a body.
 type keeper struct {
+	target  *target.Target
 	b       *ir.Builder
 	elem    tensor.DType
 	roots   map[*ir.Value]*ir.Value // the value that a view refers to
@@ -101,7 +96,7 @@ func (k *keeper) choose(f *ir.Func) {
 			if len(o.Updates) > 0 {
 				exact[r] = true
 			}
-			if def, ok := k.defined[r]; ok && at-def > near {
+			if def, ok := k.defined[r]; ok && at-def > k.target.Limits.Near {
 				k.kept[r] = true
 			}
 		}
@@ -111,7 +106,7 @@ func (k *keeper) choose(f *ir.Func) {
 			}
 		}
 		for i, v := range n.Out {
-			if v != nil && !slices.Contains(o.Precise, i) && len(o.Updates) == 0 && worth(v) {
+			if v != nil && !slices.Contains(o.Precise, i) && len(o.Updates) == 0 && k.worth(v) {
 				k.defined[v] = at
 			}
 		}
@@ -128,12 +123,12 @@ func (k *keeper) choose(f *ir.Func) {
 }
 
 // worth reports whether v is a float32 tensor that is not small.
-func worth(v *ir.Value) bool {
+func (k *keeper) worth(v *ir.Value) bool {
 	if v.Type.Kind != ir.Tensor || v.Type.Elem != tensor.Float32 {
 		return false
 	}
 	n, known := ir.Size(v.Type.Shape).Const()
-	return !known || n >= least
+	return !known || n >= k.target.Limits.Convert
 }
 
 // widen makes a node read stored values as float32.
@@ -148,7 +143,7 @@ func (k *keeper) widen(n *ir.Node, at int) {
 // again returns a stored value, or a view of it, widened for the node at a position.
 func (k *keeper) again(v *ir.Value, at int) *ir.Value {
 	w, ok := k.wide[v]
-	if !ok || at-w.at > near {
+	if !ok || at-w.at > k.target.Limits.Near {
 		w = widened{k.cast(k.half(v), tensor.Float32, v.Name+"/again"), at}
 		k.wide[v] = w
 	}

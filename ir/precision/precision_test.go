@@ -44,7 +44,7 @@ func build(t *testing.T, m *ir.Module, how train.Options) *train.Program {
 		err = pass.Run(p.Step, pass.Pipeline, nil)
 	}
 	if err == nil && how.Precision != tensor.Float32 {
-		if err = precision.Store(p.Step, how.Precision); err == nil {
+		if err = precision.Store(p.Step, how.Precision, nil); err == nil {
 			err = pass.Run(p.Step, []*pass.Pass{pass.DCE}, nil)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 type Machine struct {
 	Processor  string  `json:"processor"`  // as the system names it
 	System     string  `json:"system"`     // GOOS/GOARCH
-	Processors int     `json:"processors"` // that the program could use; the numbers are those of one
+	Processors int     `json:"processors"` // that the program could use; the speeds are those of one
 	Caches     []Cache `json:"caches,omitempty"`
 	Level      string  `json:"level"` // of kernels, as in BBGEN_CPU
 	Speeds     []Speed `json:"speeds"`
@@ -78,9 +78,14 @@ func ParseMachine(b []byte) (*Machine, *Target, error) {
 	return m, t, err
 }
 
-// target returns the target of the machine's numbers, each of which must be there once.
+// target returns the target of the machine's numbers, each of which must be there once. What a file does not have is as in
+// the target of its level.
 func (m *Machine) target() (*Target, error) {
-	t := &Target{Level: m.Level}
+	t := new(Target)
+	*t = *targets[m.Level]
+	if err := m.setCaches(t); err != nil {
+		return nil, err
+	}
 	given := map[string]Speed{}
 	for _, s := range m.Speeds {
 		if _, twice := given[s.Name]; twice {
@@ -107,4 +112,21 @@ func (m *Machine) target() (*Target, error) {
 		}
 	}
 	return t, nil
+}
+
+// setCaches sets the processors and caches of a target. Systems other than Linux do not tell the caches.
+func (m *Machine) setCaches(t *Target) error {
+	if m.Processors < 0 || m.Processors > most {
+		return fmt.Errorf("there are %d processors, want 1 to %d", m.Processors, most)
+	}
+	t.Cores = max(m.Processors, 1)
+	for _, c := range m.Caches {
+		if c.Level < 1 || c.Bytes < 1 || c.Bytes > most {
+			return fmt.Errorf("cache L%d has %d bytes, want 1 to %d of L1 and further", c.Level, c.Bytes, most)
+		}
+	}
+	if len(m.Caches) > 0 {
+		t.Caches = m.Caches
+	}
+	return nil
 }

@@ -25,11 +25,13 @@ func measured(t *testing.T) string {
 	return string(b)
 }
 
-// TestMachine: a file has the numbers of a target.
+// TestMachine: a file has the numbers of a target, and the rest is that of its level.
 func TestMachine(t *testing.T) {
 	_, got, err := target.ParseMachine([]byte(measured(t)))
-	want := target.Target{Level: "avx2", Products: 30, Transforms: 7, Bytes: 11}
-	if err != nil || *got != want {
+	want := *target.AVX2
+	want.Products, want.Transforms, want.Bytes, want.Call = 30, 7, 11, 0
+	want.Cores, want.Caches = 4, []target.Cache{{Level: 1, Bytes: 32 << 10}}
+	if err != nil || !reflect.DeepEqual(*got, want) {
 		t.Errorf("got %+v, %v, want %+v", got, err, want)
 	}
 }
@@ -47,6 +49,9 @@ func TestBadMachine(t *testing.T) {
 		{`"name": "call"`, `"name": "calls"`, `there is no speed "call"`},
 		{`"name": "call"`, `"name": "bytes"`, `there are two speeds "bytes"`},
 		{`per 4 ns`, `per ns`, `speed "transforms" has the unit "elements transformed per ns", want "elements transformed per 4 ns"`},
+		{`"processors": 4`, `"processors": -4`, `there are -4 processors, want 1 to`},
+		{`"bytes": 32768`, `"bytes": 0`, `cache L1 has 0 bytes, want 1 to`},
+		{`"level": 1`, `"level": 0`, `cache L0 has 32768 bytes`},
 		{`"speeds": [`, `"speeds": [{"name": "luck", "value": 1, "unit": "", "from": ""},`, `speed "luck" is unknown`},
 		{file, ``, `is not what`},
 	} {

@@ -1,6 +1,6 @@
-// Package target describes the machines that code is generated for, as far as the choice between alternative
-// implementations depends on them. It holds all such numbers, each with its unit and source. A new kind of
-// processor is a new [Target]; the file of a [Machine] has the numbers of one that was measured.
+// Package target describes the machines that code is generated for, as far as the choice between alternatives depends on
+// them. It holds all such numbers, each with its unit and source. A new kind of processor is a new [Target]; the file of a
+// [Machine] has the numbers of one that was measured.
 //
 // Generated code runs on every machine regardless of the target: kernels are chosen at program start. A
 // target only determines which alternative is likely the fastest.
@@ -11,27 +11,118 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 )
 
-// Target describes the approximate speed of one thread of a machine. The numbers are fixed, so that the same
-// model gives the same code on every machine.
+// Target describes the approximate speed of a machine. The numbers are fixed, so that the same model gives the same code
+// on every machine.
 type Target struct {
-	Level      string // of kernels, as in BBGEN_CPU
-	Products   int    // multiply-adds of a float32 matrix product per nanosecond
-	Transforms int    // elements that Winograd's transforms compute in four nanoseconds
-	Bytes      int    // of filters read from the last-level cache per nanosecond
-	Call       int    // fixed overhead of a Winograd convolution in nanoseconds
+	Level  string  // of kernels, as in BBGEN_CPU
+	Cores  int     // of a peer; all speeds are those of one core
+	Caches []Cache // for data of one core, the nearest first
+
+	// Speeds, which "bbgen tune --machine" measures.
+	Products   int // multiply-adds of a float32 matrix product per nanosecond
+	Transforms int // elements that Winograd's transforms compute in four nanoseconds
+	Bytes      int // of filters read from the last-level cache per nanosecond
+	Call       int // fixed overhead of a Winograd convolution in nanoseconds
+
+	Columns   int // columns of a matrix product that kernels compute together: the last ones take as long as so many
+	HalfPanel int // time of a row of a product with up to 16 columns, if one with 17 to 32 takes 32: half a vector takes more than half
+
+	Limits Limits
+	Peer   Peer
+	Free   Free
 }
 
-// The targets. The numbers of amd64 were measured with the kernels of each level on one core of an AMD Zen 4, where vectors of
-// AVX-512 are computed in two halves; a Cascade Lake multiplies at 38 and 71. There filters are read faster than this
-// says while they are in a cache; those of a large model are not.
-// Those of neon are estimates that have not been measured on hardware.
+// Limits are the sizes at which another alternative becomes the faster one, as far as they follow from no speed.
+type Limits struct {
+	Winograd int           // channels and filters from which on Winograd's transforms are considered
+	Planes   int           // channels up to which a convolution reads planes as fast as pixels
+	Convert  int           // elements from which on a value is stored in 16 bits between two passes
+	Near     int           // nodes for which a value that was widened from 16 bits stays in float32
+	Inline   time.Duration // longest computation that the engine of a peer waits for
+}
+
+// Peer describes the performance of a peer and its connection.
+type Peer struct {
+	Rate      float64       // floating-point operations per second and core, in the mean over the operators of a model
+	Memory    float64       // bytes of weights read per second
+	Bandwidth float64       // bytes per second to another peer
+	Latency   time.Duration // of a message to another peer
+}
+
+// Free are the values of symbolic dimensions that are assumed when alternatives are compared.
+type Free struct {
+	Pixels   int // a side of an image
+	Size     int // a dimension for which costs are reported; --assume overrides it
+	Elements int // a dimension of elements, when a chain of operators is considered
+}
+
+// zen4 are the caches of an AMD Zen 4 (EPYC, family 25, model 17), as Linux describes them.
+var zen4 = []Cache{{Level: 1, Bytes: 32 << 10}, {Level: 2, Bytes: 1 << 20}, {Level: 3, Bytes: 32 << 20}}
+
+// usual are the limits of all targets. No machine was measured on which others are better.
+var usual = Limits{
+	// The cost model has been measured with 16 channels and more. With fewer, the transforms take about as long as the
+	// products that they save.
+	Winograd: 16,
+
+	// Moving the channels of an image last costs as much as the convolution gains if there are few. First layers have 1 to 4;
+	// what is best for 5 to 15 was not measured.
+	Planes: 4,
+
+	// On a busy Zen 4, rounding and widening takes 1.3 µs for 64 elements, and 2.2 µs for 512: with fewer, the two calls take
+	// most of it.
+	Convert: 512,
+
+	// Not measured in time. What is read within a few nodes, such as a normalization, its activation and a sum, stays as it
+	// is, so that 16 bits are for what the backward pass reads.
+	Near: 6,
+
+	// Not measured. It is long beside passing a computation to a worker, which takes several microseconds, and short
+	// beside a message of the local network.
+	Inline: 50 * time.Microsecond,
+}
+
+// office is a small machine with one core in an office. Its numbers are assumed, as a cut must suit any peer of a class:
+// a sixth of the rate at which Zen 4 multiplies matrices, half of a channel of DDR4-2400 (19.2 GB/s), Gigabit Ethernet,
+// and a millisecond for a message. Flags such as --bandwidth and --latency override them.
+var office = Peer{Rate: 20e9, Memory: 10e9, Bandwidth: 1e9 / 8, Latency: time.Millisecond}
+
+// assumed are sizes of symbolic dimensions. The graphs that were measured have batches of 1 to 64, sequences of 16 to 512, and
+// images of 224 to 640 pixels. There is one value for each question, near the smallest for which the more expensive
+// preparation pays off, so that a wrong guess costs little.
+var assumed = Free{
+	Pixels:   320, // the usual smaller size of detectors, whose images are free most often
+	Size:     16,  // the shortest sequence, and a usual batch
+	Elements: 8,   // with rows of 512 elements, the usual width of a small transformer, a vector has the size of [Target.Chained]
+}
+
+// of returns the target of a level with what is the same for all levels.
+//
+// NB: the caches and HalfPanel of neon and portable are those of Zen 4, and not measured elsewhere, so that a level alone
+// changes no choice that depends on them.
+func of(t Target) *Target {
+	t.Cores, t.Caches, t.HalfPanel, t.Limits, t.Peer, t.Free = 1, zen4, 20, usual, office, assumed
+	return &t
+}
+
+// The targets. The speeds of amd64 and of portable were measured by "bbgen tune --machine" on one core of the Zen 4, where
+// vectors of AVX-512 are computed in two halves; a Cascade Lake multiplies at 38 and 71. Three numbers are not as measured.
+// Filters in a cache are read at 62 and 69 bytes per ns; those of a large model are not in one. A call takes 1 to 2 µs with
+// filters of 16 channels, and too little to be measured with portable kernels; it takes longer with more filters. Transforms
+// reach 13 and 19 with 16 channels, and less with more.
+//
+// NB: the speeds of neon are estimates that have not been measured on hardware.
+//
+// Columns are facts of runtime/cpu's micro-kernels: portable ones compute 4 columns at once, those of AVX2 and AVX-512
+// multiples of 8, and those of NEON always 16.
 var (
-	Portable = &Target{Level: "portable", Products: 1, Transforms: 1, Bytes: 8, Call: 10000}
-	AVX2     = &Target{Level: "avx2", Products: 55, Transforms: 10, Bytes: 24, Call: 10000}
-	AVX512   = &Target{Level: "avx512", Products: 57, Transforms: 16, Bytes: 24, Call: 10000}
-	NEON     = &Target{Level: "neon", Products: 20, Transforms: 5, Bytes: 8, Call: 10000}
+	Portable = of(Target{Level: "portable", Products: 1, Transforms: 1, Bytes: 3, Call: 10000, Columns: 4})
+	AVX2     = of(Target{Level: "avx2", Products: 55, Transforms: 10, Bytes: 24, Call: 10000, Columns: 8})
+	AVX512   = of(Target{Level: "avx512", Products: 57, Transforms: 16, Bytes: 24, Call: 10000, Columns: 8})
+	NEON     = of(Target{Level: "neon", Products: 20, Transforms: 5, Bytes: 8, Call: 10000, Columns: 16})
 )
 
 // Default is the target if none is selected.
@@ -57,4 +148,12 @@ func Of(level string) (*Target, error) {
 		return t, nil
 	}
 	return nil, fmt.Errorf("there is no level %q, want one of %s", level, strings.Join(Levels(), ", "))
+}
+
+// Or returns t, or [Default] if t is nil.
+func Or(t *Target) *Target {
+	if t == nil {
+		return Default
+	}
+	return t
 }

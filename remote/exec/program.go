@@ -40,7 +40,7 @@ type output struct {
 
 // compile returns the program of a function, or nil if some sizes are known only at run time.
 func compile(f *ir.Func, m Memory) (*program, error) {
-	p, err := plan.Flat(f)
+	p, err := plan.Flat(f, nil)
 	if err != nil || !static(p) {
 		return nil, nil // a graph that cannot be planned may still be evaluated
 	}

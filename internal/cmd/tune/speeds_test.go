@@ -2,6 +2,7 @@ package tune
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,7 +14,7 @@ import (
 
 // A machine whose kernels take just as long as the cost model computes from some numbers has these numbers.
 func TestSpeedsAreThoseOfTheCostModel(t *testing.T) {
-	for _, want := range []target.Target{
+	for _, want := range []*target.Target{
 		{Products: 57, Transforms: 16, Bytes: 24, Call: 10000},
 		{Products: 1, Transforms: 1, Bytes: 8, Call: 0},
 		{Products: 300, Transforms: 90, Bytes: 100, Call: 350},
@@ -31,8 +32,8 @@ func TestSpeedsAreThoseOfTheCostModel(t *testing.T) {
 			}[name]
 		}}
 		got, from := s.measure()
-		if *got != want {
-			t.Errorf("got %+v, want %+v", *got, want)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, want %+v", got, want)
 		}
 		for _, s := range target.SpeedsOf(got, from) {
 			if s.From == "" {

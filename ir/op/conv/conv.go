@@ -7,6 +7,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -203,10 +204,9 @@ func lastConv(l *op.Last) *ir.Value {
 // planes reports whether a convolution of few channels is faster if it reads them first than if they are
 // moved last.
 func planes(l *op.Last) bool {
-	const few = 4
 	w := l.In[convW].Const.Shape
 	taps := w[len(w)-1]
-	return l.Moves(l.In[convX]) && w[1] > 1 && w[1] <= few && taps > 1 && l.Int("group") == 1
+	return l.Moves(l.In[convX]) && w[1] > 1 && w[1] <= target.Or(l.Target).Limits.Planes && taps > 1 && l.Int("group") == 1
 }
 
 // convWork multiplies and adds each element of a filter for each element of the

@@ -3,23 +3,24 @@ package conv
 import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // adjacent returns the number of positions of a line that a ConvLast of few filters should compute at once, as
 // if they were filters of one position: see ConvLastAdjacent32. Vectors are then better used, but windows are
 // larger and their filters are partly zero.
-func (c *conv) adjacent(w, res *ir.Value) int {
-	const lanes, most = 32, 1 << 18 // of a vector's columns; floats of filters
+func (c *conv) adjacent(w, res *ir.Value, t *target.Target) int {
+	const lanes = 32 // columns of a panel, in which filters are packed for all targets
 	last := len(c.in) - 1
 	filters, depth, lines, taps := lineFilters(w)
 	step, ok := c.stride[last].Const()
 	if !ok || res != nil || c.groups != 1 || filters < 1 || filters > lanes/2 || !c.dilation[last].Is(1) {
 		return 1
 	}
-	cost := func(places int) int { return (taps + (places-1)*step) * columnCost(filters*places) }
+	cost := func(places int) int { return (taps + (places-1)*step) * columnCost(filters*places, t) }
 	best := 1
 	for places := 2; places*filters <= lanes; places++ {
-		if width, ok := c.out[last].Const(); ok && places > width || (taps+(places-1)*step)*lines*depth*lanes > most {
+		if width, ok := c.out[last].Const(); ok && places > width || (taps+(places-1)*step)*lines*depth*lanes > t.Kept() {
 			break
 		}
 		if cost(places)*best < cost(best)*places {
@@ -33,12 +34,11 @@ func (c *conv) adjacent(w, res *ir.Value) int {
 }
 
 // columnCost returns the relative cost of a step of a product with the given number of columns, up to 32.
-// Half a vector takes more than half the time.
-func columnCost(n int) int {
+func columnCost(n int, t *target.Target) int {
 	if n > 16 {
 		return 32
 	}
-	return 20
+	return t.HalfPanel
 }
 
 // lineFilters returns the sizes of filters with the last axis along a line.

@@ -112,7 +112,7 @@ func lowerConvIntegerLast(l *op.Lowering) error {
 	case f.depthwise:
 		l.Call("DepthwiseInteger", l.Out[0], x, f.Packed, totals, zero, depthwiseShape(cv.images, f.count, f.arg()))
 	case f.transforms:
-		l.Call("ConvIntegerWinograd", l.Out[0], x, f.Packed, f.transformed(l.In[convIntegerLastW], cv), totals, shift, zero, convShape(cv.images, f.channels, f.count, 1, f.arg()))
+		l.Call("ConvIntegerWinograd", l.Out[0], x, f.Packed, f.transformed(l.In[convIntegerLastW], cv, l.Target), totals, shift, zero, convShape(cv.images, f.channels, f.count, 1, f.arg()))
 	default:
 		l.Call("ConvIntegerLast", l.Out[0], x, f.Packed, totals, shift, zero, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	}

@@ -128,8 +128,8 @@ func lowerConvLast(l *op.Lowering) error {
 		l.Call(kernel, y, x, p, bias, res, depthwiseShape(cv.images, filters, cv.arg()), act)
 	case l.Int("winograd") != 0:
 		l.Call("Winograd32", y, x, winogradFilters(w, cv.groups, l.Int("winograd") == SmallTiles), bias, res, convShape(cv.images, cv.channels, filters, cv.groups, cv.arg()), act)
-	case cv.adjacent(w, res) > 1:
-		places := cv.adjacent(w, res)
+	case cv.adjacent(w, res, target.Or(l.Target)) > 1:
+		places := cv.adjacent(w, res, target.Or(l.Target))
 		l.Call("ConvLastAdjacent32", y, x, cv.adjacentFilters(w, places), bias, convShape(cv.images, cv.channels, filters, 1, cv.arg()), places, act)
 	default:
 		l.Call("ConvLast32", y, x, convFilters(w, cv.groups), bias, res, convShape(cv.images, cv.channels, filters, cv.groups, cv.arg()), act)
@@ -196,8 +196,7 @@ func (w *window) everyPixel(side int) bool {
 }
 
 // WinogradSizes are the sizes that determine the cost of a convolution with Winograd's transforms: pixels of
-// the result, groups, and channels of both sides of each group. A symbolic size of an image is assumed to be
-// [target.FreePixels].
+// the result, groups, and channels of both sides of each group. A symbolic size of an image is what the target assumes.
 type WinogradSizes struct{ Height, Width, Channels, Filters, Groups int }
 
 // String formats the sizes for messages.
@@ -209,12 +208,14 @@ func (s WinogradSizes) String() string {
 	return text
 }
 
-// freePixels returns the assumed value of a symbolic size.
-func freePixels(string) (int, bool) { return target.FreePixels, true }
+// freePixels returns the function that gives each symbolic size the value that a target assumes.
+func freePixels(t *target.Target) func(string) (int, bool) {
+	return func(string) (int, bool) { return target.Or(t).Free.Pixels, true }
+}
 
 // WinogradSuits reports whether a ConvLast can be computed by Winograd's
-// transforms: whether its filters have 3×3 taps and are applied at every pixel.
-func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
+// transforms: whether its filters have 3×3 taps and are applied at every pixel. The sizes are for the costs on a target.
+func WinogradSuits(n *ir.Node, t *target.Target) (s WinogradSizes, ok bool) {
 	if n.Op != "ConvLast" || n.Domain != op.Own {
 		return s, false
 	}
@@ -224,10 +225,10 @@ func WinogradSuits(n *ir.Node) (s WinogradSizes, ok bool) {
 		return s, false
 	}
 	var ok1, ok2 bool
-	s.Height, ok1 = cv.out[0].Eval(freePixels)
-	s.Width, ok2 = cv.out[1].Eval(freePixels)
+	s.Height, ok1 = cv.out[0].Eval(freePixels(t))
+	s.Width, ok2 = cv.out[1].Eval(freePixels(t))
 	s.Filters, s.Channels, s.Groups = w.Const.Shape[0]/cv.groups, w.Const.Shape[1], cv.groups
-	return s, ok1 && ok2 && s.Channels >= 16 && s.Filters >= 16
+	return s, ok1 && ok2 && min(s.Channels, s.Filters) >= t.Limits.Winograd
 }
 
 // convLastAttrs are those of [Conv], the activation, and the layouts of images and filters.

@@ -8,6 +8,7 @@ import (
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/elem"
+	"github.com/bbgen/bbgen/ir/target"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -139,7 +140,7 @@ func callQConv(l *op.Lowering, y, x *ir.Value, cv conv) {
 	case f.depthwise:
 		l.Call("QDepthwise", y, x, f.Packed, op.Requant(l.Node, add, mult, nil), padding, depthwiseShape(cv.images, f.count, f.arg()))
 	case f.transforms:
-		l.Call("QConvWinograd", y, x, f.Packed, f.transformed(w, cv), op.Requant(l.Node, add, mult, shift), padding, convShape(cv.images, f.channels, f.count, 1, f.arg()))
+		l.Call("QConvWinograd", y, x, f.Packed, f.transformed(w, cv, l.Target), op.Requant(l.Node, add, mult, shift), padding, convShape(cv.images, f.channels, f.count, 1, f.arg()))
 	default:
 		l.Call("QConv", y, x, f.Packed, op.Requant(l.Node, add, mult, shift), padding, convShape(cv.images, f.channels, f.count, cv.groups, f.arg()))
 	}
@@ -157,9 +158,9 @@ type byteFilters struct {
 }
 
 // transformed are the filters as QConvWinograd reads them, if it is faster where the program runs.
-func (f *byteFilters) transformed(w *ir.Value, cv conv) op.Derived {
-	height, _ := cv.out[0].Eval(freePixels)
-	width, _ := cv.out[1].Eval(freePixels)
+func (f *byteFilters) transformed(w *ir.Value, cv conv, t *target.Target) op.Derived {
+	height, _ := cv.out[0].Eval(freePixels(t))
+	width, _ := cv.out[1].Eval(freePixels(t))
 	return op.Derived{Packed: f.Packed, Maker: "WinogradFilters8", Sizes: []int{w.Const.Shape[1], f.count, height, width}}
 }
 
