@@ -44,6 +44,9 @@ func tilePanels(rows int) int {
 // tileSpeed returns multiply-adds per nanosecond of a thread, roughly: they decide only how many threads take part. The
 // product of 192×192 matrices reaches 2, 38 and 71 on a Cascade Lake of 2.5 GHz, and 2, 56 and 58 on a Zen 4; smaller and
 // odd shapes less.
+//
+// NB: this is not Products of package ir/target. That is what large products reach on the one machine of a target; this is
+// for all machines of a level and all shapes, of which most are slower. TestTileSpeed keeps the two near each other.
 func tileSpeed() int { return [...]int{Portable: 1, AVX2: 40, AVX512: 50}[level] }
 
 // tileAct returns the flag with which a micro-kernel applies an activation, or 0 if it cannot.
