@@ -43,6 +43,9 @@ func Parts(m *ir.Module, opt SplitOptions, alone func(constant *ir.Value) bool) 
 	from := 0
 	for k, end := range ends {
 		parts[k] = s.part(k, from, end)
+		if err := ir.Verify(parts[k].Module); err != nil {
+			panic(fmt.Sprintf("BUG: after stages: %v", err))
+		}
 		st := &out.Stages[k]
 		st.BytesIn, st.BytesOut = s.sentBefore(from), s.sentBefore(end)
 		from = end
