@@ -95,7 +95,7 @@ func Program() dsl.Program {
 	return dsl.Program{Name: "counting", Modules: []dsl.Module{
 		Server{
 			Median: dsl.Component{Bind: dsl.Go(analytics.Quantile{At: 0.5})}, Hitters: dsl.Component{Bind: dsl.Go(analytics.Hitters{Least: 3})},
-			Values: dsl.Aggregator{Bind: dsl.Go(analytics.Sum{})}, Votes: dsl.Aggregator{Bind: dsl.Go(analytics.Sum{Most: parts.Words})},
+			Values: dsl.Aggregator{Bind: dsl.Go(analytics.Sum{Shape: []int{10}})}, Votes: dsl.Aggregator{Bind: dsl.Go(analytics.Sum{Most: parts.Words})},
 		},
 		Client{
 			Data: data, Histogram: dsl.Component{Bind: dsl.Go(analytics.Histogram{Bins: 8})},

@@ -1,12 +1,16 @@
 package analytics
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -156,10 +160,8 @@ func TestRefused(t *testing.T) {
 	if err := many.Contribute(wire.PeerID{}, counts(math.MaxInt32), 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []tensor.Dense[int32]{counts(1), counts(1, 1)} {
-		if err := many.Contribute(wire.PeerID{}, bad, 1); err == nil {
-			t.Errorf("%v are summed", bad.Data)
-		}
+	if err := many.Contribute(wire.PeerID{}, counts(1), 1); err == nil {
+		t.Error("a sum that is too large is computed")
 	}
 	for _, bad := range [][]byte{{1}, {255}, {1, 16}, {2, 1}} {
 		if _, err := (&Voter{Words: words{"a"}}).Votes(vector(bad)); err == nil {
@@ -174,6 +176,28 @@ func TestRefused(t *testing.T) {
 	} {
 		if err := c.Open(runtime.Env{}); err == nil {
 			t.Errorf("%+v is accepted", c)
+		}
+	}
+}
+
+// Counts of a wrong shape are not in the sums, also if their peer is the first. If the shape is set, the peer learns why.
+func TestWrongShapeFirst(t *testing.T) {
+	bad, good := []tensor.Dense[int32]{counts(9, 9, 9), tensor.DenseOf([]int32{9, 9}, 2, 1)}, counts(1, 2)
+	for _, shape := range [][]int{nil, {2}} {
+		s := &Sum{Shape: shape}
+		for _, x := range append(bad, good, good) {
+			err := s.Contribute(wire.PeerID{}, x, 1)
+			want := ""
+			if shape != nil && !slices.Equal(x.Shape, shape) {
+				want = fmt.Sprintf("the counts have shape %v, want [2]", x.Shape)
+			}
+			if got := fmt.Sprint(cmp.Or(err, errors.New(""))); got != want {
+				t.Errorf("Shape %v: counts of shape %v: %q, want %q", shape, x.Shape, got, want)
+			}
+			s = statetest.Restart(t, s, &Sum{Shape: shape})
+		}
+		if x, err := s.Aggregate(); err != nil || !slices.Equal(x.Shape, good.Shape) || !slices.Equal(x.Data, []int32{2, 4}) {
+			t.Errorf("Shape %v: the sums are %v of shape %v, %v; want 2 and 4", shape, x.Data, x.Shape, err)
 		}
 	}
 }

@@ -14,12 +14,25 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Sum implements the role Aggregator for counts: their sums. Counts that are negative, of another shape than the
-// first of the execution, or larger than Most together are refused by name.
+// Sum implements the role Aggregator for counts: their sums. Counts that are negative, larger than Most together, or of
+// another shape than Shape are refused by name.
 type Sum struct {
-	Most int32 // what the counts of one peer may add up to; 0: any number
+	// Most is what the counts of one peer may add up to; 0: any number. Without it, the counts of one peer may leave
+	// no room for those of others.
+	Most int32
 
-	sums byround.Values[tensor.Dense[int32]]
+	// Shape is that of the counts of a peer. A [Histogram] has Bins+2. Without it, the result is the sum of the
+	// counts of the most frequent shape, and others are not in it. So the sums of a [Voter], whose shape differs
+	// from round to round, are those of the majority.
+	Shape []int
+
+	sums byround.Values[shaped] // one for each shape
+}
+
+// shaped is the sum of counts of one shape in an execution.
+type shaped struct {
+	count int64 // of the peers
+	x     tensor.Dense[int32]
 }
 
 // Open checks the configuration.
@@ -38,26 +51,32 @@ func (s *Sum) Leave(r runtime.Round) { s.sums.Leave(r) }
 
 // Contribute adds the counts of a peer, or none of them.
 func (s *Sum) Contribute(_ wire.PeerID, x tensor.Dense[int32], _ float32) error {
+	if s.Shape != nil && !slices.Equal(x.Shape, s.Shape) {
+		return fmt.Errorf("the counts have shape %v, want %v", x.Shape, s.Shape)
+	}
 	if err := s.check(x.Data); err != nil {
 		return err
 	}
-	sum := s.sums.First()
-	if sum == nil {
-		first := x.Clone()
-		s.sums.Add(&first)
-		return nil
+	for y := range s.sums.All() {
+		if slices.Equal(y.x.Shape, x.Shape) {
+			return y.add(x.Data)
+		}
 	}
-	if !slices.Equal(sum.Shape, x.Shape) {
-		return fmt.Errorf("the counts have shape %v, want %v", x.Shape, sum.Shape)
-	}
-	for k, v := range x.Data {
-		if sum.Data[k] > math.MaxInt32-v {
+	s.sums.Add(&shaped{1, x.Clone()})
+	return nil
+}
+
+// add adds the counts of a peer, or none of them.
+func (s *shaped) add(x []int32) error {
+	for k, v := range x {
+		if s.x.Data[k] > math.MaxInt32-v {
 			return fmt.Errorf("count %d: all counts together are more than %d", k, math.MaxInt32)
 		}
 	}
-	for k, v := range x.Data {
-		sum.Data[k] += v
+	for k, v := range x {
+		s.x.Data[k] += v
 	}
+	s.count++
 	return nil
 }
 
@@ -76,26 +95,48 @@ func (s *Sum) check(x []int32) error {
 	return nil
 }
 
-// Aggregate returns the sums, and forgets the counts.
+// Aggregate returns the sums of the most frequent shape, the first of several, and forgets the counts.
 func (s *Sum) Aggregate() (tensor.Dense[int32], error) {
-	sums := s.sums.Take()
-	if len(sums) == 0 {
+	var most shaped
+	for _, y := range s.sums.Take() {
+		if y.count > most.count {
+			most = *y
+		}
+	}
+	if most.count == 0 {
 		return tensor.Dense[int32]{}, errors.New("no peer has contributed")
 	}
-	return *sums[0], nil
+	return most.x, nil
 }
+
+// counted begins a state with the numbers of peers. Older ones lack them, and begin with the number of sums.
+const counted = int64(-1)
 
 // AppendBinary appends the sums so far.
 func (s *Sum) AppendBinary(b []byte) ([]byte, error) {
-	return s.sums.Append(b, func(b []byte, sum *tensor.Dense[int32]) []byte { return values.AppendDense(b, *sum) }), nil
+	return s.sums.Append(values.AppendScalar(b, counted), func(b []byte, y *shaped) []byte {
+		return values.AppendDense(values.AppendScalar(b, y.count), y.x)
+	}), nil
 }
 
-// UnmarshalBinary reads the output of AppendBinary.
+// UnmarshalBinary reads the output of AppendBinary, of this version or of an older one.
 func (s *Sum) UnmarshalBinary(b []byte) error {
-	var read byround.Values[tensor.Dense[int32]]
+	var begin int64
 	f := values.NewFields(b)
-	err := read.Read(f, func(f *values.Fields, sum *tensor.Dense[int32]) error {
-		values.ReadDense(f, sum)
+	values.ReadScalar(f, &begin)
+	if begin != counted {
+		f = values.NewFields(b)
+	}
+	var read byround.Values[shaped]
+	err := read.Read(f, func(f *values.Fields, y *shaped) error {
+		y.count = 1
+		if begin == counted {
+			values.ReadScalar(f, &y.count)
+		}
+		values.ReadDense(f, &y.x)
+		if y.count < 1 {
+			return fmt.Errorf("sums of %d peers", y.count)
+		}
 		return nil
 	})
 	if err := cmp.Or(err, f.End()); err != nil {

@@ -57,7 +57,7 @@ func DefaultConfig() Config {
 	return Config{
 		Hitters: analytics.Hitters{Least: 3},
 		Median:  analytics.Quantile{At: 0.5},
-		Values:  analytics.Sum{},
+		Values:  analytics.Sum{Shape: []int{10}},
 		Votes:   analytics.Sum{Most: 4},
 	}
 }
