@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -13,11 +14,11 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// Centers holds the mean of each shard's vectors.
+// Centers holds the mean of each shard's vectors. Means may have any length: one that differs from that of a query is
+// near none.
 type Centers struct {
-	dim     int // of the means; 0 before the first
 	shards  []wire.PeerID
-	middles []float32 // in the order of shards
+	middles [][]float32 // in the order of shards
 }
 
 // maxShards is the maximum number of shards.
@@ -25,30 +26,40 @@ const maxShards = 1 << 16
 
 // Know sets the mean of a shard's vectors.
 func (c *Centers) Know(from wire.PeerID, middle tensor.Dense[float32]) error {
-	if err := vector.Check(middle, c.dim); err != nil {
+	if err := vector.Check(middle, 0); err != nil {
 		return err
 	}
 	if i := slices.Index(c.shards, from); i >= 0 {
-		copy(c.middle(i), middle.Data)
+		c.middles[i] = slices.Clone(middle.Data)
 		return nil
 	}
 	if len(c.shards) >= maxShards {
 		return fmt.Errorf("the middles of %d shards are known already", len(c.shards))
 	}
-	c.dim = len(middle.Data)
-	c.shards, c.middles = append(c.shards, from), append(c.middles, middle.Data...)
+	c.shards, c.middles = append(c.shards, from), append(c.middles, slices.Clone(middle.Data))
 	return nil
 }
 
-func (c *Centers) middle(i int) []float32 { return c.middles[i*c.dim : (i+1)*c.dim] }
+// check returns an error unless a query is a vector, and some mean has its length, if any is known.
+func (c *Centers) check(query tensor.Dense[float32]) error {
+	n := 0
+	if len(c.middles) > 0 && !slices.ContainsFunc(c.middles, func(m []float32) bool { return len(m) == len(query.Data) }) {
+		n = len(c.middles[0])
+	}
+	return vector.Check(query, n)
+}
 
 // nearest sorts shards by distance, then by their order, and returns the first k.
 func (c *Centers) nearest(list []wire.PeerID, query []float32, k int) []wire.PeerID {
 	far := func(p wire.PeerID) float64 {
-		if i := slices.Index(c.shards, p); i >= 0 {
-			return vector.Square(c.middle(i), query)
+		switch i := slices.Index(c.shards, p); {
+		case i < 0:
+			return 0
+		case len(c.middles[i]) != len(query):
+			return math.Inf(1)
+		default:
+			return vector.Square(c.middles[i], query)
 		}
-		return 0
 	}
 	slices.SortStableFunc(list, func(a, b wire.PeerID) int { return cmp.Compare(far(a), far(b)) })
 	return list[:min(max(k, 0), len(list))]
@@ -76,32 +87,61 @@ func (v *View) CurrentView(n runtime.Peer) ([]wire.PeerID, error) {
 
 // SelectNear returns the k connected shards with the nearest means to a query; if fewer are connected, those.
 func (v *View) SelectNear(n runtime.Peer, query tensor.Dense[float32], k int) ([]wire.PeerID, error) {
-	if err := vector.Check(query, v.Centers.dim); err != nil {
+	if err := v.Centers.check(query); err != nil {
 		return nil, err
 	}
 	up := n.Healthy(nil, n.Peers(nil, v.Class))
 	return v.Centers.nearest(up, query.Data, k), nil
 }
 
-// AppendBinary appends the means.
+// AppendBinary appends the means: as the rows of a matrix, or each for itself if their lengths differ.
 func (c *Centers) AppendBinary(b []byte) ([]byte, error) {
 	b = values.AppendPeers(b, c.shards)
-	return values.AppendDense(b, tensor.DenseOf(c.middles, len(c.shards), c.dim)), nil
+	if n, alike := c.length(); alike {
+		return values.AppendDense(b, tensor.DenseOf(slices.Concat(c.middles...), len(c.shards), n)), nil
+	}
+	for _, m := range c.middles {
+		b = values.AppendDense(b, tensor.DenseOf(m, len(m)))
+	}
+	return b, nil
+}
+
+// length returns the length of the first mean, and whether all have it.
+func (c *Centers) length() (n int, alike bool) {
+	if len(c.middles) > 0 {
+		n = len(c.middles[0])
+	}
+	return n, !slices.ContainsFunc(c.middles, func(m []float32) bool { return len(m) != n })
 }
 
 // UnmarshalBinary reads the output of AppendBinary.
 func (c *Centers) UnmarshalBinary(b []byte) error {
-	var shards []wire.PeerID
-	var middles tensor.Dense[float32]
+	var read Centers
 	f := values.NewFields(b)
-	f.Peers(&shards)
-	values.ReadDense(f, &middles)
-	if err := f.End(); err != nil {
+	f.Peers(&read.shards)
+	if err := cmp.Or(read.readMiddles(f), f.End()); err != nil {
 		return err
 	}
-	if len(middles.Shape) != 2 || middles.Shape[0] != len(shards) {
-		return fmt.Errorf("middles of shape %v for %d shards", middles.Shape, len(shards))
-	}
-	c.shards, c.middles, c.dim = shards, middles.Data, middles.Shape[1]
+	*c = read
 	return nil
+}
+
+// readMiddles reads the means of the shards.
+func (c *Centers) readMiddles(f *values.Fields) error {
+	var x tensor.Dense[float32]
+	values.ReadDense(f, &x)
+	if len(x.Shape) == 2 && x.Shape[0] == len(c.shards) {
+		n := x.Shape[1]
+		for i := range c.shards {
+			c.middles = append(c.middles, slices.Clone(x.Data[i*n:][:n]))
+		}
+		return nil
+	}
+	for len(x.Shape) == 1 && len(c.middles) < len(c.shards) {
+		if c.middles = append(c.middles, slices.Clone(x.Data)); len(c.middles) == len(c.shards) {
+			return nil
+		}
+		values.ReadDense(f, &x)
+	}
+	return cmp.Or(f.Err(), fmt.Errorf("middles of shape %v for %d shards", x.Shape, len(c.shards)))
 }

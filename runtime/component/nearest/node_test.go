@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/statetest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -61,6 +62,35 @@ func TestSelectNear(t *testing.T) {
 	}
 	if err := v.Open(runtime.Env{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A shard whose mean has another length than a query is near none, also if it is the first that is known.
+func TestWrongLengthFirst(t *testing.T) {
+	n, c := asker(t), &Centers{}
+	v := &View{Class: "shard", Centers: c}
+	for i, middle := range [][]float32{{9}, {10, 0}, {3, 0}, {9, 1, 0}} {
+		if err := c.Know(shard(byte(i)), vec(middle...)); err != nil {
+			t.Fatal(err)
+		}
+		c = statetest.Restart(t, c, &Centers{})
+		v.Centers = c
+	}
+	for k, want := range map[int][]wire.PeerID{1: {shard(1)}, 2: {shard(1), shard(2)}, 3: {shard(1), shard(2), shard(0)}} {
+		if got, err := v.SelectNear(n, vec(9, 1), k); err != nil || !slices.Equal(got, want) {
+			t.Errorf("the %d nearest are %v (%v), want %v", k, got, err, want)
+		}
+	}
+	if err := c.Know(shard(0), vec(9, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := v.SelectNear(n, vec(9, 1), 1); err != nil || !slices.Equal(got, []wire.PeerID{shard(0)}) {
+		t.Errorf("the nearest is %v (%v), want shard 0, which has corrected its mean", got, err)
+	}
+	for _, bad := range [][]byte{append([]byte{0}, 2, 1, 1, 2, 3, 4), append([]byte{0}, 3, 1, 1)} {
+		if err := c.UnmarshalBinary(bad); err == nil {
+			t.Errorf("the state %v is accepted: it has more means than shards", bad)
+		}
 	}
 }
 

@@ -26,4 +26,10 @@ func TestStates(t *testing.T) {
 		t.Fatal(err)
 	}
 	statetest.Check(t, "centers", &c, func() runtime.Component { return &Centers{} })
+	for i, middle := range [][]float32{{4}, {5, 6}} {
+		if err := c.Know(shard(byte(i)), vec(middle...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	statetest.Check(t, "uneven", &c, func() runtime.Component { return &Centers{} })
 }
