@@ -16,7 +16,7 @@
 // the receiver has passed it on. If the token does not arrive for Patience periods, or is not passed on for twice as
 // long, the receiver has died or cannot train: the sender issues a new token from its copy, without the training of
 // the receiver. If both have died, a peer that has heard of no token for Silence periods issues one from the model
-// that it trained last.
+// that it trained last. Without Silence nobody does, and the walk ends.
 //
 // The old token may still be there: its holder was slow, or out of reach. So tokens have a generation, which is a
 // number and, between tokens that were issued at the same time, a random number. A peer remembers the latest

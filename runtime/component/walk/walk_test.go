@@ -269,6 +269,37 @@ func TestHolderDies(t *testing.T) {
 	}
 }
 
+// TestSilence: when the token, its copy and the walk's beginning are lost together, the walk continues after Silence periods;
+// without Silence it ends, and the models remain.
+func TestSilence(t *testing.T) {
+	for _, silence := range []int{0, 100} {
+		x := newTown(t, 1, 6)
+		for _, w := range x.all {
+			w.Silence = silence
+		}
+		for x.now < 50 {
+			x.period()
+		}
+		before := x.latest()
+		for i, w := range x.all {
+			x.dead[i], x.died[i] = w.held != nil || w.passed != nil, x.now
+		}
+		x.mail = nil
+		for x.now < 500 {
+			x.period()
+		}
+		after, lasts := x.latest(), silence > 0
+		if (x.tokens() > 0) != lasts || (after.generation > before.generation) != lasts {
+			t.Errorf("Silence %d: %d tokens, the latest is %+v and was %+v", silence, x.tokens(), after, before)
+		}
+		for i, w := range x.all {
+			if len(w.model) == 0 {
+				t.Errorf("Silence %d: peer %d has no model any more", silence, i)
+			}
+		}
+	}
+}
+
 // TestReplaced checks what a peer that has heard of a later token does with an earlier one: it neither trains nor keeps
 // it, and tells those that may have a copy.
 func TestReplaced(t *testing.T) {
