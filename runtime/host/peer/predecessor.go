@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -43,9 +44,33 @@ func readPredecessor(d disk.FS, dir string) (*predecessor, error) {
 	return &p, nil
 }
 
+// settle has the peer write snapshots until none of its predecessor is left, if the next program is another one. There is one
+// decision at a time: the next program does not learn of the predecessor, and this one needs the decision if it starts again.
+func (u *upgrader) settle(ctx context.Context, h *host, to version) error {
+	for to.Fingerprint != h.fingerprint() {
+		u.mu.Lock()
+		left, saves := u.inherits, make(chan struct{})
+		u.saves = saves
+		u.mu.Unlock()
+		if left == 0 {
+			return nil
+		}
+		h.post(func() { h.node.RequestCheckpoint() })
+		select {
+		case <-saves:
+		case <-ctx.Done():
+			return fmt.Errorf("the peer was upgraded before, and has to write %d more snapshots of its own first: %w", left, context.Cause(ctx))
+		}
+	}
+	return nil
+}
+
+// fingerprint returns the fingerprint of the program in hexadecimal digits.
+func (h *host) fingerprint() string { return fmt.Sprintf("%x", h.program.Fingerprint) }
+
 // bequeath records that a program continues from the snapshots of this one.
 func (u *upgrader) bequeath(h *host, to version) error {
-	own := fmt.Sprintf("%x", h.program.Fingerprint)
+	own := h.fingerprint()
 	if to.Fingerprint == own {
 		return nil
 	}
@@ -74,7 +99,7 @@ func (u *upgrader) inherit(h *host, accept []byte) []byte {
 	if p == nil {
 		return accept
 	}
-	own := fmt.Sprintf("%x", h.program.Fingerprint)
+	own := h.fingerprint()
 	if p.Fingerprint != own { // the upgrade has not come about
 		h.disk.Remove(u.will(h))
 		return accept
@@ -96,6 +121,10 @@ func (u *upgrader) saved(h *host) {
 	}
 	if u.inherits--; u.inherits == 0 {
 		h.disk.Remove(u.will(h))
+	}
+	if u.saves != nil {
+		close(u.saves)
+		u.saves = nil
 	}
 }
 

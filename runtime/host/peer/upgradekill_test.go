@@ -133,6 +133,30 @@ func operations(d *disktest.Faulty, at func(op disktest.Op, name string)) {
 	})
 }
 
+// moments has a peer take its order, and copies what is on the disk before each operation on the state directory and behind the last.
+// It says which operations these are. The successor accepts a program.
+func (s *site) moments(t *testing.T, d *disktest.Faulty, x *station, accepts string) (moments []*site, what []string) {
+	t.Helper()
+	operations(d, func(op disktest.Op, name string) {
+		moments, what = append(moments, s.killed(t)), append(what, fmt.Sprint(op, " ", filepath.Base(name)))
+	})
+	x.see(func(h *host) { h.upgrader.look(h) })
+	<-x.ended
+	if x.err != nil {
+		t.Fatal(x.err)
+	}
+	err := x.h.upgrader.end(t.Context(), x.h, x.err)
+	if next, ok := errors.AsType[*successor](err); !ok || strings.Join(next.args, " ") != "-state "+s.state+" -accept "+accepts {
+		t.Fatalf("it ends with %v", err)
+	}
+	d.Fault(nil)
+	moments, what = append(moments, s.killed(t)), append(what, "the exchange")
+	if len(moments) < 10 {
+		t.Fatalf("there are only the moments %q", what)
+	}
+	return moments, what
+}
+
 // TestKilledDuringUpgrade kills a peer before each operation on its state directory from the order to the exchange of the process,
 // and behind the last: what is on the disk then is copied. A supervisor starts the binary that is in place, with the flags of the
 // old one. It continues from the snapshot, and the command upgrade learns what runs, without saying that nothing has changed if the
@@ -145,25 +169,7 @@ func TestKilledDuringUpgrade(t *testing.T) {
 	if err := place(s.state, o); err != nil {
 		t.Fatal(err)
 	}
-	var moments []*site
-	var what []string
-	operations(d, func(op disktest.Op, name string) {
-		moments, what = append(moments, s.killed(t)), append(what, fmt.Sprint(op, " ", filepath.Base(name)))
-	})
-	x.see(func(h *host) { h.upgrader.look(h) })
-	<-x.ended
-	if x.err != nil {
-		t.Fatal(x.err)
-	}
-	err := x.h.upgrader.end(t.Context(), x.h, x.err)
-	if next, ok := errors.AsType[*successor](err); !ok || strings.Join(next.args, " ") != "-state "+s.state+" -accept "+oldPrint {
-		t.Fatalf("it ends with %v", err)
-	}
-	d.Fault(nil)
-	moments, what = append(moments, s.killed(t)), append(what, "the exchange")
-	if len(moments) < 10 {
-		t.Fatalf("there are only the moments %q", what)
-	}
+	moments, what := s.moments(t, d, x, oldPrint)
 	replaced := 0
 	for i, m := range moments {
 		t.Run(fmt.Sprintf("%d before %s", i, what[i]), func(t *testing.T) {
@@ -205,6 +211,64 @@ func TestKilledDuringUpgrade(t *testing.T) {
 	}
 	if replaced < 2 || replaced == len(moments) {
 		t.Errorf("at %d of %d moments the binary was replaced: the test does not see both", replaced, len(moments))
+	}
+}
+
+// TestKilledDuringSecondUpgrade kills a peer that is upgraded back to the old program before it has written any snapshot of the new one.
+// Whichever binary is in place then continues from the snapshot, and from the one before.
+func TestKilledDuringSecondUpgrade(t *testing.T) {
+	s := newSite(t)
+	first := &host{program: release(t, oldPrint, "1"), options: &Options{State: s.state}, disk: disk.OS}
+	if err := new(upgrader).bequeath(first, versionOfRelease(release(t, newPrint, "2"))); err != nil {
+		t.Fatal(err)
+	}
+	script(t, s.binary, versionOfRelease(release(t, newPrint, "2")).says(t))
+	script(t, s.next, versionOfRelease(release(t, oldPrint, "1")).says(t))
+	d := disktest.New()
+	x, err := s.tries(t, d, release(t, newPrint, "2"), "-accept", oldPrint) // as the first upgrade starts it
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := place(s.state, &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	moments, what := s.moments(t, d, x, newPrint)
+	for i, m := range moments {
+		t.Run(fmt.Sprintf("%d before %s", i, what[i]), func(t *testing.T) {
+			back := m.killed(t)
+			m.continues(t)
+			if err := os.Rename(filepath.Join(back.state, state.PreviousFile), filepath.Join(back.state, state.SnapshotFile)); err == nil {
+				back.continues(t)
+			}
+		})
+	}
+}
+
+// continues starts the binary that is in place, with the flags that the peer had before all upgrades.
+func (s *site) continues(t *testing.T) {
+	t.Helper()
+	p := s.runs(t)
+	x, err := s.tries(t, disk.OS, p, "-accept", newPrint)
+	if err != nil {
+		t.Fatalf("build %s cannot continue: %v", p.BuildID, err)
+	}
+	if err := x.end(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSecondUpgradeWithoutSnapshots: if the snapshots that a second upgrade needs cannot be written, it is refused, and says why.
+func TestSecondUpgradeWithoutSnapshots(t *testing.T) {
+	h := newPagesHost(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errToldToStop)
+	h.upgrader.inherits = ownSnapshots
+	err := h.upgrader.settle(ctx, h, version{Fingerprint: "another"})
+	if !errors.Is(err, errToldToStop) || !strings.Contains(err.Error(), "2 more snapshots of its own") {
+		t.Errorf("got %v, want that it has to write 2 more snapshots", err)
+	}
+	if err := h.upgrader.settle(ctx, h, version{Fingerprint: h.fingerprint()}); err != nil {
+		t.Errorf("an upgrade to the same program needs no snapshots: %v", err)
 	}
 }
 

@@ -29,7 +29,8 @@ type upgrader struct {
 	prepared *prepared // waits for the decision of the loop, or for the end of the host; set before worked is closed
 
 	mu       sync.Mutex
-	inherits int // how many more snapshots make the decision of a predecessor superfluous; guarded by mu
+	inherits int           // how many more snapshots make the decision of a predecessor superfluous; guarded by mu
+	saves    chan struct{} // closed when the next of these is durable; nil: nothing waits for it; guarded by mu
 }
 
 // prepared is an order whose binary was checked, and is in its place if there is no error.
@@ -183,6 +184,9 @@ func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
 	accept, err := u.continues(h, o.Now)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if err := u.settle(ctx, h, o.Now); err != nil {
+		return nil, err
 	}
 	o.Stage = taken
 	if err := writeOrder(h.disk, h.options.State, o); err != nil {
