@@ -22,6 +22,18 @@ func TestSpecialFiles(t *testing.T) {
 	if err := os.Symlink("/dev/zero", link); err != nil {
 		t.Fatal(err)
 	}
+	dir := t.TempDir()
+	for name, want := range map[string]string{pipe: "a pipe", link: "a device", dir: "a folder"} {
+		for _, flag := range []int{os.O_RDONLY, os.O_RDWR, os.O_RDWR | os.O_CREATE | os.O_TRUNC} {
+			f, err := disk.OS.OpenFile(name, flag, 0o600)
+			if err == nil {
+				f.Close()
+			}
+			if writes := name == dir && flag != os.O_RDONLY; err == nil || !writes && (!disk.IsSpecial(err) || !strings.HasSuffix(err.Error(), want)) {
+				t.Errorf("%s with flags %x: %v, want that it is %s", name, flag, err, want)
+			}
+		}
+	}
 	for name, want := range map[string]string{pipe: "snapshot: it is no file but a pipe", link: "self.json: it is no file but a device"} {
 		if b, err := disk.OS.ReadFile(name); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%d bytes, %v, want %s", len(b), err, want)

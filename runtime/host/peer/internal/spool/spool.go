@@ -152,7 +152,10 @@ func (s *Spool) Open(name, size uint64, crc uint32) (wire.Blob, error) {
 	}
 	s.mu.Unlock()
 	f, err := s.disk.OpenFile(s.path(name), os.O_RDONLY, 0)
-	if err != nil {
+	switch {
+	case disk.IsSpecial(err):
+		return nil, fmt.Errorf("%w: %w", ErrValue, err)
+	case err != nil:
 		return nil, fmt.Errorf("value %d of %d bytes: %w", name, size, err)
 	}
 	v = &valueFile{content: content{size: size}, s: s, f: f, name: name, crc: crc, shares: 1, named: s.written, synced: true}
