@@ -31,13 +31,46 @@ func Start(port int) (*Hub, error) {
 	if err != nil {
 		return nil, err
 	}
+	fatal := make(reasons, 1)
+	s.SetLogger(fatal, false, false)
 	s.Start()
-	if !s.ReadyForConnections(readyTimeout) {
+	select {
+	case err = <-fatal: // it would not become ready
+	default:
+		if !s.ReadyForConnections(readyTimeout) {
+			err = errors.New("it is not ready")
+		}
+	}
+	if err != nil {
 		s.Shutdown()
-		return nil, errors.New("the broker does not start")
+		return nil, fmt.Errorf("the broker does not start: %w", err)
 	}
 	return &Hub{s, s.Addr().(*net.TCPAddr).Port}, nil
 }
+
+// reasons is a log that keeps the first reason for which a broker does not start, such as a port that is taken. The broker writes
+// it before Start returns.
+type reasons chan error
+
+// Fatalf keeps a reason. The last argument is the error, which names the address.
+func (r reasons) Fatalf(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	if len(args) > 0 {
+		if last, ok := args[len(args)-1].(error); ok {
+			err = last
+		}
+	}
+	select {
+	case r <- err:
+	default:
+	}
+}
+
+func (reasons) Noticef(string, ...any) {}
+func (reasons) Warnf(string, ...any)   {}
+func (reasons) Errorf(string, ...any)  {}
+func (reasons) Debugf(string, ...any)  {}
+func (reasons) Tracef(string, ...any)  {}
 
 // maxPending is how many bytes may wait for one peer: the windows of ten thousand streams.
 const maxPending = 512 << 20

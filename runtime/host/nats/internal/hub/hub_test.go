@@ -1,7 +1,10 @@
 package hub
 
 import (
+	"errors"
 	"fmt"
+	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,5 +94,21 @@ func TestPort(t *testing.T) {
 			h.Stop()
 			t.Errorf("a broker listens at port %d", port)
 		}
+	}
+}
+
+// TestTakenPort: a broker that cannot listen does not start, and the error has its address and the reason. It was not waited for.
+func TestTakenPort(t *testing.T) {
+	h := started(t, 0)
+	again, err := Start(h.Port())
+	if err == nil {
+		again.Stop()
+		t.Fatal("two brokers listen at a port")
+	}
+	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(err.Error(), fmt.Sprintf("the broker does not start: listen tcp 127.0.0.1:%d: ", h.Port())) {
+		t.Errorf("the error is %v, want one of listening at the address", err)
+	}
+	if err := client(t, h).FlushTimeout(patience); err != nil {
+		t.Errorf("the first broker does not answer any more: %v", err)
 	}
 }
