@@ -162,7 +162,7 @@ func (f *fuser) dotProducts(v *ir.Value) *heads {
 	if k == nil {
 		return nil
 	}
-	h := &heads{q: q[0], k: k, scale: c * c1 * c2 * c3}
+	h := &heads{q: q[0], k: k, scale: stored(c*c1*c2*c3, q[0])}
 	if h.scale == 0 || math.IsNaN(h.scale) || math.IsInf(h.scale, 0) {
 		return nil
 	}
@@ -270,7 +270,7 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 			in[i] = f.b.Op("Unsqueeze", v, lacks)
 		}
 	}
-	attrs := op.Attrs("scale", stored(h.scale, h.q))
+	attrs := op.Attrs("scale", h.scale)
 	if h.causal {
 		attrs.Set("is_causal", int64(1))
 	}

@@ -17,7 +17,9 @@ type attentionCase struct {
 	size, valueSize        int
 	causal                 bool
 	left, right            int // -1: no limit
-	softcap, scale         float64
+	softcap                float64
+	scaled                 bool // there is a scale, which may be 0
+	scale                  float64
 	mode                   int
 	maskShape              []int     // of [batch, heads, queries, keys]; nil: no mask
 	allowed                []bool    // one mask,
@@ -80,7 +82,7 @@ func (c *attentionCase) visible(b, i, j int) bool {
 // solve computes the outputs by the specification's text.
 func (c *attentionCase) solve() {
 	scale := c.scale
-	if scale == 0 {
+	if !c.scaled {
 		scale = 1 / math.Sqrt(float64(c.size))
 	}
 	for b := range c.batch {
@@ -164,7 +166,7 @@ func drawAttention(rng *rand.Rand) *attentionCase {
 		c.softcap = 0.5 + 2*rng.Float64()
 	}
 	if rng.IntN(3) == 0 {
-		c.scale = 0.25
+		c.scaled, c.scale = true, 0.25*float64(rng.IntN(3))
 	}
 	if rng.IntN(3) == 0 {
 		c.left = rng.IntN(3)
@@ -227,8 +229,8 @@ func TestAttentionModel(t *testing.T) {
 		if c.softcap > 0 {
 			attrs = append(attrs, fmt.Sprintf("softcap = %v", c.softcap))
 		}
-		if c.scale > 0 {
-			attrs = append(attrs, fmt.Sprintf("scale = %v", c.scale))
+		if c.scaled {
+			attrs = append(attrs, fmt.Sprintf("scale = %.2f", c.scale))
 		}
 		in := make([]*tensor.Tensor, 7)
 		in[0] = c.laidOut(c.q, c.heads, c.queries, c.size)

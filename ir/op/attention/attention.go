@@ -56,7 +56,7 @@ var Attention = &op.Op{
 	Infer:   inferAttention,
 	Lower:   lowerAttention,
 	Expand:  expandAttention,
-	Expands: mixesTypes,
+	Expands: expandsAttention,
 	Grad:    attentionGrad,
 	HasGrad: hasAttentionGrad,
 	Widen:   true,

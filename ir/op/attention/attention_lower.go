@@ -107,6 +107,12 @@ func (a attention) params(n *ir.Node) op.Struct {
 	return op.Struct{Type: "Attn", Fields: fields}
 }
 
+// expandsAttention reports whether the kernel does not compute a node: a scale of 0 is its usual one.
+func expandsAttention(n *ir.Node) bool { return mixesTypes(n) || scaleIsZero(n) }
+
+// scaleIsZero reports whether the scale is given, and 0: then all scores are 0 before the masks.
+func scaleIsZero(n *ir.Node) bool { return n.Has("scale") && n.Float("scale") == 0 }
+
 // mixesTypes reports whether the values or the mask have another type than the
 // queries.
 func mixesTypes(n *ir.Node) bool {
@@ -116,7 +122,7 @@ func mixesTypes(n *ir.Node) bool {
 }
 
 // expandAttention casts values and mask to the type in which the queries are computed. If no cast is needed,
-// the expansion is for differentiation: [attentionParts].
+// the expansion is for differentiation, or for a scale of 0: [attentionParts].
 func expandAttention(b *ir.Builder, n *ir.Node) ([]*ir.Value, error) {
 	if !mixesTypes(n) {
 		return attentionParts(b, n)

@@ -94,8 +94,8 @@ func (a attention) regroup(b *ir.Builder, x *ir.Value, heads ir.Dim) *ir.Value {
 }
 
 func (a attention) scale(b *ir.Builder, n *ir.Node, q *ir.Value) (*ir.Value, error) {
-	if s := n.Float("scale"); s != 0 {
-		return op.ScalarLike(b, q, s), nil
+	if n.Has("scale") {
+		return op.ScalarLike(b, q, n.Float("scale")), nil
 	}
 	d, ok := a.keySize.Const()
 	if !ok || d == 0 {

@@ -41,7 +41,7 @@ var AttentionGrad = &op.Op{
 	Infer:   inferAttentionGrad,
 	Lower:   lowerAttentionGrad,
 	Expand:  expandAttentionGrad,
-	Expands: func(*ir.Node) bool { return false },
+	Expands: scaleIsZero,
 	Widen:   true,
 	FLOPs:   attentionGradWork,
 }
@@ -54,7 +54,7 @@ func attended(n *ir.Node) *ir.Node {
 // hasAttentionGrad reports whether [AttentionGrad] is the gradient of a node.
 func hasAttentionGrad(n *ir.Node) bool {
 	a, err := readAttention(n)
-	if err != nil || a.groups() != nil || mixesTypes(n) || n.Float("softcap") != 0 {
+	if err != nil || a.groups() != nil || expandsAttention(n) || n.Float("softcap") != 0 {
 		return false
 	}
 	for i := 1; i < len(n.Out); i++ {
