@@ -67,6 +67,7 @@ func TestCommands(t *testing.T) {
 		modcache.Fill(t, root)
 		bbgen = build(t, "./cmd/bbgen")
 	}
+	environment := services(t)
 	for _, p := range pages(t) {
 		t.Run(strings.ReplaceAll(strings.TrimSuffix(p.name, ".md"), "/", "-"), func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +75,7 @@ func TestCommands(t *testing.T) {
 			if p.long && testing.Short() {
 				t.Skip("builds programs")
 			}
-			s := &session{page: p, dir: t.TempDir(), path: bbgen}
+			s := &session{page: p, dir: t.TempDir(), path: bbgen, services: environment}
 			if p.name == "README.md" {
 				s.path = "" // it installs bbgen itself
 			}

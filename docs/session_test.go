@@ -13,9 +13,10 @@ import (
 
 // session runs the commands of one page: one shell in an empty folder, in which bbgen is a clone.
 type session struct {
-	page *page
-	dir  string
-	path string // prepended to PATH
+	page     *page
+	dir      string
+	path     string   // prepended to PATH
+	services []string // variables with the addresses of servers, see services
 }
 
 // patience is the time limit of a page on a busy machine.
@@ -64,7 +65,7 @@ func (s *session) environment() []string {
 	if s.path != "" {
 		path += s.path + string(filepath.ListSeparator)
 	}
-	return append(os.Environ(), "PWD="+s.work(), "GOBIN="+bin, "PATH="+path+os.Getenv("PATH"),
+	return append(append(os.Environ(), s.services...), "PWD="+s.work(), "GOBIN="+bin, "PATH="+path+os.Getenv("PATH"),
 		"LC_ALL=C", "GOPROXY=off", "GOSUMDB=off", "GOFLAGS=-trimpath", "CGO_ENABLED=0", "GOWORK=", "GOTOOLCHAIN=local")
 }
 

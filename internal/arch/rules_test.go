@@ -115,7 +115,7 @@ var rules = []rule{
 	{pkg: "internal/project", ours: []string{".", "codegen", "internal/gobuild", "ir", "runtime/host/disk", "runtime/host/lockfile"}, ext: []string{modfile, xtools + "/txtar"}}, // puts files on disk, and compiles nothing
 	{pkg: "internal/gobuild"}, // runs the go command, and knows nothing of ours
 	{pkg: "internal/project/vendorgen", ext: []string{xtools + "/txtar"}},
-	{pkg: "docs"}, // tests alone
+	{pkg: "docs", ext: []string{registry}}, // tests alone, which push images to a registry of their own
 	{pkg: "internal/site", ours: []string{"internal/cmd/view", "internal/browsertest"}, ext: []string{goldmark}},
 	{pkg: "internal/record", ours: compiler, ext: []string{cobra, term, xtools}},
 	{pkg: "internal/bench", ours: append([]string{"internal/bench/peak", "internal/bench/section", "internal/project", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...), ext: []string{cobra, term, xtools}},
