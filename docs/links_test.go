@@ -68,3 +68,17 @@ func headingID(s string) string {
 	s = strings.ToLower(strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(s), "#")))
 	return strings.ReplaceAll(noLetter.ReplaceAllString(s, ""), " ", "-")
 }
+
+// TestReadme tests that README.md stays one page with one picture: more belongs in a page of docs.
+func TestReadme(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(b), "<img "); n != 1 {
+		t.Errorf("it has %d pictures, want 1", n)
+	}
+	if n := strings.Count(string(b), "\n"); n > 120 {
+		t.Errorf("it has %d lines, want 120 at most", n)
+	}
+}

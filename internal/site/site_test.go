@@ -117,7 +117,7 @@ func TestBrowser(t *testing.T) {
 			}
 			asked := []string{server.URL + "/" + file, server.URL + "/site.css", server.URL + "/site.js"}
 			if file == "" {
-				asked = append(asked, server.URL+"/attack.svg", server.URL+"/picture.svg")
+				asked = append(asked, server.URL+"/picture.svg")
 			}
 			tab.Quiet(asked...)
 			tab.Picture()
