@@ -26,7 +26,7 @@ func @main(%x: float32[n]) -> (%y) {
 	if err := pass.Run(m, pass.Pipeline, nil); err != nil {
 		log.Fatal(err)
 	}
-	p, err := plan.Make(m.Main)
+	p, err := plan.Make(m.Main, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -207,11 +207,11 @@ var rules = []rule{
 	{pkg: "runtime/tensor/tensorio", ours: []string{"runtime/internal/protofield", "runtime/tensor", "runtime/tensor/raw"}, ext: []string{protowire}},
 	{pkg: "runtime/cpu", ours: []string{"runtime/tensor"}, ext: []string{syscpu}},
 	{pkg: "runtime/cpu/crc32c", ours: []string{"runtime/cpu"}, ext: []string{syscpu}}, // for the level
-	{pkg: "runtime/cpu/imagedec", ours: []string{"runtime/cpu"}}, // for the error that kernels fail with
+	{pkg: "runtime/cpu/imagedec", ours: []string{"runtime/cpu"}},                      // for the error that kernels fail with
 	{pkg: "runtime/tensor/compare", ours: []string{"runtime/tensor"}},
 	{pkg: "runtime/component/checkpoint", ours: []string{"runtime", "runtime/tensor/..."}},
 	{pkg: "runtime/wire", ours: []string{"runtime/cpu/crc32c", "runtime/tensor"}, ext: []string{protowire}},
-	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}},                                     // for compilers: a peer has the hashes as numbers
+	{pkg: "runtime/wire/edgeid", ours: []string{"runtime/wire"}}, // for compilers: a peer has the hashes as numbers
 	{pkg: "runtime/component/...", ours: []string{"runtime", "runtime/component/internal/...", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
 	{pkg: "runtime/component/backend", ours: []string{"runtime/internal/protofield", "runtime/tensor", "runtime/tensor/tensorio"}},
 	{pkg: "runtime/component/dp/...", ours: []string{"runtime", "runtime/component/fedavg", "runtime/component/internal/...", "runtime/component/peers", "runtime/cpu", "runtime/tensor", "runtime/wire"}},
