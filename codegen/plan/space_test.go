@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -55,6 +56,47 @@ func meet(x, y *Var) bool {
 		}
 	}
 	return false
+}
+
+// TestManyOffsets is TestSpace for variables at more offsets than a group has. Many live at the same time, with gaps between them.
+func TestManyOffsets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const last, n = 60, 500
+	for range 10 {
+		s := newSpace(last)
+		var placed []*Var
+		sizes := map[*Var]int{}
+		for range n {
+			from := rng.IntN(last / 2)
+			x := &Var{lives: []span{{from, from + rng.IntN(last-from)}}}
+			sizes[x] = 1 + rng.IntN(20)
+			want := math.MaxInt // one of the lowest offset and the ends of others
+			for k := -1; k < len(placed); k++ {
+				off := 0
+				if k >= 0 {
+					off = placed[k].Off + sizes[placed[k]]
+				}
+				taken := func(y *Var) bool {
+					return off < y.Off+sizes[y] && y.Off < off+sizes[x] && meet(x, y)
+				}
+				if off < want && !slices.ContainsFunc(placed, taken) {
+					want = off
+				}
+			}
+			if x.Off = s.place(x, sizes[x]); x.Off != want {
+				t.Fatalf("%d bytes during %v are at %d, want %d", sizes[x], x.lives, x.Off, want)
+			}
+			placed = append(placed, x)
+		}
+		if len(s.groups) < 3 {
+			t.Errorf("there are %d groups: the test does not see how they are split", len(s.groups))
+		}
+		for i, g := range s.groups {
+			if len(g.list) == 0 || len(g.list) > maxGroup || i > 0 && g.list[0].off <= s.groups[i-1].list[len(s.groups[i-1].list)-1].off {
+				t.Errorf("group %d has %d shelves, or is in the wrong place", i, len(g.list))
+			}
+		}
+	}
 }
 
 // TestFull: variables that live at the same time are placed without a look at those before.
