@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"image"
@@ -102,7 +103,7 @@ func checkFile(fsys fs.FS, name string) error {
 		return reason(err)
 	}
 	defer f.Close()
-	return checkHeader(bufio.NewReader(f))
+	return checkHeader(f, st.Size())
 }
 
 // reason returns an error without the name of its file.
@@ -113,9 +114,10 @@ func reason(err error) error {
 	return err
 }
 
-// checkHeader returns an error unless an image begins, and is not too large.
-func checkHeader(r io.Reader) error {
-	c, _, err := image.DecodeConfig(r)
+// checkHeader returns an error unless an image begins, in a file of the given size, and is not too large.
+func checkHeader(r io.Reader, size int64) error {
+	var begin bytes.Buffer
+	c, kind, err := image.DecodeConfig(bufio.NewReader(io.TeeReader(r, &begin)))
 	switch {
 	case errors.Is(err, image.ErrFormat):
 		return errors.New("it begins as neither PNG nor JPEG do: replace or remove it")
@@ -123,6 +125,8 @@ func checkHeader(r io.Reader) error {
 		return err
 	case c.Width <= 0 || c.Height <= 0 || c.Width > maxPixels/c.Height:
 		return fmt.Errorf("%d by %d pixels, want at most %d in all", c.Width, c.Height, maxPixels)
+	case kind == "jpeg":
+		return checkJPEG(begin.Bytes(), size)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func decodeImage(fsys fs.FS, name string) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkHeader(bytes.NewReader(b)); err != nil {
+	if err := checkHeader(bytes.NewReader(b), int64(len(b))); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	img, _, err := image.Decode(bytes.NewReader(b))

@@ -16,6 +16,9 @@ var limit atomic.Int64
 // SetMaxPixels sets the maximum number of pixels of an image; n < 1 is [DefaultMaxPixels]. A run with a
 // larger image fails. The costs of a damaged file are also limited by its size, whatever the limit: see
 // [plausible].
+//
+// While an image is decoded it takes more than its colors, three bytes a pixel. A JPEG, progressive or not, has three bytes for each
+// sample besides: 12 bytes a pixel in all for three components of the same size, and 15 for four.
 func SetMaxPixels(n int) { limit.Store(int64(n)) }
 
 func maxPixels() int {

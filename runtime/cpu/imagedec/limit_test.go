@@ -155,6 +155,25 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
+// TestJPEGMemory: a JPEG takes the memory that [SetMaxPixels] names.
+func TestJPEGMemory(t *testing.T) {
+	const size = 1024
+	one := [2]int{1, 1}
+	for _, progressive := range []bool{false, true} {
+		for n, perPixel := range map[int]int{1: 6, 3: 12, 4: 15} {
+			f := flatJPEG{width: size, height: size, factors: [][2]int{one, one, one, one}[:n], progressive: progressive}
+			data := f.encode()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := decode(data)
+			runtime.ReadMemStats(&after)
+			if took, most := after.TotalAlloc-before.TotalAlloc, uint64(perPixel*size*size+1<<20); err != nil || took > most {
+				t.Errorf("%d components, progressive %v: %d bytes, want at most %d (%v)", n, progressive, took, most, err)
+			}
+		}
+	}
+}
+
 // TestMaxPixels: a run with an image that is larger than the limit fails, with an error that says what to do.
 func TestMaxPixels(t *testing.T) {
 	defer SetMaxPixels(0)
