@@ -42,8 +42,8 @@ type Config struct {
 	// model in a slot or a stage of a pipeline, have its name before theirs, as in "stage0: fuse".
 	Done func(name string)
 
-	// Watch, if not nil, is called with each graph at the end of a stage, whose name is as for Done. It must not change the
-	// graph.
+	// Watch, if not nil, is called at the end of each stage, with its name, as for Done, and each graph. It must not change
+	// the graph.
 	Watch func(stage string, m *ir.Module)
 }
 

@@ -25,7 +25,7 @@ func (s *Backend) parts() (string, *string, *Binding, **slot) {
 }
 
 // Run computes a module that contains only operators of ONNX. The component receives its graph as an ONNX
-// model, whose constants are initializers. If the component has a method Operators() []string, a module with
+// model, with its constants as initializers. If the component has a method Operators() []string, a module with
 // other operators is an error; a component that needs Open to know them returns nil before.
 func (s Backend) Run(g *Graph, m Module, in Args) Outputs {
 	p := g.r.at()

@@ -17,6 +17,7 @@ type Error struct {
 	Msg string
 }
 
+// Error returns the place of the mistake, if it is known, and the message.
 func (e *Error) Error() string {
 	if e.Pos == "" {
 		return e.Msg
@@ -27,6 +28,7 @@ func (e *Error) Error() string {
 // Errors are all mistakes in a program, in the order in which they were found.
 type Errors []*Error
 
+// Error returns a line for each mistake.
 func (e Errors) Error() string {
 	lines := make([]string, len(e))
 	for i, x := range e {

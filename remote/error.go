@@ -33,6 +33,7 @@ type Error struct {
 	kind error  // one of the above, or nil
 }
 
+// Error returns the server's text, after the operator if it does not begin with that.
 func (e *Error) Error() string {
 	if rest, is := strings.CutPrefix(e.Text, e.Op); is && strings.IndexAny(rest, ": ") == 0 { // it names the operator itself
 		return e.Text

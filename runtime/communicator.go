@@ -15,7 +15,7 @@ import (
 type Collective struct {
 	collective.Spec
 	IfLost collective.IfLost // the same for all collective edges of a class
-	State  []int             // the components whose state a joining peer receives, of [collective.Enter]
+	State  []int             // the components of which a joining peer receives the state, with [collective.Enter]
 }
 
 // communicator is the group of peers of one class in collective operations: who they are, which cut points wait

@@ -153,8 +153,8 @@ func (n *Node) Resume(now int64, id wire.PeerID) {
 	}
 }
 
-// Disconnected reports that the channel to a peer was closed. A peer whose process has ended counts as down at
-// once.
+// Disconnected reports that the channel to a peer was closed. A peer counts as down at once if its
+// process has ended.
 func (n *Node) Disconnected(now int64, id wire.PeerID, err error) {
 	n.advance(now)
 	if p := n.peer(id); p != nil {

@@ -69,7 +69,7 @@
 //	program      what generated code and hosts give to a Node: tables, settings, outputs
 //	state        what the Node records: peers, frames, executions, commands, timers, events, messages that wait. It decides
 //	reports      what the host is told
-//	peers        who they are, whether they are heard, what is sent to them
+//	peers        which there are, whether they are heard, what is sent to them
 //	executions   values arrive or are lost, blocks become ready or fail, gathers and collectives end
 //	values       commands, queues and connected peers give values to executions
 //	messages     what peers have sent is checked, fetched, loaded, and given to executions
@@ -84,14 +84,14 @@
 // builds, and it computes the same. A name leaves the face of generated code, or changes
 // its meaning, only when MinVersion is raised above the last version that calls it; a name
 // that new code begins to call raises GenVersion. [Check] makes any other pair of code and
-// runtime a compile error, at a line whose comment says what to do. The same holds for what generated code calls
+// runtime a compile error, at a line with a comment that says what to do. The same holds for what generated code calls
 // in the packages beside this one.
 //
 // The faces of components and hosts follow the major version of the module: from v1 on,
 // nothing is removed or changes its meaning as long as it is the same. [Peer], which only the Node implements, may
 // get more methods. Interfaces that components implement get no more methods; a new ability is an interface of its
-// own, which is looked for. Structs that hosts fill in get fields whose zero value is what was done before, so name
-// the fields of [Config], [Env] and [limits.Limits] in literals.
+// own, which is looked for. Structs that hosts fill in get more fields, and the zero value of a new field means what
+// was done before. So name the fields of [Config], [Env] and [limits.Limits] in literals.
 //
 // # Who owns the bytes of a value
 //

@@ -33,6 +33,7 @@ const (
 var kindNames = [numKinds]string{"emitted", "finished", "failed", "missing", "late", "refused", "peer up", "peer suspect",
 	"peer down", "overflow", "phase", "published", "short"}
 
+// String returns the kind in the words of logs and of a host's events, such as "peer down".
 func (k EventKind) String() string {
 	if k < numKinds {
 		return kindNames[k]

@@ -138,6 +138,7 @@ type BlockError struct {
 	Err           error
 }
 
+// Error returns the module, the block, the execution, the sender if there is a single one, and the reason.
 func (e *BlockError) Error() string {
 	from := ""
 	if !e.Peer.IsZero() {
@@ -146,6 +147,7 @@ func (e *BlockError) Error() string {
 	return fmt.Sprintf("%s.%s of execution %v%s: %v", e.Module, e.Block, e.Exec, from, e.Err)
 }
 
+// Unwrap returns the reason, such as the panic of a kernel or the error of a component.
 func (e *BlockError) Unwrap() error { return e.Err }
 
 // CutError names a value that is never received, and the reason.
@@ -155,10 +157,12 @@ type CutError struct {
 	Err         error
 }
 
+// Error returns the kind and the name of the cut point, its module, and the reason.
 func (e *CutError) Error() string {
 	return fmt.Sprintf("%v %s of %s: %v", e.Kind, e.Cut, e.Module, e.Err)
 }
 
+// Unwrap returns the reason, for [errors.Is] and [errors.As].
 func (e *CutError) Unwrap() error { return e.Err }
 
 // frontierItem is a block that may run.

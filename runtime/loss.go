@@ -41,6 +41,7 @@ type LostError struct {
 	Reason string      // as the peer gives it
 }
 
+// Error returns the peer, if it is known, and the reason that it gives.
 func (e *LostError) Error() string {
 	from := ""
 	if !e.Peer.IsZero() {

@@ -12,7 +12,7 @@ type OutputKind uint8
 
 // The requests to a host.
 const (
-	Send       OutputKind = iota // send Envelope to Peer. Both are borrowed until the next call of the Node, except payloads that are [Final], to whose memory the host may hold references
+	Send       OutputKind = iota // send Envelope to Peer. Both are borrowed until the next call of the Node, except payloads that are [Final]: the host may hold references to their memory
 	Dial                         // open a channel to Peer, then call Connected or DialFailed
 	Run                          // run Task on a worker, then call Complete with Command
 	Tell                         // receive Event, which is borrowed until the next call of the Node; see [Node.Snapshot] for how a host records it
@@ -25,6 +25,7 @@ const (
 
 var outputNames = [...]string{"send", "dial", "run", "tell", "checkpoint", "hangup", "fetch", "load", "yield"}
 
+// String returns the kind in one word, such as "send".
 func (k OutputKind) String() string {
 	if int(k) < len(outputNames) {
 		return outputNames[k]

@@ -23,7 +23,7 @@ type Partition struct {
 	Modules     []Module
 	Slots       []string    // names of the component slots; commands identify slots by number
 	Components  []Component // the components with state in snapshots, in the order of their slots
-	Commanded   []int       // for each component the slot whose commands call it, or -1 if blocks call it; nil: blocks call all components that gather
+	Commanded   []int       // for each component its slot if commands call it, or -1 if blocks do; nil: blocks call all components that gather
 	Stores      []Store     // the named stores that the engine keeps for the program
 }
 
@@ -41,8 +41,8 @@ type Edge struct {
 	Most    int    // maximum bytes of a payload, if its author sets it; 0: given by the type
 	InParts bool   // the receiver reads the payload in parts, or not at all: it may stay in a file
 
-	// Origins are the classes of peers in whose executions the sender takes part and which it continues on this
-	// edge. It also sends on this edge in its own executions, and in those of the receiving peer.
+	// Origins are the classes of peers that begin executions which the sender continues on this edge. It also sends
+	// on this edge in its own executions, and in those of the receiving peer.
 	Origins []string
 
 	// Collective, if not nil, describes the collective operation of the edge, which leads to the peers' own
@@ -107,7 +107,7 @@ type Block struct {
 	// Sends are the edges on which it sends in its own execution. If it fails, the receivers are told.
 	Sends []Sending
 
-	// Needs are the blocks whose values it reads: it does not run if one of them has failed.
+	// Needs are the blocks that compute what it reads: it does not run if one of them has failed.
 	Needs []int
 
 	Ops int // its cost in the budget of a Poll
@@ -130,6 +130,7 @@ const (
 
 var cutNames = [...]string{"input", "fill", "gather", "command", "timer", "event", "local", "collective"}
 
+// String returns the kind in one word, such as "gather", as errors name it.
 func (k CutKind) String() string {
 	if int(k) < len(cutNames) {
 		return cutNames[k]
@@ -141,7 +142,7 @@ func (k CutKind) String() string {
 type Cut struct {
 	Kind   CutKind
 	Name   string // of the value in the module
-	Slot   int    // CommandCut: the slot whose method it is
+	Slot   int    // CommandCut: the slot of the component that it calls
 	Within int64  // FillCut: ns from the opening of the frame until the fill counts as missing; 0: no limit
 }
 

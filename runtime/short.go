@@ -17,7 +17,7 @@ const (
 	ShortFails   ShortPolicy = iota // nothing: the loop ends
 	ShortSkips                      // the next round, with the carried values of this one
 	ShortRepeats                    // the same round, again
-	ShortWaits                      // the gather stays open; a round whose quorum has become impossible is repeated
+	ShortWaits                      // the gather stays open; the round is repeated when the quorum has become impossible
 )
 
 // The minimum duration of a short round, ns; it doubles with each consecutive one. Otherwise a loop without
@@ -139,6 +139,7 @@ type Absence struct {
 	Why  error
 }
 
+// Error returns what the round lacks, what becomes of it, and the first few of the peers that did not contribute.
 func (e *ShortError) Error() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "round %d %s: %s has %d contributions, want %d", e.Round, e.Then, e.Gather, e.Got, e.Want)

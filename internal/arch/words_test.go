@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// coined are words for which the field has another word: see docs/glossary.md.
+// coined are words for which the field has another word: see docs/glossary.md. Tap, fits and turned are not among them,
+// although some were coined: a filter has taps, a size fits an int, and a picture is turned.
 var coined = map[string]string{
 	"door":    "listener, queue, or what the stream waits for",
 	"doors":   "ports, or parsers of input from outside",

@@ -38,6 +38,7 @@ const (
 	Printing  Stage = "print"    // no code is generated, or it does not compile
 )
 
+// Error returns the seed, the stage, what failed there, and the program.
 func (f *Failure) Error() string {
 	return fmt.Sprintf("seed %d: %s: %v\n%s", f.Program.Seed, f.Stage, f.Err, f.Program)
 }

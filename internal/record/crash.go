@@ -9,6 +9,7 @@ type Crash struct {
 	Stack string // as Go printed it
 }
 
+// Error returns the message of the panic, after its place if that is known. The stack is not part of it.
 func (c *Crash) Error() string {
 	if c.Pos == "" {
 		return c.Msg

@@ -19,6 +19,7 @@ type Report struct {
 	Extra         float64 // their operations, relative to those of the original step
 }
 
+// String returns for the command line how the arena and the work have changed.
 func (r *Report) String() string {
 	if r.Nodes == 0 {
 		return fmt.Sprintf("arena %d bytes: nothing need be computed again", r.After)

@@ -35,6 +35,7 @@ const (
 
 var algorithmNames = [numAlgorithms]string{"auto", "direct", "tree", "halving", "ring", "pairwise"}
 
+// String returns the name that [ParseAlgorithm] reads.
 func (a Algorithm) String() string {
 	if a < numAlgorithms {
 		return algorithmNames[a]

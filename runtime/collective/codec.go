@@ -28,6 +28,7 @@ const (
 
 var codecNames = [numCodecs]string{"exact", "bfloat16", "int8"}
 
+// String returns the codec's name, such as "bfloat16".
 func (c Codec) String() string {
 	if c < numCodecs {
 		return codecNames[c]

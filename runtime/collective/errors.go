@@ -27,8 +27,10 @@ type RankError struct {
 	Err  error
 }
 
+// Error returns the rank and its error.
 func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e.Err) }
 
+// Unwrap returns the error without the rank.
 func (e *RankError) Unwrap() error { return e.Err }
 
 // reasons are the errors that a rank reports to others, by the number in the message.

@@ -23,6 +23,7 @@ const (
 
 var kindNames = [numKinds]string{"all_reduce", "reduce_scatter", "all_gather", "broadcast", "reduce", "barrier", "enter"}
 
+// String returns the name of the collective, such as "all_reduce".
 func (k Kind) String() string {
 	if k < numKinds {
 		return kindNames[k]
@@ -50,6 +51,7 @@ const (
 
 var opNames = [numOps]string{"sum", "mean", "max"}
 
+// String returns the operation's name: "sum", "mean" or "max".
 func (o Op) String() string {
 	if o < numOps {
 		return opNames[o]
@@ -70,6 +72,7 @@ const (
 
 var ifLostNames = [numIfLost]string{"fail", "repeat", "wait"}
 
+// String returns the policy's name: "fail", "repeat" or "wait".
 func (l IfLost) String() string {
 	if l < numIfLost {
 		return ifLostNames[l]

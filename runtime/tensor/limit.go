@@ -34,6 +34,7 @@ type SizeError struct {
 	Allowed int // bytes
 }
 
+// Error returns the shape if it is known, the size of such a tensor, and the limit.
 func (e *SizeError) Error() string {
 	what := "a tensor"
 	if e.Shape != nil {

@@ -11,11 +11,13 @@ import (
 // Package edgeid computes it when a program is compiled; a peer contains only the numbers.
 type EdgeID uint64
 
+// String returns the id as 16 hexadecimal digits.
 func (e EdgeID) String() string { return fmt.Sprintf("%016x", uint64(e)) }
 
 // TypeHash identifies the type of an edge: the same hash of the type's canonical text.
 type TypeHash uint64
 
+// String returns the hash as 16 hexadecimal digits.
 func (h TypeHash) String() string { return fmt.Sprintf("%016x", uint64(h)) }
 
 // Codes of the parts of a destination suffix, each a LEB128 number before the

@@ -13,6 +13,7 @@ type ExecID struct {
 // IsZero reports whether x is zero, which identifies no execution.
 func (x ExecID) IsZero() bool { return x.Number|x.Incarnation == 0 && x.Origin.IsZero() }
 
+// String returns the peer that began the execution, its incarnation, and the execution's number, with slashes between.
 func (x ExecID) String() string {
 	return fmt.Sprintf("%v/%d/%d", x.Origin, x.Incarnation, x.Number)
 }

@@ -63,6 +63,7 @@ type LimitError struct {
 	Got, Max uint64
 }
 
+// Error returns what is too large, its size, and the limit.
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("wire: %s: got %d, the limit is %d", e.What, e.Got, e.Max)
 }

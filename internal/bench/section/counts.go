@@ -9,6 +9,7 @@ import (
 // Counts is a flag with a list of numbers, such as numbers of threads.
 type Counts []int
 
+// String returns the numbers with commas between, as Set reads them.
 func (c *Counts) String() string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(*c)), "[]"), " ", ",")
 }

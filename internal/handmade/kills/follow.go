@@ -28,6 +28,7 @@ type Result struct {
 	Killed []int  // number of kills of each peer
 }
 
+// String returns the numbers of kills and models, and the last model's hash, as a sentence.
 func (r *Result) String() string {
 	kills := 0
 	for _, k := range r.Killed {

@@ -35,6 +35,7 @@ const (
 
 var faultNames = [...]string{"crash", "cut", "break", "crash behind a block", "crash behind a snapshot", "", "hang", "full disk", "lying disk", "stop", "leave", "restart", "failed sync"}
 
+// String returns the kind in one or a few words, such as "full disk".
 func (k FaultKind) String() string { return faultNames[k] }
 
 // A Fault is a failure at a time.
@@ -44,6 +45,7 @@ type Fault struct {
 	Node, Other int
 }
 
+// String returns a sentence that says what fails, where, when and for how long.
 func (f Fault) String() string {
 	at, d := time.Duration(f.At), time.Duration(f.For)
 	switch f.Kind {

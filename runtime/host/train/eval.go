@@ -28,6 +28,7 @@ type Evaluation struct {
 	R2  *float64 `json:"r2,omitempty"`  // of numbers: the part of their variance that is explained
 }
 
+// String returns the numbers that the evaluation has, in one line for the terminal.
 func (e Evaluation) String() string {
 	words := []string{fmt.Sprintf("%d examples  loss %.4f", e.Examples, e.Loss)}
 	if e.Accuracy != nil {

@@ -18,9 +18,11 @@ func (t *Task) Open(env runtime.Env) error {
 	return nil
 }
 
-// Curvature and Minimum are the a and the b of a client.
+// Curvature is the a of a client.
 func Curvature(rank int) float64 { return float64(1 + rank%3) }
-func Minimum(rank int) float64   { return float64(rank%4) - 1 }
+
+// Minimum is the b of a client.
+func Minimum(rank int) float64 { return float64(rank%4) - 1 }
 
 // Steps returns the number of steps of a client in FedNova, which differs.
 func Steps(rank int) int64 { return int64(1 + rank%4) }

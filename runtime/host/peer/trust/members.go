@@ -32,6 +32,7 @@ type Member struct {
 	By     wire.PeerID `json:"introduced_by,omitzero"` // the issuer that has introduced it
 }
 
+// Config returns what a Node has to know of the member.
 func (m *Member) Config() runtime.PeerConfig {
 	return runtime.PeerConfig{ID: m.ID, Class: m.Class, Rank: m.Rank, Addresses: m.Addresses}
 }
@@ -183,6 +184,7 @@ func parseMembers(file string, b []byte) ([]Member, error) {
 // List returns the members. The list must not be changed.
 func (m *Members) List() []Member { return *m.kept.Load() }
 
+// Find returns the element of list for a peer, or nil if the peer is not in it. It points into the list.
 func Find(list []Member, id wire.PeerID) *Member {
 	for i := range list {
 		if list[i].ID == id {
@@ -226,6 +228,7 @@ func (m *Members) put(x Member) error {
 	return nil
 }
 
+// Configs returns what a new Node has to know of all members, in the order of the list.
 func (m *Members) Configs() []runtime.PeerConfig {
 	var list []runtime.PeerConfig
 	for _, x := range m.List() {

@@ -25,6 +25,7 @@ type Ranked struct {
 	Rank  int    `json:"rank"`
 }
 
+// WriteSelf replaces the record of a peer in its state directory, with a checksum. Only the owner can read the file.
 func WriteSelf(d disk.FS, dir string, s *Self) error {
 	b, err := state.Seal(s)
 	if err != nil {
@@ -33,6 +34,8 @@ func WriteSelf(d disk.FS, dir string, s *Self) error {
 	return disk.Write(d, filepath.Join(dir, state.SelfFile), 0o600, b)
 }
 
+// ReadSelf returns the record that [WriteSelf] has written to a state directory. The error is [fs.ErrNotExist] if there is
+// none, and names the file if the record is damaged. [Kept] also checks that the record is this peer's.
 func ReadSelf(d disk.FS, dir string) (*Self, error) {
 	file := filepath.Join(dir, state.SelfFile)
 	b, err := d.ReadFile(file)
