@@ -35,29 +35,29 @@ func TestCheck(t *testing.T) {
 		want      string // the one problem, or "" when there is none
 	}{
 		{"ir/a.go", `import "github.com/bbgen/bbgen/runtime/tensor"`, ""},
-		{"ir/a.go", `import "github.com/bbgen/bbgen/ir/op"`, "ir/a.go: ir imports ir/op, may import runtime/tensor"},
-		{"ir/a.go", `import "google.golang.org/protobuf/proto"`, "ir/a.go: ir imports google.golang.org/protobuf/proto, may import nothing of others"},
+		{"ir/a.go", `import "github.com/bbgen/bbgen/ir/op"`, "ir/a.go: ir imports ir/op, may import runtime/tensor: " + why("ir")},
+		{"ir/a.go", `import "google.golang.org/protobuf/proto"`, "ir/a.go: ir imports google.golang.org/protobuf/proto, may import nothing of others: " + whyModules},
 		{"ir/onnx/a.go", `import "google.golang.org/protobuf/proto"`, ""},
 		{"ir/op/math/a.go", `import "github.com/bbgen/bbgen/ir/op"`, ""},
-		{"ir/op/math/a.go", `import "github.com/bbgen/bbgen/ir/op/shape"`, "ir/op/math/a.go: ir/op/math imports ir/op/shape, may import ir, ir/op, ir/op/elem, runtime/tensor"},
-		{"ir/op/a.go", `import "github.com/bbgen/bbgen/ir/op/math"`, "ir/op/a.go: ir/op imports ir/op/math, may import ir, ir/op/elem, ir/target, runtime/tensor"},
+		{"ir/op/math/a.go", `import "github.com/bbgen/bbgen/ir/op/shape"`, "ir/op/math/a.go: ir/op/math imports ir/op/shape, may import ir, ir/op, ir/op/elem, runtime/tensor: a family is read and changed without the others, and names their operators through the Builder"},
+		{"ir/op/a.go", `import "github.com/bbgen/bbgen/ir/op/math"`, "ir/op/a.go: ir/op imports ir/op/math, may import ir, ir/op/elem, ir/target, runtime/tensor: it is the machinery of operators, and knows none of them"},
 		{"ir/op/all/a.go", `import "github.com/bbgen/bbgen/ir/op/math"`, ""},
 		{"ir/a.go", `import "C"`, "ir/a.go: imports C: a peer is built with CGO_ENABLED=0"},
 		{"newcomer/a.go", ``, "newcomer/a.go: newcomer has no row in internal/arch/rules_test.go"},
 		{"nested/go.mod", "", ""},
 		{"ir/testdata/a.go", `import "github.com/bbgen/bbgen/cmd/bbgen"`, ""},
 		{"ir/a_test.go", `import "github.com/bbgen/bbgen/ir/op"; import "github.com/google/go-cmp/cmp"`, ""},
-		{"ir/a_test.go", `import "github.com/bbgen/bbgen/cmd/bbgen"`, "ir/a_test.go: imports cmd/bbgen, which nothing may import"},
-		{"ir/a_test.go", `import "example.org/x"`, "ir/a_test.go: a test imports example.org/x, which is not in testExt"},
+		{"ir/a_test.go", `import "github.com/bbgen/bbgen/cmd/bbgen"`, "ir/a_test.go: imports cmd/bbgen, which nothing may import: " + whyNever},
+		{"ir/a_test.go", `import "example.org/x"`, "ir/a_test.go: a test imports example.org/x, which is not in testExt: " + whyModules},
 		{"ir/gen.go", "//go:build ignore\n\npackage main\n\nimport \"example.org/x\"", ""},
 		{"generated_test/mlp/step.bb.go", `import "github.com/bbgen/bbgen/runtime/cpu"`, ""},
 		{"generated_test/mlp/step.bb.go", `import "github.com/bbgen/bbgen/runtime/host/tcp"`,
-			"generated_test/mlp/step.bb.go: *.bb.go imports runtime/host/tcp, may import runtime, runtime/collective, runtime/tensor, runtime/cpu, runtime/cpu/imagedec, runtime/wire, runtime/component/..., generated_test/..., internal/bench/collective/load"},
+			"generated_test/mlp/step.bb.go: *.bb.go imports runtime/host/tcp, may import runtime, runtime/collective, runtime/tensor, runtime/cpu, runtime/cpu/imagedec, runtime/wire, runtime/component/..., generated_test/..., internal/bench/collective/load: " + why("*.bb.go")},
 		{"generated_test/mlp/main.go", `import "github.com/bbgen/bbgen/runtime/host/tcp"`, ""},
-		{"runtime/a.go", `import "net/http"`, "runtime/a.go: imports net/http, which in the runtime only runtime/host may"},
+		{"runtime/a.go", `import "net/http"`, "runtime/a.go: imports net/http, which in the runtime only runtime/host may: " + whyWorldly},
 		{"runtime/a_test.go", `import "os"`, ""},
 		{"runtime/cpu/level.go", `import "syscall"`, ""},
-		{"runtime/cpu/a.go", `import "syscall"`, "runtime/cpu/a.go: imports syscall, which in the runtime only runtime/host may"},
+		{"runtime/cpu/a.go", `import "syscall"`, "runtime/cpu/a.go: imports syscall, which in the runtime only runtime/host may: " + whyWorldly},
 		{"runtime/host/tcp/a.go", `import "net"; func f() { go f() }`, ""},
 		{"runtime/a.go", `import "time"; var now = time.Now`, "runtime/a.go:2: time.Now: the runtime is told the time"},
 		{"runtime/a.go", `import "time"; const day = 24*time.Hour`, ""},
@@ -160,7 +160,7 @@ func checkFile(name string, src []byte) ([]string, error) {
 		}
 		p := checkImport(r, path.Dir(name), imp, isTest)
 		if p == "" && isEngine && below(worldly, imp) && worldlyExcept[name] != imp {
-			p = fmt.Sprintf("imports %s, which in the runtime only runtime/host may", imp)
+			p = fmt.Sprintf("imports %s, which in the runtime only runtime/host may: %s", imp, whyWorldly)
 		}
 		if p != "" {
 			problems = append(problems, name+": "+p)
@@ -195,13 +195,13 @@ func checkImport(r rule, pkg, imp string, isTest bool) string {
 	if our, ok := ours(imp); ok {
 		for _, p := range neverImported {
 			if match(p, our) && !match(p, pkg) {
-				return fmt.Sprintf("imports %s, which nothing may import", our)
+				return fmt.Sprintf("imports %s, which nothing may import: %s", our, whyNever)
 			}
 		}
 		if isTest || matchAny(r.ours, our) || slices.Contains(r.ours, "runtime") && slices.Contains(besides, our) {
 			return "" // a test may import all packages of this module: the compiler rejects cycles
 		}
-		return fmt.Sprintf("%s imports %s, may import %s", subject(r, pkg), our, list(r.ours, "nothing of ours"))
+		return fmt.Sprintf("%s imports %s, may import %s: %s", subject(r, pkg), our, list(r.ours, "nothing of ours"), why(r.pkg))
 	}
 	if first, _, _ := strings.Cut(imp, "/"); !strings.Contains(first, ".") {
 		return "" // the standard library
@@ -213,9 +213,9 @@ func checkImport(r rule, pkg, imp string, isTest bool) string {
 		if below(testExt, imp) {
 			return ""
 		}
-		return fmt.Sprintf("a test imports %s, which is not in testExt", imp)
+		return fmt.Sprintf("a test imports %s, which is not in testExt: %s", imp, whyModules)
 	}
-	return fmt.Sprintf("%s imports %s, may import %s", subject(r, pkg), imp, list(r.ext, "nothing of others"))
+	return fmt.Sprintf("%s imports %s, may import %s: %s", subject(r, pkg), imp, list(r.ext, "nothing of others"), whyModules)
 }
 
 // checkEngine returns the places where a file of the runtime reads the clock, draws global randomness or

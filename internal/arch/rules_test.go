@@ -310,8 +310,7 @@ var testExt = []string{
 // neverImported are packages that no other package imports, except their own tests.
 var neverImported = []string{"cmd/...", "examples/...", "generated_test/..."}
 
-// worldly are packages of the standard library that only runtime/host may import in the runtime. An engine
-// that does no I/O and draws its randomness from a seed can be replayed, and runs in a browser.
+// worldly are packages of the standard library that only runtime/host may import in the runtime.
 var worldly = []string{"net", "os", "syscall", "crypto/rand"}
 
 // worldlyExcept is what single files may import of these packages.
