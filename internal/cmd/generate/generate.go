@@ -151,6 +151,8 @@ func (g *generator) config(p *cli.Progress) (bbgen.Config, error) {
 	case err != nil:
 	case g.Package != "" && (!token.IsIdentifier(g.Package) || g.Package == "main"):
 		err = cli.Usagef("--package is %q, want the name of a Go package other than main", g.Package)
+	case g.dump != "" && !slices.Contains(bbgen.Stages(), g.dump):
+		err = cli.Usagef("--dump: there is no stage %q; there are: %s", g.dump, strings.Join(bbgen.Stages(), ", "))
 	}
 	return c, err
 }

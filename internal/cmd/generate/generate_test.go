@@ -165,7 +165,7 @@ func TestRefuses(t *testing.T) {
 		usage("--no-winograd leaves nothing of --tune", "-o", "new", "--no-winograd", "--tune", bad),
 		usage(`--cpu is "z80", want one of `, "-o", "new", "--cpu", "z80"),
 		usage(`--package is "main"`, "-o", "new", "--package", "main"),
-		usage(`there is no stage "x" here; there are: import, `, "--dump", "x"),
+		usage(`there is no stage "x"; there are: import, `, "--dump", "x"),
 		usage(`there is no stage "merge" here; there are: import, `, "--dump", "merge"),
 		usage(`there is no stage "train" here; there are: import, `, "--dump", "train", "--split", "2"),
 		usage("--join is for classes of a distributed program", "-o", "new", "--join", "a+b"),
