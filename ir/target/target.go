@@ -64,8 +64,7 @@ var zen4 = []Cache{{Level: 1, Bytes: 32 << 10}, {Level: 2, Bytes: 1 << 20}, {Lev
 
 // usual are the limits of all targets. No machine was measured on which others are better.
 var usual = Limits{
-	// The cost model has been measured with 16 channels and more. With fewer, the transforms take about as long as the
-	// products that they save.
+	// The cost model was compared with measurements at 16 channels and more, not below.
 	Winograd: 16,
 
 	// Moving the channels of an image last costs as much as the convolution gains if there are few. First layers have 1 to 4;
@@ -111,8 +110,8 @@ func of(t Target) *Target {
 // The targets. The speeds of amd64 and of portable were measured by "bbgen tune --machine" on one core of the Zen 4, where
 // vectors of AVX-512 are computed in two halves; a Cascade Lake multiplies at 38 and 71. Three numbers are not as measured.
 // Filters in a cache are read at 62 and 69 bytes per ns; those of a large model are not in one. A call takes 1 to 2 µs with
-// filters of 16 channels, and too little to be measured with portable kernels; it takes longer with more filters. Transforms
-// reach 13 and 19 with 16 channels, and less with more.
+// filters of 16 channels, and too little to be measured with portable kernels. Transforms reach 13 and 19 with 16 channels.
+// With more channels neither was measured apart, and both are assumed to be slower.
 //
 // NB: the speeds of neon are estimates that have not been measured on hardware.
 //
