@@ -18,7 +18,7 @@ import (
 func (f *frameEmitter) emitBlock(j *jen.File, b *peerplan.Block) {
 	f.locals, f.apart, f.names = map[*ir.Value]string{}, map[*ir.Node]string{}, f.reserved()
 	j.Comment(fmt.Sprintf("%s %s.", b.Const, f.blockText(b)))
-	j.Func().Params(f.recv()).Id(b.Const).Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node")).Error().BlockFunc(func(g *jen.Group) {
+	j.Func().Params(f.recv()).Id(b.Const).Params(jen.Id("e").Op("*").Qual(pkgRuntime, "Engine")).Error().BlockFunc(func(g *jen.Group) {
 		last := ""
 		for k := range b.Steps {
 			s := &b.Steps[k]

@@ -60,8 +60,8 @@ func (f *frameEmitter) emitMethod(n *ir.Node, operands []jen.Code) *jen.Statemen
 	switch {
 	case m.Context:
 		args = append(args, jen.Id("f").Dot("peer").Dot("env").Dot("Done").Call())
-	case m.Node:
-		args = append(args, jen.Id("n"))
+	case m.Peer:
+		args = append(args, jen.Id("e").Dot("Peer").Call())
 	}
 	if p.Sender {
 		args = append(args, jen.Id("c").Dot("From").Call())

@@ -16,14 +16,14 @@ const pkgCollective = "github.com/bbgen/bbgen/runtime/collective"
 
 // emitCollect emits the contribution of a value to a collective:
 //
-//	n.Collect(&f.Frame, cutSum, edgeWorkerSum, f.x.Memory(), tensor.Raw(f.x.Data), f.x.Shape...)
+//	e.Collect(&f.Frame, cutSum, edgeWorkerSum, f.x.Memory(), tensor.Raw(f.x.Data), f.x.Shape...)
 func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 	args := []jen.Code{f.frame(), f.emitCut(s.Cut), f.emitEdgeConst(s.Cut.Edge)}
 	switch v := s.Node.Arg(peer.CollectiveValue); {
 	case s.Cut.Edge.Collective.Kind == collective.Barrier:
 		args = append(args, jen.Nil(), jen.Nil())
 	case peerplan.IsScalar(v.Type):
-		args = append(args, jen.Nil(), jen.Qual(pkgValues, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+		args = append(args, jen.Nil(), jen.Qual(pkgValues, "AppendScalar").Call(jen.Id("e").Dot("Scratch").Call(), f.emitRef(v)))
 	default:
 		memory := jen.Nil()
 		if peerplan.MayBeLarge(v.Type) && (f.Owns(v) || f.Borrows(v)) {
@@ -31,7 +31,7 @@ func (f *frameEmitter) emitCollect(g *jen.Group, s *partitioner.Step) {
 		}
 		args = append(args, memory, jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data")), f.emitRef(v).Dot("Shape").Op("..."))
 	}
-	g.Id("n").Dot("Collect").Call(args...)
+	g.Id("e").Dot("Collect").Call(args...)
 }
 
 // emitCollective emits the collective in the row of an edge:

@@ -87,14 +87,14 @@ func emitFrameField(g *jen.Group, name string, typ *jen.Statement, t ir.Type) {
 
 func (f *frameEmitter) emitRun(j *jen.File) {
 	j.Comment("Run runs a block.")
-	j.Func().Params(f.recv()).Id("Run").Params(jen.Id("n").Op("*").Qual(pkgRuntime, "Node"), jen.Id("block").Int()).Error().BlockFunc(func(g *jen.Group) {
+	j.Func().Params(f.recv()).Id("Run").Params(jen.Id("e").Op("*").Qual(pkgRuntime, "Engine"), jen.Id("block").Int()).Error().BlockFunc(func(g *jen.Group) {
 		if len(f.Module.Blocks) == 1 {
-			g.Return(jen.Id("f").Dot(f.Blocks[0].Const).Call(jen.Id("n")))
+			g.Return(jen.Id("f").Dot(f.Blocks[0].Const).Call(jen.Id("e")))
 			return
 		}
 		g.Switch(jen.Id("block")).BlockFunc(func(g *jen.Group) {
 			for _, b := range f.Blocks {
-				g.Case(jen.Id(b.Const)).Block(jen.Return(jen.Id("f").Dot(b.Const).Call(jen.Id("n"))))
+				g.Case(jen.Id(b.Const)).Block(jen.Return(jen.Id("f").Dot(b.Const).Call(jen.Id("e"))))
 			}
 		})
 		g.Panic(jen.Lit("BUG: there is no such block"))

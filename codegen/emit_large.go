@@ -32,9 +32,9 @@ func (f *frameEmitter) foldOperands(g *jen.Group, n *ir.Node) []jen.Code {
 
 // emitDrops emits code that drops fields which are unused after a block:
 //
-//	n.CountDropped(values.Drop(&f.params))
+//	e.CountDropped(values.Drop(&f.params))
 func (f *frameEmitter) emitDrops(g *jen.Group, b *peerplan.Block) {
 	for _, x := range b.Drops {
-		g.Id("n").Dot("CountDropped").Call(jen.Qual(pkgValues, "Drop").Call(jen.Op("&").Add(f.emitOwn("f", x.Value))))
+		g.Id("e").Dot("CountDropped").Call(jen.Qual(pkgValues, "Drop").Call(jen.Op("&").Add(f.emitOwn("f", x.Value))))
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 // emitService emits a call of an engine method:
 //
-//	f.peers = n.Peers(f.peers[:0], "client")
-//	now := n.Now()
+//	f.peers = e.Peers(f.peers[:0], "client")
+//	now := e.Now()
 func (f *frameEmitter) emitService(g *jen.Group, n *ir.Node) {
 	p := op.PeerOf(n)
 	if p.Held {
@@ -55,7 +55,7 @@ func n1(outs []*ir.Value) *ir.Node { return &ir.Node{Out: outs} }
 
 // emitEncoded emits code that puts a value into a store, or takes one out:
 //
-//	f.peer.last.Stash(n, values.AppendDense(f.peer.last.Buffer(), f.x))
+//	f.peer.last.Stash(e, values.AppendDense(f.peer.last.Buffer(), f.x))
 func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 	p := op.PeerOf(n)
 	on := f.receiver(n)
@@ -67,10 +67,10 @@ func (f *frameEmitter) emitEncoded(g *jen.Group, n *ir.Node) {
 		case peerplan.CanKeep(v.Type):
 			value = jen.Qual(pkgValues, "Append"+fieldKind(v.Type)).Call(value, f.emitRef(v))
 		}
-		g.Add(on).Dot(p.Method).Call(jen.Id("n"), value)
+		g.Add(on).Dot(p.Method).Call(jen.Id("e"), value)
 		return
 	}
-	take := on.Dot(p.Method).Call(jen.Id("n"))
+	take := on.Dot(p.Method).Call(jen.Id("e"))
 	v := n.Out[0]
 	if v == nil || f.unread([]*ir.Value{v}) {
 		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(take), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -101,7 +101,7 @@ func (f *frameEmitter) serviceArgs(n *ir.Node, operands []*ir.Value) []jen.Code 
 	p := op.PeerOf(n)
 	var args []jen.Code
 	if p.State != "" {
-		args = append(args, jen.Id("n"))
+		args = append(args, jen.Id("e"))
 	}
 	if p.Frame {
 		args = append(args, f.frame())
@@ -126,17 +126,17 @@ func (f *frameEmitter) receiver(n *ir.Node) *jen.Statement {
 	if s := f.Plan.StoreOf(n); s != nil {
 		return jen.Id("f").Dot("peer").Dot(s.Field)
 	}
-	return jen.Id("n")
+	return jen.Id("e")
 }
 
 // emitWait emits an engine call with a result that arrives later:
 //
-//	n.After(&f.Frame, cutPause, 1000000000)
+//	e.After(&f.Frame, cutPause, 1000000000)
 func (f *frameEmitter) emitWait(g *jen.Group, s *partitioner.Step) {
 	n, p := s.Node, op.PeerOf(s.Node)
 	args := []jen.Code{f.frame(), f.emitCut(s.Cut)}
 	if p.State != "" {
-		args = append([]jen.Code{jen.Id("n")}, args...)
+		args = append([]jen.Code{jen.Id("e")}, args...)
 	}
 	operands := n.In
 	if p.Pass {

@@ -17,13 +17,13 @@ import (
 func (f *frameEmitter) emitStep(g *jen.Group, s *partitioner.Step) {
 	switch {
 	case s.Cut != nil && s.Cut.Kind == partitioner.Command:
-		g.Id("n").Dot("Start").Call(f.frame(), f.emitCut(s.Cut))
+		g.Id("e").Dot("Start").Call(f.frame(), f.emitCut(s.Cut))
 	case s.Fold != nil:
 		f.emitFold(g, s)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Gather:
 		f.emitExpect(g, s.Cut)
 	case s.Cut != nil && s.Cut.Kind == partitioner.Local && s.Node == nil:
-		g.Id("n").Dot("Bring").Call(f.frame(), f.emitCut(s.Cut))
+		g.Id("e").Dot("Bring").Call(f.frame(), f.emitCut(s.Cut))
 	case s.Compute != nil:
 		emitIfErr(g, f.emitComputeCall(s.Compute))
 	default:
@@ -42,12 +42,12 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		f.emitWait(g, s)
 	case op.KindFirst:
 		if s.Cut != nil && s.Cut.Kind == partitioner.Timer {
-			g.Id("n").Dot("After").Call(f.frame(), f.emitCut(s.Cut), jen.Lit(s.Node.Int("deadline_ns")))
+			g.Id("e").Dot("After").Call(f.frame(), f.emitCut(s.Cut), jen.Lit(s.Node.Int("deadline_ns")))
 			return
 		}
 		f.emitFirst(g, s)
 		if s.Cut != nil {
-			g.Id("n").Dot("Bring").Call(f.frame(), f.emitCut(s.Cut))
+			g.Id("e").Dot("Bring").Call(f.frame(), f.emitCut(s.Cut))
 		}
 	case op.KindOrder:
 		if s.Node.Out[0] != nil && !peer.IsTrigger(s.Node.Out[0]) {
@@ -106,10 +106,10 @@ func (f *frameEmitter) emitComputeCall(c *partitioner.Compute) *jen.Statement {
 
 // emitFold emits a loop over the contributions of peers, in the order of their ranks:
 //
-//	for _, body := range n.Gathered(&f.Frame, cutUpdates) {
+//	for _, body := range e.Gathered(&f.Frame, cutUpdates) {
 //		c := body.(*updateFrame)
 //		if err := f.peer.average.Contribute(c.From(), &c.update, 1); err != nil {
-//			if err := n.LeaveOut(&f.Frame, cutUpdates, c.From(), err); err != nil {
+//			if err := e.LeaveOut(&f.Frame, cutUpdates, c.From(), err); err != nil {
 //				return err
 //			}
 //		}
@@ -118,11 +118,11 @@ func (f *frameEmitter) emitFold(g *jen.Group, s *partitioner.Step) {
 	f.child = f.e.frameOf(s.Fold)
 	defer func() { f.child = nil }()
 	cut := f.emitCut(s.Fold.Gather)
-	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("n").Dot("Gathered").Call(f.frame(), cut)).BlockFunc(func(g *jen.Group) {
+	g.For(jen.List(jen.Id("_"), jen.Id("body")).Op(":=").Range().Id("e").Dot("Gathered").Call(f.frame(), cut)).BlockFunc(func(g *jen.Group) {
 		g.Id("c").Op(":=").Id("body").Assert(jen.Op("*").Id(f.child.Type))
 		call := f.emitMethod(s.Node, f.foldOperands(g, s.Node))
 		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(
-			jen.If(jen.Err().Op(":=").Id("n").Dot("LeaveOut").Call(f.frame(), cut, jen.Id("c").Dot("From").Call(), jen.Err()), jen.Err().Op("!=").Nil()).Block(
+			jen.If(jen.Err().Op(":=").Id("e").Dot("LeaveOut").Call(f.frame(), cut, jen.Id("c").Dot("From").Call(), jen.Err()), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Err()),
 			),
 		)
@@ -147,7 +147,7 @@ func (f *frameEmitter) emitFoldTask(g *jen.Group, command *partitioner.Cut, s *p
 
 // emitExpect emits the start of a gather, with the peers that it waits for:
 //
-//	n.Expect(&f.Frame, cutUpdates, f.peers, 3, 0, 0) // 3 at least, all until a deadline that adapts
+//	e.Expect(&f.Frame, cutUpdates, f.peers, 3, 0, 0) // 3 at least, all until a deadline that adapts
 func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 	until := c.Within.String()
 	if c.Within == 0 {
@@ -157,7 +157,7 @@ func (f *frameEmitter) emitExpect(g *jen.Group, c *partitioner.Cut) {
 	if c.Quorum == 0 {
 		quorum, least = jen.Len(f.emitPeers(c.Peers)), ""
 	}
-	g.Id("n").Dot("Expect").Call(f.frame(), f.emitCut(c), f.emitPeers(c.Peers), quorum, jen.Lit(0), emitInt(int64(c.Within))).
+	g.Id("e").Dot("Expect").Call(f.frame(), f.emitCut(c), f.emitPeers(c.Peers), quorum, jen.Lit(0), emitInt(int64(c.Within))).
 		Comment(fmt.Sprintf("%sall until %s", least, until))
 }
 
@@ -174,7 +174,7 @@ var sends = map[peerplan.Way]string{peerplan.Copied: "Send", peerplan.Shared: "S
 
 // emitSend emits a send to each set of peers that the node names:
 //
-//	n.SendKept(&f.Frame, edgeServerParams, f.peers, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0]))
+//	e.SendKept(&f.Frame, edgeServerParams, f.peers, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0]))
 func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 	v := s.Node.In[0]
 	for _, to := range s.Node.In[1:] {
@@ -190,11 +190,11 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 		case peerplan.IsString(v.Type):
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		case peerplan.IsScalar(v.Type):
-			args = append(args, jen.Qual(pkgValues, "AppendScalar").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgValues, "AppendScalar").Call(jen.Id("e").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Kind == ir.Tensor:
 			data := jen.Qual(pkgTensor, "Raw").Call(f.emitRef(v).Dot("Data"))
 			if peerplan.IsStrings(v.Type) {
-				data = jen.Qual(pkgValues, "AppendStrings").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v).Dot("Data"))
+				data = jen.Qual(pkgValues, "AppendStrings").Call(jen.Id("e").Dot("Scratch").Call(), f.emitRef(v).Dot("Data"))
 			}
 			args = append(args, data)
 			for k, d := range s.Edge.Type.Shape {
@@ -203,24 +203,24 @@ func (f *frameEmitter) emitSend(g *jen.Group, s *partitioner.Step) {
 				}
 			}
 		case peer.IsOwn(v.Type):
-			args = append(args, f.emitWritten(g, "AppendOwn", v, jen.Id("n").Dot("Scratch").Call()))
+			args = append(args, f.emitWritten(g, "AppendOwn", v, jen.Id("e").Dot("Scratch").Call()))
 		case v.Type.Equal(peer.Peers):
-			args = append(args, jen.Qual(pkgValues, "AppendPeers").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgValues, "AppendPeers").Call(jen.Id("e").Dot("Scratch").Call(), f.emitRef(v)))
 		case v.Type.Equal(peer.Peer1):
-			args = append(args, jen.Qual(pkgValues, "AppendPeer").Call(jen.Id("n").Dot("Scratch").Call(), f.emitRef(v)))
+			args = append(args, jen.Qual(pkgValues, "AppendPeer").Call(jen.Id("e").Dot("Scratch").Call(), f.emitRef(v)))
 		default:
 			args = append(args, jen.Index().Byte().Call(f.emitRef(v)))
 		}
-		g.Id("n").Dot(sends[way]).Call(args...)
+		g.Id("e").Dot(sends[way]).Call(args...)
 	}
 }
 
 // emitApart emits the execution in which a value is sent, if it is not the frame's. The parts of a bundle
 // share one:
 //
-//	apart := n.NewExecution()
+//	apart := e.NewExecution()
 func (f *frameEmitter) emitApart(g *jen.Group, s *partitioner.Step) []jen.Code {
-	x := jen.Id("n").Dot("NewExecution").Call()
+	x := jen.Id("e").Dot("NewExecution").Call()
 	switch name := f.apart[s.Apart]; {
 	case s.Apart == nil:
 		return nil
@@ -240,7 +240,7 @@ func (f *frameEmitter) emitEmit(g *jen.Group, n *ir.Node) {
 	if p.Told {
 		args = append(args, f.emitBoxed(g, n.In[0]))
 	}
-	g.Id("n").Dot(p.Method).Call(args...)
+	g.Id("e").Dot(p.Method).Call(args...)
 }
 
 // emitFirst emits the selection of the first value that arrived.
@@ -280,11 +280,11 @@ func (f *frameEmitter) emitFirst(g *jen.Group, s *partitioner.Step) {
 // emitNext emits the start of the next round, which is a new execution, or the end of the loop:
 //
 //	if f.round+1 < 30 && !f.done {
-//		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
+//		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.params.Tensor()); err != nil {
 //			return err
 //		}
 //	} else {
-//		n.Publish(&f.Frame, "done")
+//		e.Publish(&f.Frame, "done")
 //	}
 func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	again := s.Next == f.Module
@@ -306,7 +306,7 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 			args = append(args, jen.Qual(pkgTensor, "Of").Call(jen.Index().Int64().Values(jen.Lit(0))))
 		}
 	}
-	begin := jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("n").Dot("Begin").Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	begin := jen.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("e").Dot("Begin").Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	if !again {
 		g.Add(begin)
 		return
@@ -319,5 +319,5 @@ func (f *frameEmitter) emitNext(g *jen.Group, s *partitioner.Step) {
 	if until := s.Node.Arg(0); until != nil {
 		cond = cond.Op("&&").Op("!").Add(f.emitRef(until))
 	}
-	g.If(cond).Block(begin).Else().Block(jen.Id("n").Dot("Publish").Call(f.frame(), jen.Lit(runtime.LoopDone)))
+	g.If(cond).Block(begin).Else().Block(jen.Id("e").Dot("Publish").Call(f.frame(), jen.Lit(runtime.LoopDone)))
 }

@@ -29,7 +29,7 @@ func (f *frameEmitter) recv() *jen.Statement { return jen.Id("f").Op("*").Id(f.T
 
 // reserved returns a scope with the identifiers that no local variable may have.
 func (f *frameEmitter) reserved() *ident.Scope {
-	n := ident.NewLocals("f", "n", "c", "err", "body", "math", "tensor", "runtime", "model", "values", "wire", "cpu")
+	n := ident.NewLocals("f", "e", "c", "err", "body", "math", "tensor", "runtime", "model", "values", "wire", "cpu")
 	for _, s := range f.Plan.Slots {
 		n.Take(f.e.opt.importName(s.Package))
 	}

@@ -24,7 +24,7 @@ func TestServices(t *testing.T) {
 		if o.Peer == nil || o.Peer.Kind != op.KindService && o.Peer.Kind != op.KindWait {
 			continue
 		}
-		on := reflect.TypeFor[*runtime.Node]()
+		on := reflect.TypeFor[*runtime.Engine]()
 		if s := o.Peer.State; s != "" {
 			if on = stores[s]; on == nil {
 				t.Errorf("%s: package runtime has no store %s", o.Name, s)

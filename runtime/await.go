@@ -16,7 +16,8 @@ type await struct {
 
 // AwaitPeers sets an EventCut to the admitted peers of a class, by rank, as soon as at least least of them are
 // connected. The node itself counts as one.
-func (n *Node) AwaitPeers(f *Frame, cut int, class string, least int) {
+func (e *Engine) AwaitPeers(f *Frame, cut int, class string, least int) {
+	n := e.node()
 	a := await{waiter{f.ref(), cut}, class, least}
 	if n.checkAwait(&a) {
 		return

@@ -47,7 +47,7 @@ func TestSharedBook(t *testing.T) {
 			}
 		}
 		for i := range byte(40) {
-			got, want := shares.CheckHealth(testPeer(i)), told.CheckHealth(testPeer(i))
+			got, want := shares.checkHealth(testPeer(i)), told.checkHealth(testPeer(i))
 			if !errors.Is(got, errors.Unwrap(want)) {
 				t.Errorf("peer %d: got %v, want %v", i, got, want)
 			}
@@ -87,7 +87,7 @@ func TestLearn(t *testing.T) {
 	if got := say(many...); len(got) != 1+r.n.limits.Wire.Addresses || slices.Contains(got, at) {
 		t.Errorf("learned %v", got)
 	}
-	if got, err := r.n.LookupAddress(id); err != nil || got != "/ip4/192.0.2.1/tcp/1" {
+	if got, err := r.n.engine().LookupAddress(id); err != nil || got != "/ip4/192.0.2.1/tcp/1" {
 		t.Errorf("the program gets %q, %v", got, err)
 	}
 	if err := r.n.InsertAddress(id, string(many[0])); err != nil || len(r.n.Address(id)) != 1+r.n.limits.Wire.Addresses {

@@ -15,7 +15,7 @@ func bootPartition() *Partition {
 	cuts := []Cut{{Kind: InputCut, Name: "x"}, {Kind: TimerCut, Name: "soon"}}
 	boot := func(name string) Module {
 		m := testModule(name, cuts, []Block{{Wait: 1, Starts: 2}, {Wait: 2}},
-			func(f *testBody, n *Node) error { n.After(&f.Frame, 1, 10); return nil }, nothing)
+			func(f *testBody, e *Engine) error { e.After(&f.Frame, 1, 10); return nil }, nothing)
 		m.Bootstrap, m.Inputs = true, []int{0}
 		return m
 	}
@@ -84,8 +84,8 @@ func TestBootRestored(t *testing.T) {
 // an input, and a clock. It has booted.
 func rebootPair(t *testing.T) (a, b *Node, got *[][]byte) {
 	t.Helper()
-	a, _, _ = pairOf(t, func(f *testBody, n *Node) error {
-		n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{7})
+	a, _, _ = pairOf(t, func(f *testBody, e *Engine) error {
+		e.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{7})
 		return nil
 	})
 	got = &[][]byte{}
@@ -112,7 +112,7 @@ func rebootPartition(got *[][]byte) *Partition {
 	p.Modules[1].Inputs, p.Modules[1].Cuts = nil, p.Modules[1].Cuts[1:]
 	p.Modules[1].Blocks = []Block{{Name: "b0", Starts: 1}, {Name: "b1", Wait: 1}}
 	p.Modules[1].New = func() Body {
-		return &testBody{blocks: []blockFunc{func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil }, nothing}}
+		return &testBody{blocks: []blockFunc{func(f *testBody, e *Engine) error { e.After(&f.Frame, 0, 10); return nil }, nothing}}
 	}
 	p.Edges = []Edge{{ID: bulkEdge, Type: bulkType, Name: "x", Receives: true, Module: 2}}
 	p.Modules = append(p.Modules, Module{Name: "receive", Cuts: []Cut{{Kind: FillCut, Name: "x"}}, Blocks: []Block{{Name: "b0", Wait: 1}},

@@ -20,9 +20,9 @@ const bulkEdge, bulkType = wire.EdgeID(7), wire.TypeHash(8)
 // bulkPair returns a sender of the payloads and a receiver that records them, connected by a channel that
 // accepts 100 bytes of a payload in an envelope.
 func bulkPair(t *testing.T, payloads ...[]byte) (a, b *Node, got *[][]byte) {
-	return pairOf(t, func(f *testBody, n *Node) error {
+	return pairOf(t, func(f *testBody, e *Engine) error {
 		for _, p := range payloads {
-			n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, p)
+			e.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, p)
 		}
 		return nil
 	})
@@ -250,8 +250,8 @@ func TestAhead(t *testing.T) {
 	a, b, got := bulkPair(t)
 	send := func(p []byte) { // an execution each
 		a.modules[0].New = func() Body {
-			return &testBody{blocks: []blockFunc{func(f *testBody, n *Node) error {
-				n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, p)
+			return &testBody{blocks: []blockFunc{func(f *testBody, e *Engine) error {
+				e.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, p)
 				return nil
 			}}}
 		}

@@ -64,7 +64,8 @@ func (n *Node) groupConfig(c *communicator, ranks int) collective.Config {
 // Collect calls the collective of an edge with a value of the frame. The result goes to a cut point. Calls of
 // an edge are matched by their number on each peer, whatever their executions. A [tensor.Large] value in memory
 // with a reference count is not copied, and must not be changed any more.
-func (n *Node) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, shape ...int) {
+func (e *Engine) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte, shape ...int) {
+	n := e.node()
 	c, stream := n.communicatorOf(&n.partition.Edges[edge])
 	err := n.formGroup(c)
 	if err == nil {

@@ -34,8 +34,8 @@ func (r *rig) pairs() Module {
 // gather returns a module that a fill opens and that then asks peers for another fill, each in a child frame,
 // and a module that the host invokes and that waits for a fill.
 func (r *rig) gather() []Module {
-	ask := func(f *testBody, n *Node) error {
-		n.Expect(&f.Frame, 1, n.Peers(nil, r.asked), 1, 1, 1e9)
+	ask := func(f *testBody, e *Engine) error {
+		e.Expect(&f.Frame, 1, e.Peers(nil, r.asked), 1, 1, 1e9)
 		return nil
 	}
 	all := testModule("all", []Cut{{Kind: FillCut}, {Kind: GatherCut}}, []Block{{Wait: 1, Starts: 2}, {Wait: 2}}, ask, nothing)
@@ -52,7 +52,7 @@ type pairBody struct {
 	x byte
 }
 
-func (f *pairBody) Run(*Node, int) error { f.r.got = append(f.r.got, f.x); return nil }
+func (f *pairBody) Run(*Engine, int) error { f.r.got = append(f.r.got, f.x); return nil }
 func (f *pairBody) Fill(_ int, fill *wire.SlotFill) error {
 	b, err := values.Payload(fill)
 	if err == nil {
@@ -244,7 +244,7 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Commands": func(t *testing.T) {
-		m := testModule("m", []Cut{{Kind: CommandCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); return nil }, nothing)
+		m := testModule("m", []Cut{{Kind: CommandCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, e *Engine) error { e.Start(&f.Frame, 0); return nil }, nothing)
 		r := newRig(t, func(l *limits.Limits) { l.Commands = 2 }, m)
 		for range 5 {
 			r.n.Invoke(0, "m")
@@ -255,8 +255,8 @@ var caps = map[string]func(t *testing.T){
 		r.goesOn()
 	},
 	"Outbound": func(t *testing.T) {
-		m := run("m", func(f *testBody, n *Node) error {
-			n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, []byte{1})
+		m := run("m", func(f *testBody, e *Engine) error {
+			e.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, []byte{1})
 			return nil
 		})
 		r := newRig(t, func(l *limits.Limits) { l.Outbound = 10 }, m)
@@ -270,8 +270,8 @@ var caps = map[string]func(t *testing.T){
 		}
 	},
 	"OutboundBytes": func(t *testing.T) {
-		m := run("m", func(f *testBody, n *Node) error {
-			n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, make([]byte, 1000))
+		m := run("m", func(f *testBody, e *Engine) error {
+			e.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(3)}, make([]byte, 1000))
 			return nil
 		})
 		r := newRig(t, func(l *limits.Limits) { l.OutboundBytes = 10_000 }, m)
@@ -282,9 +282,9 @@ var caps = map[string]func(t *testing.T){
 		})
 	},
 	"Events": func(t *testing.T) {
-		m := run("m", func(f *testBody, n *Node) error {
+		m := run("m", func(f *testBody, e *Engine) error {
 			for range 10 {
-				n.Publish(&f.Frame, "topic")
+				e.Publish(&f.Frame, "topic")
 			}
 			return nil
 		})
@@ -315,7 +315,7 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Timers": func(t *testing.T) {
 		m := testModule("m", []Cut{{Kind: TimerCut}, {Kind: LocalCut}}, []Block{{Starts: 1}, {Wait: 3, Any: true}},
-			func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil }, nothing)
+			func(f *testBody, e *Engine) error { e.After(&f.Frame, 0, 10); return nil }, nothing)
 		r := newRig(t, func(l *limits.Limits) { l.Timers = 2 }, m)
 		for range 3 {
 			r.n.Invoke(0, "m")
@@ -324,7 +324,7 @@ var caps = map[string]func(t *testing.T){
 		r.told(Overflow, "timers", nil, r.n.Stats().Overflows)
 		r.goesOn()
 		for f := r.n.first; f != nil; f = f.next { // ended frames leave room
-			r.n.Bring(f, 1)
+			r.n.engine().Bring(f, 1)
 		}
 		r.poll()
 		r.events = nil
@@ -336,8 +336,8 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Queue": func(t *testing.T) {
 		q := &Queue{Name: "q"}
-		r := newRig(t, func(l *limits.Limits) { l.Queue = 2 }, run("put", func(f *testBody, n *Node) error { q.Enqueue(n, []byte{1}); return nil }),
-			testModule("take", []Cut{{Kind: EventCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, n *Node) error { q.Dequeue(n, &f.Frame, 0); return nil }, nothing))
+		r := newRig(t, func(l *limits.Limits) { l.Queue = 2 }, run("put", func(f *testBody, e *Engine) error { q.Enqueue(e, []byte{1}); return nil }),
+			testModule("take", []Cut{{Kind: EventCut}}, []Block{{Starts: 1}, {Wait: 1}}, func(f *testBody, e *Engine) error { q.Dequeue(e, &f.Frame, 0); return nil }, nothing))
 		for range 5 {
 			r.n.Invoke(0, "put")
 		}
@@ -358,7 +358,7 @@ var caps = map[string]func(t *testing.T){
 	},
 	"Ring": func(t *testing.T) {
 		ring := &Ring{Name: "r"}
-		r := newRig(t, func(l *limits.Limits) { l.Ring = 3 }, run("m", func(f *testBody, n *Node) error { ring.Record(n, float64(ring.Total())); return nil }))
+		r := newRig(t, func(l *limits.Limits) { l.Ring = 3 }, run("m", func(f *testBody, e *Engine) error { ring.Record(e, float64(ring.Total())); return nil }))
 		for range 5 {
 			r.n.Invoke(0, "m")
 		}
@@ -372,11 +372,11 @@ var caps = map[string]func(t *testing.T){
 		w := &Window{Name: "w"}
 		r := newRig(t, func(l *limits.Limits) { l.Window = 2 })
 		for tag := range uint64(3) {
-			if err := w.Admit(r.n, testPeer(2), tag); err != nil {
+			if err := w.Admit(r.n.engine(), testPeer(2), tag); err != nil {
 				t.Error(err)
 			}
 		}
-		if w.seen.Len() != 2 || w.fifo.Len() != 2 || w.Admit(r.n, testPeer(2), 2) == nil || w.Admit(r.n, testPeer(2), 0) != nil {
+		if w.seen.Len() != 2 || w.fifo.Len() != 2 || w.Admit(r.n.engine(), testPeer(2), 2) == nil || w.Admit(r.n.engine(), testPeer(2), 0) != nil {
 			t.Errorf("%d values are known, want the last 2", w.seen.Len())
 		}
 		r.goesOn()

@@ -205,8 +205,8 @@ func TestPromisesShared(t *testing.T) {
 
 // Nothing is sent to a peer that is blocked or unknown.
 func TestSendRefused(t *testing.T) {
-	r := newRig(t, func(*limits.Limits) {}, run("m", func(f *testBody, n *Node) error {
-		n.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(9)}, []byte{1})
+	r := newRig(t, func(*limits.Limits) {}, run("m", func(f *testBody, e *Engine) error {
+		e.Send(&f.Frame, 2, []wire.PeerID{testPeer(2), testPeer(9)}, []byte{1})
 		return nil
 	}))
 	r.n.Block(testPeer(2))
@@ -222,11 +222,11 @@ func TestSendRefused(t *testing.T) {
 // Events for modules are limited in number, like those for the host.
 func TestBus(t *testing.T) {
 	runs := 0
-	heard := run("heard", func(*testBody, *Node) error { runs++; return nil })
+	heard := run("heard", func(*testBody, *Engine) error { runs++; return nil })
 	heard.On = []EventKind{Published}
-	r := newRig(t, func(l *limits.Limits) { l.Events = 3 }, heard, run("m", func(f *testBody, n *Node) error {
+	r := newRig(t, func(l *limits.Limits) { l.Events = 3 }, heard, run("m", func(f *testBody, e *Engine) error {
 		for range 10 {
-			n.Publish(&f.Frame, "topic")
+			e.Publish(&f.Frame, "topic")
 		}
 		return nil
 	}))
@@ -242,9 +242,9 @@ func TestBus(t *testing.T) {
 func TestSweeps(t *testing.T) {
 	var q Queue
 	m := testModule("m", []Cut{{Kind: TimerCut}, {Kind: LocalCut}, {Kind: EventCut}}, []Block{{Starts: 5}, {Wait: 7, Any: true}},
-		func(f *testBody, n *Node) error {
-			n.After(&f.Frame, 0, 10)
-			q.Dequeue(n, &f.Frame, 2)
+		func(f *testBody, e *Engine) error {
+			e.After(&f.Frame, 0, 10)
+			q.Dequeue(e, &f.Frame, 2)
 			return nil
 		}, nothing)
 	r := newRig(t, func(l *limits.Limits) { l.Timers, l.Queue = 3, 3 }, m)
@@ -256,14 +256,14 @@ func TestSweeps(t *testing.T) {
 		}
 		r.poll()
 		for f := r.n.first.next; f != nil; f = f.next {
-			r.n.Bring(f, 1)
+			r.n.engine().Bring(f, 1)
 		}
 		r.poll()
 	}
 	if s := r.n.Stats(); s.Overflows > 0 || s.Live != 1 || r.n.timers.ticks.Len() > 3 || q.waiting.Len() > 3 {
 		t.Errorf("%d overflows, %d timers, %d wait", s.Overflows, r.n.timers.ticks.Len(), q.waiting.Len())
 	}
-	q.Enqueue(r.n, []byte{1})
+	q.Enqueue(r.n.engine(), []byte{1})
 	r.poll()
 	if s := r.n.Stats(); s.Live != 0 || q.Len() != 0 {
 		t.Errorf("the one that goes on has no value: %+v", s)

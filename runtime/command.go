@@ -5,7 +5,8 @@ import (
 )
 
 // Start starts the command of a CommandCut. The host runs it when its slot is free.
-func (n *Node) Start(f *Frame, cut int) {
+func (e *Engine) Start(f *Frame, cut int) {
+	n := e.node()
 	if !n.ledger.Admits(f.owner.share(), ledger.Commands, 1) {
 		n.overflow("commands")
 		n.lose(f, cut, ErrOverflow)
@@ -94,7 +95,7 @@ func (n *Node) leaveOutRefused(f *Frame, command int) (few error) {
 	}
 	for _, l := range f.folds[command] {
 		for _, r := range l.refused {
-			if err := n.LeaveOut(f, l.gather, r.from.id, r.why); err != nil {
+			if err := n.refuseContribution(f, l.gather, r.from.id, r.why); err != nil {
 				few = err
 			}
 		}

@@ -109,10 +109,20 @@ func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
 	return list
 }
 
+// Peers appends the admitted peers of a class to list, by rank.
+func (e *Engine) Peers(list []wire.PeerID, class string) []wire.PeerID {
+	return e.node().Peers(list, class)
+}
+
 // PeerInTurn appends the admitted peer of a class that is next in turn for the execution of a frame.
 // Consecutive executions of a peer get consecutive peers, connected or not, so that all callers get the same
 // result.
-func (n *Node) PeerInTurn(list []wire.PeerID, f *Frame, class string) []wire.PeerID {
+func (e *Engine) PeerInTurn(list []wire.PeerID, f *Frame, class string) []wire.PeerID {
+	return e.node().peerInTurn(list, f, class)
+}
+
+// peerInTurn appends the peer that is next in turn for the execution of a frame, see [Engine.PeerInTurn].
+func (n *Node) peerInTurn(list []wire.PeerID, f *Frame, class string) []wire.PeerID {
 	at := len(list)
 	list = n.Peers(list, class)
 	count := uint64(len(list) - at)

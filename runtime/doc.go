@@ -6,15 +6,16 @@
 //
 // # Three faces
 //
-// The package has three kinds of callers. Components have a type of their own for what they may call, [Peer], which the
-// compiler checks. Generated code and hosts both call the [Node]. A test compares the names that each kind of caller
-// uses with the lists in testdata/faces.txt; a name in none of the lists is not exported.
+// The package has three kinds of callers, and each has a type of its own for what it may call, which the compiler checks:
+// generated code an [Engine], components a [Peer], and hosts the [Node]. All three are the same Node. A test compares the
+// other names that each kind of caller uses with the lists in testdata/faces.txt; a name in none of the lists is not
+// exported.
 //
 // Generated code describes itself in tables and calls the engine. A peer runs a [Partition]: its [Module] rows name
 // blocks of straight-line Go and the cut points where values arrive, its [Edge] rows the values that peers send
-// each other. An execution of a module is a [Body], which embeds a [Frame]. Its blocks call the [Node]: [Node.Start]
-// begins a command, [Node.Send] sends a value, [Node.Expect] gathers values of many peers, [Node.After] waits,
-// [Node.Emit] gives a value to the host, [Node.Begin] begins the next round. None of this is meant to be called by
+// each other. An execution of a module is a [Body], which embeds a [Frame]. Its blocks call the [Engine]: [Engine.Start]
+// begins a command, [Engine.Send] sends a value, [Engine.Expect] gathers values of many peers, [Engine.After] waits,
+// [Engine.Emit] gives a value to the host, [Engine.Begin] begins the next round. None of this is meant to be called by
 // hand.
 //
 // A component is a Go value that the author binds to a slot. It implements [Component] if it has state that
@@ -23,8 +24,7 @@
 // A method that takes a [Peer] may read the time ([Node.Now]), draw random numbers ([Node.Rand]) and query
 // peers ([Node.Self], [Node.Peers], [Node.ClassOf], [Node.Healthy], [Node.Address]); it may add addresses
 // ([Node.InsertAddress]), admit peers ([Node.Allow]) and tell the host something ([Node.Notify]). A Peer neither sends
-// nor begins executions: the program does. A method may take the *[Node] in its place, as components did before there
-// was a Peer.
+// nor begins executions: the program does.
 //
 // A host is the program around a Node; it owns the network, the clock and the files. It makes the Node with
 // [New] or [Restore], reports events to it ([Node.Deliver], [Node.Invoke], [Node.Complete], [Node.Tick]), and
@@ -102,15 +102,15 @@
 // Small values are copied, and their memory is reused.
 //
 // A [tensor.Large] value must not be changed after it was set, as long as it has readers. Received values,
-// values that frames compute, and values that [Node.Send] copies are in a [tensor.Memory], which has a
+// values that frames compute, and values that [Engine.Send] copies are in a [tensor.Memory], which has a
 // reference count: frames, payloads and hosts hold references, and when the last one is released the memory is
 // reused for another value. The memory of a value that was given to a host is never reused; memory without a
 // reference count is left to the garbage collector. So a frame shares a received value ([values.TakeDense]),
-// and passes it to the next round ([Node.Begin]), to the host ([values.Kept]) and to the outbox
-// ([Node.SendKept]) without a copy. A [wire.Blob] is never changed either; a blob in a file is released with
+// and passes it to the next round ([Engine.Begin]), to the host ([values.Kept]) and to the outbox
+// ([Engine.SendKept]) without a copy. A [wire.Blob] is never changed either; a blob in a file is released with
 // its last reference.
 //
 // A component borrows its arguments until it returns. Its results remain its own, and may change with the next
-// call, large or not: [Node.Send] copies them. To share a value instead, a component makes it with
+// call, large or not: [Engine.Send] copies them. To share a value instead, a component makes it with
 // [tensor.NewDense]. The documentation of package tensor has a table of what each call does with the memory.
 package runtime

@@ -12,12 +12,12 @@ import (
 // kettle is what bbgen generates of a module that waits three minutes: the frame of an execution, and its blocks.
 type kettle struct{ runtime.Frame }
 
-func (k *kettle) Run(n *runtime.Node, block int) error {
+func (k *kettle) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case 0:
-		n.After(&k.Frame, 0, int64(3*time.Minute))
+		e.After(&k.Frame, 0, int64(3*time.Minute))
 	case 1:
-		n.Publish(&k.Frame, "tea")
+		e.Publish(&k.Frame, "tea")
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestFacesAreKept(t *testing.T) {
 		dirs            []string // of the files
 		in              func(file string) bool
 	}{
-		{"generated", "Node", "n", []string{"../generated_test", "../examples", "host"}, isPartition},
+		{"generated", "Engine", "e", []string{"../generated_test", "../examples", "host"}, isPartition},
 		{"components", "Peer", "n", []string{"component"}, isOurs},
 		{"hosts", "Node", "node", []string{"host"}, func(file string) bool {
 			return isOurs(file) && !isPartition(file) && !strings.Contains(file, "hosttest") // their partitions are for tests
@@ -100,7 +100,7 @@ func readFaces(t *testing.T) map[string][]string {
 	return faces
 }
 
-// exportedNames returns the names that the package exports, and the methods of Node and Peer.
+// exportedNames returns the names that the package exports, and the methods of Node, Engine and Peer.
 func exportedNames(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -120,8 +120,8 @@ func exportedNames(t *testing.T) map[string]bool {
 	return names
 }
 
-// declared returns the names of a declaration: Node.Send for a method of Node, Peer.Now for one of Peer, none for
-// other methods.
+// declared returns the names of a declaration: Node.Poll for a method of Node, Engine.Send for one of Engine, Peer.Now for
+// one of Peer, none for other methods.
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -129,8 +129,8 @@ func declared(d ast.Decl) (names []string) {
 			return []string{d.Name.Name}
 		}
 		if star, ok := d.Recv.List[0].Type.(*ast.StarExpr); ok {
-			if id, ok := star.X.(*ast.Ident); ok && id.Name == "Node" {
-				return []string{"Node." + d.Name.Name}
+			if id, ok := star.X.(*ast.Ident); ok && (id.Name == "Node" || id.Name == "Engine") {
+				return []string{id.Name + "." + d.Name.Name}
 			}
 		}
 	case *ast.GenDecl:

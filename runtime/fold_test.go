@@ -57,7 +57,7 @@ type contribution struct {
 	x byte
 }
 
-func (f *contribution) Run(*Node, int) error { return nil }
+func (f *contribution) Run(*Engine, int) error { return nil }
 func (f *contribution) Fill(cut int, fill *wire.SlotFill) error {
 	if cut == 0 {
 		f.x = fill.Payload[0]
@@ -81,10 +81,10 @@ func newFoldRig(t *testing.T, min int, others ...*folder) *foldRig {
 		Blocks: []Block{{Name: "ask", Starts: 1}, {Name: "fold", Wait: 1, Starts: 2}, {Name: "end", Wait: 2}},
 		New: func() Body {
 			return &foldBody{c: components, testBody: testBody{blocks: []blockFunc{
-				func(f *testBody, n *Node) error { n.Expect(&f.Frame, 0, n.Peers(nil, "b"), min, 3, 1e9); return nil },
-				func(f *testBody, n *Node) error {
+				func(f *testBody, e *Engine) error { e.Expect(&f.Frame, 0, e.Peers(nil, "b"), min, 3, 1e9); return nil },
+				func(f *testBody, e *Engine) error {
 					for i := range components {
-						n.Start(&f.Frame, 1+i)
+						e.Start(&f.Frame, 1+i)
 					}
 					return nil
 				}, nothing}}}

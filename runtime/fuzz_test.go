@@ -15,13 +15,13 @@ func waitingNode(t testing.TB, restore []byte) (*Node, error) {
 	q, none := &Queue{Name: "q"}, &Queue{Name: "none"}
 	stores := []Store{q, none, &Hold{Name: "h"}, &Limit{Name: "l"}, &Counter{Name: "c"}, &Ring{Name: "r"}, &Window{Name: "w"}}
 	cuts := []Cut{{Kind: CommandCut, Name: "c"}, {Kind: TimerCut, Name: "t"}, {Kind: EventCut, Name: "q"}, {Kind: EventCut, Name: "p"}, {Kind: FillCut, Name: "f", Within: 100}}
-	all := testModule("all", cuts, []Block{{Starts: 15}, {Wait: 31}}, func(f *testBody, n *Node) error {
-		n.Start(&f.Frame, 0)
-		n.After(&f.Frame, 1, 50)
-		none.Dequeue(n, &f.Frame, 2)
-		n.AwaitPeers(&f.Frame, 3, "b", 1)
-		q.Enqueue(n, []byte("value"))
-		n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{1, 2, 3}, 3)
+	all := testModule("all", cuts, []Block{{Starts: 15}, {Wait: 31}}, func(f *testBody, e *Engine) error {
+		e.Start(&f.Frame, 0)
+		e.After(&f.Frame, 1, 50)
+		none.Dequeue(e, &f.Frame, 2)
+		e.AwaitPeers(&f.Frame, 3, "b", 1)
+		q.Enqueue(e, []byte("value"))
+		e.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{1, 2, 3}, 3)
 		return nil
 	}, nothing)
 	every := run("every", nothing)

@@ -23,7 +23,8 @@ var ErrQuorum = errors.New("no quorum")
 // lasts, see package quorum. Then it does not fail for having fewer than min contributions after a fixed time,
 // which would often happen on a busy machine: it waits for min of them, at least a minute, and longer as long
 // as one of the others is up, but never for more than an hour.
-func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
+func (e *Engine) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, within int64) {
+	n := e.node()
 	g := f.gather(cut)
 	unknown := 0
 	for _, id := range peers {
@@ -57,19 +58,24 @@ func (n *Node) Expect(f *Frame, cut int, peers []wire.PeerID, min, full int, wit
 
 // Gathered returns the child frames that contributed to a GatherCut, in the order of the peers' classes and
 // ranks. They belong to the frame until it ends.
-func (n *Node) Gathered(f *Frame, cut int) []Body {
-	n.gathered = n.gathered[:0]
+func (e *Engine) Gathered(f *Frame, cut int) []Body {
+	e.gathered = e.gathered[:0]
 	for _, c := range f.gather(cut).children {
 		if c.ended && !c.broken {
-			n.gathered = append(n.gathered, c.body)
+			e.gathered = append(e.gathered, c.body)
 		}
 	}
-	return n.gathered
+	return e.gathered
 }
 
 // LeaveOut records that a contribution to a GatherCut was not used, and why. It returns an error when too few
 // are left.
-func (n *Node) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
+func (e *Engine) LeaveOut(f *Frame, cut int, from wire.PeerID, why error) error {
+	return e.node().refuseContribution(f, cut, from, why)
+}
+
+// refuseContribution records that a contribution to a GatherCut was not used. It returns an error when too few are left.
+func (n *Node) refuseContribution(f *Frame, cut int, from wire.PeerID, why error) error {
 	g := f.gather(cut)
 	c := g.children[slices.IndexFunc(g.children, func(c *Frame) bool { return c.from.id == from })]
 	if !c.broken { // another component may have refused it as well

@@ -149,7 +149,7 @@ func (f *Frame) fold(command, gather int) *fold {
 }
 
 // Fold calls take with each contribution to a GatherCut, in the order of the peers' classes and ranks.
-// Contributions that take refuses are left out of the gather when the command has ended: see [Node.LeaveOut].
+// Contributions that take refuses are left out of the gather when the command has ended: see [Engine.LeaveOut].
 func (f *Frame) Fold(command, gather int, take func(Body) error) {
 	l := f.fold(command, gather)
 	for _, c := range l.children {

@@ -60,7 +60,7 @@ func TestLease(t *testing.T) {
 // Executions that peers open leave room for the node's own executions and commands.
 func TestOwnShare(t *testing.T) {
 	command := testModule("command", []Cut{{Kind: CommandCut}}, []Block{{Starts: 1}, {Wait: 1}},
-		func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); return nil }, nothing)
+		func(f *testBody, e *Engine) error { e.Start(&f.Frame, 0); return nil }, nothing)
 	r := newRig(t, func(l *limits.Limits) { l.Executions = 64 }, command)
 	peers := []byte{2, 3}
 	for i := byte(4); i < 40; i++ {
@@ -96,9 +96,9 @@ func (n *Node) connectAs(t *testing.T, peer byte, h wire.Hello) {
 // When a peer was started again without its state, all executions fail at once that have asked it, not only the first.
 func TestAllForgotten(t *testing.T) {
 	ask := testModule("ask", []Cut{{Kind: GatherCut, Name: "g"}}, []Block{{Starts: 1}, {Wait: 1}},
-		func(f *testBody, n *Node) error {
-			f.recordSend(n.peer(testPeer(2))) // and it has acknowledged that
-			n.Expect(&f.Frame, 0, []wire.PeerID{testPeer(2)}, 0, 0, 0)
+		func(f *testBody, e *Engine) error {
+			f.recordSend(e.node().peer(testPeer(2))) // and it has acknowledged that
+			e.Expect(&f.Frame, 0, []wire.PeerID{testPeer(2)}, 0, 0, 0)
 			return nil
 		}, nothing)
 	answer := testModule("answer", []Cut{{Kind: FillCut, Name: "x"}}, []Block{{Wait: 1}}, nothing)
@@ -122,7 +122,7 @@ func TestAllForgotten(t *testing.T) {
 // Executions that end before their number of peers is connected leave no memory behind, even if no peer ever connects.
 func TestEndedAwaits(t *testing.T) {
 	m := testModule("m", []Cut{{Kind: EventCut, Name: "b"}, {Kind: FillCut, Name: "x", Within: 1}}, []Block{{Starts: 1}, {Wait: 3}},
-		func(f *testBody, n *Node) error { n.AwaitPeers(&f.Frame, 0, "b", 1); return nil }, nothing)
+		func(f *testBody, e *Engine) error { e.AwaitPeers(&f.Frame, 0, "b", 1); return nil }, nothing)
 	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{Modules: []Module{m}})
 	pollAll(n, 0)
 	for at := range int64(1000) {
@@ -147,7 +147,7 @@ func TestStopBlocked(t *testing.T) {
 
 // sayTo returns a node that has sent a message to a peer that was never connected.
 func sayTo(t *testing.T, peer byte) *Node {
-	say := run("say", func(f *testBody, n *Node) error { n.Send(&f.Frame, 0, n.Peers(nil, "b"), nil); return nil })
+	say := run("say", func(f *testBody, e *Engine) error { e.Send(&f.Frame, 0, e.Peers(nil, "b"), nil); return nil })
 	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(peer), Class: "b"}}},
 		&Partition{Modules: []Module{say}, Edges: []Edge{{ID: 1, Type: 1, Name: "say.z", From: "self", Trigger: true}}})
 	pollAll(n, 0)

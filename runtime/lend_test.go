@@ -22,7 +22,7 @@ func (f *taker) Fill(_ int, fill *wire.SlotFill) error {
 	return values.TakeDense(&f.x, fill, values.Open)
 }
 
-func (f *taker) Run(*Node, int) error {
+func (f *taker) Run(*Engine, int) error {
 	*f.got = append(*f.got, tensor.DenseIn(f.x.Memory(), slices.Clone(f.x.Data), f.x.Shape...))
 	return nil
 }

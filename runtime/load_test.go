@@ -192,11 +192,11 @@ func TestLoadOwn(t *testing.T) {
 	big := bytes.Repeat([]byte{1}, tensor.Large)
 	small := []byte{2}
 	edge := Edge{ID: bulkEdge, Type: bulkType, Name: "x", Receives: true, Module: 1}
-	sender := testModule("send", nil, make([]Block, 2), func(f *testBody, n *Node) error {
-		n.Send(&f.Frame, 0, []wire.PeerID{n.Self()}, big)
+	sender := testModule("send", nil, make([]Block, 2), func(f *testBody, e *Engine) error {
+		e.Send(&f.Frame, 0, []wire.PeerID{e.Self()}, big)
 		return nil
-	}, func(f *testBody, n *Node) error {
-		n.Send(&f.Frame, 1, []wire.PeerID{n.Self()}, small)
+	}, func(f *testBody, e *Engine) error {
+		e.Send(&f.Frame, 1, []wire.PeerID{e.Self()}, small)
 		return nil
 	})
 	var got [][]byte

@@ -22,7 +22,7 @@ type Receivers uint8
 const (
 	ToSender Receivers = iota // the peer that has filled the cut point Cut
 	ToClass                   // all peers of the class
-	ToInTurn                  // the peer of the class that is next in turn, see [Node.PeerInTurn]
+	ToInTurn                  // the peer of the class that is next in turn, see [Engine.PeerInTurn]
 	ToSelf                    // the peer itself
 	ToSome                    // peers of the class that are selected at run time
 )
@@ -88,7 +88,7 @@ func (n *Node) receiversOf(f *Frame, s *Sending) []wire.PeerID {
 	case ToClass:
 		return n.Peers(nil, s.Class)
 	case ToInTurn:
-		return n.PeerInTurn(nil, f, s.Class)
+		return n.peerInTurn(nil, f, s.Class)
 	case ToSelf:
 		return []wire.PeerID{n.self.id}
 	case ToSome:

@@ -82,7 +82,7 @@ type Node struct {
 	frontier    container.Fifo[frontierItem]
 	first, last *Frame   // the live frames
 	finished    []*Frame // to be recycled by the next Poll
-	gathered    []Body   // the result of [Node.Gathered]
+	gathered    []Body   // the result of [Engine.Gathered]
 	target      int      // the target of the running block
 	running     *Frame   // whose block runs; nil: none does
 	ops         int      // used since Poll yielded or had nothing to do
@@ -97,7 +97,7 @@ type Node struct {
 	scheduled container.Fifo[*peer] // peers with an outbox to examine
 	sent      wire.Envelope         // returned by the last Poll
 	handed    []*peer               // to which the last cycle has sent, and which acknowledge nothing
-	scratch   [256]byte             // see [Node.Scratch]
+	scratch   [256]byte             // see [Engine.Scratch]
 
 	// What is reported to the host.
 	out       container.Fifo[output]
@@ -173,8 +173,14 @@ func (n *Node) Now() int64 { return n.now }
 // Self returns the id of this peer.
 func (n *Node) Self() wire.PeerID { return n.self.id }
 
+// Now returns the time of the latest call.
+func (e *Engine) Now() int64 { return e.now }
+
+// Self returns the id of this peer.
+func (e *Engine) Self() wire.PeerID { return e.self.id }
+
 // Scratch returns an empty slice with some capacity, for the bytes of a small value that is sent at once.
-func (n *Node) Scratch() []byte { return n.scratch[:0] }
+func (e *Engine) Scratch() []byte { return e.scratch[:0] }
 
 // Tick advances the time.
 func (n *Node) Tick(now int64) { n.advance(now) }
@@ -269,7 +275,8 @@ func copied(v tensor.Value) tensor.Value {
 // as neither changes it. While the Node is stopping no execution begins, and the result is zero.
 //
 // A frame of another module begins the first round, and with it the loop.
-func (n *Node) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID, error) {
+func (e *Engine) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID, error) {
+	n := e.node()
 	module += f.module.base
 	began, err := n.invoke(module, inputs)
 	if began == nil {
@@ -290,7 +297,7 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (*Frame, error) {
 	if len(inputs) != len(m.Inputs) {
 		return nil, fmt.Errorf("invoke %s: got %d inputs, want %d", m.Name, len(inputs), len(m.Inputs))
 	}
-	f := n.open(m, new(n.NewExecution()), nil)
+	f := n.open(m, new(n.begun.Next()), nil)
 	if f == nil {
 		return nil, fmt.Errorf("invoke %s: there are %d executions already: %w", m.Name, n.ledger.Used(ledger.Frames), ErrOverflow)
 	}
@@ -312,9 +319,9 @@ func (n *Node) invoke(module int, inputs []tensor.Value) (*Frame, error) {
 const veryLarge = 16 << 20
 
 // CountDropped counts the bytes of a value that a block has dropped, for [Node.Dropped].
-func (n *Node) CountDropped(size int) {
+func (e *Engine) CountDropped(size int) {
 	if size >= veryLarge {
-		n.dropped += uint64(size)
+		e.dropped += uint64(size)
 	}
 }
 

@@ -19,11 +19,11 @@ import (
 // testBody is a frame whose blocks are functions, for features that the transcripts' programs lack.
 type testBody struct {
 	Frame
-	blocks []func(f *testBody, n *Node) error
+	blocks []func(f *testBody, n *Engine) error
 	fill   error // the result of Fill
 }
 
-func (f *testBody) Run(n *Node, b int) error              { return f.blocks[b](f, n) }
+func (f *testBody) Run(e *Engine, b int) error            { return f.blocks[b](f, e) }
 func (f *testBody) Fill(int, *wire.SlotFill) error        { return f.fill }
 func (f *testBody) Input(int, tensor.Value) error         { return nil }
 func (f *testBody) Task(int) Task                         { return f }
@@ -32,7 +32,7 @@ func (f *testBody) Clear()                                {}
 func (f *testBody) AppendBinary(b []byte) ([]byte, error) { return b, nil }
 func (f *testBody) UnmarshalBinary([]byte) error          { return nil }
 
-type blockFunc = func(f *testBody, n *Node) error
+type blockFunc = func(f *testBody, n *Engine) error
 
 // testModule returns a module of such blocks.
 func testModule(name string, cuts []Cut, blocks []Block, run ...blockFunc) Module {
@@ -42,7 +42,7 @@ func testModule(name string, cuts []Cut, blocks []Block, run ...blockFunc) Modul
 	return Module{Name: name, Cuts: cuts, Blocks: blocks, New: func() Body { return &testBody{blocks: run} }}
 }
 
-func nothing(*testBody, *Node) error { return nil }
+func nothing(*testBody, *Engine) error { return nil }
 
 func testPeer(i byte) wire.PeerID {
 	key := [32]byte{0: i, 31: 1}
@@ -92,13 +92,13 @@ func TestAny(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m",
 		[]Cut{{Kind: TimerCut, Name: "soon"}, {Kind: TimerCut, Name: "later"}},
 		[]Block{{Starts: 3}, {Wait: 3, Any: true}},
-		func(f *testBody, n *Node) error {
-			n.After(&f.Frame, 0, 10)
-			n.After(&f.Frame, 1, 20)
+		func(f *testBody, e *Engine) error {
+			e.After(&f.Frame, 0, 10)
+			e.After(&f.Frame, 1, 20)
 			return nil
 		},
-		func(f *testBody, n *Node) error {
-			n.Publish(&f.Frame, fmt.Sprint(f.Ready(0), f.Ready(1)))
+		func(f *testBody, e *Engine) error {
+			e.Publish(&f.Frame, fmt.Sprint(f.Ready(0), f.Ready(1)))
 			return nil
 		})}}
 	n := testNode(t, Config{}, p)
@@ -123,8 +123,8 @@ func TestPoison(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m",
 		[]Cut{{Kind: TimerCut, Name: "a"}, {Kind: TimerCut, Name: "b"}, {Kind: TimerCut, Name: "c"}},
 		[]Block{{Starts: 1}, {Wait: 1, Starts: 2}, {Wait: 2}, {Starts: 4}, {Wait: 4}, {Wait: 6, Any: true}},
-		func(*testBody, *Node) error { panic(errors.New("kernel: no")) }, nothing, nothing,
-		func(f *testBody, n *Node) error { n.After(&f.Frame, 2, 5); return nil }, nothing, nothing)}}
+		func(*testBody, *Engine) error { panic(errors.New("kernel: no")) }, nothing, nothing,
+		func(f *testBody, e *Engine) error { e.After(&f.Frame, 2, 5); return nil }, nothing, nothing)}}
 	n := testNode(t, Config{}, p)
 	pollAll(n, 0)
 	n.Invoke(0, "m")
@@ -137,10 +137,10 @@ func TestPoisonOfValues(t *testing.T) {
 	p := &Partition{Modules: []Module{testModule("m",
 		[]Cut{{Kind: TimerCut, Name: "a"}},
 		[]Block{{Starts: 1}, {}, {Wait: 1, Needs: []int{1}}, {Wait: 1}},
-		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 5); return nil },
-		func(*testBody, *Node) error { return errors.New("no value") },
-		func(f *testBody, n *Node) error { n.Publish(&f.Frame, "value"); return nil },
-		func(f *testBody, n *Node) error { n.Publish(&f.Frame, "other"); return nil })}}
+		func(f *testBody, e *Engine) error { e.After(&f.Frame, 0, 5); return nil },
+		func(*testBody, *Engine) error { return errors.New("no value") },
+		func(f *testBody, e *Engine) error { e.Publish(&f.Frame, "value"); return nil },
+		func(f *testBody, e *Engine) error { e.Publish(&f.Frame, "other"); return nil })}}
 	n := testNode(t, Config{}, p)
 	pollAll(n, 0)
 	n.Invoke(0, "m")
@@ -150,8 +150,8 @@ func TestPoisonOfValues(t *testing.T) {
 
 // A block that panics with any value fails without affecting others.
 func TestPanics(t *testing.T) {
-	p := &Partition{Modules: []Module{testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {
-		return f.blocks[len(f.blocks)](f, n)
+	p := &Partition{Modules: []Module{testModule("m", nil, []Block{{}}, func(f *testBody, e *Engine) error {
+		return f.blocks[len(f.blocks)](f, e)
 	})}}
 	n := testNode(t, Config{}, p)
 	pollAll(n, 0)
@@ -161,18 +161,18 @@ func TestPanics(t *testing.T) {
 
 // Modules may begin by timers and by events. Modules that run at the start run before both.
 func TestBeginnings(t *testing.T) {
-	every := testModule("every", nil, []Block{{}}, func(f *testBody, n *Node) error { n.Publish(&f.Frame, "tock"); return nil })
+	every := testModule("every", nil, []Block{{}}, func(f *testBody, e *Engine) error { e.Publish(&f.Frame, "tock"); return nil })
 	every.Every = 100
-	on := testModule("on", nil, []Block{{}}, func(f *testBody, n *Node) error {
+	on := testModule("on", nil, []Block{{}}, func(f *testBody, e *Engine) error {
 		if f.Cause().Module != "every" {
 			return errors.New("another cause")
 		}
-		n.Emit(&f.Frame, f.Cause().Name, nil)
+		e.Emit(&f.Frame, f.Cause().Name, nil)
 		return nil
 	})
 	on.On = []EventKind{Published}
 	boot := testModule("boot", []Cut{{Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1}},
-		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 50); return nil }, nothing)
+		func(f *testBody, e *Engine) error { e.After(&f.Frame, 0, 50); return nil }, nothing)
 	boot.Bootstrap = true
 	n := testNode(t, Config{}, &Partition{Modules: []Module{every, on, boot}})
 	wantEvents(t, pollAll(n, 0), "phase bootstrap")
@@ -193,8 +193,8 @@ func selfPartition(run blockFunc) *Partition {
 
 // Messages of a peer to itself are treated like all others.
 func TestSendToSelf(t *testing.T) {
-	n := testNode(t, Config{}, selfPartition(func(f *testBody, n *Node) error {
-		n.Send(&f.Frame, 0, []wire.PeerID{n.Self()}, []byte{1})
+	n := testNode(t, Config{}, selfPartition(func(f *testBody, e *Engine) error {
+		e.Send(&f.Frame, 0, []wire.PeerID{e.Self()}, []byte{1})
 		return nil
 	}))
 	pollAll(n, 0)
@@ -208,10 +208,10 @@ func TestSendToSelf(t *testing.T) {
 // All values that one block sends to a peer are in one envelope. A failed block sends nothing.
 func TestBatch(t *testing.T) {
 	fail := false
-	p := selfPartition(func(f *testBody, n *Node) error {
+	p := selfPartition(func(f *testBody, e *Engine) error {
 		to := []wire.PeerID{testPeer(2), testPeer(3)}
-		n.Send(&f.Frame, 0, to, []byte{1})
-		n.Send(&f.Frame, 0, to[:1], []byte{2}, 5)
+		e.Send(&f.Frame, 0, to, []byte{1})
+		e.Send(&f.Frame, 0, to[:1], []byte{2}, 5)
 		if fail {
 			return errors.New("no")
 		}
@@ -269,11 +269,11 @@ func TestOverflows(t *testing.T) {
 		Edges: []Edge{{ID: 1, Type: 1}},
 		Modules: []Module{
 			testModule("wait", []Cut{{Kind: TimerCut, Name: "t"}}, []Block{{Starts: 1}, {Wait: 1}},
-				func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil }, nothing),
+				func(f *testBody, e *Engine) error { e.After(&f.Frame, 0, 10); return nil }, nothing),
 			testModule("command", []Cut{{Kind: CommandCut, Name: "c"}, {Kind: CommandCut, Name: "d"}}, []Block{{Starts: 3}, {Wait: 1}, {Wait: 2}},
-				func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); n.Start(&f.Frame, 1); return nil }, nothing, nothing),
-			testModule("send", nil, []Block{{}}, func(f *testBody, n *Node) error {
-				n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, nil)
+				func(f *testBody, e *Engine) error { e.Start(&f.Frame, 0); e.Start(&f.Frame, 1); return nil }, nothing, nothing),
+			testModule("send", nil, []Block{{}}, func(f *testBody, e *Engine) error {
+				e.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, nil)
 				return nil
 			}),
 		}}
@@ -311,7 +311,7 @@ func TestCommands(t *testing.T) {
 	var id CommandID
 	p := &Partition{Slots: []string{"s"}, Modules: []Module{
 		testModule("m", []Cut{{Kind: CommandCut, Name: "c"}, {Kind: TimerCut}}, []Block{{Starts: 3}, {Wait: 3, Any: true}},
-			func(f *testBody, n *Node) error { n.Start(&f.Frame, 0); n.After(&f.Frame, 1, 5); return nil }, nothing)}}
+			func(f *testBody, e *Engine) error { e.Start(&f.Frame, 0); e.After(&f.Frame, 1, 5); return nil }, nothing)}}
 	n := testNode(t, Config{}, p)
 	pollAll(n, 0)
 	n.Invoke(0, "m")
@@ -605,7 +605,7 @@ func TestPeerInTurn(t *testing.T) {
 		var got []int
 		for number := range uint64(6) {
 			f := &Frame{execution: execution{exec: wire.ExecID{Origin: origin.ID, Incarnation: 1, Number: number + 1}}}
-			to := n.PeerInTurn(nil, f, "stage")
+			to := n.engine().PeerInTurn(nil, f, "stage")
 			if len(to) != 1 {
 				t.Fatalf("execution %d goes to %v, want one peer", number, to)
 			}
@@ -615,7 +615,7 @@ func TestPeerInTurn(t *testing.T) {
 		if want := []int{2, 0, 1, 2, 0, 1}; !slices.Equal(got, want) {
 			t.Errorf("executions go to ranks %v, want %v", got, want)
 		}
-		if to := n.PeerInTurn(nil, &Frame{}, "nobody"); len(to) != 0 {
+		if to := n.engine().PeerInTurn(nil, &Frame{}, "nobody"); len(to) != 0 {
 			t.Errorf("nobody's turn is that of %v", to)
 		}
 	}
@@ -644,7 +644,7 @@ func TestClocksAfterStopping(t *testing.T) {
 // A notice that the host has not got before the snapshot comes after the restart, with its value.
 func TestNoticeSurvivesRestart(t *testing.T) {
 	x := tensor.Of([]float64{1, 2}, 2)
-	say := run("say", func(f *testBody, n *Node) error { return n.Notify("seen", x) })
+	say := run("say", func(f *testBody, e *Engine) error { return e.Peer().Notify("seen", x) })
 	p := &Partition{Modules: []Module{say}}
 	n := testNode(t, Config{Durable: true}, p)
 	pollAll(n, 0)
@@ -669,7 +669,7 @@ func TestNoticeSurvivesRestart(t *testing.T) {
 
 // Results of executions are told, however many other events there are.
 func TestEventsLeaveResults(t *testing.T) {
-	tell := run("tell", func(f *testBody, n *Node) error { n.Publish(&f.Frame, "a"); return nil })
+	tell := run("tell", func(f *testBody, e *Engine) error { e.Publish(&f.Frame, "a"); return nil })
 	limits := limits.Default()
 	limits.Events = 2
 	n := testNode(t, Config{Durable: true, Limits: limits, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}}, &Partition{Modules: []Module{tell}})

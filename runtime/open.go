@@ -6,10 +6,8 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// NewExecution is the name of an execution of this peer's, for [Node.SendApart].
-func (n *Node) NewExecution() wire.ExecID {
-	return n.begun.Next()
-}
+// NewExecution is the name of an execution of this peer's, for [Engine.SendApart].
+func (e *Engine) NewExecution() wire.ExecID { return e.begun.Next() }
 
 // open makes the frame of a module in an execution.
 func (n *Node) open(m *module, x *wire.ExecID, from *peer) *Frame {

@@ -104,7 +104,7 @@ func TestMayOpen(t *testing.T) {
 	n := r.n
 	n.begun = begun.Restored(n.self.id, 4, []begun.Past{{Incarnation: 2, Number: 5}})
 	for range 4 {
-		n.NewExecution()
+		n.engine().NewExecution()
 	}
 	own, b := n.self.id, n.peer(testPeer(2))
 	for _, c := range []struct {

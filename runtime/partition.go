@@ -154,7 +154,7 @@ type Cut struct {
 type Body interface {
 	frame() *Frame
 
-	Run(n *Node, block int) error            // runs a block
+	Run(e *Engine, block int) error          // runs a block
 	Fill(cut int, fill *wire.SlotFill) error // takes the value of a fill
 	Input(cut int, v tensor.Value) error     // takes a value from Invoke
 	Event(cut int, v *values.Fields) error   // takes the value of an EventCut
@@ -164,6 +164,20 @@ type Body interface {
 	AppendBinary(b []byte) ([]byte, error)   // the fields that later blocks read
 	UnmarshalBinary(b []byte) error          // sets them
 }
+
+// An Engine is a [Node] as the blocks of generated code see it: they start commands, send and gather values, wait, give
+// values to the host, and begin the next round. The methods whose names are operators of programs compute those. None of
+// them are meant to be called by hand, and none may be called outside of [Body.Run].
+type Engine Node
+
+// node returns the Node of the engine's other callers.
+func (e *Engine) node() *Node { return (*Node)(e) }
+
+// engine returns the Node as generated code sees it.
+func (n *Node) engine() *Engine { return (*Engine)(n) }
+
+// Peer returns the Node as components see it.
+func (e *Engine) Peer() Peer { return e.node() }
 
 // A Task is a command. It runs on the host's worker while the Node continues. Until it is complete, no other
 // code uses the frame fields that it uses.

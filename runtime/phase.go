@@ -51,7 +51,7 @@ func (n *Node) advancePhase() {
 		n.enter(phaseBootstrap)
 		for i := range n.modules {
 			if m := &n.modules[i]; m.Bootstrap && len(m.Inputs) == 0 {
-				if f := n.open(m, new(n.NewExecution()), nil); f != nil {
+				if f := n.open(m, new(n.begun.Next()), nil); f != nil {
 					n.begin(f)
 				}
 			}
@@ -102,7 +102,7 @@ func (n *Node) launch() {
 		if !m.Start {
 			continue
 		}
-		if f := n.open(m, new(n.NewExecution()), nil); f != nil {
+		if f := n.open(m, new(n.begun.Next()), nil); f != nil {
 			n.begin(f)
 			for _, c := range m.Inputs {
 				n.arrive(f, c)
@@ -123,7 +123,7 @@ func (n *Node) route() {
 			m := &n.modules[i]
 			for _, k := range m.On {
 				if k == e.Kind && m.Name != e.Module && (m.Named == "" || m.Named == e.Name) {
-					if f := n.open(m, new(n.NewExecution()), nil); f != nil {
+					if f := n.open(m, new(n.begun.Next()), nil); f != nil {
 						cause := e
 						f.cause = &cause
 						n.begin(f)

@@ -13,16 +13,16 @@ type stage struct {
 	Frame
 	name string
 	say  func(string)
-	run  func(f *stage, n *Node, block int)
+	run  func(f *stage, n *Engine, block int)
 }
 
 func (f *stage) Fill(int, *wire.SlotFill) error { f.say("fill of " + f.name); return nil }
 func (f *stage) Clear()                         { f.say("end of " + f.name) }
 func (f *stage) Task(int) Task                  { return nil }
-func (f *stage) Run(n *Node, block int) error {
+func (f *stage) Run(e *Engine, block int) error {
 	f.say("run of " + f.name)
 	if f.run != nil {
-		f.run(f, n, block)
+		f.run(f, e, block)
 	}
 	return nil
 }
@@ -32,16 +32,16 @@ func TestPhases(t *testing.T) {
 	const second = int64(1e9)
 	var trace []string
 	say := func(s string) { trace = append(trace, s) }
-	module := func(name string, cuts []Cut, blocks []Block, run func(f *stage, n *Node, block int)) Module {
+	module := func(name string, cuts []Cut, blocks []Block, run func(f *stage, e *Engine, block int)) Module {
 		for i := range blocks {
 			blocks[i].Name = name
 		}
 		return Module{Name: name, Cuts: cuts, Blocks: blocks, New: func() Body { return &stage{name: name, say: say, run: run} }}
 	}
-	later := func(start func(f *stage, n *Node)) func(f *stage, n *Node, block int) {
-		return func(f *stage, n *Node, block int) {
+	later := func(start func(f *stage, e *Engine)) func(f *stage, e *Engine, block int) {
+		return func(f *stage, e *Engine, block int) {
 			if block == 0 {
-				start(f, n)
+				start(f, e)
 			}
 		}
 	}
@@ -49,11 +49,11 @@ func TestPhases(t *testing.T) {
 	bus := module("event", nil, []Block{{}}, nil)
 	bus.On, bus.Named = []EventKind{Published}, "topic"
 	p := &Partition{Slots: []string{"s"}, Modules: []Module{
-		module("fill", []Cut{{Kind: FillCut, Name: "x"}, {Kind: FillCut, Name: "y"}}, []Block{{Wait: 3}}, func(f *stage, n *Node, _ int) { n.Publish(&f.Frame, "topic") }),
+		module("fill", []Cut{{Kind: FillCut, Name: "x"}, {Kind: FillCut, Name: "y"}}, []Block{{Wait: 3}}, func(f *stage, e *Engine, _ int) { e.Publish(&f.Frame, "topic") }),
 		bus,
-		module("timer", []Cut{{Kind: TimerCut}}, twoSteps(), later(func(f *stage, n *Node) { n.After(&f.Frame, 0, 2*second) })),
+		module("timer", []Cut{{Kind: TimerCut}}, twoSteps(), later(func(f *stage, e *Engine) { e.After(&f.Frame, 0, 2*second) })),
 		module("deadline", []Cut{{Kind: FillCut, Name: "z", Within: 2 * second}}, []Block{{Wait: 1}}, nil),
-		module("command", []Cut{{Kind: CommandCut}}, twoSteps(), later(func(f *stage, n *Node) { n.Start(&f.Frame, 0) })),
+		module("command", []Cut{{Kind: CommandCut}}, twoSteps(), later(func(f *stage, e *Engine) { e.Start(&f.Frame, 0) })),
 		module("over", nil, []Block{{}}, nil),
 	}, Edges: []Edge{
 		{ID: 1, Type: 1, Name: "b.x", From: "b", Receives: true},
@@ -129,9 +129,9 @@ func TestPhases(t *testing.T) {
 
 // A message of a peer to itself that comes when the peer is stopping is left to its next incarnation.
 func TestStopLeavesOwn(t *testing.T) {
-	p := selfPartition(func(f *testBody, n *Node) error {
-		n.Send(&f.Frame, 0, []wire.PeerID{n.Self()}, []byte{1})
-		n.Stop(0)
+	p := selfPartition(func(f *testBody, e *Engine) error {
+		e.Send(&f.Frame, 0, []wire.PeerID{e.Self()}, []byte{1})
+		e.node().Stop(0)
 		return nil
 	})
 	n := testNode(t, Config{}, p)

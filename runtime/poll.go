@@ -142,7 +142,7 @@ func (n *Node) call(f *Frame, block int) (err error) {
 			err = fault.Recovered(f.module.Name, r)
 		}
 	}()
-	return f.body.Run(n, block)
+	return f.body.Run(n.engine(), block)
 }
 
 // fireTimers fires the timers that are due.
@@ -158,7 +158,7 @@ func (n *Node) fireTimers() {
 		case openModule:
 			m := &n.modules[t.cut]
 			if n.phase == phaseRunning && !n.closed() {
-				if f := n.open(m, new(n.NewExecution()), nil); f != nil {
+				if f := n.open(m, new(n.begun.Next()), nil); f != nil {
 					n.begin(f)
 				}
 			}

@@ -31,7 +31,8 @@ func (q *Queue) Buffer() []byte { return q.buf[:0] }
 
 // Enqueue passes a value to the waiter that has waited longest, or appends it to the queue. If the queue is
 // full, the value is dropped and an overflow is reported.
-func (q *Queue) Enqueue(n *Node, value []byte) {
+func (q *Queue) Enqueue(e *Engine, value []byte) {
+	n := e.node()
 	q.buf = value
 	for q.waiting.Len() > 0 {
 		if w := q.waiting.Pop(); !w.ended() {
@@ -47,7 +48,8 @@ func (q *Queue) Enqueue(n *Node, value []byte) {
 }
 
 // Dequeue sets an EventCut to the first value, now or as soon as there is one.
-func (q *Queue) Dequeue(n *Node, f *Frame, cut int) {
+func (q *Queue) Dequeue(e *Engine, f *Frame, cut int) {
+	n := e.node()
 	if q.items.Len() > 0 {
 		n.setEvent(f, cut, q.items.Pop())
 		return

@@ -217,9 +217,9 @@ func TestGovernor(t *testing.T) {
 // peer whose envelope did not fit must send it again.
 func TestEarly(t *testing.T) {
 	done := false
-	boot := testModule("boot", []Cut{{Kind: LocalCut}}, []Block{{}, {Wait: 1}}, func(f *testBody, n *Node) error {
+	boot := testModule("boot", []Cut{{Kind: LocalCut}}, []Block{{}, {Wait: 1}}, func(f *testBody, e *Engine) error {
 		if done {
-			n.Bring(&f.Frame, 0)
+			e.Bring(&f.Frame, 0)
 		}
 		return nil
 	}, nothing)
@@ -247,7 +247,7 @@ func TestEarly(t *testing.T) {
 	if len(r.got) > 0 {
 		t.Error("a module runs before the bootstrap is over")
 	}
-	r.n.Bring(r.n.first, 0)
+	r.n.engine().Bring(r.n.first, 0)
 	r.poll()
 	if !slices.Equal(r.got, []byte{7, 8}) || r.n.early.bytes != 0 {
 		t.Errorf("got %v", r.got)

@@ -53,8 +53,8 @@ func (n *Node) refuse(p *peer, x wire.ExecID, e wire.EdgeID, err error) {
 
 // Publish reports an event under a topic to the host, and to modules that wait for Published events. Topic is a
 // constant of the program.
-func (n *Node) Publish(f *Frame, topic string) {
-	n.queueEvent(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
+func (e *Engine) Publish(f *Frame, topic string) {
+	e.node().queueEvent(Event{Kind: Published, Module: f.module.Name, Name: topic, Exec: f.exec})
 }
 
 // MaxTopic is the maximum length of a topic of [Node.Notify], in bytes.
@@ -111,8 +111,8 @@ func checkNotice(t *tensor.Tensor, limit int) error {
 }
 
 // Emit gives a value of an execution to the host, which may keep it.
-func (n *Node) Emit(f *Frame, name string, v tensor.Value) {
-	n.queueEvent(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
+func (e *Engine) Emit(f *Frame, name string, v tensor.Value) {
+	e.node().queueEvent(Event{Kind: Emitted, Module: f.module.Name, Name: name, Exec: f.exec, Value: v})
 }
 
 // Stats are counters since the Node was made.

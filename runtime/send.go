@@ -22,26 +22,26 @@ type opened struct {
 
 // Send sends a value of a block to peers. The bytes are copied once, or stored in the host's [values.Spool], before it
 // returns. All values that a block sends to one peer are sent in one envelope, when the block has ended.
-func (n *Node) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.addValue(f, nil, edge, to, outbox.Value{Data: data}, dims)
+func (e *Engine) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
+	e.node().addValue(f, nil, edge, to, outbox.Value{Data: data}, dims)
 }
 
-// SendKept is [Node.Send] for a value that the frame keeps, in memory with a reference count, or with a nil m.
+// SendKept is [Engine.Send] for a value that the frame keeps, in memory with a reference count, or with a nil m.
 // A [tensor.Large] value is not copied, and must not be changed any more.
-func (n *Node) SendKept(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
-	n.addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: tensor.AreLarge(len(data))}, dims)
+func (e *Engine) SendKept(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
+	e.node().addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: tensor.AreLarge(len(data))}, dims)
 }
 
-// SendLent is [Node.Send] for a value that a component lends. A [tensor.Large] value is copied unless its
+// SendLent is [Engine.Send] for a value that a component lends. A [tensor.Large] value is copied unless its
 // memory has a reference count.
-func (n *Node) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
-	n.addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: m != nil && tensor.AreLarge(len(data))}, dims)
+func (e *Engine) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
+	e.node().addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: m != nil && tensor.AreLarge(len(data))}, dims)
 }
 
-// SendApart is [Node.Send] of a value in a separate execution, which [Node.NewExecution] returns. Values that
+// SendApart is [Engine.Send] of a value in a separate execution, which [Engine.NewExecution] returns. Values that
 // are sent in the same one, one after the other, travel in one envelope.
-func (n *Node) SendApart(f *Frame, x wire.ExecID, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
-	n.addValue(f, &x, edge, to, outbox.Value{Data: data}, dims)
+func (e *Engine) SendApart(f *Frame, x wire.ExecID, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
+	e.node().addValue(f, &x, edge, to, outbox.Value{Data: data}, dims)
 }
 
 // addValue adds a value to the envelopes of the running block, or of a separate execution.

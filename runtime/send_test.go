@@ -17,36 +17,36 @@ import (
 func TestSentIsFinal(t *testing.T) {
 	for _, n := range []int{3, 60, tensor.Large/4 - 1, tensor.Large / 4, tensor.Large/4 + 5} {
 		want := vectorOf(n)
-		for name, send := range map[string]func(n *Node, f *Frame, x *tensor.Dense[float32]){
-			"lent": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.Send(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+		for name, send := range map[string]func(e *Engine, f *Frame, x *tensor.Dense[float32]){
+			"lent": func(e *Engine, f *Frame, x *tensor.Dense[float32]) {
+				e.Send(f, 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
 				clear(x.Data)
 			},
-			"kept, and the field is set again": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
+			"kept, and the field is set again": func(e *Engine, f *Frame, x *tensor.Dense[float32]) {
+				e.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
 				x.Set(tensor.DenseOf(make([]float32, len(x.Data)), len(x.Data)))
 			},
-			"kept, and the frame is used again": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
+			"kept, and the frame is used again": func(e *Engine, f *Frame, x *tensor.Dense[float32]) {
+				e.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
 				x.Reset()
 				x.Resize(len(want.Data))
 				clear(x.Data)
 			},
-			"kept, and dropped": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
+			"kept, and dropped": func(e *Engine, f *Frame, x *tensor.Dense[float32]) {
+				e.SendKept(f, 0, []wire.PeerID{testPeer(2)}, x.Memory(), tensor.Raw(x.Data))
 				values.Drop(x)
 				x.Set(tensor.DenseOf(make([]float32, len(want.Data)), len(want.Data)))
 			},
-			"apart": func(n *Node, f *Frame, x *tensor.Dense[float32]) {
-				n.SendApart(f, n.NewExecution(), 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
+			"apart": func(e *Engine, f *Frame, x *tensor.Dense[float32]) {
+				e.SendApart(f, e.NewExecution(), 0, []wire.PeerID{testPeer(2)}, tensor.Raw(x.Data))
 				clear(x.Data)
 			},
 		} {
 			t.Run(fmt.Sprint(name, n), func(t *testing.T) {
 				var x tensor.Dense[float32]
 				x.Set(want)
-				a, b, got := pairOf(t, func(f *testBody, n *Node) error {
-					send(n, &f.Frame, &x)
+				a, b, got := pairOf(t, func(f *testBody, e *Engine) error {
+					send(e, &f.Frame, &x)
 					return nil
 				})
 				if _, err := a.Invoke(0, "send"); err != nil {
@@ -74,8 +74,8 @@ func TestSentIsFinal(t *testing.T) {
 // the edge leads to.
 func TestSendToClass(t *testing.T) {
 	for class, want := range map[string]int{"": 1, "b": 1, "c": 0} {
-		a, b, got := pairOf(t, func(f *testBody, n *Node) error {
-			n.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{1})
+		a, b, got := pairOf(t, func(f *testBody, e *Engine) error {
+			e.Send(&f.Frame, 0, []wire.PeerID{testPeer(2)}, []byte{1})
 			return nil
 		})
 		a.partition.Edges[0].To = class

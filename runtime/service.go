@@ -14,23 +14,23 @@ import (
 // subjects.
 
 // RngU64 returns a random number.
-func (n *Node) RngU64() uint64 { return n.Rand().Uint64() }
+func (e *Engine) RngU64() uint64 { return e.node().Rand().Uint64() }
 
 // CorrelateTag returns a number that this incarnation of the peer has not returned before, and that other
 // incarnations and peers are unlikely to return.
-func (n *Node) CorrelateTag() uint64 {
-	n.tags++
-	return random.Mix(n.tags ^ random.Mix(n.config.Incarnation^random.SeedOf(n.config.Seed, n.partition.Class, n.config.Rank)))
+func (e *Engine) CorrelateTag() uint64 {
+	e.tags++
+	return random.Mix(e.tags ^ random.Mix(e.config.Incarnation^random.SeedOf(e.config.Seed, e.partition.Class, e.config.Rank)))
 }
 
 // DeadlineCheck returns an error if the execution has been on this peer for longer than within ns, or than its
 // cause allows.
-func (n *Node) DeadlineCheck(f *Frame, within int64) error {
-	age := n.now - f.since
+func (e *Engine) DeadlineCheck(f *Frame, within int64) error {
+	age := e.now - f.since
 	switch {
 	case age > within:
 		return fmt.Errorf("%w: the execution has taken %d ns, want at most %d", ErrDeadline, age, within)
-	case f.until > 0 && n.now > f.until:
+	case f.until > 0 && e.now > f.until:
 		return fmt.Errorf("%w: what caused the execution allowed it %d ns here", ErrDeadline, f.until-f.since)
 	}
 	return nil
@@ -39,7 +39,10 @@ func (n *Node) DeadlineCheck(f *Frame, within int64) error {
 var errDown = errors.New("the peer is down")
 
 // CheckHealth returns an error if a peer is not admitted or considered dead.
-func (n *Node) CheckHealth(id wire.PeerID) error {
+func (e *Engine) CheckHealth(id wire.PeerID) error { return e.node().checkHealth(id) }
+
+// checkHealth returns an error if a peer is not admitted or considered dead.
+func (n *Node) checkHealth(id wire.PeerID) error {
 	switch p := n.peer(id); {
 	case p == nil:
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
@@ -52,13 +55,13 @@ func (n *Node) CheckHealth(id wire.PeerID) error {
 }
 
 // CheckBackoff returns an error if a peer is not admitted or ignored for a while.
-func (n *Node) CheckBackoff(id wire.PeerID) error {
-	switch p := n.peer(id); {
+func (e *Engine) CheckBackoff(id wire.PeerID) error {
+	switch p := e.node().peer(id); {
 	case p == nil:
 		return fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	case p.blocked:
 		return fmt.Errorf("peer %v: %w", id, ErrBlocked)
-	case n.now < p.ignoredUntil:
+	case e.now < p.ignoredUntil:
 		return fmt.Errorf("peer %v: %w", id, ErrIgnored)
 	}
 	return nil
@@ -67,17 +70,22 @@ func (n *Node) CheckBackoff(id wire.PeerID) error {
 // Healthy appends to list those of peers that are not considered dead.
 func (n *Node) Healthy(list, peers []wire.PeerID) []wire.PeerID {
 	for _, id := range peers {
-		if n.CheckHealth(id) == nil {
+		if n.checkHealth(id) == nil {
 			list = append(list, id)
 		}
 	}
 	return list
 }
 
+// Healthy appends to list those of peers that are not considered dead.
+func (e *Engine) Healthy(list, peers []wire.PeerID) []wire.PeerID {
+	return e.node().Healthy(list, peers)
+}
+
 // Willing appends to list those of peers that are not ignored and not waiting to be dialed again.
-func (n *Node) Willing(list, peers []wire.PeerID) []wire.PeerID {
+func (e *Engine) Willing(list, peers []wire.PeerID) []wire.PeerID {
 	for _, id := range peers {
-		if n.CheckBackoff(id) == nil && !n.peer(id).waiting {
+		if e.CheckBackoff(id) == nil && !e.node().peer(id).waiting {
 			list = append(list, id)
 		}
 	}
@@ -108,12 +116,17 @@ func (n *Node) InsertAddress(id wire.PeerID, addrs ...string) error {
 	return nil
 }
 
+// InsertAddress records addresses of an admitted peer. If there are too many, the oldest are forgotten.
+func (e *Engine) InsertAddress(id wire.PeerID, addrs ...string) error {
+	return e.node().InsertAddress(id, addrs...)
+}
+
 var errNoAddress = errors.New("no address is known")
 
 // LookupAddress returns the address of a peer that was recorded last, or the first one at which the peer says that it can
 // be dialed.
-func (n *Node) LookupAddress(id wire.PeerID) (string, error) {
-	p := n.peer(id)
+func (e *Engine) LookupAddress(id wire.PeerID) (string, error) {
+	p := e.node().peer(id)
 	if p == nil {
 		return "", fmt.Errorf("peer %v: %w", id, ErrUnknownPeer)
 	}

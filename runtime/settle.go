@@ -25,7 +25,7 @@ func (n *Node) arrive(f *Frame, cut int) {
 }
 
 // Bring gives a LocalCut its value.
-func (n *Node) Bring(f *Frame, cut int) { n.arrive(f, cut) }
+func (e *Engine) Bring(f *Frame, cut int) { e.node().arrive(f, cut) }
 
 // queue puts a block on the frontier, once.
 func (n *Node) queue(f *Frame, block int) {

@@ -18,8 +18,8 @@ func asking(t *testing.T, executions int, invoked bool) *rig {
 		kind = InputCut
 	}
 	ask := testModule("ask", []Cut{{Kind: kind}, {Kind: GatherCut}, {Kind: FillCut}}, []Block{{Wait: 1, Starts: 2}, {Wait: 6}},
-		func(f *testBody, n *Node) error {
-			n.Expect(&f.Frame, 1, n.Peers(nil, "b"), 0, 0, 0)
+		func(f *testBody, e *Engine) error {
+			e.Expect(&f.Frame, 1, e.Peers(nil, "b"), 0, 0, 0)
 			return nil
 		}, nothing)
 	if invoked {
@@ -130,8 +130,8 @@ func TestEarlyAnswerChangesShares(t *testing.T) {
 func TestSharesOfTimers(t *testing.T) {
 	slow := testModule("slow", []Cut{{Kind: FillCut}, {Kind: FillCut, Within: 100}, {Kind: FillCut, Within: 100}}, []Block{{Wait: 7}}, nothing)
 	own := testModule("own", []Cut{{Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1}},
-		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 10); return nil },
-		func(f *testBody, n *Node) error { n.Publish(&f.Frame, "went on"); return nil })
+		func(f *testBody, e *Engine) error { e.After(&f.Frame, 0, 10); return nil },
+		func(f *testBody, e *Engine) error { e.Publish(&f.Frame, "went on"); return nil })
 	lim := limits.Default()
 	lim.Timers = 64
 	p := &Partition{Fingerprint: []byte{1}, Modules: []Module{slow, own}}

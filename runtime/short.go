@@ -49,7 +49,7 @@ func (n *Node) continuesLoop(f *Frame, block int, err error) bool {
 			n.reportShort(f, g, then)
 		}
 	}
-	n.After(f, m.Again, wait)
+	n.wakeAfter(f, m.Again, wait)
 	return true
 }
 

@@ -15,8 +15,8 @@ func TestShortIsAboutQuorums(t *testing.T) {
 	for why, goesOn := range map[error]bool{fmt.Errorf("2 of 3: %w", ErrQuorum): true, errors.New("a kernel failed"): false} {
 		again := false
 		m := testModule("m", []Cut{{Kind: InputCut}, {Kind: TimerCut}}, []Block{{Wait: 1, Starts: 2}, {Wait: 2}},
-			func(*testBody, *Node) error { return why },
-			func(*testBody, *Node) error { again = true; return nil })
+			func(*testBody, *Engine) error { return why },
+			func(*testBody, *Engine) error { again = true; return nil })
 		m.Inputs, m.Short, m.Again = []int{0}, ShortRepeats, 1
 		n := testNode(t, Config{}, &Partition{Modules: []Module{m}})
 		pollAll(n, 0)
@@ -38,8 +38,8 @@ func TestPatience(t *testing.T) {
 	for _, within := range []int64{0, 10e9} {
 		again := 0
 		m := testModule("round", []Cut{{Kind: GatherCut, Name: "update"}, {Kind: TimerCut}}, []Block{{Starts: 1}, {Wait: 1, Starts: 2}, {Wait: 2}},
-			func(f *testBody, n *Node) error { n.Expect(&f.Frame, 0, n.Peers(nil, "b"), 2, 0, within); return nil },
-			nothing, func(*testBody, *Node) error { again++; return nil })
+			func(f *testBody, e *Engine) error { e.Expect(&f.Frame, 0, e.Peers(nil, "b"), 2, 0, within); return nil },
+			nothing, func(*testBody, *Engine) error { again++; return nil })
 		m.Short, m.Again, m.Patience = ShortWaits, 1, patience
 		each := Module{Name: "round.update", Child: true, Cuts: []Cut{{Kind: FillCut}}, Blocks: []Block{{Wait: 1}}, New: func() Body { return &contribution{} }}
 		n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}, {ID: testPeer(3), Class: "b", Rank: 1}}},

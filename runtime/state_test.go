@@ -461,8 +461,8 @@ func TestMain(m *testing.M) {
 // a restart those that come next.
 func TestSources(t *testing.T) {
 	part := func(class string, drawn *[]uint64) *Partition {
-		m := testModule(class, nil, []Block{{}}, func(f *testBody, n *Node) error {
-			*drawn = append(*drawn, n.Rand().Uint64())
+		m := testModule(class, nil, []Block{{}}, func(f *testBody, e *Engine) error {
+			*drawn = append(*drawn, e.node().Rand().Uint64())
 			return nil
 		})
 		return &Partition{Class: class, Modules: []Module{m}}

@@ -38,10 +38,10 @@ func (h *Hold) name() string { return h.Name }
 func (h *Hold) Buffer() []byte { return h.value[:0] }
 
 // Stash stores a value in place of the previous one.
-func (h *Hold) Stash(_ *Node, value []byte) { h.value, h.full = value, true }
+func (h *Hold) Stash(_ *Engine, value []byte) { h.value, h.full = value, true }
 
 // Flush removes and returns the stored value. It must be read before the next Stash.
-func (h *Hold) Flush(*Node) (*values.Fields, error) {
+func (h *Hold) Flush(*Engine) (*values.Fields, error) {
 	if !h.full {
 		return nil, fmt.Errorf("hold %s: %w", h.Name, ErrEmpty)
 	}
@@ -81,7 +81,7 @@ var errReleased = errors.New("more permits were given back than taken")
 func (l *Limit) name() string { return l.Name }
 
 // Acquire takes one of max permits.
-func (l *Limit) Acquire(_ *Node, max int) error {
+func (l *Limit) Acquire(_ *Engine, max int) error {
 	if l.used >= max {
 		return fmt.Errorf("limit %s: %w: all %d are taken", l.Name, ErrCooldown, max)
 	}
@@ -90,7 +90,7 @@ func (l *Limit) Acquire(_ *Node, max int) error {
 }
 
 // Release releases a permit.
-func (l *Limit) Release(*Node) error {
+func (l *Limit) Release(*Engine) error {
 	if l.used == 0 {
 		return fmt.Errorf("limit %s: %w", l.Name, errReleased)
 	}
@@ -119,7 +119,7 @@ type Counter struct {
 func (c *Counter) name() string { return c.Name }
 
 // Add adds to the counter. The counter saturates at the largest number.
-func (c *Counter) Add(_ *Node, delta int64) {
+func (c *Counter) Add(_ *Engine, delta int64) {
 	sum := c.value + delta
 	switch {
 	case delta > 0 && sum < c.value:
@@ -157,12 +157,12 @@ type Ring struct {
 func (r *Ring) name() string { return r.Name }
 
 // Record adds a number to the ring. If the ring is full, the number replaces the oldest one.
-func (r *Ring) Record(n *Node, x float64) {
+func (r *Ring) Record(e *Engine, x float64) {
 	r.total++
-	if over := len(r.items) - n.limits.Ring; over > 0 { // it was restored, and the limit was larger before
+	if over := len(r.items) - e.limits.Ring; over > 0 { // it was restored, and the limit was larger before
 		r.items, r.next = r.Values(nil)[over:], 0
 	}
-	if len(r.items) < n.limits.Ring {
+	if len(r.items) < e.limits.Ring {
 		r.items = append(r.items, x)
 		return
 	}
@@ -229,12 +229,12 @@ var ErrSeen = errors.New("the value came before")
 func (w *Window) name() string { return w.Name }
 
 // Admit returns ErrSeen if the sender has sent a value with that tag before.
-func (w *Window) Admit(n *Node, sender wire.PeerID, tag uint64) error {
+func (w *Window) Admit(e *Engine, sender wire.PeerID, tag uint64) error {
 	k := tagged{sender, tag}
 	if w.has(k) {
 		return fmt.Errorf("%w: %d of %v", ErrSeen, tag, sender)
 	}
-	for w.fifo.Len() >= max(n.limits.Window, 1) { // more than one if it was restored, and the limit was larger before
+	for w.fifo.Len() >= max(e.limits.Window, 1) { // more than one if it was restored, and the limit was larger before
 		old := w.fifo.Pop()
 		w.seen.Remove(old.hash(), old)
 	}

@@ -21,13 +21,13 @@ import (
 func TestHold(t *testing.T) {
 	n := testNode(t, Config{}, &Partition{})
 	h := &Hold{Name: "best"}
-	if _, err := h.Flush(n); !errors.Is(err, ErrEmpty) {
+	if _, err := h.Flush(n.engine()); !errors.Is(err, ErrEmpty) {
 		t.Errorf("an empty hold: got %v, want ErrEmpty", err)
 	}
-	h.Stash(n, values.AppendScalar(h.Buffer(), float32(1)))
-	h.Stash(n, values.AppendScalar(h.Buffer(), float32(2))) // in the place of the first
+	h.Stash(n.engine(), values.AppendScalar(h.Buffer(), float32(1)))
+	h.Stash(n.engine(), values.AppendScalar(h.Buffer(), float32(2))) // in the place of the first
 	h = reopened(t, h, &Hold{Name: "best"})
-	r, err := h.Flush(n)
+	r, err := h.Flush(n.engine())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestHold(t *testing.T) {
 	if values.ReadScalar(r, &x); x != 2 || r.End() != nil {
 		t.Errorf("got %v (%v), want 2", x, r.End())
 	}
-	if _, err := h.Flush(n); !errors.Is(err, ErrEmpty) {
+	if _, err := h.Flush(n.engine()); !errors.Is(err, ErrEmpty) {
 		t.Errorf("a hold that was flushed: got %v, want ErrEmpty", err)
 	}
 }
@@ -45,20 +45,20 @@ func TestLimit(t *testing.T) {
 	n := testNode(t, Config{}, &Partition{})
 	l := &Limit{Name: "uploads"}
 	for range 3 {
-		if err := l.Acquire(n, 3); err != nil {
+		if err := l.Acquire(n.engine(), 3); err != nil {
 			t.Fatal(err)
 		}
 	}
 	l = reopened(t, l, &Limit{Name: "uploads"})
-	if err := l.Acquire(n, 3); !errors.Is(err, ErrCooldown) {
+	if err := l.Acquire(n.engine(), 3); !errors.Is(err, ErrCooldown) {
 		t.Errorf("the fourth of three: got %v, want ErrCooldown", err)
 	}
 	for range 3 {
-		if err := l.Release(n); err != nil {
+		if err := l.Release(n.engine()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Release(n); err == nil {
+	if err := l.Release(n.engine()); err == nil {
 		t.Error("a permit was given back that nobody took")
 	}
 }
@@ -69,10 +69,10 @@ func TestCounterAndRing(t *testing.T) {
 	limits := limits.Default()
 	limits.Ring = 3
 	n := testNode(t, Config{Limits: limits}, &Partition{Stores: []Store{c, r}})
-	c.Add(n, math.MaxInt64-1)
-	c.Add(n, 5)
+	c.Add(n.engine(), math.MaxInt64-1)
+	c.Add(n.engine(), 5)
 	for i := range 5 {
-		r.Record(n, float64(i))
+		r.Record(n.engine(), float64(i))
 	}
 	*c, *r = *reopened(t, c, &Counter{Name: "jobs"}), *reopened(t, r, &Ring{Name: "loss"})
 	n.Counters(func(c *Counter) {
@@ -93,7 +93,7 @@ func TestDedupWindow(t *testing.T) {
 	w := &Window{Name: "dedup"}
 	admit := func(peer byte, tag uint64, want error) {
 		t.Helper()
-		if err := w.Admit(n, testPeer(peer), tag); !errors.Is(err, want) {
+		if err := w.Admit(n.engine(), testPeer(peer), tag); !errors.Is(err, want) {
 			t.Errorf("tag %d of peer %d: got %v, want %v", tag, peer, err, want)
 		}
 	}
@@ -113,22 +113,22 @@ func TestSmallerLimits(t *testing.T) {
 	n := testNode(t, Config{Limits: large}, &Partition{})
 	r, w := &Ring{Name: "loss"}, &Window{Name: "dedup"}
 	for i := range 7 {
-		r.Record(n, float64(i))
-		if err := w.Admit(n, testPeer(1), uint64(i)); err != nil {
+		r.Record(n.engine(), float64(i))
+		if err := w.Admit(n.engine(), testPeer(1), uint64(i)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	n = testNode(t, Config{Limits: small}, &Partition{})
 	r, w = reopened(t, r, &Ring{Name: "loss"}), reopened(t, w, &Window{Name: "dedup"})
 	for i := 7; i < 10; i++ {
-		r.Record(n, float64(i))
+		r.Record(n.engine(), float64(i))
 		if got := r.Values(nil); !slices.Equal(got, []float64{float64(i - 1), float64(i)}) || r.Total() != uint64(i+1) {
 			t.Errorf("the ring has %v of %d, want the last two of %d", got, r.Total(), i+1)
 		}
-		if err := w.Admit(n, testPeer(1), uint64(i)); err != nil || w.fifo.Len() != 2 || w.seen.Len() != 2 {
+		if err := w.Admit(n.engine(), testPeer(1), uint64(i)); err != nil || w.fifo.Len() != 2 || w.seen.Len() != 2 {
 			t.Errorf("the window has %d and %d values, %v, want 2", w.fifo.Len(), w.seen.Len(), err)
 		}
-		if err := w.Admit(n, testPeer(1), uint64(i-1)); !errors.Is(err, ErrSeen) {
+		if err := w.Admit(n.engine(), testPeer(1), uint64(i-1)); !errors.Is(err, ErrSeen) {
 			t.Errorf("the value before the last: %v, want %v", err, ErrSeen)
 		}
 	}
@@ -156,7 +156,7 @@ func TestStoresModel(t *testing.T) {
 				h, c, p = reopened(t, h, &Hold{Name: "h"}), reopened(t, c, &Counter{Name: "c"}), reopened(t, p, &Limit{Name: "l"})
 			case 1, 2:
 				value := strings.Repeat("x", random.IntN(4)) + fmt.Sprint(step)
-				if q.Enqueue(n, append(q.Buffer(), value...)); len(queue) < l.Queue {
+				if q.Enqueue(n.engine(), append(q.Buffer(), value...)); len(queue) < l.Queue {
 					queue = append(queue, value)
 				}
 			case 3:
@@ -168,12 +168,12 @@ func TestStoresModel(t *testing.T) {
 				}
 			case 4:
 				x := []float64{float64(step), math.Inf(1), math.Copysign(0, -1), math.SmallestNonzeroFloat64}[random.IntN(4)]
-				r.Record(n, x)
+				r.Record(n.engine(), x)
 				ring, total = append(ring, x), total+1
 				ring = ring[max(len(ring)-l.Ring, 0):]
 			case 5, 6:
 				k := tagged{testPeer(byte(1 + random.IntN(3))), random.Uint64N(5)}
-				err := w.Admit(n, k.sender, k.tag)
+				err := w.Admit(n.engine(), k.sender, k.tag)
 				if seen := slices.Contains(window, k); seen != errors.Is(err, ErrSeen) {
 					t.Fatalf("seed %d: tag %d was seen: %v, got %v", seed, k.tag, seen, err)
 				} else if !seen {
@@ -183,17 +183,17 @@ func TestStoresModel(t *testing.T) {
 			case 7:
 				if random.IntN(2) == 0 {
 					held, full = fmt.Sprint("held ", step), true
-					h.Stash(n, append(h.Buffer(), held...))
+					h.Stash(n.engine(), append(h.Buffer(), held...))
 					break
 				}
-				f, err := h.Flush(n)
+				f, err := h.Flush(n.engine())
 				if full != (err == nil) || full && string(f.Rest()) != held {
 					t.Fatalf("seed %d: the hold gives %v, want %q", seed, err, held)
 				}
 				full = false
 			case 8:
 				delta := []int64{1, -1, math.MaxInt64, math.MinInt64, random.Int64() - random.Int64()}[random.IntN(5)]
-				c.Add(n, delta)
+				c.Add(n.engine(), delta)
 				count.Add(count, big.NewInt(delta))
 				for _, end := range []int64{math.MinInt64, math.MaxInt64} {
 					if e := big.NewInt(end); !count.IsInt64() && count.Sign() == e.Sign() {
@@ -203,12 +203,12 @@ func TestStoresModel(t *testing.T) {
 			default:
 				most := random.IntN(4)
 				if random.IntN(2) == 0 {
-					if err := p.Acquire(n, most); (err == nil) != (used < most) {
+					if err := p.Acquire(n.engine(), most); (err == nil) != (used < most) {
 						t.Fatalf("seed %d: %d of %d permits are taken, and one more: %v", seed, used, most, err)
 					} else if err == nil {
 						used++
 					}
-				} else if err := p.Release(n); (err == nil) != (used > 0) {
+				} else if err := p.Release(n.engine()); (err == nil) != (used > 0) {
 					t.Fatalf("seed %d: %d permits are taken, and one is given back: %v", seed, used, err)
 				} else if err == nil {
 					used--
@@ -275,15 +275,15 @@ func FuzzStores(f *testing.F) {
 // eventBody is a frame that waits for an event and records its value.
 type eventBody struct {
 	Frame
-	wait func(n *Node, f *Frame)
+	wait func(e *Engine, f *Frame)
 	got  *[]string
 	x    float32
 	list []wire.PeerID
 }
 
-func (f *eventBody) Run(n *Node, block int) error {
+func (f *eventBody) Run(e *Engine, block int) error {
 	if block == 0 {
-		f.wait(n, &f.Frame)
+		f.wait(e, &f.Frame)
 		return nil
 	}
 	*f.got = append(*f.got, fmt.Sprint(f.x, " ", len(f.list)))
@@ -300,7 +300,7 @@ func (f *eventBody) Event(cut int, r *values.Fields) error {
 }
 
 // eventModule returns a module whose executions wait for an event.
-func eventModule(got *[]string, cut int, wait func(n *Node, f *Frame)) Module {
+func eventModule(got *[]string, cut int, wait func(e *Engine, f *Frame)) Module {
 	return Module{Name: "wait", New: func() Body { return &eventBody{got: got, wait: wait} },
 		Cuts:   []Cut{{Kind: EventCut, Name: "x"}, {Kind: EventCut, Name: "peers"}},
 		Blocks: []Block{{Name: "wait", Starts: 1 << cut}, {Name: "got", Wait: 1 << cut}}}
@@ -312,10 +312,10 @@ func TestQueue(t *testing.T) {
 	limits := limits.Default()
 	limits.Queue = 2
 	var got []string
-	p := &Partition{Stores: []Store{q}, Modules: []Module{eventModule(&got, 0, func(n *Node, f *Frame) { q.Dequeue(n, f, 0) })}}
+	p := &Partition{Stores: []Store{q}, Modules: []Module{eventModule(&got, 0, func(e *Engine, f *Frame) { q.Dequeue(e, f, 0) })}}
 	n := testNode(t, Config{Limits: limits}, p)
 	pollAll(n, 0)
-	put := func(x float32) { q.Enqueue(n, values.AppendScalar(q.Buffer(), x)) }
+	put := func(x float32) { q.Enqueue(n.engine(), values.AppendScalar(q.Buffer(), x)) }
 	begin := func() {
 		t.Helper()
 		if _, err := n.Invoke(1, "wait"); err != nil {
@@ -365,7 +365,7 @@ func restarted(t *testing.T, n *Node, p *Partition) *Node {
 // TestAwaitPeers checks that an execution waits until enough peers are connected.
 func TestAwaitPeers(t *testing.T) {
 	var got []string
-	p := &Partition{Modules: []Module{eventModule(&got, 1, func(n *Node, f *Frame) { n.AwaitPeers(f, 1, "client", 2) })}}
+	p := &Partition{Modules: []Module{eventModule(&got, 1, func(e *Engine, f *Frame) { e.AwaitPeers(f, 1, "client", 2) })}}
 	peers := []PeerConfig{{ID: testPeer(2), Class: "client"}, {ID: testPeer(3), Class: "client", Rank: 1}, {ID: testPeer(4), Class: "client", Rank: 2}}
 	n := testNode(t, Config{Peers: peers}, p)
 	pollAll(n, 0)
@@ -418,12 +418,12 @@ func dials(n *Node, now int64) int {
 // TestDeadlines checks an execution against its deadline.
 func TestDeadlines(t *testing.T) {
 	var checks []error
-	ask := func(f *testBody, n *Node) error {
-		checks = append(checks, n.DeadlineCheck(&f.Frame, 100))
+	ask := func(f *testBody, e *Engine) error {
+		checks = append(checks, e.DeadlineCheck(&f.Frame, 100))
 		return nil
 	}
 	m := testModule("m", []Cut{{Kind: TimerCut, Name: "t"}}, []Block{{Starts: 1}, {Wait: 1}},
-		func(f *testBody, n *Node) error { n.After(&f.Frame, 0, 150); return ask(f, n) }, ask)
+		func(f *testBody, e *Engine) error { e.After(&f.Frame, 0, 150); return ask(f, e) }, ask)
 	n := testNode(t, Config{}, &Partition{Modules: []Module{m}})
 	pollAll(n, 0)
 	if _, err := n.Invoke(10, "m"); err != nil {
@@ -466,13 +466,13 @@ func TestServices(t *testing.T) {
 	n := testNode(t, Config{Seed: 7, Peers: []PeerConfig{{ID: testPeer(2), Class: "c"}, {ID: testPeer(3), Class: "c", Rank: 1}}}, &Partition{})
 	tags := map[uint64]bool{}
 	for range 1000 {
-		tags[n.CorrelateTag()] = true
+		tags[n.engine().CorrelateTag()] = true
 	}
 	if len(tags) != 1000 {
 		t.Errorf("1000 tags, %d of them different", len(tags))
 	}
 
-	if a, b := n.RngU64(), n.RngU64(); a == b {
+	if a, b := n.engine().RngU64(), n.engine().RngU64(); a == b {
 		t.Error("two random numbers are equal")
 	}
 
@@ -480,21 +480,21 @@ func TestServices(t *testing.T) {
 	n.Block(testPeer(2))
 	n.peer(testPeer(3)).ignoredUntil = 10
 	for i, want := range []error{ErrBlocked, nil, ErrUnknownPeer} {
-		if err := n.CheckHealth(peers[i]); !errors.Is(err, want) {
+		if err := n.engine().CheckHealth(peers[i]); !errors.Is(err, want) {
 			t.Errorf("health of peer %d: got %v, want %v", i, err, want)
 		}
 	}
 	if got := n.Healthy(nil, peers); !slices.Equal(got, peers[1:2]) {
 		t.Errorf("healthy: got %v", got)
 	}
-	if err := n.CheckBackoff(testPeer(3)); !errors.Is(err, ErrIgnored) {
+	if err := n.engine().CheckBackoff(testPeer(3)); !errors.Is(err, ErrIgnored) {
 		t.Errorf("a peer that is not heard: got %v", err)
 	}
-	if got := n.Willing(nil, peers); len(got) != 0 {
+	if got := n.engine().Willing(nil, peers); len(got) != 0 {
 		t.Errorf("willing: got %v", got)
 	}
 	n.Tick(10)
-	if got := n.Willing(nil, peers); !slices.Equal(got, peers[1:2]) {
+	if got := n.engine().Willing(nil, peers); !slices.Equal(got, peers[1:2]) {
 		t.Errorf("willing, when the time is over: got %v", got)
 	}
 }
@@ -502,7 +502,7 @@ func TestServices(t *testing.T) {
 // TestAddressBook checks which addresses a node accepts and returns.
 func TestAddressBook(t *testing.T) {
 	n := testNode(t, Config{Peers: []PeerConfig{{ID: testPeer(2), Class: "c"}}}, &Partition{})
-	if _, err := n.LookupAddress(testPeer(2)); err == nil {
+	if _, err := n.engine().LookupAddress(testPeer(2)); err == nil {
 		t.Error("an address that nobody has noted")
 	}
 	if err := n.InsertAddress(testPeer(9), "/ip4/1.2.3.4/tcp/1"); !errors.Is(err, ErrUnknownPeer) {
@@ -516,7 +516,7 @@ func TestAddressBook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got, err := n.LookupAddress(testPeer(2))
+	got, err := n.engine().LookupAddress(testPeer(2))
 	if err != nil || !strings.HasSuffix(got, "/19") || len(n.Address(testPeer(2))) != wire.Default().Addresses {
 		t.Errorf("got %s (%v) of %d, want the last one of 8", got, err, len(n.Address(testPeer(2))))
 	}
@@ -525,7 +525,7 @@ func TestAddressBook(t *testing.T) {
 // A module that begins with one phase of the node's life does not begin with other phases.
 func TestEventsByName(t *testing.T) {
 	var runs []string
-	m := testModule("m", nil, []Block{{}}, func(f *testBody, n *Node) error {
+	m := testModule("m", nil, []Block{{}}, func(f *testBody, e *Engine) error {
 		runs = append(runs, f.Cause().Name)
 		return nil
 	})

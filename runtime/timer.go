@@ -51,7 +51,10 @@ func (n *Node) setPeerTimer(p *peer, kind timerKind, at int64) {
 }
 
 // After sets a TimerCut after d ns.
-func (n *Node) After(f *Frame, cut int, d int64) {
+func (e *Engine) After(f *Frame, cut int, d int64) { e.node().wakeAfter(f, cut, d) }
+
+// wakeAfter sets a TimerCut after d ns.
+func (n *Node) wakeAfter(f *Frame, cut int, d int64) {
 	n.setTimer(&n.timers.ticks, n.now+d, timer{kind: wakeFrame, cut: cut, frameRef: f.ref()})
 }
 

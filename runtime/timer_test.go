@@ -14,8 +14,8 @@ func TestPeersBesideManyTimers(t *testing.T) {
 	lim := limits.Default()
 	lim.Timers = 8
 	late := testModule("late", []Cut{{Kind: FillCut, Name: "x", Within: 3600e9}}, []Block{{Wait: 1}}, nothing)
-	say := run("say", func(f *testBody, n *Node) error {
-		n.Send(&f.Frame, 0, n.Peers(nil, "b"), nil)
+	say := run("say", func(f *testBody, e *Engine) error {
+		e.Send(&f.Frame, 0, e.Peers(nil, "b"), nil)
 		return nil
 	})
 	n := testNode(t, Config{Limits: lim, Resend: 1e9, Peers: []PeerConfig{{ID: testPeer(2), Class: "b"}}},
@@ -97,14 +97,14 @@ func TestIsIdle(t *testing.T) {
 	}{
 		{"waits for a fill", testModule("m", []Cut{fill}, []Block{{}, {Wait: 1}}, nothing, nothing), true},
 		{"runs a command", testModule("m", []Cut{fill, {Kind: CommandCut, Name: "c"}}, []Block{{Starts: 2}, {Wait: 3}},
-			func(f *testBody, n *Node) error { n.Start(&f.Frame, 1); return nil }, nothing), false},
+			func(f *testBody, e *Engine) error { e.Start(&f.Frame, 1); return nil }, nothing), false},
 		{"has a timer", testModule("m", []Cut{fill, {Kind: TimerCut}}, []Block{{Starts: 2}, {Wait: 3}},
-			func(f *testBody, n *Node) error { n.After(&f.Frame, 1, 5); return nil }, nothing), false},
+			func(f *testBody, e *Engine) error { e.After(&f.Frame, 1, 5); return nil }, nothing), false},
 		{"has a deadline", testModule("m", []Cut{{Kind: FillCut, Name: "x", Within: 5}}, []Block{{Wait: 1}}, nothing), false},
 		{"awaits a peer", testModule("m", []Cut{{Kind: EventCut, Name: "b"}}, []Block{{}, {Wait: 1}},
-			func(f *testBody, n *Node) error { n.AwaitPeers(&f.Frame, 0, "b", 1); return nil }, nothing), false},
+			func(f *testBody, e *Engine) error { e.AwaitPeers(&f.Frame, 0, "b", 1); return nil }, nothing), false},
 		{"has sent a message", testModule("m", []Cut{fill}, []Block{{}, {Wait: 1}},
-			func(f *testBody, n *Node) error { n.Send(&f.Frame, 0, n.Peers(nil, "b"), nil); return nil }, nothing), false},
+			func(f *testBody, e *Engine) error { e.Send(&f.Frame, 0, e.Peers(nil, "b"), nil); return nil }, nothing), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &Partition{Slots: []string{"s"}, Modules: []Module{c.m}, Edges: []Edge{{ID: 1, Type: 1, Name: "m.z", From: "m", Trigger: true}}}

@@ -15,7 +15,7 @@ type Component struct {
 // Method describes the signature of a component's method, apart from the operands.
 type Method struct {
 	Context bool // the first parameter is a context.Context; it is a command
-	Node    bool // the first parameter is a runtime.Peer, which generated code has as a *runtime.Node
+	Peer    bool // the first parameter is a runtime.Peer
 	Large   bool // the first tensor is passed as a *values.Large
 	Results int  // number of results, without the error
 }

@@ -31,7 +31,7 @@ func (c *checker) describe(s *partitioner.Slot, t *types.Named) peerplan.Compone
 		for _, name := range names {
 			if m := lookup(t, name); m != nil {
 				f := c.first(m.Signature())
-				out.Methods[name] = peerplan.Method{Context: f == contextFirst, Node: f == peerFirst, Large: largeAt(n, m.Signature()) >= 0, Results: max(m.Signature().Results().Len()-1, 0)}
+				out.Methods[name] = peerplan.Method{Context: f == contextFirst, Peer: f == peerFirst, Large: largeAt(n, m.Signature()) >= 0, Results: max(m.Signature().Results().Len()-1, 0)}
 			}
 		}
 	})

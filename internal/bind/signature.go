@@ -18,7 +18,7 @@ type first uint8
 const (
 	operandsFirst first = iota
 	contextFirst        // context.Context: it is a command
-	peerFirst           // runtime.Peer, or *runtime.Node as in components that are older than it
+	peerFirst           // runtime.Peer
 )
 
 func (t *Types) first(sig *types.Signature) first {
@@ -28,7 +28,7 @@ func (t *Types) first(sig *types.Signature) first {
 	switch types.TypeString(declared(sig.Params().At(0).Type()), nil) {
 	case "context.Context":
 		return contextFirst
-	case pkgRuntime + ".Peer", "*" + pkgRuntime + ".Node":
+	case pkgRuntime + ".Peer":
 		return peerFirst
 	}
 	return operandsFirst
@@ -68,6 +68,10 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 		c.failf(n, s, "%s has no method %s, want\n\t%s", typeText(t), name, want)
 		return
 	}
+	if takesNode(m.Signature()) {
+		c.failf(n, s, "the method %s of %s takes a *runtime.Node, want a runtime.Peer, which is what components may call of it", name, typeText(t))
+		return
+	}
 	c.checkCommand(n, s, t, name, m)
 	sig := m.Signature()
 	skip := 0
@@ -85,6 +89,11 @@ func (c *checker) compare(n *ir.Node, s *partitioner.Slot, name string, params, 
 		return
 	}
 	c.checkSizes(n, s, name)
+}
+
+// takesNode reports whether a method takes the whole node, as components did before there was a runtime.Peer.
+func takesNode(sig *types.Signature) bool {
+	return sig.Params().Len() > 0 && types.TypeString(declared(sig.Params().At(0).Type()), nil) == "*"+pkgRuntime+".Node"
 }
 
 // largeAt returns the parameter of a fold that reads a contribution in parts: the first tensor, as a

@@ -54,32 +54,32 @@ type pingFrame struct {
 	peer []wire.PeerID
 }
 
-func (f *pingFrame) Run(n *runtime.Node, block int) error {
+func (f *pingFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case 0:
-		return f.block0(n)
+		return f.block0(e)
 	case 1:
-		return f.block1(n)
+		return f.block1(e)
 	}
 	panic("BUG: no such block")
 }
 
 // block0 sends x.
-func (f *pingFrame) block0(n *runtime.Node) error {
-	f.peer = n.Peers(f.peer[:0], "pong")
-	n.Send(&f.Frame, 0, f.peer, tensor.Raw(f.x), uint64(len(f.x)))
+func (f *pingFrame) block0(e *runtime.Engine) error {
+	f.peer = e.Peers(f.peer[:0], "pong")
+	e.Send(&f.Frame, 0, f.peer, tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 
 // block1 passes y to the host and begins the next round with it.
-func (f *pingFrame) block1(n *runtime.Node) error {
+func (f *pingFrame) block1(e *runtime.Engine) error {
 	y := tensor.Of(append([]float64(nil), f.y...), len(f.y))
-	n.Emit(&f.Frame, "y", y)
+	e.Emit(&f.Frame, "y", y)
 	f.p.done++
 	if f.p.done >= f.p.rounds {
 		return nil
 	}
-	_, err := n.Begin(&f.Frame, 0, y)
+	_, err := e.Begin(&f.Frame, 0, y)
 	return err
 }
 
@@ -109,10 +109,10 @@ type pongFrame struct {
 	peer [1]wire.PeerID
 }
 
-func (f *pongFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
+func (f *pongFrame) Run(e *runtime.Engine, block int) error { return f.block0(e) }
 
 // block0 computes y = x + 1 and sends it to the sender of x.
-func (f *pongFrame) block0(n *runtime.Node) error {
+func (f *pongFrame) block0(e *runtime.Engine) error {
 	if err := finite("x", f.x); err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (f *pongFrame) block0(n *runtime.Node) error {
 		f.x[i]++
 	}
 	f.peer[0] = f.Sender(0)
-	n.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x), uint64(len(f.x)))
+	e.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 

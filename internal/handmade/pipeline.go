@@ -48,20 +48,20 @@ type stageFrame struct {
 	peers  []wire.PeerID
 }
 
-func (f *stageFrame) Run(n *runtime.Node, block int) error { return f.block0(n) }
+func (f *stageFrame) Run(e *runtime.Engine, block int) error { return f.block0(e) }
 
 // block0 computes the stage and sends x to the next one.
-func (f *stageFrame) block0(n *runtime.Node) error {
+func (f *stageFrame) block0(e *runtime.Engine) error {
 	if err := finite("x", f.x); err != nil {
 		return err
 	}
 	stage(f.x, f.number)
 	if f.number == 2 {
-		n.Emit(&f.Frame, "x", tensor.Of(append([]float64(nil), f.x...), len(f.x)))
+		e.Emit(&f.Frame, "x", tensor.Of(append([]float64(nil), f.x...), len(f.x)))
 		return nil
 	}
-	f.peers = n.Peers(f.peers[:0], stageNames[f.number+1])
-	n.Send(&f.Frame, f.number, f.peers, tensor.Raw(f.x), uint64(len(f.x)))
+	f.peers = e.Peers(f.peers[:0], stageNames[f.number+1])
+	e.Send(&f.Frame, f.number, f.peers, tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 

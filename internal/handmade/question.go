@@ -44,13 +44,13 @@ type askerFrame struct {
 	peers []wire.PeerID
 }
 
-func (f *askerFrame) Run(n *runtime.Node, block int) error {
+func (f *askerFrame) Run(e *runtime.Engine, block int) error {
 	if block == 0 {
-		f.peers = n.Peers(f.peers[:0], "oracle")
-		n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.x))
+		f.peers = e.Peers(f.peers[:0], "oracle")
+		e.Send(&f.Frame, 0, f.peers, tensor.Raw(f.x))
 		return nil
 	}
-	n.Emit(&f.Frame, "y", tensor.Of(append([]float64(nil), f.y...), len(f.y)))
+	e.Emit(&f.Frame, "y", tensor.Of(append([]float64(nil), f.y...), len(f.y)))
 	return nil
 }
 
@@ -78,17 +78,17 @@ type oracleFrame struct {
 	peer [1]wire.PeerID
 }
 
-func (f *oracleFrame) Run(n *runtime.Node, _ int) error {
+func (f *oracleFrame) Run(e *runtime.Engine, _ int) error {
 	x := tensor.Of(append([]float64(nil), f.x...), len(f.x))
-	n.Emit(&f.Frame, "x", x)
-	if err := n.Notify("heard", x); err != nil { // as a component would
+	e.Emit(&f.Frame, "x", x)
+	if err := e.Peer().Notify("heard", x); err != nil { // as a component would
 		return err
 	}
 	for i := range f.x {
 		f.x[i]++
 	}
 	f.peer[0] = f.Sender(0)
-	n.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x))
+	e.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x))
 	return nil
 }
 

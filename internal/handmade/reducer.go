@@ -64,29 +64,29 @@ type reducerFrame struct {
 	x, sum []float64
 }
 
-func (f *reducerFrame) Run(n *runtime.Node, block int) error {
+func (f *reducerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case 0:
 		if f.p.done == f.p.failsAt {
 			return errors.New("as it should")
 		}
-		n.Collect(&f.Frame, 1, 0, nil, tensor.Raw(f.x), len(f.x))
+		e.Collect(&f.Frame, 1, 0, nil, tensor.Raw(f.x), len(f.x))
 		return nil
 	case 1:
-		return f.block1(n)
+		return f.block1(e)
 	}
 	panic("BUG: no such block")
 }
 
 // block1 passes the sum to the host and begins the next round.
-func (f *reducerFrame) block1(n *runtime.Node) error {
-	n.Emit(&f.Frame, "sum", tensor.Of(append([]float64(nil), f.sum...), len(f.sum)))
+func (f *reducerFrame) block1(e *runtime.Engine) error {
+	e.Emit(&f.Frame, "sum", tensor.Of(append([]float64(nil), f.sum...), len(f.sum)))
 	f.p.done++
 	if f.p.done >= f.p.rounds {
 		return nil
 	}
 	x := Contribution(f.p.rank, f.sum)
-	_, err := n.Begin(&f.Frame, 0, tensor.Of(x, len(x)))
+	_, err := e.Begin(&f.Frame, 0, tensor.Of(x, len(x)))
 	return err
 }
 

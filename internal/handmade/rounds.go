@@ -84,30 +84,30 @@ type serverFrame struct {
 	peers  []wire.PeerID
 }
 
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case 0:
-		return f.block0(n)
+		return f.block0(e)
 	case 1:
-		return f.block1(n)
+		return f.block1(e)
 	case 2:
-		return f.block2(n)
+		return f.block2(e)
 	}
 	panic("BUG: no such block")
 }
 
 // block0 sends the parameters to the clients and expects their updates.
-func (f *serverFrame) block0(n *runtime.Node) error {
-	f.peers = n.Peers(f.peers[:0], "client")
-	n.Send(&f.Frame, 0, f.peers, tensor.Raw(f.params), uint64(len(f.params)))
-	n.Expect(&f.Frame, 1, f.peers, f.s.quorum, 0, f.s.within)
+func (f *serverFrame) block0(e *runtime.Engine) error {
+	f.peers = e.Peers(f.peers[:0], "client")
+	e.Send(&f.Frame, 0, f.peers, tensor.Raw(f.params), uint64(len(f.params)))
+	e.Expect(&f.Frame, 1, f.peers, f.s.quorum, 0, f.s.within)
 	return nil
 }
 
 // block1 averages the updates in the order of the clients' ranks.
-func (f *serverFrame) block1(n *runtime.Node) error {
+func (f *serverFrame) block1(e *runtime.Engine) error {
 	mean := make([]float64, len(f.params))
-	updates := n.Gathered(&f.Frame, 1)
+	updates := e.Gathered(&f.Frame, 1)
 	for _, u := range updates {
 		for i, v := range u.(*updateFrame).update {
 			mean[i] += v
@@ -117,27 +117,27 @@ func (f *serverFrame) block1(n *runtime.Node) error {
 		mean[i] /= float64(len(updates))
 	}
 	model := tensor.Of(mean, len(mean))
-	n.Emit(&f.Frame, "model", model)
-	return f.next(n, model)
+	e.Emit(&f.Frame, "model", model)
+	return f.next(e, model)
 }
 
 // block2 continues without a quorum.
-func (f *serverFrame) block2(n *runtime.Node) error {
+func (f *serverFrame) block2(e *runtime.Engine) error {
 	same := tensor.Of(f.params, len(f.params))
 	if f.s.skips {
-		return f.next(n, same)
+		return f.next(e, same)
 	}
-	_, err := n.Begin(&f.Frame, 0, same)
+	_, err := e.Begin(&f.Frame, 0, same)
 	return err
 }
 
 // next begins the next round.
-func (f *serverFrame) next(n *runtime.Node, model *tensor.Tensor) error {
+func (f *serverFrame) next(e *runtime.Engine, model *tensor.Tensor) error {
 	f.s.done++
 	if f.s.done >= f.s.rounds {
 		return nil
 	}
-	_, err := n.Begin(&f.Frame, 0, model)
+	_, err := e.Begin(&f.Frame, 0, model)
 	return err
 }
 
@@ -159,7 +159,7 @@ type updateFrame struct {
 	update []float64
 }
 
-func (f *updateFrame) Run(*runtime.Node, int) error { return f.block0() }
+func (f *updateFrame) Run(*runtime.Engine, int) error { return f.block0() }
 
 // block0 checks that the update is finite.
 func (f *updateFrame) block0() error { return finite("the update", f.update) }
@@ -251,21 +251,21 @@ func (t *trainTask) Do() error {
 	return nil
 }
 
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case 0:
-		n.Start(&f.Frame, 1)
+		e.Start(&f.Frame, 1)
 		return nil
 	case 1:
-		return f.block1(n)
+		return f.block1(e)
 	}
 	panic("BUG: no such block")
 }
 
 // block1 sends the trained parameters.
-func (f *clientFrame) block1(n *runtime.Node) error {
+func (f *clientFrame) block1(e *runtime.Engine) error {
 	f.peer[0] = f.Sender(0)
-	n.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x), uint64(len(f.x)))
+	e.Send(&f.Frame, 1, f.peer[:], tensor.Raw(f.x), uint64(len(f.x)))
 	return nil
 }
 

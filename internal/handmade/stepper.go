@@ -61,30 +61,30 @@ type stepFrame struct {
 	sum    []float64
 }
 
-func (f *stepFrame) Run(n *runtime.Node, block int) error {
+func (f *stepFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case 0:
-		n.Collect(&f.Frame, 1, 0, nil, binary.LittleEndian.AppendUint64(nil, uint64(f.number)))
+		e.Collect(&f.Frame, 1, 0, nil, binary.LittleEndian.AppendUint64(nil, uint64(f.number)))
 		return nil
 	case 1:
 		x := Contribution(f.p.rank, f.p.state)
-		n.Collect(&f.Frame, 2, 1, nil, tensor.Raw(x), len(x))
+		e.Collect(&f.Frame, 2, 1, nil, tensor.Raw(x), len(x))
 		return nil
 	}
-	return f.next(n)
+	return f.next(e)
 }
 
 // next ends a step, reports it to the host, and begins the next one.
-func (f *stepFrame) next(n *runtime.Node) error {
+func (f *stepFrame) next(e *runtime.Engine) error {
 	for i, x := range f.sum {
 		f.p.state[i] = f.p.state[i]/2 + x/16
 	}
 	f.number++
-	n.Emit(&f.Frame, "step", tensor.Of(append([]float64{float64(f.number)}, f.p.state...), len(f.sum)+1))
+	e.Emit(&f.Frame, "step", tensor.Of(append([]float64{float64(f.number)}, f.p.state...), len(f.sum)+1))
 	if f.number == int64(f.p.steps) {
 		return nil
 	}
-	_, err := n.Begin(&f.Frame, 0, tensor.Of([]int64{f.number}))
+	_, err := e.Begin(&f.Frame, 0, tensor.Of([]int64{f.number}))
 	return err
 }
 

@@ -8,7 +8,7 @@ type Peer struct {
 	Kind PeerKind
 
 	// Method is the Go method to call: of the role's component for KindCall, KindGather and KindFold, and of
-	// *runtime.Node for KindService and KindWait.
+	// *runtime.Engine for KindService and KindWait.
 	Method string
 
 	// Sender: the first argument of the method is the peer that the node's inputs came from.

@@ -35,7 +35,7 @@ func Program(t *testing.T, a *golden.Archive) *partitioner.Program {
 }
 
 // known are the words that a slot may have.
-var known = []string{"command", "inline", "empty", "opens", "keeps", "shaped", "gathers", "context", "node", "large"}
+var known = []string{"command", "inline", "empty", "opens", "keeps", "shaped", "gathers", "context", "peer", "large"}
 
 // check refuses words and slots that mean nothing: an archive with one would test something else than it says.
 func check(slots map[string][]string, p *partitioner.Program) error {
@@ -107,7 +107,7 @@ func component(s *partitioner.Slot, has func(string) bool) peerplan.Component {
 		Methods: map[string]peerplan.Method{},
 	}
 	for _, name := range methods {
-		c.Methods[name] = peerplan.Method{Context: has("context"), Node: has("node"), Large: has("large") && name == "Contribute"}
+		c.Methods[name] = peerplan.Method{Context: has("context"), Peer: has("peer"), Large: has("large") && name == "Contribute"}
 	}
 	return c
 }

@@ -49,7 +49,7 @@ func abilities(c peerplan.Component) string {
 	for _, name := range slices.Sorted(maps.Keys(c.Methods)) {
 		m := c.Methods[name]
 		add(m.Context, name+"(context)")
-		add(m.Node, name+"(node)")
+		add(m.Peer, name+"(peer)")
 		add(m.Large, name+"(large)")
 	}
 	return strings.Join(out, " ")

@@ -87,31 +87,31 @@ type round struct {
 var errMistake = errors.New("the code of the rank fails, as it should")
 
 // Run reports the results of a stage and makes the calls of the next one.
-func (f *round) Run(n *runtime.Node, block int) error {
+func (f *round) Run(e *runtime.Engine, block int) error {
 	if block > 0 {
 		for _, i := range f.p.stages[block-1] {
-			n.Emit(&f.Frame, f.p.Edges[i].Name, told(f.number, f.results[i]))
+			e.Emit(&f.Frame, f.p.Edges[i].Name, told(f.number, f.results[i]))
 		}
 	}
 	if block == len(f.p.stages) {
-		return f.next(n)
+		return f.next(e)
 	}
 	for _, i := range f.p.stages[block] {
 		if m := f.p.c.Mistake; m != nil && *m == (Mistake{f.p.rank, f.number, i, Fails}) {
 			return errMistake
 		}
 		v := f.p.c.given(i, f.number, f.p.rank)
-		n.Collect(&f.Frame, 1+i, i, nil, v.Data, v.Rows, v.Row)
+		e.Collect(&f.Frame, 1+i, i, nil, v.Data, v.Rows, v.Row)
 	}
 	return nil
 }
 
 // next begins the next round.
-func (f *round) next(n *runtime.Node) error {
+func (f *round) next(e *runtime.Engine) error {
 	if f.number+1 == f.p.c.Rounds {
 		return nil
 	}
-	_, err := n.Begin(&f.Frame, 0, numbered(f.number+1))
+	_, err := e.Begin(&f.Frame, 0, numbered(f.number+1))
 	return err
 }
 

@@ -15,7 +15,7 @@ type answer struct {
 	whole tensor.Dense[float64]
 }
 
-func (f *answer) Run(*runtime.Node, int) error { return nil }
+func (f *answer) Run(*runtime.Engine, int) error { return nil }
 
 func (f *answer) Fill(cut int, fill *wire.SlotFill) error {
 	if err := f.p.take(f.Exec(), f.Sender(cut), fill); err != nil {

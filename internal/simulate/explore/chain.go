@@ -54,7 +54,7 @@ func (f *chain) wrong(format string, args ...any) {
 }
 
 // Run ends the step before the block, and begins the block's own.
-func (f *chain) Run(n *runtime.Node, block int) error {
+func (f *chain) Run(e *runtime.Engine, block int) error {
 	f.once(ran, block, f.s.index)
 	if f.s.fails != nil && f.s.fails(f.Exec(), f.s.name, block, len(f.s.steps), f.lane(), f.round()) {
 		f.s.deeds.add(deed{what: failed, exec: f.Exec()})
@@ -64,18 +64,18 @@ func (f *chain) Run(n *runtime.Node, block int) error {
 		f.wrong("it runs before the relay has started")
 	}
 	if block > 0 && block <= len(f.s.steps) {
-		if err := f.ends(n, block-1); err != nil {
+		if err := f.ends(e, block-1); err != nil {
 			return err
 		}
 	}
 	switch {
 	case block == len(f.s.steps):
-		return f.last(n)
+		return f.last(e)
 	case block > len(f.s.steps):
-		return f.again(n)
+		return f.again(e)
 	}
 	f.s.seen.saw(stepDone[f.s.steps[block].Kind])
-	f.begins(n, block)
+	f.begins(e, block)
 	return nil
 }
 
@@ -87,59 +87,59 @@ func (f *chain) once(w what, where, peer int) {
 }
 
 // begins begins a step.
-func (f *chain) begins(n *runtime.Node, k int) {
+func (f *chain) begins(e *runtime.Engine, k int) {
 	cut := f.s.cuts[k]
 	switch f.s.steps[k].Kind {
 	case Sleep:
-		n.After(&f.Frame, cut, sleepTime)
+		e.After(&f.Frame, cut, sleepTime)
 	case Work, Other:
-		n.Start(&f.Frame, cut)
+		e.Start(&f.Frame, cut)
 	case Either:
-		n.After(&f.Frame, cut, sleepTime)
-		n.Start(&f.Frame, cut+1)
+		e.After(&f.Frame, cut, sleepTime)
+		e.Start(&f.Frame, cut+1)
 	case Feed:
-		f.s.queued.Dequeue(n, &f.Frame, cut)
+		f.s.queued.Dequeue(e, &f.Frame, cut)
 	case Await:
-		n.AwaitPeers(&f.Frame, cut, "worker", 1)
+		e.AwaitPeers(&f.Frame, cut, "worker", 1)
 	case Stray, Apart:
-		f.tellRelay(n, k)
-		n.Bring(&f.Frame, cut)
+		f.tellRelay(e, k)
+		e.Bring(&f.Frame, cut)
 	case Tell:
-		f.mentions(n)
-		n.Bring(&f.Frame, cut)
+		f.mentions(e)
+		e.Bring(&f.Frame, cut)
 	case Visit, Far, Self:
-		f.asks(n, k)
-		n.Bring(&f.Frame, cut+1)
+		f.asks(e, k)
+		e.Bring(&f.Frame, cut+1)
 	default:
-		f.asks(n, k)
+		f.asks(e, k)
 	}
 }
 
 const sleepTime = 7e6
 
 // tellRelay sends a message to the relay, without an answer.
-func (f *chain) tellRelay(n *runtime.Node, k int) {
-	f.asked = n.Peers(f.asked[:0], "relay")
+func (f *chain) tellRelay(e *runtime.Engine, k int) {
+	f.asked = e.Peers(f.asked[:0], "relay")
 	raw, size := tensor.Raw(f.x.Data), uint64(f.x.Len())
 	if f.s.steps[k].Kind == Stray {
-		f.sends(n, fmt.Sprint("stray", k))
+		f.sends(e, fmt.Sprint("stray", k))
 		return
 	}
-	x := n.NewExecution() // of both values
-	n.SendApart(&f.Frame, x, f.s.names[fmt.Sprint("apart", k)], f.asked, raw, size)
-	n.SendApart(&f.Frame, x, f.s.names[fmt.Sprint("apart_too", k)], f.asked, raw, size)
+	x := e.NewExecution() // of both values
+	e.SendApart(&f.Frame, x, f.s.names[fmt.Sprint("apart", k)], f.asked, raw, size)
+	e.SendApart(&f.Frame, x, f.s.names[fmt.Sprint("apart_too", k)], f.asked, raw, size)
 }
 
 // mentions sends a message to the relay in a separate execution, and records that.
-func (f *chain) mentions(n *runtime.Node) {
-	f.asked = n.Peers(f.asked[:0], "relay")
+func (f *chain) mentions(e *runtime.Engine) {
+	f.asked = e.Peers(f.asked[:0], "relay")
 	edge := f.s.names["tell"+f.s.top]
 	f.sent(edge, f.asked[0])
-	n.SendApart(&f.Frame, n.NewExecution(), edge, f.asked, tensor.Raw(f.x.Data), uint64(f.x.Len()))
+	e.SendApart(&f.Frame, e.NewExecution(), edge, f.asked, tensor.Raw(f.x.Data), uint64(f.x.Len()))
 }
 
 // asks sends the value to others, and expects their results.
-func (f *chain) asks(n *runtime.Node, k int) {
+func (f *chain) asks(e *runtime.Engine, k int) {
 	name, class := "visit", "relay"
 	switch f.s.steps[k].Kind {
 	case Ask, Few:
@@ -147,19 +147,19 @@ func (f *chain) asks(n *runtime.Node, k int) {
 	case Self:
 		name, class = "self", "leader"
 	}
-	f.asked = n.Peers(f.asked[:0], class)
+	f.asked = e.Peers(f.asked[:0], class)
 	missing := f.s.c.Program.Missing
 	if f.s.steps[k].Kind == Few && len(f.asked) > 1 {
 		f.asked, missing = f.asked[1:], max(missing-1, 0)
 	}
-	f.sends(n, fmt.Sprint(name, k))
+	f.sends(e, fmt.Sprint(name, k))
 	if class == "worker" {
-		n.Expect(&f.Frame, f.s.cuts[k], f.asked, max(len(f.asked)-missing, 1), 0, f.s.c.Program.Within)
+		e.Expect(&f.Frame, f.s.cuts[k], f.asked, max(len(f.asked)-missing, 1), 0, f.s.c.Program.Within)
 	}
 }
 
 // sends sends the value to the asked peers, and records that.
-func (f *chain) sends(n *runtime.Node, edge string) {
+func (f *chain) sends(n *runtime.Engine, edge string) {
 	e, to := f.s.names[edge], f.asked
 	for _, id := range to {
 		f.sent(e, id)
@@ -178,27 +178,27 @@ func (f *chain) sent(edge int, to wire.PeerID) {
 }
 
 // ends computes the value after a step.
-func (f *chain) ends(n *runtime.Node, k int) error {
+func (f *chain) ends(e *runtime.Engine, k int) error {
 	cut := f.s.cuts[k]
 	switch kind := f.s.steps[k].Kind; kind {
 	case Work, Other, Either:
 		f.x.Share(worked(f.x, f.s.rank, k))
 	case Ask, Few:
-		f.gathered(n, k)
+		f.gathered(e, k)
 	case Visit, Far, Self:
 		f.came(cut, kind)
 	case Feed:
 		f.x.Share(fed(f.x))
 	case Sleep:
-		f.draws(n)
+		f.draws(e)
 	}
 	return nil
 }
 
 // draws draws a random number and a tag, which must be unique.
-func (f *chain) draws(n *runtime.Node) {
-	f.drawn(drew, n.RngU64())
-	f.drawn(tagged, n.CorrelateTag())
+func (f *chain) draws(e *runtime.Engine) {
+	f.drawn(drew, e.RngU64())
+	f.drawn(tagged, e.CorrelateTag())
 }
 
 func (f *chain) drawn(w what, v uint64) {
@@ -231,10 +231,10 @@ func (f *chain) check(what string, x []float64) {
 }
 
 // gathered mixes the answers of workers, in the order of their ranks.
-func (f *chain) gathered(n *runtime.Node, k int) {
+func (f *chain) gathered(e *runtime.Engine, k int) {
 	mask, last := uint64(0), -1
 	var list []contribution
-	for _, b := range n.Gathered(&f.Frame, f.s.cuts[k]) {
+	for _, b := range e.Gathered(&f.Frame, f.s.cuts[k]) {
 		a := b.(*answer)
 		i := indexOf(a.From())
 		_, rank := f.s.c.class(i)
@@ -268,47 +268,47 @@ func (f *chain) gathered(n *runtime.Node, k int) {
 }
 
 // last sends the result, or begins the next round with it.
-func (f *chain) last(n *runtime.Node) error {
+func (f *chain) last(e *runtime.Engine) error {
 	switch {
 	case f.s.reply != "":
 		f.asked = f.asked[:0]
 		switch {
 		case f.s.reply[:2] == "on":
-			f.asked = n.Peers(f.asked, "end")
+			f.asked = e.Peers(f.asked, "end")
 		case f.s.name[:2] == "on":
-			f.asked = n.Peers(f.asked, "leader")
+			f.asked = e.Peers(f.asked, "leader")
 		default:
 			f.asked = append(f.asked, f.Sender(0))
 		}
-		f.sends(n, f.s.reply)
+		f.sends(e, f.s.reply)
 		return nil
 	case f.s.name != "round":
 		return nil
 	}
 	out := []float64{float64(f.lane()), float64(f.round()), float64(len(f.masks))}
 	out = append(append(append(out, f.masks...), f.in.Data...), f.x.Data...)
-	n.Emit(&f.Frame, "out", tensor.Of(out, len(out)))
-	return f.next(n, f.x, f.round()+1)
+	e.Emit(&f.Frame, "out", tensor.Of(out, len(out)))
+	return f.next(e, f.x, f.round()+1)
 }
 
 // next begins a round, if there is one left.
-func (f *chain) next(n *runtime.Node, x tensor.Dense[float64], round int) error {
+func (f *chain) next(e *runtime.Engine, x tensor.Dense[float64], round int) error {
 	if round >= f.s.c.Program.Rounds {
 		return nil
 	}
 	next := x.Clone()
 	next.Data[1] = float64(round)
-	_, err := n.Begin(&f.Frame, f.s.module, next.Lend())
+	_, err := e.Begin(&f.Frame, f.s.module, next.Lend())
 	return err
 }
 
 // again continues after a round without a quorum.
-func (f *chain) again(n *runtime.Node) error {
+func (f *chain) again(e *runtime.Engine) error {
 	if f.s.c.Program.Short != runtime.ShortSkips {
-		return f.next(n, f.in, f.round())
+		return f.next(e, f.in, f.round())
 	}
 	f.s.skips(f.lane(), f.round())
-	return f.next(n, f.in, f.round()+1)
+	return f.next(e, f.in, f.round()+1)
 }
 
 // Round returns the number of the round.

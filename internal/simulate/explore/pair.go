@@ -8,7 +8,7 @@ type pair struct {
 	edge int // of the first
 }
 
-func (f *pair) Run(*runtime.Node, int) error {
+func (f *pair) Run(*runtime.Engine, int) error {
 	f.p.deeds.add(deed{both, uint32(f.edge), uint32(indexOf(f.Sender(0))), f.Exec()})
 	return nil
 }

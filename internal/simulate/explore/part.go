@@ -341,10 +341,10 @@ type tick struct {
 	p *part
 }
 
-func (f *tick) Run(n *runtime.Node, _ int) error {
-	f.p.ticks.Add(n, 1)
+func (f *tick) Run(e *runtime.Engine, _ int) error {
+	f.p.ticks.Add(e, 1)
 	if f.p.queued.Len() < 4 {
-		f.p.queued.Enqueue(n, values.AppendDense(f.p.queued.Buffer(), tensor.DenseOf([]float64{3}, 1)))
+		f.p.queued.Enqueue(e, values.AppendDense(f.p.queued.Buffer(), tensor.DenseOf([]float64{3}, 1)))
 	}
 	return nil
 }
@@ -355,11 +355,11 @@ type boot struct {
 	p *part
 }
 
-func (f *boot) Run(n *runtime.Node, block int) error {
+func (f *boot) Run(e *runtime.Engine, block int) error {
 	done, _ := f.p.deeds.has(booted)
 	f.p.boots = done && block == 0
 	if block == 0 {
-		n.After(&f.Frame, 0, f.p.c.Program.Boot)
+		e.After(&f.Frame, 0, f.p.c.Program.Boot)
 	} else {
 		f.p.deeds.add(booted)
 	}

@@ -32,9 +32,9 @@ type roundFrame struct {
 	r *rounds
 }
 
-func (f *roundFrame) Run(n *runtime.Node, block int) error {
+func (f *roundFrame) Run(e *runtime.Engine, block int) error {
 	if block == 0 {
-		n.After(&f.Frame, 0, 1e9)
+		e.After(&f.Frame, 0, 1e9)
 		return errors.Join(f.r.average.Contribute(context.Background(), wire.PeerID{}, vector(f.r.x), 1), f.r.fails)
 	}
 	mean, err := f.r.average.Aggregate(context.Background())

@@ -84,12 +84,12 @@ type enterFrame struct {
 }
 
 // Run runs a block.
-func (f *enterFrame) Run(n *runtime.Node, block int) error {
+func (f *enterFrame) Run(e *runtime.Engine, block int) error {
 	if block == 0 {
-		n.Collect(&f.Frame, cutSum, edgeEnter, nil, binary.LittleEndian.AppendUint64(n.Scratch(), uint64(f.number)))
+		e.Collect(&f.Frame, cutSum, edgeEnter, nil, binary.LittleEndian.AppendUint64(e.Scratch(), uint64(f.number)))
 		return nil
 	}
-	n.Emit(&f.Frame, "sum", tensor.Of([]int64{f.number}))
+	e.Emit(&f.Frame, "sum", tensor.Of([]int64{f.number}))
 	return nil
 }
 

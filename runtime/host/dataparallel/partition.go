@@ -80,14 +80,14 @@ type sumFrame struct {
 }
 
 // Run runs a block.
-func (f *sumFrame) Run(n *runtime.Node, block int) error {
+func (f *sumFrame) Run(e *runtime.Engine, block int) error {
 	if block == 0 {
-		n.Collect(&f.Frame, cutSum, f.edge, f.value.Memory(), tensor.Raw(f.value.Data), f.value.Shape...)
-		n.CountDropped(values.Drop(&f.value))
+		e.Collect(&f.Frame, cutSum, f.edge, f.value.Memory(), tensor.Raw(f.value.Data), f.value.Shape...)
+		e.CountDropped(values.Drop(&f.value))
 		return nil
 	}
-	n.Emit(&f.Frame, "sum", given(f.sum))
-	n.CountDropped(values.Drop(&f.sum))
+	e.Emit(&f.Frame, "sum", given(f.sum))
+	e.CountDropped(values.Drop(&f.sum))
 	return nil
 }
 

@@ -16,7 +16,7 @@ import (
 // body is a frame that takes an input and does nothing.
 type body struct{ runtime.Frame }
 
-func (*body) Run(*runtime.Node, int) error { return nil }
+func (*body) Run(*runtime.Engine, int) error { return nil }
 
 // booting is a program with two bootstrap modules, of one and of two inputs, and a module with an input.
 func booting() *runtime.Partition {

@@ -70,9 +70,9 @@ type holdingFrame struct {
 	peers []wire.PeerID
 }
 
-func (f *holdingFrame) Run(n *runtime.Node, _ int) error {
+func (f *holdingFrame) Run(e *runtime.Engine, _ int) error {
 	f.peers = append(f.peers[:0], f.Sender(0))
-	n.Send(&f.Frame, 1, f.peers, make([]byte, 8), 1)
+	e.Send(&f.Frame, 1, f.peers, make([]byte, 8), 1)
 	return nil
 }
 

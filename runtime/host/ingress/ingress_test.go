@@ -306,7 +306,7 @@ func TestInvokeCancelled(t *testing.T) {
 // once is an execution of one block.
 type once struct{ runtime.Frame }
 
-func (*once) Run(*runtime.Node, int) error { return nil }
+func (*once) Run(*runtime.Engine, int) error { return nil }
 
 // TestInvokeRestored: a node that goes on from a snapshot runs its program from the beginning.
 func TestInvokeRestored(t *testing.T) {

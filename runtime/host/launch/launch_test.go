@@ -32,8 +32,8 @@ func TestMain(m *testing.M) {
 
 type tick struct{ runtime.Frame }
 
-func (f *tick) Run(n *runtime.Node, _ int) error {
-	n.Emit(&f.Frame, "second", tensor.Of([]float32{1}))
+func (f *tick) Run(e *runtime.Engine, _ int) error {
+	e.Emit(&f.Frame, "second", tensor.Of([]float32{1}))
 	return nil
 }
 

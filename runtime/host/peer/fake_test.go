@@ -14,7 +14,7 @@ import (
 
 type nothingBody struct{ runtime.Frame }
 
-func (*nothingBody) Run(*runtime.Node, int) error          { return nil }
+func (*nothingBody) Run(*runtime.Engine, int) error        { return nil }
 func (*nothingBody) Fill(int, *wire.SlotFill) error        { return nil }
 func (*nothingBody) Input(int, tensor.Value) error         { return nil }
 func (*nothingBody) Task(int) runtime.Task                 { return nil }

@@ -42,10 +42,10 @@ func newPagesHost(t *testing.T) *host {
 	l.err = errors.New("<lost>")
 	l.received.Add(5 << 20)
 	jobs := &runtime.Counter{Name: "jobs"}
-	jobs.Add(n, 41)
+	jobs.Add((*runtime.Engine)(n), 41)
 	sizes := &runtime.Ring{Name: "sizes"}
-	sizes.Record(n, 2)
-	sizes.Record(n, 4)
+	sizes.Record((*runtime.Engine)(n), 2)
+	sizes.Record((*runtime.Engine)(n), 4)
 	h.stores = []runtime.Store{jobs, sizes, &runtime.Hold{Name: "best"}}
 	for round, loss := range []float32{0.5, 0.25} {
 		h.emitted(runtime.Event{Kind: runtime.Emitted, Name: "loss", Exec: wire.ExecID{Number: uint64(round)}, Value: tensor.Of([]float32{loss}, 1)})

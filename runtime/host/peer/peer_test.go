@@ -25,11 +25,11 @@ func (d *doubler) Input(_ int, v tensor.Value) error {
 	return nil
 }
 
-func (d *doubler) Run(n *runtime.Node, _ int) error {
+func (d *doubler) Run(e *runtime.Engine, _ int) error {
 	if d.x == 0 {
 		return errors.New("a zero")
 	}
-	n.Emit(&d.Frame, "y", tensor.Of([]float32{2 * d.x}, 1))
+	e.Emit(&d.Frame, "y", tensor.Of([]float32{2 * d.x}, 1))
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (e *echo) Input(_ int, v tensor.Value) error {
 	return nil
 }
 
-func (e *echo) Run(n *runtime.Node, _ int) error {
+func (e *echo) Run(n *runtime.Engine, _ int) error {
 	if tensor.Data[float32](e.x.(*tensor.Tensor))[0] < 0 {
 		return errors.New("refuses a negative number")
 	}

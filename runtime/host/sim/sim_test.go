@@ -28,8 +28,8 @@ func clockwork(classes ...string) Program {
 
 type tick struct{ runtime.Frame }
 
-func (f *tick) Run(n *runtime.Node, _ int) error {
-	n.Emit(&f.Frame, "second", tensor.Of([]float32{1}))
+func (f *tick) Run(e *runtime.Engine, _ int) error {
+	e.Emit(&f.Frame, "second", tensor.Of([]float32{1}))
 	return nil
 }
 
@@ -168,11 +168,11 @@ func TestUngiven(t *testing.T) {
 // breaks is a loop of rounds that fails in its second one.
 type breaks struct{ runtime.Frame }
 
-func (f *breaks) Run(n *runtime.Node, block int) error {
+func (f *breaks) Run(e *runtime.Engine, block int) error {
 	if f.Exec().Number > 2 {
 		return errors.New("no more")
 	}
-	_, err := n.Begin(&f.Frame, 1)
+	_, err := e.Begin(&f.Frame, 1)
 	return err
 }
 

@@ -40,10 +40,10 @@ type blob struct {
 	runtime.Frame
 	model []byte
 	peers []wire.PeerID
-	run   func(f *blob, n *runtime.Node, block int) error
+	run   func(f *blob, n *runtime.Engine, block int) error
 }
 
-func (f *blob) Run(n *runtime.Node, block int) error { return f.run(f, n, block) }
+func (f *blob) Run(e *runtime.Engine, block int) error { return f.run(f, e, block) }
 func (f *blob) Fill(_ int, fill *wire.SlotFill) error {
 	if fill.Blob == nil || fill.Blob.Bytes() != nil {
 		f.model = append(f.model[:0], fill.Payload...)
@@ -61,14 +61,14 @@ func (f *blob) UnmarshalBinary(b []byte) error        { f.model = append(f.model
 
 func blobServer(model []byte, rounds int) *runtime.Partition {
 	round := 0
-	serve := func(f *blob, n *runtime.Node, block int) error {
+	serve := func(f *blob, e *runtime.Engine, block int) error {
 		if block == 0 {
-			f.peers = n.Peers(f.peers[:0], "client")
-			n.Send(&f.Frame, 0, f.peers, model)
-			n.Expect(&f.Frame, 0, f.peers, len(f.peers), 0, int64(time.Minute))
+			f.peers = e.Peers(f.peers[:0], "client")
+			e.Send(&f.Frame, 0, f.peers, model)
+			e.Expect(&f.Frame, 0, f.peers, len(f.peers), 0, int64(time.Minute))
 			return nil
 		}
-		for _, c := range n.Gathered(&f.Frame, 0) {
+		for _, c := range e.Gathered(&f.Frame, 0) {
 			if len(c.(*blob).model) != len(model) {
 				return fmt.Errorf("got %d bytes, want %d", len(c.(*blob).model), len(model))
 			}
@@ -76,7 +76,7 @@ func blobServer(model []byte, rounds int) *runtime.Partition {
 		if round++; round >= rounds {
 			return nil
 		}
-		_, err := n.Begin(&f.Frame, 0)
+		_, err := e.Begin(&f.Frame, 0)
 		return err
 	}
 	edges := blobEdges()
@@ -86,16 +86,16 @@ func blobServer(model []byte, rounds int) *runtime.Partition {
 		Blocks: []runtime.Block{{Name: "ask", Starts: 1}, {Name: "take", Wait: 1}},
 		Cuts:   []runtime.Cut{{Kind: runtime.GatherCut, Name: "updates"}},
 	}, {
-		Name: "update", Child: true, New: func() runtime.Body { return &blob{run: func(*blob, *runtime.Node, int) error { return nil }} },
+		Name: "update", Child: true, New: func() runtime.Body { return &blob{run: func(*blob, *runtime.Engine, int) error { return nil }} },
 		Blocks: []runtime.Block{{Name: "take", Wait: 1}},
 		Cuts:   []runtime.Cut{{Kind: runtime.FillCut, Name: "update"}},
 	}}}
 }
 
 func blobClient() *runtime.Partition {
-	answer := func(f *blob, n *runtime.Node, _ int) error {
+	answer := func(f *blob, e *runtime.Engine, _ int) error {
 		f.peers = append(f.peers[:0], f.Sender(0))
-		n.Send(&f.Frame, 1, f.peers, f.model)
+		e.Send(&f.Frame, 1, f.peers, f.model)
 		return nil
 	}
 	edges := blobEdges()

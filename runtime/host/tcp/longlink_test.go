@@ -153,16 +153,16 @@ type adder struct {
 	done *int
 }
 
-func (f *adder) Run(n *runtime.Node, block int) error {
+func (f *adder) Run(e *runtime.Engine, block int) error {
 	if block == 0 {
-		n.Collect(&f.Frame, 0, 0, f.x, f.x.Bytes()[:f.size], f.size/4)
+		e.Collect(&f.Frame, 0, 0, f.x, f.x.Bytes()[:f.size], f.size/4)
 		return nil
 	}
-	n.Emit(&f.Frame, "sum", tensor.Of([]float32{0}, 1))
+	e.Emit(&f.Frame, "sum", tensor.Of([]float32{0}, 1))
 	if *f.done++; *f.done >= longRounds {
 		return nil
 	}
-	_, err := n.Begin(&f.Frame, 0)
+	_, err := e.Begin(&f.Frame, 0)
 	return err
 }
 func (f *adder) Fill(int, *wire.SlotFill) error        { return nil }

@@ -165,9 +165,9 @@ type chain struct{ runtime.Frame }
 
 const chainBlocks = 64
 
-func (f *chain) Run(n *runtime.Node, block int) error {
+func (f *chain) Run(e *runtime.Engine, block int) error {
 	if block+1 < chainBlocks {
-		n.Bring(&f.Frame, block)
+		e.Bring(&f.Frame, block)
 	}
 	return nil
 }

@@ -33,28 +33,28 @@ type stage0Frame struct {
 }
 
 // Run runs a block.
-func (f *stage0Frame) Run(n *runtime.Node, block int) error {
+func (f *stage0Frame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockSendX1:
-		return f.blockSendX1(n)
+		return f.blockSendX1(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCompute runs when tokens is there.
-func (f *stage0Frame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutX1)
+func (f *stage0Frame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutX1)
 	return nil
 }
 
 // blockSendX1 runs when x1 is there.
-func (f *stage0Frame) blockSendX1(n *runtime.Node) error {
-	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
-	n.SendKept(&f.Frame, edgeStage0X1, f.peerInTurn, f.x1.Memory(), tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1]))
-	n.CountDropped(values.Drop(&f.tokens))
-	n.CountDropped(values.Drop(&f.x1))
+func (f *stage0Frame) blockSendX1(e *runtime.Engine) error {
+	f.peerInTurn = e.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
+	e.SendKept(&f.Frame, edgeStage0X1, f.peerInTurn, f.x1.Memory(), tensor.Raw(f.x1.Data), uint64(f.x1.Shape[0]), uint64(f.x1.Shape[1]))
+	e.CountDropped(values.Drop(&f.tokens))
+	e.CountDropped(values.Drop(&f.x1))
 	return nil
 }
 

@@ -33,28 +33,28 @@ type stage1Frame struct {
 }
 
 // Run runs a block.
-func (f *stage1Frame) Run(n *runtime.Node, block int) error {
+func (f *stage1Frame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockSendX2:
-		return f.blockSendX2(n)
+		return f.blockSendX2(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCompute runs when x1 is there.
-func (f *stage1Frame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutX2)
+func (f *stage1Frame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutX2)
 	return nil
 }
 
 // blockSendX2 runs when x2 is there.
-func (f *stage1Frame) blockSendX2(n *runtime.Node) error {
-	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
-	n.SendKept(&f.Frame, edgeStage1X2, f.peerInTurn1, f.x2.Memory(), tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1]))
-	n.CountDropped(values.Drop(&f.x1_1Stage1))
-	n.CountDropped(values.Drop(&f.x2))
+func (f *stage1Frame) blockSendX2(e *runtime.Engine) error {
+	f.peerInTurn1 = e.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
+	e.SendKept(&f.Frame, edgeStage1X2, f.peerInTurn1, f.x2.Memory(), tensor.Raw(f.x2.Data), uint64(f.x2.Shape[0]), uint64(f.x2.Shape[1]))
+	e.CountDropped(values.Drop(&f.x1_1Stage1))
+	e.CountDropped(values.Drop(&f.x2))
 	return nil
 }
 

@@ -30,27 +30,27 @@ type stage2Frame struct {
 }
 
 // Run runs a block.
-func (f *stage2Frame) Run(n *runtime.Node, block int) error {
+func (f *stage2Frame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCompute runs when x2 is there.
-func (f *stage2Frame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutLogits)
+func (f *stage2Frame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutLogits)
 	return nil
 }
 
 // blockAppEmit runs when logits is there.
-func (f *stage2Frame) blockAppEmit(n *runtime.Node) error {
-	n.Emit(&f.Frame, "logits", values.Kept(f.logits))
-	n.CountDropped(values.Drop(&f.x2_1Stage2))
-	n.CountDropped(values.Drop(&f.logits))
+func (f *stage2Frame) blockAppEmit(e *runtime.Engine) error {
+	e.Emit(&f.Frame, "logits", values.Kept(f.logits))
+	e.CountDropped(values.Drop(&f.x2_1Stage2))
+	e.CountDropped(values.Drop(&f.logits))
 	return nil
 }
 

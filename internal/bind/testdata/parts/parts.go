@@ -56,7 +56,7 @@ type House struct {
 // Look takes its peer.
 func (h *House) Look(p runtime.Peer, round int64) error { return nil }
 
-// LookAround takes it as components do that are older than runtime.Peer.
+// LookAround takes the node, more than components may call.
 func (h *House) LookAround(n *runtime.Node, round int64) error { return nil }
 
 // Engine is no whole backend, and Motor has another Run.

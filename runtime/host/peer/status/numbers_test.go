@@ -47,9 +47,9 @@ func TestCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	jobs, sizes := &runtime.Counter{Name: "jobs"}, &runtime.Ring{Name: "sizes"}
-	jobs.Add(n, 41)
-	sizes.Record(n, 2)
-	sizes.Record(n, 4)
+	jobs.Add((*runtime.Engine)(n), 41)
+	sizes.Record((*runtime.Engine)(n), 2)
+	sizes.Record((*runtime.Engine)(n), 4)
 	counters, records := Counted([]runtime.Store{jobs, sizes, &runtime.Hold{Name: "best"}})
 	if got := fmt.Sprint(counters, records); got != "[{jobs 41 0 0}] [{sizes 3 0 2}]" {
 		t.Errorf("got %s", got)

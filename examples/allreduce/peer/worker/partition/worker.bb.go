@@ -64,60 +64,60 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockBarrier:
-		return f.blockBarrier(n)
+		return f.blockBarrier(e)
 	case blockMake:
-		return f.blockMake(n)
+		return f.blockMake(e)
 	case blockClock:
-		return f.blockClock(n)
+		return f.blockClock(e)
 	case blockClock1:
-		return f.blockClock1(n)
+		return f.blockClock1(e)
 	case blockClock2:
-		return f.blockClock2(n)
+		return f.blockClock2(e)
 	case blockClock3:
-		return f.blockClock3(n)
+		return f.blockClock3(e)
 	case blockClock4:
-		return f.blockClock4(n)
+		return f.blockClock4(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round is there.
-func (f *workerFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *workerFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:18
-	n.AwaitPeers(&f.Frame, cutWorkers, "worker", 4)
+	e.AwaitPeers(&f.Frame, cutWorkers, "worker", 4)
 	return nil
 }
 
 // blockBarrier runs when workers is there.
-func (f *workerFrame) blockBarrier(n *runtime.Node) error {
+func (f *workerFrame) blockBarrier(e *runtime.Engine) error {
 	// program.go:19
-	n.Collect(&f.Frame, cutBarrier, edgeWorkerBarrier, nil, nil)
+	e.Collect(&f.Frame, cutBarrier, edgeWorkerBarrier, nil, nil)
 	return nil
 }
 
 // blockMake runs when barrier is there.
-func (f *workerFrame) blockMake(n *runtime.Node) error {
+func (f *workerFrame) blockMake(e *runtime.Engine) error {
 	// program.go:21
 	make0, err := f.peer.load.Make(f.round, int64(0))
 	if err != nil {
 		return err
 	}
 	// program.go:22
-	f.now = n.Now()
+	f.now = e.Now()
 	// program.go:23
-	n.Collect(&f.Frame, cutDirect, edgeWorkerDirect, make0.Memory(), tensor.Raw(make0.Data), make0.Shape...)
+	e.Collect(&f.Frame, cutDirect, edgeWorkerDirect, make0.Memory(), tensor.Raw(make0.Data), make0.Shape...)
 	return nil
 }
 
 // blockClock runs when direct is there.
-func (f *workerFrame) blockClock(n *runtime.Node) error {
+func (f *workerFrame) blockClock(e *runtime.Engine) error {
 	// program.go:24
-	f.now1 = n.Now()
+	f.now1 = e.Now()
 	// program.go:25
 	if _, err := f.peer.load.Check(f.direct); err != nil {
 		return err
@@ -126,24 +126,24 @@ func (f *workerFrame) blockClock(n *runtime.Node) error {
 		return err
 	}
 	// program.go:26
-	n.Emit(&f.Frame, "direct", tensor.Of([]int64{f.sub}))
+	e.Emit(&f.Frame, "direct", tensor.Of([]int64{f.sub}))
 	// program.go:21
 	make0_1, err := f.peer.load.Make(f.round, int64(1))
 	if err != nil {
 		return err
 	}
 	// program.go:22
-	f.now2 = n.Now()
+	f.now2 = e.Now()
 	// program.go:23
-	n.Collect(&f.Frame, cutTree, edgeWorkerTree, make0_1.Memory(), tensor.Raw(make0_1.Data), make0_1.Shape...)
-	n.CountDropped(values.Drop(&f.direct))
+	e.Collect(&f.Frame, cutTree, edgeWorkerTree, make0_1.Memory(), tensor.Raw(make0_1.Data), make0_1.Shape...)
+	e.CountDropped(values.Drop(&f.direct))
 	return nil
 }
 
 // blockClock1 runs when tree is there.
-func (f *workerFrame) blockClock1(n *runtime.Node) error {
+func (f *workerFrame) blockClock1(e *runtime.Engine) error {
 	// program.go:24
-	f.now3 = n.Now()
+	f.now3 = e.Now()
 	// program.go:25
 	if _, err := f.peer.load.Check(f.tree); err != nil {
 		return err
@@ -152,24 +152,24 @@ func (f *workerFrame) blockClock1(n *runtime.Node) error {
 		return err
 	}
 	// program.go:26
-	n.Emit(&f.Frame, "tree", tensor.Of([]int64{f.sub1}))
+	e.Emit(&f.Frame, "tree", tensor.Of([]int64{f.sub1}))
 	// program.go:21
 	make0_2, err := f.peer.load.Make(f.round, int64(2))
 	if err != nil {
 		return err
 	}
 	// program.go:22
-	f.now4 = n.Now()
+	f.now4 = e.Now()
 	// program.go:23
-	n.Collect(&f.Frame, cutHalving, edgeWorkerHalving, make0_2.Memory(), tensor.Raw(make0_2.Data), make0_2.Shape...)
-	n.CountDropped(values.Drop(&f.tree))
+	e.Collect(&f.Frame, cutHalving, edgeWorkerHalving, make0_2.Memory(), tensor.Raw(make0_2.Data), make0_2.Shape...)
+	e.CountDropped(values.Drop(&f.tree))
 	return nil
 }
 
 // blockClock2 runs when halving is there.
-func (f *workerFrame) blockClock2(n *runtime.Node) error {
+func (f *workerFrame) blockClock2(e *runtime.Engine) error {
 	// program.go:24
-	f.now5 = n.Now()
+	f.now5 = e.Now()
 	// program.go:25
 	if _, err := f.peer.load.Check(f.halving); err != nil {
 		return err
@@ -178,24 +178,24 @@ func (f *workerFrame) blockClock2(n *runtime.Node) error {
 		return err
 	}
 	// program.go:26
-	n.Emit(&f.Frame, "halving", tensor.Of([]int64{f.sub2}))
+	e.Emit(&f.Frame, "halving", tensor.Of([]int64{f.sub2}))
 	// program.go:21
 	make0_3, err := f.peer.load.Make(f.round, int64(3))
 	if err != nil {
 		return err
 	}
 	// program.go:22
-	f.now6 = n.Now()
+	f.now6 = e.Now()
 	// program.go:23
-	n.Collect(&f.Frame, cutRing, edgeWorkerRing, make0_3.Memory(), tensor.Raw(make0_3.Data), make0_3.Shape...)
-	n.CountDropped(values.Drop(&f.halving))
+	e.Collect(&f.Frame, cutRing, edgeWorkerRing, make0_3.Memory(), tensor.Raw(make0_3.Data), make0_3.Shape...)
+	e.CountDropped(values.Drop(&f.halving))
 	return nil
 }
 
 // blockClock3 runs when ring is there.
-func (f *workerFrame) blockClock3(n *runtime.Node) error {
+func (f *workerFrame) blockClock3(e *runtime.Engine) error {
 	// program.go:24
-	f.now7 = n.Now()
+	f.now7 = e.Now()
 	// program.go:25
 	if _, err := f.peer.load.Check(f.ring); err != nil {
 		return err
@@ -204,24 +204,24 @@ func (f *workerFrame) blockClock3(n *runtime.Node) error {
 		return err
 	}
 	// program.go:26
-	n.Emit(&f.Frame, "ring", tensor.Of([]int64{f.sub3}))
+	e.Emit(&f.Frame, "ring", tensor.Of([]int64{f.sub3}))
 	// program.go:21
 	make0_4, err := f.peer.load.Make(f.round, int64(4))
 	if err != nil {
 		return err
 	}
 	// program.go:22
-	f.now8 = n.Now()
+	f.now8 = e.Now()
 	// program.go:23
-	n.Collect(&f.Frame, cutPairwise, edgeWorkerPairwise, make0_4.Memory(), tensor.Raw(make0_4.Data), make0_4.Shape...)
-	n.CountDropped(values.Drop(&f.ring))
+	e.Collect(&f.Frame, cutPairwise, edgeWorkerPairwise, make0_4.Memory(), tensor.Raw(make0_4.Data), make0_4.Shape...)
+	e.CountDropped(values.Drop(&f.ring))
 	return nil
 }
 
 // blockClock4 runs when pairwise is there.
-func (f *workerFrame) blockClock4(n *runtime.Node) error {
+func (f *workerFrame) blockClock4(e *runtime.Engine) error {
 	// program.go:24
-	f.now9 = n.Now()
+	f.now9 = e.Now()
 	// program.go:25
 	if _, err := f.peer.load.Check(f.pairwise); err != nil {
 		return err
@@ -230,16 +230,16 @@ func (f *workerFrame) blockClock4(n *runtime.Node) error {
 		return err
 	}
 	// program.go:26
-	n.Emit(&f.Frame, "pairwise", tensor.Of([]int64{f.sub4}))
+	e.Emit(&f.Frame, "pairwise", tensor.Of([]int64{f.sub4}))
 	// program.go:17
 	if f.round+1 < 28 {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.pairwise))
+	e.CountDropped(values.Drop(&f.pairwise))
 	return nil
 }
 

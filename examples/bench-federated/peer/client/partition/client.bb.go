@@ -37,35 +37,35 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockTrain:
-		return f.blockTrain(n)
+		return f.blockTrain(e)
 	case blockSendChange:
-		return f.blockSendChange(n)
+		return f.blockSendChange(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockTrain runs when control, round and model are there.
-func (f *clientFrame) blockTrain(n *runtime.Node) error {
+func (f *clientFrame) blockTrain(e *runtime.Engine) error {
 	// program.go:60
-	n.Start(&f.Frame, cutTrain0)
+	e.Start(&f.Frame, cutTrain0)
 	return nil
 }
 
 // blockSendChange runs when Train_0 is there.
-func (f *clientFrame) blockSendChange(n *runtime.Node) error {
+func (f *clientFrame) blockSendChange(e *runtime.Engine) error {
 	// program.go:62
-	n.SendKept(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
-	n.SendKept(&f.Frame, edgeClientMoved, []wire.PeerID{f.Sender(cutModel)}, f.train1.Memory(), tensor.Raw(f.train1.Data), uint64(f.train1.Shape[0]))
-	n.Send(&f.Frame, edgeClientWeight, []wire.PeerID{f.Sender(cutModel)}, values.AppendScalar(n.Scratch(), f.train2))
-	n.SendKept(&f.Frame, edgeClientSteps, []wire.PeerID{f.Sender(cutModel)}, f.train3.Memory(), tensor.Raw(f.train3.Data), uint64(f.train3.Shape[0]))
-	n.CountDropped(values.Drop(&f.control))
-	n.CountDropped(values.Drop(&f.model))
-	n.CountDropped(values.Drop(&f.train0))
-	n.CountDropped(values.Drop(&f.train1))
-	n.CountDropped(values.Drop(&f.train3))
+	e.SendKept(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
+	e.SendKept(&f.Frame, edgeClientMoved, []wire.PeerID{f.Sender(cutModel)}, f.train1.Memory(), tensor.Raw(f.train1.Data), uint64(f.train1.Shape[0]))
+	e.Send(&f.Frame, edgeClientWeight, []wire.PeerID{f.Sender(cutModel)}, values.AppendScalar(e.Scratch(), f.train2))
+	e.SendKept(&f.Frame, edgeClientSteps, []wire.PeerID{f.Sender(cutModel)}, f.train3.Memory(), tensor.Raw(f.train3.Data), uint64(f.train3.Shape[0]))
+	e.CountDropped(values.Drop(&f.control))
+	e.CountDropped(values.Drop(&f.model))
+	e.CountDropped(values.Drop(&f.train0))
+	e.CountDropped(values.Drop(&f.train1))
+	e.CountDropped(values.Drop(&f.train3))
 	return nil
 }
 

@@ -58,112 +58,112 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockSendModel:
-		return f.blockSendModel(n)
+		return f.blockSendModel(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockStep:
-		return f.blockStep(n)
+		return f.blockStep(e)
 	case blockJudge:
-		return f.blockJudge(n)
+		return f.blockJudge(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockSendModel runs when round, model and control are there.
-func (f *serverFrame) blockSendModel(n *runtime.Node) error {
+func (f *serverFrame) blockSendModel(e *runtime.Engine) error {
 	// program.go:34
-	f.clients = n.Peers(f.clients[:0], "client")
+	f.clients = e.Peers(f.clients[:0], "client")
 	// program.go:35
-	n.SendKept(&f.Frame, edgeServerModel, f.clients, f.model.Memory(), tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerModel, f.clients, f.model.Memory(), tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:36
-	n.SendKept(&f.Frame, edgeServerControl, f.clients, f.control.Memory(), tensor.Raw(f.control.Data), uint64(f.control.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerControl, f.clients, f.control.Memory(), tensor.Raw(f.control.Data), uint64(f.control.Shape[0]))
 	// program.go:37
-	n.Send(&f.Frame, edgeServerRound, f.clients, values.AppendScalar(n.Scratch(), f.round))
+	e.Send(&f.Frame, edgeServerRound, f.clients, values.AppendScalar(e.Scratch(), f.round))
 	// program.go:40
-	n.Expect(&f.Frame, cutSteps, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
-	n.Expect(&f.Frame, cutMoved, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
+	e.Expect(&f.Frame, cutSteps, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
+	e.Expect(&f.Frame, cutMoved, f.clients, len(f.clients), 0, 600000000000) // all until 10m0s
 	f.peer.controls.Expect(f.control.Shape)
 	return nil
 }
 
 // blockContribute runs when steps is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:42
-	n.Start(&f.Frame, cutAggregate)
+	e.Start(&f.Frame, cutAggregate)
 	// program.go:43
-	n.Start(&f.Frame, cutAggregate1)
+	e.Start(&f.Frame, cutAggregate1)
 	return nil
 }
 
 // blockContribute1 runs when moved is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:44
-	n.Start(&f.Frame, cutAggregate2)
+	e.Start(&f.Frame, cutAggregate2)
 	return nil
 }
 
 // blockCompute runs when aggregate_2 is there.
-func (f *serverFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAdd)
+func (f *serverFrame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAdd)
 	return nil
 }
 
 // blockStep runs when aggregate and aggregate_1 are there.
-func (f *serverFrame) blockStep(n *runtime.Node) error {
+func (f *serverFrame) blockStep(e *runtime.Engine) error {
 	// program.go:46
-	n.Start(&f.Frame, cutStep0)
+	e.Start(&f.Frame, cutStep0)
 	return nil
 }
 
 // blockJudge runs when Step_0 is there.
-func (f *serverFrame) blockJudge(n *runtime.Node) error {
+func (f *serverFrame) blockJudge(e *runtime.Engine) error {
 	// program.go:49
-	n.Start(&f.Frame, cutLoss)
-	n.CountDropped(values.Drop(&f.aggregate))
-	n.CountDropped(values.Drop(&f.aggregate1))
+	e.Start(&f.Frame, cutLoss)
+	e.CountDropped(values.Drop(&f.aggregate))
+	e.CountDropped(values.Drop(&f.aggregate1))
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:49
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
-	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	return nil
 }
 
 // blockServerNext runs when loss and Add are there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:48
 	if f.round+1 < 30 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.step0.Lend(), f.add.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.step0.Lend(), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.aggregate2))
-	n.CountDropped(values.Drop(&f.add))
+	e.CountDropped(values.Drop(&f.aggregate2))
+	e.CountDropped(values.Drop(&f.add))
 	return nil
 }
 
 // blockAgain runs when round, model, control and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:31
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend(), f.control.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend(), f.control.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -360,12 +360,12 @@ type serverStepsFrame struct {
 }
 
 // Run runs a block.
-func (f *serverStepsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverStepsFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when weight, change and steps are there.
-func (f *serverStepsFrame) blockReceived(n *runtime.Node) error {
+func (f *serverStepsFrame) blockReceived(e *runtime.Engine) error {
 	if err := f.peer.rule.Admit(f.change.Shape()); err != nil {
 		return err
 	}
@@ -423,12 +423,12 @@ type serverMovedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverMovedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerMovedReceived(n)
+func (f *serverMovedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerMovedReceived(e)
 }
 
 // blockServerMovedReceived runs when moved is there.
-func (f *serverMovedFrame) blockServerMovedReceived(n *runtime.Node) error {
+func (f *serverMovedFrame) blockServerMovedReceived(e *runtime.Engine) error {
 	return f.peer.controls.Admit(f.moved.Shape())
 }
 

@@ -26,31 +26,31 @@ type startFrame struct {
 }
 
 // Run runs a block.
-func (f *startFrame) Run(n *runtime.Node, block int) error {
+func (f *startFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockFirst:
-		return f.blockFirst(n)
+		return f.blockFirst(e)
 	case blockNext:
-		return f.blockNext(n)
+		return f.blockNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockFirst runs when the execution begins.
-func (f *startFrame) blockFirst(n *runtime.Node) error {
+func (f *startFrame) blockFirst(e *runtime.Engine) error {
 	// program.go:32
-	n.Start(&f.Frame, cutFirst0)
+	e.Start(&f.Frame, cutFirst0)
 	return nil
 }
 
 // blockNext runs when First_0 is there.
-func (f *startFrame) blockNext(n *runtime.Node) error {
+func (f *startFrame) blockNext(e *runtime.Engine) error {
 	// program.go:31
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.first0.Lend(), f.first1.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.first0.Lend(), f.first1.Lend()); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.first0))
-	n.CountDropped(values.Drop(&f.first1))
+	e.CountDropped(values.Drop(&f.first0))
+	e.CountDropped(values.Drop(&f.first1))
 	return nil
 }
 

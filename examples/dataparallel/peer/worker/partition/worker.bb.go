@@ -76,49 +76,49 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockEnter:
-		return f.blockEnter(n)
+		return f.blockEnter(e)
 	case blockNextBatch:
-		return f.blockNextBatch(n)
+		return f.blockNextBatch(e)
 	case blockNextGradients:
-		return f.blockNextGradients(n)
+		return f.blockNextGradients(e)
 	case blockNextGradients1:
-		return f.blockNextGradients1(n)
+		return f.blockNextGradients1(e)
 	case blockAllReduce:
-		return f.blockAllReduce(n)
+		return f.blockAllReduce(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockApplyGradients:
-		return f.blockApplyGradients(n)
+		return f.blockApplyGradients(e)
 	case blockParams:
-		return f.blockParams(n)
+		return f.blockParams(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockAllReduce1:
-		return f.blockAllReduce1(n)
+		return f.blockAllReduce1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockAppEmit3:
-		return f.blockAppEmit3(n)
+		return f.blockAppEmit3(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockEnter runs when round and step are there.
-func (f *workerFrame) blockEnter(n *runtime.Node) error {
+func (f *workerFrame) blockEnter(e *runtime.Engine) error {
 	// program.go:33
-	f.workers = n.Peers(f.workers[:0], "worker")
+	f.workers = e.Peers(f.workers[:0], "worker")
 	// program.go:36
-	n.Collect(&f.Frame, cutEnter, edgeWorkerEnter, nil, values.AppendScalar(n.Scratch(), f.step))
+	e.Collect(&f.Frame, cutEnter, edgeWorkerEnter, nil, values.AppendScalar(e.Scratch(), f.step))
 	return nil
 }
 
 // blockNextBatch runs when enter is there.
-func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
+func (f *workerFrame) blockNextBatch(e *runtime.Engine) error {
 	// program.go:42
 	batch, labels, err := f.peer.data.NextBatch()
 	if err != nil {
@@ -127,64 +127,64 @@ func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 	f.batch.Set(batch)
 	f.labels.Set(labels)
 	// program.go:43
-	n.Start(&f.Frame, cutGradients)
+	e.Start(&f.Frame, cutGradients)
 	return f.peer.compute0.call(&f.enter, &f.add, &f.equal)
 }
 
 // blockNextGradients runs when gradients is there.
-func (f *workerFrame) blockNextGradients(n *runtime.Node) error {
+func (f *workerFrame) blockNextGradients(e *runtime.Engine) error {
 	// program.go:43
-	n.Start(&f.Frame, cutGradients1)
+	e.Start(&f.Frame, cutGradients1)
 	// program.go:45
-	n.Collect(&f.Frame, cutWorkerGradients2, edgeWorkerGradients2, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
-	n.CountDropped(values.Drop(&f.gradients))
+	e.Collect(&f.Frame, cutWorkerGradients2, edgeWorkerGradients2, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
+	e.CountDropped(values.Drop(&f.gradients))
 	return nil
 }
 
 // blockNextGradients1 runs when gradients_1 is there.
-func (f *workerFrame) blockNextGradients1(n *runtime.Node) error {
+func (f *workerFrame) blockNextGradients1(e *runtime.Engine) error {
 	// program.go:43
-	n.Start(&f.Frame, cutGradients2)
+	e.Start(&f.Frame, cutGradients2)
 	// program.go:45
-	n.Collect(&f.Frame, cutWorkerGradients1, edgeWorkerGradients1, f.gradients1.Memory(), tensor.Raw(f.gradients1.Data), f.gradients1.Shape...)
-	n.CountDropped(values.Drop(&f.gradients1))
+	e.Collect(&f.Frame, cutWorkerGradients1, edgeWorkerGradients1, f.gradients1.Memory(), tensor.Raw(f.gradients1.Data), f.gradients1.Shape...)
+	e.CountDropped(values.Drop(&f.gradients1))
 	return nil
 }
 
 // blockAllReduce runs when gradients_2 is there.
-func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce(e *runtime.Engine) error {
 	// program.go:45
-	n.Collect(&f.Frame, cutGradients0, edgeWorkerGradients0, f.gradients2.Memory(), tensor.Raw(f.gradients2.Data), f.gradients2.Shape...)
+	e.Collect(&f.Frame, cutGradients0, edgeWorkerGradients0, f.gradients2.Memory(), tensor.Raw(f.gradients2.Data), f.gradients2.Shape...)
 	// program.go:54
-	n.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, values.AppendScalar(n.Scratch(), f.loss1))
-	n.CountDropped(values.Drop(&f.gradients2))
+	e.Collect(&f.Frame, cutLoss, edgeWorkerLoss, nil, values.AppendScalar(e.Scratch(), f.loss1))
+	e.CountDropped(values.Drop(&f.gradients2))
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:54
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss2}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss2}))
 	return nil
 }
 
 // blockApplyGradients runs when gradients0, gradients1 and gradients2 are there.
-func (f *workerFrame) blockApplyGradients(n *runtime.Node) error {
+func (f *workerFrame) blockApplyGradients(e *runtime.Engine) error {
 	if err := f.peer.compute1.call(f.gradients0, f.gradients1_2, f.gradients2_2, &f.concat); err != nil {
 		return err
 	}
 	// program.go:47
-	n.Start(&f.Frame, cutApplied)
-	n.CountDropped(values.Drop(&f.gradients0))
-	n.CountDropped(values.Drop(&f.gradients1_2))
-	n.CountDropped(values.Drop(&f.gradients2_2))
+	e.Start(&f.Frame, cutApplied)
+	e.CountDropped(values.Drop(&f.gradients0))
+	e.CountDropped(values.Drop(&f.gradients1_2))
+	e.CountDropped(values.Drop(&f.gradients2_2))
 	return nil
 }
 
 // blockParams runs when applied is there.
-func (f *workerFrame) blockParams(n *runtime.Node) error {
+func (f *workerFrame) blockParams(e *runtime.Engine) error {
 	// program.go:48
-	n.Start(&f.Frame, cutParams)
+	e.Start(&f.Frame, cutParams)
 	// program.go:50
 	batch1, labels1, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -192,54 +192,54 @@ func (f *workerFrame) blockParams(n *runtime.Node) error {
 	}
 	f.batch1.Set(batch1)
 	f.labels1.Set(labels1)
-	n.CountDropped(values.Drop(&f.concat))
+	e.CountDropped(values.Drop(&f.concat))
 	return nil
 }
 
 // blockAppEmit1 runs when params is there.
-func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:48
-	n.Emit(&f.Frame, "model", values.Kept(f.params))
+	e.Emit(&f.Frame, "model", values.Kept(f.params))
 	// program.go:51
-	n.Start(&f.Frame, cutY)
-	n.CountDropped(values.Drop(&f.params))
+	e.Start(&f.Frame, cutY)
+	e.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
 // blockCompute runs when y is there.
-func (f *workerFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutReduceMean)
-	n.CountDropped(values.Drop(&f.batch1))
+func (f *workerFrame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutReduceMean)
+	e.CountDropped(values.Drop(&f.batch1))
 	return nil
 }
 
 // blockAllReduce1 runs when ReduceMean is there.
-func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce1(e *runtime.Engine) error {
 	// program.go:53
-	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, values.AppendScalar(n.Scratch(), f.reduceMean))
-	n.CountDropped(values.Drop(&f.y))
-	n.CountDropped(values.Drop(&f.labels1))
+	e.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, values.AppendScalar(e.Scratch(), f.reduceMean))
+	e.CountDropped(values.Drop(&f.y))
+	e.CountDropped(values.Drop(&f.labels1))
 	return nil
 }
 
 // blockAppEmit2 runs when accuracy is there.
-func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:53
-	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+	e.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	return nil
 }
 
 // blockAppEmit3 runs when accuracy and loss are there.
-func (f *workerFrame) blockAppEmit3(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit3(e *runtime.Engine) error {
 	// program.go:55
-	n.Emit(&f.Frame, "step", tensor.Of([]int64{f.add}))
+	e.Emit(&f.Frame, "step", tensor.Of([]int64{f.add}))
 	// program.go:39
 	if f.round+1 < 120 && !f.equal {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), tensor.Of([]int64{f.add})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), tensor.Of([]int64{f.add})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

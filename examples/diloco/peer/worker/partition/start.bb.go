@@ -41,46 +41,46 @@ type startFrame struct {
 }
 
 // Run runs a block.
-func (f *startFrame) Run(n *runtime.Node, block int) error {
+func (f *startFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockParams:
-		return f.blockParams(n)
+		return f.blockParams(e)
 	case blockParams1:
-		return f.blockParams1(n)
+		return f.blockParams1(e)
 	case blockNext:
-		return f.blockNext(n)
+		return f.blockNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockParams runs when the execution begins.
-func (f *startFrame) blockParams(n *runtime.Node) error {
+func (f *startFrame) blockParams(e *runtime.Engine) error {
 	// program.go:46
-	n.Start(&f.Frame, cutParams)
+	e.Start(&f.Frame, cutParams)
 	return nil
 }
 
 // blockParams1 runs when params is there.
-func (f *startFrame) blockParams1(n *runtime.Node) error {
+func (f *startFrame) blockParams1(e *runtime.Engine) error {
 	// program.go:50
-	n.Start(&f.Frame, cutParams1)
+	e.Start(&f.Frame, cutParams1)
 	if err := f.peer.compute0.call(f.params, &f.split, &f.split1, &f.split2, &f.split3, &f.sub, &f.sub1, &f.sub2, &f.sub3); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.params))
+	e.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
 // blockNext runs when params_1 is there.
-func (f *startFrame) blockNext(n *runtime.Node) error {
+func (f *startFrame) blockNext(e *runtime.Engine) error {
 	if err := f.peer.compute1.call(f.params1, &f.sub4); err != nil {
 		return err
 	}
 	// program.go:43
-	if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), f.split.Lend(), f.sub.Lend(), f.split1.Lend(), f.sub1.Lend(), f.split2.Lend(), f.sub2.Lend(), f.split3.Lend(), f.sub3.Lend(), f.sub4.Clone().Tensor()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{0}), f.split.Lend(), f.sub.Lend(), f.split1.Lend(), f.sub1.Lend(), f.split2.Lend(), f.sub2.Lend(), f.split3.Lend(), f.sub3.Lend(), f.sub4.Clone().Tensor()); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.params1))
+	e.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 

@@ -155,252 +155,252 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAllReduce:
-		return f.blockAllReduce(n)
+		return f.blockAllReduce(e)
 	case blockWorkerParams:
-		return f.blockWorkerParams(n)
+		return f.blockWorkerParams(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockAllReduce1:
-		return f.blockAllReduce1(n)
+		return f.blockAllReduce1(e)
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockCompute1:
-		return f.blockCompute1(n)
+		return f.blockCompute1(e)
 	case blockTrainSteps:
-		return f.blockTrainSteps(n)
+		return f.blockTrainSteps(e)
 	case blockWorkerParams1:
-		return f.blockWorkerParams1(n)
+		return f.blockWorkerParams1(e)
 	case blockAllReduce2:
-		return f.blockAllReduce2(n)
+		return f.blockAllReduce2(e)
 	case blockLoadParameters1:
-		return f.blockLoadParameters1(n)
+		return f.blockLoadParameters1(e)
 	case blockCompute2:
-		return f.blockCompute2(n)
+		return f.blockCompute2(e)
 	case blockTrainSteps1:
-		return f.blockTrainSteps1(n)
+		return f.blockTrainSteps1(e)
 	case blockParams2:
-		return f.blockParams2(n)
+		return f.blockParams2(e)
 	case blockAllReduce3:
-		return f.blockAllReduce3(n)
+		return f.blockAllReduce3(e)
 	case blockLoadParameters2:
-		return f.blockLoadParameters2(n)
+		return f.blockLoadParameters2(e)
 	case blockCompute3:
-		return f.blockCompute3(n)
+		return f.blockCompute3(e)
 	case blockTrainSteps2:
-		return f.blockTrainSteps2(n)
+		return f.blockTrainSteps2(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockParams3:
-		return f.blockParams3(n)
+		return f.blockParams3(e)
 	case blockCompute4:
-		return f.blockCompute4(n)
+		return f.blockCompute4(e)
 	case blockLoadParameters3:
-		return f.blockLoadParameters3(n)
+		return f.blockLoadParameters3(e)
 	case blockLoadParameters4:
-		return f.blockLoadParameters4(n)
+		return f.blockLoadParameters4(e)
 	case blockNextBatch:
-		return f.blockNextBatch(n)
+		return f.blockNextBatch(e)
 	case blockCompute5:
-		return f.blockCompute5(n)
+		return f.blockCompute5(e)
 	case blockAllReduce4:
-		return f.blockAllReduce4(n)
+		return f.blockAllReduce4(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockCompute6:
-		return f.blockCompute6(n)
+		return f.blockCompute6(e)
 	case blockWorkerNext:
-		return f.blockWorkerNext(n)
+		return f.blockWorkerNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAllReduce runs when round, anchor0, velocity0, anchor1, velocity1, anchor2, velocity2, anchor3, velocity3 and change are there.
-func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce(e *runtime.Engine) error {
 	// program.go:44
-	f.workers = n.Peers(f.workers[:0], "worker")
+	f.workers = e.Peers(f.workers[:0], "worker")
 	// program.go:55
-	n.Collect(&f.Frame, cutChange3, edgeWorkerChange3, nil, tensor.Raw(f.change.Data), f.change.Shape...)
+	e.Collect(&f.Frame, cutChange3, edgeWorkerChange3, nil, tensor.Raw(f.change.Data), f.change.Shape...)
 	// program.go:56
-	n.Start(&f.Frame, cutLoss)
+	e.Start(&f.Frame, cutLoss)
 	return f.peer.compute2.call(f.velocity3, f.velocity0, f.velocity1, f.velocity2, &f.mul, &f.mul5, &f.mul10, &f.mul15)
 }
 
 // blockWorkerParams runs when loss is there.
-func (f *workerFrame) blockWorkerParams(n *runtime.Node) error {
+func (f *workerFrame) blockWorkerParams(e *runtime.Engine) error {
 	// program.go:57
-	n.Start(&f.Frame, cutParams2)
+	e.Start(&f.Frame, cutParams2)
 	return nil
 }
 
 // blockCompute runs when change3 is there.
-func (f *workerFrame) blockCompute(n *runtime.Node) error {
+func (f *workerFrame) blockCompute(e *runtime.Engine) error {
 	return f.peer.compute3.call(f.mul, f.change3, f.anchor3, &f.add, &f.sub5, &f.mul4)
 }
 
 // blockAllReduce1 runs when params_2 is there.
-func (f *workerFrame) blockAllReduce1(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce1(e *runtime.Engine) error {
 	if err := f.peer.compute4.call(f.params2, f.anchor0, &f.split5, &f.split1_2, &f.split2_2, &f.mul3, &f.sub6); err != nil {
 		return err
 	}
 	// program.go:55
-	n.Collect(&f.Frame, cutChange0, edgeWorkerChange0, nil, tensor.Raw(f.sub6.Data), f.sub6.Shape...)
-	n.CountDropped(values.Drop(&f.params2))
+	e.Collect(&f.Frame, cutChange0, edgeWorkerChange0, nil, tensor.Raw(f.sub6.Data), f.sub6.Shape...)
+	e.CountDropped(values.Drop(&f.params2))
 	return nil
 }
 
 // blockLoadParameters runs when change3 and params_2 are there.
-func (f *workerFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *workerFrame) blockLoadParameters(e *runtime.Engine) error {
 	if err := f.peer.compute5.call(f.mul3, f.mul4, f.split5, f.split1_2, f.split2_2, &f.concat); err != nil {
 		return err
 	}
 	// program.go:60
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
 // blockCompute1 runs when change0 is there.
-func (f *workerFrame) blockCompute1(n *runtime.Node) error {
+func (f *workerFrame) blockCompute1(e *runtime.Engine) error {
 	return f.peer.compute6.call(f.mul5, f.change0, f.anchor0, &f.add3, &f.sub7, &f.mul9)
 }
 
 // blockTrainSteps runs when loaded is there.
-func (f *workerFrame) blockTrainSteps(n *runtime.Node) error {
+func (f *workerFrame) blockTrainSteps(e *runtime.Engine) error {
 	// program.go:56
-	n.Start(&f.Frame, cutLoss1)
-	n.CountDropped(values.Drop(&f.concat))
+	e.Start(&f.Frame, cutLoss1)
+	e.CountDropped(values.Drop(&f.concat))
 	return nil
 }
 
 // blockWorkerParams1 runs when loss_1 is there.
-func (f *workerFrame) blockWorkerParams1(n *runtime.Node) error {
+func (f *workerFrame) blockWorkerParams1(e *runtime.Engine) error {
 	// program.go:57
-	n.Start(&f.Frame, cutParams3)
+	e.Start(&f.Frame, cutParams3)
 	return nil
 }
 
 // blockAllReduce2 runs when params_3 is there.
-func (f *workerFrame) blockAllReduce2(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce2(e *runtime.Engine) error {
 	if err := f.peer.compute7.call(f.params3, f.anchor1, &f.split1_3, &f.split2_3, &f.split3_3, &f.mul8, &f.sub8); err != nil {
 		return err
 	}
 	// program.go:55
-	n.Collect(&f.Frame, cutChange1, edgeWorkerChange1, nil, tensor.Raw(f.sub8.Data), f.sub8.Shape...)
-	n.CountDropped(values.Drop(&f.params3))
+	e.Collect(&f.Frame, cutChange1, edgeWorkerChange1, nil, tensor.Raw(f.sub8.Data), f.sub8.Shape...)
+	e.CountDropped(values.Drop(&f.params3))
 	return nil
 }
 
 // blockLoadParameters1 runs when change0 and params_3 are there.
-func (f *workerFrame) blockLoadParameters1(n *runtime.Node) error {
+func (f *workerFrame) blockLoadParameters1(e *runtime.Engine) error {
 	if err := f.peer.compute8.call(f.mul8, f.mul9, f.split1_3, f.split2_3, f.split3_3, &f.concat1); err != nil {
 		return err
 	}
 	// program.go:60
-	n.Start(&f.Frame, cutLoaded1)
+	e.Start(&f.Frame, cutLoaded1)
 	return nil
 }
 
 // blockCompute2 runs when change1 is there.
-func (f *workerFrame) blockCompute2(n *runtime.Node) error {
+func (f *workerFrame) blockCompute2(e *runtime.Engine) error {
 	return f.peer.compute9.call(f.mul10, f.change1, f.anchor1, &f.add6, &f.sub9, &f.mul14)
 }
 
 // blockTrainSteps1 runs when loaded_1 is there.
-func (f *workerFrame) blockTrainSteps1(n *runtime.Node) error {
+func (f *workerFrame) blockTrainSteps1(e *runtime.Engine) error {
 	// program.go:56
-	n.Start(&f.Frame, cutLoss2)
-	n.CountDropped(values.Drop(&f.concat1))
+	e.Start(&f.Frame, cutLoss2)
+	e.CountDropped(values.Drop(&f.concat1))
 	return nil
 }
 
 // blockParams2 runs when loss_2 is there.
-func (f *workerFrame) blockParams2(n *runtime.Node) error {
+func (f *workerFrame) blockParams2(e *runtime.Engine) error {
 	// program.go:57
-	n.Start(&f.Frame, cutParams4)
+	e.Start(&f.Frame, cutParams4)
 	return nil
 }
 
 // blockAllReduce3 runs when params_4 is there.
-func (f *workerFrame) blockAllReduce3(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce3(e *runtime.Engine) error {
 	if err := f.peer.compute10.call(f.params4, f.anchor2, &f.split7, &f.split2_4, &f.split3_4, &f.mul13, &f.sub10); err != nil {
 		return err
 	}
 	// program.go:55
-	n.Collect(&f.Frame, cutChange2, edgeWorkerChange2, nil, tensor.Raw(f.sub10.Data), f.sub10.Shape...)
-	n.CountDropped(values.Drop(&f.params4))
+	e.Collect(&f.Frame, cutChange2, edgeWorkerChange2, nil, tensor.Raw(f.sub10.Data), f.sub10.Shape...)
+	e.CountDropped(values.Drop(&f.params4))
 	return nil
 }
 
 // blockLoadParameters2 runs when change1 and params_4 are there.
-func (f *workerFrame) blockLoadParameters2(n *runtime.Node) error {
+func (f *workerFrame) blockLoadParameters2(e *runtime.Engine) error {
 	if err := f.peer.compute11.call(f.mul13, f.mul14, f.split7, f.split2_4, f.split3_4, &f.concat2); err != nil {
 		return err
 	}
 	// program.go:60
-	n.Start(&f.Frame, cutLoaded2)
+	e.Start(&f.Frame, cutLoaded2)
 	return nil
 }
 
 // blockCompute3 runs when change2 is there.
-func (f *workerFrame) blockCompute3(n *runtime.Node) error {
+func (f *workerFrame) blockCompute3(e *runtime.Engine) error {
 	return f.peer.compute12.call(f.mul15, f.change2, f.anchor2, &f.add9, &f.sub11, &f.mul19)
 }
 
 // blockTrainSteps2 runs when loaded_2 is there.
-func (f *workerFrame) blockTrainSteps2(n *runtime.Node) error {
+func (f *workerFrame) blockTrainSteps2(e *runtime.Engine) error {
 	// program.go:56
-	n.Start(&f.Frame, cutLoss3)
-	n.CountDropped(values.Drop(&f.concat2))
+	e.Start(&f.Frame, cutLoss3)
+	e.CountDropped(values.Drop(&f.concat2))
 	return nil
 }
 
 // blockAppEmit runs when change1 and change2 are there.
-func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit(e *runtime.Engine) error {
 	if err := f.peer.compute13.call(f.sub7, f.sub9, f.sub11, f.sub5, &f.concat4); err != nil {
 		return err
 	}
 	// program.go:103
-	n.Emit(&f.Frame, "model", values.Kept(f.concat4))
+	e.Emit(&f.Frame, "model", values.Kept(f.concat4))
 	return nil
 }
 
 // blockParams3 runs when loss_3 is there.
-func (f *workerFrame) blockParams3(n *runtime.Node) error {
+func (f *workerFrame) blockParams3(e *runtime.Engine) error {
 	// program.go:57
-	n.Start(&f.Frame, cutParams5)
+	e.Start(&f.Frame, cutParams5)
 	return nil
 }
 
 // blockCompute4 runs when params_5 is there.
-func (f *workerFrame) blockCompute4(n *runtime.Node) error {
+func (f *workerFrame) blockCompute4(e *runtime.Engine) error {
 	if err := f.peer.compute14.call(f.params5, f.sub5, &f.split8, &f.split1_5, &f.split3_5, &f.mul18, &f.sub12); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.params5))
+	e.CountDropped(values.Drop(&f.params5))
 	return nil
 }
 
 // blockLoadParameters3 runs when change2 and params_5 are there.
-func (f *workerFrame) blockLoadParameters3(n *runtime.Node) error {
+func (f *workerFrame) blockLoadParameters3(e *runtime.Engine) error {
 	if err := f.peer.compute15.call(f.mul18, f.mul19, f.split8, f.split1_5, f.split3_5, &f.concat3); err != nil {
 		return err
 	}
 	// program.go:60
-	n.Start(&f.Frame, cutLoaded3)
+	e.Start(&f.Frame, cutLoaded3)
 	return nil
 }
 
 // blockLoadParameters4 runs when loaded_3 is there.
-func (f *workerFrame) blockLoadParameters4(n *runtime.Node) error {
+func (f *workerFrame) blockLoadParameters4(e *runtime.Engine) error {
 	// program.go:99
-	n.Start(&f.Frame, cutLoaded4)
+	e.Start(&f.Frame, cutLoaded4)
 	return nil
 }
 
 // blockNextBatch runs when loaded_4 is there.
-func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
+func (f *workerFrame) blockNextBatch(e *runtime.Engine) error {
 	// program.go:100
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -409,51 +409,51 @@ func (f *workerFrame) blockNextBatch(n *runtime.Node) error {
 	f.batch.Set(batch)
 	f.labels.Set(labels)
 	// program.go:101
-	n.Start(&f.Frame, cutY)
+	e.Start(&f.Frame, cutY)
 	return nil
 }
 
 // blockCompute5 runs when y is there.
-func (f *workerFrame) blockCompute5(n *runtime.Node) error {
-	n.Start(&f.Frame, cutReduceMean)
-	n.CountDropped(values.Drop(&f.batch))
+func (f *workerFrame) blockCompute5(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutReduceMean)
+	e.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
 // blockAllReduce4 runs when ReduceMean is there.
-func (f *workerFrame) blockAllReduce4(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce4(e *runtime.Engine) error {
 	// program.go:104
-	n.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, values.AppendScalar(n.Scratch(), f.reduceMean))
+	e.Collect(&f.Frame, cutAccuracy, edgeWorkerAccuracy, nil, values.AppendScalar(e.Scratch(), f.reduceMean))
 	// program.go:105
-	n.Start(&f.Frame, cutLoaded5)
-	n.CountDropped(values.Drop(&f.y))
-	n.CountDropped(values.Drop(&f.labels))
+	e.Start(&f.Frame, cutLoaded5)
+	e.CountDropped(values.Drop(&f.y))
+	e.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
 // blockAppEmit1 runs when accuracy is there.
-func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:104
-	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+	e.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
 	return nil
 }
 
 // blockCompute6 runs when loaded_5 is there.
-func (f *workerFrame) blockCompute6(n *runtime.Node) error {
+func (f *workerFrame) blockCompute6(e *runtime.Engine) error {
 	// program.go:68
 	f.gate.Set(f.sub12)
 	return nil
 }
 
 // blockWorkerNext runs when accuracy and loaded_5 are there.
-func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
+func (f *workerFrame) blockWorkerNext(e *runtime.Engine) error {
 	// program.go:68
 	if f.round+1 < 12 {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.sub7.Lend(), f.add3.Lend(), f.sub9.Lend(), f.add6.Lend(), f.sub11.Lend(), f.add9.Lend(), f.sub5.Lend(), f.add.Lend(), f.gate.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.sub7.Lend(), f.add3.Lend(), f.sub9.Lend(), f.add6.Lend(), f.sub11.Lend(), f.add9.Lend(), f.sub5.Lend(), f.add.Lend(), f.gate.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

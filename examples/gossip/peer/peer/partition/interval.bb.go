@@ -17,17 +17,17 @@ type intervalFrame struct {
 }
 
 // Run runs a block.
-func (f *intervalFrame) Run(n *runtime.Node, block int) error {
-	return f.blockTick(n)
+func (f *intervalFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockTick(e)
 }
 
 // blockTick runs when the execution begins.
-func (f *intervalFrame) blockTick(n *runtime.Node) error {
+func (f *intervalFrame) blockTick(e *runtime.Engine) error {
 	// program.go:33
-	to, message, err := f.peer.shuffle.Tick(n)
+	to, message, err := f.peer.shuffle.Tick(e.Peer())
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgePeerShuffle, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
+	e.SendApart(&f.Frame, e.NewExecution(), edgePeerShuffle, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
 	return nil
 }

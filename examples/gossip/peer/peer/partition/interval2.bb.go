@@ -14,12 +14,12 @@ type interval2Frame struct {
 }
 
 // Run runs a block.
-func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockRead(n)
+func (f *interval2Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockRead(e)
 }
 
 // blockRead runs when the execution begins.
-func (f *interval2Frame) blockRead(n *runtime.Node) error {
+func (f *interval2Frame) blockRead(e *runtime.Engine) error {
 	// program.go:35
 	read0, err := f.peer.sensor.Read()
 	if err != nil {

@@ -14,17 +14,17 @@ type interval3Frame struct {
 }
 
 // Run runs a block.
-func (f *interval3Frame) Run(n *runtime.Node, block int) error {
-	return f.blockEstimate(n)
+func (f *interval3Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockEstimate(e)
 }
 
 // blockEstimate runs when the execution begins.
-func (f *interval3Frame) blockEstimate(n *runtime.Node) error {
+func (f *interval3Frame) blockEstimate(e *runtime.Engine) error {
 	// program.go:36
 	estimate0, err := f.peer.mean.Estimate()
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "mean", estimate0.Clone().Tensor())
+	e.Emit(&f.Frame, "mean", estimate0.Clone().Tensor())
 	return nil
 }

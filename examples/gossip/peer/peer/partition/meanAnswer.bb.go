@@ -23,17 +23,17 @@ type meanAnswerFrame struct {
 }
 
 // Run runs a block.
-func (f *meanAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAnswered(n)
+func (f *meanAnswerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAnswered(e)
 }
 
 // blockAnswered runs when mean_answer is there.
-func (f *meanAnswerFrame) blockAnswered(n *runtime.Node) error {
+func (f *meanAnswerFrame) blockAnswered(e *runtime.Engine) error {
 	// program.go:34
 	if err := f.peer.mean.Answered(f.Sender(cutMeanAnswer), f.meanAnswer); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.meanAnswer))
+	e.CountDropped(values.Drop(&f.meanAnswer))
 	return nil
 }
 

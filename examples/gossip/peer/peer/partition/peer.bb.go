@@ -23,19 +23,19 @@ type peerFrame struct {
 }
 
 // Run runs a block.
-func (f *peerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceive(n)
+func (f *peerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceive(e)
 }
 
 // blockReceive runs when mean is there.
-func (f *peerFrame) blockReceive(n *runtime.Node) error {
+func (f *peerFrame) blockReceive(e *runtime.Engine) error {
 	// program.go:34
 	to3, message3, err := f.peer.mean.Receive(f.Sender(cutMean), f.mean1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgePeerMeanAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
-	n.CountDropped(values.Drop(&f.mean1))
+	e.SendApart(&f.Frame, e.NewExecution(), edgePeerMeanAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
+	e.CountDropped(values.Drop(&f.mean1))
 	return nil
 }
 

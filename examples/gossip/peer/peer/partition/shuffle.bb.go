@@ -23,19 +23,19 @@ type shuffleFrame struct {
 }
 
 // Run runs a block.
-func (f *shuffleFrame) Run(n *runtime.Node, block int) error {
-	return f.blockShuffleReceive(n)
+func (f *shuffleFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockShuffleReceive(e)
 }
 
 // blockShuffleReceive runs when shuffle is there.
-func (f *shuffleFrame) blockShuffleReceive(n *runtime.Node) error {
+func (f *shuffleFrame) blockShuffleReceive(e *runtime.Engine) error {
 	// program.go:33
-	to1, message1, err := f.peer.shuffle.Receive(n, f.Sender(cutShuffle), f.shuffle1)
+	to1, message1, err := f.peer.shuffle.Receive(e.Peer(), f.Sender(cutShuffle), f.shuffle1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgePeerShuffleAnswer, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
-	n.CountDropped(values.Drop(&f.shuffle1))
+	e.SendApart(&f.Frame, e.NewExecution(), edgePeerShuffleAnswer, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
+	e.CountDropped(values.Drop(&f.shuffle1))
 	return nil
 }
 

@@ -23,17 +23,17 @@ type shuffleAnswerFrame struct {
 }
 
 // Run runs a block.
-func (f *shuffleAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockShuffleAnswerAnswered(n)
+func (f *shuffleAnswerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockShuffleAnswerAnswered(e)
 }
 
 // blockShuffleAnswerAnswered runs when shuffle_answer is there.
-func (f *shuffleAnswerFrame) blockShuffleAnswerAnswered(n *runtime.Node) error {
+func (f *shuffleAnswerFrame) blockShuffleAnswerAnswered(e *runtime.Engine) error {
 	// program.go:33
-	if err := f.peer.shuffle.Answered(n, f.Sender(cutShuffleAnswer), f.shuffleAnswer); err != nil {
+	if err := f.peer.shuffle.Answered(e.Peer(), f.Sender(cutShuffleAnswer), f.shuffleAnswer); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.shuffleAnswer))
+	e.CountDropped(values.Drop(&f.shuffleAnswer))
 	return nil
 }
 

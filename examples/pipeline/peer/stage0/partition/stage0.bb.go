@@ -33,28 +33,28 @@ type stage0Frame struct {
 }
 
 // Run runs a block.
-func (f *stage0Frame) Run(n *runtime.Node, block int) error {
+func (f *stage0Frame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockSendBlocks1AddOutput0:
-		return f.blockSendBlocks1AddOutput0(n)
+		return f.blockSendBlocks1AddOutput0(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCompute runs when text is there.
-func (f *stage0Frame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAdd)
+func (f *stage0Frame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAdd)
 	return nil
 }
 
 // blockSendBlocks1AddOutput0 runs when Add is there.
-func (f *stage0Frame) blockSendBlocks1AddOutput0(n *runtime.Node) error {
-	f.peerInTurn = n.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
-	n.SendKept(&f.Frame, edgeStage0Blocks1AddOutput0, f.peerInTurn, f.add.Memory(), tensor.Raw(f.add.Data), uint64(f.add.Shape[0]))
-	n.CountDropped(values.Drop(&f.text))
-	n.CountDropped(values.Drop(&f.add))
+func (f *stage0Frame) blockSendBlocks1AddOutput0(e *runtime.Engine) error {
+	f.peerInTurn = e.PeerInTurn(f.peerInTurn[:0], &f.Frame, "stage1")
+	e.SendKept(&f.Frame, edgeStage0Blocks1AddOutput0, f.peerInTurn, f.add.Memory(), tensor.Raw(f.add.Data), uint64(f.add.Shape[0]))
+	e.CountDropped(values.Drop(&f.text))
+	e.CountDropped(values.Drop(&f.add))
 	return nil
 }
 

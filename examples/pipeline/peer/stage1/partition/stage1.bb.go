@@ -33,28 +33,28 @@ type stage1Frame struct {
 }
 
 // Run runs a block.
-func (f *stage1Frame) Run(n *runtime.Node, block int) error {
+func (f *stage1Frame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockSendBlocks2Add2Output0:
-		return f.blockSendBlocks2Add2Output0(n)
+		return f.blockSendBlocks2Add2Output0(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCompute runs when Add is there.
-func (f *stage1Frame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAdd2)
+func (f *stage1Frame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAdd2)
 	return nil
 }
 
 // blockSendBlocks2Add2Output0 runs when Add_2 is there.
-func (f *stage1Frame) blockSendBlocks2Add2Output0(n *runtime.Node) error {
-	f.peerInTurn1 = n.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
-	n.SendKept(&f.Frame, edgeStage1Blocks2Add2Output0, f.peerInTurn1, f.add2.Memory(), tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0]))
-	n.CountDropped(values.Drop(&f.addOutput0_1Stage1))
-	n.CountDropped(values.Drop(&f.add2))
+func (f *stage1Frame) blockSendBlocks2Add2Output0(e *runtime.Engine) error {
+	f.peerInTurn1 = e.PeerInTurn(f.peerInTurn1[:0], &f.Frame, "stage2")
+	e.SendKept(&f.Frame, edgeStage1Blocks2Add2Output0, f.peerInTurn1, f.add2.Memory(), tensor.Raw(f.add2.Data), uint64(f.add2.Shape[0]))
+	e.CountDropped(values.Drop(&f.addOutput0_1Stage1))
+	e.CountDropped(values.Drop(&f.add2))
 	return nil
 }
 

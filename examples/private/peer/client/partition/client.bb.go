@@ -70,157 +70,157 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockKeys:
-		return f.blockKeys(n)
+		return f.blockKeys(e)
 	case blockTrainSteps:
-		return f.blockTrainSteps(n)
+		return f.blockTrainSteps(e)
 	case blockSendChangeKeys:
-		return f.blockSendChangeKeys(n)
+		return f.blockSendChangeKeys(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockShares:
-		return f.blockShares(n)
+		return f.blockShares(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockSendChangeShares:
-		return f.blockSendChangeShares(n)
+		return f.blockSendChangeShares(e)
 	case blockEncode:
-		return f.blockEncode(n)
+		return f.blockEncode(e)
 	case blockMask:
-		return f.blockMask(n)
+		return f.blockMask(e)
 	case blockSendChangeMasked:
-		return f.blockSendChangeMasked(n)
+		return f.blockSendChangeMasked(e)
 	case blockAgree:
-		return f.blockAgree(n)
+		return f.blockAgree(e)
 	case blockSendChangeAgreed:
-		return f.blockSendChangeAgreed(n)
+		return f.blockSendChangeAgreed(e)
 	case blockReveal:
-		return f.blockReveal(n)
+		return f.blockReveal(e)
 	case blockSendChangeRevealed:
-		return f.blockSendChangeRevealed(n)
+		return f.blockSendChangeRevealed(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockLoadParameters runs when params is there.
-func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *clientFrame) blockLoadParameters(e *runtime.Engine) error {
 	// program.go:65
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
 // blockKeys runs when change_round is there.
-func (f *clientFrame) blockKeys(n *runtime.Node) error {
+func (f *clientFrame) blockKeys(e *runtime.Engine) error {
 	// secure.go:67
-	n.Start(&f.Frame, cutKeys0)
+	e.Start(&f.Frame, cutKeys0)
 	return nil
 }
 
 // blockTrainSteps runs when loaded is there.
-func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
+func (f *clientFrame) blockTrainSteps(e *runtime.Engine) error {
 	// program.go:66
-	n.Start(&f.Frame, cutLoss)
+	e.Start(&f.Frame, cutLoss)
 	return nil
 }
 
 // blockSendChangeKeys runs when Keys_0 is there.
-func (f *clientFrame) blockSendChangeKeys(n *runtime.Node) error {
+func (f *clientFrame) blockSendChangeKeys(e *runtime.Engine) error {
 	// secure.go:67
-	n.SendKept(&f.Frame, edgeClientChangeKeys, []wire.PeerID{f.Sender(cutChangeRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
-	n.CountDropped(values.Drop(&f.keys0))
+	e.SendKept(&f.Frame, edgeClientChangeKeys, []wire.PeerID{f.Sender(cutChangeRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
+	e.CountDropped(values.Drop(&f.keys0))
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
+func (f *clientFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:66
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:67
-	n.Start(&f.Frame, cutParams1)
+	e.Start(&f.Frame, cutParams1)
 	return nil
 }
 
 // blockShares runs when change_roster and Keys_0 are there.
-func (f *clientFrame) blockShares(n *runtime.Node) error {
+func (f *clientFrame) blockShares(e *runtime.Engine) error {
 	// secure.go:68
-	n.Start(&f.Frame, cutShares0)
+	e.Start(&f.Frame, cutShares0)
 	return nil
 }
 
 // blockCompute runs when params_1 is there.
-func (f *clientFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutSub)
+func (f *clientFrame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutSub)
 	return nil
 }
 
 // blockSendChangeShares runs when Shares_0 is there.
-func (f *clientFrame) blockSendChangeShares(n *runtime.Node) error {
+func (f *clientFrame) blockSendChangeShares(e *runtime.Engine) error {
 	// secure.go:68
-	n.SendKept(&f.Frame, edgeClientChangeShares, []wire.PeerID{f.Sender(cutChangeRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
-	n.CountDropped(values.Drop(&f.changeRoster))
-	n.CountDropped(values.Drop(&f.shares0))
+	e.SendKept(&f.Frame, edgeClientChangeShares, []wire.PeerID{f.Sender(cutChangeRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
+	e.CountDropped(values.Drop(&f.changeRoster))
+	e.CountDropped(values.Drop(&f.shares0))
 	return nil
 }
 
 // blockEncode runs when Sub is there.
-func (f *clientFrame) blockEncode(n *runtime.Node) error {
+func (f *clientFrame) blockEncode(e *runtime.Engine) error {
 	// program.go:68
-	n.Start(&f.Frame, cutEncode0)
-	n.CountDropped(values.Drop(&f.params1))
+	e.Start(&f.Frame, cutEncode0)
+	e.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
 // blockMask runs when change_inbox, Encode_0 and Shares_0 are there.
-func (f *clientFrame) blockMask(n *runtime.Node) error {
+func (f *clientFrame) blockMask(e *runtime.Engine) error {
 	// secure.go:69
-	n.Start(&f.Frame, cutMask0)
-	n.CountDropped(values.Drop(&f.sub))
+	e.Start(&f.Frame, cutMask0)
+	e.CountDropped(values.Drop(&f.sub))
 	return nil
 }
 
 // blockSendChangeMasked runs when Mask_0 is there.
-func (f *clientFrame) blockSendChangeMasked(n *runtime.Node) error {
+func (f *clientFrame) blockSendChangeMasked(e *runtime.Engine) error {
 	// secure.go:69
-	n.SendKept(&f.Frame, edgeClientChangeMasked, []wire.PeerID{f.Sender(cutChangeRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
-	n.CountDropped(values.Drop(&f.changeInbox))
-	n.CountDropped(values.Drop(&f.encode0))
-	n.CountDropped(values.Drop(&f.mask0))
+	e.SendKept(&f.Frame, edgeClientChangeMasked, []wire.PeerID{f.Sender(cutChangeRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
+	e.CountDropped(values.Drop(&f.changeInbox))
+	e.CountDropped(values.Drop(&f.encode0))
+	e.CountDropped(values.Drop(&f.mask0))
 	return nil
 }
 
 // blockAgree runs when change_survivors and Mask_0 are there.
-func (f *clientFrame) blockAgree(n *runtime.Node) error {
+func (f *clientFrame) blockAgree(e *runtime.Engine) error {
 	// secure.go:70
-	n.Start(&f.Frame, cutAgree0)
+	e.Start(&f.Frame, cutAgree0)
 	return nil
 }
 
 // blockSendChangeAgreed runs when Agree_0 is there.
-func (f *clientFrame) blockSendChangeAgreed(n *runtime.Node) error {
+func (f *clientFrame) blockSendChangeAgreed(e *runtime.Engine) error {
 	// secure.go:70
-	n.SendKept(&f.Frame, edgeClientChangeAgreed, []wire.PeerID{f.Sender(cutChangeRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
-	n.CountDropped(values.Drop(&f.changeSurvivors))
-	n.CountDropped(values.Drop(&f.agree0))
+	e.SendKept(&f.Frame, edgeClientChangeAgreed, []wire.PeerID{f.Sender(cutChangeRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
+	e.CountDropped(values.Drop(&f.changeSurvivors))
+	e.CountDropped(values.Drop(&f.agree0))
 	return nil
 }
 
 // blockReveal runs when change_proof and Agree_0 are there.
-func (f *clientFrame) blockReveal(n *runtime.Node) error {
+func (f *clientFrame) blockReveal(e *runtime.Engine) error {
 	// secure.go:71
-	n.Start(&f.Frame, cutReveal0)
+	e.Start(&f.Frame, cutReveal0)
 	return nil
 }
 
 // blockSendChangeRevealed runs when Reveal_0 is there.
-func (f *clientFrame) blockSendChangeRevealed(n *runtime.Node) error {
+func (f *clientFrame) blockSendChangeRevealed(e *runtime.Engine) error {
 	// secure.go:71
-	n.SendKept(&f.Frame, edgeClientChangeRevealed, []wire.PeerID{f.Sender(cutChangeRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
-	n.CountDropped(values.Drop(&f.changeProof))
-	n.CountDropped(values.Drop(&f.reveal0))
+	e.SendKept(&f.Frame, edgeClientChangeRevealed, []wire.PeerID{f.Sender(cutChangeRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
+	e.CountDropped(values.Drop(&f.changeProof))
+	e.CountDropped(values.Drop(&f.reveal0))
 	return nil
 }
 

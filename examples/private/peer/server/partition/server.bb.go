@@ -71,46 +71,46 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendParams:
-		return f.blockSendParams(n)
+		return f.blockSendParams(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockContribute2:
-		return f.blockContribute2(n)
+		return f.blockContribute2(e)
 	case blockSendChangeSurvivors:
-		return f.blockSendChangeSurvivors(n)
+		return f.blockSendChangeSurvivors(e)
 	case blockContribute3:
-		return f.blockContribute3(n)
+		return f.blockContribute3(e)
 	case blockContribute4:
-		return f.blockContribute4(n)
+		return f.blockContribute4(e)
 	case blockMean:
-		return f.blockMean(n)
+		return f.blockMean(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockForward:
-		return f.blockForward(n)
+		return f.blockForward(e)
 	case blockCompute1:
-		return f.blockCompute1(n)
+		return f.blockCompute1(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round and params_1 are there.
-func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *serverFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:39
-	n.AwaitPeers(&f.Frame, cutClients, "client", 20)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 20)
 	// program.go:48
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -122,27 +122,27 @@ func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 }
 
 // blockSendParams runs when clients is there.
-func (f *serverFrame) blockSendParams(n *runtime.Node) error {
+func (f *serverFrame) blockSendParams(e *runtime.Engine) error {
 	// program.go:40
-	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
 	// secure.go:41
-	n.Send(&f.Frame, edgeServerChangeRound, f.clients, values.AppendScalar(n.Scratch(), f.round))
+	e.Send(&f.Frame, edgeServerChangeRound, f.clients, values.AppendScalar(e.Scratch(), f.round))
 	// secure.go:38
-	n.Expect(&f.Frame, cutChangeKeys, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutChangeKeys, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute runs when change_keys is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutChangeKeys) {
+	for _, body := range e.Gathered(&f.Frame, cutChangeKeys) {
 		c := body.(*serverChangeKeysFrame)
 		changeKeys, err := c.changeKeys.Whole(&f.peer.changeKeys)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureKeys.Contribute(c.From(), changeKeys, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutChangeKeys, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutChangeKeys, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -153,23 +153,23 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	}
 	f.aggregate.Share(aggregate)
 	// secure.go:43
-	n.SendKept(&f.Frame, edgeServerChangeRoster, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerChangeRoster, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutChangeShares, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutChangeShares, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute1 runs when change_shares is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutChangeShares) {
+	for _, body := range e.Gathered(&f.Frame, cutChangeShares) {
 		c := body.(*serverChangeSharesFrame)
 		changeShares, err := c.changeShares.Whole(&f.peer.changeShares)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureShares.Contribute(c.From(), changeShares, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutChangeShares, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutChangeShares, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -180,19 +180,19 @@ func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	}
 	f.aggregate1.Share(aggregate1)
 	// secure.go:45
-	n.SendKept(&f.Frame, edgeServerChangeInbox, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerChangeInbox, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutChangeMasked, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutChangeMasked, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute2 runs when change_masked is there.
-func (f *serverFrame) blockContribute2(n *runtime.Node) error {
+func (f *serverFrame) blockContribute2(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutChangeMasked) {
+	for _, body := range e.Gathered(&f.Frame, cutChangeMasked) {
 		c := body.(*serverChangeMaskedFrame)
 		if err := f.peer.secureMasked.Contribute(c.From(), &c.changeMasked, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutChangeMasked, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutChangeMasked, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -203,31 +203,31 @@ func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 	}
 	f.aggregate2.Share(aggregate2)
 	// secure.go:47
-	n.Start(&f.Frame, cutSurvivors0)
+	e.Start(&f.Frame, cutSurvivors0)
 	return nil
 }
 
 // blockSendChangeSurvivors runs when Survivors_0 is there.
-func (f *serverFrame) blockSendChangeSurvivors(n *runtime.Node) error {
+func (f *serverFrame) blockSendChangeSurvivors(e *runtime.Engine) error {
 	// secure.go:47
-	n.SendKept(&f.Frame, edgeServerChangeSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerChangeSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutChangeAgreed, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
-	n.CountDropped(values.Drop(&f.survivors0))
+	e.Expect(&f.Frame, cutChangeAgreed, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
+	e.CountDropped(values.Drop(&f.survivors0))
 	return nil
 }
 
 // blockContribute3 runs when change_agreed is there.
-func (f *serverFrame) blockContribute3(n *runtime.Node) error {
+func (f *serverFrame) blockContribute3(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutChangeAgreed) {
+	for _, body := range e.Gathered(&f.Frame, cutChangeAgreed) {
 		c := body.(*serverChangeAgreedFrame)
 		changeAgreed, err := c.changeAgreed.Whole(&f.peer.changeAgreed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureAgreed.Contribute(c.From(), changeAgreed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutChangeAgreed, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutChangeAgreed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -237,23 +237,23 @@ func (f *serverFrame) blockContribute3(n *runtime.Node) error {
 		return err
 	}
 	// secure.go:48
-	n.SendKept(&f.Frame, edgeServerChangeProof, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerChangeProof, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutChangeRevealed, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutChangeRevealed, f.clients, 16, 0, 0) // 16 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute4 runs when change_revealed is there.
-func (f *serverFrame) blockContribute4(n *runtime.Node) error {
+func (f *serverFrame) blockContribute4(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutChangeRevealed) {
+	for _, body := range e.Gathered(&f.Frame, cutChangeRevealed) {
 		c := body.(*serverChangeRevealedFrame)
 		changeRevealed, err := c.changeRevealed.Whole(&f.peer.changeRevealed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureRevealed.Contribute(c.From(), changeRevealed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutChangeRevealed, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutChangeRevealed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -264,70 +264,70 @@ func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 	}
 	f.aggregate4.Share(aggregate4)
 	// secure.go:50
-	n.Start(&f.Frame, cutUnmask0)
+	e.Start(&f.Frame, cutUnmask0)
 	return nil
 }
 
 // blockMean runs when Unmask_0 is there.
-func (f *serverFrame) blockMean(n *runtime.Node) error {
+func (f *serverFrame) blockMean(e *runtime.Engine) error {
 	// program.go:43
-	n.Start(&f.Frame, cutMean0)
+	e.Start(&f.Frame, cutMean0)
 	// secure.go:50
-	n.Emit(&f.Frame, "clients", tensor.Of([]float32{f.clients_2}))
-	n.CountDropped(values.Drop(&f.aggregate4))
+	e.Emit(&f.Frame, "clients", tensor.Of([]float32{f.clients_2}))
+	e.CountDropped(values.Drop(&f.aggregate4))
 	return nil
 }
 
 // blockCompute runs when Mean_0 is there.
-func (f *serverFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAdd)
-	n.CountDropped(values.Drop(&f.unmask0))
+func (f *serverFrame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAdd)
+	e.CountDropped(values.Drop(&f.unmask0))
 	return nil
 }
 
 // blockLoadParameters runs when Add is there.
-func (f *serverFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *serverFrame) blockLoadParameters(e *runtime.Engine) error {
 	// program.go:47
-	n.Start(&f.Frame, cutLoaded)
-	n.CountDropped(values.Drop(&f.mean0))
+	e.Start(&f.Frame, cutLoaded)
+	e.CountDropped(values.Drop(&f.mean0))
 	return nil
 }
 
 // blockForward runs when loaded is there.
-func (f *serverFrame) blockForward(n *runtime.Node) error {
+func (f *serverFrame) blockForward(e *runtime.Engine) error {
 	// program.go:49
-	n.Start(&f.Frame, cutY)
+	e.Start(&f.Frame, cutY)
 	return nil
 }
 
 // blockCompute1 runs when y is there.
-func (f *serverFrame) blockCompute1(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAccuracy)
-	n.CountDropped(values.Drop(&f.batch))
+func (f *serverFrame) blockCompute1(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAccuracy)
+	e.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
 // blockServerNext runs when accuracy is there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:45
 	if f.round+1 < 12 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	// program.go:50
-	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	n.CountDropped(values.Drop(&f.y))
-	n.CountDropped(values.Drop(&f.labels))
+	e.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+	e.CountDropped(values.Drop(&f.y))
+	e.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
 // blockAgain runs when round, params_1 and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:37
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.params1.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.params1.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -534,12 +534,12 @@ type serverChangeKeysFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeKeysFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverChangeKeysFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when change_keys is there.
-func (f *serverChangeKeysFrame) blockReceived(n *runtime.Node) error {
+func (f *serverChangeKeysFrame) blockReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -584,12 +584,12 @@ type serverChangeSharesFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeSharesFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerChangeSharesReceived(n)
+func (f *serverChangeSharesFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerChangeSharesReceived(e)
 }
 
 // blockServerChangeSharesReceived runs when change_shares is there.
-func (f *serverChangeSharesFrame) blockServerChangeSharesReceived(n *runtime.Node) error {
+func (f *serverChangeSharesFrame) blockServerChangeSharesReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -634,12 +634,12 @@ type serverChangeMaskedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeMaskedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerChangeMaskedReceived(n)
+func (f *serverChangeMaskedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerChangeMaskedReceived(e)
 }
 
 // blockServerChangeMaskedReceived runs when change_masked is there.
-func (f *serverChangeMaskedFrame) blockServerChangeMaskedReceived(n *runtime.Node) error {
+func (f *serverChangeMaskedFrame) blockServerChangeMaskedReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -684,12 +684,12 @@ type serverChangeAgreedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeAgreedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerChangeAgreedReceived(n)
+func (f *serverChangeAgreedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerChangeAgreedReceived(e)
 }
 
 // blockServerChangeAgreedReceived runs when change_agreed is there.
-func (f *serverChangeAgreedFrame) blockServerChangeAgreedReceived(n *runtime.Node) error {
+func (f *serverChangeAgreedFrame) blockServerChangeAgreedReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -734,12 +734,12 @@ type serverChangeRevealedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeRevealedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerChangeRevealedReceived(n)
+func (f *serverChangeRevealedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerChangeRevealedReceived(e)
 }
 
 // blockServerChangeRevealedReceived runs when change_revealed is there.
-func (f *serverChangeRevealedFrame) blockServerChangeRevealedReceived(n *runtime.Node) error {
+func (f *serverChangeRevealedFrame) blockServerChangeRevealedReceived(e *runtime.Engine) error {
 	return nil
 }
 

@@ -25,30 +25,30 @@ type startFrame struct {
 }
 
 // Run runs a block.
-func (f *startFrame) Run(n *runtime.Node, block int) error {
+func (f *startFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockParams:
-		return f.blockParams(n)
+		return f.blockParams(e)
 	case blockNext:
-		return f.blockNext(n)
+		return f.blockNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockParams runs when the execution begins.
-func (f *startFrame) blockParams(n *runtime.Node) error {
+func (f *startFrame) blockParams(e *runtime.Engine) error {
 	// program.go:38
-	n.Start(&f.Frame, cutParams)
+	e.Start(&f.Frame, cutParams)
 	return nil
 }
 
 // blockNext runs when params is there.
-func (f *startFrame) blockNext(n *runtime.Node) error {
+func (f *startFrame) blockNext(e *runtime.Engine) error {
 	// program.go:37
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.params.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.params.Lend()); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.params))
+	e.CountDropped(values.Drop(&f.params))
 	return nil
 }
 

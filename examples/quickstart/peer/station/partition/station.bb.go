@@ -26,17 +26,17 @@ type stationFrame struct {
 }
 
 // Run runs a block.
-func (f *stationFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAppEmit(n)
+func (f *stationFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAppEmit(e)
 }
 
 // blockAppEmit runs when celsius is there.
-func (f *stationFrame) blockAppEmit(n *runtime.Node) error {
+func (f *stationFrame) blockAppEmit(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(&f.celsius, &f.fahrenheit); err != nil {
 		return err
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "fahrenheit", tensor.Of([]float32{f.fahrenheit}))
+	e.Emit(&f.Frame, "fahrenheit", tensor.Of([]float32{f.fahrenheit}))
 	return nil
 }
 

@@ -26,27 +26,27 @@ type thermometerFrame struct {
 }
 
 // Run runs a block.
-func (f *thermometerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockRead(n)
+func (f *thermometerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockRead(e)
 }
 
 // blockRead runs when round is there.
-func (f *thermometerFrame) blockRead(n *runtime.Node) error {
+func (f *thermometerFrame) blockRead(e *runtime.Engine) error {
 	// program.go:19
 	read0, err := f.peer.sensor.Read(f.round)
 	if err != nil {
 		return err
 	}
 	// program.go:20
-	f.stations = n.Peers(f.stations[:0], "station")
-	n.Send(&f.Frame, edgeThermometerCelsius, f.stations, values.AppendScalar(n.Scratch(), read0))
+	f.stations = e.Peers(f.stations[:0], "station")
+	e.Send(&f.Frame, edgeThermometerCelsius, f.stations, values.AppendScalar(e.Scratch(), read0))
 	// program.go:18
 	if f.round+1 < 5 {
-		if _, err := n.Begin(&f.Frame, moduleThermometer, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleThermometer, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

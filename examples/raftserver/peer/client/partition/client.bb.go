@@ -35,49 +35,49 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockTrainSteps:
-		return f.blockTrainSteps(n)
+		return f.blockTrainSteps(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockSendUpdate:
-		return f.blockSendUpdate(n)
+		return f.blockSendUpdate(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockLoadParameters runs when params is there.
-func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *clientFrame) blockLoadParameters(e *runtime.Engine) error {
 	// program.go:65
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
 // blockTrainSteps runs when loaded is there.
-func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
+func (f *clientFrame) blockTrainSteps(e *runtime.Engine) error {
 	// program.go:66
-	n.Start(&f.Frame, cutLoss)
-	n.CountDropped(values.Drop(&f.params))
+	e.Start(&f.Frame, cutLoss)
+	e.CountDropped(values.Drop(&f.params))
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
+func (f *clientFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:66
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:67
-	n.Start(&f.Frame, cutParams1)
+	e.Start(&f.Frame, cutParams1)
 	return nil
 }
 
 // blockSendUpdate runs when params_1 is there.
-func (f *clientFrame) blockSendUpdate(n *runtime.Node) error {
+func (f *clientFrame) blockSendUpdate(e *runtime.Engine) error {
 	// program.go:67
-	n.SendKept(&f.Frame, edgeClientUpdate, []wire.PeerID{f.Sender(cutParams)}, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
-	n.CountDropped(values.Drop(&f.params1))
+	e.SendKept(&f.Frame, edgeClientUpdate, []wire.PeerID{f.Sender(cutParams)}, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
+	e.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 

@@ -14,12 +14,12 @@ type eventSourceFrame struct {
 }
 
 // Run runs a block.
-func (f *eventSourceFrame) Run(n *runtime.Node, block int) error {
-	return f.blockEventSource(n)
+func (f *eventSourceFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockEventSource(e)
 }
 
 // blockEventSource runs when the execution begins.
-func (f *eventSourceFrame) blockEventSource(n *runtime.Node) error {
+func (f *eventSourceFrame) blockEventSource(e *runtime.Engine) error {
 	// replicated.go:36
 	return f.peer.logLog.Again()
 }

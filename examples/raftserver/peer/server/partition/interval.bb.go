@@ -17,21 +17,21 @@ type intervalFrame struct {
 }
 
 // Run runs a block.
-func (f *intervalFrame) Run(n *runtime.Node, block int) error {
-	return f.blockTick(n)
+func (f *intervalFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockTick(e)
 }
 
 // blockTick runs when the execution begins.
-func (f *intervalFrame) blockTick(n *runtime.Node) error {
+func (f *intervalFrame) blockTick(e *runtime.Engine) error {
 	// replicated.go:33
-	to, message, err := f.peer.logLog.Tick(n)
+	to, message, err := f.peer.logLog.Tick(e.Peer())
 	if err != nil {
 		return err
 	}
-	written, err := values.AppendOwn(n.Scratch(), &message, 295168)
+	written, err := values.AppendOwn(e.Scratch(), &message, 295168)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLog, to, written)
+	e.SendApart(&f.Frame, e.NewExecution(), edgeServerLog, to, written)
 	return nil
 }

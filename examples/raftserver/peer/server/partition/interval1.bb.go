@@ -17,18 +17,18 @@ type interval1Frame struct {
 }
 
 // Run runs a block.
-func (f *interval1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockTurn(n)
+func (f *interval1Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockTurn(e)
 }
 
 // blockTurn runs when the execution begins.
-func (f *interval1Frame) blockTurn(n *runtime.Node) error {
+func (f *interval1Frame) blockTurn(e *runtime.Engine) error {
 	// replicated.go:62
-	turn0, turn1, err := f.peer.logLog.Turn(n, int64(15))
+	turn0, turn1, err := f.peer.logLog.Turn(e.Peer(), int64(15))
 	if err != nil {
 		return err
 	}
 	// replicated.go:63
-	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogTurn, turn0, values.AppendScalar(n.Scratch(), turn1))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeServerLogTurn, turn0, values.AppendScalar(e.Scratch(), turn1))
 	return nil
 }

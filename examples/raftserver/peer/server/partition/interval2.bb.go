@@ -17,18 +17,18 @@ type interval2Frame struct {
 }
 
 // Run runs a block.
-func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockDecided(n)
+func (f *interval2Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockDecided(e)
 }
 
 // blockDecided runs when the execution begins.
-func (f *interval2Frame) blockDecided(n *runtime.Node) error {
+func (f *interval2Frame) blockDecided(e *runtime.Engine) error {
 	// replicated.go:62
-	decided0, decided1, err := f.peer.logLog.Decided(n)
+	decided0, decided1, err := f.peer.logLog.Decided(e.Peer())
 	if err != nil {
 		return err
 	}
 	// replicated.go:63
-	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogDecided, decided0, values.AppendScalar(n.Scratch(), decided1))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeServerLogDecided, decided0, values.AppendScalar(e.Scratch(), decided1))
 	return nil
 }

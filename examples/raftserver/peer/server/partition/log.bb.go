@@ -23,22 +23,22 @@ type logFrame struct {
 }
 
 // Run runs a block.
-func (f *logFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceive(n)
+func (f *logFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceive(e)
 }
 
 // blockReceive runs when log is there.
-func (f *logFrame) blockReceive(n *runtime.Node) error {
+func (f *logFrame) blockReceive(e *runtime.Engine) error {
 	// replicated.go:33
-	to1, message1, err := f.peer.logLog.Receive(n, f.Sender(cutLog), f.log1.X)
+	to1, message1, err := f.peer.logLog.Receive(e.Peer(), f.Sender(cutLog), f.log1.X)
 	if err != nil {
 		return err
 	}
-	written, err := values.AppendOwn(n.Scratch(), &message1, 295168)
+	written, err := values.AppendOwn(e.Scratch(), &message1, 295168)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeServerLogAnswer, to1, written)
+	e.SendApart(&f.Frame, e.NewExecution(), edgeServerLogAnswer, to1, written)
 	return nil
 }
 

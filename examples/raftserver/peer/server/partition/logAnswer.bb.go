@@ -23,14 +23,14 @@ type logAnswerFrame struct {
 }
 
 // Run runs a block.
-func (f *logAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAnswered(n)
+func (f *logAnswerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAnswered(e)
 }
 
 // blockAnswered runs when log_answer is there.
-func (f *logAnswerFrame) blockAnswered(n *runtime.Node) error {
+func (f *logAnswerFrame) blockAnswered(e *runtime.Engine) error {
 	// replicated.go:33
-	return f.peer.logLog.Answered(n, f.Sender(cutLogAnswer), f.logAnswer.X)
+	return f.peer.logLog.Answered(e.Peer(), f.Sender(cutLogAnswer), f.logAnswer.X)
 }
 
 // Fill takes what came over an edge.

@@ -38,22 +38,22 @@ type logDecidedFrame struct {
 }
 
 // Run runs a block.
-func (f *logDecidedFrame) Run(n *runtime.Node, block int) error {
+func (f *logDecidedFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockOutcome:
-		return f.blockOutcome(n)
+		return f.blockOutcome(e)
 	case blockForward:
-		return f.blockForward(n)
+		return f.blockForward(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockOutcome runs when log_decided is there.
-func (f *logDecidedFrame) blockOutcome(n *runtime.Node) error {
+func (f *logDecidedFrame) blockOutcome(e *runtime.Engine) error {
 	// replicated.go:50
 	model_2, err := f.peer.logLog.Outcome(f.logDecided)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *logDecidedFrame) blockOutcome(n *runtime.Node) error {
 		return err
 	}
 	// program.go:50
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	// program.go:51
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -75,34 +75,34 @@ func (f *logDecidedFrame) blockOutcome(n *runtime.Node) error {
 	f.batch.Set(batch)
 	f.labels.Set(labels)
 	// replicated.go:63
-	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.logDecided}))
+	e.Emit(&f.Frame, "round", tensor.Of([]int64{f.logDecided}))
 	// replicated.go:56
-	n.Emit(&f.Frame, "leader", tensor.Of([]int64{leader}))
+	e.Emit(&f.Frame, "leader", tensor.Of([]int64{leader}))
 	// replicated.go:50
-	n.Emit(&f.Frame, "model", values.Kept(f.model))
+	e.Emit(&f.Frame, "model", values.Kept(f.model))
 	return nil
 }
 
 // blockForward runs when loaded is there.
-func (f *logDecidedFrame) blockForward(n *runtime.Node) error {
+func (f *logDecidedFrame) blockForward(e *runtime.Engine) error {
 	// program.go:52
-	n.Start(&f.Frame, cutY)
+	e.Start(&f.Frame, cutY)
 	return nil
 }
 
 // blockCompute runs when y is there.
-func (f *logDecidedFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAccuracy)
-	n.CountDropped(values.Drop(&f.batch))
+func (f *logDecidedFrame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAccuracy)
+	e.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
 // blockAppEmit runs when accuracy is there.
-func (f *logDecidedFrame) blockAppEmit(n *runtime.Node) error {
+func (f *logDecidedFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:53
-	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	n.CountDropped(values.Drop(&f.y))
-	n.CountDropped(values.Drop(&f.labels))
+	e.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+	e.CountDropped(values.Drop(&f.y))
+	e.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 

@@ -25,30 +25,30 @@ type pulseFrame struct {
 }
 
 // Run runs a block.
-func (f *pulseFrame) Run(n *runtime.Node, block int) error {
+func (f *pulseFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockParams:
-		return f.blockParams(n)
+		return f.blockParams(e)
 	case blockFirst:
-		return f.blockFirst(n)
+		return f.blockFirst(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockParams runs when the execution begins.
-func (f *pulseFrame) blockParams(n *runtime.Node) error {
+func (f *pulseFrame) blockParams(e *runtime.Engine) error {
 	// program.go:40
-	n.Start(&f.Frame, cutParams)
+	e.Start(&f.Frame, cutParams)
 	return nil
 }
 
 // blockFirst runs when params is there.
-func (f *pulseFrame) blockFirst(n *runtime.Node) error {
+func (f *pulseFrame) blockFirst(e *runtime.Engine) error {
 	// replicated.go:34
 	if err := f.peer.logLog.First(f.params); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.params))
+	e.CountDropped(values.Drop(&f.params))
 	return nil
 }
 

@@ -36,22 +36,22 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockBegin:
-		return f.blockBegin(n)
+		return f.blockBegin(e)
 	case blockSendParams:
-		return f.blockSendParams(n)
+		return f.blockSendParams(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockPropose:
-		return f.blockPropose(n)
+		return f.blockPropose(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockBegin runs when log_turn is there.
-func (f *serverFrame) blockBegin(n *runtime.Node) error {
+func (f *serverFrame) blockBegin(e *runtime.Engine) error {
 	// replicated.go:38
 	begin0, err := f.peer.logLog.Begin(f.logTurn)
 	if err != nil {
@@ -59,29 +59,29 @@ func (f *serverFrame) blockBegin(n *runtime.Node) error {
 	}
 	f.begin0.Set(begin0)
 	// program.go:41
-	n.AwaitPeers(&f.Frame, cutClients, "client", 3)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 3)
 	return nil
 }
 
 // blockSendParams runs when clients is there.
-func (f *serverFrame) blockSendParams(n *runtime.Node) error {
+func (f *serverFrame) blockSendParams(e *runtime.Engine) error {
 	// program.go:42
-	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.begin0.Memory(), tensor.Raw(f.begin0.Data), uint64(f.begin0.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerParams, f.clients, f.begin0.Memory(), tensor.Raw(f.begin0.Data), uint64(f.begin0.Shape[0]))
 	// program.go:43
-	n.Expect(&f.Frame, cutUpdate, f.clients, 3, 0, 0) // 3 at least, all until a deadline that adapts
-	n.CountDropped(values.Drop(&f.begin0))
+	e.Expect(&f.Frame, cutUpdate, f.clients, 3, 0, 0) // 3 at least, all until a deadline that adapts
+	e.CountDropped(values.Drop(&f.begin0))
 	return nil
 }
 
 // blockContribute runs when update is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:44
-	n.Start(&f.Frame, cutAggregate)
+	e.Start(&f.Frame, cutAggregate)
 	return nil
 }
 
 // blockPropose runs when aggregate is there.
-func (f *serverFrame) blockPropose(n *runtime.Node) error {
+func (f *serverFrame) blockPropose(e *runtime.Engine) error {
 	// replicated.go:43
 	return f.peer.logLog.Propose(f.logTurn, f.aggregate)
 }
@@ -173,12 +173,12 @@ type serverUpdateFrame struct {
 }
 
 // Run runs a block.
-func (f *serverUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverUpdateFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when update is there.
-func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
+func (f *serverUpdateFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.average.Admit(f.update.Shape)
 }
 

@@ -35,53 +35,53 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockTrainSteps:
-		return f.blockTrainSteps(n)
+		return f.blockTrainSteps(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockSent:
-		return f.blockSent(n)
+		return f.blockSent(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockLoadParameters runs when params is there.
-func (f *clientFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *clientFrame) blockLoadParameters(e *runtime.Engine) error {
 	// program.go:60
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
 // blockTrainSteps runs when loaded is there.
-func (f *clientFrame) blockTrainSteps(n *runtime.Node) error {
+func (f *clientFrame) blockTrainSteps(e *runtime.Engine) error {
 	// program.go:61
-	n.Start(&f.Frame, cutLoss)
+	e.Start(&f.Frame, cutLoss)
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
+func (f *clientFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:61
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:62
-	n.Start(&f.Frame, cutParams1)
+	e.Start(&f.Frame, cutParams1)
 	return nil
 }
 
 // blockSent runs when params_1 is there.
-func (f *clientFrame) blockSent(n *runtime.Node) error {
+func (f *clientFrame) blockSent(e *runtime.Engine) error {
 	// program.go:62
 	sent0, err := f.peer.sender.Sent(f.params, f.params1)
 	if err != nil {
 		return err
 	}
 	// program.go:63
-	n.SendLent(&f.Frame, edgeClientUpdate, []wire.PeerID{f.Sender(cutParams)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
-	n.CountDropped(values.Drop(&f.params1))
+	e.SendLent(&f.Frame, edgeClientUpdate, []wire.PeerID{f.Sender(cutParams)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
+	e.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 

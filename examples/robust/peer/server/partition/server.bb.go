@@ -47,30 +47,30 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendParams:
-		return f.blockSendParams(n)
+		return f.blockSendParams(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockForward:
-		return f.blockForward(n)
+		return f.blockForward(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round and params_1 are there.
-func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *serverFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:36
-	n.AwaitPeers(&f.Frame, cutClients, "client", 8)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 8)
 	// program.go:44
 	batch, labels, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -82,58 +82,58 @@ func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
 }
 
 // blockSendParams runs when clients is there.
-func (f *serverFrame) blockSendParams(n *runtime.Node) error {
+func (f *serverFrame) blockSendParams(e *runtime.Engine) error {
 	// program.go:37
-	n.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerParams, f.clients, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
 	// program.go:39
-	n.Expect(&f.Frame, cutUpdate, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutUpdate, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	f.peer.rule.Expect(f.params1.Shape)
-	n.CountDropped(values.Drop(&f.params1))
+	e.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
 // blockContribute runs when update is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:40
-	n.Start(&f.Frame, cutAggregate)
+	e.Start(&f.Frame, cutAggregate)
 	return nil
 }
 
 // blockLoadParameters runs when aggregate is there.
-func (f *serverFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *serverFrame) blockLoadParameters(e *runtime.Engine) error {
 	// program.go:43
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
 // blockForward runs when loaded is there.
-func (f *serverFrame) blockForward(n *runtime.Node) error {
+func (f *serverFrame) blockForward(e *runtime.Engine) error {
 	// program.go:45
-	n.Start(&f.Frame, cutY)
+	e.Start(&f.Frame, cutY)
 	return nil
 }
 
 // blockCompute runs when y is there.
-func (f *serverFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAccuracy)
-	n.CountDropped(values.Drop(&f.batch))
+func (f *serverFrame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAccuracy)
+	e.CountDropped(values.Drop(&f.batch))
 	return nil
 }
 
 // blockServerNext runs when accuracy is there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:41
 	if f.round+1 < 15 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	// program.go:47
-	n.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
-	n.CountDropped(values.Drop(&f.y))
-	n.CountDropped(values.Drop(&f.labels))
+	e.Emit(&f.Frame, "accuracy", tensor.Of([]float32{f.accuracy}))
+	e.CountDropped(values.Drop(&f.y))
+	e.CountDropped(values.Drop(&f.labels))
 	return nil
 }
 
@@ -273,12 +273,12 @@ type serverUpdateFrame struct {
 }
 
 // Run runs a block.
-func (f *serverUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverUpdateFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when update is there.
-func (f *serverUpdateFrame) blockReceived(n *runtime.Node) error {
+func (f *serverUpdateFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.rule.Admit(f.update.Shape())
 }
 

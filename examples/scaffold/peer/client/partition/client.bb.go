@@ -57,20 +57,20 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockGradient:
-		return f.blockGradient(n)
+		return f.blockGradient(e)
 	case blockGradient1:
-		return f.blockGradient1(n)
+		return f.blockGradient1(e)
 	case blockCorrect:
-		return f.blockCorrect(n)
+		return f.blockCorrect(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockGradient runs when average is there.
-func (f *clientFrame) blockGradient(n *runtime.Node) error {
+func (f *clientFrame) blockGradient(e *runtime.Engine) error {
 	// program.go:77
 	gradient0, err := f.peer.task.Gradient(f.average)
 	if err != nil {
@@ -152,12 +152,12 @@ func (f *clientFrame) blockGradient(n *runtime.Node) error {
 		return err
 	}
 	// program.go:64
-	n.Send(&f.Frame, edgeClientTrained, []wire.PeerID{f.Sender(cutAverage)}, tensor.Raw(f.sub9.Data))
+	e.Send(&f.Frame, edgeClientTrained, []wire.PeerID{f.Sender(cutAverage)}, tensor.Raw(f.sub9.Data))
 	return nil
 }
 
 // blockGradient1 runs when model and average are there.
-func (f *clientFrame) blockGradient1(n *runtime.Node) error {
+func (f *clientFrame) blockGradient1(e *runtime.Engine) error {
 	// program.go:77
 	gradient0_10, err := f.peer.task.Gradient(f.model)
 	if err != nil {
@@ -168,7 +168,7 @@ func (f *clientFrame) blockGradient1(n *runtime.Node) error {
 }
 
 // blockCorrect runs when control, model and average are there.
-func (f *clientFrame) blockCorrect(n *runtime.Node) error {
+func (f *clientFrame) blockCorrect(e *runtime.Engine) error {
 	// program.go:68
 	correct0, err := f.peer.scaffold.Correct(f.gradient0_10, f.control)
 	if err != nil {
@@ -295,13 +295,13 @@ func (f *clientFrame) blockCorrect(n *runtime.Node) error {
 		return err
 	}
 	// program.go:70
-	n.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, tensor.Raw(f.sub20.Data))
+	e.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, tensor.Raw(f.sub20.Data))
 	// program.go:71
 	renew0, err := f.peer.scaffold.Renew(f.model, f.sub19, f.control, int64(10))
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeClientControlChange, []wire.PeerID{f.Sender(cutModel)}, tensor.Raw(renew0.Data))
+	e.Send(&f.Frame, edgeClientControlChange, []wire.PeerID{f.Sender(cutModel)}, tensor.Raw(renew0.Data))
 	return nil
 }
 

@@ -56,52 +56,52 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendAverage:
-		return f.blockSendAverage(n)
+		return f.blockSendAverage(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockContribute2:
-		return f.blockContribute2(n)
+		return f.blockContribute2(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round, average, model and control are there.
-func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *serverFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:36
-	n.AwaitPeers(&f.Frame, cutClients, "client", 2)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 2)
 	return nil
 }
 
 // blockSendAverage runs when clients is there.
-func (f *serverFrame) blockSendAverage(n *runtime.Node) error {
+func (f *serverFrame) blockSendAverage(e *runtime.Engine) error {
 	// program.go:42
-	n.Send(&f.Frame, edgeServerAverage, f.clients, tensor.Raw(f.average.Data))
+	e.Send(&f.Frame, edgeServerAverage, f.clients, tensor.Raw(f.average.Data))
 	// program.go:38
-	n.Expect(&f.Frame, cutTrained, f.clients, 2, 0, 0) // 2 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutTrained, f.clients, 2, 0, 0) // 2 at least, all until a deadline that adapts
 	// program.go:47
-	n.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data))
+	e.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data))
 	// program.go:48
-	n.Send(&f.Frame, edgeServerControl, f.clients, tensor.Raw(f.control.Data))
+	e.Send(&f.Frame, edgeServerControl, f.clients, tensor.Raw(f.control.Data))
 	// program.go:38
-	n.Expect(&f.Frame, cutChange, f.clients, 2, 0, 0)        // 2 at least, all until a deadline that adapts
-	n.Expect(&f.Frame, cutControlChange, f.clients, 2, 0, 0) // 2 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutChange, f.clients, 2, 0, 0)        // 2 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutControlChange, f.clients, 2, 0, 0) // 2 at least, all until a deadline that adapts
 	f.peer.average.Expect(f.average.Shape)
 	f.peer.changes.Expect(f.model.Shape)
 	f.peer.controls.Expect(f.control.Shape)
@@ -109,65 +109,65 @@ func (f *serverFrame) blockSendAverage(n *runtime.Node) error {
 }
 
 // blockContribute runs when trained is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutFedavg)
+	e.Start(&f.Frame, cutFedavg)
 	return nil
 }
 
 // blockContribute1 runs when change is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAggregate1)
+	e.Start(&f.Frame, cutAggregate1)
 	return nil
 }
 
 // blockContribute2 runs when control_change is there.
-func (f *serverFrame) blockContribute2(n *runtime.Node) error {
+func (f *serverFrame) blockContribute2(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAggregate2)
+	e.Start(&f.Frame, cutAggregate2)
 	return nil
 }
 
 // blockAppEmit runs when aggregate_1 is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(f.model, f.aggregate1, &f.scaffold); err != nil {
 		return err
 	}
 	// program.go:49
-	n.Emit(&f.Frame, "scaffold", values.Kept(f.scaffold))
+	e.Emit(&f.Frame, "scaffold", values.Kept(f.scaffold))
 	return nil
 }
 
 // blockCompute runs when aggregate_2 is there.
-func (f *serverFrame) blockCompute(n *runtime.Node) error {
+func (f *serverFrame) blockCompute(e *runtime.Engine) error {
 	return f.peer.compute1.call(f.control, f.aggregate2, &f.add1)
 }
 
 // blockAppEmit1 runs when fedavg is there.
-func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:39
-	n.Emit(&f.Frame, "fedavg", values.Kept(f.fedavg))
+	e.Emit(&f.Frame, "fedavg", values.Kept(f.fedavg))
 	return nil
 }
 
 // blockServerNext runs when fedavg, aggregate_1 and aggregate_2 are there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:51
 	if f.round+1 < 50 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.fedavg.Lend(), f.scaffold.Lend(), f.add1.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.fedavg.Lend(), f.scaffold.Lend(), f.add1.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
 
 // blockAgain runs when round, average, model, control and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:32
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.average.Lend(), f.model.Lend(), f.control.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.average.Lend(), f.model.Lend(), f.control.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -329,12 +329,12 @@ type serverTrainedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverTrainedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverTrainedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when trained is there.
-func (f *serverTrainedFrame) blockReceived(n *runtime.Node) error {
+func (f *serverTrainedFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.average.Admit(f.trained.Shape)
 }
 
@@ -379,12 +379,12 @@ type serverChangeFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerChangeReceived(n)
+func (f *serverChangeFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerChangeReceived(e)
 }
 
 // blockServerChangeReceived runs when change is there.
-func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
+func (f *serverChangeFrame) blockServerChangeReceived(e *runtime.Engine) error {
 	return f.peer.changes.Admit(f.change.Shape)
 }
 
@@ -429,12 +429,12 @@ type serverControlChangeFrame struct {
 }
 
 // Run runs a block.
-func (f *serverControlChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerControlChangeReceived(n)
+func (f *serverControlChangeFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerControlChangeReceived(e)
 }
 
 // blockServerControlChangeReceived runs when control_change is there.
-func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.Node) error {
+func (f *serverControlChangeFrame) blockServerControlChangeReceived(e *runtime.Engine) error {
 	return f.peer.controls.Admit(f.controlChange.Shape)
 }
 

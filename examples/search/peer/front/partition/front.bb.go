@@ -43,39 +43,39 @@ type frontFrame struct {
 }
 
 // Run runs a block.
-func (f *frontFrame) Run(n *runtime.Node, block int) error {
+func (f *frontFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAfter:
-		return f.blockAfter(n)
+		return f.blockAfter(e)
 	case blockQuery:
-		return f.blockQuery(n)
+		return f.blockQuery(e)
 	case blockSendAll:
-		return f.blockSendAll(n)
+		return f.blockSendAll(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockUnpack:
-		return f.blockUnpack(n)
+		return f.blockUnpack(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAfter runs when query is there.
-func (f *frontFrame) blockAfter(n *runtime.Node) error {
+func (f *frontFrame) blockAfter(e *runtime.Engine) error {
 	// program.go:49
-	n.After(&f.Frame, cutAfter, 500000000)
+	e.After(&f.Frame, cutAfter, 500000000)
 	// program.go:50
-	n.AwaitPeers(&f.Frame, cutShards, "shard", 1)
+	e.AwaitPeers(&f.Frame, cutShards, "shard", 1)
 	// program.go:47
-	n.Emit(&f.Frame, "query", tensor.Of([]int64{f.query}))
+	e.Emit(&f.Frame, "query", tensor.Of([]int64{f.query}))
 	return nil
 }
 
 // blockQuery runs when after is there.
-func (f *frontFrame) blockQuery(n *runtime.Node) error {
+func (f *frontFrame) blockQuery(e *runtime.Engine) error {
 	// program.go:49
 	query0, err := f.peer.asker.Query(f.query)
 	if err != nil {
@@ -83,33 +83,33 @@ func (f *frontFrame) blockQuery(n *runtime.Node) error {
 	}
 	f.query0.Set(query0)
 	// program.go:52
-	selected, err := f.peer.shards.SelectNear(n, f.query0, 2)
+	selected, err := f.peer.shards.SelectNear(e.Peer(), f.query0, 2)
 	if err != nil {
 		return err
 	}
 	f.selected = append(f.selected[:0], selected...)
 	// program.go:58
-	n.Send(&f.Frame, edgeFrontNear, f.selected, tensor.Raw(f.query0.Data))
+	e.Send(&f.Frame, edgeFrontNear, f.selected, tensor.Raw(f.query0.Data))
 	return nil
 }
 
 // blockSendAll runs when after and shards are there.
-func (f *frontFrame) blockSendAll(n *runtime.Node) error {
+func (f *frontFrame) blockSendAll(e *runtime.Engine) error {
 	// program.go:58
-	n.Send(&f.Frame, edgeFrontAll, f.shards, tensor.Raw(f.query0.Data))
+	e.Send(&f.Frame, edgeFrontAll, f.shards, tensor.Raw(f.query0.Data))
 	// program.go:59
-	n.Expect(&f.Frame, cutAllHits, f.shards, 1, 0, 0)    // 1 at least, all until a deadline that adapts
-	n.Expect(&f.Frame, cutNearHits, f.selected, 1, 0, 0) // 1 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutAllHits, f.shards, 1, 0, 0)    // 1 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutNearHits, f.selected, 1, 0, 0) // 1 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute runs when all_hits is there.
-func (f *frontFrame) blockContribute(n *runtime.Node) error {
+func (f *frontFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:59
-	for _, body := range n.Gathered(&f.Frame, cutAllHits) {
+	for _, body := range e.Gathered(&f.Frame, cutAllHits) {
 		c := body.(*frontAllHitsFrame)
-		if err := f.peer.all.Contribute(n, c.From(), c.allHits.X, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutAllHits, c.From(), err); err != nil {
+		if err := f.peer.all.Contribute(e.Peer(), c.From(), c.allHits.X, 1); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutAllHits, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -124,20 +124,20 @@ func (f *frontFrame) blockContribute(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "all_shard", allShard.Clone().Tensor())
-	n.Emit(&f.Frame, "all_id", allId.Clone().Tensor())
-	n.Emit(&f.Frame, "all_distance", allDistance.Clone().Tensor())
-	n.Emit(&f.Frame, "all_answered", allAnswered.Clone().Tensor())
+	e.Emit(&f.Frame, "all_shard", allShard.Clone().Tensor())
+	e.Emit(&f.Frame, "all_id", allId.Clone().Tensor())
+	e.Emit(&f.Frame, "all_distance", allDistance.Clone().Tensor())
+	e.Emit(&f.Frame, "all_answered", allAnswered.Clone().Tensor())
 	return nil
 }
 
 // blockContribute1 runs when near_hits is there.
-func (f *frontFrame) blockContribute1(n *runtime.Node) error {
+func (f *frontFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:59
-	for _, body := range n.Gathered(&f.Frame, cutNearHits) {
+	for _, body := range e.Gathered(&f.Frame, cutNearHits) {
 		c := body.(*frontNearHitsFrame)
-		if err := f.peer.some.Contribute(n, c.From(), c.nearHits.X, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutNearHits, c.From(), err); err != nil {
+		if err := f.peer.some.Contribute(e.Peer(), c.From(), c.nearHits.X, 1); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutNearHits, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -152,7 +152,7 @@ func (f *frontFrame) blockContribute1(n *runtime.Node) error {
 }
 
 // blockUnpack runs when all_hits and near_hits are there.
-func (f *frontFrame) blockUnpack(n *runtime.Node) error {
+func (f *frontFrame) blockUnpack(e *runtime.Engine) error {
 	// program.go:61
 	nearShard, nearId, nearDistance, nearAnswered, err := f.peer.hits.Unpack(f.aggregate1.X)
 	if err != nil {
@@ -160,24 +160,24 @@ func (f *frontFrame) blockUnpack(n *runtime.Node) error {
 	}
 	// program.go:47
 	if f.query+1 < 40 {
-		if _, err := n.Begin(&f.Frame, moduleFront, tensor.Of([]int64{f.query + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleFront, tensor.Of([]int64{f.query + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	// program.go:61
-	n.Emit(&f.Frame, "near_shard", nearShard.Clone().Tensor())
-	n.Emit(&f.Frame, "near_id", nearId.Clone().Tensor())
-	n.Emit(&f.Frame, "near_distance", nearDistance.Clone().Tensor())
-	n.Emit(&f.Frame, "near_answered", nearAnswered.Clone().Tensor())
+	e.Emit(&f.Frame, "near_shard", nearShard.Clone().Tensor())
+	e.Emit(&f.Frame, "near_id", nearId.Clone().Tensor())
+	e.Emit(&f.Frame, "near_distance", nearDistance.Clone().Tensor())
+	e.Emit(&f.Frame, "near_answered", nearAnswered.Clone().Tensor())
 	return nil
 }
 
 // blockAgain runs when query and again are there.
-func (f *frontFrame) blockAgain(n *runtime.Node) error {
+func (f *frontFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:47
-	if _, err := n.Begin(&f.Frame, moduleFront, tensor.Of([]int64{f.query})); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleFront, tensor.Of([]int64{f.query})); err != nil {
 		return err
 	}
 	return nil
@@ -254,12 +254,12 @@ type frontAllHitsFrame struct {
 }
 
 // Run runs a block.
-func (f *frontAllHitsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *frontAllHitsFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when all_hits is there.
-func (f *frontAllHitsFrame) blockReceived(n *runtime.Node) error {
+func (f *frontAllHitsFrame) blockReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -307,12 +307,12 @@ type frontNearHitsFrame struct {
 }
 
 // Run runs a block.
-func (f *frontNearHitsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockFrontNearHitsReceived(n)
+func (f *frontNearHitsFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockFrontNearHitsReceived(e)
 }
 
 // blockFrontNearHitsReceived runs when near_hits is there.
-func (f *frontNearHitsFrame) blockFrontNearHitsReceived(n *runtime.Node) error {
+func (f *frontNearHitsFrame) blockFrontNearHitsReceived(e *runtime.Engine) error {
 	return nil
 }
 

@@ -23,12 +23,12 @@ type middleFrame struct {
 }
 
 // Run runs a block.
-func (f *middleFrame) Run(n *runtime.Node, block int) error {
-	return f.blockKnow(n)
+func (f *middleFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockKnow(e)
 }
 
 // blockKnow runs when middle is there.
-func (f *middleFrame) blockKnow(n *runtime.Node) error {
+func (f *middleFrame) blockKnow(e *runtime.Engine) error {
 	// program.go:45
 	return f.peer.centers.Know(f.Sender(cutMiddle), f.middle)
 }

@@ -17,14 +17,14 @@ type startFrame struct {
 }
 
 // Run runs a block.
-func (f *startFrame) Run(n *runtime.Node, block int) error {
-	return f.blockNext(n)
+func (f *startFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockNext(e)
 }
 
 // blockNext runs when the execution begins.
-func (f *startFrame) blockNext(n *runtime.Node) error {
+func (f *startFrame) blockNext(e *runtime.Engine) error {
 	// program.go:47
-	if _, err := n.Begin(&f.Frame, moduleFront, tensor.Of([]int64{0})); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleFront, tensor.Of([]int64{0})); err != nil {
 		return err
 	}
 	return nil

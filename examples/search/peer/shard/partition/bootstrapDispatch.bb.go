@@ -17,14 +17,14 @@ type bootstrapDispatchFrame struct {
 }
 
 // Run runs a block.
-func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.blockLoad(n)
+func (f *bootstrapDispatchFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockLoad(e)
 }
 
 // blockLoad runs when the execution begins.
-func (f *bootstrapDispatchFrame) blockLoad(n *runtime.Node) error {
+func (f *bootstrapDispatchFrame) blockLoad(e *runtime.Engine) error {
 	// program.go:75
-	n.Start(&f.Frame, cutLoad0)
+	e.Start(&f.Frame, cutLoad0)
 	return nil
 }
 

@@ -30,28 +30,28 @@ type pulseFrame struct {
 }
 
 // Run runs a block.
-func (f *pulseFrame) Run(n *runtime.Node, block int) error {
+func (f *pulseFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendMiddle:
-		return f.blockSendMiddle(n)
+		return f.blockSendMiddle(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when the execution begins.
-func (f *pulseFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *pulseFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:79
-	n.AwaitPeers(&f.Frame, cutFronts, "front", 1)
-	n.Start(&f.Frame, cutMiddle0)
+	e.AwaitPeers(&f.Frame, cutFronts, "front", 1)
+	e.Start(&f.Frame, cutMiddle0)
 	return nil
 }
 
 // blockSendMiddle runs when fronts and Middle_0 are there.
-func (f *pulseFrame) blockSendMiddle(n *runtime.Node) error {
+func (f *pulseFrame) blockSendMiddle(e *runtime.Engine) error {
 	// program.go:79
-	n.Send(&f.Frame, edgeShardMiddle, f.fronts, tensor.Raw(f.middle0.Data))
+	e.Send(&f.Frame, edgeShardMiddle, f.fronts, tensor.Raw(f.middle0.Data))
 	return nil
 }
 

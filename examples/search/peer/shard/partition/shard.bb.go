@@ -38,65 +38,65 @@ type shardFrame struct {
 }
 
 // Run runs a block.
-func (f *shardFrame) Run(n *runtime.Node, block int) error {
+func (f *shardFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockSearch:
-		return f.blockSearch(n)
+		return f.blockSearch(e)
 	case blockPack:
-		return f.blockPack(n)
+		return f.blockPack(e)
 	case blockSearch1:
-		return f.blockSearch1(n)
+		return f.blockSearch1(e)
 	case blockPack1:
-		return f.blockPack1(n)
+		return f.blockPack1(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockSearch runs when all is there.
-func (f *shardFrame) blockSearch(n *runtime.Node) error {
+func (f *shardFrame) blockSearch(e *runtime.Engine) error {
 	// program.go:86
-	n.Start(&f.Frame, cutIds)
+	e.Start(&f.Frame, cutIds)
 	return nil
 }
 
 // blockPack runs when ids is there.
-func (f *shardFrame) blockPack(n *runtime.Node) error {
+func (f *shardFrame) blockPack(e *runtime.Engine) error {
 	// program.go:87
 	pack0, err := f.peer.hits.Pack(f.ids, f.distances)
 	if err != nil {
 		return err
 	}
-	written, err := values.AppendOwn(n.Scratch(), &pack0, 202)
+	written, err := values.AppendOwn(e.Scratch(), &pack0, 202)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeShardAllHits, []wire.PeerID{f.Sender(cutAll)}, written)
-	n.CountDropped(values.Drop(&f.ids))
-	n.CountDropped(values.Drop(&f.distances))
+	e.Send(&f.Frame, edgeShardAllHits, []wire.PeerID{f.Sender(cutAll)}, written)
+	e.CountDropped(values.Drop(&f.ids))
+	e.CountDropped(values.Drop(&f.distances))
 	return nil
 }
 
 // blockSearch1 runs when near and ids are there.
-func (f *shardFrame) blockSearch1(n *runtime.Node) error {
+func (f *shardFrame) blockSearch1(e *runtime.Engine) error {
 	// program.go:86
-	n.Start(&f.Frame, cutIds1)
+	e.Start(&f.Frame, cutIds1)
 	return nil
 }
 
 // blockPack1 runs when ids_1 is there.
-func (f *shardFrame) blockPack1(n *runtime.Node) error {
+func (f *shardFrame) blockPack1(e *runtime.Engine) error {
 	// program.go:87
 	pack0_1, err := f.peer.hits.Pack(f.ids1, f.distances1)
 	if err != nil {
 		return err
 	}
-	written, err := values.AppendOwn(n.Scratch(), &pack0_1, 202)
+	written, err := values.AppendOwn(e.Scratch(), &pack0_1, 202)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeShardNearHits, []wire.PeerID{f.Sender(cutNear)}, written)
-	n.CountDropped(values.Drop(&f.ids1))
-	n.CountDropped(values.Drop(&f.distances1))
+	e.Send(&f.Frame, edgeShardNearHits, []wire.PeerID{f.Sender(cutNear)}, written)
+	e.CountDropped(values.Drop(&f.ids1))
+	e.CountDropped(values.Drop(&f.distances1))
 	return nil
 }
 

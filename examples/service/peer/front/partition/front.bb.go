@@ -26,16 +26,16 @@ type frontFrame struct {
 }
 
 // Run runs a block.
-func (f *frontFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSendAsk(n)
+func (f *frontFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSendAsk(e)
 }
 
 // blockSendAsk runs when numbers is there.
-func (f *frontFrame) blockSendAsk(n *runtime.Node) error {
+func (f *frontFrame) blockSendAsk(e *runtime.Engine) error {
 	// program.go:15
-	f.workers = n.Peers(f.workers[:0], "worker")
-	n.SendKept(&f.Frame, edgeFrontAsk, f.workers, f.numbers.Memory(), tensor.Raw(f.numbers.Data), uint64(f.numbers.Shape[0]))
-	n.CountDropped(values.Drop(&f.numbers))
+	f.workers = e.Peers(f.workers[:0], "worker")
+	e.SendKept(&f.Frame, edgeFrontAsk, f.workers, f.numbers.Memory(), tensor.Raw(f.numbers.Data), uint64(f.numbers.Shape[0]))
+	e.CountDropped(values.Drop(&f.numbers))
 	return nil
 }
 

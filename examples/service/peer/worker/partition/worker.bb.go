@@ -26,18 +26,18 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSendAnswer(n)
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSendAnswer(e)
 }
 
 // blockSendAnswer runs when ask is there.
-func (f *workerFrame) blockSendAnswer(n *runtime.Node) error {
+func (f *workerFrame) blockSendAnswer(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(f.ask, &f.reduceMean); err != nil {
 		return err
 	}
 	// program.go:25
-	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(n.Scratch(), f.reduceMean))
-	n.CountDropped(values.Drop(&f.ask))
+	e.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(e.Scratch(), f.reduceMean))
+	e.CountDropped(values.Drop(&f.ask))
 	return nil
 }
 

@@ -38,22 +38,22 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockBatch:
-		return f.blockBatch(n)
+		return f.blockBatch(e)
 	case blockSendH:
-		return f.blockSendH(n)
+		return f.blockSendH(e)
 	case blockBackward:
-		return f.blockBackward(n)
+		return f.blockBackward(e)
 	case blockClientNext:
-		return f.blockClientNext(n)
+		return f.blockClientNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockBatch runs when round is there.
-func (f *clientFrame) blockBatch(n *runtime.Node) error {
+func (f *clientFrame) blockBatch(e *runtime.Engine) error {
 	// program.go:26
 	batch0, batch1, err := f.peer.points.Batch(f.round)
 	if err != nil {
@@ -61,40 +61,40 @@ func (f *clientFrame) blockBatch(n *runtime.Node) error {
 	}
 	f.batch0.Set(batch0)
 	// program.go:29
-	n.Start(&f.Frame, cutY)
+	e.Start(&f.Frame, cutY)
 	// program.go:28
-	f.servers = n.Peers(f.servers[:0], "server")
+	f.servers = e.Peers(f.servers[:0], "server")
 	// program.go:30
-	n.SendLent(&f.Frame, edgeClientCorners, f.servers, batch1.Memory(), tensor.Raw(batch1.Data), uint64(batch1.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientCorners, f.servers, batch1.Memory(), tensor.Raw(batch1.Data), uint64(batch1.Shape[0]))
 	return nil
 }
 
 // blockSendH runs when y is there.
-func (f *clientFrame) blockSendH(n *runtime.Node) error {
+func (f *clientFrame) blockSendH(e *runtime.Engine) error {
 	// program.go:29
-	n.SendKept(&f.Frame, edgeClientH, f.servers, f.y.Memory(), tensor.Raw(f.y.Data), uint64(f.y.Shape[0]))
-	n.CountDropped(values.Drop(&f.y))
+	e.SendKept(&f.Frame, edgeClientH, f.servers, f.y.Memory(), tensor.Raw(f.y.Data), uint64(f.y.Shape[0]))
+	e.CountDropped(values.Drop(&f.y))
 	return nil
 }
 
 // blockBackward runs when y and dh are there.
-func (f *clientFrame) blockBackward(n *runtime.Node) error {
+func (f *clientFrame) blockBackward(e *runtime.Engine) error {
 	// program.go:35
-	n.Start(&f.Frame, cutDx1)
+	e.Start(&f.Frame, cutDx1)
 	return nil
 }
 
 // blockClientNext runs when dx_1 is there.
-func (f *clientFrame) blockClientNext(n *runtime.Node) error {
+func (f *clientFrame) blockClientNext(e *runtime.Engine) error {
 	// program.go:25
 	if f.round+1 < 60 {
-		if _, err := n.Begin(&f.Frame, moduleClient, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleClient, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.dhClient))
+	e.CountDropped(values.Drop(&f.dhClient))
 	return nil
 }
 

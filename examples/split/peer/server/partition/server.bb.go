@@ -33,32 +33,32 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockTrainStepGradient:
-		return f.blockTrainStepGradient(n)
+		return f.blockTrainStepGradient(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockTrainStepGradient runs when h and corners are there.
-func (f *serverFrame) blockTrainStepGradient(n *runtime.Node) error {
+func (f *serverFrame) blockTrainStepGradient(e *runtime.Engine) error {
 	// program.go:32
-	n.Start(&f.Frame, cutLoss)
+	e.Start(&f.Frame, cutLoss)
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:33
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:35
-	n.SendKept(&f.Frame, edgeServerDh, []wire.PeerID{f.Sender(cutH)}, f.dx.Memory(), tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0]))
-	n.CountDropped(values.Drop(&f.hServer))
-	n.CountDropped(values.Drop(&f.cornersServer))
-	n.CountDropped(values.Drop(&f.dx))
+	e.SendKept(&f.Frame, edgeServerDh, []wire.PeerID{f.Sender(cutH)}, f.dx.Memory(), tensor.Raw(f.dx.Data), uint64(f.dx.Shape[0]))
+	e.CountDropped(values.Drop(&f.hServer))
+	e.CountDropped(values.Drop(&f.cornersServer))
+	e.CountDropped(values.Drop(&f.dx))
 	return nil
 }
 

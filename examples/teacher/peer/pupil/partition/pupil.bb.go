@@ -338,162 +338,162 @@ type pupilFrame struct {
 }
 
 // Run runs a block.
-func (f *pupilFrame) Run(n *runtime.Node, block int) error {
+func (f *pupilFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockNextBatch:
-		return f.blockNextBatch(n)
+		return f.blockNextBatch(e)
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockLoadParameters1:
-		return f.blockLoadParameters1(n)
+		return f.blockLoadParameters1(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockCompute1:
-		return f.blockCompute1(n)
+		return f.blockCompute1(e)
 	case blockForwardTrain:
-		return f.blockForwardTrain(n)
+		return f.blockForwardTrain(e)
 	case blockForwardTrain1:
-		return f.blockForwardTrain1(n)
+		return f.blockForwardTrain1(e)
 	case blockBackward:
-		return f.blockBackward(n)
+		return f.blockBackward(e)
 	case blockBackward1:
-		return f.blockBackward1(n)
+		return f.blockBackward1(e)
 	case blockForwardTrain2:
-		return f.blockForwardTrain2(n)
+		return f.blockForwardTrain2(e)
 	case blockForwardTrain3:
-		return f.blockForwardTrain3(n)
+		return f.blockForwardTrain3(e)
 	case blockBackward2:
-		return f.blockBackward2(n)
+		return f.blockBackward2(e)
 	case blockCompute2:
-		return f.blockCompute2(n)
+		return f.blockCompute2(e)
 	case blockForwardTrain4:
-		return f.blockForwardTrain4(n)
+		return f.blockForwardTrain4(e)
 	case blockBackward3:
-		return f.blockBackward3(n)
+		return f.blockBackward3(e)
 	case blockBackward4:
-		return f.blockBackward4(n)
+		return f.blockBackward4(e)
 	case blockForwardTrain5:
-		return f.blockForwardTrain5(n)
+		return f.blockForwardTrain5(e)
 	case blockForwardTrain6:
-		return f.blockForwardTrain6(n)
+		return f.blockForwardTrain6(e)
 	case blockBackward5:
-		return f.blockBackward5(n)
+		return f.blockBackward5(e)
 	case blockBackward6:
-		return f.blockBackward6(n)
+		return f.blockBackward6(e)
 	case blockForwardTrain7:
-		return f.blockForwardTrain7(n)
+		return f.blockForwardTrain7(e)
 	case blockForwardTrain8:
-		return f.blockForwardTrain8(n)
+		return f.blockForwardTrain8(e)
 	case blockBackward7:
-		return f.blockBackward7(n)
+		return f.blockBackward7(e)
 	case blockBackward8:
-		return f.blockBackward8(n)
+		return f.blockBackward8(e)
 	case blockForwardTrain9:
-		return f.blockForwardTrain9(n)
+		return f.blockForwardTrain9(e)
 	case blockForwardTrain10:
-		return f.blockForwardTrain10(n)
+		return f.blockForwardTrain10(e)
 	case blockBackward9:
-		return f.blockBackward9(n)
+		return f.blockBackward9(e)
 	case blockBackward10:
-		return f.blockBackward10(n)
+		return f.blockBackward10(e)
 	case blockForwardTrain11:
-		return f.blockForwardTrain11(n)
+		return f.blockForwardTrain11(e)
 	case blockForwardTrain12:
-		return f.blockForwardTrain12(n)
+		return f.blockForwardTrain12(e)
 	case blockBackward11:
-		return f.blockBackward11(n)
+		return f.blockBackward11(e)
 	case blockBackward12:
-		return f.blockBackward12(n)
+		return f.blockBackward12(e)
 	case blockForwardTrain13:
-		return f.blockForwardTrain13(n)
+		return f.blockForwardTrain13(e)
 	case blockForwardTrain14:
-		return f.blockForwardTrain14(n)
+		return f.blockForwardTrain14(e)
 	case blockBackward13:
-		return f.blockBackward13(n)
+		return f.blockBackward13(e)
 	case blockBackward14:
-		return f.blockBackward14(n)
+		return f.blockBackward14(e)
 	case blockForwardTrain15:
-		return f.blockForwardTrain15(n)
+		return f.blockForwardTrain15(e)
 	case blockForwardTrain16:
-		return f.blockForwardTrain16(n)
+		return f.blockForwardTrain16(e)
 	case blockBackward15:
-		return f.blockBackward15(n)
+		return f.blockBackward15(e)
 	case blockBackward16:
-		return f.blockBackward16(n)
+		return f.blockBackward16(e)
 	case blockForwardTrain17:
-		return f.blockForwardTrain17(n)
+		return f.blockForwardTrain17(e)
 	case blockForwardTrain18:
-		return f.blockForwardTrain18(n)
+		return f.blockForwardTrain18(e)
 	case blockBackward17:
-		return f.blockBackward17(n)
+		return f.blockBackward17(e)
 	case blockBackward18:
-		return f.blockBackward18(n)
+		return f.blockBackward18(e)
 	case blockForwardTrain19:
-		return f.blockForwardTrain19(n)
+		return f.blockForwardTrain19(e)
 	case blockForwardTrain20:
-		return f.blockForwardTrain20(n)
+		return f.blockForwardTrain20(e)
 	case blockBackward19:
-		return f.blockBackward19(n)
+		return f.blockBackward19(e)
 	case blockBackward20:
-		return f.blockBackward20(n)
+		return f.blockBackward20(e)
 	case blockForwardTrain21:
-		return f.blockForwardTrain21(n)
+		return f.blockForwardTrain21(e)
 	case blockForwardTrain22:
-		return f.blockForwardTrain22(n)
+		return f.blockForwardTrain22(e)
 	case blockBackward21:
-		return f.blockBackward21(n)
+		return f.blockBackward21(e)
 	case blockBackward22:
-		return f.blockBackward22(n)
+		return f.blockBackward22(e)
 	case blockForwardTrain23:
-		return f.blockForwardTrain23(n)
+		return f.blockForwardTrain23(e)
 	case blockForwardTrain24:
-		return f.blockForwardTrain24(n)
+		return f.blockForwardTrain24(e)
 	case blockBackward23:
-		return f.blockBackward23(n)
+		return f.blockBackward23(e)
 	case blockBackward24:
-		return f.blockBackward24(n)
+		return f.blockBackward24(e)
 	case blockForwardTrain25:
-		return f.blockForwardTrain25(n)
+		return f.blockForwardTrain25(e)
 	case blockForwardTrain26:
-		return f.blockForwardTrain26(n)
+		return f.blockForwardTrain26(e)
 	case blockBackward25:
-		return f.blockBackward25(n)
+		return f.blockBackward25(e)
 	case blockBackward26:
-		return f.blockBackward26(n)
+		return f.blockBackward26(e)
 	case blockForwardTrain27:
-		return f.blockForwardTrain27(n)
+		return f.blockForwardTrain27(e)
 	case blockForwardTrain28:
-		return f.blockForwardTrain28(n)
+		return f.blockForwardTrain28(e)
 	case blockBackward27:
-		return f.blockBackward27(n)
+		return f.blockBackward27(e)
 	case blockBackward28:
-		return f.blockBackward28(n)
+		return f.blockBackward28(e)
 	case blockForwardTrain29:
-		return f.blockForwardTrain29(n)
+		return f.blockForwardTrain29(e)
 	case blockForwardTrain30:
-		return f.blockForwardTrain30(n)
+		return f.blockForwardTrain30(e)
 	case blockBackward29:
-		return f.blockBackward29(n)
+		return f.blockBackward29(e)
 	case blockBackward30:
-		return f.blockBackward30(n)
+		return f.blockBackward30(e)
 	case blockForwardTrain31:
-		return f.blockForwardTrain31(n)
+		return f.blockForwardTrain31(e)
 	case blockParams:
-		return f.blockParams(n)
+		return f.blockParams(e)
 	case blockBackward31:
-		return f.blockBackward31(n)
+		return f.blockBackward31(e)
 	case blockSendAloneUpdate:
-		return f.blockSendAloneUpdate(n)
+		return f.blockSendAloneUpdate(e)
 	case blockParams1:
-		return f.blockParams1(n)
+		return f.blockParams1(e)
 	case blockSendTaughtUpdate:
-		return f.blockSendTaughtUpdate(n)
+		return f.blockSendTaughtUpdate(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockNextBatch runs when the execution begins.
-func (f *pupilFrame) blockNextBatch(n *runtime.Node) error {
+func (f *pupilFrame) blockNextBatch(e *runtime.Engine) error {
 	// program.go:101
 	batch, labels, err := f.peer.data.NextBatch()
 	if err != nil {
@@ -594,611 +594,611 @@ func (f *pupilFrame) blockNextBatch(n *runtime.Node) error {
 }
 
 // blockLoadParameters runs when taught is there.
-func (f *pupilFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *pupilFrame) blockLoadParameters(e *runtime.Engine) error {
 	// program.go:84
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
 // blockLoadParameters1 runs when alone is there.
-func (f *pupilFrame) blockLoadParameters1(n *runtime.Node) error {
+func (f *pupilFrame) blockLoadParameters1(e *runtime.Engine) error {
 	// program.go:85
-	n.Start(&f.Frame, cutLoaded1)
+	e.Start(&f.Frame, cutLoaded1)
 	return nil
 }
 
 // blockCompute runs when shown is there.
-func (f *pupilFrame) blockCompute(n *runtime.Node) error {
+func (f *pupilFrame) blockCompute(e *runtime.Engine) error {
 	if err := f.peer.compute1.call(f.shown, &f.slice, &f.slice2, &f.slice4, &f.slice6, &f.slice8, &f.slice10, &f.slice12, &f.slice14); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.shown))
+	e.CountDropped(values.Drop(&f.shown))
 	return nil
 }
 
 // blockCompute1 runs when logits is there.
-func (f *pupilFrame) blockCompute1(n *runtime.Node) error {
+func (f *pupilFrame) blockCompute1(e *runtime.Engine) error {
 	return f.peer.compute2.call(f.logits, &f.softmax2, &f.softmax7, &f.softmax12, &f.softmax17, &f.softmax22, &f.softmax27, &f.softmax32, &f.softmax37)
 }
 
 // blockForwardTrain runs when loaded is there.
-func (f *pupilFrame) blockForwardTrain(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY)
-	n.CountDropped(values.Drop(&f.taught))
+	e.Start(&f.Frame, cutY)
+	e.CountDropped(values.Drop(&f.taught))
 	return nil
 }
 
 // blockForwardTrain1 runs when loaded_1 is there.
-func (f *pupilFrame) blockForwardTrain1(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain1(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY1)
-	n.CountDropped(values.Drop(&f.alone))
+	e.Start(&f.Frame, cutY1)
+	e.CountDropped(values.Drop(&f.alone))
 	return nil
 }
 
 // blockBackward runs when y is there.
-func (f *pupilFrame) blockBackward(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward(e *runtime.Engine) error {
 	if err := f.peer.compute3.call(f.y, f.cast, &f.mul); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx)
+	e.Start(&f.Frame, cutDx)
 	return nil
 }
 
 // blockBackward1 runs when y_1 is there.
-func (f *pupilFrame) blockBackward1(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward1(e *runtime.Engine) error {
 	if err := f.peer.compute4.call(f.y1, f.cast, &f.mul1); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx1)
+	e.Start(&f.Frame, cutDx1)
 	return nil
 }
 
 // blockForwardTrain2 runs when dx_1 is there.
-func (f *pupilFrame) blockForwardTrain2(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain2(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY3)
+	e.Start(&f.Frame, cutY3)
 	return nil
 }
 
 // blockForwardTrain3 runs when shown and dx are there.
-func (f *pupilFrame) blockForwardTrain3(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain3(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY2)
+	e.Start(&f.Frame, cutY2)
 	return nil
 }
 
 // blockBackward2 runs when y_3 is there.
-func (f *pupilFrame) blockBackward2(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward2(e *runtime.Engine) error {
 	if err := f.peer.compute5.call(f.y3, f.cast1, &f.mul3); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx3)
+	e.Start(&f.Frame, cutDx3)
 	return nil
 }
 
 // blockCompute2 runs when y_2 is there.
-func (f *pupilFrame) blockCompute2(n *runtime.Node) error {
+func (f *pupilFrame) blockCompute2(e *runtime.Engine) error {
 	return f.peer.compute6.call(f.y2, &f.softmax3)
 }
 
 // blockForwardTrain4 runs when dx_3 is there.
-func (f *pupilFrame) blockForwardTrain4(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain4(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY5)
+	e.Start(&f.Frame, cutY5)
 	return nil
 }
 
 // blockBackward3 runs when logits and y_2 are there.
-func (f *pupilFrame) blockBackward3(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward3(e *runtime.Engine) error {
 	if err := f.peer.compute7.call(f.softmax3, f.softmax2, &f.mul2); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx2)
+	e.Start(&f.Frame, cutDx2)
 	return nil
 }
 
 // blockBackward4 runs when y_5 is there.
-func (f *pupilFrame) blockBackward4(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward4(e *runtime.Engine) error {
 	if err := f.peer.compute8.call(f.y5, f.cast2, &f.mul5); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx5)
+	e.Start(&f.Frame, cutDx5)
 	return nil
 }
 
 // blockForwardTrain5 runs when dx_2 is there.
-func (f *pupilFrame) blockForwardTrain5(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain5(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY4)
+	e.Start(&f.Frame, cutY4)
 	return nil
 }
 
 // blockForwardTrain6 runs when dx_5 is there.
-func (f *pupilFrame) blockForwardTrain6(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain6(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY7)
+	e.Start(&f.Frame, cutY7)
 	return nil
 }
 
 // blockBackward5 runs when y_4 is there.
-func (f *pupilFrame) blockBackward5(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward5(e *runtime.Engine) error {
 	if err := f.peer.compute9.call(f.y4, f.cast2, &f.mul4); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx4)
+	e.Start(&f.Frame, cutDx4)
 	return nil
 }
 
 // blockBackward6 runs when y_7 is there.
-func (f *pupilFrame) blockBackward6(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward6(e *runtime.Engine) error {
 	if err := f.peer.compute10.call(f.y7, f.cast3, &f.mul7); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx7)
+	e.Start(&f.Frame, cutDx7)
 	return nil
 }
 
 // blockForwardTrain7 runs when dx_4 is there.
-func (f *pupilFrame) blockForwardTrain7(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain7(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY6)
+	e.Start(&f.Frame, cutY6)
 	return nil
 }
 
 // blockForwardTrain8 runs when dx_7 is there.
-func (f *pupilFrame) blockForwardTrain8(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain8(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY9)
+	e.Start(&f.Frame, cutY9)
 	return nil
 }
 
 // blockBackward7 runs when y_6 is there.
-func (f *pupilFrame) blockBackward7(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward7(e *runtime.Engine) error {
 	if err := f.peer.compute11.call(f.y6, f.softmax7, &f.mul6); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx6)
+	e.Start(&f.Frame, cutDx6)
 	return nil
 }
 
 // blockBackward8 runs when y_9 is there.
-func (f *pupilFrame) blockBackward8(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward8(e *runtime.Engine) error {
 	if err := f.peer.compute12.call(f.y9, f.cast4, &f.mul9); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx9)
+	e.Start(&f.Frame, cutDx9)
 	return nil
 }
 
 // blockForwardTrain9 runs when dx_6 is there.
-func (f *pupilFrame) blockForwardTrain9(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain9(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY8)
+	e.Start(&f.Frame, cutY8)
 	return nil
 }
 
 // blockForwardTrain10 runs when dx_9 is there.
-func (f *pupilFrame) blockForwardTrain10(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain10(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY11)
+	e.Start(&f.Frame, cutY11)
 	return nil
 }
 
 // blockBackward9 runs when y_8 is there.
-func (f *pupilFrame) blockBackward9(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward9(e *runtime.Engine) error {
 	if err := f.peer.compute13.call(f.y8, f.cast4, &f.mul8); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx8)
+	e.Start(&f.Frame, cutDx8)
 	return nil
 }
 
 // blockBackward10 runs when y_11 is there.
-func (f *pupilFrame) blockBackward10(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward10(e *runtime.Engine) error {
 	if err := f.peer.compute14.call(f.y11, f.cast5, &f.mul11); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx11)
+	e.Start(&f.Frame, cutDx11)
 	return nil
 }
 
 // blockForwardTrain11 runs when dx_8 is there.
-func (f *pupilFrame) blockForwardTrain11(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain11(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY10)
+	e.Start(&f.Frame, cutY10)
 	return nil
 }
 
 // blockForwardTrain12 runs when dx_11 is there.
-func (f *pupilFrame) blockForwardTrain12(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain12(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY13)
+	e.Start(&f.Frame, cutY13)
 	return nil
 }
 
 // blockBackward11 runs when y_10 is there.
-func (f *pupilFrame) blockBackward11(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward11(e *runtime.Engine) error {
 	if err := f.peer.compute15.call(f.y10, f.softmax12, &f.mul10); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx10)
+	e.Start(&f.Frame, cutDx10)
 	return nil
 }
 
 // blockBackward12 runs when y_13 is there.
-func (f *pupilFrame) blockBackward12(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward12(e *runtime.Engine) error {
 	if err := f.peer.compute16.call(f.y13, f.cast6, &f.mul13); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx13)
+	e.Start(&f.Frame, cutDx13)
 	return nil
 }
 
 // blockForwardTrain13 runs when dx_10 is there.
-func (f *pupilFrame) blockForwardTrain13(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain13(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY12)
+	e.Start(&f.Frame, cutY12)
 	return nil
 }
 
 // blockForwardTrain14 runs when dx_13 is there.
-func (f *pupilFrame) blockForwardTrain14(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain14(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY15)
+	e.Start(&f.Frame, cutY15)
 	return nil
 }
 
 // blockBackward13 runs when y_12 is there.
-func (f *pupilFrame) blockBackward13(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward13(e *runtime.Engine) error {
 	if err := f.peer.compute17.call(f.y12, f.cast6, &f.mul12); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx12)
+	e.Start(&f.Frame, cutDx12)
 	return nil
 }
 
 // blockBackward14 runs when y_15 is there.
-func (f *pupilFrame) blockBackward14(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward14(e *runtime.Engine) error {
 	if err := f.peer.compute18.call(f.y15, f.cast7, &f.mul15); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx15)
+	e.Start(&f.Frame, cutDx15)
 	return nil
 }
 
 // blockForwardTrain15 runs when dx_12 is there.
-func (f *pupilFrame) blockForwardTrain15(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain15(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY14)
+	e.Start(&f.Frame, cutY14)
 	return nil
 }
 
 // blockForwardTrain16 runs when dx_15 is there.
-func (f *pupilFrame) blockForwardTrain16(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain16(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY17)
+	e.Start(&f.Frame, cutY17)
 	return nil
 }
 
 // blockBackward15 runs when y_14 is there.
-func (f *pupilFrame) blockBackward15(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward15(e *runtime.Engine) error {
 	if err := f.peer.compute19.call(f.y14, f.softmax17, &f.mul14); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx14)
+	e.Start(&f.Frame, cutDx14)
 	return nil
 }
 
 // blockBackward16 runs when y_17 is there.
-func (f *pupilFrame) blockBackward16(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward16(e *runtime.Engine) error {
 	if err := f.peer.compute20.call(f.y17, f.cast8, &f.mul17); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx17)
+	e.Start(&f.Frame, cutDx17)
 	return nil
 }
 
 // blockForwardTrain17 runs when dx_14 is there.
-func (f *pupilFrame) blockForwardTrain17(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain17(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY16)
+	e.Start(&f.Frame, cutY16)
 	return nil
 }
 
 // blockForwardTrain18 runs when dx_17 is there.
-func (f *pupilFrame) blockForwardTrain18(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain18(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY19)
+	e.Start(&f.Frame, cutY19)
 	return nil
 }
 
 // blockBackward17 runs when y_16 is there.
-func (f *pupilFrame) blockBackward17(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward17(e *runtime.Engine) error {
 	if err := f.peer.compute21.call(f.y16, f.cast8, &f.mul16); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx16)
+	e.Start(&f.Frame, cutDx16)
 	return nil
 }
 
 // blockBackward18 runs when y_19 is there.
-func (f *pupilFrame) blockBackward18(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward18(e *runtime.Engine) error {
 	if err := f.peer.compute22.call(f.y19, f.cast9, &f.mul19); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx19)
+	e.Start(&f.Frame, cutDx19)
 	return nil
 }
 
 // blockForwardTrain19 runs when dx_16 is there.
-func (f *pupilFrame) blockForwardTrain19(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain19(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY18)
+	e.Start(&f.Frame, cutY18)
 	return nil
 }
 
 // blockForwardTrain20 runs when dx_19 is there.
-func (f *pupilFrame) blockForwardTrain20(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain20(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY21)
+	e.Start(&f.Frame, cutY21)
 	return nil
 }
 
 // blockBackward19 runs when y_18 is there.
-func (f *pupilFrame) blockBackward19(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward19(e *runtime.Engine) error {
 	if err := f.peer.compute23.call(f.y18, f.softmax22, &f.mul18); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx18)
+	e.Start(&f.Frame, cutDx18)
 	return nil
 }
 
 // blockBackward20 runs when y_21 is there.
-func (f *pupilFrame) blockBackward20(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward20(e *runtime.Engine) error {
 	if err := f.peer.compute24.call(f.y21, f.cast10, &f.mul21); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx21)
+	e.Start(&f.Frame, cutDx21)
 	return nil
 }
 
 // blockForwardTrain21 runs when dx_18 is there.
-func (f *pupilFrame) blockForwardTrain21(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain21(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY20)
+	e.Start(&f.Frame, cutY20)
 	return nil
 }
 
 // blockForwardTrain22 runs when dx_21 is there.
-func (f *pupilFrame) blockForwardTrain22(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain22(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY23)
+	e.Start(&f.Frame, cutY23)
 	return nil
 }
 
 // blockBackward21 runs when y_20 is there.
-func (f *pupilFrame) blockBackward21(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward21(e *runtime.Engine) error {
 	if err := f.peer.compute25.call(f.y20, f.cast10, &f.mul20); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx20)
+	e.Start(&f.Frame, cutDx20)
 	return nil
 }
 
 // blockBackward22 runs when y_23 is there.
-func (f *pupilFrame) blockBackward22(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward22(e *runtime.Engine) error {
 	if err := f.peer.compute26.call(f.y23, f.cast11, &f.mul23); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx23)
+	e.Start(&f.Frame, cutDx23)
 	return nil
 }
 
 // blockForwardTrain23 runs when dx_20 is there.
-func (f *pupilFrame) blockForwardTrain23(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain23(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY22)
+	e.Start(&f.Frame, cutY22)
 	return nil
 }
 
 // blockForwardTrain24 runs when dx_23 is there.
-func (f *pupilFrame) blockForwardTrain24(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain24(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY25)
+	e.Start(&f.Frame, cutY25)
 	return nil
 }
 
 // blockBackward23 runs when y_22 is there.
-func (f *pupilFrame) blockBackward23(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward23(e *runtime.Engine) error {
 	if err := f.peer.compute27.call(f.y22, f.softmax27, &f.mul22); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx22)
+	e.Start(&f.Frame, cutDx22)
 	return nil
 }
 
 // blockBackward24 runs when y_25 is there.
-func (f *pupilFrame) blockBackward24(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward24(e *runtime.Engine) error {
 	if err := f.peer.compute28.call(f.y25, f.cast12, &f.mul25); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx25)
+	e.Start(&f.Frame, cutDx25)
 	return nil
 }
 
 // blockForwardTrain25 runs when dx_22 is there.
-func (f *pupilFrame) blockForwardTrain25(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain25(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY24)
+	e.Start(&f.Frame, cutY24)
 	return nil
 }
 
 // blockForwardTrain26 runs when dx_25 is there.
-func (f *pupilFrame) blockForwardTrain26(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain26(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY27)
+	e.Start(&f.Frame, cutY27)
 	return nil
 }
 
 // blockBackward25 runs when y_24 is there.
-func (f *pupilFrame) blockBackward25(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward25(e *runtime.Engine) error {
 	if err := f.peer.compute29.call(f.y24, f.cast12, &f.mul24); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx24)
+	e.Start(&f.Frame, cutDx24)
 	return nil
 }
 
 // blockBackward26 runs when y_27 is there.
-func (f *pupilFrame) blockBackward26(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward26(e *runtime.Engine) error {
 	if err := f.peer.compute30.call(f.y27, f.cast13, &f.mul27); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx27)
+	e.Start(&f.Frame, cutDx27)
 	return nil
 }
 
 // blockForwardTrain27 runs when dx_24 is there.
-func (f *pupilFrame) blockForwardTrain27(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain27(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY26)
+	e.Start(&f.Frame, cutY26)
 	return nil
 }
 
 // blockForwardTrain28 runs when dx_27 is there.
-func (f *pupilFrame) blockForwardTrain28(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain28(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY29)
+	e.Start(&f.Frame, cutY29)
 	return nil
 }
 
 // blockBackward27 runs when y_26 is there.
-func (f *pupilFrame) blockBackward27(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward27(e *runtime.Engine) error {
 	if err := f.peer.compute31.call(f.y26, f.softmax32, &f.mul26); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx26)
+	e.Start(&f.Frame, cutDx26)
 	return nil
 }
 
 // blockBackward28 runs when y_29 is there.
-func (f *pupilFrame) blockBackward28(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward28(e *runtime.Engine) error {
 	if err := f.peer.compute32.call(f.y29, f.cast14, &f.mul29); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx29)
+	e.Start(&f.Frame, cutDx29)
 	return nil
 }
 
 // blockForwardTrain29 runs when dx_26 is there.
-func (f *pupilFrame) blockForwardTrain29(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain29(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY28)
+	e.Start(&f.Frame, cutY28)
 	return nil
 }
 
 // blockForwardTrain30 runs when dx_29 is there.
-func (f *pupilFrame) blockForwardTrain30(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain30(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY31)
+	e.Start(&f.Frame, cutY31)
 	return nil
 }
 
 // blockBackward29 runs when y_28 is there.
-func (f *pupilFrame) blockBackward29(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward29(e *runtime.Engine) error {
 	if err := f.peer.compute33.call(f.y28, f.cast14, &f.mul28); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx28)
+	e.Start(&f.Frame, cutDx28)
 	return nil
 }
 
 // blockBackward30 runs when y_31 is there.
-func (f *pupilFrame) blockBackward30(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward30(e *runtime.Engine) error {
 	if err := f.peer.compute34.call(f.y31, f.cast15, &f.mul31); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx31)
+	e.Start(&f.Frame, cutDx31)
 	return nil
 }
 
 // blockForwardTrain31 runs when dx_28 is there.
-func (f *pupilFrame) blockForwardTrain31(n *runtime.Node) error {
+func (f *pupilFrame) blockForwardTrain31(e *runtime.Engine) error {
 	// program.go:113
-	n.Start(&f.Frame, cutY30)
+	e.Start(&f.Frame, cutY30)
 	return nil
 }
 
 // blockParams runs when dx_31 is there.
-func (f *pupilFrame) blockParams(n *runtime.Node) error {
+func (f *pupilFrame) blockParams(e *runtime.Engine) error {
 	// program.go:96
-	n.Start(&f.Frame, cutParams1)
+	e.Start(&f.Frame, cutParams1)
 	return nil
 }
 
 // blockBackward31 runs when y_30 is there.
-func (f *pupilFrame) blockBackward31(n *runtime.Node) error {
+func (f *pupilFrame) blockBackward31(e *runtime.Engine) error {
 	if err := f.peer.compute35.call(f.y30, f.softmax37, &f.mul30); err != nil {
 		return err
 	}
 	// program.go:114
-	n.Start(&f.Frame, cutDx30)
+	e.Start(&f.Frame, cutDx30)
 	return nil
 }
 
 // blockSendAloneUpdate runs when params_1 is there.
-func (f *pupilFrame) blockSendAloneUpdate(n *runtime.Node) error {
+func (f *pupilFrame) blockSendAloneUpdate(e *runtime.Engine) error {
 	// program.go:96
-	n.SendKept(&f.Frame, edgePupilAloneUpdate, []wire.PeerID{f.Sender(cutAlone)}, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
-	n.CountDropped(values.Drop(&f.params1))
+	e.SendKept(&f.Frame, edgePupilAloneUpdate, []wire.PeerID{f.Sender(cutAlone)}, f.params1.Memory(), tensor.Raw(f.params1.Data), uint64(f.params1.Shape[0]))
+	e.CountDropped(values.Drop(&f.params1))
 	return nil
 }
 
 // blockParams1 runs when dx_30 is there.
-func (f *pupilFrame) blockParams1(n *runtime.Node) error {
+func (f *pupilFrame) blockParams1(e *runtime.Engine) error {
 	// program.go:95
-	n.Start(&f.Frame, cutParams)
+	e.Start(&f.Frame, cutParams)
 	return nil
 }
 
 // blockSendTaughtUpdate runs when params is there.
-func (f *pupilFrame) blockSendTaughtUpdate(n *runtime.Node) error {
+func (f *pupilFrame) blockSendTaughtUpdate(e *runtime.Engine) error {
 	// program.go:95
-	n.SendKept(&f.Frame, edgePupilTaughtUpdate, []wire.PeerID{f.Sender(cutTaught)}, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0]))
-	n.CountDropped(values.Drop(&f.params))
+	e.SendKept(&f.Frame, edgePupilTaughtUpdate, []wire.PeerID{f.Sender(cutTaught)}, f.params.Memory(), tensor.Raw(f.params.Data), uint64(f.params.Shape[0]))
+	e.CountDropped(values.Drop(&f.params))
 	return nil
 }
 

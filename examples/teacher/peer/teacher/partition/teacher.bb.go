@@ -76,52 +76,52 @@ type teacherFrame struct {
 }
 
 // Run runs a block.
-func (f *teacherFrame) Run(n *runtime.Node, block int) error {
+func (f *teacherFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendShown:
-		return f.blockSendShown(n)
+		return f.blockSendShown(e)
 	case blockForward:
-		return f.blockForward(n)
+		return f.blockForward(e)
 	case blockSendLogits:
-		return f.blockSendLogits(n)
+		return f.blockSendLogits(e)
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockLoadParameters:
-		return f.blockLoadParameters(n)
+		return f.blockLoadParameters(e)
 	case blockLoadParameters1:
-		return f.blockLoadParameters1(n)
+		return f.blockLoadParameters1(e)
 	case blockForward1:
-		return f.blockForward1(n)
+		return f.blockForward1(e)
 	case blockForward2:
-		return f.blockForward2(n)
+		return f.blockForward2(e)
 	case blockCompute1:
-		return f.blockCompute1(n)
+		return f.blockCompute1(e)
 	case blockCompute2:
-		return f.blockCompute2(n)
+		return f.blockCompute2(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockTeacherNext:
-		return f.blockTeacherNext(n)
+		return f.blockTeacherNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round, taught and alone are there.
-func (f *teacherFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *teacherFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:46
-	n.AwaitPeers(&f.Frame, cutPupils, "pupil", 4)
+	e.AwaitPeers(&f.Frame, cutPupils, "pupil", 4)
 	// program.go:48
 	batch, _, err := f.peer.pictures.NextBatch()
 	if err != nil {
@@ -129,7 +129,7 @@ func (f *teacherFrame) blockAwaitPeers(n *runtime.Node) error {
 	}
 	f.batch.Set(batch)
 	// program.go:50
-	n.Start(&f.Frame, cutY)
+	e.Start(&f.Frame, cutY)
 	// program.go:52
 	batch1, labels1, err := f.peer.tests.NextBatch()
 	if err != nil {
@@ -141,135 +141,135 @@ func (f *teacherFrame) blockAwaitPeers(n *runtime.Node) error {
 }
 
 // blockSendShown runs when pupils is there.
-func (f *teacherFrame) blockSendShown(n *runtime.Node) error {
+func (f *teacherFrame) blockSendShown(e *runtime.Engine) error {
 	// program.go:49
-	n.SendKept(&f.Frame, edgeTeacherShown, f.pupils, f.batch.Memory(), tensor.Raw(f.batch.Data))
+	e.SendKept(&f.Frame, edgeTeacherShown, f.pupils, f.batch.Memory(), tensor.Raw(f.batch.Data))
 	// program.go:60
-	n.SendKept(&f.Frame, edgeTeacherTaught, f.pupils, f.taught.Memory(), tensor.Raw(f.taught.Data), uint64(f.taught.Shape[0]))
-	n.SendKept(&f.Frame, edgeTeacherAlone, f.pupils, f.alone.Memory(), tensor.Raw(f.alone.Data), uint64(f.alone.Shape[0]))
+	e.SendKept(&f.Frame, edgeTeacherTaught, f.pupils, f.taught.Memory(), tensor.Raw(f.taught.Data), uint64(f.taught.Shape[0]))
+	e.SendKept(&f.Frame, edgeTeacherAlone, f.pupils, f.alone.Memory(), tensor.Raw(f.alone.Data), uint64(f.alone.Shape[0]))
 	return nil
 }
 
 // blockForward runs when y is there.
-func (f *teacherFrame) blockForward(n *runtime.Node) error {
+func (f *teacherFrame) blockForward(e *runtime.Engine) error {
 	// program.go:71
-	n.Start(&f.Frame, cutY1)
+	e.Start(&f.Frame, cutY1)
 	return nil
 }
 
 // blockSendLogits runs when pupils and y are there.
-func (f *teacherFrame) blockSendLogits(n *runtime.Node) error {
+func (f *teacherFrame) blockSendLogits(e *runtime.Engine) error {
 	// program.go:50
-	n.Send(&f.Frame, edgeTeacherLogits, f.pupils, tensor.Raw(f.y.Data))
+	e.Send(&f.Frame, edgeTeacherLogits, f.pupils, tensor.Raw(f.y.Data))
 	// program.go:61
-	n.Expect(&f.Frame, cutTaughtUpdate, f.pupils, 3, 0, 0) // 3 at least, all until a deadline that adapts
-	n.Expect(&f.Frame, cutAloneUpdate, f.pupils, 3, 0, 0)  // 3 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutTaughtUpdate, f.pupils, 3, 0, 0) // 3 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutAloneUpdate, f.pupils, 3, 0, 0)  // 3 at least, all until a deadline that adapts
 	f.peer.averageTaught.Expect(f.taught.Shape)
 	f.peer.averageAlone.Expect(f.alone.Shape)
 	return nil
 }
 
 // blockCompute runs when y_1 is there.
-func (f *teacherFrame) blockCompute(n *runtime.Node) error {
-	n.Start(&f.Frame, cutTeacher)
+func (f *teacherFrame) blockCompute(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutTeacher)
 	return nil
 }
 
 // blockContribute runs when taught_update is there.
-func (f *teacherFrame) blockContribute(n *runtime.Node) error {
+func (f *teacherFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutAggregate)
+	e.Start(&f.Frame, cutAggregate)
 	return nil
 }
 
 // blockContribute1 runs when alone_update is there.
-func (f *teacherFrame) blockContribute1(n *runtime.Node) error {
+func (f *teacherFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutAggregate1)
+	e.Start(&f.Frame, cutAggregate1)
 	return nil
 }
 
 // blockAppEmit runs when teacher is there.
-func (f *teacherFrame) blockAppEmit(n *runtime.Node) error {
+func (f *teacherFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:72
-	n.Emit(&f.Frame, "teacher", tensor.Of([]float32{f.teacher}))
-	n.CountDropped(values.Drop(&f.y1))
+	e.Emit(&f.Frame, "teacher", tensor.Of([]float32{f.teacher}))
+	e.CountDropped(values.Drop(&f.y1))
 	return nil
 }
 
 // blockLoadParameters runs when aggregate is there.
-func (f *teacherFrame) blockLoadParameters(n *runtime.Node) error {
+func (f *teacherFrame) blockLoadParameters(e *runtime.Engine) error {
 	// program.go:64
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	return nil
 }
 
 // blockLoadParameters1 runs when aggregate_1 is there.
-func (f *teacherFrame) blockLoadParameters1(n *runtime.Node) error {
+func (f *teacherFrame) blockLoadParameters1(e *runtime.Engine) error {
 	// program.go:64
-	n.Start(&f.Frame, cutLoaded1)
+	e.Start(&f.Frame, cutLoaded1)
 	return nil
 }
 
 // blockForward1 runs when loaded is there.
-func (f *teacherFrame) blockForward1(n *runtime.Node) error {
+func (f *teacherFrame) blockForward1(e *runtime.Engine) error {
 	// program.go:71
-	n.Start(&f.Frame, cutY2)
+	e.Start(&f.Frame, cutY2)
 	return nil
 }
 
 // blockForward2 runs when loaded_1 is there.
-func (f *teacherFrame) blockForward2(n *runtime.Node) error {
+func (f *teacherFrame) blockForward2(e *runtime.Engine) error {
 	// program.go:71
-	n.Start(&f.Frame, cutY3)
+	e.Start(&f.Frame, cutY3)
 	return nil
 }
 
 // blockCompute1 runs when y_2 is there.
-func (f *teacherFrame) blockCompute1(n *runtime.Node) error {
-	n.Start(&f.Frame, cutTaught2)
+func (f *teacherFrame) blockCompute1(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutTaught2)
 	return nil
 }
 
 // blockCompute2 runs when y_3 is there.
-func (f *teacherFrame) blockCompute2(n *runtime.Node) error {
-	n.Start(&f.Frame, cutAlone2)
+func (f *teacherFrame) blockCompute2(e *runtime.Engine) error {
+	e.Start(&f.Frame, cutAlone2)
 	return nil
 }
 
 // blockAppEmit1 runs when taught_2 is there.
-func (f *teacherFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *teacherFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:72
-	n.Emit(&f.Frame, "taught", tensor.Of([]float32{f.taught_2}))
-	n.CountDropped(values.Drop(&f.y2))
+	e.Emit(&f.Frame, "taught", tensor.Of([]float32{f.taught_2}))
+	e.CountDropped(values.Drop(&f.y2))
 	return nil
 }
 
 // blockAppEmit2 runs when alone_2 is there.
-func (f *teacherFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *teacherFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:72
-	n.Emit(&f.Frame, "alone", tensor.Of([]float32{f.alone_2}))
-	n.CountDropped(values.Drop(&f.y3))
+	e.Emit(&f.Frame, "alone", tensor.Of([]float32{f.alone_2}))
+	e.CountDropped(values.Drop(&f.y3))
 	return nil
 }
 
 // blockTeacherNext runs when teacher, taught_2 and alone_2 are there.
-func (f *teacherFrame) blockTeacherNext(n *runtime.Node) error {
+func (f *teacherFrame) blockTeacherNext(e *runtime.Engine) error {
 	// program.go:63
 	if f.round+1 < 20 {
-		if _, err := n.Begin(&f.Frame, moduleTeacher, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend(), f.aggregate1.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleTeacher, tensor.Of([]int64{f.round + 1}), f.aggregate.Lend(), f.aggregate1.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
 
 // blockAgain runs when round, taught, alone and again are there.
-func (f *teacherFrame) blockAgain(n *runtime.Node) error {
+func (f *teacherFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:43
-	if _, err := n.Begin(&f.Frame, moduleTeacher, tensor.Of([]int64{f.round}), f.taught.Lend(), f.alone.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleTeacher, tensor.Of([]int64{f.round}), f.taught.Lend(), f.alone.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -537,12 +537,12 @@ type teacherTaughtUpdateFrame struct {
 }
 
 // Run runs a block.
-func (f *teacherTaughtUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *teacherTaughtUpdateFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when taught_update is there.
-func (f *teacherTaughtUpdateFrame) blockReceived(n *runtime.Node) error {
+func (f *teacherTaughtUpdateFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.averageTaught.Admit(f.taughtUpdate.Shape())
 }
 
@@ -587,12 +587,12 @@ type teacherAloneUpdateFrame struct {
 }
 
 // Run runs a block.
-func (f *teacherAloneUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.blockTeacherAloneUpdateReceived(n)
+func (f *teacherAloneUpdateFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockTeacherAloneUpdateReceived(e)
 }
 
 // blockTeacherAloneUpdateReceived runs when alone_update is there.
-func (f *teacherAloneUpdateFrame) blockTeacherAloneUpdateReceived(n *runtime.Node) error {
+func (f *teacherAloneUpdateFrame) blockTeacherAloneUpdateReceived(e *runtime.Engine) error {
 	return f.peer.averageAlone.Admit(f.aloneUpdate.Shape())
 }
 

@@ -78,235 +78,235 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockBarrier:
-		return f.blockBarrier(n)
+		return f.blockBarrier(e)
 	case blockMake:
-		return f.blockMake(n)
+		return f.blockMake(e)
 	case blockClock:
-		return f.blockClock(n)
+		return f.blockClock(e)
 	case blockMake1:
-		return f.blockMake1(n)
+		return f.blockMake1(e)
 	case blockClock1:
-		return f.blockClock1(n)
+		return f.blockClock1(e)
 	case blockMake2:
-		return f.blockMake2(n)
+		return f.blockMake2(e)
 	case blockClock2:
-		return f.blockClock2(n)
+		return f.blockClock2(e)
 	case blockMake3:
-		return f.blockMake3(n)
+		return f.blockMake3(e)
 	case blockClock3:
-		return f.blockClock3(n)
+		return f.blockClock3(e)
 	case blockMake4:
-		return f.blockMake4(n)
+		return f.blockMake4(e)
 	case blockClock4:
-		return f.blockClock4(n)
+		return f.blockClock4(e)
 	case blockMake5:
-		return f.blockMake5(n)
+		return f.blockMake5(e)
 	case blockClock5:
-		return f.blockClock5(n)
+		return f.blockClock5(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockBarrier runs when round is there.
-func (f *workerFrame) blockBarrier(n *runtime.Node) error {
+func (f *workerFrame) blockBarrier(e *runtime.Engine) error {
 	// program.go:19
-	f.workers = n.Peers(f.workers[:0], "worker")
+	f.workers = e.Peers(f.workers[:0], "worker")
 	// program.go:22
-	n.Collect(&f.Frame, cutBeforeAuto, edgeWorkerBeforeAuto, nil, nil)
+	e.Collect(&f.Frame, cutBeforeAuto, edgeWorkerBeforeAuto, nil, nil)
 	return nil
 }
 
 // blockMake runs when before_auto is there.
-func (f *workerFrame) blockMake(n *runtime.Node) error {
+func (f *workerFrame) blockMake(e *runtime.Engine) error {
 	// program.go:23
 	make0, err := f.peer.load.Make(f.round, int64(0))
 	if err != nil {
 		return err
 	}
 	// program.go:28
-	f.now = n.Now()
+	f.now = e.Now()
 	// program.go:29
-	n.Collect(&f.Frame, cutAuto, edgeWorkerAuto, make0.Memory(), tensor.Raw(make0.Data), make0.Shape...)
+	e.Collect(&f.Frame, cutAuto, edgeWorkerAuto, make0.Memory(), tensor.Raw(make0.Data), make0.Shape...)
 	return nil
 }
 
 // blockClock runs when auto is there.
-func (f *workerFrame) blockClock(n *runtime.Node) error {
+func (f *workerFrame) blockClock(e *runtime.Engine) error {
 	// program.go:30
-	f.now1 = n.Now()
+	f.now1 = e.Now()
 	if err := f.peer.compute0.call(&f.now1, &f.now, &f.sub); err != nil {
 		return err
 	}
 	// program.go:30
-	n.Emit(&f.Frame, "auto", tensor.Of([]int64{f.sub}))
+	e.Emit(&f.Frame, "auto", tensor.Of([]int64{f.sub}))
 	// program.go:31
 	if _, err := f.peer.load.Check(f.auto); err != nil {
 		return err
 	}
 	// program.go:22
-	n.Collect(&f.Frame, cutBeforeDirect, edgeWorkerBeforeDirect, nil, nil)
-	n.CountDropped(values.Drop(&f.auto))
+	e.Collect(&f.Frame, cutBeforeDirect, edgeWorkerBeforeDirect, nil, nil)
+	e.CountDropped(values.Drop(&f.auto))
 	return nil
 }
 
 // blockMake1 runs when before_direct is there.
-func (f *workerFrame) blockMake1(n *runtime.Node) error {
+func (f *workerFrame) blockMake1(e *runtime.Engine) error {
 	// program.go:23
 	make0_1, err := f.peer.load.Make(f.round, int64(1))
 	if err != nil {
 		return err
 	}
 	// program.go:28
-	f.now2 = n.Now()
+	f.now2 = e.Now()
 	// program.go:29
-	n.Collect(&f.Frame, cutDirect, edgeWorkerDirect, make0_1.Memory(), tensor.Raw(make0_1.Data), make0_1.Shape...)
+	e.Collect(&f.Frame, cutDirect, edgeWorkerDirect, make0_1.Memory(), tensor.Raw(make0_1.Data), make0_1.Shape...)
 	return nil
 }
 
 // blockClock1 runs when direct is there.
-func (f *workerFrame) blockClock1(n *runtime.Node) error {
+func (f *workerFrame) blockClock1(e *runtime.Engine) error {
 	// program.go:30
-	f.now3 = n.Now()
+	f.now3 = e.Now()
 	if err := f.peer.compute1.call(&f.now3, &f.now2, &f.sub1); err != nil {
 		return err
 	}
 	// program.go:30
-	n.Emit(&f.Frame, "direct", tensor.Of([]int64{f.sub1}))
+	e.Emit(&f.Frame, "direct", tensor.Of([]int64{f.sub1}))
 	// program.go:31
 	if _, err := f.peer.load.Check(f.direct); err != nil {
 		return err
 	}
 	// program.go:22
-	n.Collect(&f.Frame, cutBeforeTree, edgeWorkerBeforeTree, nil, nil)
-	n.CountDropped(values.Drop(&f.direct))
+	e.Collect(&f.Frame, cutBeforeTree, edgeWorkerBeforeTree, nil, nil)
+	e.CountDropped(values.Drop(&f.direct))
 	return nil
 }
 
 // blockMake2 runs when before_tree is there.
-func (f *workerFrame) blockMake2(n *runtime.Node) error {
+func (f *workerFrame) blockMake2(e *runtime.Engine) error {
 	// program.go:23
 	make0_2, err := f.peer.load.Make(f.round, int64(2))
 	if err != nil {
 		return err
 	}
 	// program.go:28
-	f.now4 = n.Now()
+	f.now4 = e.Now()
 	// program.go:29
-	n.Collect(&f.Frame, cutTree, edgeWorkerTree, make0_2.Memory(), tensor.Raw(make0_2.Data), make0_2.Shape...)
+	e.Collect(&f.Frame, cutTree, edgeWorkerTree, make0_2.Memory(), tensor.Raw(make0_2.Data), make0_2.Shape...)
 	return nil
 }
 
 // blockClock2 runs when tree is there.
-func (f *workerFrame) blockClock2(n *runtime.Node) error {
+func (f *workerFrame) blockClock2(e *runtime.Engine) error {
 	// program.go:30
-	f.now5 = n.Now()
+	f.now5 = e.Now()
 	if err := f.peer.compute2.call(&f.now5, &f.now4, &f.sub2); err != nil {
 		return err
 	}
 	// program.go:30
-	n.Emit(&f.Frame, "tree", tensor.Of([]int64{f.sub2}))
+	e.Emit(&f.Frame, "tree", tensor.Of([]int64{f.sub2}))
 	// program.go:31
 	if _, err := f.peer.load.Check(f.tree); err != nil {
 		return err
 	}
 	// program.go:22
-	n.Collect(&f.Frame, cutBeforeHalving, edgeWorkerBeforeHalving, nil, nil)
-	n.CountDropped(values.Drop(&f.tree))
+	e.Collect(&f.Frame, cutBeforeHalving, edgeWorkerBeforeHalving, nil, nil)
+	e.CountDropped(values.Drop(&f.tree))
 	return nil
 }
 
 // blockMake3 runs when before_halving is there.
-func (f *workerFrame) blockMake3(n *runtime.Node) error {
+func (f *workerFrame) blockMake3(e *runtime.Engine) error {
 	// program.go:23
 	make0_3, err := f.peer.load.Make(f.round, int64(3))
 	if err != nil {
 		return err
 	}
 	// program.go:28
-	f.now6 = n.Now()
+	f.now6 = e.Now()
 	// program.go:29
-	n.Collect(&f.Frame, cutHalving, edgeWorkerHalving, make0_3.Memory(), tensor.Raw(make0_3.Data), make0_3.Shape...)
+	e.Collect(&f.Frame, cutHalving, edgeWorkerHalving, make0_3.Memory(), tensor.Raw(make0_3.Data), make0_3.Shape...)
 	return nil
 }
 
 // blockClock3 runs when halving is there.
-func (f *workerFrame) blockClock3(n *runtime.Node) error {
+func (f *workerFrame) blockClock3(e *runtime.Engine) error {
 	// program.go:30
-	f.now7 = n.Now()
+	f.now7 = e.Now()
 	if err := f.peer.compute3.call(&f.now7, &f.now6, &f.sub3); err != nil {
 		return err
 	}
 	// program.go:30
-	n.Emit(&f.Frame, "halving", tensor.Of([]int64{f.sub3}))
+	e.Emit(&f.Frame, "halving", tensor.Of([]int64{f.sub3}))
 	// program.go:31
 	if _, err := f.peer.load.Check(f.halving); err != nil {
 		return err
 	}
 	// program.go:22
-	n.Collect(&f.Frame, cutBeforeRing, edgeWorkerBeforeRing, nil, nil)
-	n.CountDropped(values.Drop(&f.halving))
+	e.Collect(&f.Frame, cutBeforeRing, edgeWorkerBeforeRing, nil, nil)
+	e.CountDropped(values.Drop(&f.halving))
 	return nil
 }
 
 // blockMake4 runs when before_ring is there.
-func (f *workerFrame) blockMake4(n *runtime.Node) error {
+func (f *workerFrame) blockMake4(e *runtime.Engine) error {
 	// program.go:23
 	make0_4, err := f.peer.load.Make(f.round, int64(4))
 	if err != nil {
 		return err
 	}
 	// program.go:28
-	f.now8 = n.Now()
+	f.now8 = e.Now()
 	// program.go:29
-	n.Collect(&f.Frame, cutRing, edgeWorkerRing, make0_4.Memory(), tensor.Raw(make0_4.Data), make0_4.Shape...)
+	e.Collect(&f.Frame, cutRing, edgeWorkerRing, make0_4.Memory(), tensor.Raw(make0_4.Data), make0_4.Shape...)
 	return nil
 }
 
 // blockClock4 runs when ring is there.
-func (f *workerFrame) blockClock4(n *runtime.Node) error {
+func (f *workerFrame) blockClock4(e *runtime.Engine) error {
 	// program.go:30
-	f.now9 = n.Now()
+	f.now9 = e.Now()
 	if err := f.peer.compute4.call(&f.now9, &f.now8, &f.sub4); err != nil {
 		return err
 	}
 	// program.go:30
-	n.Emit(&f.Frame, "ring", tensor.Of([]int64{f.sub4}))
+	e.Emit(&f.Frame, "ring", tensor.Of([]int64{f.sub4}))
 	// program.go:31
 	if _, err := f.peer.load.Check(f.ring); err != nil {
 		return err
 	}
 	// program.go:22
-	n.Collect(&f.Frame, cutBeforePairwise, edgeWorkerBeforePairwise, nil, nil)
-	n.CountDropped(values.Drop(&f.ring))
+	e.Collect(&f.Frame, cutBeforePairwise, edgeWorkerBeforePairwise, nil, nil)
+	e.CountDropped(values.Drop(&f.ring))
 	return nil
 }
 
 // blockMake5 runs when before_pairwise is there.
-func (f *workerFrame) blockMake5(n *runtime.Node) error {
+func (f *workerFrame) blockMake5(e *runtime.Engine) error {
 	// program.go:23
 	make0_5, err := f.peer.load.Make(f.round, int64(5))
 	if err != nil {
 		return err
 	}
 	// program.go:28
-	f.now10 = n.Now()
+	f.now10 = e.Now()
 	// program.go:29
-	n.Collect(&f.Frame, cutPairwise, edgeWorkerPairwise, make0_5.Memory(), tensor.Raw(make0_5.Data), make0_5.Shape...)
+	e.Collect(&f.Frame, cutPairwise, edgeWorkerPairwise, make0_5.Memory(), tensor.Raw(make0_5.Data), make0_5.Shape...)
 	return nil
 }
 
 // blockClock5 runs when pairwise is there.
-func (f *workerFrame) blockClock5(n *runtime.Node) error {
+func (f *workerFrame) blockClock5(e *runtime.Engine) error {
 	// program.go:30
-	f.now11 = n.Now()
+	f.now11 = e.Now()
 	if err := f.peer.compute5.call(&f.now11, &f.now10, &f.sub5); err != nil {
 		return err
 	}
 	// program.go:30
-	n.Emit(&f.Frame, "pairwise", tensor.Of([]int64{f.sub5}))
+	e.Emit(&f.Frame, "pairwise", tensor.Of([]int64{f.sub5}))
 	// program.go:31
 	check0_5, err := f.peer.load.Check(f.pairwise)
 	if err != nil {
@@ -318,13 +318,13 @@ func (f *workerFrame) blockClock5(n *runtime.Node) error {
 		return err
 	}
 	if f.round+1 < 2147483647 && !over0 {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.pairwise))
+	e.CountDropped(values.Drop(&f.pairwise))
 	return nil
 }
 

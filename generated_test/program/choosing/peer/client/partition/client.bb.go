@@ -39,22 +39,22 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockLosses:
-		return f.blockLosses(n)
+		return f.blockLosses(e)
 	case blockVersion:
-		return f.blockVersion(n)
+		return f.blockVersion(e)
 	case blockApply:
-		return f.blockApply(n)
+		return f.blockApply(e)
 	case blockOwn:
-		return f.blockOwn(n)
+		return f.blockOwn(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockLosses runs when models is there.
-func (f *clientFrame) blockLosses(n *runtime.Node) error {
+func (f *clientFrame) blockLosses(e *runtime.Engine) error {
 	// program.go:84
 	losses0, err := f.peer.task.Losses(f.models)
 	if err != nil {
@@ -80,50 +80,50 @@ func (f *clientFrame) blockLosses(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	written, err := values.AppendOwn(n.Scratch(), &update0, 256)
+	written, err := values.AppendOwn(e.Scratch(), &update0, 256)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModels)}, written)
+	e.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModels)}, written)
 	if err := f.peer.compute0.call(f.losses0, &f.reduceMin); err != nil {
 		return err
 	}
 	// program.go:88
-	n.Send(&f.Frame, edgeClientLoss, []wire.PeerID{f.Sender(cutModels)}, values.AppendScalar(n.Scratch(), f.reduceMin))
+	e.Send(&f.Frame, edgeClientLoss, []wire.PeerID{f.Sender(cutModels)}, values.AppendScalar(e.Scratch(), f.reduceMin))
 	// program.go:89
 	encoded, err := f.peer.sketch.Encode(change0)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientSketched, []wire.PeerID{f.Sender(cutModels)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientSketched, []wire.PeerID{f.Sender(cutModels)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
 	return nil
 }
 
 // blockVersion runs when version is there.
-func (f *clientFrame) blockVersion(n *runtime.Node) error {
+func (f *clientFrame) blockVersion(e *runtime.Engine) error {
 	// program.go:92
 	version0, err := f.peer.copy.Version(f.version)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeClientHave, []wire.PeerID{f.Sender(cutVersion)}, values.AppendScalar(n.Scratch(), version0))
+	e.Send(&f.Frame, edgeClientHave, []wire.PeerID{f.Sender(cutVersion)}, values.AppendScalar(e.Scratch(), version0))
 	return nil
 }
 
 // blockApply runs when news and version are there.
-func (f *clientFrame) blockApply(n *runtime.Node) error {
+func (f *clientFrame) blockApply(e *runtime.Engine) error {
 	// program.go:93
 	apply0, err := f.peer.copy.Apply(f.news)
 	if err != nil {
 		return err
 	}
 	f.apply0.Set(apply0)
-	n.CountDropped(values.Drop(&f.news))
+	e.CountDropped(values.Drop(&f.news))
 	return nil
 }
 
 // blockOwn runs when news, version and models are there.
-func (f *clientFrame) blockOwn(n *runtime.Node) error {
+func (f *clientFrame) blockOwn(e *runtime.Engine) error {
 	// program.go:94
 	own0, err := f.peer.task.Own(f.apply0)
 	if err != nil {
@@ -143,9 +143,9 @@ func (f *clientFrame) blockOwn(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientShared, []wire.PeerID{f.Sender(cutModels)}, shared0.Memory(), tensor.Raw(shared0.Data), uint64(shared0.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientShared, []wire.PeerID{f.Sender(cutModels)}, shared0.Memory(), tensor.Raw(shared0.Data), uint64(shared0.Shape[0]))
 	// program.go:97
-	n.Emit(&f.Frame, "own", train0.Clone().Tensor())
+	e.Emit(&f.Frame, "own", train0.Clone().Tensor())
 	// program.go:99
 	ditto0, ditto1, err := f.peer.task.Ditto(f.apply0)
 	if err != nil {
@@ -160,8 +160,8 @@ func (f *clientFrame) blockOwn(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "ditto", keep0.Clone().Tensor())
-	n.CountDropped(values.Drop(&f.apply0))
+	e.Emit(&f.Frame, "ditto", keep0.Clone().Tensor())
+	e.CountDropped(values.Drop(&f.apply0))
 	return nil
 }
 

@@ -58,40 +58,40 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCurrentView:
-		return f.blockCurrentView(n)
+		return f.blockCurrentView(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockContribute2:
-		return f.blockContribute2(n)
+		return f.blockContribute2(e)
 	case blockContribute3:
-		return f.blockContribute3(n)
+		return f.blockContribute3(e)
 	case blockContribute4:
-		return f.blockContribute4(n)
+		return f.blockContribute4(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockAppEmit3:
-		return f.blockAppEmit3(n)
+		return f.blockAppEmit3(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCurrentView runs when round, models and shared are there.
-func (f *serverFrame) blockCurrentView(n *runtime.Node) error {
+func (f *serverFrame) blockCurrentView(e *runtime.Engine) error {
 	// program.go:49
-	selected, err := f.peer.some.CurrentView(n)
+	selected, err := f.peer.some.CurrentView(e.Peer())
 	if err != nil {
 		return err
 	}
@@ -101,42 +101,42 @@ func (f *serverFrame) blockCurrentView(n *runtime.Node) error {
 		return err
 	}
 	// program.go:51
-	n.Send(&f.Frame, edgeServerModels, selected, tensor.Raw(f.models.Data))
+	e.Send(&f.Frame, edgeServerModels, selected, tensor.Raw(f.models.Data))
 	// program.go:52
-	n.Send(&f.Frame, edgeServerVersion, selected, values.AppendScalar(n.Scratch(), put0))
+	e.Send(&f.Frame, edgeServerVersion, selected, values.AppendScalar(e.Scratch(), put0))
 	// program.go:57
-	n.Expect(&f.Frame, cutHave, selected, 3, 0, 2000000000)         // 3 at least, all until 2s
-	n.Expect(&f.Frame, cutLoss, selected, 3, 0, 2000000000)         // 3 at least, all until 2s
-	n.Expect(&f.Frame, cutChange, selected, 3, 0, 2000000000)       // 3 at least, all until 2s
-	n.Expect(&f.Frame, cutServerShared, selected, 3, 0, 2000000000) // 3 at least, all until 2s
-	n.Expect(&f.Frame, cutSketched, selected, 3, 0, 2000000000)     // 3 at least, all until 2s
+	e.Expect(&f.Frame, cutHave, selected, 3, 0, 2000000000)         // 3 at least, all until 2s
+	e.Expect(&f.Frame, cutLoss, selected, 3, 0, 2000000000)         // 3 at least, all until 2s
+	e.Expect(&f.Frame, cutChange, selected, 3, 0, 2000000000)       // 3 at least, all until 2s
+	e.Expect(&f.Frame, cutServerShared, selected, 3, 0, 2000000000) // 3 at least, all until 2s
+	e.Expect(&f.Frame, cutSketched, selected, 3, 0, 2000000000)     // 3 at least, all until 2s
 	// program.go:45
-	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
+	e.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	f.peer.shared.Expect(f.shared.Shape)
 	return nil
 }
 
 // blockContribute runs when have is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:55
-	n.Start(&f.Frame, cutHaving)
+	e.Start(&f.Frame, cutHaving)
 	return nil
 }
 
 // blockContribute1 runs when loss is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:55
-	n.Start(&f.Frame, cutMeanLoss)
+	e.Start(&f.Frame, cutMeanLoss)
 	return nil
 }
 
 // blockContribute2 runs when change is there.
-func (f *serverFrame) blockContribute2(n *runtime.Node) error {
+func (f *serverFrame) blockContribute2(e *runtime.Engine) error {
 	// program.go:55
-	for _, body := range n.Gathered(&f.Frame, cutChange) {
+	for _, body := range e.Gathered(&f.Frame, cutChange) {
 		c := body.(*serverChangeFrame)
 		if err := f.peer.kinds.Contribute(c.From(), c.change.X, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutChange, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutChange, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -149,70 +149,70 @@ func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 		return err
 	}
 	// program.go:64
-	n.Emit(&f.Frame, "kinds", values.Kept(f.kinds))
+	e.Emit(&f.Frame, "kinds", values.Kept(f.kinds))
 	return nil
 }
 
 // blockContribute3 runs when shared is there.
-func (f *serverFrame) blockContribute3(n *runtime.Node) error {
+func (f *serverFrame) blockContribute3(e *runtime.Engine) error {
 	// program.go:55
-	n.Start(&f.Frame, cutCommonModel)
+	e.Start(&f.Frame, cutCommonModel)
 	return nil
 }
 
 // blockContribute4 runs when sketched is there.
-func (f *serverFrame) blockContribute4(n *runtime.Node) error {
+func (f *serverFrame) blockContribute4(e *runtime.Engine) error {
 	// program.go:55
-	n.Start(&f.Frame, cutSketch)
+	e.Start(&f.Frame, cutSketch)
 	return nil
 }
 
 // blockAppEmit runs when having is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:55
-	n.Emit(&f.Frame, "having", values.Kept(f.having))
+	e.Emit(&f.Frame, "having", values.Kept(f.having))
 	return nil
 }
 
 // blockAppEmit1 runs when mean_loss is there.
-func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:55
-	n.Emit(&f.Frame, "mean_loss", values.Kept(f.meanLoss))
+	e.Emit(&f.Frame, "mean_loss", values.Kept(f.meanLoss))
 	return nil
 }
 
 // blockAppEmit2 runs when common_model is there.
-func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:55
-	n.Emit(&f.Frame, "common_model", values.Kept(f.commonModel))
+	e.Emit(&f.Frame, "common_model", values.Kept(f.commonModel))
 	return nil
 }
 
 // blockAppEmit3 runs when sketch is there.
-func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit3(e *runtime.Engine) error {
 	// program.go:55
-	n.Emit(&f.Frame, "sketch", values.Kept(f.sketch))
-	n.CountDropped(values.Drop(&f.sketch))
+	e.Emit(&f.Frame, "sketch", values.Kept(f.sketch))
+	e.CountDropped(values.Drop(&f.sketch))
 	return nil
 }
 
 // blockServerNext runs when having, mean_loss, change, common_model and sketch are there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:68
 	if f.round+1 < 24 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.kinds.Lend(), f.commonModel.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.kinds.Lend(), f.commonModel.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
 
 // blockAgain runs when round, models, shared and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:45
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.models.Lend(), f.shared.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.models.Lend(), f.shared.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -377,18 +377,18 @@ type serverHaveFrame struct {
 }
 
 // Run runs a block.
-func (f *serverHaveFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSince(n)
+func (f *serverHaveFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSince(e)
 }
 
 // blockSince runs when have is there.
-func (f *serverHaveFrame) blockSince(n *runtime.Node) error {
+func (f *serverHaveFrame) blockSince(e *runtime.Engine) error {
 	// program.go:59
 	since0, err := f.peer.versions.Since(f.have)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeServerNews, []wire.PeerID{f.Sender(cutServerHaveHave)}, since0.Memory(), tensor.Raw(since0.Data), uint64(since0.Shape[0]))
+	e.SendLent(&f.Frame, edgeServerNews, []wire.PeerID{f.Sender(cutServerHaveHave)}, since0.Memory(), tensor.Raw(since0.Data), uint64(since0.Shape[0]))
 	if err := f.peer.compute1.call(&f.have, &f.reshape); err != nil {
 		return err
 	}
@@ -443,14 +443,14 @@ type serverLossFrame struct {
 }
 
 // Run runs a block.
-func (f *serverLossFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReport(n)
+func (f *serverLossFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReport(e)
 }
 
 // blockReport runs when loss is there.
-func (f *serverLossFrame) blockReport(n *runtime.Node) error {
+func (f *serverLossFrame) blockReport(e *runtime.Engine) error {
 	// program.go:62
-	report0, err := f.peer.some.Report(n, f.Sender(cutServerLossLoss), f.loss)
+	report0, err := f.peer.some.Report(e.Peer(), f.Sender(cutServerLossLoss), f.loss)
 	if err != nil {
 		return err
 	}
@@ -505,12 +505,12 @@ type serverChangeFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverChangeFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when change is there.
-func (f *serverChangeFrame) blockReceived(n *runtime.Node) error {
+func (f *serverChangeFrame) blockReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -558,12 +558,12 @@ type serverSharedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverSharedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerSharedReceived(n)
+func (f *serverSharedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerSharedReceived(e)
 }
 
 // blockServerSharedReceived runs when shared is there.
-func (f *serverSharedFrame) blockServerSharedReceived(n *runtime.Node) error {
+func (f *serverSharedFrame) blockServerSharedReceived(e *runtime.Engine) error {
 	return f.peer.shared.Admit(f.shared1.Shape())
 }
 
@@ -609,12 +609,12 @@ type serverSketchedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverSketchedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockDecode(n)
+func (f *serverSketchedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockDecode(e)
 }
 
 // blockDecode runs when sketched is there.
-func (f *serverSketchedFrame) blockDecode(n *runtime.Node) error {
+func (f *serverSketchedFrame) blockDecode(e *runtime.Engine) error {
 	// program.go:57
 	sketched, err := f.peer.sketch.Decode(f.sketchedEncoded)
 	if err != nil {
@@ -624,7 +624,7 @@ func (f *serverSketchedFrame) blockDecode(n *runtime.Node) error {
 	if err := f.peer.sketched.Admit(f.sketched.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.sketchedEncoded))
+	e.CountDropped(values.Drop(&f.sketchedEncoded))
 	return nil
 }
 

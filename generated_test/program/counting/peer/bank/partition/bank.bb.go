@@ -37,52 +37,52 @@ type bankFrame struct {
 }
 
 // Run runs a block.
-func (f *bankFrame) Run(n *runtime.Node, block int) error {
+func (f *bankFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAnswer:
-		return f.blockAnswer(n)
+		return f.blockAnswer(e)
 	case blockSendTwice:
-		return f.blockSendTwice(n)
+		return f.blockSendTwice(e)
 	case blockRows:
-		return f.blockRows(n)
+		return f.blockRows(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAnswer runs when asked is there.
-func (f *bankFrame) blockAnswer(n *runtime.Node) error {
+func (f *bankFrame) blockAnswer(e *runtime.Engine) error {
 	// program.go:86
-	n.Start(&f.Frame, cutAnswer0)
+	e.Start(&f.Frame, cutAnswer0)
 	return nil
 }
 
 // blockSendTwice runs when Answer_0 is there.
-func (f *bankFrame) blockSendTwice(n *runtime.Node) error {
+func (f *bankFrame) blockSendTwice(e *runtime.Engine) error {
 	// program.go:87
-	n.SendKept(&f.Frame, edgeBankTwice, []wire.PeerID{f.Sender(cutAsked)}, f.answer0.Memory(), tensor.Raw(f.answer0.Data), uint64(f.answer0.Shape[0]))
+	e.SendKept(&f.Frame, edgeBankTwice, []wire.PeerID{f.Sender(cutAsked)}, f.answer0.Memory(), tensor.Raw(f.answer0.Data), uint64(f.answer0.Shape[0]))
 	// program.go:88
-	n.SendKept(&f.Frame, edgeBankOwn, []wire.PeerID{f.Sender(cutAsked)}, f.answer1.Memory(), tensor.Raw(f.answer1.Data), uint64(f.answer1.Shape[0]))
-	n.CountDropped(values.Drop(&f.asked))
-	n.CountDropped(values.Drop(&f.answer0))
-	n.CountDropped(values.Drop(&f.answer1))
+	e.SendKept(&f.Frame, edgeBankOwn, []wire.PeerID{f.Sender(cutAsked)}, f.answer1.Memory(), tensor.Raw(f.answer1.Data), uint64(f.answer1.Shape[0]))
+	e.CountDropped(values.Drop(&f.asked))
+	e.CountDropped(values.Drop(&f.answer0))
+	e.CountDropped(values.Drop(&f.answer1))
 	return nil
 }
 
 // blockRows runs when picks and Answer_0 are there.
-func (f *bankFrame) blockRows(n *runtime.Node) error {
+func (f *bankFrame) blockRows(e *runtime.Engine) error {
 	// program.go:89
-	n.Start(&f.Frame, cutBankRows)
+	e.Start(&f.Frame, cutBankRows)
 	return nil
 }
 
 // blockAppEmit runs when bank_rows is there.
-func (f *bankFrame) blockAppEmit(n *runtime.Node) error {
+func (f *bankFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:89
-	n.Emit(&f.Frame, "bank_rows", values.Kept(f.bankRows))
-	n.CountDropped(values.Drop(&f.picks))
-	n.CountDropped(values.Drop(&f.bankRows))
+	e.Emit(&f.Frame, "bank_rows", values.Kept(f.bankRows))
+	e.CountDropped(values.Drop(&f.picks))
+	e.CountDropped(values.Drop(&f.bankRows))
 	return nil
 }
 

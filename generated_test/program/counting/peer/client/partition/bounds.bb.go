@@ -23,12 +23,12 @@ type boundsFrame struct {
 }
 
 // Run runs a block.
-func (f *boundsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockValues(n)
+func (f *boundsFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockValues(e)
 }
 
 // blockValues runs when bounds is there.
-func (f *boundsFrame) blockValues(n *runtime.Node) error {
+func (f *boundsFrame) blockValues(e *runtime.Engine) error {
 	// program.go:61
 	values0, err := f.peer.data.Values(f.bounds)
 	if err != nil {
@@ -39,7 +39,7 @@ func (f *boundsFrame) blockValues(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientValues, []wire.PeerID{f.Sender(cutBounds)}, count0.Memory(), tensor.Raw(count0.Data), uint64(count0.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientValues, []wire.PeerID{f.Sender(cutBounds)}, count0.Memory(), tensor.Raw(count0.Data), uint64(count0.Shape[0]))
 	return nil
 }
 

@@ -23,19 +23,19 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
-	return f.blockVotes(n)
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockVotes(e)
 }
 
 // blockVotes runs when prefixes is there.
-func (f *clientFrame) blockVotes(n *runtime.Node) error {
+func (f *clientFrame) blockVotes(e *runtime.Engine) error {
 	// program.go:64
 	votes0, err := f.peer.voter.Votes(f.prefixes)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientVotes, []wire.PeerID{f.Sender(cutPrefixes)}, votes0.Memory(), tensor.Raw(votes0.Data), uint64(votes0.Shape[0]))
-	n.CountDropped(values.Drop(&f.prefixes))
+	e.SendLent(&f.Frame, edgeClientVotes, []wire.PeerID{f.Sender(cutPrefixes)}, votes0.Memory(), tensor.Raw(votes0.Data), uint64(votes0.Shape[0]))
+	e.CountDropped(values.Drop(&f.prefixes))
 	return nil
 }
 

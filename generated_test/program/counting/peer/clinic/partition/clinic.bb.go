@@ -42,69 +42,69 @@ type clinicFrame struct {
 }
 
 // Run runs a block.
-func (f *clinicFrame) Run(n *runtime.Node, block int) error {
+func (f *clinicFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendAsked:
-		return f.blockSendAsked(n)
+		return f.blockSendAsked(e)
 	case blockMatch:
-		return f.blockMatch(n)
+		return f.blockMatch(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockSendPicks:
-		return f.blockSendPicks(n)
+		return f.blockSendPicks(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round is there.
-func (f *clinicFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *clinicFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:73
-	n.AwaitPeers(&f.Frame, cutBanks, "bank", 1)
+	e.AwaitPeers(&f.Frame, cutBanks, "bank", 1)
 	// program.go:74
-	n.Start(&f.Frame, cutAsk0)
+	e.Start(&f.Frame, cutAsk0)
 	return nil
 }
 
 // blockSendAsked runs when banks and Ask_0 are there.
-func (f *clinicFrame) blockSendAsked(n *runtime.Node) error {
+func (f *clinicFrame) blockSendAsked(e *runtime.Engine) error {
 	// program.go:74
-	n.SendKept(&f.Frame, edgeClinicAsked, f.banks, f.ask0.Memory(), tensor.Raw(f.ask0.Data), uint64(f.ask0.Shape[0]))
-	n.CountDropped(values.Drop(&f.ask0))
+	e.SendKept(&f.Frame, edgeClinicAsked, f.banks, f.ask0.Memory(), tensor.Raw(f.ask0.Data), uint64(f.ask0.Shape[0]))
+	e.CountDropped(values.Drop(&f.ask0))
 	return nil
 }
 
 // blockMatch runs when twice, own and Ask_0 are there.
-func (f *clinicFrame) blockMatch(n *runtime.Node) error {
+func (f *clinicFrame) blockMatch(e *runtime.Engine) error {
 	// program.go:75
-	n.Start(&f.Frame, cutClinicRows)
+	e.Start(&f.Frame, cutClinicRows)
 	return nil
 }
 
 // blockAppEmit runs when clinic_rows is there.
-func (f *clinicFrame) blockAppEmit(n *runtime.Node) error {
+func (f *clinicFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:75
-	n.Emit(&f.Frame, "clinic_rows", values.Kept(f.clinicRows))
-	n.CountDropped(values.Drop(&f.twice))
-	n.CountDropped(values.Drop(&f.own))
-	n.CountDropped(values.Drop(&f.clinicRows))
+	e.Emit(&f.Frame, "clinic_rows", values.Kept(f.clinicRows))
+	e.CountDropped(values.Drop(&f.twice))
+	e.CountDropped(values.Drop(&f.own))
+	e.CountDropped(values.Drop(&f.clinicRows))
 	return nil
 }
 
 // blockSendPicks runs when banks and clinic_rows are there.
-func (f *clinicFrame) blockSendPicks(n *runtime.Node) error {
+func (f *clinicFrame) blockSendPicks(e *runtime.Engine) error {
 	// program.go:76
-	n.SendKept(&f.Frame, edgeClinicPicks, f.banks, f.match1.Memory(), tensor.Raw(f.match1.Data), uint64(f.match1.Shape[0]))
+	e.SendKept(&f.Frame, edgeClinicPicks, f.banks, f.match1.Memory(), tensor.Raw(f.match1.Data), uint64(f.match1.Shape[0]))
 	// program.go:72
 	if f.round+1 < 2 {
-		if _, err := n.Begin(&f.Frame, moduleClinic, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleClinic, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.match1))
+	e.CountDropped(values.Drop(&f.match1))
 	return nil
 }
 

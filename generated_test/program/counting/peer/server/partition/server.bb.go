@@ -43,54 +43,54 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendBounds:
-		return f.blockSendBounds(n)
+		return f.blockSendBounds(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockNext:
-		return f.blockNext(n)
+		return f.blockNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round, bounds and prefixes are there.
-func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *serverFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:36
-	n.AwaitPeers(&f.Frame, cutClients, "client", 5)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 5)
 	return nil
 }
 
 // blockSendBounds runs when clients is there.
-func (f *serverFrame) blockSendBounds(n *runtime.Node) error {
+func (f *serverFrame) blockSendBounds(e *runtime.Engine) error {
 	// program.go:37
-	n.Send(&f.Frame, edgeServerBounds, f.clients, tensor.Raw(f.bounds.Data))
+	e.Send(&f.Frame, edgeServerBounds, f.clients, tensor.Raw(f.bounds.Data))
 	// program.go:38
-	n.SendKept(&f.Frame, edgeServerPrefixes, f.clients, f.prefixes.Memory(), tensor.Raw(f.prefixes.Data), uint64(f.prefixes.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerPrefixes, f.clients, f.prefixes.Memory(), tensor.Raw(f.prefixes.Data), uint64(f.prefixes.Shape[0]))
 	// program.go:40
-	n.Expect(&f.Frame, cutValues, f.clients, 5, 0, 0) // 5 at least, all until a deadline that adapts
-	n.Expect(&f.Frame, cutVotes, f.clients, 5, 0, 0)  // 5 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutValues, f.clients, 5, 0, 0) // 5 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutVotes, f.clients, 5, 0, 0)  // 5 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute runs when values is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:41
-	for _, body := range n.Gathered(&f.Frame, cutValues) {
+	for _, body := range e.Gathered(&f.Frame, cutValues) {
 		c := body.(*serverValuesFrame)
 		values_2, err := c.values.Whole(&f.peer.values_2)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.values.Contribute(c.From(), values_2, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutValues, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutValues, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -105,21 +105,21 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 		return err
 	}
 	f.median.Set(median)
-	n.Emit(&f.Frame, "median", values.Kept(f.median))
+	e.Emit(&f.Frame, "median", values.Kept(f.median))
 	return nil
 }
 
 // blockContribute1 runs when votes is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:41
-	for _, body := range n.Gathered(&f.Frame, cutVotes) {
+	for _, body := range e.Gathered(&f.Frame, cutVotes) {
 		c := body.(*serverVotesFrame)
 		votes, err := c.votes.Whole(&f.peer.votes_2)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.votes.Contribute(c.From(), votes, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutVotes, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutVotes, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -139,29 +139,29 @@ func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "words", words.Clone().Tensor())
-	n.Emit(&f.Frame, "often", often.Clone().Tensor())
+	e.Emit(&f.Frame, "words", words.Clone().Tensor())
+	e.Emit(&f.Frame, "often", often.Clone().Tensor())
 	return nil
 }
 
 // blockNext runs when values and votes are there.
-func (f *serverFrame) blockNext(n *runtime.Node) error {
+func (f *serverFrame) blockNext(e *runtime.Engine) error {
 	// program.go:49
 	if f.round+1 < 16 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.median.Lend(), f.grow0.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.median.Lend(), f.grow0.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.grow0))
+	e.CountDropped(values.Drop(&f.grow0))
 	return nil
 }
 
 // blockAgain runs when round, bounds, prefixes and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:33
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.bounds.Lend(), f.prefixes.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.bounds.Lend(), f.prefixes.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -242,12 +242,12 @@ type serverValuesFrame struct {
 }
 
 // Run runs a block.
-func (f *serverValuesFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverValuesFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when values is there.
-func (f *serverValuesFrame) blockReceived(n *runtime.Node) error {
+func (f *serverValuesFrame) blockReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -292,12 +292,12 @@ type serverVotesFrame struct {
 }
 
 // Run runs a block.
-func (f *serverVotesFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerVotesReceived(n)
+func (f *serverVotesFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerVotesReceived(e)
 }
 
 // blockServerVotesReceived runs when votes is there.
-func (f *serverVotesFrame) blockServerVotesReceived(n *runtime.Node) error {
+func (f *serverVotesFrame) blockServerVotesReceived(e *runtime.Engine) error {
 	return nil
 }
 

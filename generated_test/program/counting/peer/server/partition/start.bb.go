@@ -17,19 +17,19 @@ type startFrame struct {
 }
 
 // Run runs a block.
-func (f *startFrame) Run(n *runtime.Node, block int) error {
-	return f.blockFirst(n)
+func (f *startFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockFirst(e)
 }
 
 // blockFirst runs when the execution begins.
-func (f *startFrame) blockFirst(n *runtime.Node) error {
+func (f *startFrame) blockFirst(e *runtime.Engine) error {
 	// program.go:35
 	first0, err := f.peer.hitters.First()
 	if err != nil {
 		return err
 	}
 	// program.go:33
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.peer.constValue.Clone().Tensor(), first0.Clone().Tensor()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{0}), f.peer.constValue.Clone().Tensor(), first0.Clone().Tensor()); err != nil {
 		return err
 	}
 	return nil

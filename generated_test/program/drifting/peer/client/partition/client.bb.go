@@ -64,26 +64,26 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockGradient:
-		return f.blockGradient(n)
+		return f.blockGradient(e)
 	case blockGradient1:
-		return f.blockGradient1(n)
+		return f.blockGradient1(e)
 	case blockGradient2:
-		return f.blockGradient2(n)
+		return f.blockGradient2(e)
 	case blockCorrect:
-		return f.blockCorrect(n)
+		return f.blockCorrect(e)
 	case blockGradient3:
-		return f.blockGradient3(n)
+		return f.blockGradient3(e)
 	case blockTrained:
-		return f.blockTrained(n)
+		return f.blockTrained(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockGradient runs when average is there.
-func (f *clientFrame) blockGradient(n *runtime.Node) error {
+func (f *clientFrame) blockGradient(e *runtime.Engine) error {
 	// program.go:101
 	gradient0, err := f.peer.task.Gradient(f.average)
 	if err != nil {
@@ -117,12 +117,12 @@ func (f *clientFrame) blockGradient(n *runtime.Node) error {
 		return err
 	}
 	// program.go:93
-	n.Send(&f.Frame, edgeClientAveraged, []wire.PeerID{f.Sender(cutAverage)}, tensor.Raw(f.sub3.Data))
+	e.Send(&f.Frame, edgeClientAveraged, []wire.PeerID{f.Sender(cutAverage)}, tensor.Raw(f.sub3.Data))
 	return nil
 }
 
 // blockGradient1 runs when prox and average are there.
-func (f *clientFrame) blockGradient1(n *runtime.Node) error {
+func (f *clientFrame) blockGradient1(e *runtime.Engine) error {
 	// program.go:101
 	gradient0_4, err := f.peer.task.Gradient(f.prox)
 	if err != nil {
@@ -176,12 +176,12 @@ func (f *clientFrame) blockGradient1(n *runtime.Node) error {
 		return err
 	}
 	// program.go:93
-	n.Send(&f.Frame, edgeClientDrawn, []wire.PeerID{f.Sender(cutProx)}, tensor.Raw(f.sub7.Data))
+	e.Send(&f.Frame, edgeClientDrawn, []wire.PeerID{f.Sender(cutProx)}, tensor.Raw(f.sub7.Data))
 	return nil
 }
 
 // blockGradient2 runs when scaffold, prox and average are there.
-func (f *clientFrame) blockGradient2(n *runtime.Node) error {
+func (f *clientFrame) blockGradient2(e *runtime.Engine) error {
 	// program.go:101
 	gradient0_8, err := f.peer.task.Gradient(f.scaffold)
 	if err != nil {
@@ -192,7 +192,7 @@ func (f *clientFrame) blockGradient2(n *runtime.Node) error {
 }
 
 // blockCorrect runs when control, scaffold, prox and average are there.
-func (f *clientFrame) blockCorrect(n *runtime.Node) error {
+func (f *clientFrame) blockCorrect(e *runtime.Engine) error {
 	// program.go:77
 	correct0_4, err := f.peer.scaffold.Correct(f.gradient0_8, f.control)
 	if err != nil {
@@ -241,18 +241,18 @@ func (f *clientFrame) blockCorrect(n *runtime.Node) error {
 		return err
 	}
 	// program.go:78
-	n.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutScaffold)}, tensor.Raw(f.sub12.Data))
+	e.Send(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutScaffold)}, tensor.Raw(f.sub12.Data))
 	// program.go:79
 	renew0, err := f.peer.scaffold.Renew(f.scaffold, f.sub11, f.control, int64(4))
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeClientControlChange, []wire.PeerID{f.Sender(cutScaffold)}, tensor.Raw(renew0.Data))
+	e.Send(&f.Frame, edgeClientControlChange, []wire.PeerID{f.Sender(cutScaffold)}, tensor.Raw(renew0.Data))
 	return nil
 }
 
 // blockGradient3 runs when control, dyn, scaffold, prox and average are there.
-func (f *clientFrame) blockGradient3(n *runtime.Node) error {
+func (f *clientFrame) blockGradient3(e *runtime.Engine) error {
 	// program.go:101
 	gradient0_12, err := f.peer.task.Gradient(f.dyn)
 	if err != nil {
@@ -310,12 +310,12 @@ func (f *clientFrame) blockGradient3(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeClientRegularized, []wire.PeerID{f.Sender(cutDyn)}, tensor.Raw(renew0_1.Data))
+	e.Send(&f.Frame, edgeClientRegularized, []wire.PeerID{f.Sender(cutDyn)}, tensor.Raw(renew0_1.Data))
 	return nil
 }
 
 // blockTrained runs when control, nova, dyn, scaffold, prox and average are there.
-func (f *clientFrame) blockTrained(n *runtime.Node) error {
+func (f *clientFrame) blockTrained(e *runtime.Engine) error {
 	// program.go:85
 	trained0, trained1, err := f.peer.task.Trained(f.nova)
 	if err != nil {
@@ -326,7 +326,7 @@ func (f *clientFrame) blockTrained(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeClientNormalized, []wire.PeerID{f.Sender(cutNova)}, tensor.Raw(normalized0.Data))
+	e.Send(&f.Frame, edgeClientNormalized, []wire.PeerID{f.Sender(cutNova)}, tensor.Raw(normalized0.Data))
 	// program.go:87
 	effective0, err := f.peer.nova.Effective(trained1)
 	if err != nil {
@@ -337,7 +337,7 @@ func (f *clientFrame) blockTrained(n *runtime.Node) error {
 		return err
 	}
 	// program.go:87
-	n.Send(&f.Frame, edgeClientSteps, []wire.PeerID{f.Sender(cutNova)}, tensor.Raw(f.reshape.Data))
+	e.Send(&f.Frame, edgeClientSteps, []wire.PeerID{f.Sender(cutNova)}, tensor.Raw(f.reshape.Data))
 	return nil
 }
 

@@ -85,80 +85,80 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockExpectAveraged:
-		return f.blockExpectAveraged(n)
+		return f.blockExpectAveraged(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockContribute2:
-		return f.blockContribute2(n)
+		return f.blockContribute2(e)
 	case blockContribute3:
-		return f.blockContribute3(n)
+		return f.blockContribute3(e)
 	case blockContribute4:
-		return f.blockContribute4(n)
+		return f.blockContribute4(e)
 	case blockContribute5:
-		return f.blockContribute5(n)
+		return f.blockContribute5(e)
 	case blockContribute6:
-		return f.blockContribute6(n)
+		return f.blockContribute6(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockStep:
-		return f.blockStep(n)
+		return f.blockStep(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockAppEmit3:
-		return f.blockAppEmit3(n)
+		return f.blockAppEmit3(e)
 	case blockAppEmit4:
-		return f.blockAppEmit4(n)
+		return f.blockAppEmit4(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round, average, prox, scaffold, control, dyn and nova are there.
-func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *serverFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:37
-	n.AwaitPeers(&f.Frame, cutClients, "client", 8)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 8)
 	return nil
 }
 
 // blockExpectAveraged runs when clients is there.
-func (f *serverFrame) blockExpectAveraged(n *runtime.Node) error {
+func (f *serverFrame) blockExpectAveraged(e *runtime.Engine) error {
 	// program.go:39
-	n.Expect(&f.Frame, cutAveraged, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
+	e.Expect(&f.Frame, cutAveraged, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, edgeServerAverage, f.clients, tensor.Raw(f.average.Data))
+	e.Send(&f.Frame, edgeServerAverage, f.clients, tensor.Raw(f.average.Data))
 	// program.go:39
-	n.Expect(&f.Frame, cutDrawn, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
+	e.Expect(&f.Frame, cutDrawn, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, edgeServerProx, f.clients, tensor.Raw(f.prox.Data))
+	e.Send(&f.Frame, edgeServerProx, f.clients, tensor.Raw(f.prox.Data))
 	// program.go:39
-	n.Expect(&f.Frame, cutChange, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
+	e.Expect(&f.Frame, cutChange, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, edgeServerScaffold, f.clients, tensor.Raw(f.scaffold.Data))
+	e.Send(&f.Frame, edgeServerScaffold, f.clients, tensor.Raw(f.scaffold.Data))
 	// program.go:39
-	n.Expect(&f.Frame, cutControlChange, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
+	e.Expect(&f.Frame, cutControlChange, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, edgeServerControl, f.clients, tensor.Raw(f.control.Data))
+	e.Send(&f.Frame, edgeServerControl, f.clients, tensor.Raw(f.control.Data))
 	// program.go:39
-	n.Expect(&f.Frame, cutRegularized, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
+	e.Expect(&f.Frame, cutRegularized, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, edgeServerDyn, f.clients, tensor.Raw(f.dyn.Data))
+	e.Send(&f.Frame, edgeServerDyn, f.clients, tensor.Raw(f.dyn.Data))
 	// program.go:39
-	n.Expect(&f.Frame, cutNormalized, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
-	n.Expect(&f.Frame, cutSteps, f.clients, 8, 0, 600000000000)      // 8 at least, all until 10m0s
+	e.Expect(&f.Frame, cutNormalized, f.clients, 8, 0, 600000000000) // 8 at least, all until 10m0s
+	e.Expect(&f.Frame, cutSteps, f.clients, 8, 0, 600000000000)      // 8 at least, all until 10m0s
 	// program.go:42
-	n.Send(&f.Frame, edgeServerNova, f.clients, tensor.Raw(f.nova.Data))
+	e.Send(&f.Frame, edgeServerNova, f.clients, tensor.Raw(f.nova.Data))
 	f.peer.average.Expect(f.average.Shape)
 	f.peer.prox.Expect(f.prox.Shape)
 	f.peer.change.Expect(f.scaffold.Shape)
@@ -168,127 +168,127 @@ func (f *serverFrame) blockExpectAveraged(n *runtime.Node) error {
 }
 
 // blockContribute runs when averaged is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAverage2)
+	e.Start(&f.Frame, cutAverage2)
 	return nil
 }
 
 // blockContribute1 runs when drawn is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutProx2)
+	e.Start(&f.Frame, cutProx2)
 	return nil
 }
 
 // blockContribute2 runs when change is there.
-func (f *serverFrame) blockContribute2(n *runtime.Node) error {
+func (f *serverFrame) blockContribute2(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAggregate2)
+	e.Start(&f.Frame, cutAggregate2)
 	return nil
 }
 
 // blockContribute3 runs when control_change is there.
-func (f *serverFrame) blockContribute3(n *runtime.Node) error {
+func (f *serverFrame) blockContribute3(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAggregate3)
+	e.Start(&f.Frame, cutAggregate3)
 	return nil
 }
 
 // blockContribute4 runs when regularized is there.
-func (f *serverFrame) blockContribute4(n *runtime.Node) error {
+func (f *serverFrame) blockContribute4(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAggregate4)
+	e.Start(&f.Frame, cutAggregate4)
 	return nil
 }
 
 // blockContribute5 runs when normalized is there.
-func (f *serverFrame) blockContribute5(n *runtime.Node) error {
+func (f *serverFrame) blockContribute5(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAggregate5)
+	e.Start(&f.Frame, cutAggregate5)
 	return nil
 }
 
 // blockContribute6 runs when steps is there.
-func (f *serverFrame) blockContribute6(n *runtime.Node) error {
+func (f *serverFrame) blockContribute6(e *runtime.Engine) error {
 	// program.go:39
-	n.Start(&f.Frame, cutAggregate6)
+	e.Start(&f.Frame, cutAggregate6)
 	return nil
 }
 
 // blockAppEmit runs when aggregate_2 is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(f.scaffold, f.aggregate2, &f.scaffold_2); err != nil {
 		return err
 	}
 	// program.go:52
-	n.Emit(&f.Frame, "scaffold", values.Kept(f.scaffold_2))
+	e.Emit(&f.Frame, "scaffold", values.Kept(f.scaffold_2))
 	return nil
 }
 
 // blockAppEmit1 runs when aggregate_3 is there.
-func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit1(e *runtime.Engine) error {
 	if err := f.peer.compute1.call(&f.weight3, f.aggregate3, f.control, &f.control_2); err != nil {
 		return err
 	}
 	// program.go:54
-	n.Emit(&f.Frame, "control", values.Kept(f.control_2))
+	e.Emit(&f.Frame, "control", values.Kept(f.control_2))
 	return nil
 }
 
 // blockStep runs when aggregate_4 is there.
-func (f *serverFrame) blockStep(n *runtime.Node) error {
+func (f *serverFrame) blockStep(e *runtime.Engine) error {
 	// program.go:57
 	dyn, err := f.peer.dynServer.Step(f.dyn, f.aggregate4, f.weight4)
 	if err != nil {
 		return err
 	}
 	f.dyn_2.Set(dyn)
-	n.Emit(&f.Frame, "dyn", values.Kept(f.dyn_2))
+	e.Emit(&f.Frame, "dyn", values.Kept(f.dyn_2))
 	return nil
 }
 
 // blockAppEmit2 runs when average_2 is there.
-func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:39
-	n.Emit(&f.Frame, "average", values.Kept(f.average_2))
+	e.Emit(&f.Frame, "average", values.Kept(f.average_2))
 	return nil
 }
 
 // blockAppEmit3 runs when prox_2 is there.
-func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit3(e *runtime.Engine) error {
 	// program.go:39
-	n.Emit(&f.Frame, "prox", values.Kept(f.prox_2))
+	e.Emit(&f.Frame, "prox", values.Kept(f.prox_2))
 	return nil
 }
 
 // blockAppEmit4 runs when aggregate_5 and aggregate_6 are there.
-func (f *serverFrame) blockAppEmit4(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit4(e *runtime.Engine) error {
 	if err := f.peer.compute2.call(f.aggregate5, f.aggregate6, f.nova, &f.nova_2); err != nil {
 		return err
 	}
 	// program.go:61
-	n.Emit(&f.Frame, "nova", values.Kept(f.nova_2))
+	e.Emit(&f.Frame, "nova", values.Kept(f.nova_2))
 	return nil
 }
 
 // blockServerNext runs when average_2, prox_2, aggregate_2, aggregate_3, aggregate_4, aggregate_5 and aggregate_6 are there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:43
 	if f.round+1 < 40 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.average_2.Lend(), f.prox_2.Lend(), f.scaffold_2.Lend(), f.control_2.Lend(), f.dyn_2.Lend(), f.nova_2.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.average_2.Lend(), f.prox_2.Lend(), f.scaffold_2.Lend(), f.control_2.Lend(), f.dyn_2.Lend(), f.nova_2.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
 
 // blockAgain runs when round, average, prox, scaffold, control, dyn, nova and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:34
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.average.Lend(), f.prox.Lend(), f.scaffold.Lend(), f.control.Lend(), f.dyn.Lend(), f.nova.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.average.Lend(), f.prox.Lend(), f.scaffold.Lend(), f.control.Lend(), f.dyn.Lend(), f.nova.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -571,12 +571,12 @@ type serverAveragedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverAveragedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverAveragedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when averaged is there.
-func (f *serverAveragedFrame) blockReceived(n *runtime.Node) error {
+func (f *serverAveragedFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.average.Admit(f.averaged.Shape)
 }
 
@@ -621,12 +621,12 @@ type serverDrawnFrame struct {
 }
 
 // Run runs a block.
-func (f *serverDrawnFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerDrawnReceived(n)
+func (f *serverDrawnFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerDrawnReceived(e)
 }
 
 // blockServerDrawnReceived runs when drawn is there.
-func (f *serverDrawnFrame) blockServerDrawnReceived(n *runtime.Node) error {
+func (f *serverDrawnFrame) blockServerDrawnReceived(e *runtime.Engine) error {
 	return f.peer.prox.Admit(f.drawn.Shape)
 }
 
@@ -671,12 +671,12 @@ type serverChangeFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerChangeReceived(n)
+func (f *serverChangeFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerChangeReceived(e)
 }
 
 // blockServerChangeReceived runs when change is there.
-func (f *serverChangeFrame) blockServerChangeReceived(n *runtime.Node) error {
+func (f *serverChangeFrame) blockServerChangeReceived(e *runtime.Engine) error {
 	return f.peer.change.Admit(f.change.Shape)
 }
 
@@ -721,12 +721,12 @@ type serverControlChangeFrame struct {
 }
 
 // Run runs a block.
-func (f *serverControlChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerControlChangeReceived(n)
+func (f *serverControlChangeFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerControlChangeReceived(e)
 }
 
 // blockServerControlChangeReceived runs when control_change is there.
-func (f *serverControlChangeFrame) blockServerControlChangeReceived(n *runtime.Node) error {
+func (f *serverControlChangeFrame) blockServerControlChangeReceived(e *runtime.Engine) error {
 	return f.peer.control.Admit(f.controlChange.Shape)
 }
 
@@ -771,12 +771,12 @@ type serverRegularizedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverRegularizedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerRegularizedReceived(n)
+func (f *serverRegularizedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerRegularizedReceived(e)
 }
 
 // blockServerRegularizedReceived runs when regularized is there.
-func (f *serverRegularizedFrame) blockServerRegularizedReceived(n *runtime.Node) error {
+func (f *serverRegularizedFrame) blockServerRegularizedReceived(e *runtime.Engine) error {
 	return f.peer.dyn.Admit(f.regularized.Shape)
 }
 
@@ -821,12 +821,12 @@ type serverNormalizedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverNormalizedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerNormalizedReceived(n)
+func (f *serverNormalizedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerNormalizedReceived(e)
 }
 
 // blockServerNormalizedReceived runs when normalized is there.
-func (f *serverNormalizedFrame) blockServerNormalizedReceived(n *runtime.Node) error {
+func (f *serverNormalizedFrame) blockServerNormalizedReceived(e *runtime.Engine) error {
 	return f.peer.nova.Admit(f.normalized.Shape)
 }
 
@@ -871,12 +871,12 @@ type serverStepsFrame struct {
 }
 
 // Run runs a block.
-func (f *serverStepsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerStepsReceived(n)
+func (f *serverStepsFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerStepsReceived(e)
 }
 
 // blockServerStepsReceived runs when steps is there.
-func (f *serverStepsFrame) blockServerStepsReceived(n *runtime.Node) error {
+func (f *serverStepsFrame) blockServerStepsReceived(e *runtime.Engine) error {
 	return f.peer.counts.Admit(f.steps.Shape)
 }
 

@@ -32,40 +32,40 @@ type storeFrame struct {
 }
 
 // Run runs a block.
-func (f *storeFrame) Run(n *runtime.Node, block int) error {
+func (f *storeFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCurrent:
-		return f.blockCurrent(n)
+		return f.blockCurrent(e)
 	case blockAdd:
-		return f.blockAdd(n)
+		return f.blockAdd(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCurrent runs when ask is there.
-func (f *storeFrame) blockCurrent(n *runtime.Node) error {
+func (f *storeFrame) blockCurrent(e *runtime.Engine) error {
 	// program.go:113
 	buffered, current1, err := f.peer.buffer.Current(f.peer.constValue)
 	if err != nil {
 		return err
 	}
 	// program.go:114
-	n.Send(&f.Frame, edgeStoreNow, []wire.PeerID{f.Sender(cutAsk)}, tensor.Raw(buffered.Data))
+	e.Send(&f.Frame, edgeStoreNow, []wire.PeerID{f.Sender(cutAsk)}, tensor.Raw(buffered.Data))
 	// program.go:115
-	n.Send(&f.Frame, edgeStoreVersion, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(n.Scratch(), current1))
+	e.Send(&f.Frame, edgeStoreVersion, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(e.Scratch(), current1))
 	// program.go:113
-	n.Emit(&f.Frame, "buffered", buffered.Clone().Tensor())
+	e.Emit(&f.Frame, "buffered", buffered.Clone().Tensor())
 	return nil
 }
 
 // blockAdd runs when late_change, base and ask are there.
-func (f *storeFrame) blockAdd(n *runtime.Node) error {
+func (f *storeFrame) blockAdd(e *runtime.Engine) error {
 	// program.go:117
 	newest, err := f.peer.buffer.Add(f.lateChange, f.base)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "newest", tensor.Of([]int64{newest}))
+	e.Emit(&f.Frame, "newest", tensor.Of([]int64{newest}))
 	return nil
 }
 

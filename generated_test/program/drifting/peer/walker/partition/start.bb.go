@@ -17,14 +17,14 @@ type startFrame struct {
 }
 
 // Run runs a block.
-func (f *startFrame) Run(n *runtime.Node, block int) error {
-	return f.blockStartNext(n)
+func (f *startFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockStartNext(e)
 }
 
 // blockStartNext runs when the execution begins.
-func (f *startFrame) blockStartNext(n *runtime.Node) error {
+func (f *startFrame) blockStartNext(e *runtime.Engine) error {
 	// program.go:127
-	if _, err := n.Begin(&f.Frame, moduleWalker, tensor.Of([]int64{0})); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleWalker, tensor.Of([]int64{0})); err != nil {
 		return err
 	}
 	return nil

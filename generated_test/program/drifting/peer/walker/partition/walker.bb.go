@@ -39,33 +39,33 @@ type walkerFrame struct {
 }
 
 // Run runs a block.
-func (f *walkerFrame) Run(n *runtime.Node, block int) error {
+func (f *walkerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockTrained:
-		return f.blockTrained(n)
+		return f.blockTrained(e)
 	case blockSendAsk:
-		return f.blockSendAsk(n)
+		return f.blockSendAsk(e)
 	case blockSendLateChange:
-		return f.blockSendLateChange(n)
+		return f.blockSendLateChange(e)
 	case blockSendBase:
-		return f.blockSendBase(n)
+		return f.blockSendBase(e)
 	case blockNext:
-		return f.blockNext(n)
+		return f.blockNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round is there.
-func (f *walkerFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *walkerFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:128
-	n.AwaitPeers(&f.Frame, cutStores, "store", 1)
+	e.AwaitPeers(&f.Frame, cutStores, "store", 1)
 	return nil
 }
 
 // blockTrained runs when now is there.
-func (f *walkerFrame) blockTrained(n *runtime.Node) error {
+func (f *walkerFrame) blockTrained(e *runtime.Engine) error {
 	// program.go:131
 	trained0, _, err := f.peer.task.Trained(f.now)
 	if err != nil {
@@ -75,35 +75,35 @@ func (f *walkerFrame) blockTrained(n *runtime.Node) error {
 }
 
 // blockSendAsk runs when stores is there.
-func (f *walkerFrame) blockSendAsk(n *runtime.Node) error {
+func (f *walkerFrame) blockSendAsk(e *runtime.Engine) error {
 	// program.go:129
-	n.Send(&f.Frame, edgeWalkerAsk, f.stores, values.AppendScalar(n.Scratch(), f.round))
+	e.Send(&f.Frame, edgeWalkerAsk, f.stores, values.AppendScalar(e.Scratch(), f.round))
 	return nil
 }
 
 // blockSendLateChange runs when now and stores are there.
-func (f *walkerFrame) blockSendLateChange(n *runtime.Node) error {
+func (f *walkerFrame) blockSendLateChange(e *runtime.Engine) error {
 	// program.go:132
-	n.Send(&f.Frame, edgeWalkerLateChange, f.stores, tensor.Raw(f.sub.Data))
+	e.Send(&f.Frame, edgeWalkerLateChange, f.stores, tensor.Raw(f.sub.Data))
 	return nil
 }
 
 // blockSendBase runs when version and stores are there.
-func (f *walkerFrame) blockSendBase(n *runtime.Node) error {
+func (f *walkerFrame) blockSendBase(e *runtime.Engine) error {
 	// program.go:133
-	n.Send(&f.Frame, edgeWalkerBase, f.stores, values.AppendScalar(n.Scratch(), f.version))
+	e.Send(&f.Frame, edgeWalkerBase, f.stores, values.AppendScalar(e.Scratch(), f.version))
 	return nil
 }
 
 // blockNext runs when now, version and stores are there.
-func (f *walkerFrame) blockNext(n *runtime.Node) error {
+func (f *walkerFrame) blockNext(e *runtime.Engine) error {
 	// program.go:127
 	if f.round+1 < 40 {
-		if _, err := n.Begin(&f.Frame, moduleWalker, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleWalker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

@@ -20,14 +20,14 @@ type intervalFrame struct {
 }
 
 // Run runs a block.
-func (f *intervalFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSendAnnounce(n)
+func (f *intervalFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSendAnnounce(e)
 }
 
 // blockSendAnnounce runs when the execution begins.
-func (f *intervalFrame) blockSendAnnounce(n *runtime.Node) error {
+func (f *intervalFrame) blockSendAnnounce(e *runtime.Engine) error {
 	// program.go:119
-	f.registrys = n.Peers(f.registrys[:0], "registry")
-	n.Send(&f.Frame, edgeAnnouncerAnnounce, f.registrys, nil)
+	f.registrys = e.Peers(f.registrys[:0], "registry")
+	e.Send(&f.Frame, edgeAnnouncerAnnounce, f.registrys, nil)
 	return nil
 }

@@ -23,19 +23,19 @@ type codedFrame struct {
 }
 
 // Run runs a block.
-func (f *codedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockDecode(n)
+func (f *codedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockDecode(e)
 }
 
 // blockDecode runs when coded is there.
-func (f *codedFrame) blockDecode(n *runtime.Node) error {
+func (f *codedFrame) blockDecode(e *runtime.Engine) error {
 	// program.go:98
 	decoded, err := f.peer.codec.Decode(f.codedRegistry)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "coded", decoded.Clone().Tensor())
-	n.CountDropped(values.Drop(&f.codedRegistry))
+	e.Emit(&f.Frame, "coded", decoded.Clone().Tensor())
+	e.CountDropped(values.Drop(&f.codedRegistry))
 	return nil
 }
 

@@ -26,17 +26,17 @@ type halfFrame struct {
 }
 
 // Run runs a block.
-func (f *halfFrame) Run(n *runtime.Node, block int) error {
-	return f.blockHalfAppEmit(n)
+func (f *halfFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockHalfAppEmit(e)
 }
 
 // blockHalfAppEmit runs when half is there.
-func (f *halfFrame) blockHalfAppEmit(n *runtime.Node) error {
+func (f *halfFrame) blockHalfAppEmit(e *runtime.Engine) error {
 	if err := f.peer.compute2.call(f.halfRegistry, &f.cast6); err != nil {
 		return err
 	}
 	// program.go:102
-	n.Emit(&f.Frame, "half", f.cast6.Clone().Tensor())
+	e.Emit(&f.Frame, "half", f.cast6.Clone().Tensor())
 	return nil
 }
 

@@ -21,14 +21,14 @@ type registryFrame struct {
 }
 
 // Run runs a block.
-func (f *registryFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAppEmit(n)
+func (f *registryFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAppEmit(e)
 }
 
 // blockAppEmit runs when announce is there.
-func (f *registryFrame) blockAppEmit(n *runtime.Node) error {
+func (f *registryFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:111
-	n.Emit(&f.Frame, "announced", values.PeerNames(f.Sender(cutAnnounce)))
+	e.Emit(&f.Frame, "announced", values.PeerNames(f.Sender(cutAnnounce)))
 	return nil
 }
 

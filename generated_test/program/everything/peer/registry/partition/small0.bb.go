@@ -34,28 +34,28 @@ type small0Frame struct {
 }
 
 // Run runs a block.
-func (f *small0Frame) Run(n *runtime.Node, block int) error {
+func (f *small0Frame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCompute:
-		return f.blockCompute(n)
+		return f.blockCompute(e)
 	case blockSmall0AppEmit:
-		return f.blockSmall0AppEmit(n)
+		return f.blockSmall0AppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCompute runs when small.0 is there.
-func (f *small0Frame) blockCompute(n *runtime.Node) error {
+func (f *small0Frame) blockCompute(e *runtime.Engine) error {
 	return f.peer.compute0.call(f.small0Registry, &f.cast4)
 }
 
 // blockSmall0AppEmit runs when small.0 and small.1 are there.
-func (f *small0Frame) blockSmall0AppEmit(n *runtime.Node) error {
+func (f *small0Frame) blockSmall0AppEmit(e *runtime.Engine) error {
 	if err := f.peer.compute1.call(f.cast4, &f.small1Registry, &f.mul2); err != nil {
 		return err
 	}
 	// program.go:100
-	n.Emit(&f.Frame, "small", f.mul2.Clone().Tensor())
+	e.Emit(&f.Frame, "small", f.mul2.Clone().Tensor())
 	return nil
 }
 

@@ -17,14 +17,14 @@ type bootstrapDispatchFrame struct {
 }
 
 // Run runs a block.
-func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.blockBootstrapOutput(n)
+func (f *bootstrapDispatchFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockBootstrapOutput(e)
 }
 
 // blockBootstrapOutput runs when the execution begins.
-func (f *bootstrapDispatchFrame) blockBootstrapOutput(n *runtime.Node) error {
+func (f *bootstrapDispatchFrame) blockBootstrapOutput(e *runtime.Engine) error {
 	// program.go:24
-	self := n.Self()
-	n.Emit(&f.Frame, "self", values.PeerNames(self))
+	self := e.Self()
+	e.Emit(&f.Frame, "self", values.PeerNames(self))
 	return nil
 }

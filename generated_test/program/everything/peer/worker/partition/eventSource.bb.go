@@ -17,17 +17,17 @@ type eventSourceFrame struct {
 }
 
 // Run runs a block.
-func (f *eventSourceFrame) Run(n *runtime.Node, block int) error {
-	return f.blockEventSource(n)
+func (f *eventSourceFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockEventSource(e)
 }
 
 // blockEventSource runs when the execution begins.
-func (f *eventSourceFrame) blockEventSource(n *runtime.Node) error {
+func (f *eventSourceFrame) blockEventSource(e *runtime.Engine) error {
 	// program.go:51
 	eventPeer := f.Cause().Peer
 	// program.go:52
-	n.Publish(&f.Frame, "up")
+	e.Publish(&f.Frame, "up")
 	// program.go:53
-	n.Emit(&f.Frame, "peer", values.PeerNames(eventPeer))
+	e.Emit(&f.Frame, "peer", values.PeerNames(eventPeer))
 	return nil
 }

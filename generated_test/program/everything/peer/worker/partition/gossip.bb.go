@@ -23,24 +23,24 @@ type gossipFrame struct {
 }
 
 // Run runs a block.
-func (f *gossipFrame) Run(n *runtime.Node, block int) error {
-	return f.blockPeerHealthGateRx(n)
+func (f *gossipFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockPeerHealthGateRx(e)
 }
 
 // blockPeerHealthGateRx runs when gossip is there.
-func (f *gossipFrame) blockPeerHealthGateRx(n *runtime.Node) error {
+func (f *gossipFrame) blockPeerHealthGateRx(e *runtime.Engine) error {
 	// program.go:84
-	if err := n.CheckHealth(f.Sender(cutGossip)); err != nil {
+	if err := e.CheckHealth(f.Sender(cutGossip)); err != nil {
 		return err
 	}
-	if err := n.CheckBackoff(f.Sender(cutGossip)); err != nil {
+	if err := e.CheckBackoff(f.Sender(cutGossip)); err != nil {
 		return err
 	}
-	if err := f.peer.dedupWindow.Admit(n, f.Sender(cutGossip), f.gossip1); err != nil {
+	if err := f.peer.dedupWindow.Admit(e, f.Sender(cutGossip), f.gossip1); err != nil {
 		return err
 	}
 	// program.go:85
-	n.Emit(&f.Frame, "tag", tensor.Of([]uint64{f.gossip1}))
+	e.Emit(&f.Frame, "tag", tensor.Of([]uint64{f.gossip1}))
 	return nil
 }
 

@@ -29,41 +29,41 @@ type intervalFrame struct {
 }
 
 // Run runs a block.
-func (f *intervalFrame) Run(n *runtime.Node, block int) error {
+func (f *intervalFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAfter:
-		return f.blockAfter(n)
+		return f.blockAfter(e)
 	case blockClock:
-		return f.blockClock(n)
+		return f.blockClock(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAfter runs when the execution begins.
-func (f *intervalFrame) blockAfter(n *runtime.Node) error {
+func (f *intervalFrame) blockAfter(e *runtime.Engine) error {
 	// program.go:49
-	n.After(&f.Frame, cutAfter, 1000000)
+	e.After(&f.Frame, cutAfter, 1000000)
 	// program.go:50
-	random1 := n.RngU64()
+	random1 := e.RngU64()
 	f.sleep = random1
-	n.After(&f.Frame, cutSleep, 1000000)
+	e.After(&f.Frame, cutSleep, 1000000)
 	return nil
 }
 
 // blockClock runs when after is there.
-func (f *intervalFrame) blockClock(n *runtime.Node) error {
+func (f *intervalFrame) blockClock(e *runtime.Engine) error {
 	// program.go:49
-	now := n.Now()
-	n.Emit(&f.Frame, "clock", tensor.Of([]int64{now}))
+	now := e.Now()
+	e.Emit(&f.Frame, "clock", tensor.Of([]int64{now}))
 	return nil
 }
 
 // blockAppEmit runs when Sleep is there.
-func (f *intervalFrame) blockAppEmit(n *runtime.Node) error {
+func (f *intervalFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:50
-	n.Emit(&f.Frame, "slept", tensor.Of([]uint64{f.sleep}))
+	e.Emit(&f.Frame, "slept", tensor.Of([]uint64{f.sleep}))
 	return nil
 }
 

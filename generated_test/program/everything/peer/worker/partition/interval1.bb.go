@@ -46,35 +46,35 @@ type interval1Frame struct {
 }
 
 // Run runs a block.
-func (f *interval1Frame) Run(n *runtime.Node, block int) error {
+func (f *interval1Frame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockInterval1RngU64:
-		return f.blockInterval1RngU64(n)
+		return f.blockInterval1RngU64(e)
 	case blockRecord:
-		return f.blockRecord(n)
+		return f.blockRecord(e)
 	case blockDeadlineCheck:
-		return f.blockDeadlineCheck(n)
+		return f.blockDeadlineCheck(e)
 	case blockInterval1AppEmit:
-		return f.blockInterval1AppEmit(n)
+		return f.blockInterval1AppEmit(e)
 	case blockDeadlineMatch:
-		return f.blockDeadlineMatch(n)
+		return f.blockDeadlineMatch(e)
 	case blockAny:
-		return f.blockAny(n)
+		return f.blockAny(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockInterval1RngU64 runs when the execution begins.
-func (f *interval1Frame) blockInterval1RngU64(n *runtime.Node) error {
+func (f *interval1Frame) blockInterval1RngU64(e *runtime.Engine) error {
 	// program.go:60
-	f.random2 = n.RngU64()
+	f.random2 = e.RngU64()
 	if err := f.peer.compute1.call(&f.random2, &f.cast1); err != nil {
 		return err
 	}
 	// program.go:63
-	f.peer.bestHold.Stash(n, values.AppendScalar(f.peer.bestHold.Buffer(), f.cast1))
+	f.peer.bestHold.Stash(e, values.AppendScalar(f.peer.bestHold.Buffer(), f.cast1))
 	// program.go:64
-	held, err := f.peer.bestHold.Flush(n)
+	held, err := f.peer.bestHold.Flush(e)
 	if err != nil {
 		return err
 	}
@@ -82,52 +82,52 @@ func (f *interval1Frame) blockInterval1RngU64(n *runtime.Node) error {
 	if err := held.End(); err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "held", tensor.Of([]float32{f.best}))
+	e.Emit(&f.Frame, "held", tensor.Of([]float32{f.best}))
 	// program.go:66
-	f.peer.jobsQueue.Enqueue(n, values.AppendScalar(f.peer.jobsQueue.Buffer(), f.cast1))
+	f.peer.jobsQueue.Enqueue(e, values.AppendScalar(f.peer.jobsQueue.Buffer(), f.cast1))
 	// program.go:67
-	f.peer.jobsQueue.Dequeue(n, &f.Frame, cutJobs)
+	f.peer.jobsQueue.Dequeue(e, &f.Frame, cutJobs)
 	// program.go:72
 	f.sleep1 = f.cast1
-	n.After(&f.Frame, cutSleep1, 2000000000)
-	n.After(&f.Frame, cutMatchedDeadline, 1000000000)
-	n.Bring(&f.Frame, cutCast1)
+	e.After(&f.Frame, cutSleep1, 2000000000)
+	e.After(&f.Frame, cutMatchedDeadline, 1000000000)
+	e.Bring(&f.Frame, cutCast1)
 	return nil
 }
 
 // blockRecord runs when jobs is there.
-func (f *interval1Frame) blockRecord(n *runtime.Node) error {
+func (f *interval1Frame) blockRecord(e *runtime.Engine) error {
 	if err := f.peer.compute2.call(&f.jobs, &f.cast2); err != nil {
 		return err
 	}
 	// program.go:70
-	f.peer.sizeRing.Record(n, float64(f.cast2))
+	f.peer.sizeRing.Record(e, float64(f.cast2))
 	// program.go:71
-	f.peer.jobsCounter.Add(n, 1)
+	f.peer.jobsCounter.Add(e, 1)
 	return nil
 }
 
 // blockDeadlineCheck runs when matched is there.
-func (f *interval1Frame) blockDeadlineCheck(n *runtime.Node) error {
+func (f *interval1Frame) blockDeadlineCheck(e *runtime.Engine) error {
 	// program.go:73
-	if err := n.DeadlineCheck(&f.Frame, 60000000000); err != nil {
+	if err := e.DeadlineCheck(&f.Frame, 60000000000); err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "slow", tensor.Of([]float32{f.matched}))
+	e.Emit(&f.Frame, "slow", tensor.Of([]float32{f.matched}))
 	// program.go:74
-	n.Emit(&f.Frame, "in_time", tensor.Of([]bool{f.inTime}))
+	e.Emit(&f.Frame, "in_time", tensor.Of([]bool{f.inTime}))
 	return nil
 }
 
 // blockInterval1AppEmit runs when Any is there.
-func (f *interval1Frame) blockInterval1AppEmit(n *runtime.Node) error {
+func (f *interval1Frame) blockInterval1AppEmit(e *runtime.Engine) error {
 	// program.go:75
-	n.Emit(&f.Frame, "first", tensor.Of([]float32{f.any}))
+	e.Emit(&f.Frame, "first", tensor.Of([]float32{f.any}))
 	return nil
 }
 
 // blockDeadlineMatch runs when Sleep_1 or matched.deadline is there.
-func (f *interval1Frame) blockDeadlineMatch(n *runtime.Node) error {
+func (f *interval1Frame) blockDeadlineMatch(e *runtime.Engine) error {
 	// program.go:72
 	switch {
 	case f.Ready(cutSleep1):
@@ -136,12 +136,12 @@ func (f *interval1Frame) blockDeadlineMatch(n *runtime.Node) error {
 		f.matched = f.cast1
 	}
 	f.inTime = f.Ready(cutSleep1)
-	n.Bring(&f.Frame, cutMatched)
+	e.Bring(&f.Frame, cutMatched)
 	return nil
 }
 
 // blockAny runs when jobs or Cast_1 is there.
-func (f *interval1Frame) blockAny(n *runtime.Node) error {
+func (f *interval1Frame) blockAny(e *runtime.Engine) error {
 	// program.go:75
 	switch {
 	case f.Ready(cutCast1):
@@ -149,7 +149,7 @@ func (f *interval1Frame) blockAny(n *runtime.Node) error {
 	case f.Ready(cutJobs):
 		f.any = f.jobs
 	}
-	n.Bring(&f.Frame, cutAny)
+	e.Bring(&f.Frame, cutAny)
 	return nil
 }
 

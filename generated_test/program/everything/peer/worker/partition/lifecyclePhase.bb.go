@@ -14,13 +14,13 @@ type lifecyclePhaseFrame struct {
 }
 
 // Run runs a block.
-func (f *lifecyclePhaseFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAppNotify(n)
+func (f *lifecyclePhaseFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAppNotify(e)
 }
 
 // blockAppNotify runs when the execution begins.
-func (f *lifecyclePhaseFrame) blockAppNotify(n *runtime.Node) error {
+func (f *lifecyclePhaseFrame) blockAppNotify(e *runtime.Engine) error {
 	// program.go:55
-	n.Publish(&f.Frame, "is_bootstrap")
+	e.Publish(&f.Frame, "is_bootstrap")
 	return nil
 }

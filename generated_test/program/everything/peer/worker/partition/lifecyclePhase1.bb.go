@@ -14,13 +14,13 @@ type lifecyclePhase1Frame struct {
 }
 
 // Run runs a block.
-func (f *lifecyclePhase1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockLifecyclePhase1AppNotify(n)
+func (f *lifecyclePhase1Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockLifecyclePhase1AppNotify(e)
 }
 
 // blockLifecyclePhase1AppNotify runs when the execution begins.
-func (f *lifecyclePhase1Frame) blockLifecyclePhase1AppNotify(n *runtime.Node) error {
+func (f *lifecyclePhase1Frame) blockLifecyclePhase1AppNotify(e *runtime.Engine) error {
 	// program.go:55
-	n.Publish(&f.Frame, "is_running")
+	e.Publish(&f.Frame, "is_running")
 	return nil
 }

@@ -14,13 +14,13 @@ type lifecyclePhase2Frame struct {
 }
 
 // Run runs a block.
-func (f *lifecyclePhase2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockLifecyclePhase2AppNotify(n)
+func (f *lifecyclePhase2Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockLifecyclePhase2AppNotify(e)
 }
 
 // blockLifecyclePhase2AppNotify runs when the execution begins.
-func (f *lifecyclePhase2Frame) blockLifecyclePhase2AppNotify(n *runtime.Node) error {
+func (f *lifecyclePhase2Frame) blockLifecyclePhase2AppNotify(e *runtime.Engine) error {
 	// program.go:55
-	n.Publish(&f.Frame, "is_stopping")
+	e.Publish(&f.Frame, "is_stopping")
 	return nil
 }

@@ -14,13 +14,13 @@ type lifecyclePhase3Frame struct {
 }
 
 // Run runs a block.
-func (f *lifecyclePhase3Frame) Run(n *runtime.Node, block int) error {
-	return f.blockLifecyclePhase3AppNotify(n)
+func (f *lifecyclePhase3Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockLifecyclePhase3AppNotify(e)
 }
 
 // blockLifecyclePhase3AppNotify runs when the execution begins.
-func (f *lifecyclePhase3Frame) blockLifecyclePhase3AppNotify(n *runtime.Node) error {
+func (f *lifecyclePhase3Frame) blockLifecyclePhase3AppNotify(e *runtime.Engine) error {
 	// program.go:55
-	n.Publish(&f.Frame, "is_stopped")
+	e.Publish(&f.Frame, "is_stopped")
 	return nil
 }

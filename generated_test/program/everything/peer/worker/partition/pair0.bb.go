@@ -23,14 +23,14 @@ type pair0Frame struct {
 }
 
 // Run runs a block.
-func (f *pair0Frame) Run(n *runtime.Node, block int) error {
-	return f.blockPair0AppEmit(n)
+func (f *pair0Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockPair0AppEmit(e)
 }
 
 // blockPair0AppEmit runs when pair.0 is there.
-func (f *pair0Frame) blockPair0AppEmit(n *runtime.Node) error {
+func (f *pair0Frame) blockPair0AppEmit(e *runtime.Engine) error {
 	// program.go:95
-	n.Emit(&f.Frame, "p0", values.Kept(f.pair1_0))
+	e.Emit(&f.Frame, "p0", values.Kept(f.pair1_0))
 	return nil
 }
 

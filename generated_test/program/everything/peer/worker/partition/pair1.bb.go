@@ -23,14 +23,14 @@ type pair1Frame struct {
 }
 
 // Run runs a block.
-func (f *pair1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockPair1AppEmit(n)
+func (f *pair1Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockPair1AppEmit(e)
 }
 
 // blockPair1AppEmit runs when pair.1 is there.
-func (f *pair1Frame) blockPair1AppEmit(n *runtime.Node) error {
+func (f *pair1Frame) blockPair1AppEmit(e *runtime.Engine) error {
 	// program.go:96
-	n.Emit(&f.Frame, "p1", tensor.Of([]int64{f.pair1_1}))
+	e.Emit(&f.Frame, "p1", tensor.Of([]int64{f.pair1_1}))
 	return nil
 }
 

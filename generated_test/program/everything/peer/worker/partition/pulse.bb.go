@@ -21,14 +21,14 @@ type pulseFrame struct {
 }
 
 // Run runs a block.
-func (f *pulseFrame) Run(n *runtime.Node, block int) error {
-	return f.blockRngU64(n)
+func (f *pulseFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockRngU64(e)
 }
 
 // blockRngU64 runs when the execution begins.
-func (f *pulseFrame) blockRngU64(n *runtime.Node) error {
+func (f *pulseFrame) blockRngU64(e *runtime.Engine) error {
 	// program.go:38
-	f.random = n.RngU64()
+	f.random = e.RngU64()
 	if err := f.peer.compute0.call(&f.random, &f.add); err != nil {
 		return err
 	}
@@ -43,9 +43,9 @@ func (f *pulseFrame) blockRngU64(n *runtime.Node) error {
 		return err
 	}
 	// program.go:41
-	n.Emit(&f.Frame, "ids", ids.Clone().Tensor())
+	e.Emit(&f.Frame, "ids", ids.Clone().Tensor())
 	// program.go:42
-	n.Emit(&f.Frame, "ds", distances.Clone().Tensor())
+	e.Emit(&f.Frame, "ds", distances.Clone().Tensor())
 	// program.go:43
 	if err := f.peer.index.Remove(id); err != nil {
 		return err

@@ -43,71 +43,71 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockLimitAcquire:
-		return f.blockLimitAcquire(n)
+		return f.blockLimitAcquire(e)
 	case blockSendPair0:
-		return f.blockSendPair0(n)
+		return f.blockSendPair0(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockLimitAcquire runs when round and model are there.
-func (f *workerFrame) blockLimitAcquire(n *runtime.Node) error {
+func (f *workerFrame) blockLimitAcquire(e *runtime.Engine) error {
 	// program.go:69
-	if err := f.peer.uploadsLimit.Acquire(n, 3); err != nil {
+	if err := f.peer.uploadsLimit.Acquire(e, 3); err != nil {
 		return err
 	}
-	if err := f.peer.uploadsLimit.Release(n); err != nil {
+	if err := f.peer.uploadsLimit.Release(e); err != nil {
 		return err
 	}
 	// program.go:79
-	selected, err := f.peer.view.Sample(n, 3)
+	selected, err := f.peer.view.Sample(e.Peer(), 3)
 	if err != nil {
 		return err
 	}
 	// program.go:80
-	f.peerHealthGateTx = n.Healthy(f.peerHealthGateTx[:0], selected)
-	f.backoffGateTx = n.Willing(f.backoffGateTx[:0], f.peerHealthGateTx)
+	f.peerHealthGateTx = e.Healthy(f.peerHealthGateTx[:0], selected)
+	f.backoffGateTx = e.Willing(f.backoffGateTx[:0], f.peerHealthGateTx)
 	// program.go:81
-	tag := n.CorrelateTag()
-	n.Send(&f.Frame, edgeWorkerGossip, f.backoffGateTx, values.AppendScalar(n.Scratch(), tag))
+	tag := e.CorrelateTag()
+	e.Send(&f.Frame, edgeWorkerGossip, f.backoffGateTx, values.AppendScalar(e.Scratch(), tag))
 	// program.go:91
-	n.AwaitPeers(&f.Frame, cutWorkers, "worker", 1)
+	e.AwaitPeers(&f.Frame, cutWorkers, "worker", 1)
 	// program.go:97
 	encoded, err := f.peer.codec.Encode(f.model)
 	if err != nil {
 		return err
 	}
-	f.registrys = n.Peers(f.registrys[:0], "registry")
-	n.SendLent(&f.Frame, edgeWorkerCoded, f.registrys, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
+	f.registrys = e.Peers(f.registrys[:0], "registry")
+	e.SendLent(&f.Frame, edgeWorkerCoded, f.registrys, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
 	// program.go:99
-	f.registrys1 = n.Peers(f.registrys1[:0], "registry")
+	f.registrys1 = e.Peers(f.registrys1[:0], "registry")
 	if err := f.peer.compute3.call(f.model, &f.max1, &f.cast3, &f.cast5, &f.add1); err != nil {
 		return err
 	}
 	// program.go:99
-	n.Send(&f.Frame, edgeWorkerSmall0, f.registrys1, tensor.Raw(f.cast3.Data))
-	n.Send(&f.Frame, edgeWorkerSmall1, f.registrys1, values.AppendScalar(n.Scratch(), f.max1))
+	e.Send(&f.Frame, edgeWorkerSmall0, f.registrys1, tensor.Raw(f.cast3.Data))
+	e.Send(&f.Frame, edgeWorkerSmall1, f.registrys1, values.AppendScalar(e.Scratch(), f.max1))
 	// program.go:101
-	f.registry = n.PeerInTurn(f.registry[:0], &f.Frame, "registry")
-	n.Send(&f.Frame, edgeWorkerHalf, f.registry, tensor.Raw(f.cast5.Data))
+	f.registry = e.PeerInTurn(f.registry[:0], &f.Frame, "registry")
+	e.Send(&f.Frame, edgeWorkerHalf, f.registry, tensor.Raw(f.cast5.Data))
 	return nil
 }
 
 // blockSendPair0 runs when workers is there.
-func (f *workerFrame) blockSendPair0(n *runtime.Node) error {
+func (f *workerFrame) blockSendPair0(e *runtime.Engine) error {
 	// program.go:93
-	n.Send(&f.Frame, edgeWorkerPair0, f.workers, tensor.Raw(f.model.Data))
-	n.Send(&f.Frame, edgeWorkerPair1, f.workers, values.AppendScalar(n.Scratch(), f.round))
+	e.Send(&f.Frame, edgeWorkerPair0, f.workers, tensor.Raw(f.model.Data))
+	e.Send(&f.Frame, edgeWorkerPair1, f.workers, values.AppendScalar(e.Scratch(), f.round))
 	// program.go:103
 	if f.round+1 < 3 {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.add1.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1}), f.add1.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

@@ -20,8 +20,8 @@ import (
 // lines do not compile, the runtime is too new or too old for this code: generate
 // it again with the bbgen of the same version, or change the version in go.mod.
 const (
-	_ = runtime.Check(3 - runtime.MinVersion)
-	_ = runtime.Check(runtime.GenVersion - 3)
+	_ = runtime.Check(4 - runtime.MinVersion)
+	_ = runtime.Check(runtime.GenVersion - 4)
 )
 
 // The modules of the partition.

@@ -39,61 +39,61 @@ type repeaterFrame struct {
 }
 
 // Run runs a block.
-func (f *repeaterFrame) Run(n *runtime.Node, block int) error {
+func (f *repeaterFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockSendModel:
-		return f.blockSendModel(n)
+		return f.blockSendModel(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockRepeaterNext:
-		return f.blockRepeaterNext(n)
+		return f.blockRepeaterNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockSendModel runs when round and model are there.
-func (f *repeaterFrame) blockSendModel(n *runtime.Node) error {
+func (f *repeaterFrame) blockSendModel(e *runtime.Engine) error {
 	// program.go:26
-	f.repeateds = n.Peers(f.repeateds[:0], "repeated")
+	f.repeateds = e.Peers(f.repeateds[:0], "repeated")
 	// program.go:27
-	n.Send(&f.Frame, edgeRepeaterModel, f.repeateds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
+	e.Send(&f.Frame, edgeRepeaterModel, f.repeateds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:28
-	n.Expect(&f.Frame, cutUpdate, f.repeateds, 2, 0, 10000000000) // 2 at least, all until 10s
+	e.Expect(&f.Frame, cutUpdate, f.repeateds, 2, 0, 10000000000) // 2 at least, all until 10s
 	// program.go:24
-	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
+	e.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	f.peer.average.Expect(f.model.Shape)
 	return nil
 }
 
 // blockContribute runs when update is there.
-func (f *repeaterFrame) blockContribute(n *runtime.Node) error {
+func (f *repeaterFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:29
-	n.Start(&f.Frame, cutMean)
+	e.Start(&f.Frame, cutMean)
 	return nil
 }
 
 // blockRepeaterNext runs when mean is there.
-func (f *repeaterFrame) blockRepeaterNext(n *runtime.Node) error {
+func (f *repeaterFrame) blockRepeaterNext(e *runtime.Engine) error {
 	// program.go:30
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleRepeater, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleRepeater, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
-	n.CountDropped(values.Drop(&f.mean))
+	e.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	e.CountDropped(values.Drop(&f.mean))
 	return nil
 }
 
 // blockAgain runs when round, model and again are there.
-func (f *repeaterFrame) blockAgain(n *runtime.Node) error {
+func (f *repeaterFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:24
-	if _, err := n.Begin(&f.Frame, moduleRepeater, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleRepeater, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -180,12 +180,12 @@ type repeaterUpdateFrame struct {
 }
 
 // Run runs a block.
-func (f *repeaterUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *repeaterUpdateFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when update is there.
-func (f *repeaterUpdateFrame) blockReceived(n *runtime.Node) error {
+func (f *repeaterUpdateFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.average.Admit(f.update.Shape())
 }
 

@@ -30,29 +30,29 @@ type skippedFrame struct {
 }
 
 // Run runs a block.
-func (f *skippedFrame) Run(n *runtime.Node, block int) error {
+func (f *skippedFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockTrain:
-		return f.blockTrain(n)
+		return f.blockTrain(e)
 	case blockSendUpdate:
-		return f.blockSendUpdate(n)
+		return f.blockSendUpdate(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockTrain runs when model is there.
-func (f *skippedFrame) blockTrain(n *runtime.Node) error {
+func (f *skippedFrame) blockTrain(e *runtime.Engine) error {
 	// program.go:58
-	n.Start(&f.Frame, cutTrain0)
+	e.Start(&f.Frame, cutTrain0)
 	return nil
 }
 
 // blockSendUpdate runs when Train_0 is there.
-func (f *skippedFrame) blockSendUpdate(n *runtime.Node) error {
+func (f *skippedFrame) blockSendUpdate(e *runtime.Engine) error {
 	// program.go:58
-	n.SendKept(&f.Frame, edgeSkippedUpdate, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
-	n.CountDropped(values.Drop(&f.model))
-	n.CountDropped(values.Drop(&f.train0))
+	e.SendKept(&f.Frame, edgeSkippedUpdate, []wire.PeerID{f.Sender(cutModel)}, f.train0.Memory(), tensor.Raw(f.train0.Data), uint64(f.train0.Shape[0]))
+	e.CountDropped(values.Drop(&f.model))
+	e.CountDropped(values.Drop(&f.train0))
 	return nil
 }
 

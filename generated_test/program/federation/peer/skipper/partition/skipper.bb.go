@@ -39,66 +39,66 @@ type skipperFrame struct {
 }
 
 // Run runs a block.
-func (f *skipperFrame) Run(n *runtime.Node, block int) error {
+func (f *skipperFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockSendModel:
-		return f.blockSendModel(n)
+		return f.blockSendModel(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockSkipperNext:
-		return f.blockSkipperNext(n)
+		return f.blockSkipperNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockSendModel runs when round and model are there.
-func (f *skipperFrame) blockSendModel(n *runtime.Node) error {
+func (f *skipperFrame) blockSendModel(e *runtime.Engine) error {
 	// program.go:26
-	f.skippeds = n.Peers(f.skippeds[:0], "skipped")
+	f.skippeds = e.Peers(f.skippeds[:0], "skipped")
 	// program.go:27
-	n.Send(&f.Frame, edgeSkipperModel, f.skippeds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
+	e.Send(&f.Frame, edgeSkipperModel, f.skippeds, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:28
-	n.Expect(&f.Frame, cutUpdate, f.skippeds, 2, 0, 10000000000) // 2 at least, all until 10s
+	e.Expect(&f.Frame, cutUpdate, f.skippeds, 2, 0, 10000000000) // 2 at least, all until 10s
 	// program.go:24
-	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
+	e.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	f.peer.average.Expect(f.model.Shape)
 	return nil
 }
 
 // blockContribute runs when update is there.
-func (f *skipperFrame) blockContribute(n *runtime.Node) error {
+func (f *skipperFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:29
-	n.Start(&f.Frame, cutMean)
+	e.Start(&f.Frame, cutMean)
 	return nil
 }
 
 // blockSkipperNext runs when mean is there.
-func (f *skipperFrame) blockSkipperNext(n *runtime.Node) error {
+func (f *skipperFrame) blockSkipperNext(e *runtime.Engine) error {
 	// program.go:30
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleSkipper, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleSkipper, tensor.Of([]int64{f.round + 1}), f.mean.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
-	n.CountDropped(values.Drop(&f.mean))
+	e.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	e.CountDropped(values.Drop(&f.mean))
 	return nil
 }
 
 // blockAgain runs when round, model and again are there.
-func (f *skipperFrame) blockAgain(n *runtime.Node) error {
+func (f *skipperFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:24
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleSkipper, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleSkipper, tensor.Of([]int64{f.round + 1}), f.model.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
@@ -184,12 +184,12 @@ type skipperUpdateFrame struct {
 }
 
 // Run runs a block.
-func (f *skipperUpdateFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *skipperUpdateFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when update is there.
-func (f *skipperUpdateFrame) blockReceived(n *runtime.Node) error {
+func (f *skipperUpdateFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.average.Admit(f.update.Shape())
 }
 

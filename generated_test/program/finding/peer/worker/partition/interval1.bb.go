@@ -20,12 +20,12 @@ type interval1Frame struct {
 }
 
 // Run runs a block.
-func (f *interval1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockKey(n)
+func (f *interval1Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockKey(e)
 }
 
 // blockKey runs when the execution begins.
-func (f *interval1Frame) blockKey(n *runtime.Node) error {
+func (f *interval1Frame) blockKey(e *runtime.Engine) error {
 	// program.go:24
 	key0, err := f.peer.word.Key()
 	if err != nil {

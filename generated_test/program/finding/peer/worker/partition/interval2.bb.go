@@ -14,12 +14,12 @@ type interval2Frame struct {
 }
 
 // Run runs a block.
-func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockNext(n)
+func (f *interval2Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockNext(e)
 }
 
 // blockNext runs when the execution begins.
-func (f *interval2Frame) blockNext(n *runtime.Node) error {
+func (f *interval2Frame) blockNext(e *runtime.Engine) error {
 	// program.go:26
 	next0, err := f.peer.word.Next()
 	if err != nil {
@@ -34,12 +34,12 @@ func (f *interval2Frame) blockNext(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "found", value0_1.Clone().Tensor())
+	e.Emit(&f.Frame, "found", value0_1.Clone().Tensor())
 	// program.go:29
 	state0, err := f.peer.table.State()
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "state", state0.Clone().Tensor())
+	e.Emit(&f.Frame, "state", state0.Clone().Tensor())
 	return nil
 }

@@ -23,17 +23,17 @@ type tableAnswerFrame struct {
 }
 
 // Run runs a block.
-func (f *tableAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAnswered(n)
+func (f *tableAnswerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAnswered(e)
 }
 
 // blockAnswered runs when table_answer is there.
-func (f *tableAnswerFrame) blockAnswered(n *runtime.Node) error {
+func (f *tableAnswerFrame) blockAnswered(e *runtime.Engine) error {
 	// program.go:22
-	if err := f.peer.table.Answered(n, f.Sender(cutTableAnswer), f.tableAnswer); err != nil {
+	if err := f.peer.table.Answered(e.Peer(), f.Sender(cutTableAnswer), f.tableAnswer); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.tableAnswer))
+	e.CountDropped(values.Drop(&f.tableAnswer))
 	return nil
 }
 

@@ -23,19 +23,19 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceive(n)
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceive(e)
 }
 
 // blockReceive runs when table is there.
-func (f *workerFrame) blockReceive(n *runtime.Node) error {
+func (f *workerFrame) blockReceive(e *runtime.Engine) error {
 	// program.go:22
-	to1, message1, err := f.peer.table.Receive(n, f.Sender(cutTable), f.table1)
+	to1, message1, err := f.peer.table.Receive(e.Peer(), f.Sender(cutTable), f.table1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerTableAnswer, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
-	n.CountDropped(values.Drop(&f.table1))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeWorkerTableAnswer, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
+	e.CountDropped(values.Drop(&f.table1))
 	return nil
 }
 

@@ -23,19 +23,19 @@ type registryFrame struct {
 }
 
 // Run runs a block.
-func (f *registryFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceive(n)
+func (f *registryFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceive(e)
 }
 
 // blockReceive runs when here is there.
-func (f *registryFrame) blockReceive(n *runtime.Node) error {
+func (f *registryFrame) blockReceive(e *runtime.Engine) error {
 	// program.go:21
-	to, message, err := f.peer.list.Receive(n, f.Sender(cutHere), f.here)
+	to, message, err := f.peer.list.Receive(e.Peer(), f.Sender(cutHere), f.here)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeRegistryHereAnswer, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
-	n.CountDropped(values.Drop(&f.here))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeRegistryHereAnswer, to, tensor.Raw(message.Data), uint64(message.Shape[0]))
+	e.CountDropped(values.Drop(&f.here))
 	return nil
 }
 

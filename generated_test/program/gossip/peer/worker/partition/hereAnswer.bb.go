@@ -23,17 +23,17 @@ type hereAnswerFrame struct {
 }
 
 // Run runs a block.
-func (f *hereAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockHereAnswerAnswered(n)
+func (f *hereAnswerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockHereAnswerAnswered(e)
 }
 
 // blockHereAnswerAnswered runs when here_answer is there.
-func (f *hereAnswerFrame) blockHereAnswerAnswered(n *runtime.Node) error {
+func (f *hereAnswerFrame) blockHereAnswerAnswered(e *runtime.Engine) error {
 	// program.go:37
-	if err := f.peer.directory.Answered(n, f.Sender(cutHereAnswer), f.hereAnswer); err != nil {
+	if err := f.peer.directory.Answered(e.Peer(), f.Sender(cutHereAnswer), f.hereAnswer); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.hereAnswer))
+	e.CountDropped(values.Drop(&f.hereAnswer))
 	return nil
 }
 

@@ -17,17 +17,17 @@ type interval1Frame struct {
 }
 
 // Run runs a block.
-func (f *interval1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockInterval1Tick(n)
+func (f *interval1Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockInterval1Tick(e)
 }
 
 // blockInterval1Tick runs when the execution begins.
-func (f *interval1Frame) blockInterval1Tick(n *runtime.Node) error {
+func (f *interval1Frame) blockInterval1Tick(e *runtime.Engine) error {
 	// program.go:38
-	to1, message1, err := f.peer.shuffle.Tick(n)
+	to1, message1, err := f.peer.shuffle.Tick(e.Peer())
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerShuffle, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeWorkerShuffle, to1, tensor.Raw(message1.Data), uint64(message1.Shape[0]))
 	return nil
 }

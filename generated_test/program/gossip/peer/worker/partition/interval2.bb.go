@@ -17,17 +17,17 @@ type interval2Frame struct {
 }
 
 // Run runs a block.
-func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockInterval2Tick(n)
+func (f *interval2Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockInterval2Tick(e)
 }
 
 // blockInterval2Tick runs when the execution begins.
-func (f *interval2Frame) blockInterval2Tick(n *runtime.Node) error {
+func (f *interval2Frame) blockInterval2Tick(e *runtime.Engine) error {
 	// program.go:39
-	to3, message3, err := f.peer.mean.Tick(n)
+	to3, message3, err := f.peer.mean.Tick(e.Peer())
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerMean, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeWorkerMean, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
 	return nil
 }

@@ -17,24 +17,24 @@ type interval3Frame struct {
 }
 
 // Run runs a block.
-func (f *interval3Frame) Run(n *runtime.Node, block int) error {
-	return f.blockCurrentView(n)
+func (f *interval3Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockCurrentView(e)
 }
 
 // blockCurrentView runs when the execution begins.
-func (f *interval3Frame) blockCurrentView(n *runtime.Node) error {
+func (f *interval3Frame) blockCurrentView(e *runtime.Engine) error {
 	// program.go:42
-	selected, err := f.peer.there.CurrentView(n)
+	selected, err := f.peer.there.CurrentView(e.Peer())
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "there", values.PeerNames(selected...))
+	e.Emit(&f.Frame, "there", values.PeerNames(selected...))
 	// program.go:43
-	selected1, err := f.peer.some.CurrentView(n)
+	selected1, err := f.peer.some.CurrentView(e.Peer())
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "some", values.PeerNames(selected1...))
+	e.Emit(&f.Frame, "some", values.PeerNames(selected1...))
 	// program.go:44
 	read0, err := f.peer.sensor.Read()
 	if err != nil {
@@ -48,16 +48,16 @@ func (f *interval3Frame) blockCurrentView(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "mean", estimate0.Clone().Tensor())
+	e.Emit(&f.Frame, "mean", estimate0.Clone().Tensor())
 	// program.go:46
-	selected2, err := f.peer.next.Select(n, "all", 0)
+	selected2, err := f.peer.next.Select(e.Peer(), "all", 0)
 	if err != nil {
 		return err
 	}
 	// program.go:47
-	n.Emit(&f.Frame, "next", values.PeerNames(selected2...))
+	e.Emit(&f.Frame, "next", values.PeerNames(selected2...))
 	// program.go:48
-	n.CorrelateTag()
-	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerHop, selected2, nil)
+	e.CorrelateTag()
+	e.SendApart(&f.Frame, e.NewExecution(), edgeWorkerHop, selected2, nil)
 	return nil
 }

@@ -23,19 +23,19 @@ type meanFrame struct {
 }
 
 // Run runs a block.
-func (f *meanFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceive(n)
+func (f *meanFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceive(e)
 }
 
 // blockReceive runs when mean is there.
-func (f *meanFrame) blockReceive(n *runtime.Node) error {
+func (f *meanFrame) blockReceive(e *runtime.Engine) error {
 	// program.go:39
 	to4, message4, err := f.peer.mean.Receive(f.Sender(cutMean), f.mean1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerMeanAnswer, to4, tensor.Raw(message4.Data), uint64(message4.Shape[0]))
-	n.CountDropped(values.Drop(&f.mean1))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeWorkerMeanAnswer, to4, tensor.Raw(message4.Data), uint64(message4.Shape[0]))
+	e.CountDropped(values.Drop(&f.mean1))
 	return nil
 }
 

@@ -21,14 +21,14 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAppEmit(n)
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAppEmit(e)
 }
 
 // blockAppEmit runs when hop is there.
-func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:49
-	n.Emit(&f.Frame, "hop", values.PeerNames(f.Sender(cutHop)))
+	e.Emit(&f.Frame, "hop", values.PeerNames(f.Sender(cutHop)))
 	return nil
 }
 

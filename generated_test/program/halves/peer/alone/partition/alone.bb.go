@@ -29,34 +29,34 @@ type aloneFrame struct {
 }
 
 // Run runs a block.
-func (f *aloneFrame) Run(n *runtime.Node, block int) error {
+func (f *aloneFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockTrainSteps:
-		return f.blockTrainSteps(n)
+		return f.blockTrainSteps(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockTrainSteps runs when round is there.
-func (f *aloneFrame) blockTrainSteps(n *runtime.Node) error {
+func (f *aloneFrame) blockTrainSteps(e *runtime.Engine) error {
 	// program.go:45
-	n.Start(&f.Frame, cutLoss)
+	e.Start(&f.Frame, cutLoss)
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *aloneFrame) blockAppEmit(n *runtime.Node) error {
+func (f *aloneFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:45
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:44
 	if f.round+1 < 20 {
-		if _, err := n.Begin(&f.Frame, moduleAlone, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleAlone, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

@@ -43,22 +43,22 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockOf:
-		return f.blockOf(n)
+		return f.blockOf(e)
 	case blockSendH0:
-		return f.blockSendH0(n)
+		return f.blockSendH0(e)
 	case blockBackward:
-		return f.blockBackward(n)
+		return f.blockBackward(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockOf runs when round is there.
-func (f *clientFrame) blockOf(n *runtime.Node) error {
+func (f *clientFrame) blockOf(e *runtime.Engine) error {
 	// program.go:22
 	of0, of1, of2, of3, err := f.peer.samples.Of(f.round)
 	if err != nil {
@@ -67,47 +67,47 @@ func (f *clientFrame) blockOf(n *runtime.Node) error {
 	f.of0.Set(of0)
 	f.of1.Set(of1)
 	// program.go:23
-	n.Start(&f.Frame, cutY0)
+	e.Start(&f.Frame, cutY0)
 	// program.go:25
-	f.servers = n.Peers(f.servers[:0], "server")
+	f.servers = e.Peers(f.servers[:0], "server")
 	// program.go:27
-	n.SendLent(&f.Frame, edgeClientTargets0, f.servers, of2.Memory(), tensor.Raw(of2.Data), uint64(of2.Shape[0]))
-	n.SendLent(&f.Frame, edgeClientTargets1, f.servers, of3.Memory(), tensor.Raw(of3.Data), uint64(of3.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientTargets0, f.servers, of2.Memory(), tensor.Raw(of2.Data), uint64(of2.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientTargets1, f.servers, of3.Memory(), tensor.Raw(of3.Data), uint64(of3.Shape[0]))
 	return nil
 }
 
 // blockSendH0 runs when y0 is there.
-func (f *clientFrame) blockSendH0(n *runtime.Node) error {
+func (f *clientFrame) blockSendH0(e *runtime.Engine) error {
 	// program.go:26
-	n.SendKept(&f.Frame, edgeClientH0, f.servers, f.y0.Memory(), tensor.Raw(f.y0.Data), uint64(f.y0.Shape[0]))
-	n.SendKept(&f.Frame, edgeClientH1, f.servers, f.y1.Memory(), tensor.Raw(f.y1.Data), uint64(f.y1.Shape[0]))
-	n.CountDropped(values.Drop(&f.y0))
-	n.CountDropped(values.Drop(&f.y1))
+	e.SendKept(&f.Frame, edgeClientH0, f.servers, f.y0.Memory(), tensor.Raw(f.y0.Data), uint64(f.y0.Shape[0]))
+	e.SendKept(&f.Frame, edgeClientH1, f.servers, f.y1.Memory(), tensor.Raw(f.y1.Data), uint64(f.y1.Shape[0]))
+	e.CountDropped(values.Drop(&f.y0))
+	e.CountDropped(values.Drop(&f.y1))
 	return nil
 }
 
 // blockBackward runs when y0, dh.0 and dh.1 are there.
-func (f *clientFrame) blockBackward(n *runtime.Node) error {
+func (f *clientFrame) blockBackward(e *runtime.Engine) error {
 	// program.go:31
-	n.Start(&f.Frame, cutDx)
+	e.Start(&f.Frame, cutDx)
 	return nil
 }
 
 // blockAppEmit runs when dx is there.
-func (f *clientFrame) blockAppEmit(n *runtime.Node) error {
+func (f *clientFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:33
-	n.Emit(&f.Frame, "dx", values.Kept(f.dx))
+	e.Emit(&f.Frame, "dx", values.Kept(f.dx))
 	// program.go:21
 	if f.round+1 < 20 {
-		if _, err := n.Begin(&f.Frame, moduleClient, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleClient, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.dh0Client))
-	n.CountDropped(values.Drop(&f.dh1Client))
-	n.CountDropped(values.Drop(&f.dx))
+	e.CountDropped(values.Drop(&f.dh0Client))
+	e.CountDropped(values.Drop(&f.dh1Client))
+	e.CountDropped(values.Drop(&f.dx))
 	return nil
 }
 

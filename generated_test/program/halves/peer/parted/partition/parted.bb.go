@@ -53,26 +53,26 @@ type partedFrame struct {
 }
 
 // Run runs a block.
-func (f *partedFrame) Run(n *runtime.Node, block int) error {
+func (f *partedFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockOf:
-		return f.blockOf(n)
+		return f.blockOf(e)
 	case blockNextGradients:
-		return f.blockNextGradients(n)
+		return f.blockNextGradients(e)
 	case blockNextGradients1:
-		return f.blockNextGradients1(n)
+		return f.blockNextGradients1(e)
 	case blockAllReduce:
-		return f.blockAllReduce(n)
+		return f.blockAllReduce(e)
 	case blockApplyGradients:
-		return f.blockApplyGradients(n)
+		return f.blockApplyGradients(e)
 	case blockPartedNext:
-		return f.blockPartedNext(n)
+		return f.blockPartedNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockOf runs when round is there.
-func (f *partedFrame) blockOf(n *runtime.Node) error {
+func (f *partedFrame) blockOf(e *runtime.Engine) error {
 	// program.go:57
 	of0, of1, of2, of3, err := f.peer.samples.Of(f.round)
 	if err != nil {
@@ -83,66 +83,66 @@ func (f *partedFrame) blockOf(n *runtime.Node) error {
 	f.of2.Set(of2)
 	f.of3.Set(of3)
 	// program.go:58
-	n.Start(&f.Frame, cutGradients)
+	e.Start(&f.Frame, cutGradients)
 	// program.go:59
-	f.parteds = n.Peers(f.parteds[:0], "parted")
+	f.parteds = e.Peers(f.parteds[:0], "parted")
 	return nil
 }
 
 // blockNextGradients runs when gradients is there.
-func (f *partedFrame) blockNextGradients(n *runtime.Node) error {
+func (f *partedFrame) blockNextGradients(e *runtime.Engine) error {
 	// program.go:58
-	n.Start(&f.Frame, cutGradients1)
+	e.Start(&f.Frame, cutGradients1)
 	// program.go:61
-	n.Collect(&f.Frame, cutAllReduce3, edgePartedAllReduce3, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
-	n.CountDropped(values.Drop(&f.gradients))
+	e.Collect(&f.Frame, cutAllReduce3, edgePartedAllReduce3, f.gradients.Memory(), tensor.Raw(f.gradients.Data), f.gradients.Shape...)
+	e.CountDropped(values.Drop(&f.gradients))
 	return nil
 }
 
 // blockNextGradients1 runs when gradients_1 is there.
-func (f *partedFrame) blockNextGradients1(n *runtime.Node) error {
+func (f *partedFrame) blockNextGradients1(e *runtime.Engine) error {
 	// program.go:58
-	n.Start(&f.Frame, cutGradients2)
+	e.Start(&f.Frame, cutGradients2)
 	// program.go:61
-	n.Collect(&f.Frame, cutAllReduce2, edgePartedAllReduce2, f.gradients1.Memory(), tensor.Raw(f.gradients1.Data), f.gradients1.Shape...)
-	n.CountDropped(values.Drop(&f.gradients1))
+	e.Collect(&f.Frame, cutAllReduce2, edgePartedAllReduce2, f.gradients1.Memory(), tensor.Raw(f.gradients1.Data), f.gradients1.Shape...)
+	e.CountDropped(values.Drop(&f.gradients1))
 	return nil
 }
 
 // blockAllReduce runs when gradients_2 is there.
-func (f *partedFrame) blockAllReduce(n *runtime.Node) error {
+func (f *partedFrame) blockAllReduce(e *runtime.Engine) error {
 	// program.go:61
-	n.Collect(&f.Frame, cutAllReduce, edgePartedAllReduce, f.gradients2.Memory(), tensor.Raw(f.gradients2.Data), f.gradients2.Shape...)
+	e.Collect(&f.Frame, cutAllReduce, edgePartedAllReduce, f.gradients2.Memory(), tensor.Raw(f.gradients2.Data), f.gradients2.Shape...)
 	// program.go:64
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
-	n.CountDropped(values.Drop(&f.gradients2))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
+	e.CountDropped(values.Drop(&f.gradients2))
 	return nil
 }
 
 // blockApplyGradients runs when all_reduce, all_reduce2 and all_reduce3 are there.
-func (f *partedFrame) blockApplyGradients(n *runtime.Node) error {
+func (f *partedFrame) blockApplyGradients(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(f.allReduce, f.allReduce2, f.allReduce3, &f.concat); err != nil {
 		return err
 	}
 	// program.go:63
-	n.Start(&f.Frame, cutApplied)
-	n.CountDropped(values.Drop(&f.allReduce))
-	n.CountDropped(values.Drop(&f.allReduce2))
-	n.CountDropped(values.Drop(&f.allReduce3))
+	e.Start(&f.Frame, cutApplied)
+	e.CountDropped(values.Drop(&f.allReduce))
+	e.CountDropped(values.Drop(&f.allReduce2))
+	e.CountDropped(values.Drop(&f.allReduce3))
 	return nil
 }
 
 // blockPartedNext runs when applied is there.
-func (f *partedFrame) blockPartedNext(n *runtime.Node) error {
+func (f *partedFrame) blockPartedNext(e *runtime.Engine) error {
 	// program.go:56
 	if f.round+1 < 20 {
-		if _, err := n.Begin(&f.Frame, moduleParted, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleParted, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
-	n.CountDropped(values.Drop(&f.concat))
+	e.CountDropped(values.Drop(&f.concat))
 	return nil
 }
 

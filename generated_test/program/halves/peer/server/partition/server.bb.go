@@ -41,43 +41,43 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockComputeLoss:
-		return f.blockComputeLoss(n)
+		return f.blockComputeLoss(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockComputeLoss runs when h.0, h.1, targets.0 and targets.1 are there.
-func (f *serverFrame) blockComputeLoss(n *runtime.Node) error {
+func (f *serverFrame) blockComputeLoss(e *runtime.Engine) error {
 	// program.go:28
-	n.Start(&f.Frame, cutLoss)
+	e.Start(&f.Frame, cutLoss)
 	return nil
 }
 
 // blockAppEmit runs when loss is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:28
-	n.Emit(&f.Frame, "before", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "before", tensor.Of([]float32{f.loss}))
 	// program.go:29
-	n.Start(&f.Frame, cutLoss1)
+	e.Start(&f.Frame, cutLoss1)
 	return nil
 }
 
 // blockAppEmit1 runs when loss_1 is there.
-func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:30
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss1}))
 	// program.go:31
-	n.SendKept(&f.Frame, edgeServerDh0, []wire.PeerID{f.Sender(cutH0)}, f.dx0.Memory(), tensor.Raw(f.dx0.Data), uint64(f.dx0.Shape[0]))
-	n.SendKept(&f.Frame, edgeServerDh1, []wire.PeerID{f.Sender(cutH0)}, f.dx1.Memory(), tensor.Raw(f.dx1.Data), uint64(f.dx1.Shape[0]))
-	n.CountDropped(values.Drop(&f.dx0))
-	n.CountDropped(values.Drop(&f.dx1))
+	e.SendKept(&f.Frame, edgeServerDh0, []wire.PeerID{f.Sender(cutH0)}, f.dx0.Memory(), tensor.Raw(f.dx0.Data), uint64(f.dx0.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerDh1, []wire.PeerID{f.Sender(cutH0)}, f.dx1.Memory(), tensor.Raw(f.dx1.Data), uint64(f.dx1.Shape[0]))
+	e.CountDropped(values.Drop(&f.dx0))
+	e.CountDropped(values.Drop(&f.dx1))
 	return nil
 }
 

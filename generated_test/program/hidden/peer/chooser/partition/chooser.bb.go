@@ -34,65 +34,65 @@ type chooserFrame struct {
 }
 
 // Run runs a block.
-func (f *chooserFrame) Run(n *runtime.Node, block int) error {
+func (f *chooserFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockCurrentView:
-		return f.blockCurrentView(n)
+		return f.blockCurrentView(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockChooserNext:
-		return f.blockChooserNext(n)
+		return f.blockChooserNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockCurrentView runs when round is there.
-func (f *chooserFrame) blockCurrentView(n *runtime.Node) error {
+func (f *chooserFrame) blockCurrentView(e *runtime.Engine) error {
 	// program.go:61
-	selected, err := f.peer.some.CurrentView(n)
+	selected, err := f.peer.some.CurrentView(e.Peer())
 	if err != nil {
 		return err
 	}
 	// program.go:62
-	n.Send(&f.Frame, edgeChooserAsked, selected, nil)
+	e.Send(&f.Frame, edgeChooserAsked, selected, nil)
 	// program.go:63
-	n.Expect(&f.Frame, cutAnswer, selected, 1, 0, 10000000000) // 1 at least, all until 10s
+	e.Expect(&f.Frame, cutAnswer, selected, 1, 0, 10000000000) // 1 at least, all until 10s
 	return nil
 }
 
 // blockContribute runs when answer is there.
-func (f *chooserFrame) blockContribute(n *runtime.Node) error {
+func (f *chooserFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:64
-	n.Start(&f.Frame, cutSampled)
+	e.Start(&f.Frame, cutSampled)
 	return nil
 }
 
 // blockChooserNext runs when sampled is there.
-func (f *chooserFrame) blockChooserNext(n *runtime.Node) error {
+func (f *chooserFrame) blockChooserNext(e *runtime.Engine) error {
 	// program.go:60
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleChooser, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleChooser, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	// program.go:64
-	n.Emit(&f.Frame, "sampled", values.Kept(f.sampled))
+	e.Emit(&f.Frame, "sampled", values.Kept(f.sampled))
 	return nil
 }
 
 // blockAgain runs when round and again are there.
-func (f *chooserFrame) blockAgain(n *runtime.Node) error {
+func (f *chooserFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:60
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleChooser, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleChooser, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
@@ -173,12 +173,12 @@ type chooserAnswerFrame struct {
 }
 
 // Run runs a block.
-func (f *chooserAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *chooserAnswerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when answer is there.
-func (f *chooserAnswerFrame) blockReceived(n *runtime.Node) error {
+func (f *chooserAnswerFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.sampled.Admit(f.answer.Shape)
 }
 

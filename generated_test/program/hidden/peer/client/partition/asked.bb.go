@@ -21,14 +21,14 @@ type askedFrame struct {
 }
 
 // Run runs a block.
-func (f *askedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSendAnswer(n)
+func (f *askedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSendAnswer(e)
 }
 
 // blockSendAnswer runs when asked is there.
-func (f *askedFrame) blockSendAnswer(n *runtime.Node) error {
+func (f *askedFrame) blockSendAnswer(e *runtime.Engine) error {
 	// program.go:85
-	n.Send(&f.Frame, edgeClientAnswer, []wire.PeerID{f.Sender(cutAsked)}, tensor.Raw(f.peer.add.Data))
+	e.Send(&f.Frame, edgeClientAnswer, []wire.PeerID{f.Sender(cutAsked)}, tensor.Raw(f.peer.add.Data))
 	return nil
 }
 

@@ -66,40 +66,40 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockChange:
-		return f.blockChange(n)
+		return f.blockChange(e)
 	case blockKeys:
-		return f.blockKeys(n)
+		return f.blockKeys(e)
 	case blockAdd:
-		return f.blockAdd(n)
+		return f.blockAdd(e)
 	case blockSendMaskedKeys:
-		return f.blockSendMaskedKeys(n)
+		return f.blockSendMaskedKeys(e)
 	case blockEncode:
-		return f.blockEncode(n)
+		return f.blockEncode(e)
 	case blockShares:
-		return f.blockShares(n)
+		return f.blockShares(e)
 	case blockSendMaskedShares:
-		return f.blockSendMaskedShares(n)
+		return f.blockSendMaskedShares(e)
 	case blockMask:
-		return f.blockMask(n)
+		return f.blockMask(e)
 	case blockSendMaskedMasked:
-		return f.blockSendMaskedMasked(n)
+		return f.blockSendMaskedMasked(e)
 	case blockAgree:
-		return f.blockAgree(n)
+		return f.blockAgree(e)
 	case blockSendMaskedAgreed:
-		return f.blockSendMaskedAgreed(n)
+		return f.blockSendMaskedAgreed(e)
 	case blockReveal:
-		return f.blockReveal(n)
+		return f.blockReveal(e)
 	case blockSendMaskedRevealed:
-		return f.blockSendMaskedRevealed(n)
+		return f.blockSendMaskedRevealed(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockChange runs when model is there.
-func (f *clientFrame) blockChange(n *runtime.Node) error {
+func (f *clientFrame) blockChange(e *runtime.Engine) error {
 	// program.go:78
 	change0, err := f.peer.learner.Change(f.model)
 	if err != nil {
@@ -111,111 +111,111 @@ func (f *clientFrame) blockChange(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientCentral, []wire.PeerID{f.Sender(cutModel)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
-	n.Start(&f.Frame, cutMul1)
+	e.SendLent(&f.Frame, edgeClientCentral, []wire.PeerID{f.Sender(cutModel)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
+	e.Start(&f.Frame, cutMul1)
 	// program.go:81
-	n.Start(&f.Frame, cutEncode0)
-	n.CountDropped(values.Drop(&f.model))
+	e.Start(&f.Frame, cutEncode0)
+	e.CountDropped(values.Drop(&f.model))
 	return nil
 }
 
 // blockKeys runs when masked_round is there.
-func (f *clientFrame) blockKeys(n *runtime.Node) error {
+func (f *clientFrame) blockKeys(e *runtime.Engine) error {
 	// secure.go:67
-	n.Start(&f.Frame, cutKeys0)
+	e.Start(&f.Frame, cutKeys0)
 	return nil
 }
 
 // blockAdd runs when Mul_1 is there.
-func (f *clientFrame) blockAdd(n *runtime.Node) error {
+func (f *clientFrame) blockAdd(e *runtime.Engine) error {
 	// program.go:80
-	n.Start(&f.Frame, cutAdd0)
+	e.Start(&f.Frame, cutAdd0)
 	return nil
 }
 
 // blockSendMaskedKeys runs when Keys_0 is there.
-func (f *clientFrame) blockSendMaskedKeys(n *runtime.Node) error {
+func (f *clientFrame) blockSendMaskedKeys(e *runtime.Engine) error {
 	// secure.go:67
-	n.SendKept(&f.Frame, edgeClientMaskedKeys, []wire.PeerID{f.Sender(cutMaskedRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
-	n.CountDropped(values.Drop(&f.keys0))
+	e.SendKept(&f.Frame, edgeClientMaskedKeys, []wire.PeerID{f.Sender(cutMaskedRound)}, f.keys0.Memory(), tensor.Raw(f.keys0.Data), uint64(f.keys0.Shape[0]))
+	e.CountDropped(values.Drop(&f.keys0))
 	return nil
 }
 
 // blockEncode runs when Add_0 is there.
-func (f *clientFrame) blockEncode(n *runtime.Node) error {
+func (f *clientFrame) blockEncode(e *runtime.Engine) error {
 	// program.go:80
 	encoded, err := f.peer.half.Encode(f.add0)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientLocal, []wire.PeerID{f.Sender(cutModel)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
-	n.CountDropped(values.Drop(&f.add0))
-	n.CountDropped(values.Drop(&f.mul1))
+	e.SendLent(&f.Frame, edgeClientLocal, []wire.PeerID{f.Sender(cutModel)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
+	e.CountDropped(values.Drop(&f.add0))
+	e.CountDropped(values.Drop(&f.mul1))
 	return nil
 }
 
 // blockShares runs when masked_roster and Keys_0 are there.
-func (f *clientFrame) blockShares(n *runtime.Node) error {
+func (f *clientFrame) blockShares(e *runtime.Engine) error {
 	// secure.go:68
-	n.Start(&f.Frame, cutShares0)
+	e.Start(&f.Frame, cutShares0)
 	return nil
 }
 
 // blockSendMaskedShares runs when Shares_0 is there.
-func (f *clientFrame) blockSendMaskedShares(n *runtime.Node) error {
+func (f *clientFrame) blockSendMaskedShares(e *runtime.Engine) error {
 	// secure.go:68
-	n.SendKept(&f.Frame, edgeClientMaskedShares, []wire.PeerID{f.Sender(cutMaskedRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
-	n.CountDropped(values.Drop(&f.maskedRoster))
-	n.CountDropped(values.Drop(&f.shares0))
+	e.SendKept(&f.Frame, edgeClientMaskedShares, []wire.PeerID{f.Sender(cutMaskedRound)}, f.shares0.Memory(), tensor.Raw(f.shares0.Data), uint64(f.shares0.Shape[0]))
+	e.CountDropped(values.Drop(&f.maskedRoster))
+	e.CountDropped(values.Drop(&f.shares0))
 	return nil
 }
 
 // blockMask runs when masked_inbox, Encode_0 and Shares_0 are there.
-func (f *clientFrame) blockMask(n *runtime.Node) error {
+func (f *clientFrame) blockMask(e *runtime.Engine) error {
 	// secure.go:69
-	n.Start(&f.Frame, cutMask0)
+	e.Start(&f.Frame, cutMask0)
 	return nil
 }
 
 // blockSendMaskedMasked runs when Mask_0 is there.
-func (f *clientFrame) blockSendMaskedMasked(n *runtime.Node) error {
+func (f *clientFrame) blockSendMaskedMasked(e *runtime.Engine) error {
 	// secure.go:69
-	n.SendKept(&f.Frame, edgeClientMaskedMasked, []wire.PeerID{f.Sender(cutMaskedRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
-	n.CountDropped(values.Drop(&f.maskedInbox))
-	n.CountDropped(values.Drop(&f.encode0))
-	n.CountDropped(values.Drop(&f.mask0))
+	e.SendKept(&f.Frame, edgeClientMaskedMasked, []wire.PeerID{f.Sender(cutMaskedRound)}, f.mask0.Memory(), tensor.Raw(f.mask0.Data), uint64(f.mask0.Shape[0]))
+	e.CountDropped(values.Drop(&f.maskedInbox))
+	e.CountDropped(values.Drop(&f.encode0))
+	e.CountDropped(values.Drop(&f.mask0))
 	return nil
 }
 
 // blockAgree runs when masked_survivors and Mask_0 are there.
-func (f *clientFrame) blockAgree(n *runtime.Node) error {
+func (f *clientFrame) blockAgree(e *runtime.Engine) error {
 	// secure.go:70
-	n.Start(&f.Frame, cutAgree0)
+	e.Start(&f.Frame, cutAgree0)
 	return nil
 }
 
 // blockSendMaskedAgreed runs when Agree_0 is there.
-func (f *clientFrame) blockSendMaskedAgreed(n *runtime.Node) error {
+func (f *clientFrame) blockSendMaskedAgreed(e *runtime.Engine) error {
 	// secure.go:70
-	n.SendKept(&f.Frame, edgeClientMaskedAgreed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
-	n.CountDropped(values.Drop(&f.maskedSurvivors))
-	n.CountDropped(values.Drop(&f.agree0))
+	e.SendKept(&f.Frame, edgeClientMaskedAgreed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.agree0.Memory(), tensor.Raw(f.agree0.Data), uint64(f.agree0.Shape[0]))
+	e.CountDropped(values.Drop(&f.maskedSurvivors))
+	e.CountDropped(values.Drop(&f.agree0))
 	return nil
 }
 
 // blockReveal runs when masked_proof and Agree_0 are there.
-func (f *clientFrame) blockReveal(n *runtime.Node) error {
+func (f *clientFrame) blockReveal(e *runtime.Engine) error {
 	// secure.go:71
-	n.Start(&f.Frame, cutReveal0)
+	e.Start(&f.Frame, cutReveal0)
 	return nil
 }
 
 // blockSendMaskedRevealed runs when Reveal_0 is there.
-func (f *clientFrame) blockSendMaskedRevealed(n *runtime.Node) error {
+func (f *clientFrame) blockSendMaskedRevealed(e *runtime.Engine) error {
 	// secure.go:71
-	n.SendKept(&f.Frame, edgeClientMaskedRevealed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
-	n.CountDropped(values.Drop(&f.maskedProof))
-	n.CountDropped(values.Drop(&f.reveal0))
+	e.SendKept(&f.Frame, edgeClientMaskedRevealed, []wire.PeerID{f.Sender(cutMaskedRound)}, f.reveal0.Memory(), tensor.Raw(f.reveal0.Data), uint64(f.reveal0.Shape[0]))
+	e.CountDropped(values.Drop(&f.maskedProof))
+	e.CountDropped(values.Drop(&f.reveal0))
 	return nil
 }
 

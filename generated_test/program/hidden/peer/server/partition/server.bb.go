@@ -70,75 +70,75 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendModel:
-		return f.blockSendModel(n)
+		return f.blockSendModel(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockContribute2:
-		return f.blockContribute2(n)
+		return f.blockContribute2(e)
 	case blockSendMaskedSurvivors:
-		return f.blockSendMaskedSurvivors(n)
+		return f.blockSendMaskedSurvivors(e)
 	case blockContribute3:
-		return f.blockContribute3(n)
+		return f.blockContribute3(e)
 	case blockContribute4:
-		return f.blockContribute4(n)
+		return f.blockContribute4(e)
 	case blockContribute5:
-		return f.blockContribute5(n)
+		return f.blockContribute5(e)
 	case blockContribute6:
-		return f.blockContribute6(n)
+		return f.blockContribute6(e)
 	case blockMean:
-		return f.blockMean(n)
+		return f.blockMean(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round and model are there.
-func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *serverFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:35
-	n.AwaitPeers(&f.Frame, cutClients, "client", 9)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 9)
 	// program.go:33
-	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
+	e.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	return nil
 }
 
 // blockSendModel runs when clients is there.
-func (f *serverFrame) blockSendModel(n *runtime.Node) error {
+func (f *serverFrame) blockSendModel(e *runtime.Engine) error {
 	// program.go:36
-	n.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
+	e.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// secure.go:41
-	n.Send(&f.Frame, edgeServerMaskedRound, f.clients, values.AppendScalar(n.Scratch(), f.round))
+	e.Send(&f.Frame, edgeServerMaskedRound, f.clients, values.AppendScalar(e.Scratch(), f.round))
 	// secure.go:38
-	n.Expect(&f.Frame, cutMaskedKeys, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutMaskedKeys, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute runs when masked_keys is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutMaskedKeys) {
+	for _, body := range e.Gathered(&f.Frame, cutMaskedKeys) {
 		c := body.(*serverMaskedKeysFrame)
 		maskedKeys, err := c.maskedKeys.Whole(&f.peer.maskedKeys)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureKeys.Contribute(c.From(), maskedKeys, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutMaskedKeys, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutMaskedKeys, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -149,23 +149,23 @@ func (f *serverFrame) blockContribute(n *runtime.Node) error {
 	}
 	f.aggregate.Share(aggregate)
 	// secure.go:43
-	n.SendKept(&f.Frame, edgeServerMaskedRoster, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerMaskedRoster, f.clients, f.aggregate.Memory(), tensor.Raw(f.aggregate.Data), uint64(f.aggregate.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutMaskedShares, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutMaskedShares, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute1 runs when masked_shares is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutMaskedShares) {
+	for _, body := range e.Gathered(&f.Frame, cutMaskedShares) {
 		c := body.(*serverMaskedSharesFrame)
 		maskedShares, err := c.maskedShares.Whole(&f.peer.maskedShares)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureShares.Contribute(c.From(), maskedShares, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutMaskedShares, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutMaskedShares, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -176,19 +176,19 @@ func (f *serverFrame) blockContribute1(n *runtime.Node) error {
 	}
 	f.aggregate1.Share(aggregate1)
 	// secure.go:45
-	n.SendKept(&f.Frame, edgeServerMaskedInbox, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerMaskedInbox, f.clients, f.aggregate1.Memory(), tensor.Raw(f.aggregate1.Data), uint64(f.aggregate1.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutMaskedMasked, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutMaskedMasked, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute2 runs when masked_masked is there.
-func (f *serverFrame) blockContribute2(n *runtime.Node) error {
+func (f *serverFrame) blockContribute2(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutMaskedMasked) {
+	for _, body := range e.Gathered(&f.Frame, cutMaskedMasked) {
 		c := body.(*serverMaskedMaskedFrame)
 		if err := f.peer.secureMasked.Contribute(c.From(), &c.maskedMasked, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutMaskedMasked, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutMaskedMasked, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -199,31 +199,31 @@ func (f *serverFrame) blockContribute2(n *runtime.Node) error {
 	}
 	f.aggregate2.Share(aggregate2)
 	// secure.go:47
-	n.Start(&f.Frame, cutSurvivors0)
+	e.Start(&f.Frame, cutSurvivors0)
 	return nil
 }
 
 // blockSendMaskedSurvivors runs when Survivors_0 is there.
-func (f *serverFrame) blockSendMaskedSurvivors(n *runtime.Node) error {
+func (f *serverFrame) blockSendMaskedSurvivors(e *runtime.Engine) error {
 	// secure.go:47
-	n.SendKept(&f.Frame, edgeServerMaskedSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerMaskedSurvivors, f.clients, f.survivors0.Memory(), tensor.Raw(f.survivors0.Data), uint64(f.survivors0.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutMaskedAgreed, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
-	n.CountDropped(values.Drop(&f.survivors0))
+	e.Expect(&f.Frame, cutMaskedAgreed, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
+	e.CountDropped(values.Drop(&f.survivors0))
 	return nil
 }
 
 // blockContribute3 runs when masked_agreed is there.
-func (f *serverFrame) blockContribute3(n *runtime.Node) error {
+func (f *serverFrame) blockContribute3(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutMaskedAgreed) {
+	for _, body := range e.Gathered(&f.Frame, cutMaskedAgreed) {
 		c := body.(*serverMaskedAgreedFrame)
 		maskedAgreed, err := c.maskedAgreed.Whole(&f.peer.maskedAgreed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureAgreed.Contribute(c.From(), maskedAgreed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutMaskedAgreed, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutMaskedAgreed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -233,26 +233,26 @@ func (f *serverFrame) blockContribute3(n *runtime.Node) error {
 		return err
 	}
 	// secure.go:48
-	n.SendKept(&f.Frame, edgeServerMaskedProof, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0]))
+	e.SendKept(&f.Frame, edgeServerMaskedProof, f.clients, aggregate3.Memory(), tensor.Raw(aggregate3.Data), uint64(aggregate3.Shape[0]))
 	// secure.go:38
-	n.Expect(&f.Frame, cutMaskedRevealed, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutMaskedRevealed, f.clients, 7, 0, 0) // 7 at least, all until a deadline that adapts
 	// program.go:45
-	n.Expect(&f.Frame, cutCentral, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
-	n.Expect(&f.Frame, cutLocal, f.clients, 7, 0, 10000000000)   // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutCentral, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutLocal, f.clients, 7, 0, 10000000000)   // 7 at least, all until 10s
 	return nil
 }
 
 // blockContribute4 runs when masked_revealed is there.
-func (f *serverFrame) blockContribute4(n *runtime.Node) error {
+func (f *serverFrame) blockContribute4(e *runtime.Engine) error {
 	// secure.go:39
-	for _, body := range n.Gathered(&f.Frame, cutMaskedRevealed) {
+	for _, body := range e.Gathered(&f.Frame, cutMaskedRevealed) {
 		c := body.(*serverMaskedRevealedFrame)
 		maskedRevealed, err := c.maskedRevealed.Whole(&f.peer.maskedRevealed)
 		if err != nil {
 			return err
 		}
 		if err := f.peer.secureRevealed.Contribute(c.From(), maskedRevealed, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutMaskedRevealed, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutMaskedRevealed, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -263,76 +263,76 @@ func (f *serverFrame) blockContribute4(n *runtime.Node) error {
 	}
 	f.aggregate4.Share(aggregate4)
 	// secure.go:50
-	n.Start(&f.Frame, cutUnmask0)
+	e.Start(&f.Frame, cutUnmask0)
 	return nil
 }
 
 // blockContribute5 runs when central is there.
-func (f *serverFrame) blockContribute5(n *runtime.Node) error {
+func (f *serverFrame) blockContribute5(e *runtime.Engine) error {
 	// program.go:46
-	n.Start(&f.Frame, cutCentralMean)
+	e.Start(&f.Frame, cutCentralMean)
 	return nil
 }
 
 // blockContribute6 runs when local is there.
-func (f *serverFrame) blockContribute6(n *runtime.Node) error {
+func (f *serverFrame) blockContribute6(e *runtime.Engine) error {
 	// program.go:46
-	n.Start(&f.Frame, cutLocalMean)
+	e.Start(&f.Frame, cutLocalMean)
 	return nil
 }
 
 // blockMean runs when Unmask_0 is there.
-func (f *serverFrame) blockMean(n *runtime.Node) error {
+func (f *serverFrame) blockMean(e *runtime.Engine) error {
 	// program.go:40
-	n.Start(&f.Frame, cutSecure)
-	n.CountDropped(values.Drop(&f.aggregate4))
+	e.Start(&f.Frame, cutSecure)
+	e.CountDropped(values.Drop(&f.aggregate4))
 	return nil
 }
 
 // blockAppEmit runs when central_mean is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:46
-	n.Emit(&f.Frame, "central_mean", values.Kept(f.centralMean))
-	n.CountDropped(values.Drop(&f.centralMean))
+	e.Emit(&f.Frame, "central_mean", values.Kept(f.centralMean))
+	e.CountDropped(values.Drop(&f.centralMean))
 	return nil
 }
 
 // blockAppEmit1 runs when local_mean is there.
-func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:46
-	n.Emit(&f.Frame, "local_mean", values.Kept(f.localMean))
-	n.CountDropped(values.Drop(&f.localMean))
+	e.Emit(&f.Frame, "local_mean", values.Kept(f.localMean))
+	e.CountDropped(values.Drop(&f.localMean))
 	return nil
 }
 
 // blockAppEmit2 runs when secure is there.
-func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:40
-	n.Emit(&f.Frame, "secure", values.Kept(f.secure))
+	e.Emit(&f.Frame, "secure", values.Kept(f.secure))
 	if err := f.peer.compute0.call(f.model, f.secure, &f.add); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.unmask0))
+	e.CountDropped(values.Drop(&f.unmask0))
 	return nil
 }
 
 // blockServerNext runs when secure, central_mean and local_mean are there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:42
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
 
 // blockAgain runs when round, model and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:33
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -528,12 +528,12 @@ type serverMaskedKeysFrame struct {
 }
 
 // Run runs a block.
-func (f *serverMaskedKeysFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverMaskedKeysFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when masked_keys is there.
-func (f *serverMaskedKeysFrame) blockReceived(n *runtime.Node) error {
+func (f *serverMaskedKeysFrame) blockReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -578,12 +578,12 @@ type serverMaskedSharesFrame struct {
 }
 
 // Run runs a block.
-func (f *serverMaskedSharesFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerMaskedSharesReceived(n)
+func (f *serverMaskedSharesFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerMaskedSharesReceived(e)
 }
 
 // blockServerMaskedSharesReceived runs when masked_shares is there.
-func (f *serverMaskedSharesFrame) blockServerMaskedSharesReceived(n *runtime.Node) error {
+func (f *serverMaskedSharesFrame) blockServerMaskedSharesReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -628,12 +628,12 @@ type serverMaskedMaskedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverMaskedMaskedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerMaskedMaskedReceived(n)
+func (f *serverMaskedMaskedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerMaskedMaskedReceived(e)
 }
 
 // blockServerMaskedMaskedReceived runs when masked_masked is there.
-func (f *serverMaskedMaskedFrame) blockServerMaskedMaskedReceived(n *runtime.Node) error {
+func (f *serverMaskedMaskedFrame) blockServerMaskedMaskedReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -678,12 +678,12 @@ type serverMaskedAgreedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverMaskedAgreedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerMaskedAgreedReceived(n)
+func (f *serverMaskedAgreedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerMaskedAgreedReceived(e)
 }
 
 // blockServerMaskedAgreedReceived runs when masked_agreed is there.
-func (f *serverMaskedAgreedFrame) blockServerMaskedAgreedReceived(n *runtime.Node) error {
+func (f *serverMaskedAgreedFrame) blockServerMaskedAgreedReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -728,12 +728,12 @@ type serverMaskedRevealedFrame struct {
 }
 
 // Run runs a block.
-func (f *serverMaskedRevealedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerMaskedRevealedReceived(n)
+func (f *serverMaskedRevealedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerMaskedRevealedReceived(e)
 }
 
 // blockServerMaskedRevealedReceived runs when masked_revealed is there.
-func (f *serverMaskedRevealedFrame) blockServerMaskedRevealedReceived(n *runtime.Node) error {
+func (f *serverMaskedRevealedFrame) blockServerMaskedRevealedReceived(e *runtime.Engine) error {
 	return nil
 }
 
@@ -778,12 +778,12 @@ type serverCentralFrame struct {
 }
 
 // Run runs a block.
-func (f *serverCentralFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerCentralReceived(n)
+func (f *serverCentralFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerCentralReceived(e)
 }
 
 // blockServerCentralReceived runs when central is there.
-func (f *serverCentralFrame) blockServerCentralReceived(n *runtime.Node) error {
+func (f *serverCentralFrame) blockServerCentralReceived(e *runtime.Engine) error {
 	return f.peer.central.Admit(f.central.Shape())
 }
 
@@ -829,12 +829,12 @@ type serverLocalFrame struct {
 }
 
 // Run runs a block.
-func (f *serverLocalFrame) Run(n *runtime.Node, block int) error {
-	return f.blockDecode(n)
+func (f *serverLocalFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockDecode(e)
 }
 
 // blockDecode runs when local is there.
-func (f *serverLocalFrame) blockDecode(n *runtime.Node) error {
+func (f *serverLocalFrame) blockDecode(e *runtime.Engine) error {
 	// program.go:45
 	local, err := f.peer.half.Decode(f.localEncoded)
 	if err != nil {
@@ -844,7 +844,7 @@ func (f *serverLocalFrame) blockDecode(n *runtime.Node) error {
 	if err := f.peer.plain.Admit(f.local.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.localEncoded))
+	e.CountDropped(values.Drop(&f.localEncoded))
 	return nil
 }
 

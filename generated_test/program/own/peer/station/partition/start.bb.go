@@ -18,12 +18,12 @@ type startFrame struct {
 }
 
 // Run runs a block.
-func (f *startFrame) Run(n *runtime.Node, block int) error {
-	return f.blockBegin(n)
+func (f *startFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockBegin(e)
 }
 
 // blockBegin runs when the execution begins.
-func (f *startFrame) blockBegin(n *runtime.Node) error {
+func (f *startFrame) blockBegin(e *runtime.Engine) error {
 	// program.go:28
 	begin0, err := f.peer.clerk.Begin()
 	if err != nil {
@@ -34,7 +34,7 @@ func (f *startFrame) blockBegin(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	if _, err := n.Begin(&f.Frame, moduleStation, tensor.Of([]int64{0}), written); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleStation, tensor.Of([]int64{0}), written); err != nil {
 		return err
 	}
 	return nil

@@ -38,24 +38,24 @@ type stationFrame struct {
 }
 
 // Run runs a block.
-func (f *stationFrame) Run(n *runtime.Node, block int) error {
+func (f *stationFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendLast:
-		return f.blockSendLast(n)
+		return f.blockSendLast(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round and last are there.
-func (f *stationFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *stationFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:29
-	n.AwaitPeers(&f.Frame, cutThermometers, "thermometer", 3)
+	e.AwaitPeers(&f.Frame, cutThermometers, "thermometer", 3)
 	// program.go:31
 	at0, err := f.peer.clerk.At(f.round)
 	if err != nil {
@@ -66,31 +66,31 @@ func (f *stationFrame) blockAwaitPeers(n *runtime.Node) error {
 }
 
 // blockSendLast runs when thermometers is there.
-func (f *stationFrame) blockSendLast(n *runtime.Node) error {
+func (f *stationFrame) blockSendLast(e *runtime.Engine) error {
 	// program.go:30
-	written, err := values.AppendOwn(n.Scratch(), &f.last.X, 64)
+	written, err := values.AppendOwn(e.Scratch(), &f.last.X, 64)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeStationLast, f.thermometers, written)
+	e.Send(&f.Frame, edgeStationLast, f.thermometers, written)
 	// program.go:31
-	written_2, err := values.AppendOwn(n.Scratch(), &f.at0.X, 32)
+	written_2, err := values.AppendOwn(e.Scratch(), &f.at0.X, 32)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeStationAt, f.thermometers, written_2)
+	e.Send(&f.Frame, edgeStationAt, f.thermometers, written_2)
 	// program.go:33
-	n.Expect(&f.Frame, cutReading, f.thermometers, 2, 0, 0) // 2 at least, all until a deadline that adapts
+	e.Expect(&f.Frame, cutReading, f.thermometers, 2, 0, 0) // 2 at least, all until a deadline that adapts
 	return nil
 }
 
 // blockContribute runs when reading is there.
-func (f *stationFrame) blockContribute(n *runtime.Node) error {
+func (f *stationFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:34
-	for _, body := range n.Gathered(&f.Frame, cutReading) {
+	for _, body := range e.Gathered(&f.Frame, cutReading) {
 		c := body.(*stationReadingFrame)
 		if err := f.peer.sum.Contribute(c.From(), c.reading.X, 1); err != nil {
-			if err := n.LeaveOut(&f.Frame, cutReading, c.From(), err); err != nil {
+			if err := e.LeaveOut(&f.Frame, cutReading, c.From(), err); err != nil {
 				return err
 			}
 		}
@@ -104,36 +104,36 @@ func (f *stationFrame) blockContribute(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "text", tensor.Of([]string{text0}))
+	e.Emit(&f.Frame, "text", tensor.Of([]string{text0}))
 	// program.go:35
 	written, err := values.OwnTensor(&summary, 64)
 	if err != nil {
 		return err
 	}
 	if f.round+1 < 3 {
-		if _, err := n.Begin(&f.Frame, moduleStation, tensor.Of([]int64{f.round + 1}), written); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleStation, tensor.Of([]int64{f.round + 1}), written); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	// program.go:34
 	written_2, err := values.OwnTensor(&summary, 64)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "summary", written_2)
+	e.Emit(&f.Frame, "summary", written_2)
 	return nil
 }
 
 // blockAgain runs when round, last and again are there.
-func (f *stationFrame) blockAgain(n *runtime.Node) error {
+func (f *stationFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:27
 	written, err := values.OwnTensor(&f.last.X, 64)
 	if err != nil {
 		return err
 	}
-	if _, err := n.Begin(&f.Frame, moduleStation, tensor.Of([]int64{f.round}), written); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleStation, tensor.Of([]int64{f.round}), written); err != nil {
 		return err
 	}
 	return nil
@@ -211,12 +211,12 @@ type stationReadingFrame struct {
 }
 
 // Run runs a block.
-func (f *stationReadingFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *stationReadingFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when reading is there.
-func (f *stationReadingFrame) blockReceived(n *runtime.Node) error {
+func (f *stationReadingFrame) blockReceived(e *runtime.Engine) error {
 	return nil
 }
 

@@ -36,20 +36,20 @@ type thermometerFrame struct {
 }
 
 // Run runs a block.
-func (f *thermometerFrame) Run(n *runtime.Node, block int) error {
+func (f *thermometerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockRead:
-		return f.blockRead(n)
+		return f.blockRead(e)
 	case blockHoldFlush:
-		return f.blockHoldFlush(n)
+		return f.blockHoldFlush(e)
 	case blockSeconds:
-		return f.blockSeconds(n)
+		return f.blockSeconds(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockRead runs when last is there.
-func (f *thermometerFrame) blockRead(n *runtime.Node) error {
+func (f *thermometerFrame) blockRead(e *runtime.Engine) error {
 	// program.go:47
 	read0, err := f.peer.sensor.Read(f.last.X)
 	if err != nil {
@@ -60,26 +60,26 @@ func (f *thermometerFrame) blockRead(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	f.peer.readingsQueue.Enqueue(n, written)
+	f.peer.readingsQueue.Enqueue(e, written)
 	written_2, err := values.EncodeOwn(f.peer.latestHold.Buffer(), &read0, 256)
 	if err != nil {
 		return err
 	}
-	f.peer.latestHold.Stash(n, written_2)
-	f.peer.readingsQueue.Dequeue(n, &f.Frame, cutReadings)
+	f.peer.latestHold.Stash(e, written_2)
+	f.peer.readingsQueue.Dequeue(e, &f.Frame, cutReadings)
 	// program.go:49
-	written_3, err := values.AppendOwn(n.Scratch(), &read0, 256)
+	written_3, err := values.AppendOwn(e.Scratch(), &read0, 256)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeThermometerReading, []wire.PeerID{f.Sender(cutLast)}, written_3)
+	e.Send(&f.Frame, edgeThermometerReading, []wire.PeerID{f.Sender(cutLast)}, written_3)
 	return nil
 }
 
 // blockHoldFlush runs when readings is there.
-func (f *thermometerFrame) blockHoldFlush(n *runtime.Node) error {
+func (f *thermometerFrame) blockHoldFlush(e *runtime.Engine) error {
 	// program.go:50
-	held, err := f.peer.latestHold.Flush(n)
+	held, err := f.peer.latestHold.Flush(e)
 	if err != nil {
 		return err
 	}
@@ -91,18 +91,18 @@ func (f *thermometerFrame) blockHoldFlush(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "held", written)
+	e.Emit(&f.Frame, "held", written)
 	return nil
 }
 
 // blockSeconds runs when at and last are there.
-func (f *thermometerFrame) blockSeconds(n *runtime.Node) error {
+func (f *thermometerFrame) blockSeconds(e *runtime.Engine) error {
 	// program.go:51
 	seconds0, err := f.peer.sensor.Seconds(f.at.X)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "at", seconds0.Clone().Tensor())
+	e.Emit(&f.Frame, "at", seconds0.Clone().Tensor())
 	return nil
 }
 

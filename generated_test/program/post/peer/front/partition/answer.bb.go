@@ -23,14 +23,14 @@ type answerFrame struct {
 }
 
 // Run runs a block.
-func (f *answerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAppEmit(n)
+func (f *answerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAppEmit(e)
 }
 
 // blockAppEmit runs when answer is there.
-func (f *answerFrame) blockAppEmit(n *runtime.Node) error {
+func (f *answerFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:33
-	n.Emit(&f.Frame, "reply", values.Kept(f.answer))
+	e.Emit(&f.Frame, "reply", values.Kept(f.answer))
 	return nil
 }
 

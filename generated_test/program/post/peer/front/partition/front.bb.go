@@ -36,40 +36,40 @@ type frontFrame struct {
 }
 
 // Run runs a block.
-func (f *frontFrame) Run(n *runtime.Node, block int) error {
+func (f *frontFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockSendAsk:
-		return f.blockSendAsk(n)
+		return f.blockSendAsk(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockFrontAppEmit:
-		return f.blockFrontAppEmit(n)
+		return f.blockFrontAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockSendAsk runs when to, all and x are there.
-func (f *frontFrame) blockSendAsk(n *runtime.Node) error {
+func (f *frontFrame) blockSendAsk(e *runtime.Engine) error {
 	// program.go:17
-	n.Send(&f.Frame, edgeFrontAsk, []wire.PeerID{f.to}, tensor.Raw(f.x.Data))
+	e.Send(&f.Frame, edgeFrontAsk, []wire.PeerID{f.to}, tensor.Raw(f.x.Data))
 	// program.go:21
-	n.Send(&f.Frame, edgeFrontVote, f.all, tensor.Raw(f.x.Data))
+	e.Send(&f.Frame, edgeFrontVote, f.all, tensor.Raw(f.x.Data))
 	// program.go:22
-	n.Expect(&f.Frame, cutVoted, f.all, len(f.all), 0, 0) // all until a deadline that adapts
+	e.Expect(&f.Frame, cutVoted, f.all, len(f.all), 0, 0) // all until a deadline that adapts
 	return nil
 }
 
 // blockContribute runs when voted is there.
-func (f *frontFrame) blockContribute(n *runtime.Node) error {
+func (f *frontFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:23
-	n.Start(&f.Frame, cutMean)
+	e.Start(&f.Frame, cutMean)
 	return nil
 }
 
 // blockFrontAppEmit runs when mean is there.
-func (f *frontFrame) blockFrontAppEmit(n *runtime.Node) error {
+func (f *frontFrame) blockFrontAppEmit(e *runtime.Engine) error {
 	// program.go:23
-	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	e.Emit(&f.Frame, "mean", values.Kept(f.mean))
 	return nil
 }
 
@@ -154,12 +154,12 @@ type frontVotedFrame struct {
 }
 
 // Run runs a block.
-func (f *frontVotedFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *frontVotedFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when voted is there.
-func (f *frontVotedFrame) blockReceived(n *runtime.Node) error {
+func (f *frontVotedFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.mean.Admit(f.voted.Shape)
 }
 

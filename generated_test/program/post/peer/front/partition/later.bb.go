@@ -23,14 +23,14 @@ type laterFrame struct {
 }
 
 // Run runs a block.
-func (f *laterFrame) Run(n *runtime.Node, block int) error {
-	return f.blockLaterAppEmit(n)
+func (f *laterFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockLaterAppEmit(e)
 }
 
 // blockLaterAppEmit runs when later is there.
-func (f *laterFrame) blockLaterAppEmit(n *runtime.Node) error {
+func (f *laterFrame) blockLaterAppEmit(e *runtime.Engine) error {
 	// program.go:19
-	n.Emit(&f.Frame, "later", values.Kept(f.later))
+	e.Emit(&f.Frame, "later", values.Kept(f.later))
 	return nil
 }
 

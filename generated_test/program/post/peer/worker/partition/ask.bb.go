@@ -34,33 +34,33 @@ type askFrame struct {
 }
 
 // Run runs a block.
-func (f *askFrame) Run(n *runtime.Node, block int) error {
+func (f *askFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockSendAnswer:
-		return f.blockSendAnswer(n)
+		return f.blockSendAnswer(e)
 	case blockSendLater:
-		return f.blockSendLater(n)
+		return f.blockSendLater(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockSendAnswer runs when ask is there.
-func (f *askFrame) blockSendAnswer(n *runtime.Node) error {
+func (f *askFrame) blockSendAnswer(e *runtime.Engine) error {
 	if err := f.peer.compute1.call(f.ask, &f.add, &f.neg); err != nil {
 		return err
 	}
 	// program.go:33
-	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, tensor.Raw(f.add.Data))
+	e.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, tensor.Raw(f.add.Data))
 	// program.go:35
-	f.peer.askersQueue.Enqueue(n, values.AppendPeer(f.peer.askersQueue.Buffer(), f.Sender(cutAsk)))
-	f.peer.askersQueue.Dequeue(n, &f.Frame, cutAskers)
+	f.peer.askersQueue.Enqueue(e, values.AppendPeer(f.peer.askersQueue.Buffer(), f.Sender(cutAsk)))
+	f.peer.askersQueue.Dequeue(e, &f.Frame, cutAskers)
 	return nil
 }
 
 // blockSendLater runs when askers is there.
-func (f *askFrame) blockSendLater(n *runtime.Node) error {
+func (f *askFrame) blockSendLater(e *runtime.Engine) error {
 	// program.go:35
-	n.Send(&f.Frame, edgeWorkerLater, []wire.PeerID{f.askers}, tensor.Raw(f.neg.Data))
+	e.Send(&f.Frame, edgeWorkerLater, []wire.PeerID{f.askers}, tensor.Raw(f.neg.Data))
 	return nil
 }
 

@@ -26,17 +26,17 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSendVoted(n)
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSendVoted(e)
 }
 
 // blockSendVoted runs when vote is there.
-func (f *workerFrame) blockSendVoted(n *runtime.Node) error {
+func (f *workerFrame) blockSendVoted(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(f.vote, &f.mul); err != nil {
 		return err
 	}
 	// program.go:38
-	n.Send(&f.Frame, edgeWorkerVoted, []wire.PeerID{f.Sender(cutVote)}, tensor.Raw(f.mul.Data))
+	e.Send(&f.Frame, edgeWorkerVoted, []wire.PeerID{f.Sender(cutVote)}, tensor.Raw(f.mul.Data))
 	return nil
 }
 

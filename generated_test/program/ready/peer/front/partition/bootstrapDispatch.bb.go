@@ -29,12 +29,12 @@ type bootstrapDispatchFrame struct {
 }
 
 // Run runs a block.
-func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSet(n)
+func (f *bootstrapDispatchFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSet(e)
 }
 
 // blockSet runs when bootstrap.factor and bootstrap.offset are there.
-func (f *bootstrapDispatchFrame) blockSet(n *runtime.Node) error {
+func (f *bootstrapDispatchFrame) blockSet(e *runtime.Engine) error {
 	// program.go:15
 	if err := f.peer.scalerKeep.Set(f.bootstrapFactor); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (f *bootstrapDispatchFrame) blockSet(n *runtime.Node) error {
 		return err
 	}
 	// program.go:29
-	n.Emit(&f.Frame, "offset", tensor.Of([]float32{f.add}))
+	e.Emit(&f.Frame, "offset", tensor.Of([]float32{f.add}))
 	return nil
 }
 

@@ -26,12 +26,12 @@ type frontFrame struct {
 }
 
 // Run runs a block.
-func (f *frontFrame) Run(n *runtime.Node, block int) error {
-	return f.blockTimes(n)
+func (f *frontFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockTimes(e)
 }
 
 // blockTimes runs when x is there.
-func (f *frontFrame) blockTimes(n *runtime.Node) error {
+func (f *frontFrame) blockTimes(e *runtime.Engine) error {
 	// program.go:20
 	scalerY, err := f.peer.scalerKeep.Times(f.x)
 	if err != nil {
@@ -42,8 +42,8 @@ func (f *frontFrame) blockTimes(n *runtime.Node) error {
 		return err
 	}
 	// program.go:36
-	f.workers = n.Peers(f.workers[:0], "worker")
-	n.Send(&f.Frame, edgeFrontAsk, f.workers, values.AppendScalar(n.Scratch(), scaler1Y))
+	f.workers = e.Peers(f.workers[:0], "worker")
+	e.Send(&f.Frame, edgeFrontAsk, f.workers, values.AppendScalar(e.Scratch(), scaler1Y))
 	return nil
 }
 

@@ -22,12 +22,12 @@ type bootstrapDispatchFrame struct {
 }
 
 // Run runs a block.
-func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
-	return f.blockSet(n)
+func (f *bootstrapDispatchFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockSet(e)
 }
 
 // blockSet runs when bootstrap.entry is there.
-func (f *bootstrapDispatchFrame) blockSet(n *runtime.Node) error {
+func (f *bootstrapDispatchFrame) blockSet(e *runtime.Engine) error {
 	// program.go:45
 	return f.peer.table.Set(f.bootstrapEntry)
 }

@@ -22,18 +22,18 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockTimes(n)
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockTimes(e)
 }
 
 // blockTimes runs when ask is there.
-func (f *workerFrame) blockTimes(n *runtime.Node) error {
+func (f *workerFrame) blockTimes(e *runtime.Engine) error {
 	// program.go:51
 	times0, err := f.peer.table.Times(f.ask)
 	if err != nil {
 		return err
 	}
-	n.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(n.Scratch(), times0))
+	e.Send(&f.Frame, edgeWorkerAnswer, []wire.PeerID{f.Sender(cutAsk)}, values.AppendScalar(e.Scratch(), times0))
 	return nil
 }
 

@@ -23,28 +23,28 @@ type bootstrapDispatchFrame struct {
 }
 
 // Run runs a block.
-func (f *bootstrapDispatchFrame) Run(n *runtime.Node, block int) error {
+func (f *bootstrapDispatchFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockOnDataLoaded:
-		return f.blockOnDataLoaded(n)
+		return f.blockOnDataLoaded(e)
 	case blockBootstrapOutput:
-		return f.blockBootstrapOutput(n)
+		return f.blockBootstrapOutput(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockOnDataLoaded runs when the execution begins.
-func (f *bootstrapDispatchFrame) blockOnDataLoaded(n *runtime.Node) error {
+func (f *bootstrapDispatchFrame) blockOnDataLoaded(e *runtime.Engine) error {
 	// program.go:28
-	n.Start(&f.Frame, cutBootstrapDispatchLoaded)
+	e.Start(&f.Frame, cutBootstrapDispatchLoaded)
 	return nil
 }
 
 // blockBootstrapOutput runs when loaded is there.
-func (f *bootstrapDispatchFrame) blockBootstrapOutput(n *runtime.Node) error {
+func (f *bootstrapDispatchFrame) blockBootstrapOutput(e *runtime.Engine) error {
 	// program.go:28
-	self := n.Self()
-	n.Emit(&f.Frame, "loaded", values.PeerNames(self))
+	self := e.Self()
+	e.Emit(&f.Frame, "loaded", values.PeerNames(self))
 	return nil
 }
 

@@ -88,60 +88,60 @@ type learnerFrame struct {
 }
 
 // Run runs a block.
-func (f *learnerFrame) Run(n *runtime.Node, block int) error {
+func (f *learnerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockApplyDelta:
-		return f.blockApplyDelta(n)
+		return f.blockApplyDelta(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockAppEmit3:
-		return f.blockAppEmit3(n)
+		return f.blockAppEmit3(e)
 	case blockNextBatch:
-		return f.blockNextBatch(n)
+		return f.blockNextBatch(e)
 	case blockSendWords:
-		return f.blockSendWords(n)
+		return f.blockSendWords(e)
 	case blockComputeLoss:
-		return f.blockComputeLoss(n)
+		return f.blockComputeLoss(e)
 	case blockAppEmit4:
-		return f.blockAppEmit4(n)
+		return f.blockAppEmit4(e)
 	case blockAppEmit5:
-		return f.blockAppEmit5(n)
+		return f.blockAppEmit5(e)
 	case blockAppEmit6:
-		return f.blockAppEmit6(n)
+		return f.blockAppEmit6(e)
 	case blockAppEmit7:
-		return f.blockAppEmit7(n)
+		return f.blockAppEmit7(e)
 	case blockAppEmit8:
-		return f.blockAppEmit8(n)
+		return f.blockAppEmit8(e)
 	case blockAppEmit9:
-		return f.blockAppEmit9(n)
+		return f.blockAppEmit9(e)
 	case blockSendParams:
-		return f.blockSendParams(n)
+		return f.blockSendParams(e)
 	case blockSendSamples:
-		return f.blockSendSamples(n)
+		return f.blockSendSamples(e)
 	case blockLearnerNext:
-		return f.blockLearnerNext(n)
+		return f.blockLearnerNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAppEmit runs when round is there.
-func (f *learnerFrame) blockAppEmit(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:34
-	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
+	e.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	// program.go:44
-	n.Start(&f.Frame, cutLoaded)
+	e.Start(&f.Frame, cutLoaded)
 	// program.go:46
-	n.Start(&f.Frame, cutReset)
+	e.Start(&f.Frame, cutReset)
 	// program.go:55
-	f.teachers = n.Peers(f.teachers[:0], "teacher")
+	f.teachers = e.Peers(f.teachers[:0], "teacher")
 	// program.go:77
-	n.Start(&f.Frame, cutY1)
+	e.Start(&f.Frame, cutY1)
 	// program.go:83
-	n.Emit(&f.Frame, "plain", f.peer.curve5Y.Clone().Tensor())
+	e.Emit(&f.Frame, "plain", f.peer.curve5Y.Clone().Tensor())
 	// program.go:89
 	if err := f.peer.codec.Train(f.peer.const4); err != nil {
 		return err
@@ -155,203 +155,203 @@ func (f *learnerFrame) blockAppEmit(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "decoded", decoded.Clone().Tensor())
+	e.Emit(&f.Frame, "decoded", decoded.Clone().Tensor())
 	// program.go:91
-	f.self = n.Self()
-	f.learners = n.Peers(f.learners[:0], "learner")
-	n.Start(&f.Frame, cutMix0)
+	f.self = e.Self()
+	f.learners = e.Peers(f.learners[:0], "learner")
+	e.Start(&f.Frame, cutMix0)
 	// program.go:96
-	selected, err := f.peer.view.Select(n, "random", 1)
+	selected, err := f.peer.view.Select(e.Peer(), "random", 1)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "random", values.PeerNames(selected...))
+	e.Emit(&f.Frame, "random", values.PeerNames(selected...))
 	// program.go:97
-	selected1, err := f.peer.view.SelectNear(n, f.peer.const7, 2)
+	selected1, err := f.peer.view.SelectNear(e.Peer(), f.peer.const7, 2)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "near", values.PeerNames(selected1...))
+	e.Emit(&f.Frame, "near", values.PeerNames(selected1...))
 	// program.go:98
-	selected2, err := f.peer.view.Select(n, "all", 0)
+	selected2, err := f.peer.view.Select(e.Peer(), "all", 0)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "everybody", values.PeerNames(selected2...))
+	e.Emit(&f.Frame, "everybody", values.PeerNames(selected2...))
 	if err := f.peer.compute0.call(&f.round, &f.ifValue, &f.loop, &f.loop1); err != nil {
 		return err
 	}
 	// program.go:111
-	n.Emit(&f.Frame, "branch", tensor.Of([]int64{f.ifValue}))
+	e.Emit(&f.Frame, "branch", tensor.Of([]int64{f.ifValue}))
 	// program.go:122
-	n.Emit(&f.Frame, "product", tensor.Of([]int64{f.loop}))
+	e.Emit(&f.Frame, "product", tensor.Of([]int64{f.loop}))
 	// program.go:123
-	n.Emit(&f.Frame, "until", tensor.Of([]int64{f.loop1}))
+	e.Emit(&f.Frame, "until", tensor.Of([]int64{f.loop1}))
 	return nil
 }
 
 // blockApplyDelta runs when loaded is there.
-func (f *learnerFrame) blockApplyDelta(n *runtime.Node) error {
+func (f *learnerFrame) blockApplyDelta(e *runtime.Engine) error {
 	// program.go:45
-	n.Start(&f.Frame, cutApplied)
+	e.Start(&f.Frame, cutApplied)
 	return nil
 }
 
 // blockAppEmit1 runs when y_1 is there.
-func (f *learnerFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:80
-	n.Emit(&f.Frame, "engine", values.Kept(f.y3))
+	e.Emit(&f.Frame, "engine", values.Kept(f.y3))
 	return nil
 }
 
 // blockAppEmit2 runs when Mix_0 is there.
-func (f *learnerFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:92
-	n.Emit(&f.Frame, "mixed", tensor.Of([]float32{f.mix0}))
+	e.Emit(&f.Frame, "mixed", tensor.Of([]float32{f.mix0}))
 	// program.go:93
-	n.Emit(&f.Frame, "said", tensor.Of([]string{f.mix1}))
+	e.Emit(&f.Frame, "said", tensor.Of([]string{f.mix1}))
 	// program.go:94
-	n.Emit(&f.Frame, "all", values.PeerNames(f.mix2...))
+	e.Emit(&f.Frame, "all", values.PeerNames(f.mix2...))
 	// program.go:95
-	n.Start(&f.Frame, cutSum0)
+	e.Start(&f.Frame, cutSum0)
 	// program.go:103
-	self1 := n.Self()
+	self1 := e.Self()
 	// program.go:104
-	if err := n.InsertAddress(self1, f.mix1); err != nil {
+	if err := e.InsertAddress(self1, f.mix1); err != nil {
 		return err
 	}
 	// program.go:105
-	if err := n.InsertAddress(self1, f.mix1, f.mix1); err != nil {
+	if err := e.InsertAddress(self1, f.mix1, f.mix1); err != nil {
 		return err
 	}
 	// program.go:106
-	address, err := n.LookupAddress(self1)
+	address, err := e.LookupAddress(self1)
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "address", tensor.Of([]string{address}))
+	e.Emit(&f.Frame, "address", tensor.Of([]string{address}))
 	return nil
 }
 
 // blockAppEmit3 runs when Sum_0 is there.
-func (f *learnerFrame) blockAppEmit3(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit3(e *runtime.Engine) error {
 	// program.go:95
-	n.Emit(&f.Frame, "sum", tensor.Of([]int64{f.sum0}))
+	e.Emit(&f.Frame, "sum", tensor.Of([]int64{f.sum0}))
 	// program.go:128
-	n.Start(&f.Frame, cutSay0)
+	e.Start(&f.Frame, cutSay0)
 	return nil
 }
 
 // blockNextBatch runs when applied and reset are there.
-func (f *learnerFrame) blockNextBatch(n *runtime.Node) error {
+func (f *learnerFrame) blockNextBatch(e *runtime.Engine) error {
 	// program.go:46
-	n.Start(&f.Frame, cutBatch)
+	e.Start(&f.Frame, cutBatch)
 	return nil
 }
 
 // blockSendWords runs when Say_0 is there.
-func (f *learnerFrame) blockSendWords(n *runtime.Node) error {
+func (f *learnerFrame) blockSendWords(e *runtime.Engine) error {
 	// program.go:129
-	f.teachers1 = n.Peers(f.teachers1[:0], "teacher")
+	f.teachers1 = e.Peers(f.teachers1[:0], "teacher")
 	if err := f.peer.compute1.call(f.say0, &f.stringConcat); err != nil {
 		return err
 	}
 	// program.go:130
-	n.Send(&f.Frame, edgeLearnerWords, f.teachers1, values.AppendStrings(n.Scratch(), f.stringConcat.Data), uint64(f.stringConcat.Shape[0]))
+	e.Send(&f.Frame, edgeLearnerWords, f.teachers1, values.AppendStrings(e.Scratch(), f.stringConcat.Data), uint64(f.stringConcat.Shape[0]))
 	// program.go:131
-	n.Send(&f.Frame, edgeLearnerWord, f.teachers1, []byte(f.say1))
+	e.Send(&f.Frame, edgeLearnerWord, f.teachers1, []byte(f.say1))
 	return nil
 }
 
 // blockComputeLoss runs when batch is there.
-func (f *learnerFrame) blockComputeLoss(n *runtime.Node) error {
+func (f *learnerFrame) blockComputeLoss(e *runtime.Engine) error {
 	// program.go:47
-	n.Start(&f.Frame, cutLoss)
+	e.Start(&f.Frame, cutLoss)
 	return nil
 }
 
 // blockAppEmit4 runs when loss is there.
-func (f *learnerFrame) blockAppEmit4(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit4(e *runtime.Engine) error {
 	// program.go:47
-	n.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
+	e.Emit(&f.Frame, "loss", tensor.Of([]float32{f.loss}))
 	// program.go:48
-	n.Start(&f.Frame, cutY)
+	e.Start(&f.Frame, cutY)
 	return nil
 }
 
 // blockAppEmit5 runs when y is there.
-func (f *learnerFrame) blockAppEmit5(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit5(e *runtime.Engine) error {
 	// program.go:49
-	n.Emit(&f.Frame, "y", values.Kept(f.y))
+	e.Emit(&f.Frame, "y", values.Kept(f.y))
 	if err := f.peer.compute2.call(f.y, f.labels, &f.sub); err != nil {
 		return err
 	}
 	// program.go:50
-	n.Start(&f.Frame, cutDx)
+	e.Start(&f.Frame, cutDx)
 	return nil
 }
 
 // blockAppEmit6 runs when dx is there.
-func (f *learnerFrame) blockAppEmit6(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit6(e *runtime.Engine) error {
 	// program.go:50
-	n.Emit(&f.Frame, "dx", values.Kept(f.dx))
+	e.Emit(&f.Frame, "dx", values.Kept(f.dx))
 	// program.go:51
-	n.Start(&f.Frame, cutParams)
+	e.Start(&f.Frame, cutParams)
 	return nil
 }
 
 // blockAppEmit7 runs when params is there.
-func (f *learnerFrame) blockAppEmit7(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit7(e *runtime.Engine) error {
 	// program.go:51
-	n.Emit(&f.Frame, "params", values.Kept(f.params))
+	e.Emit(&f.Frame, "params", values.Kept(f.params))
 	// program.go:52
-	n.Start(&f.Frame, cutLoss1)
+	e.Start(&f.Frame, cutLoss1)
 	return nil
 }
 
 // blockAppEmit8 runs when loss_1 is there.
-func (f *learnerFrame) blockAppEmit8(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit8(e *runtime.Engine) error {
 	// program.go:52
-	n.Emit(&f.Frame, "step", tensor.Of([]float32{f.loss1}))
+	e.Emit(&f.Frame, "step", tensor.Of([]float32{f.loss1}))
 	// program.go:53
-	n.Start(&f.Frame, cutLoss2)
+	e.Start(&f.Frame, cutLoss2)
 	return nil
 }
 
 // blockAppEmit9 runs when loss_2 is there.
-func (f *learnerFrame) blockAppEmit9(n *runtime.Node) error {
+func (f *learnerFrame) blockAppEmit9(e *runtime.Engine) error {
 	// program.go:53
-	n.Emit(&f.Frame, "steps", tensor.Of([]float32{f.loss2}))
+	e.Emit(&f.Frame, "steps", tensor.Of([]float32{f.loss2}))
 	// program.go:54
-	n.Start(&f.Frame, cutParams1)
+	e.Start(&f.Frame, cutParams1)
 	// program.go:57
-	n.Start(&f.Frame, cutSamples)
+	e.Start(&f.Frame, cutSamples)
 	return nil
 }
 
 // blockSendParams runs when params_1 is there.
-func (f *learnerFrame) blockSendParams(n *runtime.Node) error {
+func (f *learnerFrame) blockSendParams(e *runtime.Engine) error {
 	// program.go:56
-	n.Send(&f.Frame, edgeLearnerParams, f.teachers, tensor.Raw(f.params1.Data))
+	e.Send(&f.Frame, edgeLearnerParams, f.teachers, tensor.Raw(f.params1.Data))
 	return nil
 }
 
 // blockSendSamples runs when samples is there.
-func (f *learnerFrame) blockSendSamples(n *runtime.Node) error {
+func (f *learnerFrame) blockSendSamples(e *runtime.Engine) error {
 	// program.go:57
-	n.Send(&f.Frame, edgeLearnerSamples, f.teachers, values.AppendScalar(n.Scratch(), f.samples))
+	e.Send(&f.Frame, edgeLearnerSamples, f.teachers, values.AppendScalar(e.Scratch(), f.samples))
 	return nil
 }
 
 // blockLearnerNext runs when params_1, samples, y_1 and Say_0 are there.
-func (f *learnerFrame) blockLearnerNext(n *runtime.Node) error {
+func (f *learnerFrame) blockLearnerNext(e *runtime.Engine) error {
 	// program.go:33
 	if f.round+1 < 2 {
-		if _, err := n.Begin(&f.Frame, moduleLearner, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleLearner, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

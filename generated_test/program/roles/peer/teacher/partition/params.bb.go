@@ -34,40 +34,40 @@ type paramsFrame struct {
 }
 
 // Run runs a block.
-func (f *paramsFrame) Run(n *runtime.Node, block int) error {
+func (f *paramsFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockExpectParams:
-		return f.blockExpectParams(n)
+		return f.blockExpectParams(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockParamsAppEmit:
-		return f.blockParamsAppEmit(n)
+		return f.blockParamsAppEmit(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockExpectParams runs when the execution begins.
-func (f *paramsFrame) blockExpectParams(n *runtime.Node) error {
+func (f *paramsFrame) blockExpectParams(e *runtime.Engine) error {
 	// program.go:140
-	f.learners = n.Peers(f.learners[:0], "learner")
+	f.learners = e.Peers(f.learners[:0], "learner")
 	// program.go:141
-	n.Expect(&f.Frame, cutParams, f.learners, 1, 0, 1000000000) // 1 at least, all until 1s
+	e.Expect(&f.Frame, cutParams, f.learners, 1, 0, 1000000000) // 1 at least, all until 1s
 	return nil
 }
 
 // blockContribute runs when params is there.
-func (f *paramsFrame) blockContribute(n *runtime.Node) error {
+func (f *paramsFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:143
-	n.Start(&f.Frame, cutAggregate)
+	e.Start(&f.Frame, cutAggregate)
 	return nil
 }
 
 // blockParamsAppEmit runs when aggregate is there.
-func (f *paramsFrame) blockParamsAppEmit(n *runtime.Node) error {
+func (f *paramsFrame) blockParamsAppEmit(e *runtime.Engine) error {
 	// program.go:144
-	n.Emit(&f.Frame, "mean", values.Kept(f.aggregate))
+	e.Emit(&f.Frame, "mean", values.Kept(f.aggregate))
 	// program.go:145
-	n.Emit(&f.Frame, "total", tensor.Of([]float32{f.weight}))
+	e.Emit(&f.Frame, "total", tensor.Of([]float32{f.weight}))
 	return nil
 }
 
@@ -138,12 +138,12 @@ type paramsParamsFrame struct {
 }
 
 // Run runs a block.
-func (f *paramsParamsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *paramsParamsFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when params and samples are there.
-func (f *paramsParamsFrame) blockReceived(n *runtime.Node) error {
+func (f *paramsParamsFrame) blockReceived(e *runtime.Engine) error {
 	return f.peer.average.Admit(f.params.Shape)
 }
 

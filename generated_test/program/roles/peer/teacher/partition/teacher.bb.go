@@ -23,14 +23,14 @@ type teacherFrame struct {
 }
 
 // Run runs a block.
-func (f *teacherFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAppEmit(n)
+func (f *teacherFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAppEmit(e)
 }
 
 // blockAppEmit runs when words is there.
-func (f *teacherFrame) blockAppEmit(n *runtime.Node) error {
+func (f *teacherFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:146
-	n.Emit(&f.Frame, "words", values.Kept(f.words))
+	e.Emit(&f.Frame, "words", values.Kept(f.words))
 	return nil
 }
 

@@ -23,14 +23,14 @@ type wordFrame struct {
 }
 
 // Run runs a block.
-func (f *wordFrame) Run(n *runtime.Node, block int) error {
-	return f.blockWordAppEmit(n)
+func (f *wordFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockWordAppEmit(e)
 }
 
 // blockWordAppEmit runs when word is there.
-func (f *wordFrame) blockWordAppEmit(n *runtime.Node) error {
+func (f *wordFrame) blockWordAppEmit(e *runtime.Engine) error {
 	// program.go:147
-	n.Emit(&f.Frame, "word", tensor.Of([]string{f.word}))
+	e.Emit(&f.Frame, "word", tensor.Of([]string{f.word}))
 	return nil
 }
 

@@ -31,18 +31,18 @@ type clientFrame struct {
 }
 
 // Run runs a block.
-func (f *clientFrame) Run(n *runtime.Node, block int) error {
+func (f *clientFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockChange:
-		return f.blockChange(n)
+		return f.blockChange(e)
 	case blockEncode:
-		return f.blockEncode(n)
+		return f.blockEncode(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockChange runs when model is there.
-func (f *clientFrame) blockChange(n *runtime.Node) error {
+func (f *clientFrame) blockChange(e *runtime.Engine) error {
 	// program.go:109
 	change0, err := f.peer.learner.Change(f.model)
 	if err != nil {
@@ -54,51 +54,51 @@ func (f *clientFrame) blockChange(n *runtime.Node) error {
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
-	n.Start(&f.Frame, cutMul1)
-	n.CountDropped(values.Drop(&f.model))
+	e.SendLent(&f.Frame, edgeClientChange, []wire.PeerID{f.Sender(cutModel)}, sent0.Memory(), tensor.Raw(sent0.Data), uint64(sent0.Shape[0]))
+	e.Start(&f.Frame, cutMul1)
+	e.CountDropped(values.Drop(&f.model))
 	return nil
 }
 
 // blockEncode runs when Mul_1 is there.
-func (f *clientFrame) blockEncode(n *runtime.Node) error {
+func (f *clientFrame) blockEncode(e *runtime.Engine) error {
 	// program.go:112
 	encoded, err := f.peer.codecsBFloat16.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientBfloat16, []wire.PeerID{f.Sender(cutModel)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientBfloat16, []wire.PeerID{f.Sender(cutModel)}, encoded.Memory(), tensor.Raw(encoded.Data), uint64(encoded.Shape[0]))
 	encoded1, err := f.peer.codecsChannels.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientChannels, []wire.PeerID{f.Sender(cutModel)}, encoded1.Memory(), tensor.Raw(encoded1.Data), uint64(encoded1.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientChannels, []wire.PeerID{f.Sender(cutModel)}, encoded1.Memory(), tensor.Raw(encoded1.Data), uint64(encoded1.Shape[0]))
 	encoded2, err := f.peer.codecsEight.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientEight, []wire.PeerID{f.Sender(cutModel)}, encoded2.Memory(), tensor.Raw(encoded2.Data), uint64(encoded2.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientEight, []wire.PeerID{f.Sender(cutModel)}, encoded2.Memory(), tensor.Raw(encoded2.Data), uint64(encoded2.Shape[0]))
 	encoded3, err := f.peer.codecsFour.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientFour, []wire.PeerID{f.Sender(cutModel)}, encoded3.Memory(), tensor.Raw(encoded3.Data), uint64(encoded3.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientFour, []wire.PeerID{f.Sender(cutModel)}, encoded3.Memory(), tensor.Raw(encoded3.Data), uint64(encoded3.Shape[0]))
 	encoded4, err := f.peer.codecsSign.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientSign, []wire.PeerID{f.Sender(cutModel)}, encoded4.Memory(), tensor.Raw(encoded4.Data), uint64(encoded4.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientSign, []wire.PeerID{f.Sender(cutModel)}, encoded4.Memory(), tensor.Raw(encoded4.Data), uint64(encoded4.Shape[0]))
 	encoded5, err := f.peer.codecsTopK.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientTopk, []wire.PeerID{f.Sender(cutModel)}, encoded5.Memory(), tensor.Raw(encoded5.Data), uint64(encoded5.Shape[0]))
+	e.SendLent(&f.Frame, edgeClientTopk, []wire.PeerID{f.Sender(cutModel)}, encoded5.Memory(), tensor.Raw(encoded5.Data), uint64(encoded5.Shape[0]))
 	encoded6, err := f.peer.codecsRandomK.Encode(f.mul1)
 	if err != nil {
 		return err
 	}
-	n.SendLent(&f.Frame, edgeClientRandomk, []wire.PeerID{f.Sender(cutModel)}, encoded6.Memory(), tensor.Raw(encoded6.Data), uint64(encoded6.Shape[0]))
-	n.CountDropped(values.Drop(&f.mul1))
+	e.SendLent(&f.Frame, edgeClientRandomk, []wire.PeerID{f.Sender(cutModel)}, encoded6.Memory(), tensor.Raw(encoded6.Data), uint64(encoded6.Shape[0]))
+	e.CountDropped(values.Drop(&f.mul1))
 	return nil
 }
 

@@ -100,161 +100,161 @@ type serverFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFrame) Run(n *runtime.Node, block int) error {
+func (f *serverFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAwaitPeers:
-		return f.blockAwaitPeers(n)
+		return f.blockAwaitPeers(e)
 	case blockSendModel:
-		return f.blockSendModel(n)
+		return f.blockSendModel(e)
 	case blockContribute:
-		return f.blockContribute(n)
+		return f.blockContribute(e)
 	case blockContribute1:
-		return f.blockContribute1(n)
+		return f.blockContribute1(e)
 	case blockContribute2:
-		return f.blockContribute2(n)
+		return f.blockContribute2(e)
 	case blockContribute3:
-		return f.blockContribute3(n)
+		return f.blockContribute3(e)
 	case blockContribute4:
-		return f.blockContribute4(n)
+		return f.blockContribute4(e)
 	case blockContribute5:
-		return f.blockContribute5(n)
+		return f.blockContribute5(e)
 	case blockContribute6:
-		return f.blockContribute6(n)
+		return f.blockContribute6(e)
 	case blockContribute7:
-		return f.blockContribute7(n)
+		return f.blockContribute7(e)
 	case blockStep:
-		return f.blockStep(n)
+		return f.blockStep(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockAppEmit3:
-		return f.blockAppEmit3(n)
+		return f.blockAppEmit3(e)
 	case blockAppEmit4:
-		return f.blockAppEmit4(n)
+		return f.blockAppEmit4(e)
 	case blockAppEmit5:
-		return f.blockAppEmit5(n)
+		return f.blockAppEmit5(e)
 	case blockAppEmit6:
-		return f.blockAppEmit6(n)
+		return f.blockAppEmit6(e)
 	case blockAppEmit7:
-		return f.blockAppEmit7(n)
+		return f.blockAppEmit7(e)
 	case blockAppEmit8:
-		return f.blockAppEmit8(n)
+		return f.blockAppEmit8(e)
 	case blockAppEmit9:
-		return f.blockAppEmit9(n)
+		return f.blockAppEmit9(e)
 	case blockAppEmit10:
-		return f.blockAppEmit10(n)
+		return f.blockAppEmit10(e)
 	case blockAppEmit11:
-		return f.blockAppEmit11(n)
+		return f.blockAppEmit11(e)
 	case blockAppEmit12:
-		return f.blockAppEmit12(n)
+		return f.blockAppEmit12(e)
 	case blockAppEmit13:
-		return f.blockAppEmit13(n)
+		return f.blockAppEmit13(e)
 	case blockAppEmit14:
-		return f.blockAppEmit14(n)
+		return f.blockAppEmit14(e)
 	case blockServerNext:
-		return f.blockServerNext(n)
+		return f.blockServerNext(e)
 	case blockAgain:
-		return f.blockAgain(n)
+		return f.blockAgain(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAwaitPeers runs when round and model are there.
-func (f *serverFrame) blockAwaitPeers(n *runtime.Node) error {
+func (f *serverFrame) blockAwaitPeers(e *runtime.Engine) error {
 	// program.go:56
-	n.AwaitPeers(&f.Frame, cutClients, "client", 9)
+	e.AwaitPeers(&f.Frame, cutClients, "client", 9)
 	// program.go:54
-	n.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
+	e.Emit(&f.Frame, "round", tensor.Of([]int64{f.round}))
 	return nil
 }
 
 // blockSendModel runs when clients is there.
-func (f *serverFrame) blockSendModel(n *runtime.Node) error {
+func (f *serverFrame) blockSendModel(e *runtime.Engine) error {
 	// program.go:57
-	n.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
+	e.Send(&f.Frame, edgeServerModel, f.clients, tensor.Raw(f.model.Data), uint64(f.model.Shape[0]))
 	// program.go:60
-	n.Expect(&f.Frame, cutChange, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutChange, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
 	// program.go:88
-	n.Expect(&f.Frame, cutBfloat16, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
-	n.Expect(&f.Frame, cutChannels, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
-	n.Expect(&f.Frame, cutEight, f.clients, 7, 0, 10000000000)    // 7 at least, all until 10s
-	n.Expect(&f.Frame, cutFour, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
-	n.Expect(&f.Frame, cutSign, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
-	n.Expect(&f.Frame, cutTopk, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
-	n.Expect(&f.Frame, cutRandomk, f.clients, 7, 0, 10000000000)  // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutBfloat16, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutChannels, f.clients, 7, 0, 10000000000) // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutEight, f.clients, 7, 0, 10000000000)    // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutFour, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutSign, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutTopk, f.clients, 7, 0, 10000000000)     // 7 at least, all until 10s
+	e.Expect(&f.Frame, cutRandomk, f.clients, 7, 0, 10000000000)  // 7 at least, all until 10s
 	f.peer.rulesMedian.Expect(f.model.Shape)
 	return nil
 }
 
 // blockContribute runs when change is there.
-func (f *serverFrame) blockContribute(n *runtime.Node) error {
+func (f *serverFrame) blockContribute(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutMedian)
-	n.Start(&f.Frame, cutMean)
-	n.Start(&f.Frame, cutTrimmed)
-	n.Start(&f.Frame, cutKrum)
-	n.Start(&f.Frame, cutMultikrum)
-	n.Start(&f.Frame, cutBulyan)
-	n.Start(&f.Frame, cutGeometric)
-	n.Start(&f.Frame, cutBounded)
-	n.Start(&f.Frame, cutFair)
+	e.Start(&f.Frame, cutMedian)
+	e.Start(&f.Frame, cutMean)
+	e.Start(&f.Frame, cutTrimmed)
+	e.Start(&f.Frame, cutKrum)
+	e.Start(&f.Frame, cutMultikrum)
+	e.Start(&f.Frame, cutBulyan)
+	e.Start(&f.Frame, cutGeometric)
+	e.Start(&f.Frame, cutBounded)
+	e.Start(&f.Frame, cutFair)
 	return nil
 }
 
 // blockContribute1 runs when bfloat16 is there.
-func (f *serverFrame) blockContribute1(n *runtime.Node) error {
+func (f *serverFrame) blockContribute1(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutBfloat16Mean)
+	e.Start(&f.Frame, cutBfloat16Mean)
 	return nil
 }
 
 // blockContribute2 runs when channels is there.
-func (f *serverFrame) blockContribute2(n *runtime.Node) error {
+func (f *serverFrame) blockContribute2(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutChannelsMean)
+	e.Start(&f.Frame, cutChannelsMean)
 	return nil
 }
 
 // blockContribute3 runs when eight is there.
-func (f *serverFrame) blockContribute3(n *runtime.Node) error {
+func (f *serverFrame) blockContribute3(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutEightMean)
+	e.Start(&f.Frame, cutEightMean)
 	return nil
 }
 
 // blockContribute4 runs when four is there.
-func (f *serverFrame) blockContribute4(n *runtime.Node) error {
+func (f *serverFrame) blockContribute4(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutFourMean)
+	e.Start(&f.Frame, cutFourMean)
 	return nil
 }
 
 // blockContribute5 runs when sign is there.
-func (f *serverFrame) blockContribute5(n *runtime.Node) error {
+func (f *serverFrame) blockContribute5(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutSignMean)
+	e.Start(&f.Frame, cutSignMean)
 	return nil
 }
 
 // blockContribute6 runs when topk is there.
-func (f *serverFrame) blockContribute6(n *runtime.Node) error {
+func (f *serverFrame) blockContribute6(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutTopkMean)
+	e.Start(&f.Frame, cutTopkMean)
 	return nil
 }
 
 // blockContribute7 runs when randomk is there.
-func (f *serverFrame) blockContribute7(n *runtime.Node) error {
+func (f *serverFrame) blockContribute7(e *runtime.Engine) error {
 	// program.go:62
-	n.Start(&f.Frame, cutRandomkMean)
+	e.Start(&f.Frame, cutRandomkMean)
 	return nil
 }
 
 // blockStep runs when median is there.
-func (f *serverFrame) blockStep(n *runtime.Node) error {
+func (f *serverFrame) blockStep(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(f.model, f.median, &f.add); err != nil {
 		return err
 	}
@@ -280,154 +280,154 @@ func (f *serverFrame) blockStep(n *runtime.Node) error {
 		return err
 	}
 	// program.go:62
-	n.Emit(&f.Frame, "median", values.Kept(f.median))
+	e.Emit(&f.Frame, "median", values.Kept(f.median))
 	// program.go:79
-	n.Emit(&f.Frame, "momentum", momentum.Clone().Tensor())
-	n.Emit(&f.Frame, "nesterov", nesterov.Clone().Tensor())
-	n.Emit(&f.Frame, "adagrad", adagrad.Clone().Tensor())
-	n.Emit(&f.Frame, "adam", adam.Clone().Tensor())
-	n.Emit(&f.Frame, "yogi", yogi.Clone().Tensor())
-	n.CountDropped(values.Drop(&f.median))
+	e.Emit(&f.Frame, "momentum", momentum.Clone().Tensor())
+	e.Emit(&f.Frame, "nesterov", nesterov.Clone().Tensor())
+	e.Emit(&f.Frame, "adagrad", adagrad.Clone().Tensor())
+	e.Emit(&f.Frame, "adam", adam.Clone().Tensor())
+	e.Emit(&f.Frame, "yogi", yogi.Clone().Tensor())
+	e.CountDropped(values.Drop(&f.median))
 	return nil
 }
 
 // blockAppEmit runs when mean is there.
-func (f *serverFrame) blockAppEmit(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "mean", values.Kept(f.mean))
-	n.CountDropped(values.Drop(&f.mean))
+	e.Emit(&f.Frame, "mean", values.Kept(f.mean))
+	e.CountDropped(values.Drop(&f.mean))
 	return nil
 }
 
 // blockAppEmit1 runs when trimmed is there.
-func (f *serverFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "trimmed", values.Kept(f.trimmed))
-	n.CountDropped(values.Drop(&f.trimmed))
+	e.Emit(&f.Frame, "trimmed", values.Kept(f.trimmed))
+	e.CountDropped(values.Drop(&f.trimmed))
 	return nil
 }
 
 // blockAppEmit2 runs when krum is there.
-func (f *serverFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "krum", values.Kept(f.krum))
-	n.CountDropped(values.Drop(&f.krum))
+	e.Emit(&f.Frame, "krum", values.Kept(f.krum))
+	e.CountDropped(values.Drop(&f.krum))
 	return nil
 }
 
 // blockAppEmit3 runs when multikrum is there.
-func (f *serverFrame) blockAppEmit3(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit3(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "multikrum", values.Kept(f.multikrum))
-	n.CountDropped(values.Drop(&f.multikrum))
+	e.Emit(&f.Frame, "multikrum", values.Kept(f.multikrum))
+	e.CountDropped(values.Drop(&f.multikrum))
 	return nil
 }
 
 // blockAppEmit4 runs when bulyan is there.
-func (f *serverFrame) blockAppEmit4(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit4(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "bulyan", values.Kept(f.bulyan))
-	n.CountDropped(values.Drop(&f.bulyan))
+	e.Emit(&f.Frame, "bulyan", values.Kept(f.bulyan))
+	e.CountDropped(values.Drop(&f.bulyan))
 	return nil
 }
 
 // blockAppEmit5 runs when geometric is there.
-func (f *serverFrame) blockAppEmit5(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit5(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "geometric", values.Kept(f.geometric))
-	n.CountDropped(values.Drop(&f.geometric))
+	e.Emit(&f.Frame, "geometric", values.Kept(f.geometric))
+	e.CountDropped(values.Drop(&f.geometric))
 	return nil
 }
 
 // blockAppEmit6 runs when bounded is there.
-func (f *serverFrame) blockAppEmit6(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit6(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "bounded", values.Kept(f.bounded))
-	n.CountDropped(values.Drop(&f.bounded))
+	e.Emit(&f.Frame, "bounded", values.Kept(f.bounded))
+	e.CountDropped(values.Drop(&f.bounded))
 	return nil
 }
 
 // blockAppEmit7 runs when fair is there.
-func (f *serverFrame) blockAppEmit7(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit7(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "fair", values.Kept(f.fair))
-	n.CountDropped(values.Drop(&f.fair))
+	e.Emit(&f.Frame, "fair", values.Kept(f.fair))
+	e.CountDropped(values.Drop(&f.fair))
 	return nil
 }
 
 // blockAppEmit8 runs when bfloat16_mean is there.
-func (f *serverFrame) blockAppEmit8(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit8(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "bfloat16_mean", values.Kept(f.bfloat16Mean))
-	n.CountDropped(values.Drop(&f.bfloat16Mean))
+	e.Emit(&f.Frame, "bfloat16_mean", values.Kept(f.bfloat16Mean))
+	e.CountDropped(values.Drop(&f.bfloat16Mean))
 	return nil
 }
 
 // blockAppEmit9 runs when channels_mean is there.
-func (f *serverFrame) blockAppEmit9(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit9(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "channels_mean", values.Kept(f.channelsMean))
-	n.CountDropped(values.Drop(&f.channelsMean))
+	e.Emit(&f.Frame, "channels_mean", values.Kept(f.channelsMean))
+	e.CountDropped(values.Drop(&f.channelsMean))
 	return nil
 }
 
 // blockAppEmit10 runs when eight_mean is there.
-func (f *serverFrame) blockAppEmit10(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit10(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "eight_mean", values.Kept(f.eightMean))
-	n.CountDropped(values.Drop(&f.eightMean))
+	e.Emit(&f.Frame, "eight_mean", values.Kept(f.eightMean))
+	e.CountDropped(values.Drop(&f.eightMean))
 	return nil
 }
 
 // blockAppEmit11 runs when four_mean is there.
-func (f *serverFrame) blockAppEmit11(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit11(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "four_mean", values.Kept(f.fourMean))
-	n.CountDropped(values.Drop(&f.fourMean))
+	e.Emit(&f.Frame, "four_mean", values.Kept(f.fourMean))
+	e.CountDropped(values.Drop(&f.fourMean))
 	return nil
 }
 
 // blockAppEmit12 runs when sign_mean is there.
-func (f *serverFrame) blockAppEmit12(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit12(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "sign_mean", values.Kept(f.signMean))
-	n.CountDropped(values.Drop(&f.signMean))
+	e.Emit(&f.Frame, "sign_mean", values.Kept(f.signMean))
+	e.CountDropped(values.Drop(&f.signMean))
 	return nil
 }
 
 // blockAppEmit13 runs when topk_mean is there.
-func (f *serverFrame) blockAppEmit13(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit13(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "topk_mean", values.Kept(f.topkMean))
-	n.CountDropped(values.Drop(&f.topkMean))
+	e.Emit(&f.Frame, "topk_mean", values.Kept(f.topkMean))
+	e.CountDropped(values.Drop(&f.topkMean))
 	return nil
 }
 
 // blockAppEmit14 runs when randomk_mean is there.
-func (f *serverFrame) blockAppEmit14(n *runtime.Node) error {
+func (f *serverFrame) blockAppEmit14(e *runtime.Engine) error {
 	// program.go:62
-	n.Emit(&f.Frame, "randomk_mean", values.Kept(f.randomkMean))
-	n.CountDropped(values.Drop(&f.randomkMean))
+	e.Emit(&f.Frame, "randomk_mean", values.Kept(f.randomkMean))
+	e.CountDropped(values.Drop(&f.randomkMean))
 	return nil
 }
 
 // blockServerNext runs when median, mean, trimmed, krum, multikrum, bulyan, geometric, bounded, fair, bfloat16_mean, channels_mean, eight_mean, four_mean, sign_mean, topk_mean and randomk_mean are there.
-func (f *serverFrame) blockServerNext(n *runtime.Node) error {
+func (f *serverFrame) blockServerNext(e *runtime.Engine) error {
 	// program.go:77
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round + 1}), f.add.Lend()); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }
 
 // blockAgain runs when round, model and again are there.
-func (f *serverFrame) blockAgain(n *runtime.Node) error {
+func (f *serverFrame) blockAgain(e *runtime.Engine) error {
 	// program.go:54
-	if _, err := n.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
+	if _, err := e.Begin(&f.Frame, moduleServer, tensor.Of([]int64{f.round}), f.model.Lend()); err != nil {
 		return err
 	}
 	return nil
@@ -875,12 +875,12 @@ type serverChangeFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChangeFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceived(n)
+func (f *serverChangeFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceived(e)
 }
 
 // blockReceived runs when change is there.
-func (f *serverChangeFrame) blockReceived(n *runtime.Node) error {
+func (f *serverChangeFrame) blockReceived(e *runtime.Engine) error {
 	if err := f.peer.rulesMedian.Admit(f.change.Shape()); err != nil {
 		return err
 	}
@@ -950,12 +950,12 @@ type serverBfloat16Frame struct {
 }
 
 // Run runs a block.
-func (f *serverBfloat16Frame) Run(n *runtime.Node, block int) error {
-	return f.blockDecode(n)
+func (f *serverBfloat16Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockDecode(e)
 }
 
 // blockDecode runs when bfloat16 is there.
-func (f *serverBfloat16Frame) blockDecode(n *runtime.Node) error {
+func (f *serverBfloat16Frame) blockDecode(e *runtime.Engine) error {
 	// program.go:88
 	bfloat16, err := f.peer.codecsBFloat16.Decode(f.bfloat16Encoded)
 	if err != nil {
@@ -965,7 +965,7 @@ func (f *serverBfloat16Frame) blockDecode(n *runtime.Node) error {
 	if err := f.peer.bFloat16.Admit(f.bfloat16.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.bfloat16Encoded))
+	e.CountDropped(values.Drop(&f.bfloat16Encoded))
 	return nil
 }
 
@@ -1014,12 +1014,12 @@ type serverChannelsFrame struct {
 }
 
 // Run runs a block.
-func (f *serverChannelsFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerChannelsDecode(n)
+func (f *serverChannelsFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerChannelsDecode(e)
 }
 
 // blockServerChannelsDecode runs when channels is there.
-func (f *serverChannelsFrame) blockServerChannelsDecode(n *runtime.Node) error {
+func (f *serverChannelsFrame) blockServerChannelsDecode(e *runtime.Engine) error {
 	// program.go:88
 	channels, err := f.peer.codecsChannels.Decode(f.channelsEncoded)
 	if err != nil {
@@ -1029,7 +1029,7 @@ func (f *serverChannelsFrame) blockServerChannelsDecode(n *runtime.Node) error {
 	if err := f.peer.channels.Admit(f.channels.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.channelsEncoded))
+	e.CountDropped(values.Drop(&f.channelsEncoded))
 	return nil
 }
 
@@ -1078,12 +1078,12 @@ type serverEightFrame struct {
 }
 
 // Run runs a block.
-func (f *serverEightFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerEightDecode(n)
+func (f *serverEightFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerEightDecode(e)
 }
 
 // blockServerEightDecode runs when eight is there.
-func (f *serverEightFrame) blockServerEightDecode(n *runtime.Node) error {
+func (f *serverEightFrame) blockServerEightDecode(e *runtime.Engine) error {
 	// program.go:88
 	eight, err := f.peer.codecsEight.Decode(f.eightEncoded)
 	if err != nil {
@@ -1093,7 +1093,7 @@ func (f *serverEightFrame) blockServerEightDecode(n *runtime.Node) error {
 	if err := f.peer.eight.Admit(f.eight.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.eightEncoded))
+	e.CountDropped(values.Drop(&f.eightEncoded))
 	return nil
 }
 
@@ -1142,12 +1142,12 @@ type serverFourFrame struct {
 }
 
 // Run runs a block.
-func (f *serverFourFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerFourDecode(n)
+func (f *serverFourFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerFourDecode(e)
 }
 
 // blockServerFourDecode runs when four is there.
-func (f *serverFourFrame) blockServerFourDecode(n *runtime.Node) error {
+func (f *serverFourFrame) blockServerFourDecode(e *runtime.Engine) error {
 	// program.go:88
 	four, err := f.peer.codecsFour.Decode(f.fourEncoded)
 	if err != nil {
@@ -1157,7 +1157,7 @@ func (f *serverFourFrame) blockServerFourDecode(n *runtime.Node) error {
 	if err := f.peer.four.Admit(f.four.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.fourEncoded))
+	e.CountDropped(values.Drop(&f.fourEncoded))
 	return nil
 }
 
@@ -1206,12 +1206,12 @@ type serverSignFrame struct {
 }
 
 // Run runs a block.
-func (f *serverSignFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerSignDecode(n)
+func (f *serverSignFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerSignDecode(e)
 }
 
 // blockServerSignDecode runs when sign is there.
-func (f *serverSignFrame) blockServerSignDecode(n *runtime.Node) error {
+func (f *serverSignFrame) blockServerSignDecode(e *runtime.Engine) error {
 	// program.go:88
 	sign, err := f.peer.codecsSign.Decode(f.signEncoded)
 	if err != nil {
@@ -1221,7 +1221,7 @@ func (f *serverSignFrame) blockServerSignDecode(n *runtime.Node) error {
 	if err := f.peer.sign.Admit(f.sign.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.signEncoded))
+	e.CountDropped(values.Drop(&f.signEncoded))
 	return nil
 }
 
@@ -1270,12 +1270,12 @@ type serverTopkFrame struct {
 }
 
 // Run runs a block.
-func (f *serverTopkFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerTopkDecode(n)
+func (f *serverTopkFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerTopkDecode(e)
 }
 
 // blockServerTopkDecode runs when topk is there.
-func (f *serverTopkFrame) blockServerTopkDecode(n *runtime.Node) error {
+func (f *serverTopkFrame) blockServerTopkDecode(e *runtime.Engine) error {
 	// program.go:88
 	topk, err := f.peer.codecsTopK.Decode(f.topkEncoded)
 	if err != nil {
@@ -1285,7 +1285,7 @@ func (f *serverTopkFrame) blockServerTopkDecode(n *runtime.Node) error {
 	if err := f.peer.topK.Admit(f.topk.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.topkEncoded))
+	e.CountDropped(values.Drop(&f.topkEncoded))
 	return nil
 }
 
@@ -1334,12 +1334,12 @@ type serverRandomkFrame struct {
 }
 
 // Run runs a block.
-func (f *serverRandomkFrame) Run(n *runtime.Node, block int) error {
-	return f.blockServerRandomkDecode(n)
+func (f *serverRandomkFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockServerRandomkDecode(e)
 }
 
 // blockServerRandomkDecode runs when randomk is there.
-func (f *serverRandomkFrame) blockServerRandomkDecode(n *runtime.Node) error {
+func (f *serverRandomkFrame) blockServerRandomkDecode(e *runtime.Engine) error {
 	// program.go:88
 	randomk, err := f.peer.codecsRandomK.Decode(f.randomkEncoded)
 	if err != nil {
@@ -1349,7 +1349,7 @@ func (f *serverRandomkFrame) blockServerRandomkDecode(n *runtime.Node) error {
 	if err := f.peer.randomK.Admit(f.randomk.Shape); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.randomkEncoded))
+	e.CountDropped(values.Drop(&f.randomkEncoded))
 	return nil
 }
 

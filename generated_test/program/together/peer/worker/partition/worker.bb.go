@@ -60,36 +60,36 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockDraw:
-		return f.blockDraw(n)
+		return f.blockDraw(e)
 	case blockAllReduce:
-		return f.blockAllReduce(n)
+		return f.blockAllReduce(e)
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockAppEmit3:
-		return f.blockAppEmit3(n)
+		return f.blockAppEmit3(e)
 	case blockAppEmit4:
-		return f.blockAppEmit4(n)
+		return f.blockAppEmit4(e)
 	case blockAppEmit5:
-		return f.blockAppEmit5(n)
+		return f.blockAppEmit5(e)
 	case blockAppEmit6:
-		return f.blockAppEmit6(n)
+		return f.blockAppEmit6(e)
 	case blockAppNotify:
-		return f.blockAppNotify(n)
+		return f.blockAppNotify(e)
 	case blockWorkerNext:
-		return f.blockWorkerNext(n)
+		return f.blockWorkerNext(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockDraw runs when round is there.
-func (f *workerFrame) blockDraw(n *runtime.Node) error {
+func (f *workerFrame) blockDraw(e *runtime.Engine) error {
 	// program.go:23
 	draw0, err := f.peer.source.Draw(f.round)
 	if err != nil {
@@ -97,108 +97,108 @@ func (f *workerFrame) blockDraw(n *runtime.Node) error {
 	}
 	f.draw0.Set(draw0)
 	// program.go:20
-	f.workers = n.Peers(f.workers[:0], "worker")
+	f.workers = e.Peers(f.workers[:0], "worker")
 	// program.go:24
-	n.Collect(&f.Frame, cutAllReduce, edgeWorkerAllReduce, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
+	e.Collect(&f.Frame, cutAllReduce, edgeWorkerAllReduce, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:28
-	n.Collect(&f.Frame, cutAllReduce2, edgeWorkerAllReduce2, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
+	e.Collect(&f.Frame, cutAllReduce2, edgeWorkerAllReduce2, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:29
-	n.Collect(&f.Frame, cutReduceScatter, edgeWorkerReduceScatter, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
+	e.Collect(&f.Frame, cutReduceScatter, edgeWorkerReduceScatter, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:30
-	n.Collect(&f.Frame, cutAllGather, edgeWorkerAllGather, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
+	e.Collect(&f.Frame, cutAllGather, edgeWorkerAllGather, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:31
-	n.Collect(&f.Frame, cutBroadcast, edgeWorkerBroadcast, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
+	e.Collect(&f.Frame, cutBroadcast, edgeWorkerBroadcast, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	// program.go:32
-	n.Collect(&f.Frame, cutReduce, edgeWorkerReduce, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
+	e.Collect(&f.Frame, cutReduce, edgeWorkerReduce, nil, tensor.Raw(f.draw0.Data), f.draw0.Shape...)
 	if err := f.peer.compute0.call(&f.round, &f.cast); err != nil {
 		return err
 	}
 	// program.go:33
-	n.Collect(&f.Frame, cutAllReduce3, edgeWorkerAllReduce3, nil, values.AppendScalar(n.Scratch(), f.cast))
+	e.Collect(&f.Frame, cutAllReduce3, edgeWorkerAllReduce3, nil, values.AppendScalar(e.Scratch(), f.cast))
 	return nil
 }
 
 // blockAllReduce runs when all_reduce is there.
-func (f *workerFrame) blockAllReduce(n *runtime.Node) error {
+func (f *workerFrame) blockAllReduce(e *runtime.Engine) error {
 	if err := f.peer.compute1.call(f.allReduce, f.draw0, &f.mul); err != nil {
 		return err
 	}
 	// program.go:25
-	n.Collect(&f.Frame, cutAgain, edgeWorkerAgain, nil, tensor.Raw(f.mul.Data), f.mul.Shape...)
+	e.Collect(&f.Frame, cutAgain, edgeWorkerAgain, nil, tensor.Raw(f.mul.Data), f.mul.Shape...)
 	// program.go:26
-	n.Emit(&f.Frame, "sum", values.Kept(f.allReduce))
+	e.Emit(&f.Frame, "sum", values.Kept(f.allReduce))
 	return nil
 }
 
 // blockAppEmit runs when all_reduce2 is there.
-func (f *workerFrame) blockAppEmit(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:28
-	n.Emit(&f.Frame, "largest", values.Kept(f.allReduce2))
+	e.Emit(&f.Frame, "largest", values.Kept(f.allReduce2))
 	return nil
 }
 
 // blockAppEmit1 runs when reduce_scatter is there.
-func (f *workerFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:29
-	n.Emit(&f.Frame, "rows", values.Kept(f.reduceScatter))
-	n.CountDropped(values.Drop(&f.reduceScatter))
+	e.Emit(&f.Frame, "rows", values.Kept(f.reduceScatter))
+	e.CountDropped(values.Drop(&f.reduceScatter))
 	return nil
 }
 
 // blockAppEmit2 runs when all_gather is there.
-func (f *workerFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:30
-	n.Emit(&f.Frame, "all", values.Kept(f.allGather))
-	n.CountDropped(values.Drop(&f.allGather))
+	e.Emit(&f.Frame, "all", values.Kept(f.allGather))
+	e.CountDropped(values.Drop(&f.allGather))
 	return nil
 }
 
 // blockAppEmit3 runs when broadcast is there.
-func (f *workerFrame) blockAppEmit3(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit3(e *runtime.Engine) error {
 	// program.go:31
-	n.Emit(&f.Frame, "of_one", values.Kept(f.broadcast))
+	e.Emit(&f.Frame, "of_one", values.Kept(f.broadcast))
 	return nil
 }
 
 // blockAppEmit4 runs when reduce is there.
-func (f *workerFrame) blockAppEmit4(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit4(e *runtime.Engine) error {
 	// program.go:32
-	n.Emit(&f.Frame, "on_one", values.Kept(f.reduce))
+	e.Emit(&f.Frame, "on_one", values.Kept(f.reduce))
 	return nil
 }
 
 // blockAppEmit5 runs when all_reduce3 is there.
-func (f *workerFrame) blockAppEmit5(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit5(e *runtime.Engine) error {
 	// program.go:33
-	n.Emit(&f.Frame, "rank", tensor.Of([]float32{f.allReduce3}))
+	e.Emit(&f.Frame, "rank", tensor.Of([]float32{f.allReduce3}))
 	return nil
 }
 
 // blockAppEmit6 runs when again is there.
-func (f *workerFrame) blockAppEmit6(n *runtime.Node) error {
+func (f *workerFrame) blockAppEmit6(e *runtime.Engine) error {
 	// program.go:27
-	n.Emit(&f.Frame, "again", values.Kept(f.again))
+	e.Emit(&f.Frame, "again", values.Kept(f.again))
 	// program.go:34
-	n.Collect(&f.Frame, cutBarrier, edgeWorkerBarrier, nil, nil)
+	e.Collect(&f.Frame, cutBarrier, edgeWorkerBarrier, nil, nil)
 	return nil
 }
 
 // blockAppNotify runs when barrier is there.
-func (f *workerFrame) blockAppNotify(n *runtime.Node) error {
+func (f *workerFrame) blockAppNotify(e *runtime.Engine) error {
 	// program.go:34
-	n.Publish(&f.Frame, "met")
+	e.Publish(&f.Frame, "met")
 	return nil
 }
 
 // blockWorkerNext runs when all_reduce2, reduce_scatter, all_gather, broadcast, reduce, all_reduce3 and barrier are there.
-func (f *workerFrame) blockWorkerNext(n *runtime.Node) error {
+func (f *workerFrame) blockWorkerNext(e *runtime.Engine) error {
 	// program.go:19
 	if f.round+1 < 4 {
-		if _, err := n.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
+		if _, err := e.Begin(&f.Frame, moduleWorker, tensor.Of([]int64{f.round + 1})); err != nil {
 			return err
 		}
 	} else {
-		n.Publish(&f.Frame, "done")
+		e.Publish(&f.Frame, "done")
 	}
 	return nil
 }

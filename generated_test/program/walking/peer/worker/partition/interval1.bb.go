@@ -17,17 +17,17 @@ type interval1Frame struct {
 }
 
 // Run runs a block.
-func (f *interval1Frame) Run(n *runtime.Node, block int) error {
-	return f.blockInterval1Tick(n)
+func (f *interval1Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockInterval1Tick(e)
 }
 
 // blockInterval1Tick runs when the execution begins.
-func (f *interval1Frame) blockInterval1Tick(n *runtime.Node) error {
+func (f *interval1Frame) blockInterval1Tick(e *runtime.Engine) error {
 	// program.go:24
-	to2, message2, err := f.peer.walk.Tick(n)
+	to2, message2, err := f.peer.walk.Tick(e.Peer())
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerWalk, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0]))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeWorkerWalk, to2, tensor.Raw(message2.Data), uint64(message2.Shape[0]))
 	return nil
 }

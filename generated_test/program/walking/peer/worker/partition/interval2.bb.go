@@ -17,29 +17,29 @@ type interval2Frame struct {
 }
 
 // Run runs a block.
-func (f *interval2Frame) Run(n *runtime.Node, block int) error {
-	return f.blockModel(n)
+func (f *interval2Frame) Run(e *runtime.Engine, block int) error {
+	return f.blockModel(e)
 }
 
 // blockModel runs when the execution begins.
-func (f *interval2Frame) blockModel(n *runtime.Node) error {
+func (f *interval2Frame) blockModel(e *runtime.Engine) error {
 	// program.go:26
 	model0, err := f.peer.walk.Model()
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "model", model0.Clone().Tensor())
+	e.Emit(&f.Frame, "model", model0.Clone().Tensor())
 	// program.go:27
 	state0, err := f.peer.walk.State()
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "state", state0.Clone().Tensor())
+	e.Emit(&f.Frame, "state", state0.Clone().Tensor())
 	// program.go:28
 	trained0, err := f.peer.line.Trained()
 	if err != nil {
 		return err
 	}
-	n.Emit(&f.Frame, "trained", tensor.Of([]int64{trained0}))
+	e.Emit(&f.Frame, "trained", tensor.Of([]int64{trained0}))
 	return nil
 }

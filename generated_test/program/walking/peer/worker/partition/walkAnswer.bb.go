@@ -23,17 +23,17 @@ type walkAnswerFrame struct {
 }
 
 // Run runs a block.
-func (f *walkAnswerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockAnswered(n)
+func (f *walkAnswerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockAnswered(e)
 }
 
 // blockAnswered runs when walk_answer is there.
-func (f *walkAnswerFrame) blockAnswered(n *runtime.Node) error {
+func (f *walkAnswerFrame) blockAnswered(e *runtime.Engine) error {
 	// program.go:24
 	if err := f.peer.walk.Answered(f.Sender(cutWalkAnswer), f.walkAnswer); err != nil {
 		return err
 	}
-	n.CountDropped(values.Drop(&f.walkAnswer))
+	e.CountDropped(values.Drop(&f.walkAnswer))
 	return nil
 }
 

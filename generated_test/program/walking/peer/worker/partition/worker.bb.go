@@ -23,19 +23,19 @@ type workerFrame struct {
 }
 
 // Run runs a block.
-func (f *workerFrame) Run(n *runtime.Node, block int) error {
-	return f.blockReceive(n)
+func (f *workerFrame) Run(e *runtime.Engine, block int) error {
+	return f.blockReceive(e)
 }
 
 // blockReceive runs when walk is there.
-func (f *workerFrame) blockReceive(n *runtime.Node) error {
+func (f *workerFrame) blockReceive(e *runtime.Engine) error {
 	// program.go:24
-	to3, message3, err := f.peer.walk.Receive(n, f.Sender(cutWalk), f.walk1)
+	to3, message3, err := f.peer.walk.Receive(e.Peer(), f.Sender(cutWalk), f.walk1)
 	if err != nil {
 		return err
 	}
-	n.SendApart(&f.Frame, n.NewExecution(), edgeWorkerWalkAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
-	n.CountDropped(values.Drop(&f.walk1))
+	e.SendApart(&f.Frame, e.NewExecution(), edgeWorkerWalkAnswer, to3, tensor.Raw(message3.Data), uint64(message3.Shape[0]))
+	e.CountDropped(values.Drop(&f.walk1))
 	return nil
 }
 

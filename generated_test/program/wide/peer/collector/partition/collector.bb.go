@@ -328,921 +328,921 @@ type collectorFrame struct {
 }
 
 // Run runs a block.
-func (f *collectorFrame) Run(n *runtime.Node, block int) error {
+func (f *collectorFrame) Run(e *runtime.Engine, block int) error {
 	switch block {
 	case blockAppEmit:
-		return f.blockAppEmit(n)
+		return f.blockAppEmit(e)
 	case blockAppEmit1:
-		return f.blockAppEmit1(n)
+		return f.blockAppEmit1(e)
 	case blockAppEmit2:
-		return f.blockAppEmit2(n)
+		return f.blockAppEmit2(e)
 	case blockAppEmit3:
-		return f.blockAppEmit3(n)
+		return f.blockAppEmit3(e)
 	case blockAppEmit4:
-		return f.blockAppEmit4(n)
+		return f.blockAppEmit4(e)
 	case blockAppEmit5:
-		return f.blockAppEmit5(n)
+		return f.blockAppEmit5(e)
 	case blockAppEmit6:
-		return f.blockAppEmit6(n)
+		return f.blockAppEmit6(e)
 	case blockAppEmit7:
-		return f.blockAppEmit7(n)
+		return f.blockAppEmit7(e)
 	case blockAppEmit8:
-		return f.blockAppEmit8(n)
+		return f.blockAppEmit8(e)
 	case blockAppEmit9:
-		return f.blockAppEmit9(n)
+		return f.blockAppEmit9(e)
 	case blockAppEmit10:
-		return f.blockAppEmit10(n)
+		return f.blockAppEmit10(e)
 	case blockAppEmit11:
-		return f.blockAppEmit11(n)
+		return f.blockAppEmit11(e)
 	case blockAppEmit12:
-		return f.blockAppEmit12(n)
+		return f.blockAppEmit12(e)
 	case blockAppEmit13:
-		return f.blockAppEmit13(n)
+		return f.blockAppEmit13(e)
 	case blockAppEmit14:
-		return f.blockAppEmit14(n)
+		return f.blockAppEmit14(e)
 	case blockAppEmit15:
-		return f.blockAppEmit15(n)
+		return f.blockAppEmit15(e)
 	case blockAppEmit16:
-		return f.blockAppEmit16(n)
+		return f.blockAppEmit16(e)
 	case blockAppEmit17:
-		return f.blockAppEmit17(n)
+		return f.blockAppEmit17(e)
 	case blockAppEmit18:
-		return f.blockAppEmit18(n)
+		return f.blockAppEmit18(e)
 	case blockAppEmit19:
-		return f.blockAppEmit19(n)
+		return f.blockAppEmit19(e)
 	case blockAppEmit20:
-		return f.blockAppEmit20(n)
+		return f.blockAppEmit20(e)
 	case blockAppEmit21:
-		return f.blockAppEmit21(n)
+		return f.blockAppEmit21(e)
 	case blockAppEmit22:
-		return f.blockAppEmit22(n)
+		return f.blockAppEmit22(e)
 	case blockAppEmit23:
-		return f.blockAppEmit23(n)
+		return f.blockAppEmit23(e)
 	case blockAppEmit24:
-		return f.blockAppEmit24(n)
+		return f.blockAppEmit24(e)
 	case blockAppEmit25:
-		return f.blockAppEmit25(n)
+		return f.blockAppEmit25(e)
 	case blockAppEmit26:
-		return f.blockAppEmit26(n)
+		return f.blockAppEmit26(e)
 	case blockAppEmit27:
-		return f.blockAppEmit27(n)
+		return f.blockAppEmit27(e)
 	case blockAppEmit28:
-		return f.blockAppEmit28(n)
+		return f.blockAppEmit28(e)
 	case blockAppEmit29:
-		return f.blockAppEmit29(n)
+		return f.blockAppEmit29(e)
 	case blockAppEmit30:
-		return f.blockAppEmit30(n)
+		return f.blockAppEmit30(e)
 	case blockAppEmit31:
-		return f.blockAppEmit31(n)
+		return f.blockAppEmit31(e)
 	case blockAppEmit32:
-		return f.blockAppEmit32(n)
+		return f.blockAppEmit32(e)
 	case blockAppEmit33:
-		return f.blockAppEmit33(n)
+		return f.blockAppEmit33(e)
 	case blockAppEmit34:
-		return f.blockAppEmit34(n)
+		return f.blockAppEmit34(e)
 	case blockAppEmit35:
-		return f.blockAppEmit35(n)
+		return f.blockAppEmit35(e)
 	case blockAppEmit36:
-		return f.blockAppEmit36(n)
+		return f.blockAppEmit36(e)
 	case blockAppEmit37:
-		return f.blockAppEmit37(n)
+		return f.blockAppEmit37(e)
 	case blockAppEmit38:
-		return f.blockAppEmit38(n)
+		return f.blockAppEmit38(e)
 	case blockAppEmit39:
-		return f.blockAppEmit39(n)
+		return f.blockAppEmit39(e)
 	case blockAppEmit40:
-		return f.blockAppEmit40(n)
+		return f.blockAppEmit40(e)
 	case blockAppEmit41:
-		return f.blockAppEmit41(n)
+		return f.blockAppEmit41(e)
 	case blockAppEmit42:
-		return f.blockAppEmit42(n)
+		return f.blockAppEmit42(e)
 	case blockAppEmit43:
-		return f.blockAppEmit43(n)
+		return f.blockAppEmit43(e)
 	case blockAppEmit44:
-		return f.blockAppEmit44(n)
+		return f.blockAppEmit44(e)
 	case blockAppEmit45:
-		return f.blockAppEmit45(n)
+		return f.blockAppEmit45(e)
 	case blockAppEmit46:
-		return f.blockAppEmit46(n)
+		return f.blockAppEmit46(e)
 	case blockAppEmit47:
-		return f.blockAppEmit47(n)
+		return f.blockAppEmit47(e)
 	case blockAppEmit48:
-		return f.blockAppEmit48(n)
+		return f.blockAppEmit48(e)
 	case blockAppEmit49:
-		return f.blockAppEmit49(n)
+		return f.blockAppEmit49(e)
 	case blockAppEmit50:
-		return f.blockAppEmit50(n)
+		return f.blockAppEmit50(e)
 	case blockAppEmit51:
-		return f.blockAppEmit51(n)
+		return f.blockAppEmit51(e)
 	case blockAppEmit52:
-		return f.blockAppEmit52(n)
+		return f.blockAppEmit52(e)
 	case blockAppEmit53:
-		return f.blockAppEmit53(n)
+		return f.blockAppEmit53(e)
 	case blockAppEmit54:
-		return f.blockAppEmit54(n)
+		return f.blockAppEmit54(e)
 	case blockAppEmit55:
-		return f.blockAppEmit55(n)
+		return f.blockAppEmit55(e)
 	case blockAppEmit56:
-		return f.blockAppEmit56(n)
+		return f.blockAppEmit56(e)
 	case blockAppEmit57:
-		return f.blockAppEmit57(n)
+		return f.blockAppEmit57(e)
 	case blockAppEmit58:
-		return f.blockAppEmit58(n)
+		return f.blockAppEmit58(e)
 	case blockAppEmit59:
-		return f.blockAppEmit59(n)
+		return f.blockAppEmit59(e)
 	case blockAppEmit60:
-		return f.blockAppEmit60(n)
+		return f.blockAppEmit60(e)
 	case blockAppEmit61:
-		return f.blockAppEmit61(n)
+		return f.blockAppEmit61(e)
 	case blockAppEmit62:
-		return f.blockAppEmit62(n)
+		return f.blockAppEmit62(e)
 	case blockAppEmit63:
-		return f.blockAppEmit63(n)
+		return f.blockAppEmit63(e)
 	case blockAppEmit64:
-		return f.blockAppEmit64(n)
+		return f.blockAppEmit64(e)
 	case blockAppEmit65:
-		return f.blockAppEmit65(n)
+		return f.blockAppEmit65(e)
 	case blockAppEmit66:
-		return f.blockAppEmit66(n)
+		return f.blockAppEmit66(e)
 	case blockAppEmit67:
-		return f.blockAppEmit67(n)
+		return f.blockAppEmit67(e)
 	case blockAppEmit68:
-		return f.blockAppEmit68(n)
+		return f.blockAppEmit68(e)
 	case blockAppEmit69:
-		return f.blockAppEmit69(n)
+		return f.blockAppEmit69(e)
 	case blockAppEmit70:
-		return f.blockAppEmit70(n)
+		return f.blockAppEmit70(e)
 	case blockAppEmit71:
-		return f.blockAppEmit71(n)
+		return f.blockAppEmit71(e)
 	case blockAppEmit72:
-		return f.blockAppEmit72(n)
+		return f.blockAppEmit72(e)
 	case blockAppEmit73:
-		return f.blockAppEmit73(n)
+		return f.blockAppEmit73(e)
 	case blockAppEmit74:
-		return f.blockAppEmit74(n)
+		return f.blockAppEmit74(e)
 	case blockAppEmit75:
-		return f.blockAppEmit75(n)
+		return f.blockAppEmit75(e)
 	case blockAppEmit76:
-		return f.blockAppEmit76(n)
+		return f.blockAppEmit76(e)
 	case blockAppEmit77:
-		return f.blockAppEmit77(n)
+		return f.blockAppEmit77(e)
 	case blockAppEmit78:
-		return f.blockAppEmit78(n)
+		return f.blockAppEmit78(e)
 	case blockAppEmit79:
-		return f.blockAppEmit79(n)
+		return f.blockAppEmit79(e)
 	case blockAppEmit80:
-		return f.blockAppEmit80(n)
+		return f.blockAppEmit80(e)
 	case blockAppEmit81:
-		return f.blockAppEmit81(n)
+		return f.blockAppEmit81(e)
 	case blockAppEmit82:
-		return f.blockAppEmit82(n)
+		return f.blockAppEmit82(e)
 	case blockAppEmit83:
-		return f.blockAppEmit83(n)
+		return f.blockAppEmit83(e)
 	case blockAppEmit84:
-		return f.blockAppEmit84(n)
+		return f.blockAppEmit84(e)
 	case blockAppEmit85:
-		return f.blockAppEmit85(n)
+		return f.blockAppEmit85(e)
 	case blockAppEmit86:
-		return f.blockAppEmit86(n)
+		return f.blockAppEmit86(e)
 	case blockAppEmit87:
-		return f.blockAppEmit87(n)
+		return f.blockAppEmit87(e)
 	case blockAppEmit88:
-		return f.blockAppEmit88(n)
+		return f.blockAppEmit88(e)
 	case blockAppEmit89:
-		return f.blockAppEmit89(n)
+		return f.blockAppEmit89(e)
 	case blockAppEmit90:
-		return f.blockAppEmit90(n)
+		return f.blockAppEmit90(e)
 	case blockAppEmit91:
-		return f.blockAppEmit91(n)
+		return f.blockAppEmit91(e)
 	case blockAppEmit92:
-		return f.blockAppEmit92(n)
+		return f.blockAppEmit92(e)
 	case blockAppEmit93:
-		return f.blockAppEmit93(n)
+		return f.blockAppEmit93(e)
 	case blockAppEmit94:
-		return f.blockAppEmit94(n)
+		return f.blockAppEmit94(e)
 	case blockAppEmit95:
-		return f.blockAppEmit95(n)
+		return f.blockAppEmit95(e)
 	case blockAppEmit96:
-		return f.blockAppEmit96(n)
+		return f.blockAppEmit96(e)
 	case blockAppEmit97:
-		return f.blockAppEmit97(n)
+		return f.blockAppEmit97(e)
 	case blockAppEmit98:
-		return f.blockAppEmit98(n)
+		return f.blockAppEmit98(e)
 	case blockAppEmit99:
-		return f.blockAppEmit99(n)
+		return f.blockAppEmit99(e)
 	case blockAppEmit100:
-		return f.blockAppEmit100(n)
+		return f.blockAppEmit100(e)
 	}
 	panic("BUG: there is no such block")
 }
 
 // blockAppEmit runs when x0 is there.
-func (f *collectorFrame) blockAppEmit(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y0", values.Kept(f.x0))
+	e.Emit(&f.Frame, "y0", values.Kept(f.x0))
 	return nil
 }
 
 // blockAppEmit1 runs when x1 is there.
-func (f *collectorFrame) blockAppEmit1(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit1(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y1", values.Kept(f.x1))
+	e.Emit(&f.Frame, "y1", values.Kept(f.x1))
 	return nil
 }
 
 // blockAppEmit2 runs when x2 is there.
-func (f *collectorFrame) blockAppEmit2(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit2(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y2", values.Kept(f.x2))
+	e.Emit(&f.Frame, "y2", values.Kept(f.x2))
 	return nil
 }
 
 // blockAppEmit3 runs when x3 is there.
-func (f *collectorFrame) blockAppEmit3(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit3(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y3", values.Kept(f.x3))
+	e.Emit(&f.Frame, "y3", values.Kept(f.x3))
 	return nil
 }
 
 // blockAppEmit4 runs when x4 is there.
-func (f *collectorFrame) blockAppEmit4(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit4(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y4", values.Kept(f.x4))
+	e.Emit(&f.Frame, "y4", values.Kept(f.x4))
 	return nil
 }
 
 // blockAppEmit5 runs when x5 is there.
-func (f *collectorFrame) blockAppEmit5(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit5(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y5", values.Kept(f.x5))
+	e.Emit(&f.Frame, "y5", values.Kept(f.x5))
 	return nil
 }
 
 // blockAppEmit6 runs when x6 is there.
-func (f *collectorFrame) blockAppEmit6(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit6(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y6", values.Kept(f.x6))
+	e.Emit(&f.Frame, "y6", values.Kept(f.x6))
 	return nil
 }
 
 // blockAppEmit7 runs when x7 is there.
-func (f *collectorFrame) blockAppEmit7(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit7(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y7", values.Kept(f.x7))
+	e.Emit(&f.Frame, "y7", values.Kept(f.x7))
 	return nil
 }
 
 // blockAppEmit8 runs when x8 is there.
-func (f *collectorFrame) blockAppEmit8(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit8(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y8", values.Kept(f.x8))
+	e.Emit(&f.Frame, "y8", values.Kept(f.x8))
 	return nil
 }
 
 // blockAppEmit9 runs when x9 is there.
-func (f *collectorFrame) blockAppEmit9(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit9(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y9", values.Kept(f.x9))
+	e.Emit(&f.Frame, "y9", values.Kept(f.x9))
 	return nil
 }
 
 // blockAppEmit10 runs when x10 is there.
-func (f *collectorFrame) blockAppEmit10(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit10(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y10", values.Kept(f.x10))
+	e.Emit(&f.Frame, "y10", values.Kept(f.x10))
 	return nil
 }
 
 // blockAppEmit11 runs when x11 is there.
-func (f *collectorFrame) blockAppEmit11(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit11(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y11", values.Kept(f.x11))
+	e.Emit(&f.Frame, "y11", values.Kept(f.x11))
 	return nil
 }
 
 // blockAppEmit12 runs when x12 is there.
-func (f *collectorFrame) blockAppEmit12(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit12(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y12", values.Kept(f.x12))
+	e.Emit(&f.Frame, "y12", values.Kept(f.x12))
 	return nil
 }
 
 // blockAppEmit13 runs when x13 is there.
-func (f *collectorFrame) blockAppEmit13(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit13(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y13", values.Kept(f.x13))
+	e.Emit(&f.Frame, "y13", values.Kept(f.x13))
 	return nil
 }
 
 // blockAppEmit14 runs when x14 is there.
-func (f *collectorFrame) blockAppEmit14(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit14(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y14", values.Kept(f.x14))
+	e.Emit(&f.Frame, "y14", values.Kept(f.x14))
 	return nil
 }
 
 // blockAppEmit15 runs when x15 is there.
-func (f *collectorFrame) blockAppEmit15(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit15(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y15", values.Kept(f.x15))
+	e.Emit(&f.Frame, "y15", values.Kept(f.x15))
 	return nil
 }
 
 // blockAppEmit16 runs when x16 is there.
-func (f *collectorFrame) blockAppEmit16(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit16(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y16", values.Kept(f.x16))
+	e.Emit(&f.Frame, "y16", values.Kept(f.x16))
 	return nil
 }
 
 // blockAppEmit17 runs when x17 is there.
-func (f *collectorFrame) blockAppEmit17(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit17(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y17", values.Kept(f.x17))
+	e.Emit(&f.Frame, "y17", values.Kept(f.x17))
 	return nil
 }
 
 // blockAppEmit18 runs when x18 is there.
-func (f *collectorFrame) blockAppEmit18(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit18(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y18", values.Kept(f.x18))
+	e.Emit(&f.Frame, "y18", values.Kept(f.x18))
 	return nil
 }
 
 // blockAppEmit19 runs when x19 is there.
-func (f *collectorFrame) blockAppEmit19(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit19(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y19", values.Kept(f.x19))
+	e.Emit(&f.Frame, "y19", values.Kept(f.x19))
 	return nil
 }
 
 // blockAppEmit20 runs when x20 is there.
-func (f *collectorFrame) blockAppEmit20(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit20(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y20", values.Kept(f.x20))
+	e.Emit(&f.Frame, "y20", values.Kept(f.x20))
 	return nil
 }
 
 // blockAppEmit21 runs when x21 is there.
-func (f *collectorFrame) blockAppEmit21(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit21(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y21", values.Kept(f.x21))
+	e.Emit(&f.Frame, "y21", values.Kept(f.x21))
 	return nil
 }
 
 // blockAppEmit22 runs when x22 is there.
-func (f *collectorFrame) blockAppEmit22(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit22(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y22", values.Kept(f.x22))
+	e.Emit(&f.Frame, "y22", values.Kept(f.x22))
 	return nil
 }
 
 // blockAppEmit23 runs when x23 is there.
-func (f *collectorFrame) blockAppEmit23(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit23(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y23", values.Kept(f.x23))
+	e.Emit(&f.Frame, "y23", values.Kept(f.x23))
 	return nil
 }
 
 // blockAppEmit24 runs when x24 is there.
-func (f *collectorFrame) blockAppEmit24(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit24(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y24", values.Kept(f.x24))
+	e.Emit(&f.Frame, "y24", values.Kept(f.x24))
 	return nil
 }
 
 // blockAppEmit25 runs when x25 is there.
-func (f *collectorFrame) blockAppEmit25(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit25(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y25", values.Kept(f.x25))
+	e.Emit(&f.Frame, "y25", values.Kept(f.x25))
 	return nil
 }
 
 // blockAppEmit26 runs when x26 is there.
-func (f *collectorFrame) blockAppEmit26(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit26(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y26", values.Kept(f.x26))
+	e.Emit(&f.Frame, "y26", values.Kept(f.x26))
 	return nil
 }
 
 // blockAppEmit27 runs when x27 is there.
-func (f *collectorFrame) blockAppEmit27(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit27(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y27", values.Kept(f.x27))
+	e.Emit(&f.Frame, "y27", values.Kept(f.x27))
 	return nil
 }
 
 // blockAppEmit28 runs when x28 is there.
-func (f *collectorFrame) blockAppEmit28(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit28(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y28", values.Kept(f.x28))
+	e.Emit(&f.Frame, "y28", values.Kept(f.x28))
 	return nil
 }
 
 // blockAppEmit29 runs when x29 is there.
-func (f *collectorFrame) blockAppEmit29(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit29(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y29", values.Kept(f.x29))
+	e.Emit(&f.Frame, "y29", values.Kept(f.x29))
 	return nil
 }
 
 // blockAppEmit30 runs when x30 is there.
-func (f *collectorFrame) blockAppEmit30(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit30(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y30", values.Kept(f.x30))
+	e.Emit(&f.Frame, "y30", values.Kept(f.x30))
 	return nil
 }
 
 // blockAppEmit31 runs when x31 is there.
-func (f *collectorFrame) blockAppEmit31(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit31(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y31", values.Kept(f.x31))
+	e.Emit(&f.Frame, "y31", values.Kept(f.x31))
 	return nil
 }
 
 // blockAppEmit32 runs when x32 is there.
-func (f *collectorFrame) blockAppEmit32(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit32(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y32", values.Kept(f.x32))
+	e.Emit(&f.Frame, "y32", values.Kept(f.x32))
 	return nil
 }
 
 // blockAppEmit33 runs when x33 is there.
-func (f *collectorFrame) blockAppEmit33(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit33(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y33", values.Kept(f.x33))
+	e.Emit(&f.Frame, "y33", values.Kept(f.x33))
 	return nil
 }
 
 // blockAppEmit34 runs when x34 is there.
-func (f *collectorFrame) blockAppEmit34(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit34(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y34", values.Kept(f.x34))
+	e.Emit(&f.Frame, "y34", values.Kept(f.x34))
 	return nil
 }
 
 // blockAppEmit35 runs when x35 is there.
-func (f *collectorFrame) blockAppEmit35(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit35(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y35", values.Kept(f.x35))
+	e.Emit(&f.Frame, "y35", values.Kept(f.x35))
 	return nil
 }
 
 // blockAppEmit36 runs when x36 is there.
-func (f *collectorFrame) blockAppEmit36(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit36(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y36", values.Kept(f.x36))
+	e.Emit(&f.Frame, "y36", values.Kept(f.x36))
 	return nil
 }
 
 // blockAppEmit37 runs when x37 is there.
-func (f *collectorFrame) blockAppEmit37(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit37(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y37", values.Kept(f.x37))
+	e.Emit(&f.Frame, "y37", values.Kept(f.x37))
 	return nil
 }
 
 // blockAppEmit38 runs when x38 is there.
-func (f *collectorFrame) blockAppEmit38(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit38(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y38", values.Kept(f.x38))
+	e.Emit(&f.Frame, "y38", values.Kept(f.x38))
 	return nil
 }
 
 // blockAppEmit39 runs when x39 is there.
-func (f *collectorFrame) blockAppEmit39(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit39(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y39", values.Kept(f.x39))
+	e.Emit(&f.Frame, "y39", values.Kept(f.x39))
 	return nil
 }
 
 // blockAppEmit40 runs when x40 is there.
-func (f *collectorFrame) blockAppEmit40(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit40(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y40", values.Kept(f.x40))
+	e.Emit(&f.Frame, "y40", values.Kept(f.x40))
 	return nil
 }
 
 // blockAppEmit41 runs when x41 is there.
-func (f *collectorFrame) blockAppEmit41(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit41(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y41", values.Kept(f.x41))
+	e.Emit(&f.Frame, "y41", values.Kept(f.x41))
 	return nil
 }
 
 // blockAppEmit42 runs when x42 is there.
-func (f *collectorFrame) blockAppEmit42(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit42(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y42", values.Kept(f.x42))
+	e.Emit(&f.Frame, "y42", values.Kept(f.x42))
 	return nil
 }
 
 // blockAppEmit43 runs when x43 is there.
-func (f *collectorFrame) blockAppEmit43(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit43(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y43", values.Kept(f.x43))
+	e.Emit(&f.Frame, "y43", values.Kept(f.x43))
 	return nil
 }
 
 // blockAppEmit44 runs when x44 is there.
-func (f *collectorFrame) blockAppEmit44(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit44(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y44", values.Kept(f.x44))
+	e.Emit(&f.Frame, "y44", values.Kept(f.x44))
 	return nil
 }
 
 // blockAppEmit45 runs when x45 is there.
-func (f *collectorFrame) blockAppEmit45(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit45(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y45", values.Kept(f.x45))
+	e.Emit(&f.Frame, "y45", values.Kept(f.x45))
 	return nil
 }
 
 // blockAppEmit46 runs when x46 is there.
-func (f *collectorFrame) blockAppEmit46(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit46(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y46", values.Kept(f.x46))
+	e.Emit(&f.Frame, "y46", values.Kept(f.x46))
 	return nil
 }
 
 // blockAppEmit47 runs when x47 is there.
-func (f *collectorFrame) blockAppEmit47(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit47(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y47", values.Kept(f.x47))
+	e.Emit(&f.Frame, "y47", values.Kept(f.x47))
 	return nil
 }
 
 // blockAppEmit48 runs when x48 is there.
-func (f *collectorFrame) blockAppEmit48(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit48(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y48", values.Kept(f.x48))
+	e.Emit(&f.Frame, "y48", values.Kept(f.x48))
 	return nil
 }
 
 // blockAppEmit49 runs when x49 is there.
-func (f *collectorFrame) blockAppEmit49(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit49(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y49", values.Kept(f.x49))
+	e.Emit(&f.Frame, "y49", values.Kept(f.x49))
 	return nil
 }
 
 // blockAppEmit50 runs when x50 is there.
-func (f *collectorFrame) blockAppEmit50(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit50(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y50", values.Kept(f.x50))
+	e.Emit(&f.Frame, "y50", values.Kept(f.x50))
 	return nil
 }
 
 // blockAppEmit51 runs when x51 is there.
-func (f *collectorFrame) blockAppEmit51(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit51(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y51", values.Kept(f.x51))
+	e.Emit(&f.Frame, "y51", values.Kept(f.x51))
 	return nil
 }
 
 // blockAppEmit52 runs when x52 is there.
-func (f *collectorFrame) blockAppEmit52(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit52(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y52", values.Kept(f.x52))
+	e.Emit(&f.Frame, "y52", values.Kept(f.x52))
 	return nil
 }
 
 // blockAppEmit53 runs when x53 is there.
-func (f *collectorFrame) blockAppEmit53(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit53(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y53", values.Kept(f.x53))
+	e.Emit(&f.Frame, "y53", values.Kept(f.x53))
 	return nil
 }
 
 // blockAppEmit54 runs when x54 is there.
-func (f *collectorFrame) blockAppEmit54(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit54(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y54", values.Kept(f.x54))
+	e.Emit(&f.Frame, "y54", values.Kept(f.x54))
 	return nil
 }
 
 // blockAppEmit55 runs when x55 is there.
-func (f *collectorFrame) blockAppEmit55(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit55(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y55", values.Kept(f.x55))
+	e.Emit(&f.Frame, "y55", values.Kept(f.x55))
 	return nil
 }
 
 // blockAppEmit56 runs when x56 is there.
-func (f *collectorFrame) blockAppEmit56(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit56(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y56", values.Kept(f.x56))
+	e.Emit(&f.Frame, "y56", values.Kept(f.x56))
 	return nil
 }
 
 // blockAppEmit57 runs when x57 is there.
-func (f *collectorFrame) blockAppEmit57(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit57(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y57", values.Kept(f.x57))
+	e.Emit(&f.Frame, "y57", values.Kept(f.x57))
 	return nil
 }
 
 // blockAppEmit58 runs when x58 is there.
-func (f *collectorFrame) blockAppEmit58(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit58(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y58", values.Kept(f.x58))
+	e.Emit(&f.Frame, "y58", values.Kept(f.x58))
 	return nil
 }
 
 // blockAppEmit59 runs when x59 is there.
-func (f *collectorFrame) blockAppEmit59(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit59(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y59", values.Kept(f.x59))
+	e.Emit(&f.Frame, "y59", values.Kept(f.x59))
 	return nil
 }
 
 // blockAppEmit60 runs when x60 is there.
-func (f *collectorFrame) blockAppEmit60(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit60(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y60", values.Kept(f.x60))
+	e.Emit(&f.Frame, "y60", values.Kept(f.x60))
 	return nil
 }
 
 // blockAppEmit61 runs when x61 is there.
-func (f *collectorFrame) blockAppEmit61(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit61(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y61", values.Kept(f.x61))
+	e.Emit(&f.Frame, "y61", values.Kept(f.x61))
 	return nil
 }
 
 // blockAppEmit62 runs when x62 is there.
-func (f *collectorFrame) blockAppEmit62(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit62(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y62", values.Kept(f.x62))
+	e.Emit(&f.Frame, "y62", values.Kept(f.x62))
 	return nil
 }
 
 // blockAppEmit63 runs when x63 is there.
-func (f *collectorFrame) blockAppEmit63(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit63(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y63", values.Kept(f.x63))
+	e.Emit(&f.Frame, "y63", values.Kept(f.x63))
 	return nil
 }
 
 // blockAppEmit64 runs when x64 is there.
-func (f *collectorFrame) blockAppEmit64(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit64(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y64", values.Kept(f.x64))
+	e.Emit(&f.Frame, "y64", values.Kept(f.x64))
 	return nil
 }
 
 // blockAppEmit65 runs when x65 is there.
-func (f *collectorFrame) blockAppEmit65(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit65(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y65", values.Kept(f.x65))
+	e.Emit(&f.Frame, "y65", values.Kept(f.x65))
 	return nil
 }
 
 // blockAppEmit66 runs when x66 is there.
-func (f *collectorFrame) blockAppEmit66(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit66(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y66", values.Kept(f.x66))
+	e.Emit(&f.Frame, "y66", values.Kept(f.x66))
 	return nil
 }
 
 // blockAppEmit67 runs when x67 is there.
-func (f *collectorFrame) blockAppEmit67(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit67(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y67", values.Kept(f.x67))
+	e.Emit(&f.Frame, "y67", values.Kept(f.x67))
 	return nil
 }
 
 // blockAppEmit68 runs when x68 is there.
-func (f *collectorFrame) blockAppEmit68(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit68(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y68", values.Kept(f.x68))
+	e.Emit(&f.Frame, "y68", values.Kept(f.x68))
 	return nil
 }
 
 // blockAppEmit69 runs when x69 is there.
-func (f *collectorFrame) blockAppEmit69(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit69(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y69", values.Kept(f.x69))
+	e.Emit(&f.Frame, "y69", values.Kept(f.x69))
 	return nil
 }
 
 // blockAppEmit70 runs when x70 is there.
-func (f *collectorFrame) blockAppEmit70(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit70(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y70", values.Kept(f.x70))
+	e.Emit(&f.Frame, "y70", values.Kept(f.x70))
 	return nil
 }
 
 // blockAppEmit71 runs when x71 is there.
-func (f *collectorFrame) blockAppEmit71(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit71(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y71", values.Kept(f.x71))
+	e.Emit(&f.Frame, "y71", values.Kept(f.x71))
 	return nil
 }
 
 // blockAppEmit72 runs when x72 is there.
-func (f *collectorFrame) blockAppEmit72(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit72(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y72", values.Kept(f.x72))
+	e.Emit(&f.Frame, "y72", values.Kept(f.x72))
 	return nil
 }
 
 // blockAppEmit73 runs when x73 is there.
-func (f *collectorFrame) blockAppEmit73(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit73(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y73", values.Kept(f.x73))
+	e.Emit(&f.Frame, "y73", values.Kept(f.x73))
 	return nil
 }
 
 // blockAppEmit74 runs when x74 is there.
-func (f *collectorFrame) blockAppEmit74(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit74(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y74", values.Kept(f.x74))
+	e.Emit(&f.Frame, "y74", values.Kept(f.x74))
 	return nil
 }
 
 // blockAppEmit75 runs when x75 is there.
-func (f *collectorFrame) blockAppEmit75(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit75(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y75", values.Kept(f.x75))
+	e.Emit(&f.Frame, "y75", values.Kept(f.x75))
 	return nil
 }
 
 // blockAppEmit76 runs when x76 is there.
-func (f *collectorFrame) blockAppEmit76(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit76(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y76", values.Kept(f.x76))
+	e.Emit(&f.Frame, "y76", values.Kept(f.x76))
 	return nil
 }
 
 // blockAppEmit77 runs when x77 is there.
-func (f *collectorFrame) blockAppEmit77(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit77(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y77", values.Kept(f.x77))
+	e.Emit(&f.Frame, "y77", values.Kept(f.x77))
 	return nil
 }
 
 // blockAppEmit78 runs when x78 is there.
-func (f *collectorFrame) blockAppEmit78(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit78(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y78", values.Kept(f.x78))
+	e.Emit(&f.Frame, "y78", values.Kept(f.x78))
 	return nil
 }
 
 // blockAppEmit79 runs when x79 is there.
-func (f *collectorFrame) blockAppEmit79(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit79(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y79", values.Kept(f.x79))
+	e.Emit(&f.Frame, "y79", values.Kept(f.x79))
 	return nil
 }
 
 // blockAppEmit80 runs when x80 is there.
-func (f *collectorFrame) blockAppEmit80(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit80(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y80", values.Kept(f.x80))
+	e.Emit(&f.Frame, "y80", values.Kept(f.x80))
 	return nil
 }
 
 // blockAppEmit81 runs when x81 is there.
-func (f *collectorFrame) blockAppEmit81(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit81(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y81", values.Kept(f.x81))
+	e.Emit(&f.Frame, "y81", values.Kept(f.x81))
 	return nil
 }
 
 // blockAppEmit82 runs when x82 is there.
-func (f *collectorFrame) blockAppEmit82(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit82(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y82", values.Kept(f.x82))
+	e.Emit(&f.Frame, "y82", values.Kept(f.x82))
 	return nil
 }
 
 // blockAppEmit83 runs when x83 is there.
-func (f *collectorFrame) blockAppEmit83(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit83(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y83", values.Kept(f.x83))
+	e.Emit(&f.Frame, "y83", values.Kept(f.x83))
 	return nil
 }
 
 // blockAppEmit84 runs when x84 is there.
-func (f *collectorFrame) blockAppEmit84(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit84(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y84", values.Kept(f.x84))
+	e.Emit(&f.Frame, "y84", values.Kept(f.x84))
 	return nil
 }
 
 // blockAppEmit85 runs when x85 is there.
-func (f *collectorFrame) blockAppEmit85(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit85(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y85", values.Kept(f.x85))
+	e.Emit(&f.Frame, "y85", values.Kept(f.x85))
 	return nil
 }
 
 // blockAppEmit86 runs when x86 is there.
-func (f *collectorFrame) blockAppEmit86(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit86(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y86", values.Kept(f.x86))
+	e.Emit(&f.Frame, "y86", values.Kept(f.x86))
 	return nil
 }
 
 // blockAppEmit87 runs when x87 is there.
-func (f *collectorFrame) blockAppEmit87(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit87(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y87", values.Kept(f.x87))
+	e.Emit(&f.Frame, "y87", values.Kept(f.x87))
 	return nil
 }
 
 // blockAppEmit88 runs when x88 is there.
-func (f *collectorFrame) blockAppEmit88(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit88(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y88", values.Kept(f.x88))
+	e.Emit(&f.Frame, "y88", values.Kept(f.x88))
 	return nil
 }
 
 // blockAppEmit89 runs when x89 is there.
-func (f *collectorFrame) blockAppEmit89(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit89(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y89", values.Kept(f.x89))
+	e.Emit(&f.Frame, "y89", values.Kept(f.x89))
 	return nil
 }
 
 // blockAppEmit90 runs when x90 is there.
-func (f *collectorFrame) blockAppEmit90(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit90(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y90", values.Kept(f.x90))
+	e.Emit(&f.Frame, "y90", values.Kept(f.x90))
 	return nil
 }
 
 // blockAppEmit91 runs when x91 is there.
-func (f *collectorFrame) blockAppEmit91(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit91(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y91", values.Kept(f.x91))
+	e.Emit(&f.Frame, "y91", values.Kept(f.x91))
 	return nil
 }
 
 // blockAppEmit92 runs when x92 is there.
-func (f *collectorFrame) blockAppEmit92(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit92(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y92", values.Kept(f.x92))
+	e.Emit(&f.Frame, "y92", values.Kept(f.x92))
 	return nil
 }
 
 // blockAppEmit93 runs when x93 is there.
-func (f *collectorFrame) blockAppEmit93(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit93(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y93", values.Kept(f.x93))
+	e.Emit(&f.Frame, "y93", values.Kept(f.x93))
 	return nil
 }
 
 // blockAppEmit94 runs when x94 is there.
-func (f *collectorFrame) blockAppEmit94(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit94(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y94", values.Kept(f.x94))
+	e.Emit(&f.Frame, "y94", values.Kept(f.x94))
 	return nil
 }
 
 // blockAppEmit95 runs when x95 is there.
-func (f *collectorFrame) blockAppEmit95(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit95(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y95", values.Kept(f.x95))
+	e.Emit(&f.Frame, "y95", values.Kept(f.x95))
 	return nil
 }
 
 // blockAppEmit96 runs when x96 is there.
-func (f *collectorFrame) blockAppEmit96(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit96(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y96", values.Kept(f.x96))
+	e.Emit(&f.Frame, "y96", values.Kept(f.x96))
 	return nil
 }
 
 // blockAppEmit97 runs when x97 is there.
-func (f *collectorFrame) blockAppEmit97(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit97(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y97", values.Kept(f.x97))
+	e.Emit(&f.Frame, "y97", values.Kept(f.x97))
 	return nil
 }
 
 // blockAppEmit98 runs when x98 is there.
-func (f *collectorFrame) blockAppEmit98(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit98(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y98", values.Kept(f.x98))
+	e.Emit(&f.Frame, "y98", values.Kept(f.x98))
 	return nil
 }
 
 // blockAppEmit99 runs when x99 is there.
-func (f *collectorFrame) blockAppEmit99(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit99(e *runtime.Engine) error {
 	// program.go:37
-	n.Emit(&f.Frame, "y99", values.Kept(f.x99))
+	e.Emit(&f.Frame, "y99", values.Kept(f.x99))
 	return nil
 }
 
 // blockAppEmit100 runs when x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17, x18, x19, x20, x21, x22, x23, x24, x25, x26, x27, x28, x29, x30, x31, x32, x33, x34, x35, x36, x37, x38, x39, x40, x41, x42, x43, x44, x45, x46, x47, x48, x49, x50, x51, x52, x53, x54, x55, x56, x57, x58, x59, x60, x61, x62, x63, x64, x65, x66, x67, x68, x69, x70, x71, x72, x73, x74, x75, x76, x77, x78, x79, x80, x81, x82, x83, x84, x85, x86, x87, x88, x89, x90, x91, x92, x93, x94, x95, x96, x97, x98 and x99 are there.
-func (f *collectorFrame) blockAppEmit100(n *runtime.Node) error {
+func (f *collectorFrame) blockAppEmit100(e *runtime.Engine) error {
 	if err := f.peer.compute0.call(f.x0, f.x1, f.x2, f.x3, f.x4, f.x5, f.x6, f.x7, f.x8, f.x9, f.x10, f.x11, f.x12, f.x13, f.x14, f.x15, f.x16, f.x17, f.x18, f.x19, f.x20, f.x21, f.x22, f.x23, f.x24, f.x25, f.x26, f.x27, f.x28, f.x29, f.x30, f.x31, f.x32, f.x33, f.x34, f.x35, f.x36, f.x37, f.x38, f.x39, f.x40, f.x41, f.x42, f.x43, f.x44, f.x45, f.x46, f.x47, f.x48, f.x49, f.x50, f.x51, f.x52, f.x53, f.x54, f.x55, f.x56, f.x57, f.x58, f.x59, f.x60, f.x61, f.x62, f.x63, f.x64, f.x65, f.x66, f.x67, f.x68, f.x69, f.x70, f.x71, f.x72, f.x73, f.x74, f.x75, f.x76, f.x77, f.x78, f.x79, f.x80, f.x81, f.x82, f.x83, f.x84, f.x85, f.x86, f.x87, f.x88, f.x89, f.x90, f.x91, f.x92, f.x93, f.x94, f.x95, f.x96, f.x97, f.x98, f.x99, &f.reduceSum); err != nil {
 		return err
 	}
 	// program.go:40
-	n.Emit(&f.Frame, "sum", tensor.Of([]int64{f.reduceSum}))
+	e.Emit(&f.Frame, "sum", tensor.Of([]int64{f.reduceSum}))
 	return nil
 }
 
