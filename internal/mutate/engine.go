@@ -97,7 +97,7 @@ var engine = []Mutant{
 	{"a late loss is reported", "runtime/refusal.go", `if fill.Lost != "" {`, `if false {`, "runtime"},
 
 	// Rounds without a quorum.
-	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.After(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
+	{"a loop ends with a round without a quorum", "runtime/short.go", "\tn.wakeAfter(f, m.Again, wait)\n", "\t_ = wait\n", simulator},
 	{"a loop goes on after any failure", "runtime/short.go", `!errors.Is(err, ErrQuorum) ||`, `false && !errors.Is(err, ErrQuorum) ||`, "runtime"},
 	{"who waits for a quorum gives up", "runtime/short.go", `if m := f.module; m.Short != ShortWaits`, `if m := f.module; true || m.Short != ShortWaits`, "runtime"},
 	{"who waits for a quorum waits for ever", "runtime/short.go", `n.now-g.Since >= m.Patience`, `false`, "runtime"},
