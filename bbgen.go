@@ -90,7 +90,7 @@ func Compile(m *ir.Module, c Config) (*Result, error) {
 	return w.Result, nil
 }
 
-// Stages returns the names of the stages that a compilation with this configuration has, in order.
+// StageNames returns the names of the stages that a compilation with this configuration has, in order.
 func (c Config) StageNames() []string { return (&compilation{Config: c}).names() }
 
 // Stages returns the names of all stages, in order. A compilation has those that apply to it: see [Config.StageNames].
