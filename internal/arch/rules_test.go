@@ -171,6 +171,7 @@ var rules = []rule{
 	{pkg: "internal/randomgraph", ours: []string{"ir", "ir/op", "ir/op/all", "runtime/tensor"}},
 	{pkg: "internal/randomgraph/differ", ours: append([]string{"internal/project", "internal/randomgraph", "runtime/cpu", "runtime/tensor", "runtime/tensor/compare", "runtime/tensor/tensorio"}, compiler...)},
 	{pkg: "internal/randomgraph/fuzz", ours: []string{"internal/project", "internal/randomgraph/differ"}},
+	{pkg: "internal/failtest"}, // for tests of what helps tests
 	{pkg: "internal/golden", ext: []string{xtools + "/txtar"}},
 	{pkg: "internal/statetest", ours: []string{"runtime"}},         // for tests of components
 	{pkg: "internal/testreport", ext: []string{xtools + "/txtar"}}, // reads the output of go test in .ci/run

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/bbgen/bbgen/internal/failtest"
 )
 
 // picture returns a white picture of 400 by 320 pixels with a black rectangle.
@@ -76,8 +78,8 @@ func TestCompareLooks(t *testing.T) {
 		{"late", settling - time.Second, false}, {"never", 2 * settling, true},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			r, start := &recorder{TB: t}, time.Now()
-			r.run(func() {
+			start := time.Now()
+			r := failtest.Run(t, func(r testing.TB) {
 				compareLooks(r, "page/line", box, func() *image.RGBA {
 					if time.Since(start) < c.later {
 						return box
@@ -85,8 +87,8 @@ func TestCompareLooks(t *testing.T) {
 					return line
 				})
 			})
-			if c.fails != (len(r.failures) == 1 && strings.HasPrefix(r.failures[0], "5.0 % of the page differ")) {
-				t.Errorf("%s: got %q", c.name, r.failures)
+			if c.fails != (len(r.Errors) == 1 && strings.HasPrefix(r.Errors[0], "5.0 % of the page differ")) {
+				t.Errorf("%s: got %q", c.name, r.Errors)
 			}
 		})
 	}
@@ -121,10 +123,9 @@ func TestCompareLooksFails(t *testing.T) {
 			if err := c.prepare(); err != nil {
 				t.Fatal(err)
 			}
-			r := &recorder{TB: t}
-			r.run(func() { compareLooks(r, "page/line", small(picture(image.Rectangle{})), nil) })
-			if !r.ended {
-				t.Errorf("the test goes on, with %q", r.failures)
+			r := failtest.Run(t, func(r testing.TB) { compareLooks(r, "page/line", small(picture(image.Rectangle{})), nil) })
+			if !r.Ended {
+				t.Errorf("the test goes on, with %q", r.Errors)
 			}
 		})
 	}

@@ -12,15 +12,16 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/bbgen/bbgen/internal/failtest"
 )
 
 // TestOpenSkips: a test is skipped where there is no browser, for the reason that .ci/skips knows.
 func TestOpenSkips(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	r := &recorder{TB: t}
-	r.run(func() { Open(r, "about:blank", 100, 100) })
-	if !strings.HasPrefix(r.skipped, "there is no Chromium: ") || !strings.HasSuffix(r.skipped, "(Debian: chromium)") || len(r.failures) > 0 {
-		t.Errorf("skipped for %q, with %q", r.skipped, r.failures)
+	r := failtest.Run(t, func(r testing.TB) { Open(r, "about:blank", 100, 100) })
+	if !strings.HasPrefix(r.Skipped, "there is no Chromium: ") || !strings.HasSuffix(r.Skipped, "(Debian: chromium)") || len(r.Errors) > 0 {
+		t.Errorf("skipped for %q, with %q", r.Skipped, r.Errors)
 	}
 }
 
@@ -62,29 +63,29 @@ func TestQuiet(t *testing.T) {
 			&log.EventEntryAdded{Entry: &log.Entry{Text: "not found"}}, &runtime.EventExecutionContextsCleared{},
 		}, []string{`the console said ["warning" "not found"]`}},
 	} {
-		r := &recorder{TB: t}
-		b := &Tab{t: r}
-		for _, e := range c.events {
-			b.hear(e)
-		}
-		b.Quiet("http://a/", "http://b/")
-		if !slices.Equal(r.failures, c.want) {
-			t.Errorf("%s: got %q, want %q", c.name, r.failures, c.want)
+		r := failtest.Run(t, func(r testing.TB) {
+			b := &Tab{t: r}
+			for _, e := range c.events {
+				b.hear(e)
+			}
+			b.Quiet("http://a/", "http://b/")
+		})
+		if !slices.Equal(r.Errors, c.want) {
+			t.Errorf("%s: got %q, want %q", c.name, r.Errors, c.want)
 		}
 	}
 }
 
 // TestCheck: an error ends the test, with what the console has said until then.
 func TestCheck(t *testing.T) {
-	r := &recorder{TB: t}
-	b := &Tab{t: r}
-	r.run(func() {
+	r := failtest.Run(t, func(r testing.TB) {
+		b := &Tab{t: r}
 		b.check(nil)
 		b.hear(&runtime.EventExceptionThrown{ExceptionDetails: &runtime.ExceptionDetails{Text: "Uncaught"}})
 		b.check(errors.New("no such element"))
 	})
-	if !r.ended || len(r.failures) != 1 || !strings.HasPrefix(r.failures[0], `no such element; the console said ["Uncaught`) {
-		t.Errorf("got %q", r.failures)
+	if !r.Ended || len(r.Errors) != 1 || !strings.HasPrefix(r.Errors[0], `no such element; the console said ["Uncaught`) {
+		t.Errorf("got %q", r.Errors)
 	}
 }
 
@@ -99,11 +100,11 @@ func TestGone(t *testing.T) {
 		"Picture": func(b *Tab) { b.Picture() },
 		"Looks":   func(b *Tab) { b.Looks("page") },
 	} {
-		r := &recorder{TB: t}
-		b := &Tab{Context: t.Context(), t: r, said: []string{"out of memory"}}
-		r.run(func() { use(b) })
-		if !r.ended || len(r.failures) != 1 || !strings.HasSuffix(r.failures[0], `; the console said ["out of memory"]`) {
-			t.Errorf("%s: got %q, want one failure that ends the test", name, r.failures)
+		r := failtest.Run(t, func(r testing.TB) {
+			use(&Tab{Context: t.Context(), t: r, said: []string{"out of memory"}})
+		})
+		if !r.Ended || len(r.Errors) != 1 || !strings.HasSuffix(r.Errors[0], `; the console said ["out of memory"]`) {
+			t.Errorf("%s: got %q, want one failure that ends the test", name, r.Errors)
 		}
 	}
 }

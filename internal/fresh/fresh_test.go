@@ -1,16 +1,15 @@
 package fresh
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/internal/failtest"
 )
 
 // Front sends the numbers of its host to a worker.
@@ -35,28 +34,11 @@ func service() dsl.Program {
 	return dsl.Program{Name: "service", Modules: []dsl.Module{Front{}, Worker{}}}
 }
 
-// recorder records the failures of a test.
-type recorder struct {
-	testing.TB
-	errors []string
-	fatal  bool
-}
-
-func (r *recorder) Fatal(...any) {
-	r.fatal = true
-	runtime.Goexit()
-}
-
-func (r *recorder) Errorf(format string, args ...any) {
-	r.errors = append(r.errors, fmt.Sprintf(format, args...))
-}
-
 // errorsOf returns the failures of a check, sorted.
 func errorsOf(t *testing.T, p Peers) []string {
-	r := &recorder{TB: t}
-	p.Check(r, service())
-	slices.Sort(r.errors)
-	return r.errors
+	r := failtest.Run(t, func(r testing.TB) { p.Check(r, service()) })
+	slices.Sort(r.Errors)
+	return r.Errors
 }
 
 // module makes a module that uses bbgen, with folders, and goes to the first of them.
@@ -184,12 +166,8 @@ func TestCheckFails(t *testing.T) {
 		{"no program", "../other", dsl.Program{}},
 		{"a file instead of a folder", "../peer", service()},
 	} {
-		r, done := &recorder{TB: t}, make(chan bool)
-		go func() {
-			defer close(done)
-			Peers{Dir: c.peers}.Check(r, c.program)
-		}()
-		if <-done; !r.fatal {
+		r := failtest.Run(t, func(r testing.TB) { Peers{Dir: c.peers}.Check(r, c.program) })
+		if !r.Ended {
 			t.Errorf("%s is fresh", c.name)
 		}
 	}

@@ -1,11 +1,12 @@
 package golden
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bbgen/bbgen/internal/failtest"
 )
 
 // TestRun shows how to use the package.
@@ -35,21 +36,6 @@ func TestDiffLong(t *testing.T) {
 	}
 }
 
-// A recorder is a test that may fail.
-type recorder struct {
-	testing.TB // nil: other methods must not be called
-	log        []string
-}
-
-func (r *recorder) Helper()       {}
-func (r *recorder) Failed() bool  { return len(r.log) > 0 }
-func (r *recorder) Skipped() bool { return false }
-func (r *recorder) Error(a ...any) {
-	r.log = append(r.log, fmt.Sprint(a...))
-}
-func (r *recorder) Errorf(f string, a ...any) { r.log = append(r.log, fmt.Sprintf(f, a...)) }
-func (r *recorder) Fatalf(f string, a ...any) { r.Errorf(f, a...) }
-
 const before = `What it shows.
 -- in --
 hello
@@ -72,16 +58,17 @@ func TestFailures(t *testing.T) {
 		{"cannot hold", func(a *Archive) { a.Check("out/upper", "a\n-- b --\n") }, "looks like the head of a section"},
 	}
 	for _, tt := range tests {
-		r := &recorder{}
 		name := filepath.Join(t.TempDir(), "a.txtar")
 		if err := os.WriteFile(name, []byte(before), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		a := open(r, name, false)
-		tt.do(a)
-		a.close()
-		if len(r.log) != 1 || !strings.Contains(r.log[0], tt.want) {
-			t.Errorf("%s: reported %q, want %q", tt.name, r.log, tt.want)
+		r := failtest.Run(t, func(r testing.TB) {
+			a := open(r, name, false)
+			defer a.close()
+			tt.do(a)
+		})
+		if len(r.Errors) != 1 || !strings.Contains(r.Errors[0], tt.want) {
+			t.Errorf("%s: reported %q, want %q", tt.name, r.Errors, tt.want)
 		}
 		if now, err := os.ReadFile(name); err != nil || string(now) != before {
 			t.Errorf("%s: the file is %q, %v: want it untouched", tt.name, now, err)
@@ -90,17 +77,18 @@ func TestFailures(t *testing.T) {
 }
 
 func TestUpdate(t *testing.T) {
-	r := &recorder{}
 	name := filepath.Join(t.TempDir(), "a.txtar")
 	if err := os.WriteFile(name, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a := open(r, name, true)
-	a.Check("out/upper", "HELLO")
-	a.Check("out/len", "5\n")
-	a.close()
-	if len(r.log) > 0 {
-		t.Errorf("reported %q, want nothing", r.log)
+	r := failtest.Run(t, func(r testing.TB) {
+		a := open(r, name, true)
+		a.Check("out/upper", "HELLO")
+		a.Check("out/len", "5\n")
+		a.close()
+	})
+	if len(r.Errors) > 0 {
+		t.Errorf("reported %q, want nothing", r.Errors)
 	}
 	now, err := os.ReadFile(name)
 	if err != nil {

@@ -1,43 +1,19 @@
 package statetest
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/internal/failtest"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/values"
 )
 
-// recorder is a test that fails, with its errors.
-type recorder struct {
-	testing.TB
-	errors []string
-}
-
-func (r *recorder) Helper() {}
-func (r *recorder) Errorf(format string, args ...any) {
-	r.errors = append(r.errors, fmt.Sprintf(format, args...))
-}
-func (r *recorder) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
-func (r *recorder) Fatalf(format string, args ...any) {
-	panic(fmt.Sprintf(format, args...))
-}
-
 // errorsOf returns the errors of a test.
 func errorsOf(t *testing.T, test func(testing.TB)) string {
-	r := &recorder{TB: t}
-	func() {
-		defer func() {
-			if fatal := recover(); fatal != nil {
-				r.Errorf("%v", fatal)
-			}
-		}()
-		test(r)
-	}()
-	return strings.Join(r.errors, "\n")
+	return strings.Join(failtest.Run(t, test).Errors, "\n")
 }
 
 // numbers is a component with a state of two numbers, and a fault.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bbgen/bbgen/internal/cmd/cli"
+	"github.com/bbgen/bbgen/internal/failtest"
 )
 
 // command returns a command that prints its arguments, and fails for some of them.
@@ -35,14 +36,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// failing is a test whose failures are counted.
-type failing struct {
-	testing.TB
-	failures int
-}
-
-func (f *failing) Errorf(string, ...any) { f.failures++ }
-
 // TestRefuse: each command line that is accepted, refused for another reason or with another exit status fails the test.
 func TestRefuse(t *testing.T) {
 	file, usage := []string{"bad", "file"}, []string{"bad", "usage"}
@@ -56,9 +49,9 @@ func TestRefuse(t *testing.T) {
 		{[]Refusal{{Args: file, Want: "another reason"}}, 1},
 		{[]Refusal{{Args: file, Want: "file", Usage: true}, {Args: usage, Want: "usage"}}, 2},
 	} {
-		f := &failing{TB: t}
-		if Refuse(f, command, c.list...); f.failures != c.want {
-			t.Errorf("%+v: %d failures, want %d", c.list, f.failures, c.want)
+		r := failtest.Run(t, func(r testing.TB) { Refuse(r, command, c.list...) })
+		if len(r.Errors) != c.want {
+			t.Errorf("%+v: %q, want %d failures", c.list, r.Errors, c.want)
 		}
 	}
 }

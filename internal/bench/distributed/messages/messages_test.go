@@ -1,12 +1,11 @@
 package messages
 
 import (
-	"fmt"
-	"runtime"
 	"slices"
 	"testing"
 
 	"github.com/bbgen/bbgen/dsl"
+	"github.com/bbgen/bbgen/internal/failtest"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -28,31 +27,9 @@ func (Worker) Body(g *dsl.Graph) {
 	g.NetOut("answer", g.Sender(x), g.Cast(x, tensor.Int64))
 }
 
-// recorder records the failures of a test.
-type recorder struct {
-	testing.TB
-	errors []string
-	fatal  bool
-}
-
-func (r *recorder) Fatal(...any) {
-	r.fatal = true
-	runtime.Goexit()
-}
-
-func (r *recorder) Errorf(format string, args ...any) {
-	r.errors = append(r.errors, fmt.Sprintf(format, args...))
-}
-
 // check returns the failures of Check.
-func check(t *testing.T, modules []dsl.Module, want ...string) *recorder {
-	r, done := &recorder{TB: t}, make(chan bool)
-	go func() {
-		defer close(done)
-		Check(r, dsl.Program{Name: "service", Modules: modules}, want...)
-	}()
-	<-done
-	return r
+func check(t *testing.T, modules []dsl.Module, want ...string) failtest.Result {
+	return failtest.Run(t, func(r testing.TB) { Check(r, dsl.Program{Name: "service", Modules: modules}, want...) })
 }
 
 // TestCheck: exactly the program's edges are accepted, each with its type.
@@ -64,8 +41,8 @@ func TestCheck(t *testing.T) {
 		{[]string{ask, "worker to front: float32"}, []string{`["front to worker: float32" "worker to front: int64"], want ["front to worker: float32" "worker to front: float32"]`}},
 		{nil, []string{`["front to worker: float32" "worker to front: int64"], want []`}},
 	} {
-		if r := check(t, []dsl.Module{Front{}, Worker{}}, c.want...); r.fatal || !slices.Equal(r.errors, c.errors) {
-			t.Errorf("%q: got %q, fatal: %v, want %q", c.want, r.errors, r.fatal, c.errors)
+		if r := check(t, []dsl.Module{Front{}, Worker{}}, c.want...); r.Ended || !slices.Equal(r.Errors, c.errors) {
+			t.Errorf("%q: got %q, fatal: %v, want %q", c.want, r.Errors, r.Ended, c.errors)
 		}
 	}
 }
@@ -73,8 +50,8 @@ func TestCheck(t *testing.T) {
 // TestCheckInvalid: a test of a program that cannot be compiled ends.
 func TestCheckInvalid(t *testing.T) {
 	for name, modules := range map[string][]dsl.Module{"no module": nil, "an edge from nobody": {Worker{}}} {
-		if r := check(t, modules); !r.fatal {
-			t.Errorf("%s: got %q, want that the test ends", name, r.errors)
+		if r := check(t, modules); !r.Ended {
+			t.Errorf("%s: got %q, want that the test ends", name, r.Errors)
 		}
 	}
 }

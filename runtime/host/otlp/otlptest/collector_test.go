@@ -2,12 +2,12 @@ package otlptest
 
 import (
 	"encoding/hex"
-	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/bbgen/bbgen/internal/failtest"
 )
 
 // request is an ExportTraceServiceRequest, written by hand from opentelemetry's trace.proto: in each line the tag and the
@@ -113,19 +113,6 @@ func TestDecodeRefusesDamage(t *testing.T) {
 	}
 }
 
-// failing is a test whose failures are counted.
-type failing struct {
-	testing.TB
-	mu     sync.Mutex
-	errors []string
-}
-
-func (f *failing) Errorf(format string, args ...any) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.errors = append(f.errors, fmt.Sprintf(format, args...))
-}
-
 // TestCollector: the test of a collector fails for each request that is not of the protocol, and for no other.
 func TestCollector(t *testing.T) {
 	good := string(bytesOf(t, request))
@@ -143,20 +130,26 @@ func TestCollector(t *testing.T) {
 		"a request without its end":  {"POST", "/v1/traces", "application/x-protobuf", good[:len(good)-1], 400, 0, true},
 		"a request with more behind": {"POST", "/v1/traces", "application/x-protobuf", good + "\x0a", 400, 0, true},
 	} {
-		f := &failing{TB: t}
-		collector := New(f)
-		r, err := http.NewRequestWithContext(t.Context(), c.method, collector.URL+c.path, strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", c.kind)
-		answer, err := collector.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer.Body.Close()
-		if answer.StatusCode != c.status || len(collector.Spans()) != c.spans || (len(f.errors) > 0) != c.fails {
-			t.Errorf("%s: status %d, %d spans, errors %q", name, answer.StatusCode, len(collector.Spans()), f.errors)
+		got := failtest.Run(t, func(r testing.TB) {
+			collector := New(r)
+			request, err := http.NewRequestWithContext(t.Context(), c.method, collector.URL+c.path, strings.NewReader(c.body))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			request.Header.Set("Content-Type", c.kind)
+			answer, err := collector.Client().Do(request)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			answer.Body.Close()
+			if answer.StatusCode != c.status || len(collector.Spans()) != c.spans {
+				t.Errorf("%s: status %d, %d spans", name, answer.StatusCode, len(collector.Spans()))
+			}
+		})
+		if (len(got.Errors) > 0) != c.fails {
+			t.Errorf("%s: errors %q", name, got.Errors)
 		}
 	}
 }
