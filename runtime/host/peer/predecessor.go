@@ -3,50 +3,19 @@ package peer
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
-	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
-
-// predecessor is the decision of a peer to continue as another program, from the snapshots of its own. It is in the state
-// directory before the binary is replaced: if the process is killed then, whatever starts the new binary need not know about
-// the upgrade.
-type predecessor struct {
-	Fingerprint string `json:"fingerprint"` // of the program that continues
-	Accept      string `json:"accept"`      // of the program from whose snapshots it does
-}
-
-const predecessorFile = "upgrade.accept.json"
 
 // ownSnapshots is how many snapshots a program has to write until none of its predecessor is left: the last one and the one
 // before are kept.
 const ownSnapshots = 2
 
-// readPredecessor returns the decision in a state directory, or nil.
-func readPredecessor(d disk.FS, dir string) (*predecessor, error) {
-	file := filepath.Join(dir, predecessorFile)
-	b, err := d.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var p predecessor
-	if err == nil {
-		err = state.Unseal(file, b, &p)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &p, nil
-}
-
 // settle has the peer write snapshots until none of its predecessor is left, if the next program is another one. There is one
 // decision at a time: the next program does not learn of the predecessor, and this one needs the decision if it starts again.
-func (u *upgrader) settle(ctx context.Context, h *host, to version) error {
+func (u *upgrader) settle(ctx context.Context, h *host, to state.Version) error {
 	for to.Fingerprint != h.fingerprint() {
 		u.mu.Lock()
 		left, saves := u.inherits, make(chan struct{})
@@ -69,22 +38,16 @@ func (u *upgrader) settle(ctx context.Context, h *host, to version) error {
 func (h *host) fingerprint() string { return fmt.Sprintf("%x", h.program.Fingerprint) }
 
 // bequeath records that a program continues from the snapshots of this one.
-func (u *upgrader) bequeath(h *host, to version) error {
+func (u *upgrader) bequeath(h *host, to state.Version) error {
 	own := h.fingerprint()
 	if to.Fingerprint == own {
 		return nil
 	}
-	b, err := state.Seal(&predecessor{to.Fingerprint, own})
-	if err != nil {
-		return err
-	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.inherits = 0
-	return disk.Write(h.disk, u.will(h), 0o644, b) // only the owner can access the directory
+	return state.WritePredecessor(h.disk, h.options.State, &state.Predecessor{Fingerprint: to.Fingerprint, Accept: own})
 }
-
-func (u *upgrader) will(h *host) string { return filepath.Join(h.options.State, predecessorFile) }
 
 // inherit returns the fingerprint that the peer accepts besides its own: that of -accept, or if there is none, or its own, which
 // was right before the upgrade, that of the program whose snapshots it continues from.
@@ -92,7 +55,7 @@ func (u *upgrader) inherit(h *host, accept []byte) []byte {
 	if h.state == nil {
 		return accept
 	}
-	p, err := readPredecessor(h.disk, h.options.State)
+	p, err := state.ReadPredecessor(h.disk, h.options.State)
 	if err != nil {
 		h.log.Warn("the record of an upgrade cannot be used", "err", err)
 	}
@@ -101,7 +64,7 @@ func (u *upgrader) inherit(h *host, accept []byte) []byte {
 	}
 	own := h.fingerprint()
 	if p.Fingerprint != own { // the upgrade has not come about
-		h.disk.Remove(u.will(h))
+		state.RemovePredecessor(h.disk, h.options.State)
 		return accept
 	}
 	u.inherits = ownSnapshots
@@ -120,7 +83,7 @@ func (u *upgrader) saved(h *host) {
 		return
 	}
 	if u.inherits--; u.inherits == 0 {
-		h.disk.Remove(u.will(h))
+		state.RemovePredecessor(h.disk, h.options.State)
 	}
 	if u.saves != nil {
 		close(u.saves)
@@ -133,6 +96,6 @@ func (u *upgrader) disinherit(h *host) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.inherits == 0 {
-		h.disk.Remove(u.will(h))
+		state.RemovePredecessor(h.disk, h.options.State)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/classes"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
 // Program describes the part of a distributed program that a generated main runs.
@@ -75,4 +76,9 @@ func (h Hosts) String() string {
 		return "one network alone"
 	}
 	return strings.Join(slices.Sorted(maps.Keys(h)), ", ")
+}
+
+// version returns the version of the binary, which writes snapshots with a layout.
+func (p *Program) version(layout uint64) state.Version {
+	return state.Version{Program: p.Name, Class: p.Class, Fingerprint: fmt.Sprintf("%x", p.Fingerprint), Layout: fmt.Sprintf("%016x", layout), Build: p.BuildID}
 }

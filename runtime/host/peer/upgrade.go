@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -17,52 +16,6 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 )
-
-// order is the state of an upgrade in the state directory: the command upgrade writes it, the running peer
-// records its progress, and the new process its completion.
-type order struct {
-	ID      string    `json:"id"`
-	Binary  string    `json:"binary,omitempty"` // absolute; "": the binary at the path from which the peer was started
-	Until   time.Time `json:"until"`            // when the command stops waiting
-	Stage   stage     `json:"stage"`
-	Refused string    `json:"refused,omitempty"` // why
-	Now     version   `json:"now"`               // the version that runs after the upgrade
-}
-
-// stage is the progress of an upgrade.
-type stage string
-
-const (
-	ordered  stage = "ordered"
-	taken    stage = "taken"    // the peer puts the new binary in the place of its own
-	accepted stage = "accepted" // the peer writes its last snapshot, and switches to the new binary
-	refused  stage = "refused"
-	upgraded stage = "upgraded"
-)
-
-const orderFile = "upgrade.json"
-
-func writeOrder(d disk.FS, dir string, o *order) error {
-	b, err := state.Seal(o)
-	if err != nil {
-		return err
-	}
-	return disk.Write(d, filepath.Join(dir, orderFile), 0o644, b) // only the owner can access the directory
-}
-
-// readOrder returns the present upgrade, or nil.
-func readOrder(d disk.FS, dir string) (*order, error) {
-	file := filepath.Join(dir, orderFile)
-	b, err := d.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var o order
-	if err == nil {
-		err = state.Unseal(file, b, &o)
-	}
-	return &o, err
-}
 
 // upgradeCommand makes the running peer of a state directory switch to another binary.
 func upgradeCommand(ctx context.Context, _ *Program, args []string, stdout, _ io.Writer) error {
@@ -77,7 +30,7 @@ func upgradeCommand(ctx context.Context, _ *Program, args []string, stdout, _ io
 	if *dir == "" {
 		return usageError{errors.New("upgrade: want -state DIR")}
 	}
-	o := &order{ID: rand.Text(), Stage: ordered, Until: time.Now().Add(*timeout)}
+	o := &state.Order{ID: rand.Text(), Stage: state.Ordered, Until: time.Now().Add(*timeout)}
 	if *binary != "" {
 		abs, err := filepath.Abs(*binary)
 		if err != nil {
@@ -97,7 +50,7 @@ func upgradeCommand(ctx context.Context, _ *Program, args []string, stdout, _ io
 }
 
 // place gives an order to the running peer of a state directory.
-func place(dir string, o *order) error {
+func place(dir string, o *state.Order) error {
 	if _, err := trust.ReadSelf(disk.OS, dir); err != nil {
 		return fmt.Errorf("no peer has run on %s: %w", dir, err)
 	}
@@ -109,63 +62,39 @@ func place(dir string, o *order) error {
 	if !errors.Is(err, lockfile.ErrInUse) {
 		return err
 	}
-	if before, err := readOrder(disk.OS, dir); err == nil && before != nil && time.Now().Before(before.Until) && before.Stage != refused && before.Stage != upgraded {
+	if before, err := state.ReadOrder(disk.OS, dir); err == nil && before != nil && before.IsUnderWay(time.Now()) {
 		return fmt.Errorf("another one is under way on %s, until %v", dir, before.Until.Format(time.TimeOnly))
 	}
-	return writeOrder(disk.OS, dir, o)
+	return state.WriteOrder(disk.OS, dir, o)
 }
 
 // awaitStep is how often the command checks for an answer.
 const awaitStep = 20 * time.Millisecond
 
 // await waits until an upgrade has succeeded or failed. Its order is removed then.
-func await(ctx context.Context, dir string, o *order) (*version, error) {
+func await(ctx context.Context, dir string, o *state.Order) (*state.Version, error) {
 	for {
-		got, err := readOrder(disk.OS, dir)
+		got, err := state.ReadOrder(disk.OS, dir)
 		switch {
 		case err != nil:
 			return nil, err
 		case got == nil || got.ID != o.ID:
-			return nil, fmt.Errorf("%s was removed", filepath.Join(dir, orderFile))
-		case got.Stage == refused:
-			return nil, errors.Join(errors.New(got.Refused), forget(dir))
-		case got.Stage == upgraded:
-			return &got.Now, forget(dir)
-		case time.Now().After(o.Until) && got.Stage == ordered:
-			return nil, errors.Join(errors.New("the peer does not take it: nothing has changed"), forget(dir))
+			return nil, fmt.Errorf("%s was removed", filepath.Join(dir, state.OrderFile))
+		case got.Stage == state.Refused:
+			return nil, errors.Join(errors.New(got.Refused), state.RemoveOrder(disk.OS, dir))
+		case got.Stage == state.Upgraded:
+			return &got.Now, state.RemoveOrder(disk.OS, dir)
+		case time.Now().After(o.Until) && got.Stage == state.Ordered:
+			return nil, errors.Join(errors.New("the peer does not take it: nothing has changed"), state.RemoveOrder(disk.OS, dir))
 		case time.Now().After(o.Until):
 			return nil, errors.New("the peer has taken it, and is not back yet: its log has the reason")
 		}
 		select {
 		case <-ctx.Done():
-			return nil, errors.Join(context.Cause(ctx), forget(dir))
+			return nil, errors.Join(context.Cause(ctx), state.RemoveOrder(disk.OS, dir))
 		case <-time.After(awaitStep):
 		}
 	}
-}
-
-func forget(dir string) error { return disk.OS.Remove(filepath.Join(dir, orderFile)) }
-
-// version describes the program and class of a binary, and the snapshots from which it can continue.
-type version struct {
-	Program     string `json:"program"`
-	Class       string `json:"class"`
-	Fingerprint string `json:"fingerprint"`
-	Layout      string `json:"layout"` // of snapshots
-	Build       string `json:"build,omitempty"`
-}
-
-// versionOf returns the version of a program with a layout of snapshots.
-func versionOf(p *Program, layout uint64) version {
-	return version{p.Name, p.Class, fmt.Sprintf("%x", p.Fingerprint), fmt.Sprintf("%016x", layout), p.BuildID}
-}
-
-func (v *version) String() string {
-	text := fmt.Sprintf("%s of program %s, fingerprint %s", v.Class, v.Program, v.Fingerprint)
-	if v.Build != "" {
-		text += ", build " + v.Build
-	}
-	return text
 }
 
 const versionHelp = `Prints which program this binary runs, as JSON: its name, the class, the fingerprint and the
@@ -195,5 +124,5 @@ func printVersion(ctx context.Context, p *Program, args []string, stdout, stderr
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(stdout).Encode(versionOf(p, part.Schema))
+	return json.NewEncoder(stdout).Encode(p.version(part.Schema))
 }

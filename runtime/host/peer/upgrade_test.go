@@ -25,28 +25,28 @@ import (
 // TestAwaitUpgrade shows what the command upgrade says for each thing that can happen to its order while it waits, and
 // whether the order is removed.
 func TestAwaitUpgrade(t *testing.T) {
-	next := version{Program: "p", Class: "c", Fingerprint: "01", Build: "7"}
+	next := state.Version{Program: "p", Class: "c", Fingerprint: "01", Build: "7"}
 	for name, c := range map[string]struct {
-		answer func(o *order) error // of the peer, after a second; nil: none
+		answer func(o *state.Order) error // of the peer, after a second; nil: none
 		file   func(file string) error
 		want   string
 		takes  time.Duration
 		stays  bool
 	}{
-		"done":             {answer: func(o *order) error { o.Stage, o.Now = upgraded, next; return nil }, want: "c of program p, fingerprint 01, build 7", takes: time.Second},
-		"refused":          {answer: func(o *order) error { o.Stage, o.Refused = refused, "another layout"; return nil }, want: "another layout", takes: time.Second},
+		"done":             {answer: func(o *state.Order) error { o.Stage, o.Now = state.Upgraded, next; return nil }, want: "c of program p, fingerprint 01, build 7", takes: time.Second},
+		"refused":          {answer: func(o *state.Order) error { o.Stage, o.Refused = state.Refused, "another layout"; return nil }, want: "another layout", takes: time.Second},
 		"nobody takes it":  {want: "the peer does not take it: nothing has changed", takes: time.Minute},
-		"no successor":     {answer: func(o *order) error { o.Stage = accepted; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
-		"killed meanwhile": {answer: func(o *order) error { o.Stage = taken; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
+		"no successor":     {answer: func(o *state.Order) error { o.Stage = state.Accepted; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
+		"killed meanwhile": {answer: func(o *state.Order) error { o.Stage = state.Taken; return nil }, want: "the peer has taken it, and is not back yet: its log has the reason", takes: time.Minute, stays: true},
 		"removed":          {file: os.Remove, want: "upgrade.json was removed", takes: time.Second},
-		"replaced":         {answer: func(o *order) error { o.ID = "another"; return nil }, want: "upgrade.json was removed", takes: time.Second, stays: true},
-		"damaged":          {file: func(f string) error { return os.WriteFile(f, []byte("scribble"), 0o600) }, want: orderFile, takes: time.Second, stays: true},
+		"replaced":         {answer: func(o *state.Order) error { o.ID = "another"; return nil }, want: "upgrade.json was removed", takes: time.Second, stays: true},
+		"damaged":          {file: func(f string) error { return os.WriteFile(f, []byte("scribble"), 0o600) }, want: state.OrderFile, takes: time.Second, stays: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				dir := t.TempDir()
-				o := &order{ID: "mine", Stage: ordered, Until: time.Now().Add(time.Minute)}
-				if err := writeOrder(disk.OS, dir, o); err != nil {
+				o := &state.Order{ID: "mine", Stage: state.Ordered, Until: time.Now().Add(time.Minute)}
+				if err := state.WriteOrder(disk.OS, dir, o); err != nil {
 					t.Fatal(err)
 				}
 				time.AfterFunc(time.Second, func() {
@@ -54,10 +54,10 @@ func TestAwaitUpgrade(t *testing.T) {
 					if c.answer != nil {
 						theirs := *o
 						c.answer(&theirs)
-						err = writeOrder(disk.OS, dir, &theirs)
+						err = state.WriteOrder(disk.OS, dir, &theirs)
 					}
 					if c.file != nil {
-						err = c.file(filepath.Join(dir, orderFile))
+						err = c.file(filepath.Join(dir, state.OrderFile))
 					}
 					if err != nil {
 						t.Error(err)
@@ -73,7 +73,7 @@ func TestAwaitUpgrade(t *testing.T) {
 				if !strings.Contains(got, c.want) || took < c.takes || took > c.takes+2*awaitStep {
 					t.Errorf("after %v it says %s; want after %v %s", took, got, c.takes, c.want)
 				}
-				if _, err := os.Stat(filepath.Join(dir, orderFile)); (err == nil) != c.stays {
+				if _, err := os.Stat(filepath.Join(dir, state.OrderFile)); (err == nil) != c.stays {
 					t.Errorf("the order is there: %v, want %v", err == nil, c.stays)
 				}
 			})
@@ -85,8 +85,8 @@ func TestAwaitUpgrade(t *testing.T) {
 func TestAwaitInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
-		o := &order{ID: "mine", Stage: ordered, Until: time.Now().Add(time.Hour)}
-		if err := writeOrder(disk.OS, dir, o); err != nil {
+		o := &state.Order{ID: "mine", Stage: state.Ordered, Until: time.Now().Add(time.Hour)}
+		if err := state.WriteOrder(disk.OS, dir, o); err != nil {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -94,7 +94,7 @@ func TestAwaitInterrupted(t *testing.T) {
 		if _, err := await(ctx, dir, o); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
-		if o, err := readOrder(disk.OS, dir); o != nil || err != nil {
+		if o, err := state.ReadOrder(disk.OS, dir); o != nil || err != nil {
 			t.Errorf("the order stays: %v, %v", o, err)
 		}
 	})
@@ -113,7 +113,7 @@ func script(t *testing.T, file, text string) string {
 }
 
 // says returns a script that prints a version.
-func (v version) says(t *testing.T) string {
+func says(t *testing.T, v state.Version) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +125,7 @@ func (v version) says(t *testing.T) string {
 type upgradable struct {
 	*station
 	dir, binary string
-	own         version
+	own         state.Version
 }
 
 func newUpgradable(t *testing.T) *upgradable {
@@ -133,8 +133,8 @@ func newUpgradable(t *testing.T) *upgradable {
 	part := handmade.Ping(1)
 	p := Program{Name: "test", Class: part.Class, Fingerprint: part.Fingerprint, BuildID: "1", Transport: newLAN().transport,
 		Partition: func(runtime.Env) (*runtime.Partition, error) { return part, nil }}
-	u := &upgradable{dir: filepath.Join(dir, "state"), binary: filepath.Join(dir, "peer"), own: versionOf(&p, part.Schema)}
-	script(t, u.binary, u.own.says(t))
+	u := &upgradable{dir: filepath.Join(dir, "state"), binary: filepath.Join(dir, "peer"), own: p.version(part.Schema)}
+	script(t, u.binary, says(t, u.own))
 	x, err := newLAN().runProgram(t, p, nil, "-state", u.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -145,19 +145,19 @@ func newUpgradable(t *testing.T) *upgradable {
 }
 
 // order gives an order to the peer, and returns what has become of it.
-func (u *upgradable) order(t *testing.T, binary string) *order {
+func (u *upgradable) order(t *testing.T, binary string) *state.Order {
 	t.Helper()
-	o := &order{ID: "mine", Binary: binary, Stage: ordered, Until: time.Now().Add(time.Minute)}
+	o := &state.Order{ID: "mine", Binary: binary, Stage: state.Ordered, Until: time.Now().Add(time.Minute)}
 	if err := place(u.dir, o); err != nil {
 		t.Fatal(err)
 	}
 	u.see(func(h *host) { h.upgrader.look(h) }) // which it would do with its next pings
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		now, err := readOrder(disk.OS, u.dir)
+		now, err := state.ReadOrder(disk.OS, u.dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if now.Stage != ordered && now.Stage != taken {
+		if now.Stage != state.Ordered && now.Stage != state.Taken {
 			return now
 		}
 		if time.Now().After(deadline) {
@@ -172,9 +172,9 @@ func TestUpgradeTaken(t *testing.T) {
 	u := newUpgradable(t)
 	later := u.own
 	later.Build = "2"
-	next := script(t, filepath.Join(t.TempDir(), "next"), later.says(t))
+	next := script(t, filepath.Join(t.TempDir(), "next"), says(t, later))
 	o := u.order(t, next)
-	if o.Stage != accepted || o.Now != later {
+	if o.Stage != state.Accepted || o.Now != later {
 		t.Fatalf("the order is %+v, want accepted, by build 2", o)
 	}
 	<-u.ended
@@ -186,22 +186,22 @@ func TestUpgradeTaken(t *testing.T) {
 	if !ok || s.binary != u.binary || s.previous != u.binary+".previous" || strings.Join(s.args, " ") != "-state "+u.dir {
 		t.Fatalf("it ends for %+v, %v", s, err)
 	}
-	for file, want := range map[string]string{s.binary: later.says(t), s.previous: u.own.says(t)} {
+	for file, want := range map[string]string{s.binary: says(t, later), s.previous: says(t, u.own)} {
 		if b, err := os.ReadFile(file); err != nil || !strings.Contains(string(b), want) {
 			t.Errorf("%s holds %s, %v", file, b, err)
 		}
 	}
 	// The successor says that it runs; an order that it did not take it leaves alone.
 	u.h.upgrader.arrive(u.h)
-	if o, err = readOrder(disk.OS, u.dir); err != nil || o.Stage != upgraded || o.Now != u.own {
+	if o, err = state.ReadOrder(disk.OS, u.dir); err != nil || o.Stage != state.Upgraded || o.Now != u.own {
 		t.Errorf("when the successor has come the order is %+v, %v", o, err)
 	}
-	o.Stage = refused
-	if err := writeOrder(disk.OS, u.dir, o); err != nil {
+	o.Stage = state.Refused
+	if err := state.WriteOrder(disk.OS, u.dir, o); err != nil {
 		t.Fatal(err)
 	}
 	u.h.upgrader.arrive(u.h)
-	if o, err = readOrder(disk.OS, u.dir); err != nil || o.Stage != refused {
+	if o, err = state.ReadOrder(disk.OS, u.dir); err != nil || o.Stage != state.Refused {
 		t.Errorf("an order that was refused becomes %+v, %v", o, err)
 	}
 }
@@ -214,15 +214,15 @@ func TestUpgradeNotTaken(t *testing.T) {
 	other := u.own
 	other.Layout = "0"
 	for name, c := range map[string]struct{ text, want string }{
-		"layout": {other.says(t), "its snapshots have another layout"},
+		"layout": {says(t, other), "its snapshots have another layout"},
 		"fails":  {"echo 'no such flag -statt' >&2; exit 2", "does not say which version it is: exit status 2: no such flag -statt"},
 		"prose":  {"echo I am a peer", `is no peer that can be upgraded to: it says "I am a peer\n"`},
 	} {
 		o := u.order(t, script(t, filepath.Join(dir, name), c.text))
-		if o.Stage != refused || !strings.Contains(o.Refused, c.want) {
+		if o.Stage != state.Refused || !strings.Contains(o.Refused, c.want) {
 			t.Errorf("%s: the order is %s, %s; want refused: %s", name, o.Stage, o.Refused, c.want)
 		}
-		if b, _ := os.ReadFile(u.binary); !strings.Contains(string(b), u.own.says(t)) {
+		if b, _ := os.ReadFile(u.binary); !strings.Contains(string(b), says(t, u.own)) {
 			t.Errorf("%s: the running binary is replaced by %s", name, b)
 		}
 	}
@@ -251,7 +251,7 @@ func TestUpgradeStopped(t *testing.T) {
 		u := newUpgradable(t)
 		later := u.own
 		later.Build = "2"
-		if o := u.order(t, script(t, filepath.Join(t.TempDir(), "next"), later.says(t))); o.Stage != accepted {
+		if o := u.order(t, script(t, filepath.Join(t.TempDir(), "next"), says(t, later))); o.Stage != state.Accepted {
 			t.Fatalf("%s: the order is %+v", name, o)
 		}
 		<-u.ended
@@ -261,20 +261,20 @@ func TestUpgradeStopped(t *testing.T) {
 			cancel()
 		}
 		err := u.h.upgrader.end(ctx, u.h, c.err)
-		o, readErr := readOrder(disk.OS, u.dir)
+		o, readErr := state.ReadOrder(disk.OS, u.dir)
 		if readErr != nil {
 			t.Fatal(readErr)
 		}
 		if c.want == "" {
-			if _, ok := errors.AsType[*successor](err); !ok || o.Stage != accepted {
+			if _, ok := errors.AsType[*successor](err); !ok || o.Stage != state.Accepted {
 				t.Errorf("%s: it ends with %v, and the order is %s", name, err, o.Stage)
 			}
 			continue
 		}
-		if !errors.Is(err, c.err) || o.Stage != refused || o.Refused != c.want {
+		if !errors.Is(err, c.err) || o.Stage != state.Refused || o.Refused != c.want {
 			t.Errorf("%s: it ends with %v, and the order is %s: %s", name, err, o.Stage, o.Refused)
 		}
-		if b, _ := os.ReadFile(u.binary); !strings.Contains(string(b), u.own.says(t)) {
+		if b, _ := os.ReadFile(u.binary); !strings.Contains(string(b), says(t, u.own)) {
 			t.Errorf("%s: the old binary is not back: %s", name, b)
 		}
 	}
@@ -290,12 +290,12 @@ func TestDecideLate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := &order{ID: "mine", Stage: ordered}
+	o := &state.Order{ID: "mine", Stage: state.Ordered}
 	h.upgrader.asked = true
 	h.upgrader.decide(h, o, &successor{binary: file, previous: file + ".previous"}, nil)
 	<-h.upgrader.worked
 	h.ask(func() {}) // the loop has handled what was posted
-	if o, err := readOrder(h.disk, h.options.State); err != nil || o.Stage != refused || o.Refused != errToldToStop.Error() {
+	if o, err := state.ReadOrder(h.disk, h.options.State); err != nil || o.Stage != state.Refused || o.Refused != errToldToStop.Error() {
 		t.Errorf("the order is %+v, %v", o, err)
 	}
 	if b, _ := os.ReadFile(file); string(b) != "old" || h.upgrader.next != nil || h.upgrader.asked {
@@ -320,11 +320,11 @@ func TestSuccessorCannotRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s := &successor{order: order{ID: "mine", Stage: accepted}, binary: file, previous: previous, state: dir}
+		s := &successor{order: state.Order{ID: "mine", Stage: state.Accepted}, binary: file, previous: previous, state: dir}
 		if err := s.take(); !errors.Is(err, os.ErrPermission) {
 			t.Errorf("got %v", err)
 		}
-		if o, err := readOrder(disk.OS, dir); err != nil || o.Stage != refused || !strings.Contains(o.Refused, file+" cannot be run") {
+		if o, err := state.ReadOrder(disk.OS, dir); err != nil || o.Stage != state.Refused || !strings.Contains(o.Refused, file+" cannot be run") {
 			t.Errorf("the order is %+v, %v", o, err)
 		}
 		if b, _ := os.ReadFile(file); previous != "" && string(b) != "no program: "+previous {
@@ -341,18 +341,18 @@ func TestUpgradeOrders(t *testing.T) {
 	u := newUpgradable(t)
 	now := time.Now()
 	for _, c := range []struct {
-		before order
+		before state.Order
 		want   string
 	}{
-		{order{ID: "a", Stage: accepted, Until: now.Add(time.Hour)}, "another one is under way on " + u.dir},
-		{order{ID: "a", Stage: accepted, Until: now.Add(-time.Hour)}, ""},
-		{order{ID: "a", Stage: refused, Until: now.Add(time.Hour)}, ""},
-		{order{ID: "a", Stage: upgraded, Until: now.Add(time.Hour)}, ""},
+		{state.Order{ID: "a", Stage: state.Accepted, Until: now.Add(time.Hour)}, "another one is under way on " + u.dir},
+		{state.Order{ID: "a", Stage: state.Accepted, Until: now.Add(-time.Hour)}, ""},
+		{state.Order{ID: "a", Stage: state.Refused, Until: now.Add(time.Hour)}, ""},
+		{state.Order{ID: "a", Stage: state.Upgraded, Until: now.Add(time.Hour)}, ""},
 	} {
-		if err := writeOrder(disk.OS, u.dir, &c.before); err != nil {
+		if err := state.WriteOrder(disk.OS, u.dir, &c.before); err != nil {
 			t.Fatal(err)
 		}
-		err := place(u.dir, &order{ID: "b", Stage: ordered}) // until long ago: the peer leaves it alone
+		err := place(u.dir, &state.Order{ID: "b", Stage: state.Ordered}) // until long ago: the peer leaves it alone
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("after %s, until %v: got %v, want %q", c.before.Stage, c.before.Until, err, c.want)
 		}
@@ -361,7 +361,7 @@ func TestUpgradeOrders(t *testing.T) {
 	for looks := true; looks; {
 		u.see(func(h *host) { looks = h.upgrader.asked })
 	}
-	if o, err := readOrder(disk.OS, u.dir); err != nil || o.Stage != ordered {
+	if o, err := state.ReadOrder(disk.OS, u.dir); err != nil || o.Stage != state.Ordered {
 		t.Errorf("an order whose time is over becomes %+v, %v", o, err)
 	}
 }
@@ -388,7 +388,7 @@ func TestUpgradeHungDisk(t *testing.T) {
 
 // TestDecideHungDisk: nor does it when the peer accepts or refuses an order. It stops for its successor when the order says so.
 func TestDecideHungDisk(t *testing.T) {
-	for want, err := range map[stage]error{accepted: nil, refused: errors.New("another program")} {
+	for want, err := range map[state.Stage]error{state.Accepted: nil, state.Refused: errors.New("another program")} {
 		d, hangs := disktest.New(), make(chan bool)
 		d.Fault(func(op disktest.Op, name string) error {
 			<-hangs
@@ -397,14 +397,14 @@ func TestDecideHungDisk(t *testing.T) {
 		h := newPagesHost(t)
 		h.disk, h.options = d, &Options{State: t.TempDir()}
 		h.upgrader.asked = true
-		h.upgrader.decide(h, &order{ID: "mine", Stage: ordered}, &successor{}, err)
+		h.upgrader.decide(h, &state.Order{ID: "mine", Stage: state.Ordered}, &successor{}, err)
 		if h.stopping || !h.upgrader.asked {
 			t.Errorf("%s: before that is on the disk it stops: %v, and looks for another one: %v", want, h.stopping, !h.upgrader.asked)
 		}
 		close(hangs)
 		<-h.upgrader.worked
 		h.ask(func() {}) // the loop has handled what was posted
-		if o, err := readOrder(d, h.options.State); err != nil || o == nil || o.Stage != want {
+		if o, err := state.ReadOrder(d, h.options.State); err != nil || o == nil || o.Stage != want {
 			t.Errorf("the order is %+v, %v, want %s", o, err, want)
 		}
 		if h.stopping != (err == nil) || h.upgrader.asked != (err == nil) {
@@ -450,7 +450,7 @@ func TestUpgradeRefused(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "the peer runs inside another program") {
 		t.Errorf("got %v", err)
 	}
-	if o, err := readOrder(disk.OS, dir); o != nil || err != nil {
+	if o, err := state.ReadOrder(disk.OS, dir); o != nil || err != nil {
 		t.Errorf("the order stays: %v, %v", o, err)
 	}
 	if _, err := x.Invoke(t.Context(), "double", one("x", 1)); err != nil {
@@ -467,17 +467,17 @@ func TestUpgradeRefused(t *testing.T) {
 func TestContinues(t *testing.T) {
 	h := &host{program: Program{Name: "p", Class: "c", Fingerprint: []byte{1}}, options: &Options{Accept: "03"}}
 	u := &upgrader{layout: 7}
-	own := versionOf(&h.program, 7)
+	own := h.program.version(7)
 	for _, c := range []struct {
-		change func(*version)
+		change func(*state.Version)
 		want   string
 	}{
-		{func(*version) {}, ""},
-		{func(v *version) { v.Build = "later" }, ""},
-		{func(v *version) { v.Fingerprint = "03" }, "-accept 01"},
-		{func(v *version) { v.Fingerprint = "02" }, "its program has fingerprint 02, this one 01"},
-		{func(v *version) { v.Class = "d" }, "it is a d of program p, this is a c of p"},
-		{func(v *version) { v.Layout = "8" }, "its snapshots have another layout, 8, and those of this one 0000000000000007"},
+		{func(*state.Version) {}, ""},
+		{func(v *state.Version) { v.Build = "later" }, ""},
+		{func(v *state.Version) { v.Fingerprint = "03" }, "-accept 01"},
+		{func(v *state.Version) { v.Fingerprint = "02" }, "its program has fingerprint 02, this one 01"},
+		{func(v *state.Version) { v.Class = "d" }, "it is a d of program p, this is a c of p"},
+		{func(v *state.Version) { v.Layout = "8" }, "its snapshots have another layout, 8, and those of this one 0000000000000007"},
 	} {
 		v := own
 		c.change(&v)

@@ -45,8 +45,8 @@ func newSite(t *testing.T) *site {
 	t.Helper()
 	dir := t.TempDir()
 	s := &site{dir: dir, state: filepath.Join(dir, "state"), binary: filepath.Join(dir, "peer"), next: filepath.Join(dir, "next")}
-	script(t, s.binary, versionOfRelease(release(t, oldPrint, "1")).says(t))
-	script(t, s.next, versionOfRelease(release(t, newPrint, "2")).says(t))
+	script(t, s.binary, says(t, versionOfRelease(release(t, oldPrint, "1"))))
+	script(t, s.next, says(t, versionOfRelease(release(t, newPrint, "2"))))
 	x := s.start(t, disk.OS, release(t, oldPrint, "1"))
 	if err := x.end(); err != nil {
 		t.Fatal(err)
@@ -57,9 +57,9 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-func versionOfRelease(p Program) version {
+func versionOfRelease(p Program) state.Version {
 	part, _ := p.Partition(runtime.Env{})
-	return versionOf(&p, part.Schema)
+	return p.version(part.Schema)
 }
 
 // start runs a release on the state directory. The flags are those that a supervisor has: the fingerprint of the new program, for
@@ -165,7 +165,7 @@ func TestKilledDuringUpgrade(t *testing.T) {
 	s := newSite(t)
 	d := disktest.New()
 	x := s.start(t, d, release(t, oldPrint, "1"))
-	o := &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}
+	o := &state.Order{ID: "mine", Binary: s.next, Stage: state.Ordered, Until: time.Now().Add(time.Hour)}
 	if err := place(s.state, o); err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestKilledDuringUpgrade(t *testing.T) {
 	replaced := 0
 	for i, m := range moments {
 		t.Run(fmt.Sprintf("%d before %s", i, what[i]), func(t *testing.T) {
-			before, err := readOrder(disk.OS, m.state)
+			before, err := state.ReadOrder(disk.OS, m.state)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func TestKilledDuringUpgrade(t *testing.T) {
 			if fresh {
 				replaced++
 			}
-			if fresh && before.Stage == ordered {
+			if fresh && before.Stage == state.Ordered {
 				t.Error("the binary is replaced, and the command will say that nothing has changed")
 			}
 			y, err := m.tries(t, disk.OS, p, "-accept", newPrint)
@@ -190,18 +190,18 @@ func TestKilledDuringUpgrade(t *testing.T) {
 				t.Fatalf("build %s cannot continue: %v", p.BuildID, err)
 			}
 			y.see(func(h *host) { h.upgrader.arrive(h) })
-			after, err := readOrder(disk.OS, m.state)
+			after, err := state.ReadOrder(disk.OS, m.state)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := map[stage]stage{ordered: ordered, taken: refused, accepted: upgraded}[before.Stage]
+			want := map[state.Stage]state.Stage{state.Ordered: state.Ordered, state.Taken: state.Refused, state.Accepted: state.Upgraded}[before.Stage]
 			if fresh {
-				want = upgraded
+				want = state.Upgraded
 			}
-			if after.Stage != want || want == upgraded && after.Now != versionOfRelease(p) {
+			if after.Stage != want || want == state.Upgraded && after.Now != versionOfRelease(p) {
 				t.Errorf("build %s runs after the order was %s, which is %s then, of build %s; want %s", p.BuildID, before.Stage, after.Stage, after.Now.Build, want)
 			}
-			if !fresh && slices.Contains(m.files(t), predecessorFile) {
+			if !fresh && slices.Contains(m.files(t), state.PredecessorFile) {
 				t.Error("the old binary runs, and the directory says that another one continues")
 			}
 			if err := y.end(); err != nil {
@@ -222,14 +222,14 @@ func TestKilledDuringSecondUpgrade(t *testing.T) {
 	if err := new(upgrader).bequeath(first, versionOfRelease(release(t, newPrint, "2"))); err != nil {
 		t.Fatal(err)
 	}
-	script(t, s.binary, versionOfRelease(release(t, newPrint, "2")).says(t))
-	script(t, s.next, versionOfRelease(release(t, oldPrint, "1")).says(t))
+	script(t, s.binary, says(t, versionOfRelease(release(t, newPrint, "2"))))
+	script(t, s.next, says(t, versionOfRelease(release(t, oldPrint, "1"))))
 	d := disktest.New()
 	x, err := s.tries(t, d, release(t, newPrint, "2"), "-accept", oldPrint) // as the first upgrade starts it
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := place(s.state, &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}); err != nil {
+	if err := place(s.state, &state.Order{ID: "mine", Binary: s.next, Stage: state.Ordered, Until: time.Now().Add(time.Hour)}); err != nil {
 		t.Fatal(err)
 	}
 	moments, what := s.moments(t, d, x, newPrint)
@@ -263,11 +263,11 @@ func TestSecondUpgradeWithoutSnapshots(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errToldToStop)
 	h.upgrader.inherits = ownSnapshots
-	err := h.upgrader.settle(ctx, h, version{Fingerprint: "another"})
+	err := h.upgrader.settle(ctx, h, state.Version{Fingerprint: "another"})
 	if !errors.Is(err, errToldToStop) || !strings.Contains(err.Error(), "2 more snapshots of its own") {
 		t.Errorf("got %v, want that it has to write 2 more snapshots", err)
 	}
-	if err := h.upgrader.settle(ctx, h, version{Fingerprint: h.fingerprint()}); err != nil {
+	if err := h.upgrader.settle(ctx, h, state.Version{Fingerprint: h.fingerprint()}); err != nil {
 		t.Errorf("an upgrade to the same program needs no snapshots: %v", err)
 	}
 }
@@ -299,7 +299,7 @@ func TestContinuesUntilSnapshots(t *testing.T) {
 			if err := x.end(); err != nil { // writes a snapshot
 				t.Error(err)
 			}
-			if !slices.Contains(m.files(t), predecessorFile) {
+			if !slices.Contains(m.files(t), state.PredecessorFile) {
 				t.Errorf("after a snapshot of the run %d, with %q, the directory does not say any more that the old program is accepted", run, args)
 			}
 		}
@@ -321,7 +321,7 @@ func TestContinuesUntilSnapshots(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if slices.Contains(s.files(t), predecessorFile) {
+	if slices.Contains(s.files(t), state.PredecessorFile) {
 		t.Error("no snapshot of the old program is left, and it is still accepted")
 	}
 	for _, name := range []string{state.SnapshotFile, state.PreviousFile} {
@@ -346,14 +346,14 @@ func TestContinuesUntilSnapshots(t *testing.T) {
 
 // TestPredecessorDamaged: a record that cannot be read, or is of another program, is no reason not to start, and lets nobody in.
 func TestPredecessorDamaged(t *testing.T) {
-	sealed := func(p predecessor) []byte {
+	sealed := func(p state.Predecessor) []byte {
 		b, err := state.Seal(&p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return b
 	}
-	good := sealed(predecessor{oldPrint, newPrint})
+	good := sealed(state.Predecessor{Fingerprint: oldPrint, Accept: newPrint})
 	flipped := slices.Clone(good)
 	flipped[len(flipped)-8] ^= 1
 	for name, c := range map[string]struct {
@@ -364,14 +364,14 @@ func TestPredecessorDamaged(t *testing.T) {
 		"cut off":              {good[:len(good)/2], true},
 		"changed":              {flipped, true},
 		"no object":            {[]byte("[]"), true},
-		"of another program":   {sealed(predecessor{newPrint, third}), false},
-		"of no fingerprint":    {sealed(predecessor{oldPrint, "xyz"}), true},
-		"of an empty one":      {sealed(predecessor{oldPrint, ""}), true},
-		"of a missing program": {sealed(predecessor{"", newPrint}), false},
+		"of another program":   {sealed(state.Predecessor{Fingerprint: newPrint, Accept: third}), false},
+		"of no fingerprint":    {sealed(state.Predecessor{Fingerprint: oldPrint, Accept: "xyz"}), true},
+		"of an empty one":      {sealed(state.Predecessor{Fingerprint: oldPrint, Accept: ""}), true},
+		"of a missing program": {sealed(state.Predecessor{Fingerprint: "", Accept: newPrint}), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
-			file := filepath.Join(s.state, predecessorFile)
+			file := filepath.Join(s.state, state.PredecessorFile)
 			if err := os.WriteFile(file, c.b, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -423,8 +423,8 @@ func TestEndsDuringPrepare(t *testing.T) {
 			if c.hangs {
 				script(t, s.next, "echo > "+asked+"; exec sleep 600")
 			}
-			o := &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}
-			if err := writeOrder(disk.OS, s.state, o); err != nil {
+			o := &state.Order{ID: "mine", Binary: s.next, Stage: state.Ordered, Until: time.Now().Add(time.Hour)}
+			if err := state.WriteOrder(disk.OS, s.state, o); err != nil {
 				t.Fatal(err)
 			}
 			// The loop ends before it can decide: what is posted to it is never run.
@@ -459,14 +459,14 @@ func TestEndsDuringPrepare(t *testing.T) {
 			if err := h.upgrader.end(ctx, h, c.err); !errors.Is(err, c.err) {
 				t.Errorf("it ends with %v, want %v", err, c.err)
 			}
-			after, err := readOrder(disk.OS, s.state)
-			if err != nil || after.Stage != refused || after.Refused != c.want {
+			after, err := state.ReadOrder(disk.OS, s.state)
+			if err != nil || after.Stage != state.Refused || after.Refused != c.want {
 				t.Errorf("the order is %+v, %v; want refused: %s", after, err, c.want)
 			}
 			if p := s.runs(t); p.BuildID != "1" {
 				t.Error("the old binary is not back")
 			}
-			if slices.Contains(s.files(t), predecessorFile) {
+			if slices.Contains(s.files(t), state.PredecessorFile) {
 				t.Error("the directory says that another program continues")
 			}
 		})
@@ -478,9 +478,9 @@ func TestBeginWhileStopping(t *testing.T) {
 	h := newPagesHost(t)
 	h.disk, h.options, h.stopping = disk.OS, &Options{State: t.TempDir()}, true
 	h.upgrader.asked = true
-	h.upgrader.begin(h, &order{ID: "mine", Binary: "nowhere", Stage: ordered})
+	h.upgrader.begin(h, &state.Order{ID: "mine", Binary: "nowhere", Stage: state.Ordered})
 	<-h.upgrader.worked
-	if o, err := readOrder(disk.OS, h.options.State); err != nil || o.Stage != refused || o.Refused != errToldToStop.Error() {
+	if o, err := state.ReadOrder(disk.OS, h.options.State); err != nil || o.Stage != state.Refused || o.Refused != errToldToStop.Error() {
 		t.Errorf("the order is %+v, %v", o, err)
 	}
 }
@@ -503,7 +503,7 @@ func TestPrepareOnFullDisk(t *testing.T) {
 			}
 			return nil
 		})
-		o := &order{ID: "mine", Binary: s.next, Stage: ordered, Until: time.Now().Add(time.Hour)}
+		o := &state.Order{ID: "mine", Binary: s.next, Stage: state.Ordered, Until: time.Now().Add(time.Hour)}
 		var next *successor
 		var err error
 		next, err = x.h.upgrader.prepare(x.h, o)
@@ -527,9 +527,9 @@ func TestPrepareOnFullDisk(t *testing.T) {
 // TestAskPatience: a binary that has ended, and whose output a program keeps open that it has started, is not waited for.
 func TestAskPatience(t *testing.T) {
 	dir := t.TempDir()
-	own := version{Program: "test", Class: "c"}
+	own := state.Version{Program: "test", Class: "c"}
 	file := filepath.Join(dir, "pid")
-	stays := script(t, filepath.Join(dir, "stays"), "sleep 600 &\necho $! > "+file+"\n"+own.says(t))
+	stays := script(t, filepath.Join(dir, "stays"), "sleep 600 &\necho $! > "+file+"\n"+says(t, own))
 	t.Cleanup(func() {
 		b, err := os.ReadFile(file)
 		pid, bad := strconv.Atoi(strings.TrimSpace(string(b)))
@@ -563,13 +563,13 @@ func TestDecisionOfPredecessor(t *testing.T) {
 	h.disk, h.state, h.options = d, &state.Dir{}, &Options{State: t.TempDir()}
 	h.program.Fingerprint = []byte{2}
 	before := &upgrader{}
-	if err := before.bequeath(&host{program: Program{Fingerprint: []byte{1}}, disk: d, options: h.options}, version{Fingerprint: newPrint}); err != nil {
+	if err := before.bequeath(&host{program: Program{Fingerprint: []byte{1}}, disk: d, options: h.options}, state.Version{Fingerprint: newPrint}); err != nil {
 		t.Fatal(err)
 	}
 	u := &h.upgrader
-	is := func(what string, want *predecessor) {
+	is := func(what string, want *state.Predecessor) {
 		t.Helper()
-		got, err := readPredecessor(d, h.options.State)
+		got, err := state.ReadPredecessor(d, h.options.State)
 		if err != nil || (got == nil) != (want == nil) || want != nil && *got != *want {
 			t.Errorf("%s: the decision is %+v, %v, want %+v", what, got, err, want)
 		}
@@ -577,19 +577,19 @@ func TestDecisionOfPredecessor(t *testing.T) {
 	if got := u.inherit(h, nil); hex.EncodeToString(got) != oldPrint {
 		t.Errorf("it accepts %x", got)
 	}
-	u.refuse(h, &order{ID: "mine"}, errors.New("no peer"))
-	is("after a refused order", &predecessor{newPrint, oldPrint})
+	u.refuse(h, &state.Order{ID: "mine"}, errors.New("no peer"))
+	is("after a refused order", &state.Predecessor{Fingerprint: newPrint, Accept: oldPrint})
 	u.saved(h)
-	if err := u.bequeath(h, version{Fingerprint: third}); err != nil {
+	if err := u.bequeath(h, state.Version{Fingerprint: third}); err != nil {
 		t.Fatal(err)
 	}
 	for range ownSnapshots + 1 {
 		u.saved(h)
 	}
-	is("after more snapshots", &predecessor{third, newPrint})
-	u.refuse(h, &order{ID: "mine"}, errors.New("told to stop"))
+	is("after more snapshots", &state.Predecessor{Fingerprint: third, Accept: newPrint})
+	u.refuse(h, &state.Order{ID: "mine"}, errors.New("told to stop"))
 	is("after its own order is refused", nil)
-	if err := u.bequeath(h, version{Fingerprint: newPrint}); err != nil {
+	if err := u.bequeath(h, state.Version{Fingerprint: newPrint}); err != nil {
 		t.Fatal(err)
 	}
 	is("for a binary of the same program", nil)

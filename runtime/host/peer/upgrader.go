@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
 // upgrader performs the peer's part of an upgrade.
@@ -35,14 +36,14 @@ type upgrader struct {
 
 // prepared is an order whose binary was checked, and is in its place if there is no error.
 type prepared struct {
-	order *order
+	order *state.Order
 	next  *successor
 	err   error
 }
 
 // successor is the binary that a process executes when its peer has ended.
 type successor struct {
-	order    order
+	order    state.Order
 	binary   string
 	previous string // the copy of the old binary; "": the new one was in place already
 	args     []string
@@ -58,9 +59,9 @@ func (u *upgrader) look(h *host) {
 	}
 	u.asked = true
 	go func() {
-		o, err := readOrder(h.disk, h.options.State)
+		o, err := state.ReadOrder(h.disk, h.options.State)
 		h.post(func() {
-			if err != nil || o == nil || o.Stage != ordered || time.Now().After(o.Until) {
+			if err != nil || o == nil || o.Stage != state.Ordered || time.Now().After(o.Until) {
 				u.asked = false
 				return
 			}
@@ -70,7 +71,7 @@ func (u *upgrader) look(h *host) {
 }
 
 // begin prepares a successor. If the host ends meanwhile, end does what the loop cannot do any more.
-func (u *upgrader) begin(h *host, o *order) {
+func (u *upgrader) begin(h *host, o *state.Order) {
 	if h.stopping {
 		u.decide(h, o, nil, errToldToStop)
 		return
@@ -86,7 +87,7 @@ func (u *upgrader) begin(h *host, o *order) {
 }
 
 // decide stops the peer for its successor, if there is one.
-func (u *upgrader) decide(h *host, o *order, next *successor, err error) {
+func (u *upgrader) decide(h *host, o *state.Order, next *successor, err error) {
 	if err == nil && h.stopping {
 		err = errToldToStop
 	}
@@ -99,7 +100,7 @@ func (u *upgrader) decide(h *host, o *order, next *successor, err error) {
 	}
 	u.next = next
 	u.work(func() {
-		o.Stage = accepted
+		o.Stage = state.Accepted
 		u.answer(h, o)
 		h.log.Info("the peer goes on as another binary", "binary", next.binary, "build", o.Now.Build)
 		h.post(h.stop)
@@ -151,23 +152,23 @@ func (u *upgrader) end(ctx context.Context, h *host, err error) error {
 }
 
 // refuse refuses an upgrade.
-func (u *upgrader) refuse(h *host, o *order, why error) {
+func (u *upgrader) refuse(h *host, o *state.Order, why error) {
 	h.log.Warn("an upgrade is refused", "binary", o.Binary, "err", why)
 	u.disinherit(h)
-	o.Stage, o.Refused = refused, why.Error()
+	o.Stage, o.Refused = state.Refused, why.Error()
 	u.answer(h, o)
 }
 
 // answer records the state of an order for the command upgrade.
-func (u *upgrader) answer(h *host, o *order) {
-	if err := writeOrder(h.disk, h.options.State, o); err != nil {
+func (u *upgrader) answer(h *host, o *state.Order) {
+	if err := state.WriteOrder(h.disk, h.options.State, o); err != nil {
 		h.log.Warn("the command upgrade gets no answer", "err", err)
 	}
 }
 
 // prepare checks a new binary, and puts it in the place of the running one. Everything that a process needs to know that is started
 // after that is on the disk before.
-func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
+func (u *upgrader) prepare(h *host, o *state.Order) (*successor, error) {
 	if err := u.able(); err != nil {
 		return nil, err
 	}
@@ -188,8 +189,8 @@ func (u *upgrader) prepare(h *host, o *order) (*successor, error) {
 	if err := u.settle(ctx, h, o.Now); err != nil {
 		return nil, err
 	}
-	o.Stage = taken
-	if err := writeOrder(h.disk, h.options.State, o); err != nil {
+	o.Stage = state.Taken
+	if err := state.WriteOrder(h.disk, h.options.State, o); err != nil {
 		return nil, err
 	}
 	if err := u.bequeath(h, o.Now); err != nil {
@@ -218,7 +219,7 @@ func (u *upgrader) able() error {
 const askPatience = time.Second
 
 // ask runs a binary with some arguments to get its version.
-func ask(ctx context.Context, file string, args []string) (v version, err error) {
+func ask(ctx context.Context, file string, args []string) (v state.Version, err error) {
 	var errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, file, append([]string{"version"}, args...)...)
 	cmd.Stderr = &errs
@@ -238,8 +239,8 @@ func ask(ctx context.Context, file string, args []string) (v version, err error)
 
 // continues returns an error if a version cannot continue from the snapshots of this one. It returns the flags
 // that the version needs for that.
-func (u *upgrader) continues(h *host, v version) (accept []string, err error) {
-	own := versionOf(&h.program, u.layout)
+func (u *upgrader) continues(h *host, v state.Version) (accept []string, err error) {
+	own := h.program.version(u.layout)
 	switch {
 	case v.Program != own.Program || v.Class != own.Class:
 		return nil, fmt.Errorf("it is a %s of program %s, this is a %s of %s", v.Class, v.Program, own.Class, own.Program)
@@ -299,8 +300,8 @@ func (s *successor) take() error {
 	name := os.Args[0]
 	err := execute(s.binary, append([]string{name}, s.args...))
 	o := s.order
-	o.Stage, o.Refused = refused, fmt.Sprintf("%s cannot be run: %v", s.binary, err)
-	writeOrder(disk.OS, s.state, &o)
+	o.Stage, o.Refused = state.Refused, fmt.Sprintf("%s cannot be run: %v", s.binary, err)
+	state.WriteOrder(disk.OS, s.state, &o)
 	if s.previous == "" {
 		return err
 	}
@@ -315,15 +316,15 @@ func (u *upgrader) arrive(h *host) {
 	if h.state == nil {
 		return
 	}
-	o, err := readOrder(h.disk, h.options.State)
-	if err != nil || o == nil || o.Stage != taken && o.Stage != accepted {
+	o, err := state.ReadOrder(h.disk, h.options.State)
+	if err != nil || o == nil || o.Stage != state.Taken && o.Stage != state.Accepted {
 		return
 	}
-	own := versionOf(&h.program, u.layout)
-	if o.Stage == taken && own != o.Now {
+	own := h.program.version(u.layout)
+	if o.Stage == state.Taken && own != o.Now {
 		u.refuse(h, o, errKilled)
 		return
 	}
-	o.Stage, o.Now = upgraded, own
+	o.Stage, o.Now = state.Upgraded, own
 	u.answer(h, o)
 }

@@ -31,6 +31,9 @@ const (
 	SnapshotFile = "snapshot"
 	PreviousFile = "snapshot.previous"
 	DamagedFile  = "snapshot.damaged"
+
+	OrderFile       = "upgrade.json"
+	PredecessorFile = "upgrade.accept.json"
 )
 
 // Make makes a state directory if it does not exist.
