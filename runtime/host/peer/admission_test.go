@@ -194,7 +194,7 @@ func TestFirstMet(t *testing.T) {
 // An address whose peer was trusted by an earlier start belongs to that peer from then on: another key at that
 // address is refused.
 func TestPinned(t *testing.T) {
-	h := &host{options: &Options{TrustFirst: true}, limits: limits.Default()}
+	h := &host{options: &Options{TrustFirst: true}, shared: shared{limits: limits.Default()}}
 	var err error
 	if h.members, err = trust.NewMembers(testID(1), nil, disk.OS, "", &h.limits.Wire); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ func initBatches(c *conn, list *[2]batch) {
 		b := &list[i]
 		b.c, b.twin, b.free = c, &list[i^1], make(chan struct{}, 1)
 		b.free <- struct{}{}
-		b.note = mailbox.NewNote(func() { c.h.deliver(b) })
+		b.note = mailbox.NewNote(func() { c.to.deliver(b) })
 		b.read = func() {
 			b.lent--
 			b.release()
@@ -51,8 +51,8 @@ func (b *batch) wait() error {
 		return nil
 	case <-b.c.ended: // no reader passes envelopes of parallel streams any more
 		return errEnded
-	case <-b.c.h.ctx.Done(): // the host has ended
-		return b.c.h.ctx.Err()
+	case <-b.c.shared.ctx.Done(): // the host has ended
+		return b.c.shared.ctx.Err()
 	}
 }
 
@@ -61,7 +61,7 @@ var errEnded = errors.New("the connection has ended")
 // readInto reads the rest of a message of size bytes behind those of the batch. An envelope of large values at
 // the beginning of a batch gets memory with a reference count.
 func (b *batch) readInto(f *conversation.Frames, size int) ([]byte, error) {
-	if len(b.buf) == 0 && tensor.AreLarge(size) && size <= b.c.h.limits.Wire.Chunk+headRoom {
+	if len(b.buf) == 0 && tensor.AreLarge(size) && size <= b.c.shared.limits.Wire.Chunk+headRoom {
 		if err := b.hold(f, size); err != nil {
 			return nil, err
 		}

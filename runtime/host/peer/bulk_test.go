@@ -224,7 +224,7 @@ func TestChunkSizes(t *testing.T) {
 	h.limits.Wire = wire.Default()
 	own := h.limits.Wire.Chunk
 	for most, want := range map[uint64]int{0: own, 1 << 10: 1 << 10, uint64(own): own, 1 << 62: own} {
-		c := newConn(h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{MaxFill: most}, false)
+		c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{MaxFill: most}, false)
 		if c.chunk != want {
 			t.Errorf("to a peer that takes %d bytes chunks have %d, want %d", most, c.chunk, want)
 		}

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +21,18 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
+
+// TestCommandNames: the help lists all commands, and each can be run.
+func TestCommandNames(t *testing.T) {
+	var names []string
+	for _, c := range commandNames {
+		names = append(names, c.name)
+	}
+	slices.Sort(names)
+	if have := slices.Sorted(maps.Keys(commands)); !slices.Equal(names, have) {
+		t.Errorf("the help lists %v, and there are %v", names, have)
+	}
+}
 
 // TestCommands runs the commands of a section run, one a line, in a folder DIR of their own, and shows what they print
 // and their exit codes. A line "ran DIR/state" makes the state directory one of a peer that has run, and "write FILE

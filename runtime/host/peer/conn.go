@@ -9,9 +9,19 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// A receiver is told what happens on a connection, on the goroutine of the loop where nothing else is said.
+type receiver interface {
+	deliver(b *batch) (progress bool)   // envelopes have come
+	alive(c *conn)                      // anything has come
+	pong(c *conn, p wire.Ping)          // the answer to a ping has come
+	introduced(c *conn, m []byte) error // an introduction has come; called by the reader
+	resume(c *conn)                     // the queued data have been written
+}
+
 // conn is the envelope stream to a peer, whose Hello was accepted.
 type conn struct {
-	h        *host
+	shared   *shared
+	to       receiver
 	link     *link
 	s        Stream
 	frames   *conversation.Frames
@@ -35,8 +45,8 @@ type conn struct {
 	written, ended chan struct{} // closed when the writer, and when the reader, is done
 }
 
-func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hello, dialed bool) *conn {
-	c := &conn{h: h, link: l, s: s, frames: f, hello: hello, dialed: dialed, out: conversation.NewQueue(), chunk: h.limits.Wire.Chunk,
+func newConn(sh *shared, to receiver, l *link, s Stream, f *conversation.Frames, hello wire.Hello, dialed bool) *conn {
+	c := &conn{shared: sh, to: to, link: l, s: s, frames: f, hello: hello, dialed: dialed, out: conversation.NewQueue(), chunk: sh.limits.Wire.Chunk,
 		written: make(chan struct{}), ended: make(chan struct{})}
 	if dialed {
 		c.conversation = hello.Conversation
@@ -44,27 +54,25 @@ func newConn(h *host, l *link, s Stream, f *conversation.Frames, hello wire.Hell
 	if hello.MaxFill > 0 {
 		c.chunk = int(min(uint64(c.chunk), hello.MaxFill))
 	}
-	c.moved.Store(h.now())
+	c.moved.Store(sh.now())
 	f.OnBytes(c.moves)
 	initBatches(c, &c.batches)
 	return c
 }
 
-// run reads and writes until the stream ends.
-func (c *conn) run() {
+// run reads and writes until the stream ends, and returns why.
+func (c *conn) run() error {
 	go func() {
 		defer close(c.written)
-		if err := c.out.Write(c.s, c.h.times.stall, c.wrote); err != nil {
+		if err := c.out.Write(c.s, c.shared.times.stall, c.wrote); err != nil {
 			c.close() // the reader reports the reason
 		}
 	}()
-	go func() {
-		err := c.read()
-		close(c.ended)
-		c.close()
-		c.out.Close()
-		c.h.post(func() { c.h.disconnected(c, err) })
-	}()
+	err := c.read()
+	close(c.ended)
+	c.close()
+	c.out.Close()
+	return err
 }
 
 // drain writes the waiting messages and lets the other end read them: closing a connection with unread received
@@ -84,12 +92,12 @@ func (c *conn) read() error {
 		if err := b.wait(); err != nil {
 			return err
 		}
-		if !c.link.waste.Rest(c.h.ctx) {
-			return c.h.ctx.Err()
+		if !c.link.waste.Rest(c.shared.ctx) {
+			return c.shared.ctx.Err()
 		}
 		elsewhere, err := c.readBatch(b)
 		c.link.received.Add(int64(len(b.buf)))
-		c.h.mail.Post(b.note)
+		c.shared.mail.Post(b.note)
 		if err == nil && elsewhere != nil {
 			err = elsewhere.pass()
 		}
@@ -102,7 +110,7 @@ func (c *conn) read() error {
 // readBatch reads the envelopes that have arrived into a batch. It ends before an envelope that comes on a
 // parallel stream, which it returns.
 func (c *conn) readBatch(b *batch) (elsewhere *parallel, err error) {
-	limit := c.h.limits.Wire.Envelope
+	limit := c.shared.limits.Wire.Envelope
 	for {
 		elsewhere, err = c.readOne(b, limit)
 		if err != nil || elsewhere != nil || len(b.buf) >= batchBytes || !c.frames.More(limit) {
@@ -127,7 +135,7 @@ func (c *conn) readOne(b *batch, limit int) (elsewhere *parallel, err error) {
 	case wire.IsPing(m):
 		return nil, c.ping(m)
 	case wire.IsIntroduction(m):
-		return nil, c.h.introduced(c, m)
+		return nil, c.to.introduced(c, m)
 	case wire.IsParallel(m):
 		return c.elsewhere(m)
 	}
@@ -141,15 +149,11 @@ func (c *conn) readOne(b *batch, limit int) (elsewhere *parallel, err error) {
 
 // moves treats received bytes as a sign of life: on a slow link answers wait behind long messages.
 func (c *conn) moves() {
-	now, last := c.h.now(), c.moved.Load()
+	now, last := c.shared.now(), c.moved.Load()
 	if now-last < int64(c.heartbeat()/2) || !c.moved.CompareAndSwap(last, now) {
 		return
 	}
-	c.h.post(func() {
-		if c.link.conn == c {
-			c.h.node.Alive(c.h.now(), c.link.ID)
-		}
-	})
+	c.shared.post(func() { c.to.alive(c) })
 }
 
 // ping answers a ping, independent of the loop, and treats an answer as a sign of life.
@@ -163,7 +167,7 @@ func (c *conn) ping(m []byte) error {
 	case p.Answer && c.asked.Add(-1) < 0:
 		return fmt.Errorf("%w: an answer to no ping", ErrFlood)
 	case p.Answer:
-		c.h.post(func() { c.h.pong(c, p) })
+		c.shared.post(func() { c.to.pong(c, p) })
 	case !c.pings.Take(time.Now(), pingBurst, pingRate):
 		return fmt.Errorf("%w: more than %d pings a second", ErrFlood, pingRate)
 	default:
@@ -201,7 +205,7 @@ func (c *conn) askPing(now int64) {
 }
 
 func (c *conn) sendPing(p wire.Ping) {
-	p.Unix, p.Every = uint64(time.Now().UnixNano()), uint64(c.h.heartbeat())
+	p.Unix, p.Every = uint64(time.Now().UnixNano()), uint64(c.shared.heartbeat())
 	c.tell(wire.AppendPing(nil, p))
 }
 
@@ -214,7 +218,7 @@ func (c *conn) tell(m []byte) {
 func (c *conn) wrote(n int) {
 	c.link.sent.Add(int64(n))
 	if c.out.Resuming() {
-		c.h.post(func() { c.h.resume(c) })
+		c.shared.post(func() { c.to.resume(c) })
 	}
 }
 
@@ -236,7 +240,22 @@ func (c *conn) close() {
 // send queues an envelope, and reports whether the stream accepts no more for now.
 func (c *conn) send(e *wire.Envelope) (full bool) {
 	if p := c.choose(e.Size()); p != nil {
+		c.tell(wire.AppendParallel(nil, wire.Parallel{Stream: p.number}))
 		return p.send(e)
 	}
 	return c.out.Send(e) > conversation.HighWater
+}
+
+// longestPing is the longest interval of pings that a peer may ask for.
+const longestPing = time.Minute
+
+// pace is the interval of pings for which the other end of a connection asks, ns.
+type pace struct{ told atomic.Int64 }
+
+// set records the interval that a ping of the other end has told.
+func (p *pace) set(every uint64) { p.told.Store(int64(min(every, uint64(longestPing)))) }
+
+// heartbeat returns the interval of pings on a connection: the longer one of those of both ends.
+func (c *conn) heartbeat() time.Duration {
+	return max(c.shared.heartbeat(), time.Duration(c.pace.told.Load()))
 }

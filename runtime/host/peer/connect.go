@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime"
-	"github.com/bbgen/bbgen/runtime/classes"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -90,6 +88,12 @@ func (h *host) redial(l *link) {
 	})
 }
 
+// dialRested dials a peer when it need not wait any more.
+func (h *host) dialRested(l *link, err error) {
+	h.node.DialFailed(h.now(), l.ID, err)
+	h.redial(l)
+}
+
 // establish makes a stream the connection to a peer, if the node accepts it.
 func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.Hello, dialed bool) error {
 	if h.done {
@@ -120,15 +124,18 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 	if l.conn == nil {
 		h.streams.Add(1)
 	}
-	c := newConn(h, l, s, f, theirs, dialed)
+	c := newConn(&h.shared, h, l, s, f, theirs, dialed)
 	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
 	if !dialed {
 		own := h.hello
-		c.offer(&own)
+		h.offer(c, &own)
 		hello := appendHello(own)
 		c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, hello) })
 	}
-	c.run()
+	go func() {
+		err := c.run()
+		h.post(func() { h.disconnected(c, err) })
+	}()
 	if theirs.KernelLevel != h.config.KernelLevel {
 		h.log.Warn("the peer computes with other kernels: its bits may differ", "peer", l.ID, "theirs", theirs.KernelLevel, "ours", h.config.KernelLevel)
 	}
@@ -138,94 +145,17 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 	return nil
 }
 
-// meet connects to the peer at an address and trusts its key from then on. It tries until it succeeds.
-func (h *host) meet(a wire.Address, hello wire.Hello) {
-	var l link
-	said := ""
-	for ; ; l.attempts++ {
-		err := h.meetOnce(a, hello)
-		var over *overError
-		if errors.As(err, &over) {
-			h.ask(func() {
-				h.surpass(&l, err)
-				hello = h.hello
-			})
-		}
-		if err == nil || h.ctx.Err() != nil {
-			return
-		}
-		if err.Error() != said {
-			said = err.Error()
-			h.log.Warn("no peer to trust yet", "address", a, "err", err)
-		}
-		select {
-		case <-time.After(l.backoff()):
-		case <-h.ctx.Done():
-		}
-	}
-}
-
-func (h *host) meetOnce(a wire.Address, hello wire.Hello) error {
-	s, f, theirs, err := h.dialStream(wire.PeerID{}, []wire.Address{a}, EnvelopeStream, hello)
-	if err != nil {
-		return err
-	}
-	if len(theirs.Classes) == 0 {
-		s.Close()
-		return runtime.ErrClass
-	}
-	m := firstMet(s.Peer(), theirs.Classes, a)
-	if err := h.pin(m); err != nil {
-		s.Close()
-		return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
-	}
-	if !h.ask(func() { err = h.trust(m, s, f, theirs) }) {
-		return h.ctx.Err()
-	}
-	return err
-}
-
-// firstMet returns the member for a peer that answered at an address, with the classes that it claims.
-func firstMet(id wire.PeerID, claimed []string, a wire.Address) trust.Member {
-	return trust.Member{ID: id, Class: classes.Join(claimed...), Addresses: []wire.Address{a}}
-}
-
-// pin records the key of a peer that no member has introduced, unless it is a member already.
-func (h *host) pin(m trust.Member) error {
-	if h.members.Has(m.ID) {
-		return nil
-	}
-	if err := h.program.checkClass(m.Class); err != nil {
-		return err
-	}
-	return h.members.Add(m)
-}
-
-// trust admits a pinned peer. From then on it is a member like any other.
-func (h *host) trust(m trust.Member, s Stream, f *conversation.Frames, theirs wire.Hello) error {
-	if h.links[m.ID] == nil {
-		if err := h.allow(m.Config()); err != nil {
-			s.Close()
-			return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
-		}
-		h.log.Warn("trusted because it answered first", "peer", m.ID, "class", m.Class)
-	}
-	l := h.links[m.ID]
-	if err := h.establish(l, s, f, theirs, true); err != nil {
-		h.dialFailed(l, err)
-	}
-	return nil
-}
-
-// asked answers a peer that asks whether it would be admitted.
-func (h *host) asked(s Stream, theirs wire.Hello) {
-	theirs.Incarnation = h.config.Incarnation // any incarnation that is not outdated
-	if err := h.node.Check(s.Peer(), &theirs); err != nil && !errors.Is(err, runtime.ErrIncarnation) {
-		h.refuse(s, err)
+// introduceSelf tells an issuer how this peer can be reached.
+func (h *host) introduceSelf(c *conn) {
+	issuer := trust.Find(h.members.List(), c.link.ID)
+	if issuer == nil || !issuer.Issuer || !c.hello.Introduces {
 		return
 	}
-	hello := h.hello
-	go h.lastWord(s, &hello)
+	at := h.transport.Addresses()
+	c.tell(wire.AppendIntroduction(nil, &wire.Introduction{
+		Addresses: at[:min(len(at), h.limits.Wire.Addresses)],
+		Receives:  h.receives[:min(len(h.receives), h.limits.Wire.Classes)],
+	}))
 }
 
 // drop closes the streams of a connection.
@@ -234,53 +164,6 @@ func (h *host) drop(c *conn) {
 	if c.bulk != nil {
 		c.bulk.s.Close()
 	}
-}
-
-// accepted handles a peer that has dialed and sent a Hello.
-func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *runtime.PeerConfig) {
-	id := s.Peer()
-	if j != nil && h.links[id] == nil {
-		if err := h.allow(*j); err != nil {
-			h.refuse(s, err)
-			return
-		}
-	}
-	l := h.linkTo(id)
-	if l == nil {
-		h.refuse(s, fmt.Errorf("peer %v: %w: invite it, or name it in -peers", id, runtime.ErrUnknownPeer))
-		return
-	}
-	var err error
-	switch s.Protocol() {
-	case EnvelopeStream:
-		if theirs.Incarnation == 0 {
-			h.asked(s, theirs)
-			return
-		}
-		if err = h.resting(l); err == nil {
-			err = h.establish(l, s, f, theirs, false)
-		}
-	case BulkStream:
-		err = runtime.ErrProtocol
-		if l.conn != nil && !l.conn.dialed {
-			if err = h.attach(l.conn, s, f, theirs); err != nil {
-				h.undecided.Leave(s)
-				return
-			}
-		}
-	case ParallelStream:
-		err = h.acceptParallel(l, s, f, theirs)
-	default:
-		err = fmt.Errorf("%w: %s", runtime.ErrProtocol, s.Protocol())
-	}
-	if err != nil && !errors.Is(err, errTwice) {
-		h.refuse(s, err)
-		return
-	}
-	if err != nil {
-		s.Close()
-	}
-	h.undecided.Leave(s)
 }
 
 // disconnected handles the end of a stream.

@@ -7,7 +7,7 @@
 //	status                 reports and their pages, metrics, lines of -events
 //	internal/conversation  messages and payloads on streams, what a peer may cost
 //	internal/spool         large values in files
-//	internal/state         the state directory, snapshots
+//	internal/state         the state directory, snapshots, orders of upgrades
 //	internal/output        the log, -events and -out, written beside the loop
 //
 // The package knows no network. A [Transport] opens and accepts streams whose other end has proven its key;
@@ -15,10 +15,23 @@
 // them. This package defines the messages on a stream: a Hello in each direction, then envelopes, pings and, on
 // a separate stream, the chunks of large payloads.
 //
-// A reader begins with main.go, the commands, and setup.go, which makes a host. host.go has the loop, phase.go says
-// how a program begins and ends, exchange.go passes envelopes between node and connections, which connect.go,
-// handshake.go and conn.go make. peer.go is a peer inside another Go program.
+// A reader begins with main.go, the commands, setup.go, which makes a host, and loop.go, which drives it. The files
+// of this package call only those of their own line and of the lines above it (internal/arch tests that):
 //
-// One goroutine owns the node. Others read and write streams, run commands and store snapshots, and communicate
-// with it through a lock-free mailbox.
+//	options, limits, program, transport, aliases   what a peer is given
+//	host, clock                                    the state of a host, and how goroutines reach its loop
+//	log, lines, past, progress, traces             what users are told
+//	phase                                          how a program begins and ends
+//	link, handshake, conn, batch, parallel         one connection
+//	exchange, bulk, parallelopen, chaos            what the node sends and receives on it
+//	connect, accept, meet, introduce               how connections begin and end
+//	report, picture, pages                         the state of a peer, for users
+//	upgrader, predecessor, exec                    how another binary takes over
+//	loop, events, heartbeat, checkpoint            what the loop does
+//	setup, identity, node                          how a host is made
+//	main, commands, doctor, upgrade, peer          the command line, and a peer inside another Go program
+//
+// One goroutine, the loop, owns the node. Others read and write streams, run commands and store snapshots, and
+// communicate with it through a lock-free mailbox. A connection does not know the host: it tells a receiver what has
+// come.
 package peer

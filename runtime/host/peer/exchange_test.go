@@ -32,7 +32,7 @@ func newNarrowHost(t *testing.T) (*host, *conn) {
 	if err := n.Connected(h.now(), l.ID, &hello); err != nil {
 		t.Fatal(err)
 	}
-	l.conn = newConn(h, l, deadStream{}, conversation.NewFrames(deadStream{}, 0), hello, false)
+	l.conn = newConn(&h.shared, h, l, deadStream{}, conversation.NewFrames(deadStream{}, 0), hello, false)
 	return h, l.conn
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
@@ -95,59 +94,40 @@ func (h *host) exchange(s Stream, hello *wire.Hello) (*conversation.Frames, wire
 	return f, theirs, nil
 }
 
-// accept serves streams that peers open until the transport is closed.
-func (h *host) accept() {
-	for {
-		s, err := h.transport.Accept()
-		if err != nil {
-			return
-		}
-		h.undecided.Enter(s, h.isAdmitted(s.Peer()))
-		go h.greet(s)
-	}
+// overError refuses a peer whose incarnation is outdated: the other end knows a later one.
+type overError struct {
+	text  string
+	known uint64
 }
 
-// greet reads the Hello of a peer that has dialed, and passes it to the loop.
-func (h *host) greet(s Stream) {
-	f, hello, err := h.readHello(s)
-	if err != nil {
-		s.Close()
-		h.post(func() {
-			h.undecided.Leave(s)
-			h.refused(s.Peer(), err)
-		})
+func (e *overError) Error() string { return fmt.Sprintf("%v: %s", ErrRefused, e.text) }
+
+func (e *overError) Unwrap() error { return ErrRefused }
+
+// knownTo returns the incarnation that is reported to a refused peer, if it is refused for that.
+func (h *host) knownTo(l *link, err error) uint64 {
+	if l == nil || !errors.Is(err, runtime.ErrIncarnation) {
+		return 0
+	}
+	return l.incarnation
+}
+
+// maxClockError bounds the error of a clock. If a peer reports an incarnation far beyond that, it is ignored:
+// otherwise no larger incarnations would be left.
+const maxClockError = 100 * 365 * 24 * time.Hour
+
+// surpass chooses an incarnation above the one that a peer knows. Without a state directory the incarnation is
+// the time, and an earlier clock may have been ahead. If a peer has been connected before, the clock was right:
+// another process has its key.
+func (h *host) surpass(l *link, err error) {
+	var over *overError
+	if !errors.As(err, &over) || !l.since.IsZero() || over.known < h.hello.Incarnation {
 		return
 	}
-	var joined *runtime.PeerConfig
-	if len(hello.JoinProof) > 0 {
-		if joined, err = h.members.Redeem(s.Peer(), &hello, time.Now()); err != nil {
-			h.post(func() { h.refuse(s, err) })
-			return
-		}
+	if over.known > uint64(time.Now().Add(maxClockError).UnixNano()) {
+		h.log.Error("a peer has stored an incarnation that no correct clock gives", "peer", l.ID, "incarnation", over.known)
+		return
 	}
-	h.post(func() { h.accepted(s, f, hello, joined) })
-}
-
-// refuse sends a peer the reason for its refusal, and closes the stream.
-func (h *host) refuse(s Stream, err error) {
-	h.refused(s.Peer(), err)
-	hello := wire.Hello{Protocol: wire.Protocol, Refusal: refusal(s.Peer(), err, h.limits.Wire.Name), Incarnation: h.knownTo(h.links[s.Peer()], err)}
-	go h.lastWord(s, &hello)
-}
-
-// refusal returns the text that a refused peer gets: without its own name, and truncated.
-func refusal(to wire.PeerID, err error, most int) string {
-	const more = " …"
-	text := strings.TrimPrefix(err.Error(), fmt.Sprintf("peer %v: ", to))
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most-len(more)], "") + more
-	}
-	return text
-}
-
-// lastWord sends a Hello on a stream and ends the stream.
-func (h *host) lastWord(s Stream, hello *wire.Hello) {
-	h.writeHello(s, hello)
-	s.Close()
-	h.undecided.Leave(s)
+	h.hello.Incarnation = over.known + 1
+	h.log.Warn("the clock was ahead once: the peer takes a later incarnation than the time says", "known to", l.ID, "incarnation", h.hello.Incarnation)
 }

@@ -1,34 +1,10 @@
 package peer
 
 import (
-	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/wire"
 )
-
-// pingShare is the interval of pings for each connected peer. So a peer with thousands of others sends and answers a
-// thousand pings a second, whatever their number: more would take most of its time.
-const pingShare = time.Millisecond
-
-// longestPing is the longest interval of pings that a peer may ask for.
-const longestPing = time.Minute
-
-// heartbeat returns the interval of pings of this host, and of other work for each peer. It is safe for concurrent use.
-func (h *host) heartbeat() time.Duration {
-	return max(h.times.ping, time.Duration(h.streams.Load())*pingShare)
-}
-
-// pace is the interval of pings for which the other end of a connection asks, ns.
-type pace struct{ told atomic.Int64 }
-
-// tell sets the interval that a ping of the other end has told.
-func (p *pace) set(every uint64) { p.told.Store(int64(min(every, uint64(longestPing)))) }
-
-// heartbeat returns the interval of pings on a connection: the longer one of those of both ends.
-func (c *conn) heartbeat() time.Duration {
-	return max(c.h.heartbeat(), time.Duration(c.pace.told.Load()))
-}
 
 // ping sends pings, and does what else is to be done once per interval.
 func (h *host) ping() {
@@ -53,6 +29,13 @@ func (h *host) ping() {
 	h.out.Retry()
 	h.watchClock()
 	h.upgrader.look(h)
+}
+
+// alive tells the node that something has come from a peer.
+func (h *host) alive(c *conn) {
+	if c.link.conn == c {
+		h.node.Alive(h.now(), c.link.ID)
+	}
 }
 
 // pong handles the answer to a ping. The peer's time in it is that of the middle of the round trip.

@@ -18,7 +18,7 @@ import (
 func TestQuiet(t *testing.T) {
 	h := newPagesHost(t)
 	h.times = defaultTimes()
-	c := newConn(h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
+	c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
 	if !c.quiet(h.now()) {
 		t.Error("the round trip of a new connection is not measured")
 	}
@@ -43,7 +43,7 @@ func TestQuiet(t *testing.T) {
 func TestPace(t *testing.T) {
 	h := newPagesHost(t)
 	h.times = defaultTimes()
-	c := newConn(h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
+	c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
 	for _, tt := range []struct {
 		streams int64
 		told    uint64
@@ -72,7 +72,7 @@ func TestPingFlood(t *testing.T) {
 	h := newPagesHost(t)
 	l := h.links[testID(2)]
 	s := deadStream{}
-	c := newConn(h, l, s, conversation.NewFrames(s, 0), wire.Hello{}, false)
+	c := newConn(&h.shared, h, l, s, conversation.NewFrames(s, 0), wire.Hello{}, false)
 	l.conn = c
 	m := wire.AppendPing(nil, wire.Ping{ID: 1})
 	var err error

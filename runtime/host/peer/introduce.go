@@ -30,19 +30,6 @@ func receives(p *runtime.Partition) (classes []string) {
 	return classes
 }
 
-// introduceSelf tells an issuer how this peer can be reached.
-func (h *host) introduceSelf(c *conn) {
-	issuer := trust.Find(h.members.List(), c.link.ID)
-	if issuer == nil || !issuer.Issuer || !c.hello.Introduces {
-		return
-	}
-	at := h.transport.Addresses()
-	c.tell(wire.AppendIntroduction(nil, &wire.Introduction{
-		Addresses: at[:min(len(at), h.limits.Wire.Addresses)],
-		Receives:  h.receives[:min(len(h.receives), h.limits.Wire.Classes)],
-	}))
-}
-
 // introduced handles an introduction, on the goroutine that reads the connection: a sender of many waits until
 // each is recorded.
 func (h *host) introduced(c *conn, b []byte) error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
@@ -118,4 +119,18 @@ func (h *host) newSpool() (*spool.Spool, error) {
 		return spool.New(disk.OS, "", h.budget.files, h.log)
 	}
 	return spool.New(h.disk, h.state.Values(), h.budget.files, h.log)
+}
+
+// times are the time limits of a host.
+type times struct {
+	dial, hello, stall time.Duration
+	ping               time.Duration // between pings
+	grace              time.Duration // for executions to end when the host is told to stop
+	drain              time.Duration // for the last messages to be read
+	greetings          int           // streams whose Hello has not come yet
+}
+
+func defaultTimes() times {
+	return times{dial: 10 * time.Second, hello: 10 * time.Second, stall: 30 * time.Second,
+		ping: time.Second, drain: time.Second / 2, grace: 10 * time.Second, greetings: 256}
 }

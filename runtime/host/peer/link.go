@@ -169,9 +169,3 @@ func (h *host) resting(l *link) error {
 
 // rested records that a payload of a peer got a place.
 func (l *link) rested() { l.rests = 0 }
-
-// dialRested dials a peer when it need not wait any more.
-func (h *host) dialRested(l *link, err error) {
-	h.node.DialFailed(h.now(), l.ID, err)
-	h.redial(l)
-}

@@ -83,7 +83,7 @@ func TestLevels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &host{log: log, ctx: t.Context()}
+		h := &host{log: log, shared: shared{ctx: t.Context()}}
 		for _, k := range []runtime.EventKind{runtime.Finished, runtime.Phase, runtime.Overflow} {
 			h.logEvent(runtime.Event{Kind: k}, 0)
 		}

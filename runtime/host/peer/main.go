@@ -39,7 +39,7 @@ func do(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return runPeer(ctx, p, args, stdout, stderr)
 	}
-	run := commandNamed(args[0])
+	run := commands[args[0]]
 	if run == nil {
 		return usageError{fmt.Errorf("no command %q; there are\n%s", args[0], strings.TrimSuffix(commandList(), "\n"))}
 	}
@@ -67,41 +67,14 @@ func lastWords(stderr io.Writer, why string) {
 	w.End()
 }
 
-// usageError is a mistake on the command line.
-type usageError struct{ error }
-
-type command struct {
-	name, short string
-	run         func(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error
-}
-
-// commands is a function because a command prints the list.
-func commands() []command {
-	return []command{
-		{"keygen", "make a private key", keygen},
-		{"id", "print the peer id of a key", printID},
-		{"invite", "print an invitation for one more peer", inviteCommand},
-		{"doctor", "see whether peers can be reached, and what is wrong if not", doctor},
-		{"upgrade", "have a running peer go on as another binary", upgradeCommand},
-		{"version", "print which program and class this is, as JSON", printVersion},
-	}
-}
-
-func commandNamed(name string) func(context.Context, *Program, []string, io.Writer, io.Writer) error {
-	for _, c := range commands() {
-		if c.name == name {
-			return c.run
-		}
-	}
-	return nil
-}
-
-func commandList() string {
-	var b strings.Builder
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-8s %s\n", c.name, c.short)
-	}
-	return b.String()
+// commands are the functions of the commands that [commandNames] lists.
+var commands = map[string]func(ctx context.Context, p *Program, args []string, stdout, stderr io.Writer) error{
+	"keygen":  keygen,
+	"id":      printID,
+	"invite":  inviteCommand,
+	"doctor":  doctor,
+	"upgrade": upgradeCommand,
+	"version": printVersion,
 }
 
 // runPeer runs the program.

@@ -56,6 +56,35 @@ type Options struct {
 	disk disk.FS // for tests; nil: the process's
 }
 
+// commandNames are the commands, with the strings of the list in the help: see [commands].
+var commandNames = []struct{ name, short string }{
+	{"keygen", "make a private key"},
+	{"id", "print the peer id of a key"},
+	{"invite", "print an invitation for one more peer"},
+	{"doctor", "see whether peers can be reached, and what is wrong if not"},
+	{"upgrade", "have a running peer go on as another binary"},
+	{"version", "print which program and class this is, as JSON"},
+}
+
+// commandList returns the list of commands for the help.
+func commandList() string {
+	var b strings.Builder
+	for _, c := range commandNames {
+		fmt.Fprintf(&b, "  %-8s %s\n", c.name, c.short)
+	}
+	return b.String()
+}
+
+// isCommand reports whether an argument names a command.
+func isCommand(arg string) bool {
+	for _, c := range commandNames {
+		if c.name == arg {
+			return true
+		}
+	}
+	return false
+}
+
 const example = "peer -listen 127.0.0.1:4001 -state state -peers peers.json"
 
 // parse reads flags, and the files that they name. If help is requested, it prints it and returns
@@ -107,7 +136,7 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 
 // unexpected returns an error for an argument that is no flag.
 func unexpected(arg string) error {
-	if commandNamed(arg) != nil {
+	if isCommand(arg) {
 		return fmt.Errorf("unexpected argument %q: a command stands before its flags, as in %s %s -state DIR", arg, filepath.Base(os.Args[0]), arg)
 	}
 	return fmt.Errorf("unexpected argument %q", arg)
@@ -244,3 +273,6 @@ func (o *Options) times() (times, error) {
 	}
 	return t, errors.Join(set("grace", o.Grace, &t.grace), set("patience", o.Patience, &t.hello, &t.stall))
 }
+
+// usageError is a mistake on the command line.
+type usageError struct{ error }

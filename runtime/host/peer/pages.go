@@ -45,9 +45,6 @@ func (h *host) pageServer(at net.Addr, local bool) *http.Server {
 		ReadHeaderTimeout: h.times.hello, WriteTimeout: h.times.stall, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
 }
 
-// pagesURL returns the address to open in a browser.
-func (h *host) pagesURL() string { return status.WithToken("http://"+h.pages.Addr+"/", h.pageToken) }
-
 // askReport asks the loop for a report; nil if the loop has ended or the context is done.
 func (h *host) askReport(ctx context.Context) *status.Report {
 	answer := make(chan *status.Report, 1)

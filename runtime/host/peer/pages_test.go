@@ -34,7 +34,7 @@ func newPagesHost(t *testing.T) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{program: Program{Name: "<program>", Class: "x"}, options: &Options{}, node: n, mail: mailbox.New(), links: map[wire.PeerID]*link{},
+	h := &host{program: Program{Name: "<program>", Class: "x"}, options: &Options{}, node: n, shared: shared{mail: mailbox.New()}, links: map[wire.PeerID]*link{},
 		log: slog.New(slog.DiscardHandler), transport: nowhere{}}
 	h.config.Self = testID(1)
 	h.ctx, h.cancel = context.WithCancel(t.Context())
@@ -74,7 +74,7 @@ func connectTo(t *testing.T, h *host, l *link) {
 	if err := h.node.Connected(h.now(), l.ID, &hello); err != nil {
 		t.Fatal(err)
 	}
-	l.conn = newConn(h, l, deadStream{}, conversation.NewFrames(deadStream{}, 0), hello, false)
+	l.conn = newConn(&h.shared, h, l, deadStream{}, conversation.NewFrames(deadStream{}, 0), hello, false)
 }
 
 type nowhere struct{ Transport }

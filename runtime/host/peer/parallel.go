@@ -49,32 +49,26 @@ var errParallel = errors.New("a parallel stream has ended")
 func newParallel(c *conn, number int, s Stream, f *conversation.Frames) *parallel {
 	p := &parallel{c: c, number: number, s: s, frames: f, out: conversation.NewQueue(),
 		ready: make(chan *batch, 2), written: make(chan struct{}), ended: make(chan struct{})}
-	f.OnBytes(c.moves)
 	initBatches(c, &p.batches)
 	return p
 }
 
-// run reads and writes until the stream ends, then ends the connection.
-func (p *parallel) run() {
+// run reads and writes until the stream ends. It calls wrote with how many bytes were written.
+func (p *parallel) run(wrote func(int)) {
 	go func() {
 		defer close(p.written)
-		if err := p.out.Write(p.s, p.c.h.times.stall, p.c.wrote); err != nil {
+		if err := p.out.Write(p.s, p.c.shared.times.stall, wrote); err != nil {
 			p.s.Close()
 		}
 	}()
-	go func() {
-		p.err = p.read()
-		close(p.ended)
-		p.out.Close()
-		first := !p.c.shut.Load() // else the connection has ended before
-		p.c.close()
-		p.c.h.post(func() { p.c.h.parallelEnded(p, first) })
-	}()
+	p.err = p.read()
+	close(p.ended)
+	p.out.Close()
 }
 
 // read reads envelopes, each into a batch of its own.
 func (p *parallel) read() error {
-	limit := p.c.h.limits.Wire.Chunk + headRoom
+	limit := p.c.shared.limits.Wire.Chunk + headRoom
 	for i := 0; ; i ^= 1 {
 		b := &p.batches[i]
 		if err := b.wait(); err != nil {
@@ -103,8 +97,8 @@ func (p *parallel) pass() error {
 	var b *batch
 	select {
 	case b = <-p.ready:
-	case <-p.c.h.ctx.Done():
-		return p.c.h.ctx.Err()
+	case <-p.c.shared.ctx.Done():
+		return p.c.shared.ctx.Err()
 	case <-p.ended:
 		select {
 		case b = <-p.ready: // it came before the end
@@ -112,13 +106,12 @@ func (p *parallel) pass() error {
 			return fmt.Errorf("%w: %w", errParallel, p.err)
 		}
 	}
-	p.c.h.mail.Post(b.note)
+	p.c.shared.mail.Post(b.note)
 	return nil
 }
 
-// send queues an envelope, and reports whether the stream accepts no more for now.
+// send queues an envelope, which the envelope stream has announced, and reports whether the stream accepts no more for now.
 func (p *parallel) send(e *wire.Envelope) (full bool) {
-	p.c.tell(wire.AppendParallel(nil, wire.Parallel{Stream: p.number}))
 	return p.out.Send(e) > conversation.HighWater/len(p.c.usable)
 }
 
@@ -140,7 +133,7 @@ func (c *conn) elsewhere(m []byte) (*parallel, error) {
 	case c.dialed:
 		return nil, fmt.Errorf("%w: parallel stream %d is opened by the other end", runtime.ErrProtocol, x.Stream)
 	}
-	c.h.post(func() { c.use(p) })
+	c.shared.post(func() { c.use(p) })
 	return nil, nil
 }
 

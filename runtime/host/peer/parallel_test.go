@@ -17,7 +17,7 @@ type separateTransport struct{ Transport }
 func (separateTransport) Parallel() bool { return true }
 
 // newConversation returns a connection that offers parallel streams to the other end.
-func newConversation(t *testing.T, dialled bool) *conn {
+func newConversation(t *testing.T, dialled bool) (*host, *conn) {
 	t.Helper()
 	h := newPagesHost(t)
 	quiet, err := newQuietTransport(TransportConfig{})
@@ -27,9 +27,9 @@ func newConversation(t *testing.T, dialled bool) *conn {
 	h.limits.Wire, h.began = wire.Default(), time.Now()
 	h.transport, h.budget.parallel, h.threads = separateTransport{quiet}, maxParallels, 4
 	s := deadStream{}
-	c := newConn(h, h.links[testID(2)], s, conversation.NewFrames(s, 0), wire.Hello{Incarnation: 1, Conversation: 7, Streams: maxParallel}, dialled)
+	c := newConn(&h.shared, h, h.links[testID(2)], s, conversation.NewFrames(s, 0), wire.Hello{Incarnation: 1, Conversation: 7, Streams: maxParallel}, dialled)
 	c.link.conn = c
-	return c
+	return h, c
 }
 
 // TestWantedStreams shows how many parallel streams a connection gets, by processors, distance, option and what
@@ -54,8 +54,7 @@ func TestWantedStreams(t *testing.T) {
 		{threads: 4, offered: 8, used: maxParallels - 3, want: 3},
 		{threads: 4, offered: 8, used: maxParallels, want: 0},
 	} {
-		c := newConversation(t, true)
-		h := c.h
+		h, c := newConversation(t, true)
 		h.threads, h.options.Connections, h.parallel, c.hello.Streams, c.rtt = tt.threads, tt.option, tt.used, tt.offered, tt.rtt
 		if got := h.wanted(c); got != tt.want {
 			t.Errorf("%+v: got %d", tt, got)
@@ -66,10 +65,9 @@ func TestWantedStreams(t *testing.T) {
 // TestParallelRoom shows that a host with as many parallel streams as its descriptors allow offers none and
 // accepts none.
 func TestParallelRoom(t *testing.T) {
-	c := newConversation(t, false)
-	h := c.h
+	h, c := newConversation(t, false)
 	var hello wire.Hello
-	if c.offer(&hello); hello.Streams != maxParallel || hello.Conversation == 0 || hello.Conversation != c.conversation {
+	if h.offer(c, &hello); hello.Streams != maxParallel || hello.Conversation == 0 || hello.Conversation != c.conversation {
 		t.Fatalf("it offers %+v", hello)
 	}
 	h.parallel = h.budget.parallel
@@ -77,9 +75,9 @@ func TestParallelRoom(t *testing.T) {
 	if !errors.Is(err, runtime.ErrProtocol) || c.streams[0].Load() != nil {
 		t.Errorf("one more is accepted: %v", err)
 	}
-	other := newConn(h, c.link, deadStream{}, c.frames, wire.Hello{}, false)
+	other := newConn(&h.shared, h, c.link, deadStream{}, c.frames, wire.Hello{}, false)
 	hello = wire.Hello{}
-	if other.offer(&hello); hello.Streams != 0 || hello.Conversation != 0 {
+	if h.offer(other, &hello); hello.Streams != 0 || hello.Conversation != 0 {
 		t.Errorf("it offers %+v", hello)
 	}
 }
@@ -89,7 +87,7 @@ func TestParallelRoom(t *testing.T) {
 func TestLargeCounts(t *testing.T) {
 	here, there := net.Pipe()
 	defer there.Close()
-	c := newConversation(t, true)
+	_, c := newConversation(t, true)
 	c.frames = conversation.NewFrames(here, time.Minute)
 	var b []byte
 	sizes := []int{parallelFrom, 10}
@@ -99,7 +97,7 @@ func TestLargeCounts(t *testing.T) {
 	}
 	go there.Write(b)
 	for range sizes {
-		if _, err := c.readOne(&c.batches[0], c.h.limits.Wire.Envelope); err != nil {
+		if _, err := c.readOne(&c.batches[0], c.shared.limits.Wire.Envelope); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +109,7 @@ func TestLargeCounts(t *testing.T) {
 // TestChooseStream shows that only large envelopes are sent on parallel streams, that streams are used in turn,
 // and that one that is slow gets less.
 func TestChooseStream(t *testing.T) {
-	c := newConversation(t, true)
+	_, c := newConversation(t, true)
 	if c.choose(1<<20) != nil {
 		t.Error("a stream is chosen where there is none")
 	}
@@ -154,13 +152,13 @@ func (s pipeStream) SetWriteDeadline(t time.Time) error { return s.Conn.SetWrite
 // TestParallelUnannounced shows that a parallel stream ends with its connection, although it holds envelopes that
 // the envelope stream has not announced.
 func TestParallelUnannounced(t *testing.T) {
-	c := newConversation(t, false)
+	_, c := newConversation(t, false)
 	near, far := net.Pipe()
 	defer far.Close()
 	s := pipeStream{Conn: near}
 	p := newParallel(c, 1, s, conversation.NewFrames(s, 0))
 	c.streams[0].Store(p)
-	p.run()
+	go p.run(c.wrote)
 	for range len(p.batches) {
 		if _, err := far.Write(conversation.AppendFrame(nil, []byte("an envelope"))); err != nil {
 			t.Fatal(err)
@@ -178,8 +176,7 @@ func TestParallelUnannounced(t *testing.T) {
 // TestParallelPause shows that a connection opens no parallel streams before it carries large values, or soon
 // after one has ended before its connection.
 func TestParallelPause(t *testing.T) {
-	c := newConversation(t, true)
-	h := c.h
+	h, c := newConversation(t, true)
 	h.ask(func() { // streams that are opened tell the loop
 		if h.spread(c); c.begun != 0 {
 			t.Errorf("%d streams before the first value", c.begun)

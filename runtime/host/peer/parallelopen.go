@@ -38,8 +38,8 @@ func (h *host) offers() int {
 }
 
 // offer adds the offer of parallel streams to the Hello for a new envelope stream.
-func (c *conn) offer(hello *wire.Hello) {
-	if n := c.h.offers(); n > 0 {
+func (h *host) offer(c *conn, hello *wire.Hello) {
+	if n := h.offers(); n > 0 {
 		var b [8]byte
 		rand.Read(b[:])
 		c.conversation = binary.LittleEndian.Uint64(b[:]) | 1
@@ -128,7 +128,13 @@ func (h *host) addParallel(c *conn, number int, s Stream, f *conversation.Frames
 	if c.shut.Load() {
 		s.Close()
 	}
-	p.run()
+	f.OnBytes(c.moves)
+	go func() {
+		p.run(c.wrote)
+		first := !c.shut.Load() // else the connection has ended before
+		c.close()
+		h.post(func() { h.parallelEnded(p, first) })
+	}()
 	return nil
 }
 

@@ -210,14 +210,6 @@ func (h *host) invoke(module string, inputs map[string]tensor.Value, end chan<- 
 	return h.calls.Begin(h.node, h.now(), done, module, values...)
 }
 
-// letIn wakes the callers that wait until the program runs.
-func (h *host) letIn() {
-	if h.ready != nil {
-		close(h.ready)
-		h.ready = nil
-	}
-}
-
 // Ready waits until the program runs and the peers that -await names are connected.
 func (x *Peer) Ready(ctx context.Context) error {
 	select {

@@ -124,3 +124,20 @@ func (p *progress) tellBlocked(h *host) {
 	}
 	p.blocked = len(list) > 0
 }
+
+const (
+	longWait = 5 * time.Second // longer waits are reported
+	maxWaits = 8               // how many of them
+)
+
+// waits describes the values for which executions have waited for at least that time.
+func (h *host) waits(least time.Duration) (list []string) {
+	now := h.now()
+	h.node.Waits(func(w *runtime.Wait) bool {
+		if now-w.Since >= int64(least) {
+			list = append(list, w.Text(now, h.nameOf))
+		}
+		return len(list) < maxWaits
+	})
+	return list
+}

@@ -58,6 +58,20 @@ func (h *host) status() *status.Status {
 	return s
 }
 
+// statusLine writes the status of the peer, as a line of a kind.
+func (h *host) statusLine(kind string) {
+	if h.events != nil {
+		l := status.Line{Kind: kind, Status: h.status()}
+		if h.pages != nil { // then somebody watches: a picture is larger than all other lines of a second
+			l.Picture = h.picture()
+		}
+		h.line(l, nil)
+	}
+}
+
+// pagesURL returns the address to open in a browser.
+func (h *host) pagesURL() string { return status.WithToken("http://"+h.pages.Addr+"/", h.pageToken) }
+
 // apart says why other peers cannot be reached, for the first of them.
 func (h *host) apart() (list []string) {
 	troubles := h.troubles()
@@ -67,23 +81,6 @@ func (h *host) apart() (list []string) {
 			list = append(list, h.nameOf(l.ID)+": "+why)
 		}
 	}
-	return list
-}
-
-const (
-	longWait = 5 * time.Second // longer waits are reported
-	maxWaits = 8               // how many of them
-)
-
-// waits describes the values for which executions have waited for at least that time.
-func (h *host) waits(least time.Duration) (list []string) {
-	now := h.now()
-	h.node.Waits(func(w *runtime.Wait) bool {
-		if now-w.Since >= int64(least) {
-			list = append(list, w.Text(now, h.nameOf))
-		}
-		return len(list) < maxWaits
-	})
 	return list
 }
 

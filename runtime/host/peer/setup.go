@@ -23,8 +23,8 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	h := &host{program: *p, options: o, log: log, disk: o.disk,
-		mail: mailbox.New(), links: map[wire.PeerID]*link{}, began: time.Now(), ready: make(chan struct{})}
+	h := &host{shared: shared{mail: mailbox.New(), began: time.Now()}, program: *p, options: o, log: log, disk: o.disk,
+		links: map[wire.PeerID]*link{}, ready: make(chan struct{})}
 	if h.disk == nil {
 		h.disk = disk.OS
 	}
@@ -54,7 +54,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 
 // newObserver makes a host for a command that only looks at what a peer with these options has: it records nothing.
 func newObserver(ctx context.Context, p *Program, o *Options) *host {
-	return &host{program: *p, options: o, links: map[wire.PeerID]*link{}, disk: disk.OS, ctx: ctx, looks: true}
+	return &host{program: *p, options: o, links: map[wire.PeerID]*link{}, disk: disk.OS, shared: shared{ctx: ctx}, looks: true}
 }
 
 // giveUp releases the resources of a host that has ended, or does not start.

@@ -33,7 +33,7 @@ func TestStorm(t *testing.T) {
 		}
 		h := newPagesHost(t)
 		stream := closingStream{closed: &closed}
-		c := newConn(h, h.links[testID(2)], stream, conversation.NewFrames(stream, 0), wire.Hello{}, false)
+		c := newConn(&h.shared, h, h.links[testID(2)], stream, conversation.NewFrames(stream, 0), wire.Hello{}, false)
 		for range n {
 			s.send(c, &wire.Envelope{Seq: 1})
 		}
@@ -41,7 +41,7 @@ func TestStorm(t *testing.T) {
 	}
 	one := func() int {
 		h := newPagesHost(t)
-		c := newConn(h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
+		c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
 		c.send(&wire.Envelope{Seq: 1})
 		return c.out.Unwritten()
 	}()
@@ -83,7 +83,7 @@ func TestStormDelays(t *testing.T) {
 		}
 		h := newPagesHost(t)
 		defer h.cancel()
-		c := newConn(h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
+		c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
 		s.send(c, &wire.Envelope{Seq: 1})
 		pass(100*time.Millisecond - 1)
 		if n := c.out.Unwritten(); n != 0 {

@@ -373,7 +373,7 @@ func TestUpgradeHungDisk(t *testing.T) {
 		<-hangs
 		return nil
 	})
-	h := &host{options: &Options{State: t.TempDir()}, state: &state.Dir{}, disk: d, mail: mailbox.New()}
+	h := &host{options: &Options{State: t.TempDir()}, state: &state.Dir{}, disk: d, shared: shared{mail: mailbox.New()}}
 	h.upgrader.look(h)
 	h.upgrader.look(h) // only one look at a time
 	if !h.upgrader.asked {
