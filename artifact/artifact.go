@@ -1,6 +1,6 @@
 // Package artifact holds the data of a recorded program besides its graph: its name, and the bindings of its
 // classes' slots. An artifact is an ONNX model that ONNX's own tools load. These data are its metadata, under
-// keys that begin with ai.bytesandbrains. Package dsl writes it, the compiler reads it.
+// keys of package keys. Package dsl writes it, the compiler reads it.
 package artifact
 
 import (
@@ -12,13 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
-)
-
-// The keys. The key of a binding is followed by a class, a dot and a slot.
-const (
-	keyProgram = "ai.bytesandbrains.program"
-	keyBinding = "ai.bytesandbrains.binding."
 )
 
 // Binding is the component in a slot: a Go type, or an ONNX graph.
@@ -63,19 +58,19 @@ func (e *Encoded) Bytes(elements int) int {
 }
 
 // Key returns the metadata key of the binding of a slot.
-func Key(class, slot string) string { return keyBinding + class + "." + slot }
+func Key(class, slot string) string { return keys.Binding + class + "." + slot }
 
 // IsBinding reports whether a metadata key is that of a binding.
-func IsBinding(key string) bool { return strings.HasPrefix(key, keyBinding) }
+func IsBinding(key string) bool { return strings.HasPrefix(key, keys.Binding) }
 
 // SlotOf returns the class and the slot of a binding's key, with a dot between.
-func SlotOf(key string) string { return strings.TrimPrefix(key, keyBinding) }
+func SlotOf(key string) string { return strings.TrimPrefix(key, keys.Binding) }
 
 // IsProgram reports whether a module is a recorded program rather than a model.
-func IsProgram(m *ir.Module) bool { return find(m, keyProgram) != nil }
+func IsProgram(m *ir.Module) bool { return find(m, keys.Program) != nil }
 
 // SetProgram makes a module a recorded program with a name.
-func SetProgram(m *ir.Module, name string) { set(m, keyProgram, name) }
+func SetProgram(m *ir.Module, name string) { set(m, keys.Program, name) }
 
 // Bind binds a component to a slot of a class.
 func Bind(m *ir.Module, class, slot string, b Binding) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 )
 
@@ -16,7 +17,7 @@ var described = []struct {
 	field, what string
 }{
 	{(*ir.Module).Classes, "Classes", "what the scores of the first output stand for"},
-	{func(m *ir.Module) ([]string, error) { return m.Names(ir.KeyColumns) }, "Columns", "what the features of the first input are"},
+	{func(m *ir.Module) ([]string, error) { return m.Names(keys.Columns) }, "Columns", "what the features of the first input are"},
 }
 
 // metadata returns the file with the model's metadata, or nothing if there are none.
@@ -45,7 +46,7 @@ func (e *emitter) metadata() ([]emitted, error) {
 }
 
 // isOurs reports whether the metadata have one of bbgen's own keys, which are interpreted elsewhere.
-func isOurs(kv ir.Metadata) bool { return strings.HasPrefix(kv.Key, "bbgen.") }
+func isOurs(kv ir.Metadata) bool { return strings.HasPrefix(kv.Key, keys.Own) }
 
 // emitNames emits a list of names:
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -54,7 +55,7 @@ func freeze(m *ir.Module, weights map[string]Value) {
 	if err != nil {
 		panic(fmt.Sprintf("BUG: names of constants: %v", err))
 	}
-	m.Meta = append(m.Meta, ir.Metadata{Key: ir.KeyFrozen, Value: string(b)})
+	m.Meta = append(m.Meta, ir.Metadata{Key: keys.Frozen, Value: string(b)})
 }
 
 // initializers removes the Constant nodes from a region. Readers use the content of their outputs.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/dsl"
 	"github.com/bbgen/bbgen/internal/golden"
 	"github.com/bbgen/bbgen/ir"
@@ -36,7 +37,7 @@ func TestPlain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if names, err := back.Names(ir.KeyFrozen); err != nil || len(names) != 2 {
+		if names, err := back.Names(keys.Frozen); err != nil || len(names) != 2 {
 			t.Errorf("frozen are %q, %v, want both constants", names, err)
 		}
 	})

@@ -6,13 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-)
 
-// Keys of metadata that bbgen interprets. The values are lists of names in JSON.
-const (
-	KeyFrozen  = "bbgen.frozen"  // initializers that training does not change
-	KeyClasses = "bbgen.classes" // names of the scores in the first output
-	KeyColumns = "bbgen.columns" // names of the features in the first input
+	"github.com/bbgen/bbgen/artifact/keys"
 )
 
 // Names returns the list of names under a key of the metadata, or nil if there is none.
@@ -31,7 +26,7 @@ func (m *Module) Names(key string) (names []string, err error) {
 // Classes returns the names of the scores in the first output, from bbgen's metadata or from that of
 // Ultralytics' exporter under "names": {0: 'cat', 1: 'dog'}.
 func (m *Module) Classes() ([]string, error) {
-	names, err := m.Names(KeyClasses)
+	names, err := m.Names(keys.Classes)
 	if err != nil || names != nil {
 		return names, err
 	}

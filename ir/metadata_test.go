@@ -3,6 +3,8 @@ package ir
 import (
 	"slices"
 	"testing"
+
+	"github.com/bbgen/bbgen/artifact/keys"
 )
 
 // TestClasses checks that names of classes are read from the forms in which exporters write them.
@@ -11,7 +13,7 @@ func TestClasses(t *testing.T) {
 		key, value string
 		want       []string
 	}{
-		{KeyClasses, `["cat","dog"]`, []string{"cat", "dog"}},
+		{keys.Classes, `["cat","dog"]`, []string{"cat", "dog"}},
 		{"names", `{0: 'cat', 1: "dog's", 2: 'o\'s'}`, []string{"cat", "dog's", "o's"}},
 		{"names", `{0:'cat',}`, []string{"cat"}},
 		{"names", `{1: 'cat'}`, nil},
@@ -28,7 +30,7 @@ func TestClasses(t *testing.T) {
 			t.Errorf("%s = %s: got %q, %v, want %q", tt.key, tt.value, got, err, tt.want)
 		}
 	}
-	if _, err := (&Module{Meta: []Metadata{{KeyClasses, "cat"}}}).Classes(); err == nil {
+	if _, err := (&Module{Meta: []Metadata{{keys.Classes, "cat"}}}).Classes(); err == nil {
 		t.Error("metadata that are no list are taken")
 	}
 }

@@ -26,6 +26,7 @@ var reasons = []reason{
 	{"ir/op/all", "it only lists the families"},
 	{"ir/onnx/...", "it knows the format of files, and what no operator means"},
 	{"artifact", "the dsl writes it and the compiler reads it, so it knows neither"},
+	{"artifact/keys", "it is names, which all that read or write models share"},
 	{"dsl/...", "it records programs, and what is made of them is the compiler's business"},
 	{"partitioner/...", "it decides where and when nodes run, and knows neither Go nor kernels"},
 	{"codegen/...", "it prints what plans have decided: it runs no pass, and cuts nothing"},

@@ -39,7 +39,7 @@ const (
 
 // compiler is all packages above the runtime that a verb of the command line and its helpers may import.
 var compiler = []string{
-	".", "artifact", "dsl/...", "ir/...", "partitioner", "codegen/...", "view/...",
+	".", "artifact/...", "dsl/...", "ir/...", "partitioner", "codegen/...", "view/...",
 	"internal/cmd/...", "internal/record", "internal/bench", "internal/digits",
 }
 
@@ -65,9 +65,10 @@ var rules = []rule{
 	{pkg: ".", ours: []string{"ir", "ir/engine", "ir/onnx", "ir/op", "ir/pass", "ir/precision", "ir/recompute", "ir/train", "partitioner", "codegen", "codegen/peerplan", "codegen/plan", "internal/bind", "runtime/tensor"}},
 
 	// the compiler
-	{pkg: "ir", ours: []string{"runtime/tensor"}}, // one definition of a dtype for compiler and runtime
-	{pkg: "artifact", ours: []string{"ir"}},
-	{pkg: "ir/target"}, // numbers
+	{pkg: "ir", ours: []string{"artifact/keys", "runtime/tensor"}}, // one definition of a dtype for compiler and runtime
+	{pkg: "artifact", ours: []string{"artifact/keys", "ir"}},
+	{pkg: "artifact/keys"}, // names
+	{pkg: "ir/target"},     // numbers
 	{pkg: "ir/op", ours: []string{"ir", "ir/op/elem", "ir/target", "runtime/tensor"}}, // machinery, which knows none of the operators
 	{pkg: "ir/op/elem", ours: []string{"ir", "runtime/tensor"}},
 	{pkg: "ir/op/*", ours: families()}, // a family, which names the operators of others through the Builder, and shares with them what ir/op has
@@ -81,11 +82,11 @@ var rules = []rule{
 	{pkg: "ir/pass", ours: []string{"ir", "ir/op", "ir/op/control", "ir/op/conv", "ir/op/sequence", "ir/op/training", "ir/target", "ir/grad", "ir/eval", "runtime/tensor"}},
 	{pkg: "ir/precision", ours: []string{"ir", "ir/op", "ir/op/linear", "ir/pass", "ir/target", "runtime/tensor"}},
 	{pkg: "ir/recompute", ours: []string{"ir", "ir/op", "ir/pass"}},
-	{pkg: "ir/engine", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "runtime/tensor"}},                                             // what a backend computes is an ONNX model
-	{pkg: "ir/train", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/op/random", "ir/op/training", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
-	{pkg: "ir/onnx", ours: []string{"ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
+	{pkg: "ir/engine", ours: []string{"ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "runtime/tensor"}},                                                              // what a backend computes is an ONNX model
+	{pkg: "ir/train", ours: []string{"artifact/keys", "ir", "ir/op", "ir/op/peer", "ir/op/random", "ir/op/training", "ir/grad", "ir/pass", "ir/eval", "runtime/tensor"}}, // ir/eval for what a file computes before the first step,
+	{pkg: "ir/onnx", ours: []string{"artifact/keys", "ir", "ir/onnx/onnxpb", "runtime/tensor", "runtime/tensor/raw", "runtime/tensor/tensorio"}, ext: []string{protobuf}},
 	{pkg: "ir/onnx/onnxpb", ext: []string{protobuf}},
-	{pkg: "dsl", ours: []string{"artifact", "ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "ir/train", "runtime/host/suggest", "runtime/tensor"}},
+	{pkg: "dsl", ours: []string{"artifact", "artifact/keys", "ir", "ir/op", "ir/op/peer", "ir/onnx", "ir/pass", "ir/train", "runtime/host/suggest", "runtime/tensor"}},
 	{pkg: "dsl/replicated", ours: []string{"dsl", "runtime/component/sampling"}}, // the component for its test
 	{pkg: "dsl/secure", ours: []string{"dsl", "runtime/component/secagg"}},
 	{pkg: "dsl/vet", ours: []string{"dsl"}, ext: []string{xtools}},                                                                                                                       // dsl for its tests
@@ -95,8 +96,8 @@ var rules = []rule{
 	{pkg: "codegen/ident", ours: []string{"ir"}},
 	{pkg: "codegen/plan", ours: []string{"ir", "ir/op", "ir/target", "ir/eval", "partitioner", "runtime/tensor"}}, // ir/eval for its packers
 	{pkg: "codegen/peerplan", ours: []string{"codegen/ident", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime/tensor"}},
-	{pkg: "codegen/peerplan/plantest", ours: []string{"codegen/peerplan", "internal/golden", "ir", "ir/op", "ir/pass", "partitioner"}},                                                                                    // for tests
-	{pkg: "codegen", ours: []string{"codegen/ident", "codegen/peerplan", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
+	{pkg: "codegen/peerplan/plantest", ours: []string{"codegen/peerplan", "internal/golden", "ir", "ir/op", "ir/pass", "partitioner"}},                                                                                                     // for tests
+	{pkg: "codegen", ours: []string{"artifact/keys", "codegen/ident", "codegen/peerplan", "codegen/plan", "ir", "ir/op", "ir/op/peer", "partitioner", "runtime", "runtime/collective", "runtime/tensor"}, ext: []string{jennifer, xtools}}, // runtime for GenVersion
 
 	// the command line
 	{pkg: "cmd/bbgen", ours: []string{"internal/cmd/*"}, ext: []string{cobra}},

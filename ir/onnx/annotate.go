@@ -3,17 +3,9 @@ package onnx
 import (
 	"strconv"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
-)
-
-// Keys in metadata_props for data that ONNX has no field for.
-const (
-	keyClass   = "ai.bytesandbrains.home_class" // of a node: the class that runs it
-	keyPos     = "bbgen.pos"                    // of a node: the author's file:line
-	keyVersion = "bbgen.version"                // of a node: its version, if it differs from the import's
-	keyState   = "bbgen.state"                  // of an input: the kind of state variable
-	keyNext    = "bbgen.next"                   // of an input: the next value of the variable
 )
 
 func prop(props []*onnxpb.StringStringEntryProto, key string) string {
@@ -33,9 +25,9 @@ func addProp(props *[]*onnxpb.StringStringEntryProto, key, value string) {
 
 // annotated sets the fields of a node from its metadata.
 func annotated(n *ir.Node, props []*onnxpb.StringStringEntryProto) {
-	n.Class = printable(prop(props, keyClass))
-	n.Pos = printable(prop(props, keyPos))
-	if v, err := strconv.Atoi(prop(props, keyVersion)); err == nil && v > 0 {
+	n.Class = printable(prop(props, keys.HomeClass))
+	n.Pos = printable(prop(props, keys.Pos))
+	if v, err := strconv.Atoi(prop(props, keys.Version)); err == nil && v > 0 {
 		n.Version = v
 	}
 }
@@ -44,10 +36,10 @@ func annotated(n *ir.Node, props []*onnxpb.StringStringEntryProto) {
 // annotations.
 func annotations(n *ir.Node, imported int) []*onnxpb.StringStringEntryProto {
 	var props []*onnxpb.StringStringEntryProto
-	addProp(&props, keyClass, n.Class)
-	addProp(&props, keyPos, n.Pos)
+	addProp(&props, keys.HomeClass, n.Class)
+	addProp(&props, keys.Pos, n.Pos)
 	if n.Version != imported && n.Version != 0 {
-		addProp(&props, keyVersion, strconv.Itoa(n.Version))
+		addProp(&props, keys.Version, strconv.Itoa(n.Version))
 	}
 	return props
 }

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
@@ -112,8 +113,8 @@ func setOf(vs []*ir.Value) map[*ir.Value]bool {
 func (e *encoder) mainInputs(g *onnxpb.GraphProto) error {
 	for _, s := range e.m.Main.State {
 		info := valueInfo(s.Param)
-		addProp(&info.MetadataProps, keyState, string(s.Kind))
-		addProp(&info.MetadataProps, keyNext, s.Next.Name)
+		addProp(&info.MetadataProps, keys.State, string(s.Kind))
+		addProp(&info.MetadataProps, keys.Next, s.Next.Name)
 		g.Input = append(g.Input, info)
 		if s.Init == nil {
 			continue

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -81,7 +82,7 @@ func TestNormalize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		frozen, err := m.Names(ir.KeyFrozen)
+		frozen, err := m.Names(keys.Frozen)
 		if err != nil || len(frozen) != 2 {
 			t.Errorf("training may change all but %q, %v, want the mean and the deviation", frozen, err)
 		}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
-
-// bytesandbrains is how the names of domains and of metadata of recorded programs begin.
-const bytesandbrains = "ai.bytesandbrains"
 
 // noGraph says why a model that has only functions cannot be read. Bytesandbrains 0.3 records programs in this form: each
 // module is a function, whose inputs have no types.
@@ -37,7 +35,7 @@ const fewNames = 4
 func isRecorded(p *onnxpb.ModelProto) bool {
 	marked := func(list []*onnxpb.StringStringEntryProto) bool {
 		for _, kv := range list {
-			if strings.HasPrefix(kv.GetKey(), bytesandbrains) {
+			if strings.HasPrefix(kv.GetKey(), keys.Recorded) {
 				return true
 			}
 		}
@@ -47,11 +45,11 @@ func isRecorded(p *onnxpb.ModelProto) bool {
 		return true
 	}
 	for _, f := range p.Functions {
-		if marked(f.MetadataProps) || strings.HasPrefix(f.GetDomain(), bytesandbrains) {
+		if marked(f.MetadataProps) || strings.HasPrefix(f.GetDomain(), keys.Recorded) {
 			return true
 		}
 		for _, n := range f.Node {
-			if marked(n.MetadataProps) || strings.HasPrefix(n.GetDomain(), bytesandbrains) {
+			if marked(n.MetadataProps) || strings.HasPrefix(n.GetDomain(), keys.Recorded) {
 				return true
 			}
 		}

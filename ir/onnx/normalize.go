@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
@@ -122,17 +122,17 @@ func constant(name string, elem tensor.DType, shape []int64, values []float32) (
 // freeze adds names to the initializers that training does not change.
 func freeze(m *onnxpb.ModelProto, names ...string) error {
 	var all []string
-	if text := prop(m.MetadataProps, ir.KeyFrozen); text != "" {
+	if text := prop(m.MetadataProps, keys.Frozen); text != "" {
 		if err := json.Unmarshal([]byte(text), &all); err != nil {
-			return fmt.Errorf("metadata %s: %w", ir.KeyFrozen, err)
+			return fmt.Errorf("metadata %s: %w", keys.Frozen, err)
 		}
 	}
 	b, err := json.Marshal(append(all, names...))
 	if err != nil {
 		return err
 	}
-	m.MetadataProps = slices.DeleteFunc(m.MetadataProps, func(kv *onnxpb.StringStringEntryProto) bool { return kv.GetKey() == ir.KeyFrozen })
-	addProp(&m.MetadataProps, ir.KeyFrozen, string(b))
+	m.MetadataProps = slices.DeleteFunc(m.MetadataProps, func(kv *onnxpb.StringStringEntryProto) bool { return kv.GetKey() == keys.Frozen })
+	addProp(&m.MetadataProps, keys.Frozen, string(b))
 	return nil
 }
 

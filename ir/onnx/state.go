@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx/onnxpb"
 )
@@ -12,12 +13,12 @@ import (
 // isState reports whether an input of the model is a state variable. For other programs, it is an input with
 // a default.
 func (d *decoder) isState(p *onnxpb.ValueInfoProto) bool {
-	return d.depth == 1 && d.m.Main == nil && prop(p.MetadataProps, keyState) != ""
+	return d.depth == 1 && d.m.Main == nil && prop(p.MetadataProps, keys.State) != ""
 }
 
 // state reads a state variable. Its initializer is the initial value.
 func (d *decoder) state(p *onnxpb.ValueInfoProto, s *scope) error {
-	st := &ir.State{Kind: ir.StateKind(printable(prop(p.MetadataProps, keyState)))}
+	st := &ir.State{Kind: ir.StateKind(printable(prop(p.MetadataProps, keys.State)))}
 	v := &ir.Value{Doc: p.GetDocString()}
 	if c := s.vals[p.GetName()]; c != nil {
 		st.Init, v.Name = c.Const, c.Name
@@ -27,7 +28,7 @@ func (d *decoder) state(p *onnxpb.ValueInfoProto, s *scope) error {
 	st.Param = v
 	s.vals[p.GetName()] = v
 	d.states = append(d.states, st)
-	d.next = append(d.next, prop(p.MetadataProps, keyNext))
+	d.next = append(d.next, prop(p.MetadataProps, keys.Next))
 	return d.inputType(v, p.GetType())
 }
 

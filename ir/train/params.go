@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/ir/op/random"
@@ -15,7 +16,7 @@ import (
 // parameters, and running values of operators are statistics. At first, their next values are their current
 // ones.
 func findStates(m *ir.Module, opt *Options) error {
-	fixed, err := m.Names(ir.KeyFrozen)
+	fixed, err := m.Names(keys.Frozen)
 	if err != nil {
 		return err
 	}

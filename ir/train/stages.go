@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/pass"
 )
@@ -57,8 +58,8 @@ func freeze(m *ir.Module, names []string) error {
 	if err != nil {
 		return err
 	}
-	m.Meta = slices.DeleteFunc(slices.Clone(m.Meta), func(kv ir.Metadata) bool { return kv.Key == ir.KeyFrozen })
-	m.Meta = append(m.Meta, ir.Metadata{Key: ir.KeyFrozen, Value: string(b)})
+	m.Meta = slices.DeleteFunc(slices.Clone(m.Meta), func(kv ir.Metadata) bool { return kv.Key == keys.Frozen })
+	m.Meta = append(m.Meta, ir.Metadata{Key: keys.Frozen, Value: string(b)})
 	return nil
 }
 

@@ -4,18 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir/onnx"
 	host "github.com/bbgen/bbgen/runtime/host/train"
 )
-
-// KeyLoss is the key of a model's metadata for a list in JSON: the loss of its training, and its settings, such as
-// "class-axis=-1".
-const KeyLoss = "bbgen.loss"
-
-// KeyLabel is the key of a model's metadata for a list in JSON: the column of the labels that it was trained with, if no usual
-// name leads to it.
-const KeyLabel = "bbgen.label"
 
 // describe adds the description of the data and of the loss in the metadata of weights to a model.
 func describe(model []byte, meta map[string]string) ([]byte, error) {
@@ -36,7 +28,7 @@ func describe(model []byte, meta map[string]string) ([]byte, error) {
 		}
 	}
 	lists := map[string]string{}
-	for from, to := range map[string]string{host.NamesKey: ir.KeyClasses, host.ColumnsKey: ir.KeyColumns, host.LossKey: KeyLoss, host.LabelKey: KeyLabel} {
+	for from, to := range map[string]string{host.NamesKey: keys.Classes, host.ColumnsKey: keys.Columns, host.LossKey: keys.Loss, host.LabelKey: keys.Label} {
 		if text, ok := meta[from]; ok {
 			lists[to] = text
 		}

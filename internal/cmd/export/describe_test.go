@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
 	"github.com/bbgen/bbgen/ir/onnx"
@@ -62,10 +63,10 @@ func @main(%x: float32[n,2]) -> (%y) {
 		if m, err = onnx.Decode("m.onnx", b, nil); err != nil {
 			t.Fatal(err)
 		}
-		if names, err := m.Names(ir.KeyClasses); err != nil || !slices.Equal(names, []string{"cat", "dog"}) {
+		if names, err := m.Names(keys.Classes); err != nil || !slices.Equal(names, []string{"cat", "dog"}) {
 			t.Errorf("%s: classes are %v, %v", c.name, names, err)
 		}
-		if frozen, err := m.Names(ir.KeyFrozen); err != nil || len(frozen) != 2 {
+		if frozen, err := m.Names(keys.Frozen); err != nil || len(frozen) != 2 {
 			t.Errorf("%s: frozen are %v, %v, want mean and deviation", c.name, frozen, err)
 		}
 		if err := pass.Run(m, []*pass.Pass{pass.Infer}, nil); err != nil {

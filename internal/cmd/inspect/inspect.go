@@ -11,6 +11,7 @@ import (
 
 	"github.com/bbgen/bbgen"
 	"github.com/bbgen/bbgen/artifact"
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/codegen/plan"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cut"
@@ -152,10 +153,10 @@ func Inspect(ctx context.Context, file string, c bbgen.Config) (*Report, error) 
 	}
 	m := in.Module
 	r := &Report{File: file, Name: m.Name, Opsets: m.Opsets, Ops: map[string]int{}, Unsupported: []Unsupported{}}
-	if r.Classes, err = m.Names(ir.KeyClasses); err != nil {
+	if r.Classes, err = m.Names(keys.Classes); err != nil {
 		return nil, err
 	}
-	if r.Columns, err = m.Names(ir.KeyColumns); err != nil {
+	if r.Columns, err = m.Names(keys.Columns); err != nil {
 		return nil, err
 	}
 	r.count(m)

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
-	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/runtime/tensor"
 	"github.com/bbgen/bbgen/runtime/tensor/safetensors"
@@ -118,7 +118,7 @@ func checkWritten(t *testing.T, weight float32) {
 	if w := tensor.Data[float32](m.Main.Consts()[0].Const); !slices.Equal(w, []float32{weight, weight}) {
 		t.Errorf("the model has the weights %v, want %v", w, weight)
 	}
-	if loss, err := m.Names(export.KeyLoss); err != nil || !slices.Equal(loss, []string{"huber", "delta=2"}) {
+	if loss, err := m.Names(keys.Loss); err != nil || !slices.Equal(loss, []string{"huber", "delta=2"}) {
 		t.Errorf("the model's loss is %v, %v", loss, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/bbgen/bbgen/internal/cmd/export"
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/onnx"
 	"github.com/bbgen/bbgen/ir/train"
@@ -29,7 +29,7 @@ func (h *how) lossMetadata(cmd *cobra.Command, loss string) (map[string]string, 
 		}
 	}
 	b, err := json.Marshal(list)
-	return map[string]string{export.KeyLoss: string(b)}, err
+	return map[string]string{keys.Loss: string(b)}, err
 }
 
 // lossFlags returns the names of the flags of the loss.
@@ -50,7 +50,7 @@ func (j *job) follow() error {
 	if err != nil {
 		return err
 	}
-	if j.columns, err = m.Names(ir.KeyColumns); err != nil {
+	if j.columns, err = m.Names(keys.Columns); err != nil {
 		return err
 	}
 	return cmp.Or(j.followLabel(m), j.followLoss(m))
@@ -58,7 +58,7 @@ func (j *job) follow() error {
 
 // followLabel sets the flag of the label's column, unless it is given.
 func (j *job) followLabel(m *ir.Module) error {
-	list, err := m.Names(export.KeyLabel)
+	list, err := m.Names(keys.Label)
 	if err != nil || len(list) == 0 || j.cmd.Flags().Changed("label") {
 		return err
 	}
@@ -67,7 +67,7 @@ func (j *job) followLabel(m *ir.Module) error {
 
 // followLoss sets the flags of the loss, unless --loss is given or the model has a training algorithm of its own.
 func (j *job) followLoss(m *ir.Module) error {
-	list, err := m.Names(export.KeyLoss)
+	list, err := m.Names(keys.Loss)
 	if err != nil || len(list) == 0 || j.cmd.Flags().Changed("loss") || train.HasAlgorithm(m) {
 		return err
 	}
@@ -78,13 +78,13 @@ func (j *job) followLoss(m *ir.Module) error {
 		}
 		name, value, _ := strings.Cut(text, "=")
 		if !slices.Contains(known, name) {
-			return fmt.Errorf("%s: metadata %s: there is no setting %q of a loss: give --loss", m.File, export.KeyLoss, name)
+			return fmt.Errorf("%s: metadata %s: there is no setting %q of a loss: give --loss", m.File, keys.Loss, name)
 		}
 		if j.cmd.Flags().Changed(name) {
 			continue
 		}
 		if err := j.cmd.Flags().Set(name, value); err != nil {
-			return fmt.Errorf("%s: metadata %s: %w", m.File, export.KeyLoss, err)
+			return fmt.Errorf("%s: metadata %s: %w", m.File, keys.Loss, err)
 		}
 	}
 	return nil

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bbgen/bbgen/artifact/keys"
 	"github.com/bbgen/bbgen/internal/cmd/cli"
 	"github.com/bbgen/bbgen/internal/cmd/cmdtest"
-	"github.com/bbgen/bbgen/internal/cmd/export"
 	"github.com/bbgen/bbgen/ir"
 )
 
@@ -42,7 +42,7 @@ func TestLossMetadata(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.meta != "" {
-			meta = map[string]string{export.KeyLoss: c.meta}
+			meta = map[string]string{keys.Loss: c.meta}
 		}
 		m := &ir.Module{File: "m.onnx"}
 		for key, value := range meta {
@@ -87,7 +87,7 @@ func TestLabelMetadata(t *testing.T) {
 		if err := j.cmd.ParseFlags(c.args); err != nil {
 			t.Fatal(err)
 		}
-		err := j.followLabel(&ir.Module{File: "m.onnx", Meta: []ir.Metadata{{Key: export.KeyLabel, Value: c.meta}}})
+		err := j.followLabel(&ir.Module{File: "m.onnx", Meta: []ir.Metadata{{Key: keys.Label, Value: c.meta}}})
 		if got := j.cmd.Flags().Lookup("label").Value.String(); got != c.want || fmt.Sprint(err) != c.err {
 			t.Errorf("%s, %q: got %q, %v, want %q, %s", c.meta, c.args, got, err, c.want, c.err)
 		}
