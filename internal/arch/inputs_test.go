@@ -18,22 +18,26 @@ var readers = []string{
 	"HasShape", "IndexTensor", "LikeInput0", "Rank", "Read", "Tensor", "Type",
 }
 
-// TestInputsByName: operators read their inputs by the names of the schema. The constants are the keys of the
-// ports, so that a name is where the schema has it.
+// TestInputsByName: operators and passes read inputs by the names of the schema. The constants of operators are the keys of
+// the ports, so that a name is where the schema has it; a test of ir/pass compares those of passes with the schemas.
 func TestInputsByName(t *testing.T) {
-	root := filepath.Join("..", "..", "ir", "op")
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+	for root, names := range map[string]string{
+		"../../ir/op":   "a constant beside the operator's row, which is also the key of its port",
+		"../../ir/pass": "a constant of inputs.go",
+	} {
+		err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			positions, err := inputsByNumber(name, nil)
+			for _, p := range positions {
+				t.Errorf("%s: an input is read by its number: name it with %s, or with op.X, op.A or op.B", p, names)
+			}
 			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		positions, err := inputsByNumber(name, nil)
-		for _, p := range positions {
-			t.Errorf("%s: an input is read by its number: name it with a constant beside the operator's row, which is also the key of its port, or with op.X, op.A or op.B", p)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

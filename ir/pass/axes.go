@@ -37,7 +37,7 @@ func transpose(b *ir.Builder, x *ir.Value, perm []int) *ir.Value {
 // permOf returns the permutation of a Transpose.
 func permOf(n *ir.Node) []int {
 	if n.Has("perm") {
-		perm, rank := n.Ints("perm"), len(n.In[0].Type.Shape)
+		perm, rank := n.Ints("perm"), len(n.In[op.X].Type.Shape)
 		for i, p := range perm {
 			if p < 0 {
 				perm[i] = p + rank
@@ -45,7 +45,7 @@ func permOf(n *ir.Node) []int {
 		}
 		return perm
 	}
-	perm := make([]int, len(n.In[0].Type.Shape))
+	perm := make([]int, len(n.In[op.X].Type.Shape))
 	for i := range perm {
 		perm[i] = len(perm) - 1 - i
 	}

@@ -99,8 +99,8 @@ func (o *mover) note(n *ir.Node, at int) {
 	for _, v := range n.Out {
 		o.defined[v] = at
 	}
-	if op.Lookup(n).Alias && n.Arg(0) != nil {
-		o.base[n.Out[0]] = o.root(n.In[0])
+	if op.Lookup(n).Alias && n.Arg(op.X) != nil {
+		o.base[n.Out[0]] = o.root(n.In[op.X])
 	}
 	for i, k := range op.Lookup(n).Updates { // the next value of a state is in the state's memory
 		if x := o.root(n.Arg(k)); n.Res(i) != nil && o.states[x] {

@@ -32,7 +32,7 @@ const maxFoldedWork = min(1<<33, math.MaxInt-1)
 
 // foldLimit returns the number of elements of n's outputs that may be folded.
 func foldLimit(n *ir.Node) int {
-	if n.Is("Expand") && n.In[0].IsConst() && n.In[0].Const.Len() == 1 {
+	if n.Is("Expand") && n.In[op.X].IsConst() && n.In[op.X].Const.Len() == 1 {
 		return maxFilled
 	}
 	return maxFolded
@@ -50,9 +50,9 @@ func fold(c *Context, m *ir.Module) error {
 			return nil
 		}
 		if unchanged(n) && !slices.Contains(m.Main.Body.Results, n.Out[0]) {
-			by[n.Out[0]] = n.In[0]
-			if n.In[0].Elems == nil && n.In[0].Const == nil {
-				n.In[0].Elems, n.In[0].ElemSyms = n.Out[0].Elems, n.Out[0].ElemSyms
+			by[n.Out[0]] = n.In[op.X]
+			if n.In[op.X].Elems == nil && n.In[op.X].Const == nil {
+				n.In[op.X].Elems, n.In[op.X].ElemSyms = n.Out[0].Elems, n.Out[0].ElemSyms
 			}
 			return nil
 		}
@@ -65,7 +65,7 @@ func fold(c *Context, m *ir.Module) error {
 // unchanged reports whether the node's only output is its first input.
 func unchanged(n *ir.Node) bool {
 	o := op.Lookup(n)
-	if len(n.In) == 0 || n.In[0] == nil || o.Effect || n.Res(0) == nil {
+	if len(n.In) == 0 || n.In[op.X] == nil || o.Effect || n.Res(0) == nil {
 		return false
 	}
 	for _, v := range n.Out[1:] {
@@ -73,7 +73,7 @@ func unchanged(n *ir.Node) bool {
 			return false
 		}
 	}
-	x, y := n.In[0], n.Out[0]
+	x, y := n.In[op.X], n.Out[0]
 	if y.ElemSyms != nil || !x.Type.Equal(y.Type) {
 		return false
 	}

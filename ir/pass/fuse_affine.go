@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // affineRules multiply constants into adjacent weights.
@@ -91,16 +92,16 @@ func (a affine) finite() bool {
 
 // batchMoments reads a batch normalization with constant operands.
 func batchMoments(n *ir.Node, a affine) bool {
-	var c [5][]float64
-	for k := 1; k < 5; k++ {
-		if c[k] = numbers(n.In[k]); c[k] == nil || len(c[k]) != len(a.scale) {
+	var c [inVariance + 1][]float64
+	for _, i := range []int{inBatchScale, inBatchBias, inMean, inVariance} {
+		if c[i] = numbers(n.In[i]); c[i] == nil || len(c[i]) != len(a.scale) {
 			return false
 		}
 	}
 	eps := n.Float("epsilon")
 	for k := range a.scale {
-		a.scale[k] = c[1][k] / math.Sqrt(c[4][k]+eps)
-		a.shift[k] = c[2][k] - c[3][k]*a.scale[k]
+		a.scale[k] = c[inBatchScale][k] / math.Sqrt(c[inVariance][k]+eps)
+		a.shift[k] = c[inBatchBias][k] - c[inMean][k]*a.scale[k]
 	}
 	return n.Int("training_mode") == 0 && a.finite()
 }
@@ -149,7 +150,7 @@ func overflows(before, after []float64) bool {
 
 // affineConv returns the convolution d with a multiplied into its filters.
 func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
-	w, b := d.In[1], d.Arg(inBias)
+	w, b := d.In[inWeights], d.Arg(inBias)
 	old := numbers(b)
 	if b != nil && old == nil || !hasNumbers(w) && !a.keeps() {
 		return nil
@@ -176,11 +177,11 @@ func (f *fuser) affineConv(d *ir.Node, a affine) *ir.Value {
 		w = f.weights(w, scaled)
 	}
 	if b == nil {
-		b = f.biasOf(d.In[1], a.shift)
+		b = f.biasOf(d.In[inWeights], a.shift)
 	} else {
 		b = f.weights(b, a.bias(old))
 	}
-	return f.b.OpA(d.Op, d.Attrs, d.In[0], w, b)
+	return f.b.OpA(d.Op, d.Attrs, d.In[op.X], w, b)
 }
 
 // affineProduct returns the product d with a multiplied into its matrix. If a only adds c, a vector, then c
@@ -217,7 +218,7 @@ func (f *fuser) affineProduct(d *ir.Node, c *ir.Value, a affine) *ir.Value {
 	case isRow(c, d.Out[0]) && slices.Equal(numbers(c), bias):
 		p.bias = c
 	default:
-		p.bias = f.biasOf(d.In[1], bias)
+		p.bias = f.biasOf(d.In[inWeights], bias)
 	}
 	return f.linear(p)
 }

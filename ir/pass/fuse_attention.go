@@ -50,19 +50,19 @@ func trainedAttention(f *fuser, n *ir.Node) *ir.Value {
 
 // attended reads the attention whose last node is n, of operands of the given rank. It is nil if there is none.
 func (f *fuser) attended(n *ir.Node) (h *heads, rank int) {
-	rank = len(n.In[0].Type.Shape)
-	s := f.probabilities(n.In[0])
-	if s == nil || rank < 2 || rank > 4 || len(n.In[1].Type.Shape) != rank || !isFloat(n.In[1]) {
+	rank = len(n.In[op.A].Type.Shape)
+	s := f.probabilities(n.In[op.A])
+	if s == nil || rank < 2 || rank > 4 || len(n.In[op.B].Type.Shape) != rank || !isFloat(n.In[op.B]) {
 		return nil, 0
 	}
 	if axis := s.Int("axis"); axis != -1 && axis != rank-1 {
 		return nil, 0
 	}
-	h = f.heads(s.In[0])
+	h = f.heads(s.In[op.X])
 	if h == nil {
 		return nil, 0
 	}
-	h.v = n.In[1]
+	h.v = n.In[op.B]
 	if !h.valid(rank) {
 		return nil, 0
 	}
@@ -78,7 +78,7 @@ func (f *fuser) attended(n *ir.Node) (h *heads, rank int) {
 // probabilities returns the softmax that computes v, also if its NaNs are replaced by 0.
 func (f *fuser) probabilities(v *ir.Value) *ir.Node {
 	if w := f.sole(v, "Where"); w != nil && f.uses[w.In[inElse]] == 2 {
-		if nan := f.sole(w.In[0], "IsNaN"); nan != nil && nan.In[0] == w.In[inElse] && isConst(w.In[inThen], 0) {
+		if nan := f.sole(w.In[inCondition], "IsNaN"); nan != nil && nan.In[op.X] == w.In[inElse] && isConst(w.In[inThen], 0) {
 			return f.def(w.In[inElse], "Softmax")
 		}
 	}
@@ -153,12 +153,12 @@ func (f *fuser) dotProducts(v *ir.Value) *heads {
 	if d == nil {
 		return nil
 	}
-	c1, q := f.factorsOf(d.In[0])
-	c2, kt := f.factorsOf(d.In[1])
+	c1, q := f.factorsOf(d.In[op.A])
+	c2, kt := f.factorsOf(d.In[op.B])
 	if len(q) != 1 || len(kt) != 1 {
 		return nil
 	}
-	c3, k := f.keys(kt[0], len(d.In[0].Type.Shape))
+	c3, k := f.keys(kt[0], len(d.In[op.A].Type.Shape))
 	if k == nil {
 		return nil
 	}
@@ -172,10 +172,10 @@ func (f *fuser) dotProducts(v *ir.Value) *heads {
 // keys returns c and k if v, of the given rank, is the transpose of c·k. It is nil otherwise.
 func (f *fuser) keys(v *ir.Value, rank int) (c float64, k *ir.Value) {
 	t := f.def(v, "Transpose")
-	if t == nil || rank < 2 || len(t.In[0].Type.Shape) != rank {
+	if t == nil || rank < 2 || len(t.In[op.X].Type.Shape) != rank {
 		return 0, nil
 	}
-	c, k = 1, t.In[0]
+	c, k = 1, t.In[op.X]
 	if f.uses[v] == 1 {
 		if c1, ks := f.factorsOf(k); len(ks) == 1 && ir.SameShape(ks[0].Type.Shape, k.Type.Shape) {
 			c, k = c1, ks[0]
@@ -196,7 +196,7 @@ func (f *fuser) unrepeated(v *ir.Value) *ir.Value {
 	if d == nil || len(v.Type.Shape) != 4 {
 		return nil
 	}
-	from, to := d.In[0].Type.Shape, d.Out[0].Type.Shape
+	from, to := d.In[op.X].Type.Shape, d.Out[0].Type.Shape
 	if len(from) != 5 || len(to) != 5 || !from[2].Is(1) {
 		return nil
 	}
@@ -205,10 +205,10 @@ func (f *fuser) unrepeated(v *ir.Value) *ir.Value {
 	if !ir.SameShape(v.Type.Shape, joined) {
 		return nil
 	}
-	if x := f.unshaped(d.In[0]); ir.SameShape(x.Type.Shape, heads) {
+	if x := f.unshaped(d.In[op.X]); ir.SameShape(x.Type.Shape, heads) {
 		return x
 	}
-	return f.reshape(d.In[0], heads)
+	return f.reshape(d.In[op.X], heads)
 }
 
 // valid reports whether the operands have the shapes that attention requires. A mask must cover all keys, as
@@ -266,7 +266,7 @@ func (f *fuser) attention(h *heads, rank int) *ir.Value {
 		lacks = f.b.Ints(1)
 	}
 	for i, v := range in {
-		if lacks != nil && v != nil && (i < 3 || len(v.Type.Shape) == 3) {
+		if lacks != nil && v != nil && (i < inMask || len(v.Type.Shape) == 3) {
 			in[i] = f.b.Op("Unsqueeze", v, lacks)
 		}
 	}
@@ -318,13 +318,13 @@ type packed struct {
 
 // packed reads the attention whose result n joins. It is nil if there is none.
 func (f *fuser) packed(n *ir.Node) *packed {
-	t := f.swapped(n.In[0])
+	t := f.swapped(n.In[op.X])
 	d := f.sole(t, "Attention")
 	y := n.Out[0].Type.Shape
-	if d == nil || len(d.In) > 4 || len(y) != 3 || d.Has("q_num_heads") {
+	if d == nil || len(d.In) > inMask+1 || len(y) != 3 || d.Has("q_num_heads") {
 		return nil
 	}
-	q, v := d.In[0].Type.Shape, d.In[inValues].Type.Shape
+	q, v := d.In[inQueries].Type.Shape, d.In[inValues].Type.Shape
 	if !y[0].Equal(q[0]) || !y[1].Equal(q[2]) || !y[2].Equal(q[1].Mul(v[3])) {
 		return nil
 	}
@@ -363,5 +363,5 @@ func (f *fuser) swapped(v *ir.Value) *ir.Value {
 	if d == nil || !slices.Equal(permOf(d), []int{0, 2, 1, 3}) {
 		return nil
 	}
-	return d.In[0]
+	return d.In[op.X]
 }

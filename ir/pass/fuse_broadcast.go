@@ -10,7 +10,7 @@ import (
 // transposeSmaller moves a Transpose before pointwise nodes that nothing else reads, if their operands, which
 // broadcast, have at most half as many elements together: these are transposed instead of the result.
 func transposeSmaller(f *fuser, n *ir.Node) *ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	all, ok := ir.Size(x.Type.Shape).Const()
 	if !ok || all == 0 || f.pointwise(x, len(x.Type.Shape)) == nil {
 		return nil

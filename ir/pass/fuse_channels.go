@@ -43,8 +43,8 @@ func affineSum(f *fuser, n *ir.Node) *ir.Value {
 // constant moments.
 func affineAct(f *fuser, n *ir.Node) *ir.Value {
 	act := op.Lookup(n).Act(n)
-	d := f.sole(n.In[0], "BatchNormalization", "FusedAffine")
-	if d == nil || act == "" || d.Has("activation") || !isFloat(n.In[0]) {
+	d := f.sole(n.In[op.X], "BatchNormalization", "FusedAffine")
+	if d == nil || act == "" || d.Has("activation") || !isFloat(n.In[op.X]) {
 		return nil
 	}
 	if d.Op == "FusedAffine" {
@@ -56,7 +56,7 @@ func affineAct(f *fuser, n *ir.Node) *ir.Value {
 	if !ok {
 		return nil
 	}
-	return f.affine(d.In[0], a, 1, act)
+	return f.affine(d.In[op.X], a, 1, act)
 }
 
 // affine builds act(x·scale + shift). What scales and shifts these channels just before that is multiplied in.
@@ -64,7 +64,7 @@ func (f *fuser) affine(x *ir.Value, a affine, axis int, act string) *ir.Value {
 	if d := f.sole(x, "BatchNormalization", "FusedAffine"); d != nil {
 		if b, ok := channelsOf(d, axis); ok {
 			if both := a.after(b); both.finite() {
-				return f.affine(d.In[0], both, axis, act)
+				return f.affine(d.In[op.X], both, axis, act)
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func channelsOf(n *ir.Node, axis int) (affine, bool) {
 	if n.Op == "BatchNormalization" {
 		return affineOf(n, 0, axis)
 	}
-	a := affine{numbers(n.In[1]), numbers(n.In[2])}
+	a := affine{numbers(n.In[inChannelScale]), numbers(n.In[inChannelShift])}
 	return a, n.Int("axis") == axis && !n.Has("activation") && a.scale != nil && a.shift != nil
 }
 

@@ -4,15 +4,16 @@ import (
 	"math"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // timesOne removes a multiplication or division by 1, which are exact.
 func timesOne(f *fuser, n *ir.Node) *ir.Value {
-	if c, ok := scalar(n.In[1]); ok && c == 1 {
-		return n.In[0]
+	if c, ok := scalar(n.In[op.B]); ok && c == 1 {
+		return n.In[op.A]
 	}
-	if c, ok := scalar(n.In[0]); ok && c == 1 && n.Is("Mul") {
-		return n.In[1]
+	if c, ok := scalar(n.In[op.A]); ok && c == 1 && n.Is("Mul") {
+		return n.In[op.B]
 	}
 	return nil
 }
@@ -44,14 +45,14 @@ func reluMax(f *fuser, n *ir.Node) *ir.Value {
 // reluClip recognizes clip(x, 0, ∞).
 func reluClip(f *fuser, n *ir.Node) *ir.Value {
 	if lo, hi, ok := bounds(n); ok && lo == 0 && math.IsInf(hi, 1) {
-		return f.b.Op("Relu", n.In[0])
+		return f.b.Op("Relu", n.In[op.X])
 	}
 	return nil
 }
 
 // reluRelu removes a Relu of a value that is not negative.
 func reluRelu(f *fuser, n *ir.Node) *ir.Value {
-	x := n.In[0]
+	x := n.In[op.X]
 	if f.def(x, "Relu") != nil {
 		return x
 	}
@@ -66,7 +67,7 @@ func reluRelu(f *fuser, n *ir.Node) *ir.Value {
 // clipClip merges two clips, or a clip and a Relu before it.
 func clipClip(f *fuser, n *ir.Node) *ir.Value {
 	lo, hi, ok := bounds(n)
-	d := f.sole(n.In[0], "Clip", "Relu")
+	d := f.sole(n.In[op.X], "Clip", "Relu")
 	if !ok || d == nil {
 		return nil
 	}
@@ -74,11 +75,11 @@ func clipClip(f *fuser, n *ir.Node) *ir.Value {
 	if lo, hi = max(lo, lo2), min(hi, hi2); !ok || lo > hi {
 		return nil
 	}
-	x := d.In[0]
+	x := d.In[op.X]
 	in := []*ir.Value{x, nil, nil}
 	for i, c := range []float64{lo, hi} {
 		if !math.IsInf(c, 2*i-1) {
-			in[1+i] = f.constant(f.b.Prefix+[]string{"min", "max"}[i], x, []float64{c})
+			in[inMin+i] = f.constant(f.b.Prefix+[]string{"min", "max"}[i], x, []float64{c})
 		}
 	}
 	return f.b.Op("Clip", in...)
@@ -87,14 +88,14 @@ func clipClip(f *fuser, n *ir.Node) *ir.Value {
 // bounds returns the range to which a Clip or a Relu of floats limits its input, if it is constant.
 func bounds(n *ir.Node) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(-1), math.Inf(1)
-	if !n.In[0].Type.Elem.IsFloat() {
+	if !n.In[op.X].Type.Elem.IsFloat() {
 		return lo, hi, false
 	}
 	if n.Is("Relu") {
 		return 0, hi, true
 	}
 	for i, b := range []*float64{&lo, &hi} {
-		if v := n.Arg(1 + i); v != nil {
+		if v := n.Arg(inMin + i); v != nil {
 			c, ok := scalar(v)
 			if !ok || math.IsNaN(c) {
 				return lo, hi, false

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
+	"github.com/bbgen/bbgen/ir/op"
 )
 
 // maxMerged is the largest number of elements of constants that are merged. Larger ones stay as they are: a node more takes less
@@ -92,8 +93,8 @@ func constOperand(n *ir.Node) (c, x *ir.Value) {
 
 // scaledInput multiplies the weights instead of the input.
 func scaledInput(f *fuser, n *ir.Node) *ir.Value {
-	d := f.sole(n.In[0], "Mul", "Div")
-	w := n.In[1]
+	d := f.sole(n.In[op.X], "Mul", "Div")
+	w := n.In[inWeights]
 	if d == nil || !hasNumbers(w) || f.uses[w] != 1 {
 		return nil
 	}
@@ -102,7 +103,7 @@ func scaledInput(f *fuser, n *ir.Node) *ir.Value {
 	if d.Is("Div") {
 		c = 1 / c
 	}
-	if !ok || math.IsNaN(c) || math.IsInf(c, 0) || c == 0 || !ir.SameShape(x.Type.Shape, n.In[0].Type.Shape) {
+	if !ok || math.IsNaN(c) || math.IsInf(c, 0) || c == 0 || !ir.SameShape(x.Type.Shape, n.In[op.X].Type.Shape) {
 		return nil
 	}
 	scaled := slices.Clone(numbers(w))
@@ -112,7 +113,7 @@ func scaledInput(f *fuser, n *ir.Node) *ir.Value {
 		}
 	}
 	in := slices.Clone(n.In)
-	in[0], in[1] = x, f.weights(w, scaled)
+	in[op.X], in[inWeights] = x, f.weights(w, scaled)
 	if n.Domain != "" {
 		return f.own(&ir.Node{Op: n.Op, Attrs: n.Attrs, In: in})
 	}

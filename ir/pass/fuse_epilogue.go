@@ -57,7 +57,7 @@ func productResidual(f *fuser, n *ir.Node) *ir.Value {
 
 // productAct merges the function applied to a product.
 func productAct(f *fuser, n *ir.Node) *ir.Value {
-	p := f.product(f.sole(n.In[0], linearOps...))
+	p := f.product(f.sole(n.In[op.X], linearOps...))
 	act := op.Lookup(n).Act(n)
 	if p == nil || p.act != "" || act == "" {
 		return nil
@@ -73,14 +73,14 @@ func convResidual(f *fuser, n *ir.Node) *ir.Value {
 		if d == nil || d.Arg(inResidual) != nil || !n.In[1-i].Type.Equal(v.Type) {
 			continue
 		}
-		return f.own(&ir.Node{Op: "FusedConv", Attrs: slices.Clone(d.Attrs), In: []*ir.Value{d.In[0], d.In[1], d.Arg(inBias), n.In[1-i]}})
+		return f.own(&ir.Node{Op: "FusedConv", Attrs: slices.Clone(d.Attrs), In: []*ir.Value{d.In[op.X], d.In[inWeights], d.Arg(inBias), n.In[1-i]}})
 	}
 	return nil
 }
 
 // convAct merges the function applied to a convolution.
 func convAct(f *fuser, n *ir.Node) *ir.Value {
-	d := f.conv(n.In[0])
+	d := f.conv(n.In[op.X])
 	act := op.Lookup(n).Act(n)
 	if d == nil || act == "" {
 		return nil
@@ -102,18 +102,18 @@ func (f *fuser) conv(v *ir.Value) *ir.Node {
 
 // transposedProduct multiplies with a matrix as it is before a Transpose.
 func transposedProduct(f *fuser, n *ir.Node) *ir.Value {
-	if !isFloat(n.In[0]) || len(n.In[0].Type.Shape) < 2 || len(n.In[1].Type.Shape) != 2 {
+	if !isFloat(n.In[op.A]) || len(n.In[op.A].Type.Shape) < 2 || len(n.In[op.B].Type.Shape) != 2 {
 		return nil
 	}
-	x, w := f.untransposed(n.In[0]), f.untransposed(n.In[1])
+	x, w := f.untransposed(n.In[op.A]), f.untransposed(n.In[op.B])
 	switch {
 	case x != nil:
 		if w != nil {
 			return f.b.OpA("Gemm", op.Attrs("transA", 1, "transB", 1), x, w)
 		}
-		return f.b.OpA("Gemm", op.Attrs("transA", 1), x, n.In[1])
+		return f.b.OpA("Gemm", op.Attrs("transA", 1), x, n.In[op.B])
 	case w != nil:
-		return f.linear(&linear{x: n.In[0], b: w, transB: true})
+		return f.linear(&linear{x: n.In[op.A], b: w, transB: true})
 	}
 	return nil
 }
@@ -124,21 +124,21 @@ func (f *fuser) untransposed(v *ir.Value) *ir.Value {
 	if d == nil || !slices.Equal(permOf(d), []int{1, 0}) {
 		return nil
 	}
-	return d.In[0]
+	return d.In[op.X]
 }
 
 // transposedProducts is [transposedProduct] for several matrices.
 func transposedProducts(f *fuser, n *ir.Node) *ir.Value {
-	a, b := n.In[0].Type.Shape, n.In[1].Type.Shape
+	a, b := n.In[op.A].Type.Shape, n.In[op.B].Type.Shape
 	rank := len(b)
-	if rank < 3 || len(a) != rank || !ir.SameShape(a[:rank-2], b[:rank-2]) || !isFloat(n.In[0]) {
+	if rank < 3 || len(a) != rank || !ir.SameShape(a[:rank-2], b[:rank-2]) || !isFloat(n.In[op.A]) {
 		return nil
 	}
-	if d := f.def(n.In[1], "Transpose"); d != nil && swapsLast(d) {
-		return f.own(&ir.Node{Op: "MatMulT", In: []*ir.Value{n.In[0], d.In[0]}})
+	if d := f.def(n.In[op.B], "Transpose"); d != nil && swapsLast(d) {
+		return f.own(&ir.Node{Op: "MatMulT", In: []*ir.Value{n.In[op.A], d.In[op.X]}})
 	}
-	if d := f.def(n.In[0], "Transpose"); d != nil && swapsLast(d) {
-		return f.own(&ir.Node{Op: "MatMulT", Attrs: op.Attrs("transA", 1), In: []*ir.Value{d.In[0], n.In[1]}})
+	if d := f.def(n.In[op.A], "Transpose"); d != nil && swapsLast(d) {
+		return f.own(&ir.Node{Op: "MatMulT", Attrs: op.Attrs("transA", 1), In: []*ir.Value{d.In[op.X], n.In[op.B]}})
 	}
 	return nil
 }

@@ -30,9 +30,9 @@ func gelu(f *fuser, n *ir.Node) *ir.Value {
 	for range 2 {
 		d := f.sole(f.plus(g, 1), "Erf", "Tanh")
 		switch {
-		case d.Is("Erf") && f.isTimes(d.In[0], 1/math.Sqrt2, x):
+		case d.Is("Erf") && f.isTimes(d.In[op.X], 1/math.Sqrt2, x):
 			return f.b.Op("Gelu", x)
-		case d.Is("Tanh") && f.isTanhArgument(d.In[0], x):
+		case d.Is("Tanh") && f.isTanhArgument(d.In[op.X], x):
 			return f.b.OpA("Gelu", op.Attrs("approximate", "tanh"), x)
 		}
 		x, g = g, x
@@ -50,8 +50,8 @@ func (f *fuser) isTanhArgument(v, x *ir.Value) bool {
 	switch {
 	case len(xs) == 1:
 		d := f.sole(xs[0], "Add")
-		return d != nil && (d.In[0] == x && f.isTimes(d.In[1], cubic, x, x, x) ||
-			d.In[1] == x && f.isTimes(d.In[0], cubic, x, x, x))
+		return d != nil && (d.In[op.A] == x && f.isTimes(d.In[op.B], cubic, x, x, x) ||
+			d.In[op.B] == x && f.isTimes(d.In[op.A], cubic, x, x, x))
 	case len(xs) == 2 && xs[0] == x:
 		return f.isTimes(f.plus(xs[1], 1), cubic, x, x)
 	case len(xs) == 2 && xs[1] == x:
@@ -74,7 +74,7 @@ func swish(f *fuser, n *ir.Node) *ir.Value {
 	x, s := f.times(n, 1)
 	for range 2 {
 		if d := f.sole(s, "Sigmoid"); d != nil {
-			if alpha, xs := f.factorsOf(d.In[0]); len(xs) == 1 && xs[0] == x {
+			if alpha, xs := f.factorsOf(d.In[op.X]); len(xs) == 1 && xs[0] == x {
 				return f.swish(x, alpha)
 			}
 		}
@@ -96,7 +96,7 @@ func (f *fuser) swish(x *ir.Value, alpha float64) *ir.Value {
 func swiglu(f *fuser, n *ir.Node) *ir.Value {
 	for i, v := range n.In {
 		if d := f.sole(v, "Swish"); d != nil && n.In[1-i].Type.Equal(v.Type) {
-			return f.b.OpA("SwiGLU", d.Attrs, d.In[0], n.In[1-i])
+			return f.b.OpA("SwiGLU", d.Attrs, d.In[op.X], n.In[1-i])
 		}
 	}
 	return nil
@@ -104,13 +104,13 @@ func swiglu(f *fuser, n *ir.Node) *ir.Value {
 
 // swishQuotient recognizes x/(1+exp(-alpha·x)), and sigmoid, with numerator 1.
 func swishQuotient(f *fuser, n *ir.Node) *ir.Value {
-	alpha, x := f.logistic(n.In[1])
+	alpha, x := f.logistic(n.In[op.B])
 	switch {
 	case x == nil:
 		return nil
-	case x == n.In[0]:
+	case x == n.In[op.A]:
 		return f.swish(x, alpha)
-	case isConst(n.In[0], 1) && alpha == 1:
+	case isConst(n.In[op.A], 1) && alpha == 1:
 		return f.b.Op("Sigmoid", x)
 	}
 	return nil
@@ -118,7 +118,7 @@ func swishQuotient(f *fuser, n *ir.Node) *ir.Value {
 
 // sigmoidReciprocal recognizes sigmoid(x), written 1/(1+exp(-x)) with a Reciprocal.
 func sigmoidReciprocal(f *fuser, n *ir.Node) *ir.Value {
-	if alpha, x := f.logistic(n.In[0]); x != nil && alpha == 1 {
+	if alpha, x := f.logistic(n.In[op.X]); x != nil && alpha == 1 {
 		return f.b.Op("Sigmoid", x)
 	}
 	return nil
@@ -130,7 +130,7 @@ func (f *fuser) logistic(v *ir.Value) (alpha float64, x *ir.Value) {
 	if d == nil {
 		return 0, nil
 	}
-	c, xs := f.factorsOf(d.In[0])
+	c, xs := f.factorsOf(d.In[op.X])
 	if len(xs) != 1 {
 		return 0, nil
 	}
@@ -142,7 +142,7 @@ func hardSwish(f *fuser, n *ir.Node) *ir.Value {
 	x, h := f.times(n, 1)
 	for range 2 {
 		d := f.sole(h, "HardSigmoid")
-		if d != nil && d.In[0] == x && f.is(d.Float("alpha"), 1./6) && f.is(d.Float("beta"), 0.5) {
+		if d != nil && d.In[op.X] == x && f.is(d.Float("alpha"), 1./6) && f.is(d.Float("beta"), 0.5) {
 			return f.b.Op("HardSwish", x)
 		}
 		x, h = h, x
@@ -183,7 +183,7 @@ func (f *fuser) relu6(v *ir.Value) *ir.Value {
 	if hi, ok := scalar(d.Arg(inMax)); !ok || hi != 6 {
 		return nil
 	}
-	return f.plus(d.In[0], 3)
+	return f.plus(d.In[op.X], 3)
 }
 
 // mish recognizes x·tanh(softplus(x)).
@@ -191,7 +191,7 @@ func mish(f *fuser, n *ir.Node) *ir.Value {
 	x, t := f.times(n, 1)
 	for range 2 {
 		if d := f.sole(t, "Tanh"); d != nil {
-			if s := f.sole(d.In[0], "Softplus"); s != nil && s.In[0] == x {
+			if s := f.sole(d.In[op.X], "Softplus"); s != nil && s.In[op.X] == x {
 				return f.b.Op("Mish", x)
 			}
 		}

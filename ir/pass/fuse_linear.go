@@ -18,10 +18,10 @@ type linear struct {
 
 // product reads n. It returns nil if n is not a product of rows with one matrix, or if it is scaled.
 func (f *fuser) product(n *ir.Node) *linear {
-	if n == nil || len(n.In[0].Type.Shape) < 2 || len(n.In[1].Type.Shape) != 2 || !isFloat(n.In[0]) {
+	if n == nil || len(n.In[op.X].Type.Shape) < 2 || len(n.In[inWeights].Type.Shape) != 2 || !isFloat(n.In[op.X]) {
 		return nil
 	}
-	p := &linear{x: n.In[0], b: n.In[1], bias: n.Arg(inBias), residual: n.Arg(inResidual), transB: n.Int("transB") != 0, act: n.Str("activation")}
+	p := &linear{x: n.In[op.X], b: n.In[inWeights], bias: n.Arg(inBias), residual: n.Arg(inResidual), transB: n.Int("transB") != 0, act: n.Str("activation")}
 	if n.Is("Gemm") {
 		if n.Float("alpha") != 1 || n.Int("transA") != 0 || p.bias != nil && n.Float("beta") != 1 {
 			return nil

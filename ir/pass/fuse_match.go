@@ -170,25 +170,25 @@ func (f *fuser) factors(n *ir.Node) (c float64, xs []*ir.Value) {
 	}
 	switch n.Op {
 	case "Mul":
-		add(n.In[0])
-		add(n.In[1])
+		add(n.In[op.A])
+		add(n.In[op.B])
 	case "Div":
-		k, ok := scalar(n.In[1])
+		k, ok := scalar(n.In[op.B])
 		if !ok || k == 0 {
 			return 1, n.Out
 		}
-		add(n.In[0])
+		add(n.In[op.A])
 		c /= k
 	case "Neg":
-		add(n.In[0])
+		add(n.In[op.X])
 		c = -c
 	case "Pow":
-		k, ok := scalar(n.In[1])
+		k, ok := scalar(n.In[op.B])
 		if !ok || k != 2 && k != 3 {
 			return 1, n.Out
 		}
 		for range int(k) {
-			xs = append(xs, n.In[0])
+			xs = append(xs, n.In[op.A])
 		}
 	}
 	return c, xs

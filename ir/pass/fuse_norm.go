@@ -29,9 +29,9 @@ func normalization(f *fuser, n *ir.Node) *ir.Value {
 			continue
 		}
 		reads := 2 // number of uses of d
-		switch sq := f.sole(mean.In[0], "Pow", "Mul"); {
-		case sq.Is("Pow") && sq.In[0] == d && isConst(sq.In[1], 2):
-		case sq.Is("Mul") && sq.In[0] == d && sq.In[1] == d:
+		switch sq := f.sole(mean.In[op.X], "Pow", "Mul"); {
+		case sq.Is("Pow") && sq.In[op.A] == d && isConst(sq.In[op.B], 2):
+		case sq.Is("Mul") && sq.In[op.A] == d && sq.In[op.B] == d:
 			reads = 3
 		default:
 			continue
@@ -47,21 +47,21 @@ func (f *fuser) rooted(n *ir.Node, v *ir.Value) *ir.Node {
 	if n.Is("Mul") {
 		power = -0.5
 	}
-	if d := f.sole(v, "Pow"); d != nil && isConst(d.In[1], power) {
-		return f.sole(d.In[0], "Add")
+	if d := f.sole(v, "Pow"); d != nil && isConst(d.In[op.B], power) {
+		return f.sole(d.In[op.A], "Add")
 	}
 	if n.Is("Mul") {
 		switch d := f.sole(v, "Reciprocal", "Div"); {
 		case d.Is("Reciprocal"):
-			v = d.In[0]
-		case d.Is("Div") && isConst(d.In[0], 1):
-			v = d.In[1]
+			v = d.In[op.X]
+		case d.Is("Div") && isConst(d.In[op.A], 1):
+			v = d.In[op.B]
 		default:
 			return nil
 		}
 	}
 	if d := f.sole(v, "Sqrt"); d != nil {
-		return f.sole(d.In[0], "Add")
+		return f.sole(d.In[op.X], "Add")
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func lastAxes(n *ir.Node) (axis int, ok bool) {
 	if n == nil || n.Int("keepdims") == 0 || n.Arg(inAxes) == nil {
 		return 0, false
 	}
-	axes, rank := ints(n.In[inAxes]), len(n.In[0].Type.Shape)
+	axes, rank := ints(n.In[inAxes]), len(n.In[op.X].Type.Shape)
 	if len(axes) == 0 {
 		return 0, false
 	}
@@ -110,9 +110,9 @@ func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 	}
 	name, x := "RMSNormalization", d
 	if sub := f.def(d, "Sub"); sub != nil && f.uses[d] == reads {
-		mean := f.def(sub.In[1], "ReduceMean")
-		if a, ok := lastAxes(mean); ok && a == axis && mean.In[0] == sub.In[0] {
-			name, x = "LayerNormalization", sub.In[0]
+		mean := f.def(sub.In[op.B], "ReduceMean")
+		if a, ok := lastAxes(mean); ok && a == axis && mean.In[op.X] == sub.In[op.A] {
+			name, x = "LayerNormalization", sub.In[op.A]
 		}
 	}
 	size := 1
@@ -130,7 +130,7 @@ func normScale(f *fuser, n *ir.Node) *ir.Value {
 		if d == nil || d.Arg(inBias) != nil || !allOnes(d.In[inNormScale]) || !ir.SameShape(n.In[1-i].Type.Shape, d.In[inNormScale].Type.Shape) {
 			continue
 		}
-		return f.b.OpA(d.Op, d.Attrs, d.In[0], n.In[1-i])
+		return f.b.OpA(d.Op, d.Attrs, d.In[op.X], n.In[1-i])
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func normShift(f *fuser, n *ir.Node) *ir.Value {
 		if d == nil || d.Arg(inBias) != nil || !ir.SameShape(n.In[1-i].Type.Shape, d.In[inNormScale].Type.Shape) {
 			continue
 		}
-		return f.b.OpA(d.Op, d.Attrs, d.In[0], d.In[inNormScale], n.In[1-i])
+		return f.b.OpA(d.Op, d.Attrs, d.In[op.X], d.In[inNormScale], n.In[1-i])
 	}
 	return nil
 }
@@ -155,24 +155,24 @@ func allOnes(v *ir.Value) bool {
 
 // softmaxQuotient recognizes e/Σe for e = exp(x - max(x)).
 func softmaxQuotient(f *fuser, n *ir.Node) *ir.Value {
-	e := f.def(n.In[0], "Exp")
-	sum := f.sole(n.In[1], "ReduceSum")
-	if e == nil || sum == nil || sum.In[0] != n.In[0] || f.uses[n.In[0]] != 2 {
+	e := f.def(n.In[op.A], "Exp")
+	sum := f.sole(n.In[op.B], "ReduceSum")
+	if e == nil || sum == nil || sum.In[op.X] != n.In[op.A] || f.uses[n.In[op.A]] != 2 {
 		return nil
 	}
-	sub := f.sole(e.In[0], "Sub")
+	sub := f.sole(e.In[op.X], "Sub")
 	if sub == nil {
 		return nil
 	}
-	top := f.sole(sub.In[1], "ReduceMax")
-	if top == nil || top.In[0] != sub.In[0] {
+	top := f.sole(sub.In[op.B], "ReduceMax")
+	if top == nil || top.In[op.X] != sub.In[op.A] {
 		return nil
 	}
 	axis, ok := oneAxis(sum)
 	if a, same := oneAxis(top); !ok || !same || a != axis {
 		return nil
 	}
-	return f.b.OpA("Softmax", op.Attrs("axis", axis), sub.In[0])
+	return f.b.OpA("Softmax", op.Attrs("axis", axis), sub.In[op.A])
 }
 
 // oneAxis returns the axis of a reduction that has one axis and keeps it.
@@ -182,15 +182,15 @@ func oneAxis(n *ir.Node) (axis int, ok bool) {
 		return 0, false
 	}
 	if axis = axes[0]; axis < 0 {
-		axis += len(n.In[0].Type.Shape)
+		axis += len(n.In[op.X].Type.Shape)
 	}
 	return axis, true
 }
 
 // logSoftmax recognizes log(softmax(x)).
 func logSoftmax(f *fuser, n *ir.Node) *ir.Value {
-	if d := f.sole(n.In[0], "Softmax"); d != nil {
-		return f.b.OpA("LogSoftmax", d.Attrs, d.In[0])
+	if d := f.sole(n.In[op.X], "Softmax"); d != nil {
+		return f.b.OpA("LogSoftmax", d.Attrs, d.In[op.X])
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 // padInto moves the pads of a Pad into the convolution or pool after it, if that pads with the same value.
 func padInto(f *fuser, n *ir.Node) *ir.Value {
-	d := f.sole(n.In[0], "Pad")
+	d := f.sole(n.In[op.X], "Pad")
 	auto := n.Str("auto_pad")
 	if d == nil || d.Str("mode") != "constant" || auto != "NOTSET" && auto != "" || n.Int("ceil_mode") != 0 {
 		return nil
@@ -40,12 +40,12 @@ func padInto(f *fuser, n *ir.Node) *ir.Value {
 		}
 		attrs.Set("count_include_pad", int64(1))
 	case "MaxPool": // it pads with -∞, which is less than the zeros of a Relu: equal if each window has one of these
-		relu := value == 0 && f.def(d.In[0], "Relu") != nil && reachesInside(n, sum, d.In[0].Type.Shape[2:])
+		relu := value == 0 && f.def(d.In[op.X], "Relu") != nil && reachesInside(n, sum, d.In[op.X].Type.Shape[2:])
 		if !math.IsInf(value, -1) && !relu {
 			return nil
 		}
 	}
-	in := append([]*ir.Value{d.In[0]}, n.In[1:]...)
+	in := append([]*ir.Value{d.In[op.X]}, n.In[1:]...)
 	return f.b.OpA(n.Op, attrs, in...)
 }
 
@@ -79,7 +79,7 @@ func int64s(x []int) []int64 {
 // padsOf returns the constant pads of the spatial axes of a Pad: those before, followed by those after. It is
 // nil if the Pad pads other axes, or crops.
 func padsOf(n *ir.Node) []int {
-	rank := len(n.In[0].Type.Shape)
+	rank := len(n.In[op.X].Type.Shape)
 	elems, _ := op.Content(n.Arg(inPads))
 	pads, ok := ir.Static(elems)
 	if !ok || rank < 3 || len(pads) == 0 {

@@ -34,8 +34,8 @@ func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
 		return nil
 	}
 	transB := n.Int("transB") != 0
-	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[inWeights])
-	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
+	x, w := f.bytes(n.In[op.X]), f.byteWeights(n.In[inWeights])
+	if x == nil || w == nil || len(n.In[op.X].Type.Shape) < 2 || len(w.shape) != 2 {
 		return nil
 	}
 	columns := 1
@@ -55,7 +55,7 @@ func quantizedProduct(f *fuser, n *ir.Node) *ir.Value {
 
 // quantizedConv convolves the bytes.
 func quantizedConv(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytes(n.In[0]), f.byteWeights(n.In[inWeights])
+	x, w := f.bytes(n.In[op.X]), f.byteWeights(n.In[inWeights])
 	if x == nil || w == nil {
 		return nil
 	}
@@ -76,7 +76,7 @@ func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
 		if d == nil || d.Op != "QMatMul" || d.Has("relu") || bias == nil || !isRow(n.In[1-i], n.Out[0]) {
 			continue
 		}
-		p := &byteSums{x: d.In[0], w: d.In[inWeights], add: slices.Clone(tensor.Data[int32](d.In[inSumsAdd].Const)), mult: numbers(d.In[inSumsMult])}
+		p := &byteSums{x: d.In[op.X], w: d.In[inWeights], add: slices.Clone(tensor.Data[int32](d.In[inSumsAdd].Const)), mult: numbers(d.In[inSumsMult])}
 		if s := d.Arg(inSumsShift); s != nil {
 			p.shift = tensor.Data[int32](s.Const)
 		}
@@ -89,7 +89,7 @@ func quantizedBias(f *fuser, n *ir.Node) *ir.Value {
 
 // quantizedRelu lets the product clip negative results.
 func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
-	d := f.sums32(n.In[0])
+	d := f.sums32(n.In[op.X])
 	if d == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func quantizedRelu(f *fuser, n *ir.Node) *ir.Value {
 
 // requantized quantizes the sums.
 func requantized(f *fuser, n *ir.Node) *ir.Value {
-	d, scale, zero := f.sums32(n.In[0]), numbersOf(known(n.In[inScale])), int64(0)
+	d, scale, zero := f.sums32(n.In[op.X]), numbersOf(known(n.In[inScale])), int64(0)
 	if d == nil || len(scale) != 1 || !(scale[0] > 0) || !isByte(n.Out[0].Type.Elem) || n.Has("precision") {
 		return nil // a Relu of the sums would clip on the other side if the scale were negative
 	}
@@ -124,24 +124,24 @@ func requantized(f *fuser, n *ir.Node) *ir.Value {
 
 // quantizedMove moves the bytes instead of the floats.
 func quantizedMove(f *fuser, n *ir.Node) *ir.Value {
-	m := n.In[0].Def
-	if m == nil || !op.Lookup(m).Picks || f.sole(n.In[0], m.Op) == nil {
+	m := n.In[op.X].Def
+	if m == nil || !op.Lookup(m).Picks || f.sole(n.In[op.X], m.Op) == nil {
 		return nil
 	}
-	x := f.bytes(m.In[0])
+	x := f.bytes(m.In[op.X])
 	if x == nil || !(x.scale > 0) {
 		return nil
 	}
 	in := slices.Clone(m.In)
-	in[0] = x.v
+	in[op.X] = x.v
 	y := f.b.OpA(m.Op, m.Attrs, in...)
-	d := m.In[0].Def
+	d := m.In[op.X].Def
 	return f.b.OpA("QuantizeLinear", n.Attrs, append([]*ir.Value{f.b.OpA(d.Op, d.Attrs, append([]*ir.Value{y}, d.In[1:]...)...)}, n.In[1:]...)...)
 }
 
 // quantizedConcat concatenates bytes, each quantized separately.
 func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
-	c := f.sole(n.In[0], "Concat")
+	c := f.sole(n.In[op.X], "Concat")
 	if c == nil || c.Domain != "" || len(numbersOf(known(n.In[inScale]))) != 1 || !isByte(n.Out[0].Type.Elem) {
 		return nil
 	}
@@ -157,7 +157,7 @@ func quantizedConcat(f *fuser, n *ir.Node) *ir.Value {
 
 // sameBytes returns the original bytes if a value is quantized as it was before.
 func sameBytes(f *fuser, n *ir.Node) *ir.Value {
-	x, scale := f.bytes(n.In[0]), numbersOf(known(n.In[inScale]))
+	x, scale := f.bytes(n.In[op.X]), numbersOf(known(n.In[inScale]))
 	if x == nil || x.v.Type.Elem != n.Out[0].Type.Elem || len(scale) != 1 || scale[0] != x.scale || n.Has("precision") {
 		return nil
 	}
@@ -187,16 +187,16 @@ func (f *fuser) sums32(v *ir.Value) *ir.Node {
 
 // linearProduct converts QLinearMatMul with one constant matrix.
 func linearProduct(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytesOf(n.In[0], n.In[inXScale], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 1)
-	if x == nil || w == nil || len(n.In[0].Type.Shape) < 2 || len(w.shape) != 2 {
+	x, w := f.bytesOf(n.In[op.X], n.In[inXScale], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 1)
+	if x == nil || w == nil || len(n.In[op.X].Type.Shape) < 2 || len(w.shape) != 2 {
 		return nil
 	}
-	return f.linearSums(n, &ir.Node{Op: "QMatMul"}, f.sums(x, w, 1), x, w, inYScale)
+	return f.linearSums(n, &ir.Node{Op: "QMatMul"}, f.sums(x, w, 1), x, w)
 }
 
 // linearConv converts QLinearConv with constant filters.
 func linearConv(f *fuser, n *ir.Node) *ir.Value {
-	x, w := f.bytesOf(n.In[0], n.In[inXScale], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 0)
+	x, w := f.bytesOf(n.In[op.X], n.In[inXScale], n.In[inXZero]), weightsOf(n.In[inW], n.In[inWScale], n.In[inWZero], 0)
 	if x == nil || w == nil {
 		return nil
 	}
@@ -210,13 +210,12 @@ func linearConv(f *fuser, n *ir.Node) *ir.Value {
 			p.add[j] += int32(v)
 		}
 	}
-	return f.linearSums(n, f.convolution(n, x), p, x, w, inYScale)
+	return f.linearSums(n, f.convolution(n, x), p, x, w)
 }
 
-// linearSums makes q return the sums, with factors as Requantize computes them. The output's scale is input i
-// of n, followed by its zero point.
-func (f *fuser) linearSums(n, q *ir.Node, p *byteSums, x *byteValue, w *byteWeights, i int) *ir.Value {
-	scale, zero := numbersOf(known(n.In[i])), known(n.In[i+1])
+// linearSums makes q return the sums, with factors as Requantize computes them.
+func (f *fuser) linearSums(n, q *ir.Node, p *byteSums, x *byteValue, w *byteWeights) *ir.Value {
+	scale, zero := numbersOf(known(n.In[inYScale])), known(n.In[inYZero])
 	if p == nil || len(scale) != 1 || zero == nil || !isByte(zero.DType) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bbgen/bbgen/ir"
 	"github.com/bbgen/bbgen/ir/eval"
+	"github.com/bbgen/bbgen/ir/op"
 	"github.com/bbgen/bbgen/runtime/tensor"
 )
 
@@ -46,7 +47,7 @@ func (f *fuser) bytes(v *ir.Value) *byteValue {
 	if d == nil || v.Type.Elem != tensor.Float32 {
 		return nil
 	}
-	return f.bytesOf(d.In[0], d.In[inScale], d.Arg(inZero))
+	return f.bytesOf(d.In[op.X], d.In[inScale], d.Arg(inZero))
 }
 
 // bytesOf returns v with its constant scale and zero point, which must be scalars.
@@ -76,7 +77,7 @@ func (f *fuser) byteWeights(v *ir.Value) *byteWeights {
 	if axis < 0 {
 		axis += len(v.Type.Shape)
 	}
-	return weightsOf(d.In[0], d.In[inScale], d.Arg(inZero), axis)
+	return weightsOf(d.In[op.X], d.In[inScale], d.Arg(inZero), axis)
 }
 
 // weightsOf returns the constant v minus its zero points, or with these as shifts if the difference does not

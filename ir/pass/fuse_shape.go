@@ -44,7 +44,7 @@ func unexpanded(f *fuser, n *ir.Node) *ir.Value {
 			continue
 		}
 		in := slices.Clone(n.In)
-		in[i] = d.In[0]
+		in[i] = d.In[op.X]
 		var shapes [][]ir.Dim
 		for _, x := range in {
 			shapes = append(shapes, x.Type.Shape)
@@ -60,7 +60,7 @@ func unexpanded(f *fuser, n *ir.Node) *ir.Value {
 // other readers, and the second transposes its matrices, products can read the first instead: see
 // [transposedProducts].
 func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
-	d := f.def(n.In[0], "Transpose")
+	d := f.def(n.In[op.X], "Transpose")
 	if d == nil {
 		return nil
 	}
@@ -71,18 +71,18 @@ func transposeTwice(f *fuser, n *ir.Node) *ir.Value {
 	}
 	switch {
 	case still:
-		return d.In[0]
-	case f.uses[n.In[0]] > 1 && swapsLast(n):
+		return d.In[op.X]
+	case f.uses[n.In[op.X]] > 1 && swapsLast(n):
 		return nil
 	}
-	return transpose(f.b, d.In[0], perm)
+	return transpose(f.b, d.In[op.X], perm)
 }
 
 // transposeOnes replaces a Transpose that only moves axes of size 1 by a Reshape.
 func transposeOnes(f *fuser, n *ir.Node) *ir.Value {
 	last := -1
 	for _, p := range permOf(n) {
-		if n.In[0].Type.Shape[p].Is(1) {
+		if n.In[op.X].Type.Shape[p].Is(1) {
 			continue
 		}
 		if p < last {
@@ -90,13 +90,13 @@ func transposeOnes(f *fuser, n *ir.Node) *ir.Value {
 		}
 		last = p
 	}
-	return f.reshape(n.In[0], n.Out[0].Type.Shape)
+	return f.reshape(n.In[op.X], n.Out[0].Type.Shape)
 }
 
 // unshaped returns the value from which v is reshaped, possibly several times.
 func (f *fuser) unshaped(v *ir.Value) *ir.Value {
 	for d := f.def(v, "Reshape", "Squeeze", "Unsqueeze", "Flatten"); d != nil; {
-		v = d.In[0]
+		v = d.In[op.X]
 		d = f.def(v, "Reshape", "Squeeze", "Unsqueeze", "Flatten")
 	}
 	return v
@@ -108,7 +108,7 @@ func sameShape(f *fuser, n *ir.Node) *ir.Value {
 	if y.Elems != nil {
 		return nil
 	}
-	for v := n.In[0]; ; {
+	for v := n.In[op.X]; ; {
 		if v.Type.Equal(y.Type) {
 			return v
 		}
@@ -116,15 +116,15 @@ func sameShape(f *fuser, n *ir.Node) *ir.Value {
 		if d == nil {
 			return nil
 		}
-		v = d.In[0]
+		v = d.In[op.X]
 	}
 }
 
 // reshapeTwice removes nodes before a Reshape that only change the shape.
 func reshapeTwice(f *fuser, n *ir.Node) *ir.Value {
-	x := f.unshaped(n.In[0])
+	x := f.unshaped(n.In[op.X])
 	to, ok := op.Content(n.In[inShape])
-	if x == n.In[0] || !ok || n.Out[0].Elems != nil {
+	if x == n.In[op.X] || !ok || n.Out[0].Elems != nil {
 		return nil
 	}
 	shape, ok := ir.Static(to)
@@ -136,12 +136,12 @@ func reshapeTwice(f *fuser, n *ir.Node) *ir.Value {
 
 // reshapeProduct moves a Reshape that keeps the columns of a product before it, where it often cancels out.
 func reshapeProduct(f *fuser, n *ir.Node) *ir.Value {
-	p := f.product(f.sole(n.In[0], linearOps...))
+	p := f.product(f.sole(n.In[op.X], linearOps...))
 	y := n.Out[0].Type.Shape
-	if p == nil || p.residual != nil || len(y) < 2 || len(y) == len(n.In[0].Type.Shape) {
+	if p == nil || p.residual != nil || len(y) < 2 || len(y) == len(n.In[op.X].Type.Shape) {
 		return nil
 	}
-	if cols := n.In[0].Type.Shape; !cols[len(cols)-1].Equal(y[len(y)-1]) {
+	if cols := n.In[op.X].Type.Shape; !cols[len(cols)-1].Equal(y[len(y)-1]) {
 		return nil
 	}
 	rows := slices.Clone(y)
@@ -160,13 +160,13 @@ func reshapeProduct(f *fuser, n *ir.Node) *ir.Value {
 // reshapeMatrices merges the Reshapes before and behind a Transpose of matrices into one before it, if both change only the axes
 // before the matrices: PyTorch's exporter writes the transpose of attention's keys with one axis for all heads.
 func reshapeMatrices(f *fuser, n *ir.Node) *ir.Value {
-	t := f.sole(n.In[0], "Transpose")
+	t := f.sole(n.In[op.X], "Transpose")
 	if t == nil || n.Out[0].Elems != nil || !swapsLast(t) {
 		return nil
 	}
-	x, y, from := f.unshaped(t.In[0]), slices.Clone(n.Out[0].Type.Shape), n.In[0].Type.Shape
+	x, y, from := f.unshaped(t.In[op.X]), slices.Clone(n.Out[0].Type.Shape), n.In[op.X].Type.Shape
 	k := len(y)
-	if x == t.In[0] || k < 2 || !ir.SameShape(y[k-2:], from[len(from)-2:]) {
+	if x == t.In[op.X] || k < 2 || !ir.SameShape(y[k-2:], from[len(from)-2:]) {
 		return nil
 	}
 	y[k-2], y[k-1] = y[k-1], y[k-2]
@@ -188,7 +188,7 @@ func gatherOnly(f *fuser, n *ir.Node) *ir.Value {
 // concatOne removes a Concat with one input.
 func concatOne(f *fuser, n *ir.Node) *ir.Value {
 	if len(n.In) == 1 && n.Out[0].Elems == nil {
-		return n.In[0]
+		return n.In[op.X]
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (t *tabulator) apply(n *ir.Node) *ir.Value {
 	y := *n
 	y.In, y.Out = slices.Clone(n.In), []*ir.Value{{Name: n.Out[0].Name, Def: &y}}
 	for i, v := range n.In {
-		if v == nil || n.Op == "ByteTable" && i == 1 {
+		if v == nil || n.Op == "ByteTable" && i == inTable {
 			continue
 		}
 		if y.In[i] = t.value(v); y.In[i] == nil {

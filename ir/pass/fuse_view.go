@@ -35,7 +35,7 @@ func steps(shape []ir.Dim, last ir.Dim) []ir.Dim {
 func (f *fuser) moved(v *ir.Value) []*ir.Value {
 	out := []*ir.Value{v}
 	for d := v.Def; d != nil && f.home[d] == f.home[f.n] && d.Class == f.n.Class && moves(d); {
-		v = f.now(d.In[0])
+		v = f.now(d.In[op.X])
 		out = append(out, v)
 		d = v.Def
 	}

@@ -1,11 +1,23 @@
 package pass
 
 // Positions of inputs that patterns read, for operators with inputs of different meaning. A test compares them with
-// the schemas.
+// the schemas. The first input is op.X, unless it is listed here; the two of elementwise operators and of products of
+// matrices are op.A and op.B.
 const (
-	inWeights  = 1 // of Conv, Gemm, MatMul, QMatMul
-	inBias     = 2 // of Conv, FusedConv, Gemm, FusedMatMul, LayerNormalization
+	inWeights  = 1 // of Conv, ConvTranspose, FusedConv, QMatMul, and of Gemm, MatMul and FusedMatMul if they multiply rows
+	inBias     = 2 // of Conv, ConvTranspose, FusedConv, Gemm, FusedMatMul, LayerNormalization
 	inResidual = 3 // of FusedConv, FusedMatMul
+	inInto     = 3 // of ConvLastInto
+
+	// BatchNormalization
+	inBatchScale = 1
+	inBatchBias  = 2
+	inMean       = 3
+	inVariance   = 4
+
+	// FusedAffine
+	inChannelScale = 1
+	inChannelShift = 2
 
 	// QuantizeLinear and DequantizeLinear
 	inScale = 1
@@ -28,6 +40,7 @@ const (
 	inWScale     = 4
 	inWZero      = 5
 	inYScale     = 6
+	inYZero      = 7
 	inLinearBias = 8
 
 	// Where
@@ -44,5 +57,14 @@ const (
 	inPadValue = 2
 	inPadAxes  = 3
 
-	inValues = 2 // the V of Attention
+	// Attention
+	inQueries = 0
+	inValues  = 2
+	inMask    = 3
+
+	// SoftmaxGrad and MaskedSoftmaxGrad
+	inDy = 0
+	inY  = 1
+
+	inTable = 1 // of ByteTable
 )

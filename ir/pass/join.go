@@ -97,10 +97,10 @@ func (j *joiner) convolution(n *ir.Node, at int, join, there *ir.Value) *ir.Valu
 	shape := join.Type.Shape
 	width, _ := shape[len(shape)-1].Const()
 	c := &ir.Node{Op: "ConvLastInto", Domain: op.Own, Attrs: slices.Clone(n.Attrs), In: slices.Clone(n.In), Class: n.Class, Pos: n.Pos}
-	for len(c.In) < 3 {
+	for len(c.In) < inInto {
 		c.In = append(c.In, nil)
 	}
-	c.In = c.In[:3]
+	c.In = c.In[:inInto]
 	if there != nil {
 		c.In = append(c.In, there)
 	}

@@ -143,10 +143,10 @@ func (l *layouter) follows(n *ir.Node) bool {
 		if slices.ContainsFunc(n.In, func(v *ir.Value) bool { return l.native[v] }) {
 			return true
 		}
-		if len(n.In) == 0 || n.In[0] == nil || !n.Is("Reshape") && !n.Is("Transpose") {
+		if len(n.In) == 0 || n.In[op.X] == nil || !n.Is("Reshape") && !n.Is("Transpose") {
 			return false
 		}
-		n = n.In[0].Def
+		n = n.In[op.X].Def
 	}
 	return false
 }
@@ -196,15 +196,15 @@ func constLast(b *ir.Builder, v *ir.Value, rank int) *ir.Value {
 // joinAct merges the activation n into a convolution that has no other reader.
 func (l *layouter) joinAct(n *ir.Node) bool {
 	o := op.Lookup(n)
-	if o.Act == nil || o.Act(n) == "" || len(l.uses[n.In[0]]) != 1 {
+	if o.Act == nil || o.Act(n) == "" || len(l.uses[n.In[op.X]]) != 1 {
 		return false
 	}
-	x := l.last[n.In[0]]
-	if x == nil || x.Def == nil || x.Def.Op != "ConvLast" || x.Def.Has("activation") || x.Def.Class != n.Class || !l.pending[n.In[0]] {
+	x := l.last[n.In[op.X]]
+	if x == nil || x.Def == nil || x.Def.Op != "ConvLast" || x.Def.Has("activation") || x.Def.Class != n.Class || !l.pending[n.In[op.X]] {
 		return false
 	}
 	x.Def.Attrs.Set("activation", o.Act(n))
-	delete(l.pending, n.In[0])
+	delete(l.pending, n.In[op.X])
 	l.define(n.Out[0], x)
 	return true
 }

@@ -80,7 +80,7 @@ func findLoop(m *ir.Module, r *ir.Region, home map[*ir.Node]bool, n *ir.Node) *u
 		m: m, r: r, home: home, join: n,
 		lanes: map[*ir.Value]*lane{}, nodes: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{},
 	}
-	if l.value(n.In) == nil || l.lanes[n.In[0]] == nil || len(l.states) == 0 || len(l.slices) == 0 || !l.alone() || !l.before() {
+	if l.value(n.In) == nil || l.lanes[n.In[op.X]] == nil || len(l.states) == 0 || len(l.slices) == 0 || !l.alone() || !l.before() {
 		return nil
 	}
 	return l
@@ -283,7 +283,7 @@ func (l *unrolled) scan(b *ir.Builder) *ir.Node {
 		s.In = append(s.In, moveAxis(b, p.x, p.axis, 0))
 	}
 	body := &ir.Region{Name: "body", Params: slices.Concat(l.params, l.slices), Nodes: l.body}
-	for _, x := range append(l.states, l.lanes[l.join.In[0]]) {
+	for _, x := range append(l.states, l.lanes[l.join.In[op.X]]) {
 		body.Results = append(body.Results, x.in)
 		s.Out = append(s.Out, &ir.Value{Name: l.m.FreshName(x.in.Name + "_rows"), Def: s})
 	}

@@ -17,15 +17,15 @@ func partOf(v *ir.Value) (p part, ok bool) {
 	if n == nil || !n.Is("Gather") || !n.In[inIndices].IsConst() || len(n.In[inIndices].Type.Shape) > 0 {
 		return p, false
 	}
-	axis, err := op.Axis(n.Int("axis"), len(n.In[0].Type.Shape))
+	axis, err := op.Axis(n.Int("axis"), len(n.In[op.X].Type.Shape))
 	at, ok := op.Content(n.In[inIndices])
 	if err != nil || !ok || len(at) != 1 {
 		return p, false
 	}
 	k, ok := at[0].Const()
-	size, fixed := n.In[0].Type.Shape[axis].Const()
+	size, fixed := n.In[op.X].Type.Shape[axis].Const()
 	if k < 0 {
 		k += size
 	}
-	return part{n.In[0], axis, k}, ok && fixed
+	return part{n.In[op.X], axis, k}, ok && fixed
 }
