@@ -8,37 +8,102 @@
 //
 // # Names
 //
-// A kernel is named after its ONNX operator. Without more, it takes tensors in ONNX's layout and any element
-// type that Go can compute with. What sets a kernel apart follows in this order:
+// A kernel is named after its operator (OPS.md lists them). Without more, it takes tensors in ONNX's layout and any
+// element type that Go can compute with. What sets a kernel apart follows in this order:
 //
-//	Grad, GradWeight    the gradient of an operand, from that of the result, or that of the weights
-//	Last                the channels are the last axis
-//	Adjacent            several places of a line are filters of one place
-//	Packed              an operand is a constant in the layout of a Pack function
-//	Add                 adds a tensor of the result's shape
-//	Into                writes some columns of a wider result
-//	T, TA, S            the right, or the left, operand is transposed, or the right one is a number
-//	Stored              an operand is float16 or bfloat16, which stands for float32
-//	Integer, Int8       multiplies bytes; sums are int32
-//	Winograd            multiplies fewer times, by Winograd's algorithm
-//	32, 64, 8           only float32, only float64, only bytes
-//	Size, Dim, Count    is no kernel: returns the size of a result
+//	Grad, GradWeight                          the gradient of an operand, from that of the result, or that of the weights
+//	Last                                      the channels are the last axis
+//	Adjacent                                  several places of a line are filters of one place
+//	Packed                                    an operand is a constant in the layout of a Pack function
+//	Add                                       adds a tensor of the result's shape
+//	Act                                       applies an activation to the result
+//	Scaled                                    an operand is multiplied by a number
+//	Reduce                                    combines elements that come to one place
+//	Indices                                   also writes the places of the elements that it selects
+//	Into                                      writes some columns of a wider result
+//	T, TA, S                                  the right, or the left, operand is transposed, or the right one is a number
+//	Stored                                    an operand is float16 or bfloat16, which stands for float32
+//	Integer, Int8                             multiplies bytes; sums are int32
+//	Winograd                                  multiplies fewer times, by Winograd's algorithm
+//	FromBool, ToBool                          from bools, or to bools
+//	FromString, ToString, Strings             from strings, to strings, or of strings
+//	FromSmall, ToSmall, ToInt4                from or to small floats, or to integers of fewer bits than a byte
+//	Box, Map, Maps                            an operand is a tensor with its shape, a map, or a sequence of maps
+//	Optional, Sequence, Tensor                an operand is an optional value, a sequence, or a tensor in one of these
+//	32, 64, 8                                 only float32, only float64, only bytes
+//	Size, Dim, Count                          is no kernel: returns the size of a result
+//	Len, Kept, Max, Channels, Frames, Depth   is no kernel: returns a size that a result depends on
+//	Before, Start, Step                       is no kernel: returns a place along an axis, or a distance
 //
 // These words stand before the name:
 //
-//	Pack                a constant operand in the layout that a kernel needs
-//	Batch               before MatMul: a product for each of many matrices
-//	Q                   bytes in, and any type out that one of bytes is quantized to
-//	Vec                 float32 of any length, for other kernels
-//	Step                one step of an optimizer
+//	Pack                                      a constant operand in the layout that a kernel needs
+//	Batch                                     before MatMul: a product for each of many matrices
+//	Q                                         bytes in, and any type out that one of bytes is quantized to
+//	Vec                                       float32 of any length, for other kernels
+//	Step                                      one step of an optimizer
 //
-// Other names have such a word as well. They stay whole, and words follow them in the same order:
+// Other names are not those of operators. The same words stand before and behind them:
 //
-//	ConvInteger         an operator of ONNX
-//	MatMulInteger       an operator of ONNX
-//	BatchNorm           BatchNormalization, an operator of ONNX
-//	BatchMoments        the moments of its batch
-//	B32, B8             the layout of the right operand of a product
+//	BatchNorm, GroupNorm, LayerNorm, LpNorm   BatchNormalization and the like
+//	RMSNorm                                   RMSNormalization
+//	Binarize, Impute, LabelEncode, Scale      Binarizer and the like
+//	DictVectorize, StringNormalize, TfIdf     DictVectorizer, StringNormalizer and TfIdfVectorizer
+//	CausalConv, NLLLoss                       CausalConvWithState and NegativeLogLikelihoodLoss
+//	CosineWindow                              HannWindow, HammingWindow and BlackmanWindow
+//	ShiftLeft, ShiftRight                     BitShift in one direction
+//	Fmod                                      Mod with the sign of the dividend
+//	GeluTanh, Silu                            Gelu by its approximation, and Swish without a factor
+//	RDiv, RSub                                Div and Sub with the number on the left
+//	Select                                    Where on one thread
+//	ReduceAll, ReduceAny                      ReduceMin and ReduceMax of bools
+//	ReduceMaximum, ReduceMinimum              ReduceMax and ReduceMin of numbers
+//	Reduce                                    what all reductions share
+//	CumBest                                   what CumMax and CumMin share
+//	Quantize, Dequantize                      QuantizeLinear and DequantizeLinear of bytes by one scale
+//	DivScale, MulScale                        the same of small floats
+//	Requantize                                sums of products become quantized elements
+//	ByteTable                                 a function of bytes, as a table
+//	Depthwise, Depth                          ConvLast with a group for each channel, and its filters of bytes
+//	DeformSample                              the elements that DeformConv multiplies
+//	Winograd, WinogradFilters                 ConvLast by Winograd's algorithm, and its filters
+//	WinogradGroups, WinogradSmall             these filters for groups, and for tiles of 2×2 pixels
+//	SplitTaps, JoinedTaps                     the taps of filters as several, and those of a window that are adjacent
+//	Affine                                    BatchNorm with constants
+//	BatchMoments, Blend                       the moments of its batch, and their running averages
+//	MaskedSoftmax, AttentionTokens            Softmax with a mask, and tokens in the layout of Attention
+//	DynamicLSTM                               LSTM with weights of bytes
+//	CTCLoss                                   the loss of connectionist temporal classification
+//	AdamW, LAMB, Lion, Muon, RMSprop, SGD     optimizers that ONNX does not have
+//	AllFinite, MaxAbs, SumAbs, SumSquares     whether elements are finite, and norms
+//	Average, DivNarrow                        the weighted sum of vectors divided by a number, and that division alone
+//	Axpy, Dot                                 sums of products, as in BLAS
+//	B32, B8, Gates, NBits, NBitsZeros         the layouts of the right operand of a product
+//	ResizeNearest, ResizeAxis                 Resize by copies, and of one axis by weights
+//	ResizeIndex, ResizeSame, ResizeWeights    the elements that these read
+//	ResizeKeep, ResizeKept                    the scale of Resize that is one for all axes
+//	ResizeRatios, ResizeScales                its other scales
+//	Broadcast                                 a function of operands that broadcast
+//	Copy, CopyHead, CopyRows, Fill            moves without an operator
+//	Box                                       a tensor of its shape and elements
+//	Sequence, SequenceAppend, SequenceGet     a sequence, a new item and a copy of one
+//	SequencePop, UnstackSequence              all items but the last, and the slices of a tensor as items
+//	Map, MapSpread, MapValues                 a map, and its values in two orders
+//	OptionalGet, OptionalHas, OptionalNone    the value of an optional value, whether it has one, and one without
+//	OneHotCategories, NormalizeRows           OneHotEncoder and Normalizer
+//	FeatureColumns, TakeColumns               columns of FeatureVectorizer and ArrayFeatureExtractor
+//	SVMScores, SVMProbabilities, SVMRegress   SVMClassifier and SVMRegressor
+//	LinearScores, TreeScores, TwoScores       scores by a matrix, by trees, and of two classes
+//	PostTransform, ThresholdLabel, TopLabel   what becomes of scores
+//	FixedPoint, PackNibbles, UnpackNibbles    encodings of vectors
+//	PutSigns, TakeSigns                       the same, by signs
+//	NewKeystream, HasKeystream                random bytes of a cipher
+//	InParts, Temp, EachRow, OfRow, RowOf      is no kernel: runs a chain, and gives it operands
+//	Require                                   panics if a condition does not hold
+//	CheckBroadcast, CheckEqual, CheckRoom     is no kernel: panics if sizes that depend on data are wrong
+//	Extent, Length, Ints                      is no kernel: reads or writes such sizes
+//	Levels, CurrentLevel, SetLevel            is no kernel: says by which instructions kernels run
+//	Threads, SetThreads, OnTurns              is no kernel: says on which threads they run
 //
 // # Arguments
 //
