@@ -37,6 +37,13 @@ func (h *heard) introduced(_ *conn, m []byte) error {
 	return nil
 }
 
+// undated is a pipe without deadlines: those of a pipe cannot be set any more when the other end has closed it, which looks
+// like another end of the stream.
+type undated struct{ net.Conn }
+
+func (undated) SetReadDeadline(time.Time) error  { return nil }
+func (undated) SetWriteDeadline(time.Time) error { return nil }
+
 // TestConn: a connection tells its receiver what comes, and returns why it has ended.
 func TestConn(t *testing.T) {
 	envelope := wire.AppendEnvelope(nil, &wire.Envelope{Seq: 1})
@@ -58,7 +65,7 @@ func TestConn(t *testing.T) {
 			defer cancel()
 			sh := &shared{limits: limits.Default(), times: defaultTimes(), began: time.Now(), mail: mailbox.New(), ctx: ctx}
 			near, far := net.Pipe()
-			s := pipeStream{Conn: near}
+			s := pipeStream{Conn: undated{near}}
 			var to heard
 			c := newConn(sh, &to, &link{}, s, conversation.NewFrames(s, time.Minute), wire.Hello{}, false)
 			c.asked.Store(1)
