@@ -27,6 +27,9 @@ var collectives = []Mutant{
 
 	// Membership.
 	{"a result that all have is computed again", "runtime/collective/recovery.go", `case allHave && c.state == holding:`, `case false:`, together},
+	{"a call that has failed elsewhere succeeds here", "runtime/collective/recovery.go", `has := c.spec.Kind.atOnce() || !p.failed(c.number)`, `has := true`, groups},
+	{"that a call has failed is not repeated", "runtime/collective/recovery.go", "\tg.repeatFailures(stream, d)\n", "\t_ = g.repeatFailures\n", groups},
+	{"which calls have failed is not restored", "runtime/collective/restore.go", "\ts.setFailing()\n", "\ts.setFailing()\n\ts.failing = s.next\n", groups},
 	{"a result is not supplied", "runtime/collective/recovery.go", `lacks: make([]bool, g.config.Ranks)}`, `lacks: make([]bool, g.config.Ranks+0*len(recoveries)), ranks: 0}; break; f = recovery{}`, together},
 	{"results that differ by rank are not confirmed", "runtime/collective/spec.go", `return k == AllReduce || k == Broadcast }`, `return true }`, together},
 	{"one rank of other members ends all", "runtime/collective/receive.go", "\tg.Down(from)\n\treturn ErrEpoch", "\tg.stop(&RankError{from, ErrEpoch})\n\treturn nil", groups},

@@ -170,7 +170,7 @@ func (g *Group) deliver(c *call) {
 	if c.delivered {
 		return
 	}
-	c.delivered = true
+	c.delivered, g.streams[c.stream].failing = true, c.number+1
 	r := Result{Stream: c.stream, Call: c.number, Ranks: c.ranks, Value: Value{Rows: c.shape[0], Row: c.shape[1], Data: c.out, Memory: c.memory}}
 	switch k := c.spec.Kind; {
 	case k == Barrier:

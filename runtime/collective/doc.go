@@ -53,7 +53,8 @@
 //  2. When a rank has heard from all remaining members that the same ranks are lost, it begins the next epoch
 //     without those. It has the same information as the others, and makes the same decision.
 //  3. If any member has the result of a call, the members without it get it from the lowest such rank. If none
-//     has, all contribute again.
+//     has, all contribute again. A call whose root is lost then fails with [ErrRootLost] on all members. A call that
+//     has failed at a member fails where its result is not delivered yet.
 //
 // Two ranks that begin the same epoch and count each other as members agree on its members: the sets that a
 // rank reports only grow, so of two sets that both have reported one contains the other. A rank that has begun

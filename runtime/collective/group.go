@@ -61,6 +61,7 @@ type stream struct {
 	calls      []*call    // unconfirmed calls, in order; the last is next-1
 	recoveries []recovery // of calls whose result some members have
 	fails      []failure
+	failing    uint64    // the call after the last one whose result was delivered: calls from here on have failed or are open
 	agreed     [2]agreed // about links, by the number of the call modulo 2
 
 	spare *tensor.Memory // the memory of the last result, for the next one: allocating new pages takes as long as the sum

@@ -195,6 +195,7 @@ const unknown = 1<<64 - 1
 
 // renumber numbers the open calls of a stream, or the next one, from first on.
 func (s *stream) renumber(first uint64) {
+	s.failing = first
 	for _, c := range s.calls {
 		c.number, c.turn = first, first
 		first++

@@ -58,16 +58,18 @@ func (d *decision) spread(stream int) (least, most uint64) {
 	return least, most
 }
 
-// progress reports whether all participants of a call have its result, and whether any has delivered it.
-func (d *decision) progress(stream int, call uint64) (allHave, given bool) {
+// progress reports whether all participants of a call have its result, and whether any has delivered it. A rank where the
+// call has failed has no result. If results are delivered at once, it counts as having one: see supplyFailure.
+func (d *decision) progress(c *call) (allHave, given bool) {
 	allHave = true
 	for _, r := range d.reports {
-		if r == nil || call < r.streams[stream].first {
+		if r == nil || c.number < r.streams[c.stream].first {
 			continue
 		}
-		p := &r.streams[stream]
-		allHave = allHave && p.done > call
-		given = given || p.delivered > call
+		p := &r.streams[c.stream]
+		has := c.spec.Kind.atOnce() || !p.failed(c.number)
+		allHave = allHave && has && p.done > c.number
+		given = given || has && p.delivered > c.number
 	}
 	return allHave, given
 }
@@ -78,8 +80,9 @@ func (g *Group) resume(stream int, d *decision) {
 	for i := range s.recoveries {
 		g.supplyFailure(stream, &s.recoveries[i])
 	}
+	g.repeatFailures(stream, d)
 	for _, c := range slices.Clone(s.calls) {
-		allHave, given := d.progress(stream, c.number)
+		allHave, given := d.progress(c)
 		switch {
 		case g.err != nil || c.state == over || c.state == queued || c.epoch == g.epoch:
 		case s.spec.Kind.atOnce() && allHave:
@@ -95,6 +98,25 @@ func (g *Group) resume(stream int, d *decision) {
 		}
 	}
 	g.startNext(stream)
+}
+
+// repeatFailures tells ranks again which of their calls have failed here. What they were told in the last epoch may not have
+// reached them, and they would begin such a call again.
+func (g *Group) repeatFailures(stream int, d *decision) {
+	s := &g.streams[stream]
+	if s.spec.Kind.atOnce() {
+		return
+	}
+	for _, f := range s.fails {
+		for r, rep := range d.reports {
+			if rep == nil || r == g.config.Self || f.call < s.failing {
+				continue
+			}
+			if p := &rep.streams[stream]; p.first <= f.call && p.delivered <= f.call {
+				g.queueMessage(r, g.failed(stream, f.call, f.err))
+			}
+		}
+	}
 }
 
 // supplyFailure tells ranks without the result of a call that has failed here that there is none.

@@ -19,11 +19,22 @@ type report struct {
 const maxEntered = 1 << 62
 
 // progress is a rank's progress in a stream: the number of calls whose results it has, the number of those
-// that were delivered, and the numbers of contributions to the last two unconfirmed results.
+// that were delivered, and the numbers of contributions to the last two unconfirmed results. Calls that failed count as
+// delivered. If results are delivered only when all have them, no number of contributions is needed: then the second number
+// is allFailed plus the number of the first call that failed after the last one with a result, unless none did.
 type progress struct {
 	first           uint64 // the first call in which it takes part
 	done, delivered uint64
 	ranks           [2]uint64
+}
+
+// allFailed is more than any number of contributions, and than any number of a call.
+const allFailed = 1 << 62
+
+// failed reports whether a call has failed there that counts as delivered. It is for calls that some rank has not delivered, of
+// streams whose results are delivered when all ranks have confirmed them.
+func (p *progress) failed(call uint64) bool {
+	return p.ranks[1] >= allFailed && call >= p.ranks[1]-allFailed && call < p.delivered
 }
 
 // decision is the end of an epoch.
@@ -63,6 +74,9 @@ func (g *Group) progress() []progress {
 			if back := p.done - 1 - c.number; c.number < p.done && back < 2 {
 				p.ranks[back] = uint64(c.ranks)
 			}
+		}
+		if !s.spec.Kind.atOnce() && s.failing < p.delivered {
+			p.ranks[1] = allFailed + s.failing
 		}
 		all[i] = p
 	}

@@ -199,6 +199,7 @@ func (r *snapshot) stream(g *Group, stream int) {
 	for range r.count() {
 		s.fails = append(s.fails, failure{r.uint(), r.error()})
 	}
+	s.setFailing()
 	for i := range s.agreed {
 		s.agreed[i] = agreed{call: r.uint(), ranks: r.int(), epoch: r.epoch(), links: r.links()}
 	}
@@ -209,6 +210,20 @@ func (r *snapshot) stream(g *Group, stream int) {
 		if r.err == nil && (c.state == working || c.state == holding) {
 			r.plan(g, c)
 		}
+	}
+}
+
+// setFailing finds the call after the last one whose result was delivered.
+// NB: earlier calls than the failed ones that the stream remembers count as delivered.
+func (s *stream) setFailing() {
+	s.failing = s.next
+	for i := len(s.calls) - 1; i >= 0; i-- {
+		if !s.calls[i].delivered {
+			s.failing = s.calls[i].number
+		}
+	}
+	for s.failing > 0 && s.failureOf(s.failing-1) != nil {
+		s.failing--
 	}
 }
 
