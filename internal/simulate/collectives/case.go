@@ -1,6 +1,7 @@
 package collectives
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 
@@ -79,6 +80,9 @@ func Draw(seed uint64) *Case {
 	if l := rand.New(rand.NewPCG(seed, 22)); l.IntN(8) == 0 && c.Mistake == nil {
 		c.drawLiar(l)
 	}
+	if d := rand.New(rand.NewPCG(seed, 23)); c.IfLost == collective.Repeat && c.Mistake == nil && d.IntN(16) == 0 {
+		c.drawDepartures(d, end)
+	}
 	return c
 }
 
@@ -143,13 +147,22 @@ func (c *Case) drawFaults(r *rand.Rand, end int64) []mem.Fault {
 	case r.IntN(2) == 0:
 		return mem.DrawFaults(r, n, c.Ranks, end, parting...)
 	case c.IfLost == collective.Repeat:
-		return c.drawDepartures(r, end)
+		return c.drawSurvivable(r, end)
 	}
 	return nil
 }
 
-// drawDepartures makes less than half of the ranks leave, and no root.
-func (c *Case) drawDepartures(r *rand.Rand, end int64) (list []mem.Fault) {
+// drawDepartures makes any ranks leave but one, as the only faults: half of the ranks may be too few, and roots may be lost.
+// Nothing else can be taken for a departure.
+func (c *Case) drawDepartures(r *rand.Rand, end int64) {
+	c.Heartbeat, c.World.Corrupt, c.World.Faults = 0, 0, nil
+	for _, rank := range r.Perm(c.Ranks)[:r.IntN(c.Ranks)] {
+		c.World.Faults = append(c.World.Faults, mem.Fault{At: r.Int64N(end), Kind: mem.Leave, Node: rank})
+	}
+}
+
+// drawSurvivable makes less than half of the ranks leave, and no root.
+func (c *Case) drawSurvivable(r *rand.Rand, end int64) (list []mem.Fault) {
 	for _, rank := range r.Perm(c.Ranks)[:r.IntN((c.Ranks-1)/2+1)] {
 		if !c.isRoot(rank) {
 			list = append(list, mem.Fault{At: r.Int64N(end), Kind: mem.Leave, Node: rank})
@@ -167,7 +180,7 @@ func (c *Case) isRoot(rank int) bool {
 	return false
 }
 
-// mayFail reports whether a rank may end without all results.
+// mayFail reports whether a rank may end without all results for other reasons than that others leave.
 func (c *Case) mayFail(rank int) bool {
 	if c.Mistake != nil {
 		return true
@@ -181,4 +194,34 @@ func (c *Case) mayFail(rank int) bool {
 		}
 	}
 	return c.Heartbeat > 0 || c.World.Corrupt > 0
+}
+
+// leaves reports whether a rank leaves for good.
+func (c *Case) leaves(rank int) bool {
+	return slices.ContainsFunc(c.World.Faults, func(f mem.Fault) bool { return f.Kind == mem.Leave && f.Node == rank })
+}
+
+// departures returns how many ranks leave for good, and whether a root is among them.
+func (c *Case) departures() (count int, root bool) {
+	for rank := range c.Ranks {
+		if c.leaves(rank) {
+			count++
+			root = root || c.isRoot(rank)
+		}
+	}
+	return count, root
+}
+
+// keepsMajority reports whether more than half of the ranks stay. Then those that stay are more than half of the members of
+// each epoch, in whatever order they notice who has left.
+func (c *Case) keepsMajority() bool {
+	count, _ := c.departures()
+	return 2*count < c.Ranks
+}
+
+// allows reports whether a rank may end with an error only because others leave. Without a majority a rank stops, and its
+// peers may notice that before they would stop, so that they lose a root that has not left. Without a root there is no value.
+func (c *Case) allows(err error) bool {
+	_, root := c.departures()
+	return !c.keepsMajority() && errors.Is(err, collective.ErrMinority) || (!c.keepsMajority() || root) && errors.Is(err, collective.ErrRootLost)
 }

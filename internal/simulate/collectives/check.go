@@ -14,9 +14,16 @@ func (g *game) check() error {
 		if g.failed[rank] != nil {
 			g.seen.Errors++
 		}
-		if !g.isDone(rank) && !g.c.mayFail(rank) {
+		switch {
+		case g.isDone(rank) || g.c.mayFail(rank):
+		case g.c.allows(g.failed[rank]):
+			g.seen.Stops++
+		default:
 			return fmt.Errorf("rank %d has %d of %d results: %v", rank, g.made[rank], g.c.Rounds*len(g.c.Calls), g.failed[rank])
 		}
+	}
+	if err := g.checkEnds(); err != nil {
+		return err
 	}
 	for call := range g.c.Calls {
 		for round := range g.c.Rounds {
@@ -28,13 +35,29 @@ func (g *game) check() error {
 	return nil
 }
 
+// checkEnds compares how far ranks have come that only lose others: if a majority stays, a call without its root fails on
+// all of them or on none.
+func (g *game) checkEnds() error {
+	first := -1
+	for rank := range g.c.Ranks {
+		switch {
+		case g.c.mayFail(rank) || !g.c.keepsMajority():
+		case first < 0:
+			first = rank
+		case g.made[rank] != g.made[first]:
+			return fmt.Errorf("rank %d has %d results and rank %d has %d: %v, %v", first, g.made[first], rank, g.made[rank], g.failed[first], g.failed[rank])
+		}
+	}
+	return nil
+}
+
 // checkCall searches for the set of ranks in the results of a call. The last result of a rank that was excluded
 // may be of another set than that of the others: it got its result before they did.
 func (g *game) checkCall(call, round int) error {
 	with := uint(0) // ranks that have a result
 	for rank := range g.c.Ranks {
-		switch _, ok := g.results[place{rank, call, round}]; {
-		case !ok:
+		switch {
+		case !g.hasResult(rank, call, round):
 		case !g.endsWith(rank, call, round):
 			with |= 1 << rank
 		case !g.isOf(call, round, 1<<rank):
@@ -47,10 +70,20 @@ func (g *game) checkCall(call, round int) error {
 	return nil
 }
 
-// endsWith reports whether a result is the last one of its call on a rank that has left or ended with an error.
+// endsWith reports whether a result is the last one of its call on a rank that has left, has ended with an error or was
+// excluded: one that has all its results when it is told so ends without an error. A result without elements does not count,
+// as it needs nothing of the others, which may have come no further than before.
 func (g *game) endsWith(rank, call, round int) bool {
-	_, goesOn := g.results[place{rank, call, round + 1}]
-	return !goesOn && (g.failed[rank] != nil || g.net.Node(rank) == nil)
+	next := round + 1
+	if g.hasResult(rank, call, next) && len(g.c.value(call, next, rank).Data) == 0 {
+		next++
+	}
+	return !g.hasResult(rank, call, next) && (g.failed[rank] != nil || g.net.Node(rank) == nil || g.leftOut[rank])
+}
+
+func (g *game) hasResult(rank, call, round int) bool {
+	_, ok := g.results[place{rank, call, round}]
+	return ok
 }
 
 // isOf reports whether a set of ranks that includes some explains the results of all of these.

@@ -7,9 +7,11 @@ import (
 	"runtime/debug"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // Result is the result of a case.
@@ -23,6 +25,7 @@ type Result struct {
 type Seen struct {
 	Results, Fewer int // results, and those that lack a rank
 	Errors         int // ranks that have ended with an error
+	Stops          int // ranks that have ended because no majority stays, or no root
 	Lies, Doubts   int // about links, and messages of ranks that doubt them
 }
 
@@ -31,7 +34,7 @@ const patience = 600e9
 
 // Play runs a case. Log, if not nil, is called with each step.
 func Play(c *Case, log func(string)) (r Result) {
-	g := &game{c: c, net: mem.New(c.World), log: log, results: map[place][]byte{}, failed: make([]error, c.Ranks), made: make([]int, c.Ranks), mayWait: c.Mistake != nil}
+	g := &game{c: c, net: mem.New(c.World), log: log, results: map[place][]byte{}, failed: make([]error, c.Ranks), leftOut: make([]bool, c.Ranks), made: make([]int, c.Ranks), mayWait: c.Mistake != nil}
 	defer func() {
 		if p := recover(); p != nil {
 			r.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
@@ -40,7 +43,7 @@ func Play(c *Case, log func(string)) (r Result) {
 	for rank := range c.Ranks {
 		g.add(rank)
 	}
-	g.net.Started, g.net.Told = g.started, g.told
+	g.net.Started, g.net.Told, g.net.Sent = g.started, g.told, g.sent
 	g.net.Torn = func(int) { g.mayWait = true }
 	if c.Liar >= 0 {
 		g.net.Forge = g.forge
@@ -70,6 +73,7 @@ type game struct {
 	results map[place][]byte
 	made    []int   // by rank: the number of its results
 	failed  []error // by rank: the error with which it has ended
+	leftOut []bool  // by rank: others have told it that they continue without it
 	err     error   // the first violated invariant
 	mayWait bool    // for a rank that has made a mistake, and makes no more calls, or lost durable data
 	seen    Seen
@@ -121,6 +125,16 @@ func (g *game) told(rank int, e runtime.Event) {
 	}
 }
 
+// sent notes which ranks learn that the others continue without them.
+func (g *game) sent(_, to int, _ uint64, e *wire.Envelope) {
+	for i := range e.Fills {
+		var m collective.Message
+		if m.SetWords(e.Fills[i].Dims) == nil && m.Type == collective.LeftOut {
+			g.leftOut[to] = true
+		}
+	}
+}
+
 func (g *game) emitted(rank int, e *runtime.Event) {
 	b := tensor.Data[uint8](e.Value.(*tensor.Tensor))
 	at := place{rank: rank, round: int(b[0])}
@@ -149,35 +163,17 @@ func (g *game) over() bool {
 	if g.net.Now() < g.c.World.Heal {
 		return false
 	}
+	leavers, _ := g.c.departures()
 	for rank := range g.c.Ranks {
 		n := g.net.Node(rank)
-		if n != nil && !g.isDone(rank) && g.failed[rank] == nil || n == nil && !g.leaves(rank) {
+		if n != nil && !g.isDone(rank) && g.failed[rank] == nil || n == nil && !g.c.leaves(rank) {
 			return g.mayWait && g.net.Now() > g.c.World.Heal+enough
 		}
-		if n != nil && g.c.IfLost != 1 && n.Stats().Live+n.Stats().Outbound > 0 && !g.anyLeaves() {
+		if n != nil && g.c.IfLost != 1 && n.Stats().Live+n.Stats().Outbound > 0 && leavers == 0 {
 			return false
 		}
 	}
 	return true
-}
-
-// leaves reports whether a rank leaves for good.
-func (g *game) leaves(rank int) bool {
-	for _, f := range g.c.World.Faults {
-		if f.Kind == mem.Leave && f.Node == rank {
-			return true
-		}
-	}
-	return false
-}
-
-func (g *game) anyLeaves() bool {
-	for rank := range g.c.Ranks {
-		if g.leaves(rank) {
-			return true
-		}
-	}
-	return false
 }
 
 // enough is how long a case runs, ns, if ranks may wait for ever.
@@ -188,7 +184,7 @@ func (g *game) stuck() error {
 	for rank := range g.c.Ranks {
 		n := g.net.Node(rank)
 		switch {
-		case n == nil && !g.leaves(rank):
+		case n == nil && !g.c.leaves(rank):
 			return fmt.Errorf("rank %d is down for ever", rank)
 		case n != nil && !g.isDone(rank) && g.failed[rank] == nil:
 			return fmt.Errorf("rank %d (if lost: %v) waits for ever: it has %d of %d results", rank, g.c.IfLost, g.made[rank], g.c.Rounds*len(g.c.Calls))
