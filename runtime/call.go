@@ -94,7 +94,7 @@ func (e *Engine) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte,
 		}
 	}
 	if err != nil {
-		n.loseLocal(f, cut, err)
+		n.lose(f, cut, err)
 		return
 	}
 	n.driveCalls(c)
@@ -105,6 +105,16 @@ func (n *Node) awaitCall(c *communicator, stream int, w callWaiter) {
 	c.waiting[stream].Push(w)
 	n.seekMembers(c)
 	n.setDeadline(w.frame, w.cut, cutOverdue, n.now+quorum.FirstWait)
+}
+
+// failCalls makes all calls fail that a block would begin. The first lost result may end the frame, and the others must fail
+// as well: otherwise the next calls here would be matched with those that the other peers have made.
+func (n *Node) failCalls(f *Frame, blk *block) {
+	for _, cut := range blk.starts {
+		if f.module.Cuts[cut].Kind == CollectiveCut && !f.settled(cut) {
+			n.failCall(f, cut)
+		}
+	}
 }
 
 // failCall makes a call fail on all peers that a frame will not make. Otherwise the other peers would wait for
@@ -205,13 +215,13 @@ func (n *Node) passResult(c *communicator, r *collective.Result) {
 		return
 	}
 	if r.Err != nil {
-		n.loseLocal(w.frame, w.cut, n.callError(c, r.Err))
+		n.lose(w.frame, w.cut, n.callError(c, r.Err))
 		return
 	}
 	if w.own != nil {
 		data, err := n.enterStep(c, r, w.own)
 		if err != nil {
-			n.loseLocal(w.frame, w.cut, err)
+			n.lose(w.frame, w.cut, err)
 			return
 		}
 		r.Value = collective.Value{Data: data}
@@ -229,7 +239,7 @@ func (n *Node) passResult(c *communicator, r *collective.Result) {
 	n.telemetry.Gather.Add(n.now - w.since)
 	n.traceBytes(w.frame, w.cut, len(r.Data))
 	if err := w.frame.body.Fill(w.cut, &fill); err != nil {
-		n.loseLocal(w.frame, w.cut, err)
+		n.lose(w.frame, w.cut, err)
 		return
 	}
 	n.arrive(w.frame, w.cut)

@@ -42,17 +42,6 @@ func (n *Node) lose(f *Frame, cut int, err error) {
 	if f.ended || f.settled(cut) {
 		return
 	}
-	if f.module.Cuts[cut].Kind == CollectiveCut {
-		n.failCall(f, cut)
-	}
-	n.loseLocal(f, cut, err)
-}
-
-// loseLocal is lose for a cut point for which only this frame waits.
-func (n *Node) loseLocal(f *Frame, cut int, err error) {
-	if f.ended || f.settled(cut) {
-		return
-	}
 	f.failed.Add(cut)
 	n.endWait(f, cut, err)
 	err = &CutError{f.module.Name, f.module.Cuts[cut].Name, f.module.Cuts[cut].Kind, err}
@@ -86,6 +75,7 @@ func (n *Node) poison(f *Frame, block int, err error) {
 	if n.continuesLoop(f, block, err) {
 		return
 	}
+	n.failCalls(f, blk)
 	for _, c := range blk.starts {
 		n.lose(f, c, err)
 	}

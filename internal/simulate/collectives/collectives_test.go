@@ -1,6 +1,7 @@
 package collectives
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/collective"
 	"github.com/bbgen/bbgen/runtime/host/mem"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -88,6 +90,30 @@ func TestRare(t *testing.T) {
 	} {
 		if r := Play(Draw(seed), nil); r.Err != nil {
 			t.Errorf("seed %d: %s: %v", seed, what, r.Err)
+		}
+	}
+}
+
+// TestTwoCallsNotMade: a rank's code fails before it makes two calls. Both count, so that those of the next execution are
+// matched with those of the same execution on the other ranks.
+func TestTwoCallsNotMade(t *testing.T) {
+	for seed := range uint64(8) { // with other orders and sizes
+		sum := Call{Spec: collective.Spec{Kind: collective.AllReduce, Elem: tensor.Float64}}
+		c := &Case{Seed: seed, Ranks: 3, Rounds: 2, Calls: []Call{sum, sum}, Liar: -1, World: mem.Config{Seed: seed, Delay: 1e6, Verify: true}}
+		c.Mistake = &Mistake{Rank: 1, Round: 0, Call: newPart(c, 1).stages[0][0], Kind: Fails}
+		g := newGame(c, nil)
+		g.net.Started = func(rank int, n *runtime.Node) {
+			for round := range c.Rounds {
+				if _, err := n.Invoke(n.Now(), "round", numbered(round)); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		g.net.Run(patience, func() bool { return g.made[0] >= 2 && g.made[1] >= 2 && g.made[2] >= 2 })
+		for call := range c.Calls {
+			if err := cmp.Or(g.err, g.checkCall(call, 1)); err != nil || len(g.resultLines(call, 1)) != c.Ranks {
+				t.Errorf("seed %d: call %d of the execution after the failed one: %v, %v, errors %v", seed, call, err, g.resultLines(call, 1), g.failed)
+			}
 		}
 	}
 }

@@ -34,20 +34,12 @@ const patience = 600e9
 
 // Play runs a case. Log, if not nil, is called with each step.
 func Play(c *Case, log func(string)) (r Result) {
-	g := &game{c: c, net: mem.New(c.World), log: log, results: map[place][]byte{}, failed: make([]error, c.Ranks), leftOut: make([]bool, c.Ranks), made: make([]int, c.Ranks), mayWait: c.Mistake != nil}
+	g := newGame(c, log)
 	defer func() {
 		if p := recover(); p != nil {
 			r.Err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
-	for rank := range c.Ranks {
-		g.add(rank)
-	}
-	g.net.Started, g.net.Told, g.net.Sent = g.started, g.told, g.sent
-	g.net.Torn = func(int) { g.mayWait = true }
-	if c.Liar >= 0 {
-		g.net.Forge = g.forge
-	}
 	until := c.World.Heal
 	for _, f := range c.World.Faults {
 		until = max(until, f.At+f.For)
@@ -77,6 +69,21 @@ type game struct {
 	err     error   // the first violated invariant
 	mayWait bool    // for a rank that has made a mistake, and makes no more calls, or lost durable data
 	seen    Seen
+}
+
+// newGame returns the game of a case, with all ranks.
+func newGame(c *Case, log func(string)) *game {
+	g := &game{c: c, net: mem.New(c.World), log: log, results: map[place][]byte{}, failed: make([]error, c.Ranks),
+		leftOut: make([]bool, c.Ranks), made: make([]int, c.Ranks), mayWait: c.Mistake != nil}
+	for rank := range c.Ranks {
+		g.add(rank)
+	}
+	g.net.Started, g.net.Told, g.net.Sent = g.started, g.told, g.sent
+	g.net.Torn = func(int) { g.mayWait = true }
+	if c.Liar >= 0 {
+		g.net.Forge = g.forge
+	}
+	return g
 }
 
 func (g *game) add(rank int) {
