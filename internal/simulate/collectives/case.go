@@ -180,6 +180,16 @@ func (c *Case) isRoot(rank int) bool {
 	return false
 }
 
+// spoils reports whether a call fails because of what a rank does in it, even if the result does not show that: it is delivered
+// when all have confirmed it.
+func (c *Case) spoils(rank, call, round int) bool {
+	m, k := c.Mistake, c.Calls[call].Spec.Kind
+	if m == nil || m.Rank != rank || m.Call != call || m.Round != round || k == collective.AllReduce || k == collective.Broadcast {
+		return false
+	}
+	return m.Kind != Diverges || len(c.value(call, round, rank).Data) > 0
+}
+
 // mayFail reports whether a rank may end without all results for other reasons than that others leave.
 func (c *Case) mayFail(rank int) bool {
 	if c.Mistake != nil {

@@ -120,6 +120,9 @@ func (g *game) explains(call, round int, set, some uint) bool {
 	var values []collective.Value
 	for rank := range g.c.Ranks {
 		if set>>rank&1 != 0 {
+			if g.c.spoils(rank, call, round) {
+				return false
+			}
 			members = append(members, rank)
 			values = append(values, g.c.value(call, round, rank))
 		}

@@ -7,6 +7,7 @@
 //   - All results of a call are those of one set of ranks, and all ranks with a result are in the set. So no
 //     two parts of a partitioned network continue with different values. An excluded rank may have one result
 //     of a call that the others do not have, and after it one without elements.
+//   - A call fails in which a rank makes a mistake, unless the others continue without that one.
 //   - A restarted rank reports the same results as before.
 //   - If ranks wait for lost ones, each has all results, of all ranks, whatever the crashes.
 //   - If they continue without ranks that leave, the others have all results. They may end with an error only if no more than
