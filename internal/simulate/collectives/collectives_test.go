@@ -86,6 +86,7 @@ func TestRare(t *testing.T) {
 
 		248863: "a rank that only some ranks have told of values of different sizes leaves",
 		229716: "a rank leaves after it has got a result that no other has, and one without elements",
+		307420: "a rank has lost durable data after its last results, and waits for one of them",
 		235945: "a rank is excluded when it has what it needs for its last result, and ends without an error",
 	} {
 		if r := Play(Draw(seed), nil); r.Err != nil {

@@ -68,6 +68,7 @@ type game struct {
 	leftOut []bool  // by rank: others have told it that they continue without it
 	err     error   // the first violated invariant
 	mayWait bool    // for a rank that has made a mistake, and makes no more calls, or lost durable data
+	torn    bool    // a rank has lost durable data, and may wait for a result that it has reported before
 	seen    Seen
 }
 
@@ -79,7 +80,7 @@ func newGame(c *Case, log func(string)) *game {
 		g.add(rank)
 	}
 	g.net.Started, g.net.Told, g.net.Sent = g.started, g.told, g.sent
-	g.net.Torn = func(int) { g.mayWait = true }
+	g.net.Torn = func(int) { g.mayWait, g.torn = true, true }
 	if c.Liar >= 0 {
 		g.net.Forge = g.forge
 	}
@@ -177,7 +178,7 @@ func (g *game) over() bool {
 			return g.mayWait && g.net.Now() > g.c.World.Heal+enough
 		}
 		if n != nil && g.c.IfLost != 1 && n.Stats().Live+n.Stats().Outbound > 0 && leavers == 0 {
-			return false
+			return g.torn && g.net.Now() > g.c.World.Heal+enough
 		}
 	}
 	return true
