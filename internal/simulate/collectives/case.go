@@ -82,6 +82,9 @@ func Draw(seed uint64) *Case {
 	}
 	if d := rand.New(rand.NewPCG(seed, 23)); c.IfLost == collective.Repeat && c.Mistake == nil && d.IntN(16) == 0 {
 		c.drawDepartures(d, end)
+		if d.IntN(4) == 0 && c.Ranks > 1 && c.Liar < 0 { // some ranks may be told of the mistake, and others not
+			c.Mistake = c.drawMistake(d)
+		}
 	}
 	return c
 }
