@@ -109,7 +109,7 @@ func (n *Node) Peers(list []wire.PeerID, class string) []wire.PeerID {
 	return list
 }
 
-// Peers appends the admitted peers of a class to list, by rank.
+// Peers appends the admitted peers of a class to list, by rank, such as the receivers of a value.
 func (e *Engine) Peers(list []wire.PeerID, class string) []wire.PeerID {
 	return e.node().Peers(list, class)
 }

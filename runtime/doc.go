@@ -85,7 +85,8 @@
 // its meaning, only when MinVersion is raised above the last version that calls it; a name
 // that new code begins to call raises GenVersion. [Check] makes any other pair of code and
 // runtime a compile error, at a line with a comment that says what to do. The same holds for what generated code calls
-// in the packages beside this one.
+// in the packages beside this one, which a test records with it. What it names of components and of hosts has the promise
+// of these.
 //
 // The faces of components and hosts follow the major version of the module: from v1 on,
 // nothing is removed or changes its meaning as long as it is the same. [Peer], which only the Node implements, may

@@ -18,7 +18,7 @@ type Env struct {
 	Context context.Context // of the peer, for commands: done when the peer stops; a nil Context is never done
 	Data    fs.FS           // the peer's data folder; may be nil
 	Config  []byte          // the program's part of the peer's configuration, JSON; may be nil
-	Seed    uint64          // of the program; [random.SeedOf] derives the peer's own seed from it
+	Seed    uint64          // of the program; [SeedOf] derives the peer's own seed from it
 	Class   string          // of the peer
 	Rank    int             // among the peers of its class
 

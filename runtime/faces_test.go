@@ -75,6 +75,22 @@ func TestFacesAreKept(t *testing.T) {
 	}
 }
 
+// TestEngineIsGiven: only tests make an Engine of a Node. Blocks are given theirs, and hosts have no use for one.
+func TestEngineIsGiven(t *testing.T) {
+	files := 0
+	for _, dir := range []string{"../cmd", "../examples", "../internal", "../remote", "host", "component"} {
+		eachFile(t, dir, isOurs, func(file string, src []byte) {
+			files++
+			if bytes.Contains(src, []byte("runtime.Engine)(")) {
+				t.Errorf("%s makes a runtime.Engine of a Node, which generated code is given", file)
+			}
+		})
+	}
+	if files < 100 {
+		t.Errorf("%d files, want 100 at least", files)
+	}
+}
+
 // isPartition reports whether a file is a partition, generated or written by hand in the same form.
 func isPartition(file string) bool {
 	file = filepath.ToSlash(file)

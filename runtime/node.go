@@ -179,7 +179,8 @@ func (e *Engine) Now() int64 { return e.now }
 // Self returns the id of this peer.
 func (e *Engine) Self() wire.PeerID { return e.self.id }
 
-// Scratch returns an empty slice with some capacity, for the bytes of a small value that is sent at once.
+// Scratch returns an empty slice with some capacity. A block appends the bytes of a small value to it, and sends them before
+// the next call.
 func (e *Engine) Scratch() []byte { return e.scratch[:0] }
 
 // Tick advances the time.
@@ -270,11 +271,10 @@ func copied(v tensor.Value) tensor.Value {
 	return v
 }
 
-// Begin is [Node.Invoke] for the blocks of a frame, with the number of the module in its partition: each round
-// of a loop is a new execution. Large values are handed over: the old and the new frame may share their memory,
-// as neither changes it. While the Node is stopping no execution begins, and the result is zero.
-//
-// A frame of another module begins the first round, and with it the loop.
+// Begin begins an execution of a module, which has a number in the partition, with values for its inputs in their order. A
+// loop begins each of its rounds so, from the round before; a frame of another module begins the first round, and with it the
+// loop. Large values are handed over: the old and the new frame may share their memory, as neither changes it. While the Node
+// is stopping no execution begins, and the result is zero.
 func (e *Engine) Begin(f *Frame, module int, inputs ...tensor.Value) (wire.ExecID, error) {
 	n := e.node()
 	module += f.module.base

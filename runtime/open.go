@@ -6,7 +6,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// NewExecution is the name of an execution of this peer's, for [Engine.SendApart].
+// NewExecution returns the name of an execution that this peer begins by sending in it, for [Engine.SendApart].
 func (e *Engine) NewExecution() wire.ExecID { return e.begun.Next() }
 
 // open makes the frame of a module in an execution.

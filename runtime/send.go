@@ -26,20 +26,21 @@ func (e *Engine) Send(f *Frame, edge int, to []wire.PeerID, data []byte, dims ..
 	e.node().addValue(f, nil, edge, to, outbox.Value{Data: data}, dims)
 }
 
-// SendKept is [Engine.Send] for a value that the frame keeps, in memory with a reference count, or with a nil m.
-// A [tensor.Large] value is not copied, and must not be changed any more.
+// SendKept sends a value that the frame keeps, as [Engine.Send] does, but copies no [tensor.Large] value. M is its memory,
+// which has a reference count, or nil. The frame must not change the value any more.
 func (e *Engine) SendKept(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
 	e.node().addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: tensor.AreLarge(len(data))}, dims)
 }
 
-// SendLent is [Engine.Send] for a value that a component lends. A [tensor.Large] value is copied unless its
-// memory has a reference count.
+// SendLent sends a value that a component lends, as [Engine.Send] does. A [tensor.Large] value is copied unless its
+// memory m has a reference count, as the component may change its values with the next call.
 func (e *Engine) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory, data []byte, dims ...uint64) {
 	e.node().addValue(f, nil, edge, to, outbox.Value{Data: data, Memory: m, Final: m != nil && tensor.AreLarge(len(data))}, dims)
 }
 
-// SendApart is [Engine.Send] of a value in a separate execution, which [Engine.NewExecution] returns. Values that
-// are sent in the same one, one after the other, travel in one envelope.
+// SendApart sends a value, as [Engine.Send] does, in another execution than that of the block: one that
+// [Engine.NewExecution] has named, for messages that no answer to this execution may follow. Values that are sent in the same
+// one, one after the other, travel in one envelope.
 func (e *Engine) SendApart(f *Frame, x wire.ExecID, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	e.node().addValue(f, &x, edge, to, outbox.Value{Data: data}, dims)
 }

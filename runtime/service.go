@@ -82,7 +82,8 @@ func (e *Engine) Healthy(list, peers []wire.PeerID) []wire.PeerID {
 	return e.node().Healthy(list, peers)
 }
 
-// Willing appends to list those of peers that are not ignored and not waiting to be dialed again.
+// Willing appends to list those of peers that are not ignored and not waiting to be dialed again. Programs choose with it
+// whom to send to when others can do it as well.
 func (e *Engine) Willing(list, peers []wire.PeerID) []wire.PeerID {
 	for _, id := range peers {
 		if e.CheckBackoff(id) == nil && !e.node().peer(id).waiting {

@@ -24,7 +24,7 @@ func (n *Node) arrive(f *Frame, cut int) {
 	}
 }
 
-// Bring gives a LocalCut its value.
+// Bring tells that the value of a LocalCut is in the frame: blocks that wait for it may run.
 func (e *Engine) Bring(f *Frame, cut int) { e.node().arrive(f, cut) }
 
 // queue puts a block on the frontier, once.

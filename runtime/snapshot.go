@@ -77,12 +77,10 @@ func (n *Node) Snapshot(b []byte) ([]byte, error) {
 // same peer, program and layout. Peers that the configuration names get its settings; the others keep theirs.
 // The incarnation must be larger than that of the snapshot.
 //
-// Restore reads the values that frames keep in memory from the host's [values.Spool], so it may take as long as the disk. The Node
-// does not exist before, and nobody waits for it: so these reads need no outputs, unlike those of a running Node, which
-// asks its host with [Load].
+// Restore reads the values that frames keep in memory from the host's [values.Spool], so it may take as long as the disk.
 //
-// NB: the components of the partition are overwritten even if an error follows; the host then gives up, or
-// makes new ones.
+// NB: the components of the partition are overwritten even if an error follows. A host that tries again then, with an older
+// snapshot or with none, makes new ones.
 func Restore(c Config, p *Partition, saved []byte) (*Node, error) {
 	body, ok := bytes.CutPrefix(saved, []byte(snapshotMagic))
 	hasLosses := ok

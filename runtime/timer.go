@@ -50,7 +50,7 @@ func (n *Node) setPeerTimer(p *peer, kind timerKind, at int64) {
 	n.timers.deadlines.add(at, timer{kind: kind, peer: p})
 }
 
-// After sets a TimerCut after d ns.
+// After starts a timer: blocks that wait for the TimerCut run d ns from now.
 func (e *Engine) After(f *Frame, cut int, d int64) { e.node().wakeAfter(f, cut, d) }
 
 // wakeAfter sets a TimerCut after d ns.

@@ -21,7 +21,7 @@ import (
 const keysFile = "artifact/keys/keys.go"
 
 // keyLike matches keys of metadata and their beginnings, and similar names.
-var keyLike = regexp.MustCompile(`^(bbgen\.|ai\.bytesandbrains(\.|$))[a-z_.]*$`)
+var keyLike = regexp.MustCompile(`^(bbgen\.|ai\.bytesandbrains(\.|$))[A-Za-z0-9_.]*$`)
 
 // notKeys are the files and folders with names that look like keys.
 var notKeys = map[string]string{

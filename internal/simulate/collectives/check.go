@@ -105,6 +105,13 @@ func (g *game) isOf(call, round int, some uint) bool {
 	return false
 }
 
+// unneeded reports whether some ranks have the result of a call, their own value, although a rank takes no part in it: that of
+// a reduction whose root leaves, which they cannot know.
+func (g *game) unneeded(rank, call int, some uint) bool {
+	s := &g.c.Calls[call].Spec
+	return s.Kind == collective.Reduce && rank == s.Root && some>>rank&1 == 0 && g.c.leaves(rank)
+}
+
 func (g *game) resultLines(call, round int) (list []string) {
 	for rank := range g.c.Ranks {
 		if b, ok := g.results[place{rank, call, round}]; ok {
@@ -120,7 +127,7 @@ func (g *game) explains(call, round int, set, some uint) bool {
 	var values []collective.Value
 	for rank := range g.c.Ranks {
 		if set>>rank&1 != 0 {
-			if g.c.spoils(rank, call, round) {
+			if g.c.spoils(rank, call, round) && !g.unneeded(rank, call, some) {
 				return false
 			}
 			members = append(members, rank)

@@ -88,6 +88,7 @@ func TestRare(t *testing.T) {
 		229716: "a rank leaves after it has got a result that no other has, and one without elements",
 		307420: "a rank has lost durable data after its last results, and waits for one of them",
 		235945: "a rank is excluded when it has what it needs for its last result, and ends without an error",
+		610899: "the root of a reduction leaves in whose code there is a mistake: the others keep their own values",
 	} {
 		if r := Play(Draw(seed), nil); r.Err != nil {
 			t.Errorf("seed %d: %s: %v", seed, what, r.Err)
