@@ -115,8 +115,8 @@
 //
 // Programs in _asm write it with go generate. A kernel is declared where its instructions are, with the types of this
 // package: the program also writes FILE_kernels_amd64.go, with the declaration of each kernel, the functions that choose
-// the one of the level or of a number of rows, and a check of the offsets of fields. Code by hand prepares arguments and
-// computes what is left behind the last whole vector. The end of a kernel's name is its level (_asm/level), and
+// the one of the level or of a number of rows, and a check of the offsets of fields. Code by hand prepares arguments,
+// computes what is left behind the last whole vector, and makes choices that sizes decide as well. The end of a kernel's name is its level (_asm/level), and
 // generation fails if an instruction needs more.
 //
 // # Families
