@@ -10,6 +10,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/internal/outbox"
 	"github.com/bbgen/bbgen/runtime/internal/quorum"
 	"github.com/bbgen/bbgen/runtime/tensor"
+	"github.com/bbgen/bbgen/runtime/values"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -58,7 +59,29 @@ func (n *Node) formGroup(c *communicator) error {
 func (n *Node) groupConfig(c *communicator, ranks int) collective.Config {
 	config := c.config(n.partition, &n.limits, ranks)
 	config.Life = n.config.Incarnation
+	if n.config.Identity != nil {
+		config.Identity = &rankIdentity{n, c}
+	}
 	return config
+}
+
+// rankIdentity is the identity of this peer among those of a communicator.
+type rankIdentity struct {
+	n *Node
+	c *communicator
+}
+
+// Sign signs a message for the peers of the communicator in this program.
+func (i *rankIdentity) Sign(message []byte) []byte { return i.n.config.Identity.Sign(i.of(message)) }
+
+// Verify reports whether a rank has signed a message.
+func (i *rankIdentity) Verify(rank int, message, signature []byte) bool {
+	return i.n.config.Identity.Verify(i.c.peers[rank].id, i.of(message), signature)
+}
+
+// of returns a message with the program and the class to which it belongs, so that it says nothing in others.
+func (i *rankIdentity) of(message []byte) []byte {
+	return append(values.AppendText(slices.Clone(i.n.partition.Fingerprint), i.c.class), message...)
 }
 
 // Collect calls the collective of an edge with a value of the frame. The result goes to a cut point. Calls of

@@ -20,6 +20,11 @@ type Config struct {
 	BuildID     string
 	Accept      []byte // the fingerprint of another program whose peers and snapshots are accepted: its shared edges are the same
 
+	// Identity is that of the peer. With it, peers of a collective sign what they report when one of them is lost or joins,
+	// and a peer believes no report that its author has not signed. If it is nil, which it must be on all peers then, they
+	// believe what others pass on.
+	Identity Identity
+
 	// Durable is true if the host keeps snapshots. Then nothing leaves the Node that a restart could undo:
 	// envelopes, acknowledgements and events of executions wait for the snapshot that holds their cause.
 	Durable bool

@@ -22,6 +22,9 @@ var collectives = []Mutant{
 	{"a chunk that waits is not copied", "runtime/collective/piece.go", `return piece{slices.Clone(m.Data), nil}`, `return piece{slices.Clip(m.Data), nil}`, together},
 	{"a partial sum has no share in its memory", "runtime/collective/chunk.go", "\t\tsum.memory.Retain()\n", "", together},
 	{"values of other sizes are taken", "runtime/collective/receive.go", `if m.Length == c.length() || c.isEnter() {`, `if true {`, groups},
+	{"a decision is believed that others have not signed", "runtime/collective/report.go", `if err == nil && !g.isSigned(m, rep) {`, `if false {`, groups},
+	{"a report is believed that its sender has not signed", "runtime/collective/agree.go", `case !g.isSigned(from, r):`, `case false:`, groups},
+	{"signatures of reports are forgotten", "runtime/collective/restore.go", `h.signature = r.bytes()`, `h.signature = r.bytes()[:0]`, groups},
 	{"who is to blame is not passed on", "runtime/collective/errors.go", `m.Chunk = r.Rank + 1`, `m.Chunk = 0 * r.Rank`, groups},
 	{"values that are not finite are taken", "runtime/collective/group.go", `if s.spec.Finite && !finite(s.spec.Elem, v.Data) {`, `if false {`, groups},
 

@@ -48,7 +48,7 @@ func (g *Group) only(rank int) []bool {
 func (g *Group) sendReport(r *report, members []int) {
 	for _, m := range members {
 		if m != g.config.Self {
-			g.queueMessage(m, Message{Type: Lost, Epoch: g.epoch, Data: r.append(nil)})
+			g.queueMessage(m, Message{Type: Lost, Epoch: g.epoch, Data: r.appendSigned(nil)})
 		}
 	}
 }
@@ -104,6 +104,15 @@ func (g *Group) freeze() {
 	}
 }
 
+// known returns the reports that the group keeps.
+func (a *agreement) known() []*report {
+	list := slices.Clone(a.heard)
+	if a.last != nil {
+		list = append(list, a.last.reports...)
+	}
+	return slices.DeleteFunc(list, func(r *report) bool { return r == nil })
+}
+
 // live returns the members that are not lost.
 func (g *Group) live(lost []bool) []int {
 	return slices.DeleteFunc(slices.Clone(g.members), func(r int) bool { return lost[r] })
@@ -111,11 +120,13 @@ func (g *Group) live(lost []bool) []int {
 
 // handleReport handles the report of another member at the end of the epoch.
 func (g *Group) handleReport(from int, m *Message) error {
-	r, rest, err := g.readReport(m.Data)
+	r, rest, err := g.readSigned(m.Data)
 	if err != nil || len(rest) > 0 || r.lost[from] {
 		return fmt.Errorf("%w: a report of %d bytes that is none", ErrMessage, len(m.Data))
 	}
 	switch {
+	case !g.isSigned(from, r):
+		return fmt.Errorf("%w: a report without a signature of its sender", ErrMessage)
 	case r.lost[g.config.Self]:
 		g.handleLeftOut(from)
 		return nil

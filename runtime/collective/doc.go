@@ -85,7 +85,8 @@
 //
 // # Trust
 //
-// A member's statements that another one is lost, how slow its links are, and how the members have ended an epoch, are believed. If it tells others different
-// things about its links, which nobody can prove, they stop to believe any: calls are repeated by algorithms that do not
-// depend on links. Everything else in a message is checked, and an error names the rank that sent it.
+// A member's statements that another one is lost, how slow its links are, and which results it has, are believed. If it tells
+// others different things about its links, which nobody can prove, they stop to believe any: calls are repeated by algorithms
+// that do not depend on links. What it says of the reports of others, in a decision that it passes on, must be signed by these
+// ([Identity]). Everything else in a message is checked, and an error names the rank that sent it.
 package collective

@@ -19,14 +19,14 @@ func (x *training) lyingEntered(liar int, more []uint64) {
 		if from != liar || m.Type != Lost || m.Epoch != g.epoch || !g.frozen {
 			return
 		}
-		r, rest, err := g.readReport(m.Data)
+		r, rest, err := g.readSigned(m.Data)
 		if err != nil || len(rest) > 0 {
 			x.t.Fatalf("a report that cannot be read: %v", err)
 		}
 		next := g.streams[g.enter].next
 		r.entered = max(r.entered, next+more[to])
 		g.change(&report{entered: next + slices.Max(more)})
-		m.Data = r.append(nil)
+		m.Data = g.sign(r).appendSigned(nil)
 	}
 }
 
@@ -118,7 +118,7 @@ func sentReports(t *testing.T, g *Group, to int) (list []*report) {
 
 func receiveReport(t *testing.T, g *Group, from int, r *report) {
 	t.Helper()
-	if err := g.Receive(from, &Message{Type: Lost, Epoch: g.Epoch(), Data: r.append(nil)}); err != nil {
+	if err := g.Receive(from, &Message{Type: Lost, Epoch: g.Epoch(), Data: r.appendSigned(nil)}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -179,7 +179,7 @@ func TestEnteredAlone(t *testing.T) {
 func TestEnteredTooFar(t *testing.T) {
 	for _, entered := range []uint64{maxEntered + 1, 1 << 63, math.MaxUint64} {
 		g := enterGroup(t, 2)
-		err := g.Receive(1, &Message{Type: Lost, Epoch: g.Epoch(), Data: joinReport(7, entered).append(nil)})
+		err := g.Receive(1, &Message{Type: Lost, Epoch: g.Epoch(), Data: joinReport(7, entered).appendSigned(nil)})
 		rank, ok := errors.AsType[*RankError](err)
 		if !ok || rank.Rank != 1 || !errors.Is(err, ErrMessage) || g.frozen {
 			t.Errorf("%d calls: %v, and the epoch ends: %v", entered, err, g.frozen)

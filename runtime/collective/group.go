@@ -14,8 +14,9 @@ type Config struct {
 	Self, Ranks int // this rank, and the number of ranks
 	Streams     []Spec
 	IfLost      IfLost
-	View        uint32 // a hash of the identities of the ranks: only groups with equal hashes communicate
-	Life        uint64 // larger each time that the rank restarts without its state; less than 1<<62
+	View        uint32   // a hash of the identities of the ranks: only groups with equal hashes communicate
+	Life        uint64   // larger each time that the rank restarts without its state; less than 1<<62
+	Identity    Identity // with which the ranks sign their reports at the end of an epoch; nil on all ranks: they believe each other
 
 	Chunk int // maximum bytes of a chunk; 0: [DefaultChunk]
 	Eager int // bytes that a rank sends to one that has not begun the call; 0: [DefaultEager]

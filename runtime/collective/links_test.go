@@ -213,7 +213,7 @@ func TestLinksLieTwice(t *testing.T) {
 	n.run()
 	n.begin(4 << 10)
 	g := n.groups[0]
-	doubts := (&report{make([]bool, 4), make([]uint64, 4), true, 0, make([]progress, 1)}).append(nil)
+	doubts := (&report{make([]bool, 4), make([]uint64, 4), true, 0, make([]progress, 1), nil}).appendSigned(nil)
 	for what, m := range map[string]*Message{
 		"sends by another algorithm": {Type: Data, Call: 1, Epoch: g.Epoch(), Length: 4 << 10, Algorithm: Tree, Data: make([]byte, 16<<10)},
 		"asks by another algorithm":  {Type: Ask, Call: 1, Epoch: g.Epoch(), Algorithm: Tree},

@@ -1,6 +1,8 @@
 package collective
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -8,7 +10,7 @@ import (
 	"testing"
 )
 
-// network is groups whose messages arrive in any order, and sometimes twice.
+// network is groups whose messages arrive in any order, and sometimes twice. Those of every other seed sign their reports.
 type network struct {
 	t       *testing.T
 	r       *rand.Rand
@@ -50,6 +52,9 @@ func newNetwork(t *testing.T, seed uint64, c Config) *network {
 	n := &network{t: t, r: rand.New(rand.NewPCG(seed, 1)), dead: make([]bool, c.Ranks), results: make([][]Result, c.Ranks), sent: make([]int, c.Ranks)}
 	for r := range c.Ranks {
 		c.Self = r
+		if seed%2 == 0 {
+			c.Identity = testIdentity(r)
+		}
 		g, err := New(c)
 		if err != nil {
 			t.Fatal(err)
@@ -184,4 +189,16 @@ func text(r Result) string {
 		return fmt.Sprintf("call %d of %d: %v", r.Call, r.Stream, r.Err)
 	}
 	return fmt.Sprintf("call %d of %d: %d rows of %d ranks: %x", r.Call, r.Stream, r.Rows, r.Ranks, r.Data)
+}
+
+// testIdentity is the identity of a rank. It signs by a hash, which everybody can compute, but nobody in the tests does.
+type testIdentity int
+
+func (i testIdentity) Sign(message []byte) []byte {
+	h := sha256.Sum256(append([]byte{byte(i)}, message...))
+	return h[:]
+}
+
+func (testIdentity) Verify(rank int, message, signature []byte) bool {
+	return bytes.Equal(signature, testIdentity(rank).Sign(message))
 }

@@ -13,6 +13,8 @@ type report struct {
 	doubts  bool   // ranks have chosen different algorithms
 	entered uint64 // the number of calls of Enter that it or any rank that it has heard has begun
 	streams []progress
+
+	signature []byte // of its rank, or nil: see [Group.sign]
 }
 
 // maxEntered is more calls of Enter than any rank begins. Calls that follow have numbers, too.
@@ -51,7 +53,7 @@ func (d *decision) keepsMembers() bool { return (&report{lost: d.lost, joins: d.
 
 // report returns this rank's report.
 func (g *Group) report(lost []bool) *report {
-	return &report{lost: lost, joins: slices.Clone(g.joins), doubts: g.doubts, entered: g.entered, streams: g.progress()}
+	return g.sign(&report{lost: lost, joins: slices.Clone(g.joins), doubts: g.doubts, entered: g.entered, streams: g.progress()})
 }
 
 // progress returns this rank's progress by stream.
@@ -95,6 +97,12 @@ func (r *report) append(b []byte) []byte {
 	return b
 }
 
+// appendSigned writes a report with its signature.
+func (r *report) appendSigned(b []byte) []byte {
+	b = binary.AppendUvarint(r.append(b), uint64(len(r.signature)))
+	return append(b, r.signature...)
+}
+
 func appendUints(b []byte, list []uint64) []byte {
 	for _, x := range list {
 		b = binary.AppendUvarint(b, x)
@@ -129,12 +137,27 @@ func (g *Group) readReport(b []byte) (*report, []byte, error) {
 	return rep, r.b, r.err
 }
 
-// append writes the lost ranks, and the reports of the remaining ones.
+// readSigned is the inverse of report.appendSigned.
+func (g *Group) readSigned(b []byte) (*report, []byte, error) {
+	rep, rest, err := g.readReport(b)
+	r := reader{b: rest, err: err}
+	n := r.uint()
+	if r.err == nil && (n > maxSignature || n > uint64(len(r.b))) {
+		r.err = fmt.Errorf("%w: a signature of %d bytes", ErrMessage, n)
+	}
+	if r.err != nil {
+		return nil, nil, r.err
+	}
+	rep.signature = slices.Clone(r.b[:n])
+	return rep, r.b[n:], nil
+}
+
+// append writes the lost ranks, and the reports of the remaining ones with their signatures.
 func (d *decision) append(b []byte) []byte {
 	b = appendRanks(appendUints(appendRanks(b, d.lost), d.joins), []bool{d.doubts})
 	for _, r := range d.reports {
 		if r != nil {
-			b = r.append(b)
+			b = r.appendSigned(b)
 		}
 	}
 	return b
@@ -149,7 +172,10 @@ func (g *Group) readDecision(b []byte) (*decision, error) {
 		return nil, r.err
 	}
 	for _, m := range g.live(d.lost) {
-		rep, left, err := g.readReport(rest)
+		rep, left, err := g.readSigned(rest)
+		if err == nil && !g.isSigned(m, rep) {
+			return nil, fmt.Errorf("%w: a decision by a report that rank %d has not signed", ErrMessage, m)
+		}
 		if err != nil || !slices.Equal(rep.lost, d.lost) || !slices.Equal(rep.joins, d.joins) || rep.doubts != d.doubts {
 			return nil, fmt.Errorf("%w: a decision of %d bytes that is none", ErrMessage, len(b))
 		}

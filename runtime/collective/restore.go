@@ -55,6 +55,11 @@ func (g *Group) UnmarshalBinary(b []byte) error {
 			g.welcomes[i].data = string(r.bytes())
 		}
 	}
+	if len(r.b) > 0 {
+		for _, h := range g.known() {
+			h.signature = r.bytes()
+		}
+	}
 	if r.err == nil && len(r.b) > 0 {
 		r.err = fmt.Errorf("%d bytes too many", len(r.b))
 	}

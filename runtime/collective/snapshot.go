@@ -54,6 +54,9 @@ func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 			w.bytes([]byte(x.data))
 		}
 	}
+	for _, h := range g.known() { // likewise
+		w.bytes(h.signature)
+	}
 	return w.b, nil
 }
 

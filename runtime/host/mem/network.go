@@ -105,7 +105,7 @@ func New(c Config) *Network {
 	return w
 }
 
-// Add adds a peer, which starts when the network runs. The configuration needs no peer id: [PeerID] gives it. A
+// Add adds a peer, which starts when the network runs. The configuration needs no peer id and no identity: [PeerID] and [Identity] give them. A
 // peer knows the peers that the configuration names, or all others if it names none. Partition makes the peer's
 // partition, anew at each start.
 func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
@@ -113,7 +113,7 @@ func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
 	if w.config.Skew > 0 {
 		h.skew = w.rand.Int64N(2*w.config.Skew+1) - w.config.Skew
 	}
-	h.config.Self = PeerID(h.index)
+	h.config.Self, h.config.Identity = PeerID(h.index), Identity(h.index)
 	if h.config.Resend == 0 {
 		h.config.Resend = 10 * (w.config.Delay + w.config.Jitter + 1)
 	}

@@ -36,6 +36,7 @@ func (h *host) makeNode(io.Writer) error {
 	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
 	c.Peers, c.Spool, c.Sum256 = h.members.Configs(), h.spool, sha256.Sum256
 	env := h.env()
+	c.Identity = env.Identity
 	restored := false
 	if h.state != nil {
 		if restored, err = h.restore(env); err != nil {
