@@ -17,14 +17,14 @@ import (
 
 const root = ".."
 
-// pages are all documents for users.
+// pages are all documents for users and for those who work on bbgen.
 func pages(t *testing.T) []*page {
 	t.Helper()
 	names, err := filepath.Glob("*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []string{"README.md", "examples/README.md"}
+	list := []string{"README.md", "CONTRIBUTING.md", "examples/README.md"}
 	for _, name := range names {
 		list = append(list, "docs/"+name)
 	}

@@ -136,8 +136,8 @@ func (h *help) accepts(line string) error {
 	return nil
 }
 
-// others matches commands other than bbgen's, which are not checked for flags.
-var others = regexp.MustCompile(`^(go|git|ln|set|curl|openssl|kill|ls|python3?|cd|cp|mkdir|systemctl|scp|tar|jq|docker|podman|kubectl|nomad|sha256sum) `)
+// others matches commands other than bbgen's, which are not checked for flags. Settings may stand before a command.
+var others = regexp.MustCompile(`^([A-Z_]+=\S+ )*(go|git|ln|set|curl|openssl|kill|ls|python3?|cd|cp|mkdir|systemctl|scp|tar|jq|docker|podman|kubectl|nomad|sha256sum) `)
 
 var bbgenVerb = regexp.MustCompile(`^bbgen ([a-z]+)(?: |$)`)
 
