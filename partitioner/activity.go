@@ -53,6 +53,7 @@ func (c *cutter) splitRounds(k *class) {
 			n.In = nil
 			c.pos[first], c.root[first] = c.pos[n], c.root[n]
 			c.begins = append(c.begins, begin{first, n})
+			c.insertBefore(n, first)
 			nodes = append(nodes, first)
 		}
 		nodes = append(nodes, n)
@@ -193,6 +194,7 @@ func (c *cutter) askAgain(n *ir.Node) *ir.Node {
 		own.Out[i] = &ir.Value{Name: c.m.FreshName(v.Name), Type: v.Type, Def: &own}
 	}
 	c.pos[&own], c.root[&own] = c.pos[n], c.root[n]
+	c.insertAfter(n, &own)
 	return &own
 }
 

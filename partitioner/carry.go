@@ -161,3 +161,9 @@ func (c *cutter) insertAfter(n *ir.Node, more ...*ir.Node) {
 	i := slices.Index(body.Nodes, n)
 	body.Nodes = slices.Insert(body.Nodes, i+1, more...)
 }
+
+// insertBefore inserts a node before a node of the main body.
+func (c *cutter) insertBefore(n, first *ir.Node) {
+	body := c.m.Main.Body
+	body.Nodes = slices.Insert(body.Nodes, slices.Index(body.Nodes, n), first)
+}

@@ -2,6 +2,7 @@ package partitioner
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -26,10 +27,19 @@ type Options struct {
 	hash func(text string) wire.EdgeID // of an edge's text; nil: edgeid.Edge
 }
 
-// Make cuts a program at its network edges. Calls must be inlined and values must have types. It rewrites m.
+// Make cuts a program at its network edges. Calls must be inlined and values must have types. It rewrites m,
+// which then has all nodes that the peers execute, and verifies it after each stage.
 //
 // It reports all mistakes of the author that a stage finds at once, each with its position.
 func Make(m *ir.Module, opt Options) (*Program, error) {
+	c := newCutter(m, opt)
+	if err := c.run(makeStages); err != nil {
+		return nil, err
+	}
+	return c.prog, nil
+}
+
+func newCutter(m *ir.Module, opt Options) *cutter {
 	if opt.hash == nil {
 		opt.hash = edgeid.Edge
 	}
@@ -39,36 +49,52 @@ func Make(m *ir.Module, opt Options) (*Program, error) {
 	for _, n := range m.Main.Body.Nodes {
 		c.root[n] = n.Class
 	}
-	stages := []func(){
-		c.check,    // rejects what no program may contain
-		c.forward,  // removes Identity nodes
-		c.unbundle, // splits bundles into their values
-		c.place,    // gives each node a class
-		c.connect,  // connects each Send with its Recv
-		c.carry,    // sends sizes that a receiver cannot derive
-		c.emit,     // returns results to the host through nodes
-		c.classify, // sorts nodes by class
-		c.slots,    // finds slots and their components
-		c.commandSlots,
-		c.stores,     // checks that holds, queues and limits are used in one way
-		c.edges,      // makes the edge table
-		c.activities, // groups nodes by what opens them
-		c.enters,     // checks where peers join
-		c.modules,    // finds gathers, cut points and blocks
-		c.deadlines,
-		c.caused,   // checks that each module can begin
-		c.speakers, // finds the origins of each edge's executions
-		c.complete, // checks that each class has what it needs
-		c.ends,     // checks that executions end
-		c.fingerprint,
-	}
-	for _, stage := range stages {
-		stage()
+	return c
+}
+
+// run runs stages in order, and verifies the graph after each.
+func (c *cutter) run(stages []makeStage) error {
+	for _, s := range stages {
+		s.run(c)
 		if err := errors.Join(c.errs...); err != nil {
-			return nil, err
+			return err
+		}
+		if err := ir.Verify(c.m); err != nil {
+			panic(fmt.Sprintf("BUG: after %s of the partitioner: %v", s.name, err))
 		}
 	}
-	return c.prog, nil
+	return nil
+}
+
+// makeStage is a stage of [Make], which may rewrite the graph.
+type makeStage struct {
+	name string
+	run  func(*cutter)
+}
+
+// makeStages are the stages of [Make], in order.
+var makeStages = []makeStage{
+	{"check", (*cutter).check},       // rejects what no program may contain
+	{"forward", (*cutter).forward},   // removes Identity nodes
+	{"unbundle", (*cutter).unbundle}, // splits bundles into their values
+	{"place", (*cutter).place},       // gives each node a class
+	{"connect", (*cutter).connect},   // connects each Send with its Recv
+	{"carry", (*cutter).carry},       // sends sizes that a receiver cannot derive
+	{"emit", (*cutter).emit},         // returns results to the host through nodes
+	{"classify", (*cutter).classify}, // sorts nodes by class
+	{"slots", (*cutter).slots},       // finds slots and their components
+	{"commands", (*cutter).commandSlots},
+	{"stores", (*cutter).stores},         // checks that holds, queues and limits are used in one way
+	{"edges", (*cutter).edges},           // makes the edge table
+	{"activities", (*cutter).activities}, // groups nodes by what opens them
+	{"enters", (*cutter).enters},         // checks where peers join
+	{"modules", (*cutter).modules},       // finds gathers, cut points and blocks
+	{"deadlines", (*cutter).deadlines},
+	{"caused", (*cutter).caused},     // checks that each module can begin
+	{"speakers", (*cutter).speakers}, // finds the origins of each edge's executions
+	{"complete", (*cutter).complete}, // checks that each class has what it needs
+	{"ends", (*cutter).ends},         // checks that executions end
+	{"fingerprint", (*cutter).fingerprint},
 }
 
 // check rejects what has no meaning in a program of several peers.

@@ -35,6 +35,7 @@ func (b *body) goOn() {
 		carried = append(carried, c.Values[0])
 	}
 	n := &ir.Node{Op: peer.Next.Name, Domain: m.Open.Domain, Name: m.Open.Name + "_again", In: carried, Version: m.Open.Version, Class: m.Open.Class, Pos: m.Open.Pos}
+	b.m.Main.Body.Nodes = append(b.m.Main.Body.Nodes, n)
 	m.Blocks = append(m.Blocks, &Block{Index: len(m.Blocks), Name: "again", Wait: append(inputs, m.Again), Ops: 1,
 		Steps: []Step{{Node: n, Next: m, Again: true}}})
 }
