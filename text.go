@@ -9,8 +9,8 @@ import (
 	"github.com/bbgen/bbgen/partitioner"
 )
 
-// Text returns the result of the last stage as text: graphs, the components in slots, the cuts of a program, the use of
-// memory, what peers keep, or the names and sizes of the generated files.
+// Text returns the result of the last stage as text: graphs, the components in slots, the cuts of a program and the graph
+// that they are of, the use of memory, what peers keep, or the names and sizes of the generated files.
 func (r *Result) Text() string {
 	switch {
 	case r.Files != nil:
@@ -24,7 +24,7 @@ func (r *Result) Text() string {
 		}
 		return strings.Join(text, "\n")
 	case r.Program != nil:
-		return partitioner.Print(r.Program)
+		return partitioner.Print(r.Program) + "\n" + r.graphs()
 	case r.Trainer != nil:
 		return r.Trainer.Step.Memory().String()
 	case r.Plan != nil:
@@ -32,6 +32,11 @@ func (r *Result) Text() string {
 	case r.bound != "":
 		return r.bound
 	}
+	return r.graphs()
+}
+
+// graphs returns the text of each graph, one after the other.
+func (r *Result) graphs() string {
 	var text []string
 	for _, m := range r.Modules {
 		text = append(text, ir.Print(m))

@@ -80,7 +80,7 @@ func Setup(cmd *cobra.Command) {
 	f.StringVarP(&g.out, "output", "o", "", "the `folder` to write")
 	f.StringVar(&g.host, "host", "", "the `network` that the peers of a distributed program talk over: libp2p, tcp, or nats (default: libp2p if the module around DIR requires github.com/bbgen/bbgen/runtime/host/libp2p)")
 	f.StringSliceVar(&g.joins, "join", nil, "also write a peer that runs several `classes` of a distributed program at once, as in client+server; several times")
-	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after bind, what is in the slots; after partition, how it is cut; after plan, how memory is used, or what peers keep; after print, the names of the files")
+	f.StringVar(&g.dump, "dump", "", "print the graph after this `stage` instead of generating code; after bind, what is in the slots; after partition, how it is cut, and the graph after that; after plan, how memory is used, or what peers keep; after print, the names of the files")
 	cli.Complete(cmd, "host", "libp2p", "nats", "tcp")
 	cli.Complete(cmd, "dump", bbgen.Stages()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
