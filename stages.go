@@ -127,7 +127,10 @@ func (c *compilation) done(name string, graphs ...*ir.Module) {
 // fixSizes binds symbolic dimensions to the requested sizes.
 func (c *compilation) fixSizes() error { return pass.Bind(c.Modules[0], c.Bind) }
 
-// addTraining replaces a model by the graphs of its trainer.
+// addTraining replaces a model by the graphs of its trainer. It is one stage, although some passes run in it, which are
+// verified like all others: they bring the model into the form in which it is differentiated, so that parameters are
+// constants before some of them and states after. The pipeline runs the same passes over all graphs of the trainer, and a
+// stage is one point of a compilation: [Config.Until] could not say which of the two is meant.
 func (c *compilation) addTraining() error {
 	p, err := train.Build(c.Modules[0], *c.Train)
 	if err != nil {

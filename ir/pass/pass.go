@@ -58,7 +58,8 @@ func Run(m *ir.Module, passes []*Pass, c *Context) error {
 	return nil
 }
 
-// Apply runs one pass with the zero context. It does not verify the graph, which may still be incomplete.
+// Apply runs one pass with the zero context. It does not verify the graph: a caller whose graph may be wrong because of its
+// author does, and returns an error. All others call [Run].
 func (p *Pass) Apply(m *ir.Module) error { return p.Run(new(Context), m) }
 
 // Until returns the passes up to and including the one with the given name, or all if none has that name.

@@ -98,6 +98,8 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 	for _, u := range t.Updates {
 		body.Results = append(body.Results, u.From)
 	}
+	// The file may name a value twice, in the model and in the algorithm: what it says is verified below, as a mistake of the
+	// author's.
 	if err := pass.Inline.Apply(a.m); err != nil {
 		return "", err
 	}
@@ -107,10 +109,8 @@ func (a *algorithm) combine(t *ir.Training) (lossName string, err error) {
 	if err := ir.Verify(a.m); err != nil {
 		return "", fmt.Errorf("%s: the training algorithm does not go with the model: %w", a.m.File, err)
 	}
-	for _, p := range []*pass.Pass{pass.Infer, pass.Gradient} {
-		if err := p.Apply(a.m); err != nil {
-			return "", err
-		}
+	if err := run(a.m, pass.Infer, pass.Gradient); err != nil {
+		return "", err
 	}
 	a.loss, a.outputs, a.next = body.Results[0], body.Results[1:1+len(a.outputs)], slices.Clone(body.Results[1+len(a.outputs):])
 	if t := a.loss.Type; t.Kind != ir.Tensor || !t.Known() || !t.Elem.IsFloat() {
@@ -254,7 +254,7 @@ func (a *algorithm) eval() (*ir.Module, error) {
 	body.Results = append([]*ir.Value{a.loss}, a.outputs...)
 	eval := a.m.Clone()
 	eval.Main.Body.Params = eval.Main.Body.Params[:len(body.Params)-1]
-	if err := pass.DCE.Apply(eval); err != nil {
+	if err := run(eval, pass.DCE); err != nil {
 		return nil, err
 	}
 	body.Results = body.Results[:1]

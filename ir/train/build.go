@@ -106,7 +106,7 @@ func graphs(m *ir.Module, opt Options) (*Program, error) {
 		}
 	}
 	// Remove gradients of values that are not parameters now, as later passes depend on the number of uses.
-	if err := pass.DCE.Apply(m); err != nil {
+	if err := run(m, pass.DCE); err != nil {
 		return nil, err
 	}
 	p.Eval = inference(eval, m)
@@ -123,7 +123,7 @@ func prepare(m *ir.Module, opt *Options) (ins int, warnings []string, err error)
 	if len(m.Main.Body.Results) == 0 {
 		return 0, nil, fmt.Errorf("%s: the model has no output", m.File)
 	}
-	if err := pass.Inline.Apply(m); err != nil {
+	if err := run(m, pass.Inline); err != nil {
 		return 0, nil, err
 	}
 	ins = len(m.Main.Body.Params)
@@ -138,6 +138,9 @@ func prepare(m *ir.Module, opt *Options) (ins int, warnings []string, err error)
 	}
 	return ins, slices.Concat(found.Warnings, merged, activatedTwice(m, opt.Loss.Name), otherAxis(m, &opt.Loss)), nil
 }
+
+// run runs passes without options, and verifies the graph after each.
+func run(m *ir.Module, passes ...*pass.Pass) error { return pass.Run(m, passes, nil) }
 
 func builder(m *ir.Module) *ir.Builder {
 	return &ir.Builder{Module: m, Infer: op.Inferrer{}, Prefix: "train/"}

@@ -28,7 +28,7 @@ func initialize(m *ir.Module, t *ir.Training) error {
 	if n := len(f.Body.Params); n > 0 {
 		return fmt.Errorf("initialization has %d inputs, want none", n)
 	}
-	if err := pass.Run(init, pass.Pipeline, nil); err != nil {
+	if err := run(init, pass.Pipeline...); err != nil {
 		return err
 	}
 	if err := affordable(f.Body); err != nil {

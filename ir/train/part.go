@@ -104,5 +104,5 @@ func forwardOf(m *ir.Module, outputs []*ir.Value, ins int) (*ir.Module, error) {
 	for _, st := range c.Main.State {
 		st.Next = st.Param
 	}
-	return c, pass.DCE.Apply(c)
+	return c, run(c, pass.DCE)
 }

@@ -30,7 +30,7 @@ func (s *step) split() (*ir.Module, error) {
 	body.Params, body.Results = body.Params[len(body.Params)-1:], nil // the learning rate
 	settled(s.m, ir.Parameter, ir.OptimizerSlot, ir.Average)
 	settled(update, ir.Gradient, ir.Statistic, ir.RandomCounter)
-	return update, pass.DCE.Apply(update)
+	return update, run(update, pass.DCE)
 }
 
 // settled makes states of some kinds constant during a run.

@@ -21,13 +21,13 @@ func Prepare(m *ir.Module, opt Options) (weights, statistics []*ir.Value, err er
 		return nil, nil, fmt.Errorf("%s: %w", m.File, err)
 	}
 	m.Training = nil
-	if err := pass.Inline.Apply(m); err != nil {
+	if err := run(m, pass.Inline); err != nil {
 		return nil, nil, err
 	}
 	if err := findStates(m, &opt); err != nil {
 		return nil, nil, err
 	}
-	if err := pass.Run(m, []*pass.Pass{pass.Infer, pass.Gradient, pass.Fold, pass.DCE}, nil); err != nil {
+	if err := run(m, pass.Infer, pass.Gradient, pass.Fold, pass.DCE); err != nil {
 		return nil, nil, err
 	}
 	for _, st := range slices.Clone(m.Main.State) {

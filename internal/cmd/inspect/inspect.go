@@ -176,7 +176,7 @@ func (r *Report) model(m *ir.Module, c bbgen.Config) error {
 	if err := pass.Bind(m, c.Bind); err != nil {
 		return err
 	}
-	if err := pass.Inline.Apply(m); err != nil {
+	if err := pass.Run(m, []*pass.Pass{pass.Inline}, nil); err != nil {
 		return err
 	}
 	for _, u := range pass.Unsupporteds(m) {
