@@ -4,6 +4,7 @@ const (
 	disk         Watch = "runtime/host/disk"
 	peer         Watch = "runtime/host/peer"
 	spool        Watch = peer + "/internal/spool"
+	connection   Watch = peer + "/internal/connection"
 	conversation Watch = peer + "/internal/conversation"
 	trust        Watch = peer + "/trust"
 	state        Watch = peer + "/internal/state"
@@ -40,17 +41,17 @@ var hosts = []Mutant{
 	{"a peer may have all files", "runtime/host/peer/internal/spool/share.go", `inFairShare(uint64(own.files), 1, uint64(used.files), uint64(r.files))`, `used.files < r.files`, spool},
 
 	// Floods.
-	{"pings are answered at any rate", "runtime/host/peer/internal/conversation/bucket.go", `if b.tokens < 1 {`, `if false {`, peer},
+	{"pings are answered at any rate", "runtime/host/peer/internal/conversation/bucket.go", `if b.tokens < 1 {`, `if false {`, connection},
 	{"what nobody can use is read at any rate", "runtime/host/peer/internal/conversation/waste.go", `return w.n.Load() > wasteAllowed`, `return false && w.n.Load() > wasteAllowed`, "runtime/host/tcp"},
 	{"each acknowledgement is written alone", "runtime/host/peer/internal/conversation/queue.go", `due := q.ackAt.Add(pause)`, `due := q.ackAt`, conversation},
 	{"acknowledgements of few messages wait no longer than those of many", "runtime/host/peer/internal/conversation/queue.go", `pause *= fewPauses`, `pause *= 1`, conversation},
 	{"who floods may come again at once", "runtime/host/peer/connect.go", `if errors.Is(err, ErrFlood) {`, `if false {`, peer},
 
 	// Parallel connections.
-	{"a parallel connection belongs to any conversation", "runtime/host/peer/parallelopen.go", `c.conversation == 0 || theirs.Conversation != c.conversation:`, `c.conversation == 0:`, peer},
-	{"parallel connections use up the descriptors", "runtime/host/peer/parallelopen.go", `case h.offers() < 1:`, `case false:`, peer},
-	{"received values open no parallel connections", "runtime/host/peer/conn.go", `c.large.Add(int64(size))`, ``, peer},
-	{"values of parallel connections overtake each other", "runtime/host/peer/conn.go", `err = elsewhere.pass()`, `go elsewhere.pass()`, peer},
+	{"a parallel connection belongs to any conversation", "runtime/host/peer/internal/connection/parallel.go", `c.conversation == 0 || theirs.Conversation != c.conversation:`, `c.conversation == 0:`, connection},
+	{"parallel connections use up the descriptors", "runtime/host/peer/parallelopen.go", `if h.offers() < 1 {`, `if false {`, peer},
+	{"received values open no parallel connections", "runtime/host/peer/internal/connection/conn.go", `c.large.Add(int64(size))`, ``, connection},
+	{"values of parallel connections overtake each other", "runtime/host/peer/internal/connection/conn.go", `err = elsewhere.pass()`, `go elsewhere.pass()`, peer},
 
 	// Joining.
 	{"an invitation is replayed", "runtime/host/peer/trust/invite.go", `case slices.ContainsFunc(m.List(),`, `case len(name) == 0 && slices.ContainsFunc(m.List(),`, trust},

@@ -25,10 +25,10 @@ func (h *host) accept() {
 
 // greet reads the Hello of a peer that has dialed, and passes it to the loop.
 func (h *host) greet(s Stream) {
-	f, hello, err := h.readHello(s)
+	f, hello, err := h.ReadHello(s)
 	if err != nil {
 		s.Close()
-		h.post(func() {
+		h.Post(func() {
 			h.undecided.Leave(s)
 			h.refused(s.Peer(), err)
 		})
@@ -37,11 +37,11 @@ func (h *host) greet(s Stream) {
 	var joined *runtime.PeerConfig
 	if len(hello.JoinProof) > 0 {
 		if joined, err = h.members.Redeem(s.Peer(), &hello, time.Now()); err != nil {
-			h.post(func() { h.refuse(s, err) })
+			h.Post(func() { h.refuse(s, err) })
 			return
 		}
 	}
-	h.post(func() { h.accepted(s, f, hello, joined) })
+	h.Post(func() { h.accepted(s, f, hello, joined) })
 }
 
 // accepted handles a peer that has dialed and sent a Hello.
@@ -70,8 +70,8 @@ func (h *host) accepted(s Stream, f *conversation.Frames, theirs wire.Hello, j *
 		}
 	case BulkStream:
 		err = runtime.ErrProtocol
-		if l.conn != nil && !l.conn.dialed {
-			if err = h.attach(l.conn, s, f, theirs); err != nil {
+		if l.conn != nil && !l.conn.Dialed {
+			if err = h.attach(l, l.conn, s, f, theirs); err != nil {
 				h.undecided.Leave(s)
 				return
 			}
@@ -105,7 +105,7 @@ func (h *host) asked(s Stream, theirs wire.Hello) {
 // refuse sends a peer the reason for its refusal, and closes the stream.
 func (h *host) refuse(s Stream, err error) {
 	h.refused(s.Peer(), err)
-	hello := wire.Hello{Protocol: wire.Protocol, Refusal: refusal(s.Peer(), err, h.limits.Wire.Name), Incarnation: h.knownTo(h.links[s.Peer()], err)}
+	hello := wire.Hello{Protocol: wire.Protocol, Refusal: refusal(s.Peer(), err, h.Limits.Wire.Name), Incarnation: h.knownTo(h.links[s.Peer()], err)}
 	go h.lastWord(s, &hello)
 }
 
@@ -121,7 +121,7 @@ func refusal(to wire.PeerID, err error, most int) string {
 
 // lastWord sends a Hello on a stream and ends the stream.
 func (h *host) lastWord(s Stream, hello *wire.Hello) {
-	h.writeHello(s, hello)
+	h.WriteHello(s, hello)
 	s.Close()
 	h.undecided.Leave(s)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -143,7 +144,7 @@ func (x *lanEndOf) replace(t *testing.T, n *lan, classes []string) {
 	hello.Classes = classes
 	x.serve(func(c *conversationWith) {
 		c.hear()
-		c.say(appendHello(hello))
+		c.say(connection.AppendHello(hello))
 		c.ended()
 	})
 }
@@ -194,9 +195,9 @@ func TestFirstMet(t *testing.T) {
 // An address whose peer was trusted by an earlier start belongs to that peer from then on: another key at that
 // address is refused.
 func TestPinned(t *testing.T) {
-	h := &host{options: &Options{TrustFirst: true}, shared: shared{limits: limits.Default()}}
+	h := &host{options: &Options{TrustFirst: true}, Shared: connection.Shared{Limits: limits.Default()}}
 	var err error
-	if h.members, err = trust.NewMembers(testID(1), nil, disk.OS, "", &h.limits.Wire); err != nil {
+	if h.members, err = trust.NewMembers(testID(1), nil, disk.OS, "", &h.Limits.Wire); err != nil {
 		t.Fatal(err)
 	}
 	join := func(at string, strangers int) {

@@ -12,6 +12,7 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
@@ -202,32 +203,19 @@ func TestBulkStreamBelongs(t *testing.T) {
 	frames := conversation.NewFrames(deadStream{}, 0)
 	for name, change := range map[string]func() (undo func(), theirs wire.Hello){
 		"another process":       func() (func(), wire.Hello) { return func() {}, wire.Hello{Incarnation: 2} },
-		"an earlier connection": func() (func(), wire.Hello) { l.conn = nil; return func() { l.conn = c }, c.hello },
-		"a second one":          func() (func(), wire.Hello) { c.bulk = &bulkConn{}; return func() { c.bulk = nil }, c.hello },
+		"an earlier connection": func() (func(), wire.Hello) { l.conn = nil; return func() { l.conn = c }, c.Hello },
+		"a second one":          func() (func(), wire.Hello) { l.bulk = &connection.Bulk{}; return func() { l.bulk = nil }, c.Hello },
 	} {
 		undo, theirs := change()
 		closed := 0
-		if err := h.attach(c, closingStream{closed: &closed}, frames, theirs); !errors.Is(err, runtime.ErrProtocol) || closed != 1 {
+		if err := h.attach(l, c, closingStream{closed: &closed}, frames, theirs); !errors.Is(err, runtime.ErrProtocol) || closed != 1 {
 			t.Errorf("%s: %v, and the stream is closed %d times", name, err, closed)
 		}
 		undo()
 	}
 	// The end that was dialed waits for the stream; the one that has dialed opens it once.
-	if h.openBulk(c); c.opening {
+	if h.openBulk(l); l.opening {
 		t.Error("the end that was dialed opens the bulk stream")
-	}
-}
-
-// TestChunkSizes: values are sent in chunks that the other end takes.
-func TestChunkSizes(t *testing.T) {
-	h := newPagesHost(t)
-	h.limits.Wire = wire.Default()
-	own := h.limits.Wire.Chunk
-	for most, want := range map[uint64]int{0: own, 1 << 10: 1 << 10, uint64(own): own, 1 << 62: own} {
-		c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{MaxFill: most}, false)
-		if c.chunk != want {
-			t.Errorf("to a peer that takes %d bytes chunks have %d, want %d", most, c.chunk, want)
-		}
 	}
 }
 
@@ -238,7 +226,7 @@ func TestLoadFails(t *testing.T) {
 	close(x.gate)
 	h.load(testID(2), x)
 	<-x.released
-	if !h.ask(func() {}) || h.err != nil {
+	if !h.Ask(func() {}) || h.err != nil {
 		t.Errorf("the host has ended: %v", h.err)
 	}
 }
@@ -278,7 +266,7 @@ func TestLoadBesideTheLoop(t *testing.T) {
 	for _, fails := range []error{nil, io.ErrUnexpectedEOF} {
 		h := newPagesHost(t)
 		x := newHanging(fails)
-		if !h.ask(func() { h.load(testID(2), x) }) || !h.ask(func() {}) {
+		if !h.Ask(func() { h.load(testID(2), x) }) || !h.Ask(func() {}) {
 			t.Error("the loop has ended")
 		}
 		close(x.gate)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/chaos"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -40,26 +41,26 @@ func (s *storm) resend() int64 {
 	return int64(15*s.Delay + 100*time.Millisecond)
 }
 
-// send is [conn.send] with faults.
-func (s *storm) send(c *conn, e *wire.Envelope) (full bool) {
+// send is [connection.Conn.Send] with faults.
+func (s *storm) send(c *connection.Conn, e *wire.Envelope) (full bool) {
 	copies := 1
 	switch {
 	case s.chance(s.Loss):
 		return false
 	case s.chance(s.Corrupt):
-		c.close()
+		c.Close()
 		return false
 	case s.chance(s.Duplicate):
 		copies = 2
 	}
 	for range copies {
 		if s.Delay == 0 {
-			full = c.send(e)
+			full = c.Send(e)
 			continue
 		}
-		b := wire.AppendEnvelope(wire.AppendLength(nil, e.Size()), e)
+		m := wire.AppendEnvelope(nil, e)
 		time.AfterFunc(s.Delay+time.Duration(s.dice.Int64N(int64(s.Delay)/2+1)), func() {
-			c.out.Append(func(q []byte) []byte { return append(q, b...) })
+			c.Tell(m)
 		})
 	}
 	return full

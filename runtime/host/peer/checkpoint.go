@@ -23,13 +23,13 @@ func (h *host) checkpoint() {
 	switch {
 	case err != nil && (mayPass(err) || h.unsaved != "" && errors.Is(err, runtime.ErrBusy)) && !h.leaving:
 		h.notSaved(err)
-		time.AfterFunc(h.retryIn(), func() { h.post(h.checkpoint) })
+		time.AfterFunc(h.retryIn(), func() { h.Post(h.checkpoint) })
 		return
 	case err != nil:
 		h.fail(err)
 		return
 	case h.state == nil: // snapshots are not durable
-		h.node.Persisted(h.now())
+		h.node.Persisted(h.Now())
 		h.done = h.leaving
 		return
 	}
@@ -43,10 +43,10 @@ func (h *host) save(x *state.Snapshot, last bool) {
 	go func() {
 		err := h.spool.Sync()
 		if errors.Is(err, spool.ErrUnsure) {
-			h.post(func() { h.fail(err) })
+			h.Post(func() { h.fail(err) })
 			return
 		}
-		h.out.Settle(h.times.grace) // the snapshot does not hold events that were told before it
+		h.out.Settle(h.grace) // the snapshot does not hold events that were told before it
 		h.events.Settle()
 		if err == nil {
 			err = h.state.Save(x)
@@ -59,7 +59,7 @@ func (h *host) save(x *state.Snapshot, last bool) {
 			h.state.DropPrevious()
 			h.spool.SweepPrevious()
 		}
-		h.post(func() { h.saved(x, last, err) })
+		h.Post(func() { h.saved(x, last, err) })
 	}()
 }
 
@@ -72,15 +72,15 @@ func (h *host) saved(x *state.Snapshot, last bool, err error) {
 		h.fail(err)
 	case err != nil:
 		h.notSaved(err)
-		time.AfterFunc(h.retryIn(), func() { h.post(func() { h.save(x, last) }) })
+		time.AfterFunc(h.retryIn(), func() { h.Post(func() { h.save(x, last) }) })
 	default:
 		if h.unsaved != "" {
 			h.log.Info("snapshots are written again")
 		}
 		h.unsaved, h.retries = "", 0
-		h.node.Persisted(h.now())
+		h.node.Persisted(h.Now())
 		if last { // after the messages that may be sent now
-			h.post(func() { h.done = true })
+			h.Post(func() { h.done = true })
 		}
 	}
 }

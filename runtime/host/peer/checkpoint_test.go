@@ -252,7 +252,7 @@ func keep(t *testing.T, h *host, begun bool) {
 	t.Helper()
 	h.spool.Next()
 	for ok := true; ok; {
-		_, ok = h.node.Poll(h.now())
+		_, ok = h.node.Poll(h.Now())
 	}
 	b, err := h.node.Snapshot(nil)
 	if err == nil {
@@ -262,7 +262,7 @@ func keep(t *testing.T, h *host, begun bool) {
 		t.Fatal(err)
 	}
 	h.spool.Sweep()
-	h.node.Persisted(h.now())
+	h.node.Persisted(h.Now())
 }
 
 // A peer whose last snapshot is damaged continues from the previous one, and reports that. It does not do so

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 )
 
 // A change of the clock is reported once, in either direction; a slow correction is not.
@@ -48,7 +50,7 @@ func TestSurpass(t *testing.T) {
 			l.since = time.Now()
 		}
 		h.hello.Incarnation = now
-		h.surpass(l, &overError{"it is over", tt.known})
+		h.surpass(l, &connection.OverError{Why: "it is over", Known: tt.known})
 		if h.hello.Incarnation != tt.want {
 			t.Errorf("%s: got %d, want %d", tt.name, h.hello.Incarnation, tt.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -20,7 +21,7 @@ func (h *host) dial(l *link) {
 	}
 	at := h.places(l)
 	if len(at) == 0 {
-		h.node.DialFailed(h.now(), l.ID, ErrNoAddress)
+		h.node.DialFailed(h.Now(), l.ID, ErrNoAddress)
 		return
 	}
 	if err := h.resting(l); err != nil {
@@ -32,7 +33,7 @@ func (h *host) dial(l *link) {
 	hello.JoinProof = l.proof
 	go func() {
 		s, f, theirs, err := h.dialStream(id, at, EnvelopeStream, hello)
-		h.post(func() {
+		h.Post(func() {
 			l.dialing = false
 			if err == nil {
 				err = h.establish(l, s, f, theirs, true)
@@ -45,8 +46,8 @@ func (h *host) dial(l *link) {
 				h.surpass(l, err)
 				h.dialFailed(l, err)
 			}
-			if c := l.conn; c != nil && c.over != nil {
-				h.disconnected(c, c.over) // no other has replaced it
+			if c := l.conn; c != nil && l.over != nil {
+				h.disconnected(l, c, l.over) // no other has replaced it
 			}
 		})
 	}()
@@ -55,8 +56,8 @@ func (h *host) dial(l *link) {
 // neverIn reports whether a peer has refused the invitation of this one for good: further attempts cannot
 // succeed.
 func (l *link) neverIn(err error) bool {
-	refusal, ok := errors.AsType[*refusedError](err)
-	return ok && l.proof != nil && l.since.IsZero() && strings.HasPrefix(refusal.why, trust.ErrInvitation.Error())
+	refusal, ok := errors.AsType[*connection.RefusedError](err)
+	return ok && l.proof != nil && l.since.IsZero() && strings.HasPrefix(refusal.Why, trust.ErrInvitation.Error())
 }
 
 func (h *host) dialFailed(l *link, err error) {
@@ -67,7 +68,7 @@ func (h *host) dialFailed(l *link, err error) {
 		h.log.Info("peer not reached", "peer", l.ID, "class", l.Class, "err", err)
 	}
 	l.err = err
-	h.node.DialFailed(h.now(), l.ID, err)
+	h.node.DialFailed(h.Now(), l.ID, err)
 	h.redial(l)
 }
 
@@ -77,11 +78,11 @@ func (h *host) redial(l *link) {
 		return
 	}
 	l.planned = true
-	d := max(l.backoff(), time.Duration(l.restTil-h.now()))
+	d := max(l.backoff(), time.Duration(l.restTil-h.Now()))
 	l.attempts++
 	d += time.Duration(rand.Int64N(int64(d)/4 + 1)) // so that not all peers of a fleet come at once
 	time.AfterFunc(d, func() {
-		h.post(func() {
+		h.Post(func() {
 			l.planned = false
 			h.dial(l)
 		})
@@ -90,7 +91,7 @@ func (h *host) redial(l *link) {
 
 // dialRested dials a peer when it need not wait any more.
 func (h *host) dialRested(l *link, err error) {
-	h.node.DialFailed(h.now(), l.ID, err)
+	h.node.DialFailed(h.Now(), l.ID, err)
 	h.redial(l)
 }
 
@@ -106,69 +107,68 @@ func (h *host) establish(l *link, s Stream, f *conversation.Frames, theirs wire.
 		}
 		return errTwice
 	}
-	if err := h.node.Connected(h.now(), l.ID, &theirs); err != nil {
+	if err := h.node.Connected(h.Now(), l.ID, &theirs); err != nil {
 		if dialed {
 			s.Close()
 		}
 		return err
 	}
 	if l.conn != nil {
-		h.drop(l.conn)
-		l.inbound.Pause()
+		l.drop()
+		l.Inbound.Pause()
 	}
 	if theirs.Incarnation != l.incarnation {
-		l.inbound.Forget()
+		l.Inbound.Forget()
 		l.parallelTil = 0 // its streams have ended because it was restarted
 	}
 	l.incarnation = theirs.Incarnation
 	if l.conn == nil {
-		h.streams.Add(1)
+		h.Streams.Add(1)
 	}
-	c := newConn(&h.shared, h, l, s, f, theirs, dialed)
-	l.conn, l.attempts, l.err, l.since, l.said = c, 0, nil, time.Now(), false
+	c := connection.New(&h.Shared, h, &l.Account, s, f, theirs, dialed)
+	l.begin(c)
+	l.attempts, l.err, l.since = 0, nil, time.Now()
 	if !dialed {
 		own := h.hello
 		h.offer(c, &own)
-		hello := appendHello(own)
-		c.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, hello) })
+		c.Tell(connection.AppendHello(own))
 	}
 	go func() {
-		err := c.run()
-		h.post(func() { h.disconnected(c, err) })
+		err := c.Run()
+		h.Post(func() { h.disconnected(l, c, err) })
 	}()
 	if theirs.KernelLevel != h.config.KernelLevel {
 		h.log.Warn("the peer computes with other kernels: its bits may differ", "peer", l.ID, "theirs", theirs.KernelLevel, "ours", h.config.KernelLevel)
 	}
 	h.log.Info("connected", "peer", l.ID, "class", l.Class, "rank", l.Rank, "build", theirs.BuildID)
-	h.introduceSelf(c)
+	h.introduceSelf(l)
 	h.start() // here, as the node reports no peer that comes back before it was reported as lost
 	return nil
 }
 
 // introduceSelf tells an issuer how this peer can be reached.
-func (h *host) introduceSelf(c *conn) {
-	issuer := trust.Find(h.members.List(), c.link.ID)
-	if issuer == nil || !issuer.Issuer || !c.hello.Introduces {
+func (h *host) introduceSelf(l *link) {
+	issuer := trust.Find(h.members.List(), l.ID)
+	if issuer == nil || !issuer.Issuer || !l.conn.Hello.Introduces {
 		return
 	}
 	at := h.transport.Addresses()
-	c.tell(wire.AppendIntroduction(nil, &wire.Introduction{
-		Addresses: at[:min(len(at), h.limits.Wire.Addresses)],
-		Receives:  h.receives[:min(len(h.receives), h.limits.Wire.Classes)],
+	l.conn.Tell(wire.AppendIntroduction(nil, &wire.Introduction{
+		Addresses: at[:min(len(at), h.Limits.Wire.Addresses)],
+		Receives:  h.receives[:min(len(h.receives), h.Limits.Wire.Classes)],
 	}))
 }
 
-// drop closes the streams of a connection.
-func (h *host) drop(c *conn) {
-	c.close()
-	if c.bulk != nil {
-		c.bulk.s.Close()
+// drop closes the streams of the connection.
+func (l *link) drop() {
+	l.conn.Close()
+	if l.bulk != nil {
+		l.bulk.Close()
 	}
 }
 
 // disconnected handles the end of a stream.
-func (h *host) disconnected(c *conn, err error) {
-	l := c.link
+func (h *host) disconnected(l *link, c *connection.Conn, err error) {
 	if errors.Is(err, ErrFlood) { // also if the peer has replaced the connection before this was known
 		h.rest(l, err)
 	}
@@ -176,15 +176,16 @@ func (h *host) disconnected(c *conn, err error) {
 		return // another connection has replaced it
 	}
 	if l.dialing && !errors.Is(err, ErrFlood) { // the peer may have closed it because it accepts what is dialed: its Hello may come later
-		c.over = cmp.Or(c.over, err)
-		h.drop(c)
+		l.over = cmp.Or(l.over, err)
+		l.drop()
 		return
 	}
-	l.conn, l.err = nil, err
-	h.streams.Add(-1)
-	h.drop(c)
-	l.inbound.Pause()
+	l.drop()
+	l.begin(nil)
+	l.err = err
+	h.Streams.Add(-1)
+	l.Inbound.Pause()
 	h.log.Info("disconnected", "peer", l.ID, "class", l.Class, "err", err)
-	h.node.Disconnected(h.now(), l.ID, err)
+	h.node.Disconnected(h.Now(), l.ID, err)
 	h.redial(l)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -58,7 +59,7 @@ func TestRedial(t *testing.T) {
 // TestHandshakeStops: whatever a peer does instead of saying Hello, the attempt ends in time with a reason, and the
 // peer is dialed again.
 func TestHandshakeStops(t *testing.T) {
-	frame := func(hello *wire.Hello) []byte { return conversation.AppendFrame(nil, appendHello(*hello)) }
+	frame := func(hello *wire.Hello) []byte { return conversation.AppendFrame(nil, connection.AppendHello(*hello)) }
 	for name, c := range map[string]struct {
 		do   func(s Stream, hello wire.Hello)
 		want string
@@ -139,7 +140,7 @@ func TestBothDial(t *testing.T) {
 				out.Close()
 				pass(100 * time.Millisecond)
 				if c.accepts {
-					in.say(appendHello(s.hello))
+					in.say(connection.AppendHello(s.hello))
 					go in.answerPings(time.Minute)
 				} else {
 					in.Close()
@@ -162,8 +163,8 @@ func TestWins(t *testing.T) {
 		byA         bool // a dialed the present connection
 	}
 	keptByA := func(self, other wire.PeerID, firstByA bool) bool {
-		l := &link{PeerConfig: runtime.PeerConfig{ID: other}, conn: &conn{dialed: firstByA == (self == a), hello: wire.Hello{Incarnation: 5}}}
-		if l.wins(self, !l.conn.dialed, 5) {
+		l := &link{PeerConfig: runtime.PeerConfig{ID: other}, conn: &connection.Conn{Dialed: firstByA == (self == a), Hello: wire.Hello{Incarnation: 5}}}
+		if l.wins(self, !l.conn.Dialed, 5) {
 			return !firstByA
 		}
 		return firstByA
@@ -173,14 +174,14 @@ func TestWins(t *testing.T) {
 			t.Errorf("%+v: the connection that the larger id dialed is kept", x)
 		}
 	}
-	l := &link{PeerConfig: runtime.PeerConfig{ID: a}, conn: &conn{dialed: false, hello: wire.Hello{Incarnation: 5}}}
+	l := &link{PeerConfig: runtime.PeerConfig{ID: a}, conn: &connection.Conn{Dialed: false, Hello: wire.Hello{Incarnation: 5}}}
 	if !l.wins(b, true, 6) {
 		t.Error("a peer that was started anew is not listened to")
 	}
 	if !l.wins(b, false, 5) {
 		t.Error("the later of two that one end dialed does not count")
 	}
-	if l.conn.over = io.EOF; !l.wins(b, true, 5) {
+	if l.over = io.EOF; !l.wins(b, true, 5) {
 		t.Error("a connection that has ended is kept")
 	}
 }

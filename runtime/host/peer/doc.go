@@ -5,7 +5,8 @@
 //
 //	trust                  keys, members, invitations
 //	status                 reports and their pages, metrics, lines of -events
-//	internal/conversation  messages and payloads on streams, what a peer may cost
+//	internal/conversation  messages and payloads on a stream, what a peer may cost
+//	internal/connection    the streams of a connection between two peers
 //	internal/spool         large values in files
 //	internal/state         the state directory, snapshots, orders of upgrades
 //	internal/output        the log, -events and -out, written beside the loop
@@ -19,10 +20,10 @@
 // of this package call only those of their own line and of the lines above it (internal/arch tests that):
 //
 //	options, limits, program, transport, aliases   what a peer is given
-//	host, clock                                    the state of a host, and how goroutines reach its loop
+//	host, link, clock                              the state of a host and of its peers
 //	log, lines, past, progress, traces             what users are told
 //	phase                                          how a program begins and ends
-//	link, handshake, conn, batch, parallel         one connection
+//	links, handshake                               who the peers are, and how they are greeted
 //	exchange, bulk, parallelopen, chaos            what the node sends and receives on it
 //	connect, accept, meet, introduce               how connections begin and end
 //	report, picture, pages                         the state of a peer, for users
@@ -32,6 +33,5 @@
 //	main, commands, doctor, upgrade, peer          the command line, and a peer inside another Go program
 //
 // One goroutine, the loop, owns the node. Others read and write streams, run commands and store snapshots, and
-// communicate with it through a lock-free mailbox. A connection does not know the host: it tells a receiver what has
-// come.
+// communicate with it through a lock-free mailbox. A connection does not know the host, which is its receiver.
 package peer

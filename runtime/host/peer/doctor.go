@@ -36,7 +36,7 @@ func doctor(ctx context.Context, p *Program, args []string, stdout, stderr io.Wr
 	}
 	d := &examination{program: p, w: stdout}
 	h := newObserver(ctx, p, o)
-	if h.times, err = o.times(); err != nil {
+	if h.Times, h.grace, err = o.times(); err != nil {
 		return usageError{err}
 	}
 	if h.log, err = newLog(stderr, "none", ""); err != nil {
@@ -93,7 +93,7 @@ func (d *examination) local(h *host) bool {
 	d.good("program %q, class %s, fingerprint %x, kernels %v", d.program.Name, d.program.Class, d.program.Fingerprint, cpu.CurrentLevel())
 	h.fit()
 	d.good("%s of memory, %.3g processors, %d descriptors: %d threads", live.Bytes(int64(h.machine.Memory)), h.machine.CPUs, h.machine.Descriptors, h.machine.Threads())
-	d.good("limits: %s", limitsText(&h.limits))
+	d.good("limits: %s", limitsText(&h.Limits))
 	if o.Key == "" && o.State == "" {
 		d.note("no -key and no -state: the peer would have another id at each start, which no peer has admitted")
 	}
@@ -144,7 +144,7 @@ func (d *examination) state(on disk.FS, dir string) {
 
 // others asks each peer with an address whether it would admit this one.
 func (d *examination) others(h *host) {
-	t, err := h.program.Transport(TransportConfig{Key: h.key, Log: h.log, Handshakes: 1, HandshakeTimeout: h.times.hello})
+	t, err := h.program.Transport(TransportConfig{Key: h.key, Log: h.log, Handshakes: 1, HandshakeTimeout: h.Times.Hello})
 	if err != nil {
 		d.wrong("", "%v", err)
 		return

@@ -16,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -116,7 +117,7 @@ func TestDoctorAlone(t *testing.T) {
 		s := n.newStranger(t, pong.ID, "pong", handmade.Pong(), lanAddress(1))
 		s.serve(func(c *conversationWith) {
 			c.hear()
-			c.say(appendHello(s.hello))
+			c.say(connection.AppendHello(s.hello))
 		})
 		for _, c := range []struct {
 			members []trust.Member
@@ -205,10 +206,10 @@ func TestAdvice(t *testing.T) {
 		want string
 	}{
 		{ErrWrongKey, nil, "ask for a new invitation"},
-		{&refusedError{runtime.ErrUnknownPeer.Error()}, []string{"token"}, "run it once with -join"},
-		{&refusedError{runtime.ErrUnknownPeer.Error()}, nil, "invite -state DIR -class ping"},
-		{&refusedError{runtime.ErrProgram.Error()}, nil, "-accept"},
-		{&refusedError{runtime.ErrClass.Error()}, nil, "an invitation for this class"},
+		{&connection.RefusedError{Why: runtime.ErrUnknownPeer.Error()}, []string{"token"}, "run it once with -join"},
+		{&connection.RefusedError{Why: runtime.ErrUnknownPeer.Error()}, nil, "invite -state DIR -class ping"},
+		{&connection.RefusedError{Why: runtime.ErrProgram.Error()}, nil, "-accept"},
+		{&connection.RefusedError{Why: runtime.ErrClass.Error()}, nil, "an invitation for this class"},
 		{fmt.Errorf("dial: %w", &net.DNSError{Name: "nowhere"}), nil, "the name is not known here"},
 		{fmt.Errorf("dial: %w", context.DeadlineExceeded), nil, "a firewall or a router"},
 		{errors.New("connect: connection refused"), nil, "is the peer running, with -listen"},

@@ -57,6 +57,6 @@ func (h *host) write(e runtime.Event) {
 // wasted counts an event that reports a useless message of a peer.
 func (h *host) wasted(e *runtime.Event) {
 	if l := h.links[e.Peer]; l != nil && (e.Kind == runtime.Late || e.Kind == runtime.Refused) {
-		l.waste.Note()
+		l.Waste.Note()
 	}
 }

@@ -5,70 +5,41 @@ import (
 	"slices"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// lendFrom is the size in bytes from which on an envelope is lent to the node: it is read in place, and the
-// batch has to wait for that.
-const lendFrom = 16 << 10
-
-// deliver delivers a batch of envelopes to the node. If the node has no room, the rest of the batch waits,
+// Deliver delivers a batch of envelopes to the node. If the node has no room, the rest of the batch waits,
 // and so do later messages of the peer, as the reader has no other memory. It reports whether the node
 // accepted an envelope, or the batch is finished.
-func (h *host) deliver(b *batch) (progress bool) {
-	at := 0
-	if b.next > 0 {
-		at = b.ends[b.next-1]
+func (h *host) Deliver(b *connection.Batch) (progress bool) {
+	l := h.links[b.Conn.Peer()]
+	if l.conn != b.Conn { // the channel has ended: the peer sends its messages again
+		b.Drop()
+		b.Release()
+		return true
 	}
-	for b.next < len(b.ends) {
-		if b.c.link.conn != b.c { // the channel has ended: the peer sends its messages again
-			b.next = len(b.ends)
-			break
-		}
+	for b.Left() > 0 {
 		err := error(runtime.ErrIngressFull)
-		if !b.c.stalled { // otherwise it would overtake earlier ones
-			err = h.hand(b, b.buf[at:b.ends[b.next]])
+		if !l.stalled { // otherwise it would overtake earlier ones
+			err = b.Hand(h.node)
 		}
 		if errors.Is(err, runtime.ErrIngressFull) {
-			b.c.stalled = true
+			l.stalled = true
 			h.stalled = append(h.stalled, b)
 			return progress
 		}
 		if err != nil {
-			h.log.Warn("envelope refused", "peer", b.c.link.ID, "err", err)
-			b.c.close()
-			b.next = len(b.ends)
+			h.log.Warn("envelope refused", "peer", l.ID, "err", err)
+			l.conn.Close()
+			b.Drop()
 			break
 		}
-		at = b.ends[b.next]
-		b.next++
 		progress = true
 	}
-	h.spread(b.c)
-	b.release()
+	h.spread(l)
+	b.Release()
 	return true
-}
-
-// hand passes an envelope of a batch to the node. Envelopes with counted memory are lent with that memory. Of
-// the two batches of a connection only one is lent at a time: otherwise a node that is busy with a snapshot
-// or a command would stop the reader, which would miss the peer's pings.
-func (h *host) hand(b *batch, envelope []byte) error {
-	from := b.c.link.ID
-	switch {
-	case b.memory != nil && len(b.ends) == 1:
-		err := h.node.Lend(h.now(), from, envelope, b.memory, b.memory.Release)
-		if err == nil {
-			b.buf, b.memory = nil, nil // the reader allocates other memory
-		}
-		return err
-	case len(envelope) < lendFrom || b.memory != nil || b.twin.lent > 0:
-		return h.node.Deliver(h.now(), from, envelope)
-	}
-	err := h.node.Lend(h.now(), from, envelope, nil, b.read)
-	if err == nil {
-		b.lent++
-	}
-	return err
 }
 
 // retryStalled delivers batches for which the node had no room, and reports whether it accepted any envelope.
@@ -79,11 +50,11 @@ func (h *host) retryStalled() bool {
 	list := h.stalled
 	h.stalled = nil
 	for _, b := range list {
-		b.c.stalled = false
+		h.links[b.Conn.Peer()].stalled = false
 	}
 	progress := false
 	for _, b := range list {
-		progress = h.deliver(b) || progress
+		progress = h.Deliver(b) || progress
 	}
 	return progress
 }
@@ -96,35 +67,35 @@ func (h *host) send(to wire.PeerID, e *wire.Envelope) {
 	}
 	c := l.conn
 	if e.Seq > 0 {
-		l.waste.Asked()
+		l.Waste.Asked()
 	}
-	send := c.send
+	send := c.Send
 	if h.storm != nil {
 		send = func(e *wire.Envelope) bool { return h.storm.send(c, e) }
 	}
 	if send(e) {
-		h.pause(c)
+		h.pause(l)
 	}
-	h.spread(c)
-	if c.dialed && c.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
-		h.openBulk(c)
+	h.spread(l)
+	if c.Dialed && l.bulk == nil && slices.ContainsFunc(e.Fills, func(f wire.SlotFill) bool { return f.Bulk.ID != 0 }) {
+		h.openBulk(l)
 	}
 }
 
 // pause tells the node to pause until queued data of a stream have been written, unless all have been meanwhile.
-func (h *host) pause(c *conn) {
-	if !c.out.Pausing() {
+func (h *host) pause(l *link) {
+	if !l.conn.Out.Pausing() {
 		return
 	}
-	h.node.Pause(c.link.ID)
-	if c.unwritten() == 0 && c.out.Resuming() {
-		h.node.Resume(h.now(), c.link.ID)
+	h.node.Pause(l.ID)
+	if l.conn.Unwritten() == 0 && l.conn.Out.Resuming() {
+		h.node.Resume(h.Now(), l.ID)
 	}
 }
 
-// resume tells the node to continue when the queued data of a stream have been written.
-func (h *host) resume(c *conn) {
-	if c.link.conn == c {
-		h.node.Resume(h.now(), c.link.ID)
+// Resume tells the node to continue when the queued data of a stream have been written.
+func (h *host) Resume(c *connection.Conn) {
+	if h.links[c.Peer()].conn == c {
+		h.node.Resume(h.Now(), c.Peer())
 	}
 }

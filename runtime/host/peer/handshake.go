@@ -3,106 +3,45 @@ package peer
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
+// Errors of connections.
 var (
 	// ErrRefused wraps the reason that a peer gives for refusing this one.
-	ErrRefused = errors.New("the peer refuses")
+	ErrRefused = connection.ErrRefused
 
 	// ErrNoHello is the error of a stream whose first message is not a Hello.
-	ErrNoHello = errors.New("no hello")
+	ErrNoHello = connection.ErrNoHello
 
 	// ErrFlood is the error of a connection with more messages than were requested, or can be answered.
-	ErrFlood = errors.New("the peer requests more than it reads")
+	ErrFlood = connection.ErrFlood
 
 	errTwice = errors.New("there is a connection already")
 )
 
-// refusedError is an [ErrRefused] with the reason that the peer gives.
-type refusedError struct{ why string }
-
-func (e *refusedError) Error() string { return ErrRefused.Error() + ": " + e.why }
-func (e *refusedError) Unwrap() error { return ErrRefused }
-
-// readHello reads the first message of a stream. No more is read before it is accepted.
-func (h *host) readHello(s Stream) (*conversation.Frames, wire.Hello, error) {
-	f := conversation.NewFrames(s, h.times.hello)
-	f.SetIdle(h.times.hello)
-	b, err := f.Next(nil, h.limits.Wire.Hello)
-	if err != nil {
-		return nil, wire.Hello{}, fmt.Errorf("%w: %w", ErrNoHello, err)
-	}
-	hello, err := wire.ConsumeHello(b, &h.limits.Wire)
-	if err != nil {
-		return nil, wire.Hello{}, fmt.Errorf("%w: %w", ErrNoHello, err)
-	}
-	f.SetIdle(0)
-	f.SetStall(h.times.stall)
-	return f, hello, nil
-}
-
-func (h *host) writeHello(s Stream, hello *wire.Hello) error {
-	return conversation.WriteAll(s, conversation.AppendFrame(nil, appendHello(*hello)), h.times.hello)
-}
-
-// appendHello appends the encoding of a Hello in the current version.
-func appendHello(hello wire.Hello) []byte {
-	hello.Unix = uint64(time.Now().UnixNano())
-	return wire.AppendHello(nil, &hello)
-}
-
 // dialStream opens a stream and exchanges Hellos on it.
 func (h *host) dialStream(id wire.PeerID, at []wire.Address, p Protocol, hello wire.Hello) (Stream, *conversation.Frames, wire.Hello, error) {
-	ctx, cancel := context.WithTimeout(h.ctx, h.times.dial)
+	ctx, cancel := context.WithTimeout(h.Ctx, h.Times.Dial)
 	defer cancel()
 	s, err := h.transport.Dial(ctx, id, at, p)
 	if err != nil {
 		return nil, nil, wire.Hello{}, err
 	}
-	stop := context.AfterFunc(h.ctx, func() { s.Close() })
+	stop := context.AfterFunc(h.Ctx, func() { s.Close() })
 	defer stop()
-	f, theirs, err := h.exchange(s, &hello)
+	f, theirs, err := h.Exchange(s, &hello)
 	if err != nil {
 		s.Close()
 		return nil, nil, wire.Hello{}, err
 	}
 	return s, f, theirs, nil
 }
-
-func (h *host) exchange(s Stream, hello *wire.Hello) (*conversation.Frames, wire.Hello, error) {
-	if err := h.writeHello(s, hello); err != nil {
-		return nil, wire.Hello{}, err
-	}
-	f, theirs, err := h.readHello(s)
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil, wire.Hello{}, fmt.Errorf("%w: it closed the connection", ErrRefused)
-	case err != nil:
-		return nil, wire.Hello{}, err
-	case theirs.Refusal != "" && theirs.Incarnation > 0:
-		return nil, wire.Hello{}, &overError{theirs.Refusal, theirs.Incarnation}
-	case theirs.Refusal != "":
-		return nil, wire.Hello{}, &refusedError{theirs.Refusal}
-	}
-	return f, theirs, nil
-}
-
-// overError refuses a peer whose incarnation is outdated: the other end knows a later one.
-type overError struct {
-	text  string
-	known uint64
-}
-
-func (e *overError) Error() string { return fmt.Sprintf("%v: %s", ErrRefused, e.text) }
-
-func (e *overError) Unwrap() error { return ErrRefused }
 
 // knownTo returns the incarnation that is reported to a refused peer, if it is refused for that.
 func (h *host) knownTo(l *link, err error) uint64 {
@@ -120,14 +59,14 @@ const maxClockError = 100 * 365 * 24 * time.Hour
 // the time, and an earlier clock may have been ahead. If a peer has been connected before, the clock was right:
 // another process has its key.
 func (h *host) surpass(l *link, err error) {
-	var over *overError
-	if !errors.As(err, &over) || !l.since.IsZero() || over.known < h.hello.Incarnation {
+	var over *connection.OverError
+	if !errors.As(err, &over) || !l.since.IsZero() || over.Known < h.hello.Incarnation {
 		return
 	}
-	if over.known > uint64(time.Now().Add(maxClockError).UnixNano()) {
-		h.log.Error("a peer has stored an incarnation that no correct clock gives", "peer", l.ID, "incarnation", over.known)
+	if over.Known > uint64(time.Now().Add(maxClockError).UnixNano()) {
+		h.log.Error("a peer has stored an incarnation that no correct clock gives", "peer", l.ID, "incarnation", over.Known)
 		return
 	}
-	h.hello.Incarnation = over.known + 1
+	h.hello.Incarnation = over.Known + 1
 	h.log.Warn("the clock was ahead once: the peer takes a later incarnation than the time says", "known to", l.ID, "incarnation", h.hello.Incarnation)
 }

@@ -3,22 +3,23 @@ package peer
 import (
 	"time"
 
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
 // ping sends pings, and does what else is to be done once per interval.
 func (h *host) ping() {
-	now := h.now()
+	now := h.Now()
 	for _, l := range h.links {
 		if c := l.conn; c != nil {
-			h.node.SetHeartbeat(l.ID, int64(c.heartbeat()))
-			if c.quiet(now) {
-				c.askPing(now)
+			h.node.SetHeartbeat(l.ID, int64(c.Heartbeat()))
+			if c.Quiet(now) {
+				c.AskPing(now)
 			}
 			h.fetchDeferred(l)
 		}
 	}
-	if now-h.stated > int64(h.heartbeat())*3/4 {
+	if now-h.stated > int64(h.Heartbeat())*3/4 {
 		h.stated = now
 		h.statusLine("status")
 	}
@@ -31,25 +32,25 @@ func (h *host) ping() {
 	h.upgrader.look(h)
 }
 
-// alive tells the node that something has come from a peer.
-func (h *host) alive(c *conn) {
-	if c.link.conn == c {
-		h.node.Alive(h.now(), c.link.ID)
+// Alive tells the node that something has come from a peer.
+func (h *host) Alive(c *connection.Conn) {
+	if h.links[c.Peer()].conn == c {
+		h.node.Alive(h.Now(), c.Peer())
 	}
 }
 
-// pong handles the answer to a ping. The peer's time in it is that of the middle of the round trip.
-func (h *host) pong(c *conn, p wire.Ping) {
-	l := c.link
+// Pong handles the answer to a ping. The peer's time in it is that of the middle of the round trip.
+func (h *host) Pong(c *connection.Conn, p wire.Ping) {
+	l := h.links[c.Peer()]
 	if l.conn != c {
 		return
 	}
-	now := h.now()
+	now := h.Now()
 	l.rtt = time.Duration(max(now-int64(p.ID), 0))
-	if c.rtt == 0 || l.rtt < c.rtt {
-		c.rtt = l.rtt
+	if l.shortest == 0 || l.rtt < l.shortest {
+		l.shortest = l.rtt
 	}
-	h.spread(c)
+	h.spread(l)
 	l.skew = time.Duration(int64(p.Unix) + int64(l.rtt)/2 - time.Now().UnixNano())
 	h.node.Alive(now, l.ID)
 }

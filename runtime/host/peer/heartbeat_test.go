@@ -9,81 +9,30 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/internal/handmade"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// A peer that has just been heard is not pinged, except to measure the round trip now and then.
-func TestQuiet(t *testing.T) {
-	h := newPagesHost(t)
-	h.times = defaultTimes()
-	c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
-	if !c.quiet(h.now()) {
-		t.Error("the round trip of a new connection is not measured")
-	}
-	for _, streams := range []int64{1, 10000} { // with many, pings are rare
-		h.streams.Store(streams)
-		every := max(int64(h.times.ping), streams*int64(pingShare))
-		now := h.now() + 100*every
-		for _, tt := range []struct {
-			heard, measured int64 // ns ago
-			want            bool
-		}{{0, 0, false}, {every / 2, every, false}, {every, every, true}, {0, measureEvery*every + 1, true}} {
-			c.measured = now - tt.measured
-			c.moved.Store(now - tt.heard)
-			if got := c.quiet(now); got != tt.want {
-				t.Errorf("%d streams, heard %v ago, measured %v ago: a ping is due: %v, want %v", streams, time.Duration(tt.heard), time.Duration(tt.measured), got, tt.want)
-			}
-		}
-	}
-}
-
-// Both ends of a connection use the longer interval of theirs, within limits.
-func TestPace(t *testing.T) {
-	h := newPagesHost(t)
-	h.times = defaultTimes()
-	c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
-	for _, tt := range []struct {
-		streams int64
-		told    uint64
-		want    time.Duration
-	}{
-		{1, 0, time.Second}, {1, 5e9, 5 * time.Second}, {1, 1, time.Second}, {8000, 5e9, 8 * time.Second},
-		{1, 1 << 63, time.Minute}, {1, 0, time.Second},
-	} {
-		h.streams.Store(tt.streams)
-		if err := c.ping(wire.AppendPing(nil, wire.Ping{ID: 1, Every: tt.told})); err != nil {
-			t.Fatal(err)
-		}
-		if got := c.heartbeat(); got != tt.want {
-			t.Errorf("%d streams, told %v: the interval is %v, want %v", tt.streams, time.Duration(tt.told), got, tt.want)
-		}
-	}
-}
-
 // deadStream is a stream without input.
 type deadStream struct{ Stream }
 
-func (deadStream) Close() error { return nil }
+func (deadStream) Close() error      { return nil }
+func (deadStream) Peer() wire.PeerID { return testID(2) }
 
-// A peer that sends pings faster than a host does loses its connection, and must wait before the next one.
-func TestPingFlood(t *testing.T) {
+// newTestConn returns a connection to the peer of a deadStream.
+func newTestConn(h *host, s Stream, hello wire.Hello, dialed bool) *connection.Conn {
+	return connection.New(&h.Shared, h, &h.links[s.Peer()].Account, s, conversation.NewFrames(s, 0), hello, dialed)
+}
+
+// A peer that sends pings faster than a host does must wait before its next connection.
+func TestFloodReason(t *testing.T) {
 	h := newPagesHost(t)
 	l := h.links[testID(2)]
-	s := deadStream{}
-	c := newConn(&h.shared, h, l, s, conversation.NewFrames(s, 0), wire.Hello{}, false)
-	l.conn = c
-	m := wire.AppendPing(nil, wire.Ping{ID: 1})
-	var err error
-	answered := 0
-	for ; err == nil && answered < 100*pingBurst; answered++ {
-		err = c.ping(m)
-	}
-	if !errors.Is(err, ErrFlood) || answered < pingBurst {
-		t.Fatalf("%d pings are answered: %v", answered, err)
-	}
-	h.disconnected(c, err)
+	c := newTestConn(h, deadStream{}, wire.Hello{}, false)
+	l.begin(c)
+	h.disconnected(l, c, ErrFlood)
 	if err := h.resting(l); !errors.Is(err, ErrRest) || !errors.Is(err, ErrFlood) {
 		t.Errorf("it may come again: %v", err)
 	}
@@ -198,8 +147,8 @@ func TestRoundTrip(t *testing.T) {
 			if p := r.Peers[0]; p.RoundTrip.Round(time.Millisecond) != 50*time.Millisecond || p.Skew.Round(time.Millisecond) != ahead {
 				t.Errorf("the round trip is %v and the clock %v ahead, want 50ms and %v", p.RoundTrip, p.Skew, ahead)
 			}
-			if c := h.links[ping.ID].conn; c.rtt.Round(time.Millisecond) != 50*time.Millisecond {
-				t.Errorf("the shortest round trip is %v", c.rtt)
+			if l := h.links[ping.ID]; l.shortest.Round(time.Millisecond) != 50*time.Millisecond {
+				t.Errorf("the shortest round trip is %v", l.shortest)
 			}
 			if text := textOf(r.Page()); !strings.Contains(text, "50ms") {
 				t.Errorf("the page does not tell the round trip: %s", text)
@@ -259,7 +208,7 @@ func TestReplacedFloodRests(t *testing.T) {
 		s := n.newStranger(t, ping.ID, "ping", handmade.Ping(1))
 		c := s.dial(lanAddress(1), EnvelopeStream)
 		c.hearHello(t)
-		x.see(func(h *host) { h.disconnected(&conn{link: h.links[ping.ID]}, ErrFlood) })
+		x.see(func(h *host) { h.disconnected(h.links[ping.ID], &connection.Conn{}, ErrFlood) })
 		c.ended()
 		if list := x.logged("a peer must wait"); len(list) != 1 {
 			t.Errorf("the log says %q, want that the peer must wait", list)
@@ -275,7 +224,7 @@ func TestDialRests(t *testing.T) {
 		s := n.newStranger(t, pong.ID, "pong", handmade.Pong(), lanAddress(1))
 		s.serve(func(c *conversationWith) {
 			c.hear()
-			c.say(appendHello(s.hello))
+			c.say(connection.AppendHello(s.hello))
 			c.answerPings(time.Hour)
 		})
 		x := n.run(t, handmade.Ping(1), []trust.Member{pong})
@@ -302,7 +251,7 @@ func TestDialRests(t *testing.T) {
 // A resting peer is not dialed, which the node hears, and the reason is kept.
 func TestResting(t *testing.T) {
 	h := newPagesHost(t)
-	h.times = defaultTimes()
+	h.Times = connection.DefaultTimes()
 	l := h.links[testID(2)]
 	l.Addresses = []wire.Address{lanAddress(1)}
 	h.rest(l, conversation.ErrNoPlace)

@@ -17,7 +17,7 @@ import (
 // newWatchedHost returns a host that keeps a history.
 func newWatchedHost(t *testing.T) *host {
 	h := newPagesHost(t)
-	h.began, h.history, h.logLimits = time.Now(), &status.History{}, logLimits{}
+	h.Began, h.history, h.logLimits = time.Now(), &status.History{}, logLimits{}
 	return h
 }
 
@@ -26,10 +26,10 @@ func newWatchedHost(t *testing.T) *host {
 func TestHistory(t *testing.T) {
 	h := newWatchedHost(t)
 	l := h.links[testID(2)]
-	now := h.began
+	now := h.Began
 	for i := range 3 {
-		l.received.Add(int64(i) * 2048)
-		l.sent.Add(512)
+		l.Received.Add(int64(i) * 2048)
+		l.Sent.Add(512)
 		now = now.Add(2 * time.Second)
 		h.countTraffic(now)
 	}
@@ -91,7 +91,7 @@ func TestNoHistory(t *testing.T) {
 // TestTroubles shows why a peer is missing, and in what way one is slow.
 func TestTroubles(t *testing.T) {
 	h := newWatchedHost(t)
-	h.began = time.Now().Add(-time.Hour)
+	h.Began = time.Now().Add(-time.Hour)
 	l := h.links[testID(2)]
 	for _, tt := range []struct {
 		set  func()
@@ -100,10 +100,10 @@ func TestTroubles(t *testing.T) {
 		{func() {}, "<lost>"},
 		{func() { l.err = nil }, "it has not been here yet"},
 		{func() { l.since = time.Now() }, "it is gone"},
-		{func() { connectTo(t, h, l); l.conn.moved.Store(h.now() - int64(90*time.Second)) }, "silent for 1m30s"},
-		{func() { h.streams.Store(50000) }, ""}, // as pings are rare
-		{func() { h.streams.Store(1); l.conn.moved.Store(h.now()) }, ""},
-		{func() { l.conn = nil; h.node.Disconnected(h.now(), l.ID, ErrStopped) }, "it is gone"},
+		{func() { connectTo(t, h, l); h.Began = h.Began.Add(-90 * time.Second) }, "silent for 1m30s"},
+		{func() { h.Streams.Store(50000) }, ""}, // as pings are rare
+		{func() { h.Streams.Store(1); l.begin(newTestConn(h, deadStream{}, l.conn.Hello, false)) }, ""},
+		{func() { l.conn = nil; h.node.Disconnected(h.Now(), l.ID, ErrStopped) }, "it is gone"},
 	} {
 		tt.set()
 		if got := h.troubles()[l.ID]; got != tt.want {
@@ -121,11 +121,11 @@ func TestPageInBrowser(t *testing.T) {
 	}
 	defer h.pages.Close()
 	change := func(e runtime.Event, up bool) {
-		h.ask(func() {
+		h.Ask(func() {
 			if l := h.links[testID(2)]; up {
 				connectTo(t, h, l)
 			} else {
-				h.node.Disconnected(h.now(), l.ID, ErrStopped)
+				h.node.Disconnected(h.Now(), l.ID, ErrStopped)
 			}
 			h.write(e)
 		})

@@ -7,40 +7,29 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/follow"
-	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
 	"github.com/bbgen/bbgen/runtime/host/machine"
 	"github.com/bbgen/bbgen/runtime/host/otlp"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
-	"github.com/bbgen/bbgen/runtime/limits"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// shared is the part of a host that all of its goroutines use.
-type shared struct {
-	limits  limits.Limits
-	times   times
-	began   time.Time
-	mail    *mailbox.Mailbox
-	streams atomic.Int64    // the number of links with a connection
-	ctx     context.Context // done when the host ends
-	cancel  context.CancelFunc
-}
-
 // host drives a node. Only the goroutine that runs its loop uses its fields, except where noted.
 type host struct {
-	shared
+	connection.Shared
+	cancel    context.CancelFunc
+	grace     time.Duration // for executions to end when the host is told to stop
 	program   Program
 	options   *Options
 	config    runtime.Config
@@ -83,8 +72,8 @@ type host struct {
 	undecided *conversation.Undecided
 	logLimits logLimits
 	clock     clock
-	collected uint64   // the part of the node's dropped bytes that was collected
-	stalled   []*batch // batches for which the node had no room
+	collected uint64              // the part of the node's dropped bytes that was collected
+	stalled   []*connection.Batch // batches for which the node had no room
 	task      task
 	hello     wire.Hello
 
@@ -99,36 +88,6 @@ type host struct {
 	err      error
 	round    uint64 // the number of its own execution that ended last
 	latest   uint64 // of all executions that ended here
-}
-
-// now returns the node's time.
-func (s *shared) now() int64 { return int64(time.Since(s.began)) }
-
-// post makes the loop call do.
-func (s *shared) post(do func()) { s.mail.Post(mailbox.NewNote(do)) }
-
-// ask makes the loop call do, and waits for it. It returns false if the host has ended.
-func (s *shared) ask(do func()) bool {
-	done := make(chan struct{})
-	s.post(func() {
-		do()
-		close(done)
-	})
-	select {
-	case <-done:
-		return true
-	case <-s.ctx.Done():
-		return false
-	}
-}
-
-// pingShare is the interval of pings for each connected peer. So a peer with thousands of others sends and answers a
-// thousand pings a second, whatever their number: more would take most of its time.
-const pingShare = time.Millisecond
-
-// heartbeat returns the interval of pings of this host, and of other work for each peer. It is safe for concurrent use.
-func (s *shared) heartbeat() time.Duration {
-	return max(s.times.ping, time.Duration(s.streams.Load())*pingShare)
 }
 
 // fail ends the host with an error.

@@ -24,7 +24,7 @@ func (h *host) identity(io.Writer) error {
 	}
 	h.config.Self = trust.IDOf(key)
 	h.key = key
-	if h.members, err = trust.NewMembers(h.config.Self, h.options.Peers, h.disk, h.options.State, &h.limits.Wire); err != nil {
+	if h.members, err = trust.NewMembers(h.config.Self, h.options.Peers, h.disk, h.options.State, &h.Limits.Wire); err != nil {
 		return err
 	}
 	if h.looks { // its class is compared with that of the peer whose arguments these are
@@ -140,7 +140,7 @@ func (h *host) join(s string) error {
 	if !trust.IsToken(s) {
 		return h.joinAddress(s)
 	}
-	t, err := trust.ParseToken(s, &h.limits.Wire)
+	t, err := trust.ParseToken(s, &h.Limits.Wire)
 	if err != nil {
 		return fmt.Errorf("-join: %w", err)
 	}
@@ -162,7 +162,7 @@ func (h *host) join(s string) error {
 // joinAddress records an address without an invitation. Its peer is unknown unless an earlier start has pinned
 // its key.
 func (h *host) joinAddress(s string) error {
-	a, err := trust.ParseAddress(s, &h.limits.Wire)
+	a, err := trust.ParseAddress(s, &h.Limits.Wire)
 	if err != nil {
 		return fmt.Errorf("-join: %w", err)
 	}

@@ -138,7 +138,7 @@ func TestRankIsKept(t *testing.T) {
 		t.Helper()
 		o.Key, o.State = key, dir
 		h := &host{program: p, options: &o, disk: disk.OS, links: map[wire.PeerID]*link{}}
-		h.limits.Wire = wireLimits
+		h.Limits.Wire = wireLimits
 		if err := h.identity(nil); err != nil || h.config.Rank != want {
 			t.Errorf("rank %d, %v; want %d", h.config.Rank, err, want)
 		}
@@ -170,7 +170,7 @@ func TestOwnLine(t *testing.T) {
 	} {
 		o := &Options{Rank: c.rank, Key: key, Peers: []trust.Member{{ID: testID(9), Class: "y"}, {ID: id, Class: c.listed, Rank: 2}}}
 		h := &host{program: Program{Class: c.class}, options: o, disk: disk.OS, links: map[wire.PeerID]*link{}}
-		h.limits.Wire = wireLimits
+		h.Limits.Wire = wireLimits
 		err := h.identity(nil)
 		if c.err != "" && (err == nil || !strings.HasSuffix(err.Error(), c.err)) || c.err == "" && (err != nil || h.config.Rank != c.want) {
 			t.Errorf("%+v: got rank %d, %v", c, h.config.Rank, err)
@@ -194,7 +194,7 @@ func TestOtherProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := &host{program: Program{Class: "client", Classes: []string{"client", "server"}}, options: &Options{Rank: -1, Key: key, State: dir}, disk: disk.OS, links: map[wire.PeerID]*link{}}
-	h.limits.Wire = wireLimits
+	h.Limits.Wire = wireLimits
 	if err, want := h.identity(nil), "-state "+dir+" is that of another program: peer "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -227,7 +227,7 @@ func TestDataIsKept(t *testing.T) {
 	dir := ranOn(t, &trust.Self{Member: trust.Member{ID: trust.IDOf(k), Class: "x", Rank: 3}, Data: data})
 	find := func(p Program, given string) (string, error) {
 		h := &host{program: p, options: &Options{Key: key, State: dir, Rank: -1, Data: given}, disk: disk.OS, links: map[wire.PeerID]*link{}}
-		h.limits.Wire = wireLimits
+		h.Limits.Wire = wireLimits
 		err := h.identity(nil)
 		return h.options.Data, err
 	}

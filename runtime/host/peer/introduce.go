@@ -30,17 +30,17 @@ func receives(p *runtime.Partition) (classes []string) {
 	return classes
 }
 
-// introduced handles an introduction, on the goroutine that reads the connection: a sender of many waits until
+// Introduced handles an introduction, on the goroutine that reads the connection: a sender of many waits until
 // each is recorded.
-func (h *host) introduced(c *conn, b []byte) error {
-	x, err := wire.ConsumeIntroduction(b, &h.limits.Wire)
+func (h *host) Introduced(from wire.PeerID, b []byte) error {
+	x, err := wire.ConsumeIntroduction(b, &h.Limits.Wire)
 	if err != nil {
 		return err
 	}
 	if !x.Peer.IsZero() {
-		return h.admitIntroduced(c, &x)
+		return h.admitIntroduced(from, &x)
 	}
-	if !h.ask(func() { err = h.introduceAll(c.link, &x) }) {
+	if !h.Ask(func() { err = h.introduceAll(h.links[from], &x) }) {
 		return ErrClosed
 	}
 	return err
@@ -76,23 +76,23 @@ func (l *link) meets(o *link) bool {
 
 // introduce tells a peer about another one, if it is connected.
 func (l *link) introduce(o *link) {
-	if l.conn == nil || !l.conn.hello.Introduces {
+	if l.conn == nil || !l.conn.Hello.Introduces {
 		return
 	}
 	x := wire.Introduction{Peer: o.ID, Class: o.Class, Rank: o.Rank}
 	if o.met != nil {
 		x.Addresses = o.met.Addresses
 	}
-	l.conn.tell(wire.AppendIntroduction(nil, &x))
+	l.conn.Tell(wire.AppendIntroduction(nil, &x))
 }
 
 // admitIntroduced admits a peer that the issuer of this peer's invitation has introduced.
-func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
+func (h *host) admitIntroduced(from wire.PeerID, x *wire.Introduction) error {
 	list := h.members.List()
-	if by := trust.Find(list, c.link.ID); by == nil || !by.Issuer {
-		return fmt.Errorf("%w: %v", errNoIssuer, c.link.ID)
+	if by := trust.Find(list, from); by == nil || !by.Issuer {
+		return fmt.Errorf("%w: %v", errNoIssuer, from)
 	}
-	m := trust.Member{ID: x.Peer, Class: x.Class, Rank: x.Rank, Addresses: x.Addresses, By: c.link.ID}
+	m := trust.Member{ID: x.Peer, Class: x.Class, Rank: x.Rank, Addresses: x.Addresses, By: from}
 	if m.ID == h.config.Self {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
 			m.Addresses = old.Addresses // the issuer has not received them since its start
 		}
 	}
-	err := m.Check(&h.limits.Wire)
+	err := m.Check(&h.Limits.Wire)
 	if err == nil {
 		err = h.program.checkClass(m.Class)
 	}
@@ -114,7 +114,7 @@ func (h *host) admitIntroduced(c *conn, x *wire.Introduction) error {
 	if err != nil {
 		return fmt.Errorf("introduction: %w", err)
 	}
-	if !h.ask(func() { err = h.meetIntroduced(m.Config()) }) {
+	if !h.Ask(func() { err = h.meetIntroduced(m.Config()) }) {
 		return ErrClosed
 	}
 	return err

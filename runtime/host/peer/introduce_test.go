@@ -23,7 +23,7 @@ func TestIntroduced(t *testing.T) {
 	h.cancel() // no goroutine runs the loop, so nothing waits for it
 	const at = wire.Address("/ip4/192.0.2.1/tcp/1")
 	tell := func(from byte, x wire.Introduction) error {
-		return h.introduced(&conn{link: h.links[testID(from)]}, wire.AppendIntroduction(nil, &x))
+		return h.Introduced(testID(from), wire.AppendIntroduction(nil, &x))
 	}
 	for _, tt := range []struct {
 		name string

@@ -17,6 +17,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/cpu"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
@@ -281,7 +282,7 @@ func (x *station) end() error {
 }
 
 // see reads the state of a host that runs.
-func (x *station) see(read func(h *host)) { x.h.ask(func() { read(x.h) }) }
+func (x *station) see(read func(h *host)) { x.h.Ask(func() { read(x.h) }) }
 
 // logged returns the lines of the log with a text.
 func (x *station) logged(text string) (list []string) {
@@ -337,7 +338,7 @@ func (x *stranger) dial(to wire.Address, p Protocol) *conversationWith {
 		x.t.Fatal(err)
 	}
 	c := &conversationWith{s, conversation.NewFrames(s, time.Hour)}
-	go c.say(appendHello(x.hello))
+	go c.say(connection.AppendHello(x.hello))
 	return c
 }
 

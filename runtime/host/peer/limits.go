@@ -5,7 +5,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
@@ -101,8 +100,7 @@ func budgetOf(m *machine.Machine) budget {
 func (h *host) fit() {
 	m := machine.Read()
 	h.machine, h.budget = m, budgetOf(&m)
-	h.limits = limitsOf(h.options, &m)
-	h.times.greetings = h.budget.greetings
+	h.Limits = limitsOf(h.options, &m)
 	h.threads = m.Threads()
 	if h.looks {
 		return
@@ -110,7 +108,7 @@ func (h *host) fit() {
 	cpu.SetThreads(m.Threads())
 	tensor.SetLimit(m.Memory)
 	h.log.Debug("the machine", "memory", m.Memory, "processors", m.CPUs, "descriptors", m.Descriptors, "threads", cpu.Threads(),
-		"strangers", h.budget.greetings, "pages", h.budget.pages, "files", h.budget.files, "limits", limitsText(&h.limits))
+		"strangers", h.budget.greetings, "pages", h.budget.pages, "files", h.budget.files, "limits", limitsText(&h.Limits))
 }
 
 // newSpool opens a spool that is limited to the resources of the machine.
@@ -119,18 +117,4 @@ func (h *host) newSpool() (*spool.Spool, error) {
 		return spool.New(disk.OS, "", h.budget.files, h.log)
 	}
 	return spool.New(h.disk, h.state.Values(), h.budget.files, h.log)
-}
-
-// times are the time limits of a host.
-type times struct {
-	dial, hello, stall time.Duration
-	ping               time.Duration // between pings
-	grace              time.Duration // for executions to end when the host is told to stop
-	drain              time.Duration // for the last messages to be read
-	greetings          int           // streams whose Hello has not come yet
-}
-
-func defaultTimes() times {
-	return times{dial: 10 * time.Second, hello: 10 * time.Second, stall: 30 * time.Second,
-		ping: time.Second, drain: time.Second / 2, grace: 10 * time.Second, greetings: 256}
 }

@@ -47,10 +47,10 @@ func TestLimitsOfOptions(t *testing.T) {
 	}
 	h := newPagesHost(t)
 	h.fit()
-	if got, want := ofMemory(h.limits), ofMemory(limitsOf(h.options, &h.machine)); !reflect.DeepEqual(got, want) {
+	if got, want := ofMemory(h.Limits), ofMemory(limitsOf(h.options, &h.machine)); !reflect.DeepEqual(got, want) {
 		t.Errorf("the host has %+v, want %+v", got, want)
 	}
-	if text := limitsText(&h.limits); !strings.Contains(textOf(h.report().Page()), text) {
+	if text := limitsText(&h.Limits); !strings.Contains(textOf(h.report().Page()), text) {
 		t.Errorf("the status page does not say %q", text)
 	}
 }
@@ -104,7 +104,7 @@ func TestRest(t *testing.T) {
 	last := int64(0)
 	for range 10 {
 		h.rest(l, conversation.ErrNoPlace)
-		wait := l.restTil - h.now()
+		wait := l.restTil - h.Now()
 		if wait < last/2 || wait > int64(maxRest) || h.resting(l) == nil {
 			t.Fatalf("it waits %d ns after %d ns", wait, last)
 		}
@@ -114,7 +114,7 @@ func TestRest(t *testing.T) {
 		t.Errorf("after ten times it waits %d ns", last)
 	}
 	l.rested()
-	if h.rest(l, conversation.ErrNoPlace); l.restTil-h.now() > int64(firstRest) {
+	if h.rest(l, conversation.ErrNoPlace); l.restTil-h.Now() > int64(firstRest) {
 		t.Error("it waits as if nothing had found its place")
 	}
 }

@@ -52,7 +52,7 @@ func (h *host) levelOf(e runtime.Event) slog.Level {
 
 func (h *host) logEvent(e runtime.Event, dropped uint64) {
 	level := h.levelOf(e)
-	if !h.log.Enabled(h.ctx, level) {
+	if !h.log.Enabled(h.Ctx, level) {
 		return
 	}
 	var attrs []any
@@ -69,7 +69,7 @@ func (h *host) logEvent(e runtime.Event, dropped uint64) {
 		add("err", follow.Text(e.Err, h.nameOf), true)
 	}
 	add("left out", dropped, dropped > 0)
-	h.log.Log(h.ctx, level, e.Kind.String(), attrs...)
+	h.log.Log(h.Ctx, level, e.Kind.String(), attrs...)
 }
 
 // refused records that a peer was refused.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/tensor"
@@ -83,7 +84,7 @@ func TestLevels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &host{log: log, shared: shared{ctx: t.Context()}}
+		h := &host{log: log, Shared: connection.Shared{Ctx: t.Context()}}
 		for _, k := range []runtime.EventKind{runtime.Finished, runtime.Phase, runtime.Overflow} {
 			h.logEvent(runtime.Event{Kind: k}, 0)
 		}

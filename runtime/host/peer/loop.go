@@ -14,7 +14,7 @@ import (
 // run drives the node until it has stopped.
 func (h *host) run(ctx context.Context) error {
 	defer h.cancel()
-	h.hello, h.undecided, h.logLimits = h.node.Hello(), conversation.NewUndecided(h.times.greetings), logLimits{}
+	h.hello, h.undecided, h.logLimits = h.node.Hello(), conversation.NewUndecided(h.budget.greetings), logLimits{}
 	h.hello.Introduces = true
 	h.clock = clock{began: time.Now()}
 	go h.accept()
@@ -26,14 +26,14 @@ func (h *host) run(ctx context.Context) error {
 	for _, a := range h.strangers {
 		go h.meet(a, h.hello)
 	}
-	stop := context.AfterFunc(ctx, func() { h.post(h.stop) })
+	stop := context.AfterFunc(ctx, func() { h.Post(h.stop) })
 	defer stop()
-	pings := time.NewTicker(h.times.ping)
+	pings := time.NewTicker(h.Times.Ping)
 	defer pings.Stop()
 	wake := time.NewTimer(0)
 	defer wake.Stop()
 	for {
-		h.mail.Run()
+		h.Mail.Run()
 		yielded := h.poll()
 		if h.finish() {
 			break
@@ -43,10 +43,10 @@ func (h *host) run(ctx context.Context) error {
 		}
 		h.collect()
 		if at, ok := h.node.WakeAt(); ok {
-			wake.Reset(time.Duration(max(at-h.now(), 0)))
+			wake.Reset(time.Duration(max(at-h.Now(), 0)))
 		}
 		select {
-		case <-h.mail.Wake():
+		case <-h.Mail.Wake():
 		case <-wake.C:
 		case <-pings.C:
 			h.ping()
@@ -69,7 +69,7 @@ func (h *host) collect() {
 // poll carries out the node's outputs. It reports whether the node yielded with more to do.
 func (h *host) poll() (yielded bool) {
 	for !h.done {
-		o, ok := h.node.Poll(h.now())
+		o, ok := h.node.Poll(h.Now())
 		if !ok {
 			if h.retryStalled() {
 				continue
@@ -95,7 +95,7 @@ func (h *host) do(o runtime.Output) {
 		}
 	case runtime.Hangup:
 		if l := h.links[o.Peer]; l != nil && l.conn != nil {
-			l.conn.close()
+			l.conn.Close()
 		}
 	case runtime.Fetch:
 		h.fetch(o.Peer, o.Bulk)
@@ -120,9 +120,9 @@ func (h *host) feedMore() (began bool) {
 	if h.stopping {
 		return false
 	}
-	began, err := h.feed.Boot(h.node, h.now())
+	began, err := h.feed.Boot(h.node, h.Now())
 	if err == nil && !began && h.started {
-		began, err = h.feed.Begin(h.node, h.now(), underWay)
+		began, err = h.feed.Begin(h.node, h.Now(), underWay)
 	}
 	if err != nil {
 		h.fail(err)
@@ -135,7 +135,7 @@ func (h *host) close() {
 	var left sync.WaitGroup
 	for _, l := range h.links {
 		if c := l.conn; c != nil {
-			left.Go(c.drain)
+			left.Go(c.Drain)
 		}
 	}
 	drained := make(chan struct{})
@@ -145,26 +145,26 @@ func (h *host) close() {
 	}()
 	select {
 	case <-drained:
-	case <-time.After(h.times.drain):
+	case <-time.After(h.Times.Drain):
 	}
 	if err := h.transport.Close(); err != nil {
 		h.log.Warn("closing the transport", "err", err)
 	}
 	h.statusLine("status")
-	if err := h.out.End(h.times.grace); err != nil && h.err == nil {
+	if err := h.out.End(h.grace); err != nil && h.err == nil {
 		h.err = err
 	}
-	h.endTraces(h.times.grace)
+	h.endTraces(h.grace)
 	h.lastLine()
-	h.events.End(h.times.grace)
+	h.events.End(h.grace)
 }
 
 // command runs a task outside of the loop.
 func (h *host) command(id runtime.CommandID, t runtime.Task) {
 	go func() {
 		err := protect(t)
-		h.post(func() {
-			if err := h.node.Complete(h.now(), id, err); err != nil {
+		h.Post(func() {
+			if err := h.node.Complete(h.Now(), id, err); err != nil {
 				h.fail(err)
 			}
 		})

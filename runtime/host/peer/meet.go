@@ -7,6 +7,7 @@ import (
 
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/classes"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -18,14 +19,14 @@ func (h *host) meet(a wire.Address, hello wire.Hello) {
 	said := ""
 	for ; ; l.attempts++ {
 		err := h.meetOnce(a, hello)
-		var over *overError
+		var over *connection.OverError
 		if errors.As(err, &over) {
-			h.ask(func() {
+			h.Ask(func() {
 				h.surpass(&l, err)
 				hello = h.hello
 			})
 		}
-		if err == nil || h.ctx.Err() != nil {
+		if err == nil || h.Ctx.Err() != nil {
 			return
 		}
 		if err.Error() != said {
@@ -34,7 +35,7 @@ func (h *host) meet(a wire.Address, hello wire.Hello) {
 		}
 		select {
 		case <-time.After(l.backoff()):
-		case <-h.ctx.Done():
+		case <-h.Ctx.Done():
 		}
 	}
 }
@@ -53,8 +54,8 @@ func (h *host) meetOnce(a wire.Address, hello wire.Hello) error {
 		s.Close()
 		return fmt.Errorf("peer %v answers, and cannot be taken in: %w", m.ID, err)
 	}
-	if !h.ask(func() { err = h.trust(m, s, f, theirs) }) {
-		return h.ctx.Err()
+	if !h.Ask(func() { err = h.trust(m, s, f, theirs) }) {
+		return h.Ctx.Err()
 	}
 	return err
 }

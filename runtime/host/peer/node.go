@@ -27,13 +27,13 @@ func (h *host) makeNode(io.Writer) error {
 		return usageError{err}
 	}
 	c.Incarnation = uint64(time.Now().UnixNano())
-	c.Seed, c.Limits, c.Accept = o.Seed, h.limits, h.upgrader.inherit(h, accept)
+	c.Seed, c.Limits, c.Accept = o.Seed, h.Limits, h.upgrader.inherit(h, accept)
 	c.KernelLevel, c.BuildID = cpu.CurrentLevel().String(), h.program.BuildID
 	if h.storm, err = newStorm(o.Chaos, o.Seed, c.Rank); err != nil {
 		return usageError{err}
 	}
 	c.Resend = h.storm.resend()
-	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.times.ping), true
+	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.Times.Ping), true
 	c.Peers, c.Spool, c.Sum256 = h.members.Configs(), h.spool, sha256.Sum256
 	env := h.env()
 	c.Identity = env.Identity
@@ -65,7 +65,7 @@ func (h *host) env() runtime.Env {
 	if o.Data != "" {
 		data = os.DirFS(o.Data)
 	}
-	return runtime.Env{Context: h.ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: h.config.Rank,
+	return runtime.Env{Context: h.Ctx, Data: data, Config: o.Program, Seed: o.Seed, Class: h.program.Class, Rank: h.config.Rank,
 		Random: rand.Reader, Identity: trust.NewIdentity(h.key)}
 }
 

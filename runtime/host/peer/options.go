@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/disk"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/host/suggest"
@@ -112,8 +113,8 @@ func parse(p *Program, args []string, stdout io.Writer) (*Options, error) {
 	case f.NArg() > 0:
 		return nil, unexpected(f.Arg(0))
 	}
-	if o.Connections < 0 || o.Connections > maxParallel {
-		return nil, fmt.Errorf("-connections %d: want 1 to %d, or 0 for the default", o.Connections, maxParallel)
+	if o.Connections < 0 || o.Connections > connection.MaxParallel {
+		return nil, fmt.Errorf("-connections %d: want 1 to %d, or 0 for the default", o.Connections, connection.MaxParallel)
 	}
 	if o.Rank < -1 {
 		return nil, fmt.Errorf("the rank is %d, want 0 or more", o.Rank)
@@ -255,9 +256,10 @@ func (o *Options) fingerprint() ([]byte, error) {
 	return b, nil
 }
 
-// times returns the default time limits, changed by the options.
-func (o *Options) times() (times, error) {
-	t := defaultTimes()
+// times returns the default time limits, changed by the options, and how long executions may take to end when the host is
+// told to stop.
+func (o *Options) times() (t connection.Times, grace time.Duration, err error) {
+	t, grace = connection.DefaultTimes(), 10*time.Second
 	set := func(flag, value string, to ...*time.Duration) error {
 		if value == "" {
 			return nil
@@ -271,7 +273,7 @@ func (o *Options) times() (times, error) {
 		}
 		return nil
 	}
-	return t, errors.Join(set("grace", o.Grace, &t.grace), set("patience", o.Patience, &t.hello, &t.stall))
+	return t, grace, errors.Join(set("grace", o.Grace, &grace), set("patience", o.Patience, &t.Hello, &t.Stall))
 }
 
 // usageError is a mistake on the command line.

@@ -182,7 +182,7 @@ func FuzzConfig(f *testing.F) {
 		if err := o.readConfig(file); err != nil {
 			return
 		}
-		if d, err := o.times(); err == nil && (d.hello <= 0 || d.stall <= 0 || d.grace <= 0) {
+		if d, grace, err := o.times(); err == nil && (d.Hello <= 0 || d.Stall <= 0 || grace <= 0) {
 			t.Errorf("%s: times %+v", b, d)
 		}
 		o.fingerprint()

@@ -42,17 +42,17 @@ func (h *host) openPages(io.Writer) error {
 // connection, of which there are few. Streams and profiles, which take longer, set their own time limits.
 func (h *host) pageServer(at net.Addr, local bool) *http.Server {
 	return &http.Server{Addr: at.String(), Handler: status.NewHandler(h.budget.pages, local, h.pageToken, h.askReport),
-		ReadHeaderTimeout: h.times.hello, WriteTimeout: h.times.stall, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
+		ReadHeaderTimeout: h.Times.Hello, WriteTimeout: h.Times.Stall, MaxHeaderBytes: 16 << 10, IdleTimeout: idlePages}
 }
 
 // askReport asks the loop for a report; nil if the loop has ended or the context is done.
 func (h *host) askReport(ctx context.Context) *status.Report {
 	answer := make(chan *status.Report, 1)
-	h.post(func() { answer <- h.report() })
+	h.Post(func() { answer <- h.report() })
 	select {
 	case r := <-answer:
 		return r
-	case <-h.ctx.Done():
+	case <-h.Ctx.Done():
 	case <-ctx.Done():
 	}
 	return nil

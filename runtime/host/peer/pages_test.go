@@ -17,7 +17,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
 	"github.com/bbgen/bbgen/runtime/host/live"
-	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
@@ -34,13 +34,13 @@ func newPagesHost(t *testing.T) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{program: Program{Name: "<program>", Class: "x"}, options: &Options{}, node: n, shared: shared{mail: mailbox.New()}, links: map[wire.PeerID]*link{},
+	h := &host{program: Program{Name: "<program>", Class: "x"}, options: &Options{}, node: n, Shared: connection.Shared{Mail: mailbox.New()}, links: map[wire.PeerID]*link{},
 		log: slog.New(slog.DiscardHandler), transport: nowhere{}}
 	h.config.Self = testID(1)
-	h.ctx, h.cancel = context.WithCancel(t.Context())
+	h.Ctx, h.cancel = context.WithCancel(t.Context())
 	l := h.linkOf(other)
 	l.err = errors.New("<lost>")
-	l.received.Add(5 << 20)
+	l.Received.Add(5 << 20)
 	jobs := &runtime.Counter{Name: "jobs"}
 	jobs.Add((*runtime.Engine)(n), 41)
 	sizes := &runtime.Ring{Name: "sizes"}
@@ -57,9 +57,9 @@ func newPagesHost(t *testing.T) *host {
 	go func() {
 		for {
 			select {
-			case <-h.mail.Wake():
-				h.mail.Run()
-			case <-h.ctx.Done():
+			case <-h.Mail.Wake():
+				h.Mail.Run()
+			case <-h.Ctx.Done():
 				return
 			}
 		}
@@ -71,10 +71,10 @@ func newPagesHost(t *testing.T) *host {
 func connectTo(t *testing.T, h *host, l *link) {
 	t.Helper()
 	hello := wire.Hello{Protocol: wire.Protocol, Classes: []string{l.Class}, Incarnation: 1}
-	if err := h.node.Connected(h.now(), l.ID, &hello); err != nil {
+	if err := h.node.Connected(h.Now(), l.ID, &hello); err != nil {
 		t.Fatal(err)
 	}
-	l.conn = newConn(&h.shared, h, l, deadStream{}, conversation.NewFrames(deadStream{}, 0), hello, false)
+	l.begin(newTestConn(h, deadStream{}, hello, false))
 }
 
 type nowhere struct{ Transport }
@@ -158,11 +158,11 @@ func TestWaits(t *testing.T) {
 	for ok := true; ok; {
 		_, ok = n.Poll(0)
 	}
-	h.node, h.began = n, time.Now().Add(-2*time.Second)
+	h.node, h.Began = n, time.Now().Add(-2*time.Second)
 	if s := h.status(); s.Waits != nil {
 		t.Errorf("it is told after two seconds: %q", s.Waits)
 	}
-	h.began = h.began.Add(-time.Minute)
+	h.Began = h.Began.Add(-time.Minute)
 	const want = "fill word of x, execution 1 of x-0, for 1m2"
 	if s := h.status(); len(s.Waits) != 1 || !strings.HasPrefix(s.Waits[0], want) {
 		t.Errorf("got %q, want %s", s.Waits, want)

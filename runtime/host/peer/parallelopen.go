@@ -1,21 +1,18 @@
 package peer
 
 import (
-	"crypto/rand"
-	"encoding/binary"
 	"fmt"
 	"time"
 
 	"github.com/bbgen/bbgen/runtime"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
-// When and how many parallel streams are opened.
+// How many parallel streams are opened.
 const (
-	parallelFrom  = 64 << 10 // bytes of an envelope that is sent on a parallel stream
-	parallelAfter = 4 << 20  // bytes of such envelopes after which the first stream is opened
-	coreStreams   = 4        // at most, if only the number of processors decides
+	coreStreams = 4 // at most, if only the number of processors decides
 
 	// far is the round-trip time from which on one TCP connection with the usual buffers does not fill a fast
 	// link: the number of streams is then independent of the processors.
@@ -34,79 +31,75 @@ func (h *host) offers() int {
 	if t, ok := h.transport.(parallelTransport); !ok || !t.Parallel() || h.options.Edge || h.options.Connections == 1 {
 		return 0
 	}
-	return min(maxParallel, h.budget.parallel-h.parallel)
+	return min(connection.MaxParallel, h.budget.parallel-h.parallel)
 }
 
 // offer adds the offer of parallel streams to the Hello for a new envelope stream.
-func (h *host) offer(c *conn, hello *wire.Hello) {
+func (h *host) offer(c *connection.Conn, hello *wire.Hello) {
 	if n := h.offers(); n > 0 {
-		var b [8]byte
-		rand.Read(b[:])
-		c.conversation = binary.LittleEndian.Uint64(b[:]) | 1
-		hello.Conversation, hello.Streams = c.conversation, n
+		c.Offer(n, hello)
 	}
 }
 
-// wanted returns how many parallel streams a connection should have.
-func (h *host) wanted(c *conn) int {
+// wanted returns how many parallel streams the connection to a peer should have.
+func (h *host) wanted(l *link) int {
 	n := h.options.Connections
 	if n == 0 {
-		if n = min(h.threads, coreStreams); c.rtt >= far {
-			n = maxParallel
+		if n = min(h.threads, coreStreams); l.shortest >= far {
+			n = connection.MaxParallel
 		}
 	}
-	if n = min(n, c.hello.Streams, h.offers()+c.begun); n < 2 {
+	if n = min(n, l.conn.Hello.Streams, h.offers()+l.begun); n < 2 {
 		return 0
 	}
 	return n
 }
 
-// spread opens parallel streams of a connection that this end has dialed, once it carries large values.
-func (h *host) spread(c *conn) {
-	if !c.dialed || c.conversation == 0 || c.large.Load() < parallelAfter || h.now() < c.link.parallelTil || h.stopping {
+// spread opens parallel streams of the connection to a peer, if this end has dialed it, once it carries large values.
+func (h *host) spread(l *link) {
+	if !l.conn.Spreads() || h.Now() < l.parallelTil || h.stopping {
 		return
 	}
-	for n := h.wanted(c); c.begun < n; {
-		h.openParallel(c)
+	for n := h.wanted(l); l.begun < n; {
+		h.openParallel(l)
 	}
 }
 
 // openParallel opens the next parallel stream of a connection. If that fails, the connection has one less.
-func (h *host) openParallel(c *conn) {
-	c.begun++
+func (h *host) openParallel(l *link) {
+	l.begun++
 	h.parallel++
-	l, number, hello := c.link, c.begun, h.hello
-	hello.Conversation, hello.Stream = c.conversation, number
+	c, number, hello := l.conn, l.begun, h.hello
+	c.Ask(number, &hello)
 	id, at := l.ID, h.places(l)
 	go func() {
 		s, f, theirs, err := h.dialStream(id, at, ParallelStream, hello)
-		h.post(func() {
+		h.Post(func() {
 			if err == nil {
-				err = h.addParallel(c, number, s, f, theirs)
+				err = h.addParallel(l, c, number, s, f, theirs)
 			}
 			if err != nil {
 				h.parallel--
 				h.log.Info("no parallel stream", "peer", id, "number", number, "err", err)
 				return
 			}
-			c.tell(wire.AppendParallel(nil, wire.Parallel{Stream: number, Opens: true}))
-			c.use(c.streams[number-1].Load())
+			c.Open(number)
 		})
 	}()
 }
 
 // acceptParallel adds a parallel stream that a peer has opened, if it belongs to the present connection.
 func (h *host) acceptParallel(l *link, s Stream, f *conversation.Frames, theirs wire.Hello) error {
-	c := l.conn
-	switch {
-	case c == nil || c.dialed || c.conversation == 0 || theirs.Conversation != c.conversation:
+	if l.conn == nil {
 		return fmt.Errorf("%w: a parallel stream of no connection", runtime.ErrProtocol)
-	case theirs.Stream < 1 || theirs.Stream > maxParallel || c.streams[theirs.Stream-1].Load() != nil:
-		return fmt.Errorf("%w: parallel stream %d, want a new one of 1 to %d", runtime.ErrProtocol, theirs.Stream, maxParallel)
-	case h.offers() < 1:
+	}
+	if err := l.conn.Admits(&theirs); err != nil {
+		return err
+	}
+	if h.offers() < 1 {
 		return fmt.Errorf("%w: no more parallel streams are accepted", runtime.ErrProtocol)
 	}
-	if err := h.addParallel(c, theirs.Stream, s, f, theirs); err != nil {
+	if err := h.addParallel(l, l.conn, theirs.Stream, s, f, theirs); err != nil {
 		return err
 	}
 	h.parallel++
@@ -114,38 +107,22 @@ func (h *host) acceptParallel(l *link, s Stream, f *conversation.Frames, theirs 
 }
 
 // addParallel makes a stream a parallel stream of a connection.
-func (h *host) addParallel(c *conn, number int, s Stream, f *conversation.Frames, theirs wire.Hello) error {
-	if c.link.conn != c || theirs.Incarnation != c.hello.Incarnation {
+func (h *host) addParallel(l *link, c *connection.Conn, number int, s Stream, f *conversation.Frames, theirs wire.Hello) error {
+	if l.conn != c || theirs.Incarnation != c.Hello.Incarnation {
 		s.Close()
 		return fmt.Errorf("%w: a parallel stream of an earlier connection", runtime.ErrProtocol)
 	}
-	p := newParallel(c, number, s, f)
-	if !c.dialed {
-		hello := appendHello(h.hello)
-		p.out.Append(func(b []byte) []byte { return conversation.AppendFrame(b, hello) })
-	}
-	c.streams[number-1].Store(p)
-	if c.shut.Load() {
-		s.Close()
-	}
-	f.OnBytes(c.moves)
-	go func() {
-		p.run(c.wrote)
-		first := !c.shut.Load() // else the connection has ended before
-		c.close()
-		h.post(func() { h.parallelEnded(p, first) })
-	}()
+	c.Add(number, s, f, &h.hello, func(p *connection.Parallel, first bool) { h.parallelEnded(l, p, first && l.conn == c) })
 	return nil
 }
 
 // parallelEnded handles the end of a parallel stream. If it has ended before its connection, the next
 // connections to the peer have none for a while.
-func (h *host) parallelEnded(p *parallel, first bool) {
+func (h *host) parallelEnded(l *link, p *connection.Parallel, first bool) {
 	h.parallel--
-	l := p.c.link
-	if !first || l.conn != p.c {
+	if !first {
 		return
 	}
-	l.parallelTil = h.now() + int64(parallelPause)
-	h.log.Info("parallel stream ended", "peer", l.ID, "number", p.number, "err", p.err)
+	l.parallelTil = h.Now() + int64(parallelPause)
+	h.log.Info("parallel stream ended", "peer", l.ID, "number", p.Number, "err", p.Err)
 }

@@ -19,7 +19,7 @@ func (h *host) countTraffic(now time.Time) {
 	h.measured = now
 	var in, out float64
 	for _, l := range h.links {
-		received, sent := l.received.Load(), l.sent.Load()
+		received, sent := l.Received.Load(), l.Sent.Load()
 		if !first && seconds > 0 {
 			l.inRate, l.outRate = float64(received-l.receivedBefore)/seconds, float64(sent-l.sentBefore)/seconds
 		}
@@ -27,7 +27,7 @@ func (h *host) countTraffic(now time.Time) {
 		in, out = in+l.inRate, out+l.outRate
 	}
 	if !first {
-		h.history.Traffic(now.Sub(h.began).Seconds(), in, out)
+		h.history.Traffic(now.Sub(h.Began).Seconds(), in, out)
 	}
 }
 

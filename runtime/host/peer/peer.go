@@ -93,7 +93,7 @@ func (x *Peer) boot(ctx context.Context) (end func(), err error) {
 func (x *Peer) call(ctx context.Context, module string, inputs func() map[string]tensor.Value) (outputs map[string]tensor.Value, err error) {
 	end := make(chan answer, 1)
 	var exec wire.ExecID
-	began := x.h.ask(func() {
+	began := x.h.Ask(func() {
 		exec, err = x.h.invoke(module, inputs(), end)
 	})
 	switch {
@@ -110,7 +110,7 @@ func (x *Peer) call(ctx context.Context, module string, inputs func() map[string
 	case <-ctx.Done():
 	}
 	left := ""
-	x.h.ask(func() {
+	x.h.Ask(func() {
 		left = x.h.calls.Left(exec)
 		x.h.calls.Forget(exec)
 	})
@@ -133,7 +133,7 @@ func (x *Peer) Bootstrap(ctx context.Context, inputs map[string]tensor.Value, mo
 	}
 	defer end()
 	var own []string
-	x.h.ask(func() { own = x.h.node.Bootstraps() })
+	x.h.Ask(func() { own = x.h.node.Bootstraps() })
 	for _, m := range modules {
 		if !slices.Contains(own, m) {
 			return nil, fmt.Errorf("bootstrap: there is no %q; there are: %s", m, strings.Join(own, ", "))
@@ -174,7 +174,7 @@ func (x *Peer) admits(ctx context.Context, module string) error {
 	default:
 	}
 	boots := false
-	if x.h.ask(func() { boots = slices.Contains(x.h.node.NotBooted(), module) }) && boots {
+	if x.h.Ask(func() { boots = slices.Contains(x.h.node.NotBooted(), module) }) && boots {
 		return nil
 	}
 	return x.Ready(ctx)
@@ -207,7 +207,7 @@ func (h *host) invoke(module string, inputs map[string]tensor.Value, end chan<- 
 		return exec, fmt.Errorf("invoke %s: %d inputs are given, want %d: %v", module, len(inputs), len(names), names)
 	}
 	done := func(outputs map[string]tensor.Value, err error) { end <- answer{outputs, err} }
-	return h.calls.Begin(h.node, h.now(), done, module, values...)
+	return h.calls.Begin(h.node, h.Now(), done, module, values...)
 }
 
 // Ready waits until the program runs and the peers that -await names are connected.
@@ -228,7 +228,7 @@ func (x *Peer) Ready(ctx context.Context) error {
 }
 
 // Connected returns the number of other peers to which there is a connection.
-func (x *Peer) Connected() int { return int(x.h.streams.Load()) }
+func (x *Peer) Connected() int { return int(x.h.Streams.Load()) }
 
 // ID returns the peer's id.
 func (x *Peer) ID() wire.PeerID { return x.h.config.Self }

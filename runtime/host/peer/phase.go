@@ -47,7 +47,7 @@ func (h *host) start() {
 		h.log.Info("waits for " + feed.Ask(h.ungiven, "-in", ""))
 	}
 	h.letIn()
-	h.node.Launch(h.now())
+	h.node.Launch(h.Now())
 	if h.program.Start == nil {
 		return
 	}
@@ -70,9 +70,9 @@ func (h *host) stop() {
 	if h.state != nil {
 		h.leave()
 	} else {
-		h.node.Stop(h.now())
+		h.node.Stop(h.Now())
 	}
-	time.AfterFunc(h.times.grace, func() { h.post(h.outOfTime) })
+	time.AfterFunc(h.grace, func() { h.Post(h.outOfTime) })
 }
 
 // outOfTime ends the host although executions have not ended, and reports what they wait for.
@@ -95,7 +95,7 @@ func (h *host) finish() bool {
 	if h.options.Once && h.started && h.feed.Over() && !h.stopping && !h.done {
 		if s := h.node.Stats(); s.Live == 0 && s.Outbound == 0 && h.feed.Open() == 0 {
 			h.stopping, h.err = true, h.task.end()
-			h.node.Stop(h.now())
+			h.node.Stop(h.Now())
 		}
 	}
 	return h.done

@@ -80,7 +80,7 @@ func TestStopTwice(t *testing.T) {
 		x.stop()
 		pass(time.Minute)
 		began := time.Now()
-		x.h.post(x.h.stop)
+		x.h.Post(x.h.stop)
 		<-x.ended
 		if took := time.Since(began); took > time.Second || !errors.Is(x.err, errGrace) {
 			t.Errorf("it ends after %v with %v", took, x.err)
@@ -216,21 +216,21 @@ func TestAwaitedComesBack(t *testing.T) {
 	l := h.links[testID(2)]
 	h.options.Await = map[string]int{l.Class: 1}
 	var err error
-	if h.members, err = trust.NewMembers(testID(1), nil, disk.OS, "", &h.limits.Wire); err != nil {
+	if h.members, err = trust.NewMembers(testID(1), nil, disk.OS, "", &h.Limits.Wire); err != nil {
 		t.Fatal(err)
 	}
 	theirs := wire.Hello{Protocol: wire.Protocol, Incarnation: 1, Classes: []string{l.Class}}
 	connect := func() {
 		near, far := net.Pipe()
 		t.Cleanup(func() { far.Close() })
-		s := pipeStream{Conn: near}
+		s := pipeStream{near}
 		if err := h.establish(l, s, conversation.NewFrames(s, 0), theirs, true); err != nil {
 			t.Error(err)
 		}
 	}
-	h.ask(func() {
+	h.Ask(func() {
 		connect()
-		h.disconnected(l.conn, io.EOF)
+		h.disconnected(l, l.conn, io.EOF)
 		h.running = true
 		if h.start(); h.started {
 			t.Error("the program begins without the peer")

@@ -46,7 +46,7 @@ func cutsOf(b *runtime.Block, n int) (list []int) {
 
 // pictureWaits adds what executions wait for.
 func (h *host) pictureWaits(pic *status.Picture) {
-	now := h.now()
+	now := h.Now()
 	index := map[string]int{}
 	for i := range pic.Modules {
 		index[pic.Modules[i].Name] = i

@@ -30,7 +30,7 @@ func newPictureHost(t *testing.T) *host {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.ask(func() {
+	h.Ask(func() {
 		h.node, h.links = n, map[wire.PeerID]*link{}
 		for _, p := range peers {
 			h.linkOf(p)
@@ -38,12 +38,12 @@ func newPictureHost(t *testing.T) *host {
 		h.pollAll()
 		for _, p := range peers {
 			hello := wire.Hello{Protocol: wire.Protocol, Fingerprint: h.part.Fingerprint, Classes: []string{"client"}, Incarnation: 1}
-			if err := n.Connected(h.now(), p.ID, &hello); err != nil {
+			if err := n.Connected(h.Now(), p.ID, &hello); err != nil {
 				t.Error(err)
 			}
 		}
 		h.pollAll()
-		if _, err := n.Invoke(h.now(), "server", tensor.Of([]float64{8, -3}, 2)); err != nil {
+		if _, err := n.Invoke(h.Now(), "server", tensor.Of([]float64{8, -3}, 2)); err != nil {
 			t.Error(err)
 		}
 		h.pollAll()
@@ -54,7 +54,7 @@ func newPictureHost(t *testing.T) *host {
 // pollAll drops the outputs of the node.
 func (h *host) pollAll() {
 	for {
-		if _, ok := h.node.Poll(h.now()); !ok {
+		if _, ok := h.node.Poll(h.Now()); !ok {
 			return
 		}
 	}
@@ -79,7 +79,7 @@ func TestPictureLine(t *testing.T) {
 	h := newPictureHost(t)
 	var out bytes.Buffer
 	h.events = output.NewEvents(&out, nil, h.log)
-	h.ask(func() {
+	h.Ask(func() {
 		h.statusLine("status")
 		h.pages = &http.Server{Addr: "127.0.0.1:1"}
 		h.statusLine("status")
@@ -116,10 +116,10 @@ func TestPictureInBrowser(t *testing.T) {
 		}
 		b.Do(chromedp.KeyEvent(kb.ArrowRight)) // one that comes just before an update has no effect
 	}
-	h.ask(func() {
-		h.node.Disconnected(h.now(), testID(2), ErrStopped)
+	h.Ask(func() {
+		h.node.Disconnected(h.Now(), testID(2), ErrStopped)
 		h.pollAll()
-		if _, err := h.node.Invoke(h.now(), "server", tensor.Of([]float64{8, -3}, 2)); err != nil {
+		if _, err := h.node.Invoke(h.Now(), "server", tensor.Of([]float64{8, -3}, 2)); err != nil {
 			t.Error(err)
 		}
 		h.pollAll()

@@ -24,7 +24,7 @@ func (u *upgrader) settle(ctx context.Context, h *host, to state.Version) error 
 		if left == 0 {
 			return nil
 		}
-		h.post(func() { h.node.RequestCheckpoint() })
+		h.Post(func() { h.node.RequestCheckpoint() })
 		select {
 		case <-saves:
 		case <-ctx.Done():

@@ -93,7 +93,7 @@ func (h *host) awaits() (list []string) {
 
 // tellAwaited logs which peers are awaited, if that has changed.
 func (p *progress) tellAwaited(h *host) {
-	if !h.log.Enabled(h.ctx, slog.LevelInfo) {
+	if !h.log.Enabled(h.Ctx, slog.LevelInfo) {
 		return
 	}
 	if text := strings.Join(h.awaits(), ", "); text != p.awaited {
@@ -132,7 +132,7 @@ const (
 
 // waits describes the values for which executions have waited for at least that time.
 func (h *host) waits(least time.Duration) (list []string) {
-	now := h.now()
+	now := h.Now()
 	h.node.Waits(func(w *runtime.Wait) bool {
 		if now-w.Since >= int64(least) {
 			list = append(list, w.Text(now, h.nameOf))

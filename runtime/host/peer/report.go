@@ -13,12 +13,12 @@ import (
 // report returns the data of the pages.
 func (h *host) report() *status.Report {
 	r := &status.Report{Name: h.name(), Program: h.program.Name, Fingerprint: fmt.Sprintf("%x", h.program.Fingerprint), Build: h.program.BuildID,
-		Kernels: h.config.KernelLevel, Limits: limitsText(&h.limits), Uptime: time.Since(h.began), Status: h.status(), Stats: h.node.Stats(),
+		Kernels: h.config.KernelLevel, Limits: limitsText(&h.Limits), Uptime: time.Since(h.Began), Status: h.status(), Stats: h.node.Stats(),
 		Emitted: h.told.All(), Telemetry: *h.node.Telemetry(), History: h.history.Clone(), Picture: h.picture(), Spans: h.spans(), Token: h.pageToken}
 	r.Counters, r.Records = status.Counted(h.stores)
 	troubles := h.troubles()
 	for _, l := range h.sorted() {
-		s := status.PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: h.node.IsUp(l.ID), Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.received.Load(), Out: l.sent.Load(), InRate: l.inRate, OutRate: l.outRate,
+		s := status.PeerStatus{Name: h.nameOf(l.ID), ID: l.ID, Up: h.node.IsUp(l.ID), Since: l.since, RoundTrip: l.rtt, Skew: l.skew, In: l.Received.Load(), Out: l.Sent.Load(), InRate: l.inRate, OutRate: l.outRate,
 			Trouble: troubles[l.ID], Waiting: h.node.Unacknowledged(l.ID)}
 		if l.err != nil {
 			s.Error = l.err.Error()
@@ -39,8 +39,8 @@ func (h *host) status() *status.Status {
 		s.State = "running"
 	}
 	for _, l := range h.sorted() {
-		s.In += l.received.Load()
-		s.Out += l.sent.Load()
+		s.In += l.Received.Load()
+		s.Out += l.Sent.Load()
 		if !h.node.IsUp(l.ID) {
 			s.Missing = append(s.Missing, h.nameOf(l.ID))
 		}
@@ -90,7 +90,7 @@ const slow = 2 * time.Second
 // troubles describes the problems of peers: why a peer is missing, or in what way it is slow.
 func (h *host) troubles() map[wire.PeerID]string {
 	out := map[wire.PeerID]string{}
-	now := h.now()
+	now := h.Now()
 	for id, l := range h.links {
 		switch isUp := h.node.IsUp(id); {
 		case !isUp && l.err != nil:
@@ -100,7 +100,7 @@ func (h *host) troubles() map[wire.PeerID]string {
 		case !isUp:
 			out[id] = "it is gone"
 		case l.conn != nil:
-			if silent := l.conn.silent(now); silent > max(slow, 2*l.conn.heartbeat()) {
+			if silent := l.conn.Silent(now); silent > max(slow, 2*l.conn.Heartbeat()) {
 				out[id] = fmt.Sprintf("silent for %v", silent.Round(time.Second))
 			}
 		}

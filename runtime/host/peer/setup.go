@@ -11,6 +11,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/cpu"
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
@@ -23,19 +24,19 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	h := &host{shared: shared{mail: mailbox.New(), began: time.Now()}, program: *p, options: o, log: log, disk: o.disk,
+	h := &host{Shared: connection.Shared{Mail: mailbox.New(), Began: time.Now()}, program: *p, options: o, log: log, disk: o.disk,
 		links: map[wire.PeerID]*link{}, ready: make(chan struct{})}
 	if h.disk == nil {
 		h.disk = disk.OS
 	}
-	if h.times, err = o.times(); err != nil {
+	if h.Times, h.grace, err = o.times(); err != nil {
 		return nil, usageError{err}
 	}
 	if err := setKernels(o.Kernels); err != nil {
 		return nil, usageError{err}
 	}
 	h.fit()
-	h.ctx, h.cancel = context.WithCancel(context.Background())
+	h.Ctx, h.cancel = context.WithCancel(context.Background())
 	steps := []func(stdout io.Writer) error{h.openState, h.identity, h.openTraces, h.makeNode, h.listen, h.openPages}
 	for _, step := range steps {
 		if err := step(stdout); err != nil {
@@ -54,7 +55,7 @@ func newHost(p *Program, o *Options, stdout, stderr io.Writer) (*host, error) {
 
 // newObserver makes a host for a command that only looks at what a peer with these options has: it records nothing.
 func newObserver(ctx context.Context, p *Program, o *Options) *host {
-	return &host{program: *p, options: o, links: map[wire.PeerID]*link{}, disk: disk.OS, shared: shared{ctx: ctx}, looks: true}
+	return &host{program: *p, options: o, links: map[wire.PeerID]*link{}, disk: disk.OS, Shared: connection.Shared{Ctx: ctx}, looks: true}
 }
 
 // giveUp releases the resources of a host that has ended, or does not start.
@@ -111,12 +112,12 @@ func (h *host) listen(io.Writer) error {
 	if h.program.Transport == nil {
 		return errors.New("the program has no transport")
 	}
-	at, err := trust.ParseAddresses(h.options.Listen, &h.limits.Wire)
+	at, err := trust.ParseAddresses(h.options.Listen, &h.Limits.Wire)
 	if err != nil {
 		return usageError{err}
 	}
 	h.transport, err = h.program.Transport(TransportConfig{Key: h.key, Listen: at, Log: h.log,
-		Handshakes: h.times.greetings, HandshakeTimeout: h.times.hello, Admitted: h.isAdmitted})
+		Handshakes: h.budget.greetings, HandshakeTimeout: h.Times.Hello, Admitted: h.isAdmitted})
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (h *host) keepSelf() {
 	for retries := 0; ; retries++ {
 		select {
 		case <-time.After(retryIn(retries)):
-		case <-h.ctx.Done():
+		case <-h.Ctx.Done():
 			return
 		}
 		if trust.WriteSelf(h.disk, h.options.State, self) == nil {

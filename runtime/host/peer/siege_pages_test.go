@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bbgen/bbgen/runtime/host/httpguard"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 )
 
 // pagePipes is a listener of connections in memory, whose time is virtual.
@@ -53,7 +54,7 @@ func (p pagePipes) asks(t *testing.T, path string) (code int, body string) {
 // besiege serves the pages of a host over pipes, with few connections.
 func besiege(t *testing.T, most int) (*host, pagePipes) {
 	h := newPagesHost(t)
-	h.times, h.budget.pages = defaultTimes(), most
+	h.Times, h.budget.pages = connection.DefaultTimes(), most
 	l := make(pagePipes)
 	h.pages = h.pageServer(l.Addr(), true)
 	go h.pages.Serve(httpguard.Guard(h.pages, l, most))
@@ -91,7 +92,7 @@ func TestSiegeOfPages(t *testing.T) {
 					go attack(l.dial(t))
 					synctest.Wait()
 				}
-				time.Sleep(h.times.hello + h.times.stall + idlePages)
+				time.Sleep(h.Times.Hello + h.Times.Stall + idlePages)
 				if code, body := l.asks(t, "/healthz"); code != 200 || body != "ok\n" {
 					t.Errorf("the probe gets %d, %q", code, body)
 				}
@@ -125,7 +126,7 @@ func TestPagesOfHungLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, l := besiege(t, 4)
 		hangs := make(chan bool)
-		h.post(func() { <-hangs })
+		h.Post(func() { <-hangs })
 		for range 20 { // clients that give up
 			c := l.dial(t)
 			io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -195,7 +196,7 @@ func TestProfileOutlivesTheLimit(t *testing.T) {
 		h, l := besiege(t, 4)
 		for _, path := range []string{"/debug/pprof/allocs?seconds=60", "/debug/pprof/goroutine?seconds=45&debug=0"} {
 			began := time.Now()
-			if code, body := l.asks(t, path); code != 200 || body == "" || time.Since(began) < h.times.stall {
+			if code, body := l.asks(t, path); code != 200 || body == "" || time.Since(began) < h.Times.Stall {
 				t.Errorf("%s: %d, %d bytes after %v", path, code, len(body), time.Since(began))
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/bbgen/bbgen/runtime/host/peer/internal/conversation"
 	"github.com/bbgen/bbgen/runtime/wire"
 )
 
@@ -33,17 +32,17 @@ func TestStorm(t *testing.T) {
 		}
 		h := newPagesHost(t)
 		stream := closingStream{closed: &closed}
-		c := newConn(&h.shared, h, h.links[testID(2)], stream, conversation.NewFrames(stream, 0), wire.Hello{}, false)
+		c := newTestConn(h, stream, wire.Hello{}, false)
 		for range n {
 			s.send(c, &wire.Envelope{Seq: 1})
 		}
-		return c.out.Unwritten(), closed
+		return c.Out.Unwritten(), closed
 	}
 	one := func() int {
 		h := newPagesHost(t)
-		c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
-		c.send(&wire.Envelope{Seq: 1})
-		return c.out.Unwritten()
+		c := newTestConn(h, deadStream{}, wire.Hello{}, false)
+		c.Send(&wire.Envelope{Seq: 1})
+		return c.Out.Unwritten()
 	}()
 	for _, c := range []struct {
 		text           string
@@ -83,16 +82,16 @@ func TestStormDelays(t *testing.T) {
 		}
 		h := newPagesHost(t)
 		defer h.cancel()
-		c := newConn(&h.shared, h, h.links[testID(2)], deadStream{}, conversation.NewFrames(deadStream{}, 0), wire.Hello{}, false)
+		c := newTestConn(h, deadStream{}, wire.Hello{}, false)
 		s.send(c, &wire.Envelope{Seq: 1})
 		pass(100*time.Millisecond - 1)
-		if n := c.out.Unwritten(); n != 0 {
+		if n := c.Out.Unwritten(); n != 0 {
 			t.Errorf("%d bytes come early", n)
 		}
 		pass(50*time.Millisecond + 1)
-		late := c.out.Unwritten()
-		c.send(&wire.Envelope{Seq: 1})
-		if one := c.out.Unwritten() - late; late != 2*one {
+		late := c.Out.Unwritten()
+		c.Send(&wire.Envelope{Seq: 1})
+		if one := c.Out.Unwritten() - late; late != 2*one {
 			t.Errorf("%d bytes come late, want two envelopes of %d", late, one)
 		}
 	})

@@ -19,7 +19,7 @@ func (h *host) openTraces(io.Writer) error {
 	if config == nil {
 		return nil
 	}
-	traces := otlp.Start(*config, otlp.Process{Self: h.config.Self, Began: h.began, Name: h.nameOf, Resource: h.resource()}, h.log)
+	traces := otlp.Start(*config, otlp.Process{Self: h.config.Self, Began: h.Began, Name: h.nameOf, Resource: h.resource()}, h.log)
 	h.traces, h.config.Span = traces, traces.Add
 	return nil
 }

@@ -45,7 +45,7 @@ func TestTraces(t *testing.T) {
 		t.Fatal(err)
 	}
 	traces := x.h.traces
-	x.h.ask(func() {
+	x.h.Ask(func() {
 		if s := x.h.report().Spans; s == nil {
 			t.Error("the page does not count spans")
 		}
@@ -60,7 +60,7 @@ func TestTraces(t *testing.T) {
 func TestNoTraces(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "")
 	x := starts(t)
-	x.h.ask(func() {
+	x.h.Ask(func() {
 		if x.h.spans() != nil {
 			t.Error("spans are counted")
 		}

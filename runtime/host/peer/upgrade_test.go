@@ -19,6 +19,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
 )
 
@@ -294,7 +295,7 @@ func TestDecideLate(t *testing.T) {
 	h.upgrader.asked = true
 	h.upgrader.decide(h, o, &successor{binary: file, previous: file + ".previous"}, nil)
 	<-h.upgrader.worked
-	h.ask(func() {}) // the loop has handled what was posted
+	h.Ask(func() {}) // the loop has handled what was posted
 	if o, err := state.ReadOrder(h.disk, h.options.State); err != nil || o.Stage != state.Refused || o.Refused != errToldToStop.Error() {
 		t.Errorf("the order is %+v, %v", o, err)
 	}
@@ -373,15 +374,15 @@ func TestUpgradeHungDisk(t *testing.T) {
 		<-hangs
 		return nil
 	})
-	h := &host{options: &Options{State: t.TempDir()}, state: &state.Dir{}, disk: d, shared: shared{mail: mailbox.New()}}
+	h := &host{options: &Options{State: t.TempDir()}, state: &state.Dir{}, disk: d, Shared: connection.Shared{Mail: mailbox.New()}}
 	h.upgrader.look(h)
 	h.upgrader.look(h) // only one look at a time
 	if !h.upgrader.asked {
 		t.Error("it does not look")
 	}
 	close(hangs)
-	<-h.mail.Wake()
-	if h.mail.Run(); h.upgrader.asked {
+	<-h.Mail.Wake()
+	if h.Mail.Run(); h.upgrader.asked {
 		t.Error("it looks for ever")
 	}
 }
@@ -403,7 +404,7 @@ func TestDecideHungDisk(t *testing.T) {
 		}
 		close(hangs)
 		<-h.upgrader.worked
-		h.ask(func() {}) // the loop has handled what was posted
+		h.Ask(func() {}) // the loop has handled what was posted
 		if o, err := state.ReadOrder(d, h.options.State); err != nil || o == nil || o.Stage != want {
 			t.Errorf("the order is %+v, %v, want %s", o, err, want)
 		}

@@ -433,7 +433,7 @@ func TestEndsDuringPrepare(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.stopping = false
-			h.ctx, h.cancel = context.WithCancel(t.Context())
+			h.Ctx, h.cancel = context.WithCancel(t.Context())
 			h.upgrader.begin(h, o)
 			if c.hangs {
 				for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {

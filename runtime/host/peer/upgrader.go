@@ -60,7 +60,7 @@ func (u *upgrader) look(h *host) {
 	u.asked = true
 	go func() {
 		o, err := state.ReadOrder(h.disk, h.options.State)
-		h.post(func() {
+		h.Post(func() {
 			if err != nil || o == nil || o.Stage != state.Ordered || time.Now().After(o.Until) {
 				u.asked = false
 				return
@@ -79,7 +79,7 @@ func (u *upgrader) begin(h *host, o *state.Order) {
 	u.work(func() {
 		next, err := u.prepare(h, o)
 		u.prepared = &prepared{o, next, err}
-		h.post(func() {
+		h.Post(func() {
 			u.prepared = nil
 			u.decide(h, o, next, err)
 		})
@@ -94,7 +94,7 @@ func (u *upgrader) decide(h *host, o *state.Order, next *successor, err error) {
 	if err != nil {
 		u.work(func() {
 			u.refuse(h, o, errors.Join(err, next.back()))
-			h.post(func() { u.asked = false })
+			h.Post(func() { u.asked = false })
 		})
 		return
 	}
@@ -103,7 +103,7 @@ func (u *upgrader) decide(h *host, o *state.Order, next *successor, err error) {
 		o.Stage = state.Accepted
 		u.answer(h, o)
 		h.log.Info("the peer goes on as another binary", "binary", next.binary, "build", o.Now.Build)
-		h.post(h.stop)
+		h.Post(h.stop)
 	})
 }
 
@@ -176,7 +176,7 @@ func (u *upgrader) prepare(h *host, o *state.Order) (*successor, error) {
 	if file == "" {
 		file = u.binary
 	}
-	ctx, cancel := context.WithDeadline(h.ctx, o.Until)
+	ctx, cancel := context.WithDeadline(h.Ctx, o.Until)
 	defer cancel()
 	var err error
 	if o.Now, err = ask(ctx, file, u.args); err != nil {

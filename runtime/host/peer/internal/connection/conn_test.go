@@ -1,7 +1,6 @@
-package peer
+package connection
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,21 +19,37 @@ import (
 // heard is a receiver without a node. It records what it is told.
 type heard []string
 
-func (h *heard) deliver(b *batch) bool {
+func (h *heard) Deliver(b *Batch) bool {
 	*h = append(*h, fmt.Sprintf("envelopes: %d", len(b.ends)))
-	b.next = len(b.ends)
-	b.release()
+	b.Drop()
+	b.Release()
 	return true
 }
 
-func (h *heard) alive(*conn)               { *h = append(*h, "alive") }
-func (h *heard) pong(_ *conn, p wire.Ping) { *h = append(*h, fmt.Sprintf("pong %d", p.ID)) }
-func (h *heard) resume(*conn)              { *h = append(*h, "resume") }
-func (h *heard) introduced(_ *conn, m []byte) error {
-	if x, err := wire.ConsumeIntroduction(m, &wireLimits); err != nil || len(x.Receives) == 0 {
-		return errors.Join(err, errNoIssuer)
+func (h *heard) Alive(*Conn)               { *h = append(*h, "alive") }
+func (h *heard) Pong(_ *Conn, p wire.Ping) { *h = append(*h, fmt.Sprintf("pong %d", p.ID)) }
+func (h *heard) Resume(*Conn)              { *h = append(*h, "resume") }
+func (h *heard) Introduced(_ wire.PeerID, m []byte) error {
+	limits := wire.Default()
+	if x, err := wire.ConsumeIntroduction(m, &limits); err != nil || len(x.Receives) == 0 {
+		return errors.Join(err, errSilent)
 	}
 	return nil
+}
+
+// errSilent is the error of an introduction without classes.
+var errSilent = errors.New("it names no classes")
+
+// deadStream is a stream without input.
+type deadStream struct{ Stream }
+
+func (deadStream) Close() error { return nil }
+
+// newTestConn returns a connection over a stream, whose mailbox nobody empties.
+func newTestConn(t *testing.T, to Receiver, s Stream, hello wire.Hello, dialed bool) *Conn {
+	t.Helper()
+	sh := &Shared{Limits: limits.Default(), Times: DefaultTimes(), Began: time.Now(), Mail: mailbox.New(), Ctx: t.Context()}
+	return New(sh, to, &Account{}, s, conversation.NewFrames(s, time.Minute), hello, dialed)
 }
 
 // undated is a pipe without deadlines: those of a pipe cannot be set any more when the other end has closed it, which looks
@@ -57,17 +72,14 @@ func TestConn(t *testing.T) {
 		"envelopes":       {[][]byte{envelope, envelope}, []string{"envelopes: 2"}, io.EOF},
 		"an answer":       {[][]byte{wire.AppendPing(nil, wire.Ping{ID: 7, Answer: true})}, []string{"pong 7"}, io.EOF},
 		"a second answer": {slices.Repeat([][]byte{wire.AppendPing(nil, wire.Ping{ID: 7, Answer: true})}, 2), []string{"pong 7"}, ErrFlood},
-		"introductions":   {[][]byte{hello, wire.AppendIntroduction(nil, &wire.Introduction{})}, nil, errNoIssuer},
+		"introductions":   {[][]byte{hello, wire.AppendIntroduction(nil, &wire.Introduction{})}, nil, errSilent},
 		"no such stream":  {[][]byte{wire.AppendParallel(nil, wire.Parallel{Stream: 3})}, nil, runtime.ErrProtocol},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			sh := &shared{limits: limits.Default(), times: defaultTimes(), began: time.Now(), mail: mailbox.New(), ctx: ctx}
 			near, far := net.Pipe()
-			s := pipeStream{Conn: undated{near}}
+			s := pipeStream{undated{near}}
 			var to heard
-			c := newConn(sh, &to, &link{}, s, conversation.NewFrames(s, time.Minute), wire.Hello{}, false)
+			c := newTestConn(t, &to, s, wire.Hello{}, false)
 			c.asked.Store(1)
 			var b []byte
 			for _, m := range tt.messages {
@@ -77,8 +89,8 @@ func TestConn(t *testing.T) {
 				far.Write(b)
 				far.Close()
 			}()
-			err := c.run()
-			sh.mail.Run()
+			err := c.Run()
+			c.shared.Mail.Run()
 			if !errors.Is(err, tt.ends) {
 				t.Errorf("it ends with %v, want %v", err, tt.ends)
 			}
@@ -88,5 +100,15 @@ func TestConn(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestChunkSizes: values are sent in chunks that the other end takes.
+func TestChunkSizes(t *testing.T) {
+	own := wire.Default().Chunk
+	for most, want := range map[uint64]int{0: own, 1 << 10: 1 << 10, uint64(own): own, 1 << 62: own} {
+		if c := newTestConn(t, nil, deadStream{}, wire.Hello{MaxFill: most}, false); c.chunk != want {
+			t.Errorf("to a peer that takes %d bytes chunks have %d, want %d", most, c.chunk, want)
+		}
 	}
 }
