@@ -101,6 +101,7 @@ func (c *compilation) run() error {
 				return err
 			}
 			if len(s.names) == 1 {
+				c.verify(s.names[0])
 				c.done(s.names[0], c.Modules...)
 			}
 		}
@@ -109,6 +110,15 @@ func (c *compilation) run() error {
 		}
 	}
 	return nil
+}
+
+// verify panics if a stage has left a graph that is not well-formed, as [pass.Run] does after a pass.
+func (c *compilation) verify(stage string) {
+	for _, m := range c.Modules {
+		if err := ir.Verify(m); err != nil {
+			panic(fmt.Sprintf("BUG: after stage %s: %v", stage, err))
+		}
+	}
 }
 
 // done reports that a stage has ended, with the graphs that it leaves.
@@ -124,8 +134,15 @@ func (c *compilation) done(name string, graphs ...*ir.Module) {
 	}
 }
 
-// fixSizes binds symbolic dimensions to the requested sizes.
-func (c *compilation) fixSizes() error { return pass.Bind(c.Modules[0], c.Bind) }
+// fixSizes binds symbolic dimensions to the requested sizes. Every stage relies on a graph that is well-formed: one that is
+// not is a mistake of the caller here, and a fault of this compiler after any stage.
+func (c *compilation) fixSizes() error {
+	m := c.Modules[0]
+	if err := ir.Verify(m); err != nil {
+		return fmt.Errorf("%s: %w", m.File, err)
+	}
+	return pass.Bind(m, c.Bind)
+}
 
 // addTraining replaces a model by the graphs of its trainer. It is one stage, although some passes run in it, which are
 // verified like all others: they bring the model into the form in which it is differentiated, so that parameters are
