@@ -63,6 +63,8 @@ func (f *frameEmitter) emitNode(g *jen.Group, s *partitioner.Step) {
 		f.emitEmit(g, s.Node)
 	case op.KindNext:
 		f.emitNext(g, s)
+	default: // computations, folds and gathers have a branch in emitStep, and a Recv of one peer is a cut point
+		panic(fmt.Sprintf("BUG: no way to print a step for %s", s.Node))
 	}
 }
 

@@ -27,20 +27,11 @@ func memoryOf(graph string, p *plan.Plan) *Memory {
 		m.Lives, m.Omitted = m.Lives[:maxLives], n-maxLives
 	}
 	for _, b := range p.Blocks {
-		m.Blocks = append(m.Blocks, Block{firstNode(b.Steps), len(b.Steps), b.Count})
+		first := ""
+		if n := b.First(); n != nil {
+			first = clip(n.Name)
+		}
+		m.Blocks = append(m.Blocks, Block{first, len(b.Steps), b.Count})
 	}
 	return m
-}
-
-// firstNode returns the name of the node of the first call, or "".
-func firstNode(steps []plan.Step) string {
-	for _, s := range steps {
-		switch s := s.(type) {
-		case *plan.Call:
-			return clip(s.Node.Name)
-		case *plan.Chain:
-			return clip(s.Node().Name)
-		}
-	}
-	return ""
 }

@@ -17,6 +17,16 @@ type Block struct {
 	Count   int
 }
 
+// First returns the first node that the steps compute, or nil.
+func (b *Block) First() *ir.Node {
+	for _, s := range b.Steps {
+		if n := s.node(); n != nil {
+			return n
+		}
+	}
+	return nil
+}
+
 // Rolled is one repetition of a block.
 type Rolled struct {
 	Block *Block

@@ -378,7 +378,7 @@ func (f *frame) all(vs []*ir.Value) []any {
 // node executes the effects of a node other than computing.
 func (s *System) node(f *frame, x *partitioner.Step) error {
 	n := x.Node
-	switch op.Lookup(n).Peer.Kind {
+	switch op.PeerKindOf(n) {
 	case op.KindSend:
 		exec := s.execOf(f, x.Apart)
 		for _, in := range n.In[1:] {
@@ -416,8 +416,12 @@ func (s *System) node(f *frame, x *partitioner.Step) error {
 			})
 			return nil
 		}
+		panic(fmt.Sprintf("BUG: %s has no gather", n))
+	case op.KindCall, op.KindGather, op.KindService, op.KindWait, op.KindCollective, op.KindOpen:
+		return s.method(f, x)
+	default:
+		panic(fmt.Sprintf("BUG: no way to execute %s", n))
 	}
-	return s.method(f, x)
 }
 
 // execOf returns the execution of a frame's Send: its own, or a new one that all parts of a bundle share.
