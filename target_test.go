@@ -57,10 +57,15 @@ func TestTargetDecides(t *testing.T) {
 		{"Limits.Convert", func(t *target.Target) { t.Limits.Convert = 513 }, learner, trained},
 		{"Limits.Near", func(t *target.Target) { t.Limits.Near = 1000 }, learner, trained},
 		{"Limits.Inline", func(t *target.Target) { t.Limits.Inline = time.Nanosecond }, learner, split},
+		{"Limits.Rolled", func(t *target.Target) { t.Limits.Rolled = 1000 }, tower(), bbgen.Config{}},
+		{"Limits.Adjacent", func(t *target.Target) { t.Limits.Adjacent = 0 }, few, bbgen.Config{}},
+		{"Limits.Slack", func(t *target.Target) { t.Limits.Slack = 1.2 }, layers, split},
 		{"Peer.Rate", func(t *target.Target) { t.Peer.Rate = 1e15 }, layers, split},
 		{"Peer.Memory", func(t *target.Target) { t.Peer.Memory = 1e7 }, layers, split},
 		{"Peer.Bandwidth", func(t *target.Target) { t.Peer.Bandwidth = 1e15 }, layers, split},
 		{"Peer.Latency", func(t *target.Target) { t.Peer.Latency = time.Hour }, layers, split},
+		{"Peer.Fill", func(t *target.Target) { t.Peer.Fill = 1 << 20 }, layers, split},
+		{"Peer.Envelope", func(t *target.Target) { t.Peer.Envelope = 1 << 20 }, layers, split},
 		{"Free.Pixels", func(t *target.Target) { t.Free.Pixels = 1 }, free, bbgen.Config{}},
 		{"Free.Size", func(t *target.Target) { t.Free.Size = 17 }, layers, split},
 		{"Free.Elements", func(t *target.Target) { t.Free.Elements = 7 }, rows, bbgen.Config{}},
@@ -77,6 +82,17 @@ func TestTargetDecides(t *testing.T) {
 			t.Errorf("nothing shows what %s of a target decides", name)
 		}
 	}
+}
+
+// tower returns a model of layers that are alike.
+func tower() string {
+	head, body, last := "%x: float32[1,8]", "", "x"
+	for i := range 12 {
+		head += fmt.Sprintf(", %%w%d: float32[8,8]", i)
+		body += fmt.Sprintf("  %%a%d = MatMul(%%%s, %%w%d)\n  %%b%d = Softmax(%%a%d)\n", i, last, i, i, i)
+		last = fmt.Sprint("b", i)
+	}
+	return head + ") -> (%" + last + ") {\n" + body + "}\n"
 }
 
 // split and trained are ways to compile a model.

@@ -62,20 +62,13 @@ type LinkCost struct {
 	Each  int64  `json:"bytes_each"`
 }
 
-// The overhead of a fill: its edge, type and sizes, and its share of an envelope with the execution, the
-// number and the channel's checksum.
-const (
-	fillBytes     = 40
-	envelopeBytes = 80
-)
-
 // Estimate returns the traffic of one round of a program between machines of its target.
 func Estimate(p *Program, opt CostOptions) *Cost {
 	to := target.Or(p.Target)
 	opt.Bandwidth = cmp.Or(opt.Bandwidth, to.Peer.Bandwidth)
 	opt.Latency = cmp.Or(opt.Latency, to.Peer.Latency)
 	c := &Cost{Known: map[string]int{}, Assumed: map[string]int{}}
-	e := &estimate{Cost: c, opt: opt, size: to.Free.Size, links: map[[2]string]*LinkCost{}, busy: map[int]map[string]int64{}}
+	e := &estimate{Cost: c, opt: opt, size: to.Free.Size, overhead: int64(to.Peer.Fill + to.Peer.Envelope), links: map[[2]string]*LinkCost{}, busy: map[int]map[string]int64{}}
 	for _, edge := range p.Edges {
 		e.edge(edge)
 	}
@@ -90,11 +83,12 @@ func Estimate(p *Program, opt CostOptions) *Cost {
 
 type estimate struct {
 	*Cost
-	opt   CostOptions
-	size  int // of a symbol that nothing is known of
-	links map[[2]string]*LinkCost
-	guess bool                     // the size of the last value is assumed
-	busy  map[int]map[string]int64 // by depth: bytes that a peer of a class sends or receives
+	opt      CostOptions
+	size     int   // of a symbol that nothing is known of
+	overhead int64 // bytes of a fill that travels alone, beside its value
+	links    map[[2]string]*LinkCost
+	guess    bool                     // the size of the last value is assumed
+	busy     map[int]map[string]int64 // by depth: bytes that a peer of a class sends or receives
 }
 
 func (e *estimate) peers(class string) int {
@@ -114,7 +108,7 @@ func (e *estimate) edge(edge *Edge) {
 		from, to = 1, 1
 	}
 	value := e.value(edge)
-	one := value + fillBytes + envelopeBytes
+	one := value + e.overhead
 	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: from * to, Bytes: one * int64(from*to)}
 	e.add(edge, row, value*int64(row.Fills), from*to)
 	e.busy[edge.Depth]["out of "+edge.From] += one * int64(to)
@@ -144,7 +138,7 @@ func (e *estimate) collective(edge *Edge) {
 	peers := e.peers(edge.From)
 	value := e.value(edge)
 	t := edge.Collective.Traffic(int(value), peers, collective.Links{Latency: e.opt.Latency, Bandwidth: int64(e.opt.Bandwidth)})
-	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: int(t.Messages), Bytes: t.Bytes + t.Messages*(fillBytes+envelopeBytes)}
+	row := EdgeCost{Edge: edge.Name, To: edge.To, Type: edge.Type.String(), Depth: edge.Depth, Value: value, Fills: int(t.Messages), Bytes: t.Bytes + t.Messages*e.overhead}
 	if t.Bytes > 0 {
 		row.Algorithm, row.Rounds = t.Algorithm.String(), t.Rounds
 	}

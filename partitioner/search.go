@@ -19,12 +19,9 @@ var (
 	leastSent    = goal{keep, plus}
 )
 
-// slack is the factor by which the slowest stage may become slower if that reduces traffic.
-const slack = 1.05
-
 // best returns the end of each stage, or nil if no cut is possible. It first minimizes the time of the
 // slowest part, stage or edge; then, with edges no slower than that, the time of the slowest stage; then,
-// among the cuts within slack of both, the traffic.
+// among the cuts with a slowest stage within the target's slack and such edges, the traffic.
 func (s *splitter) best() []int {
 	none := math.Inf(1)
 	part, ends := s.search(slowestPart, none, none)
@@ -32,7 +29,7 @@ func (s *splitter) best() []int {
 		return nil
 	}
 	stage, _ := s.search(slowestStage, none, part)
-	_, ends = s.search(leastSent, stage*slack, part)
+	_, ends = s.search(leastSent, stage*s.opt.Target.Limits.Slack, part)
 	return ends
 }
 

@@ -3,7 +3,7 @@ package plan
 // roll replaces repeated lists of steps by blocks.
 func (p *Plan) roll() {
 	r := newRoller(p)
-	r.replace(0, len(p.Steps), repetitions(r.tokens()))
+	r.replace(0, len(p.Steps), repetitions(r.tokens(), p.target.Limits.Rolled))
 	p.merge(r.same)
 	each(r.out, func(s Step) {
 		if c, ok := s.(*Rolled); ok {
@@ -37,8 +37,8 @@ func newRoller(p *Plan) *roller {
 // replace adds the steps from one position to another to the result. It replaces the repetition that saves most of them,
 // and then the others on both sides.
 func (r *roller) replace(from, to int, all []periodic) {
-	here, best := within(all, from, to)
-	if best.saved() < minRolled {
+	here, best := within(all, from, to, r.target.Limits.Rolled)
+	if best.saved() < r.target.Limits.Rolled {
 		r.out = append(r.out, r.Steps[from:to]...)
 		return
 	}

@@ -2,9 +2,6 @@ package plan
 
 import "slices"
 
-// minRolled is the smallest number of steps that a block must save.
-const minRolled = 12
-
 // repeat is a sequence of count lists of period steps.
 type repeat struct{ start, period, count int }
 
@@ -16,12 +13,12 @@ func (r repeat) saved() int { return r.period * (r.count - 1) }
 // least one period, and cannot be longer on either side.
 type periodic struct{ start, end, period int }
 
-// repetitions returns the repetitions in a list of tokens that save enough steps, by increasing period. Equal numbers are
-// equal tokens.
+// repetitions returns the repetitions in a list of tokens that save at least so many steps, by increasing period. Equal
+// numbers are equal tokens.
 //
 // What repeats a period is at least as long, so that it includes one of positions that are a period apart. It is enough to
 // look there, n/2 + n/3 + n/4 + … < n log n times.
-func repetitions(tokens []int) []periodic {
+func repetitions(tokens []int, least int) []periodic {
 	var out []periodic
 	n := len(tokens)
 	equal := newEqualParts(tokens)
@@ -31,7 +28,7 @@ func repetitions(tokens []int) []periodic {
 				continue
 			}
 			x := periodic{i - equal.before(i, i+period), i + equal.from(i, i+period), period}
-			if x.longest(0, n).saved() >= minRolled {
+			if x.longest(0, n).saved() >= least {
 				out = append(out, x)
 			}
 			i = x.end // what comes next begins behind it
@@ -48,12 +45,12 @@ func (x periodic) longest(from, to int) repeat {
 	return repeat{end - times*x.period, x.period, times + 1}
 }
 
-// within returns the repetitions that save enough steps between two positions, and of those the one that saves most. The
-// shortest period is preferred, and then the last repetition.
-func within(all []periodic, from, to int) (here []periodic, best repeat) {
+// within returns the repetitions that save at least so many steps between two positions, and of those the one that saves
+// most. The shortest period is preferred, and then the last repetition.
+func within(all []periodic, from, to, least int) (here []periodic, best repeat) {
 	for _, x := range all {
 		r := x.longest(from, to)
-		if r.saved() < minRolled {
+		if r.saved() < least {
 			continue
 		}
 		here = append(here, x)

@@ -3,6 +3,8 @@ package plan
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bbgen/bbgen/ir/target"
 )
 
 // bestByDefinition compares each token with each other one.
@@ -40,12 +42,13 @@ func TestRepetitions(t *testing.T) {
 		}
 		from := rng.IntN(len(tokens))
 		to := from + rng.IntN(len(tokens)-from+1)
-		all := repetitions(tokens)
+		least := target.Default.Limits.Rolled
+		all := repetitions(tokens, least)
 		for _, part := range [][2]int{{0, len(tokens)}, {from, to}, {from, len(tokens)}, {0, to}} {
 			want := bestByDefinition(tokens[part[0]:part[1]])
 			want.start += part[0]
-			_, got := within(all, part[0], part[1])
-			if want.saved() < minRolled {
+			_, got := within(all, part[0], part[1], least)
+			if want.saved() < least {
 				want, got.start = repeat{}, 0
 			} else {
 				found++

@@ -1,9 +1,15 @@
-// Package target describes the machines that code is generated for, as far as the choice between alternatives depends on
-// them. It holds all such numbers, each with its unit and source. A new kind of processor is a new [Target]; the file of a
-// [Machine] has the numbers of one that was measured.
+// Package target describes the machines that code is generated for, as far as the compiler's choice between alternatives
+// depends on them. It holds the numbers of these choices, each with its unit and its source, or the word that it was not
+// measured. A new kind of processor is a new [Target]; the file of a [Machine] has the numbers of one that was measured.
 //
 // Generated code runs on every machine regardless of the target: kernels are chosen at program start. A
 // target only determines which alternative is likely the fastest.
+//
+// It does not hold what runtime/cpu decides by itself when a program runs, for the processor that it then has and the sizes
+// that it then knows: which implementation of a kernel runs, how many threads share a product and in which parts (the speeds
+// and thresholds of its gemm_driver.go), and whether a quantized convolution is transformed (byteSpeed in its int8_amd64.go).
+// These numbers stand there, as programs must not contain the compiler. Nor does it hold limits of what a file may ask for,
+// such as that of folding, which protect the compiler and make nothing faster.
 package target
 
 import (
@@ -35,6 +41,10 @@ type Target struct {
 	Free   Free
 }
 
+// Panel is the number of columns of a panel, in which runtime/cpu packs filters. It is the same on all machines, so that
+// a program is, too: no number of a [Target].
+const Panel = 32
+
 // Limits are the sizes at which another alternative becomes the faster one, as far as they follow from no speed.
 type Limits struct {
 	Winograd int           // channels and filters from which on Winograd's transforms are considered
@@ -42,6 +52,9 @@ type Limits struct {
 	Convert  int           // elements from which on a value is stored in 16 bits between two passes
 	Near     int           // nodes for which a value that was widened from 16 bits stays in float32
 	Inline   time.Duration // longest computation that the engine of a peer waits for
+	Rolled   int           // steps that a repetition must save for its code to be generated once, as a block
+	Adjacent int           // eighths of the time of single positions within which several at once must be, to be computed so
+	Slack    float64       // how many times slower the slowest stage of a pipeline may be if less is sent
 }
 
 // Peer describes the performance of a peer and its connection.
@@ -50,6 +63,8 @@ type Peer struct {
 	Memory    float64       // bytes of weights read per second
 	Bandwidth float64       // bytes per second to another peer
 	Latency   time.Duration // of a message to another peer
+	Fill      int           // bytes that a value takes in an envelope beside its elements
+	Envelope  int           // bytes that an envelope takes beside its values
 }
 
 // Free are the values of symbolic dimensions that are assumed when alternatives are compared.
@@ -82,12 +97,26 @@ var usual = Limits{
 	// Not measured. It is long beside passing a computation to a worker, which takes several microseconds, and short
 	// beside a message of the local network.
 	Inline: 50 * time.Microsecond,
+
+	// Not measured in time, which is the same. A block has a function, a type of weights and arguments of its own, about a
+	// dozen lines: with less saved, code with blocks is longer than without.
+	Rolled: 12,
+
+	// Not measured. The cost of adjacent positions is a count of multiplications, which leaves out that windows overlap: what
+	// seems to gain less than an eighth may gain nothing.
+	Adjacent: 7,
+
+	// Not measured. The times of stages are estimates with larger errors than this.
+	Slack: 1.05,
 }
 
 // office is a small machine with one core in an office. Its numbers are assumed, as a cut must suit any peer of a class:
 // a sixth of the rate at which Zen 4 multiplies matrices, half of a channel of DDR4-2400 (19.2 GB/s), Gigabit Ethernet,
 // and a millisecond for a message. Flags such as --bandwidth and --latency override them.
-var office = Peer{Rate: 20e9, Memory: 10e9, Bandwidth: 1e9 / 8, Latency: time.Millisecond}
+//
+// The bytes of fills and envelopes are facts of runtime/wire, rounded up: a fill has its edge, type and sizes, and an
+// envelope the execution, its number and the channel's checksum. The exact numbers depend on the values of these.
+var office = Peer{Rate: 20e9, Memory: 10e9, Bandwidth: 1e9 / 8, Latency: time.Millisecond, Fill: 40, Envelope: 80}
 
 // assumed are sizes of symbolic dimensions. The graphs that were measured have batches of 1 to 64, sequences of 16 to 512, and
 // images of 224 to 640 pixels. There is one value for each question, near the smallest for which the more expensive

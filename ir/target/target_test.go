@@ -27,3 +27,10 @@ func TestLevels(t *testing.T) {
 		t.Errorf("sse9: %v", err)
 	}
 }
+
+// TestPanel: filters are packed in panels of so many columns.
+func TestPanel(t *testing.T) {
+	if got := cpu.PackConv32Size(1, 1, 1, 1); got != target.Panel {
+		t.Errorf("one filter of one tap is packed in %d columns, want %d", got, target.Panel)
+	}
+}

@@ -10,33 +10,32 @@ import (
 // if they were filters of one position: see ConvLastAdjacent32. Vectors are then better used, but windows are
 // larger and their filters are partly zero.
 func (c *conv) adjacent(w, res *ir.Value, t *target.Target) int {
-	const lanes = 32 // columns of a panel, in which filters are packed for all targets
 	last := len(c.in) - 1
 	filters, depth, lines, taps := lineFilters(w)
 	step, ok := c.stride[last].Const()
-	if !ok || res != nil || c.groups != 1 || filters < 1 || filters > lanes/2 || !c.dilation[last].Is(1) {
+	if !ok || res != nil || c.groups != 1 || filters < 1 || filters > target.Panel/2 || !c.dilation[last].Is(1) {
 		return 1
 	}
 	cost := func(places int) int { return (taps + (places-1)*step) * columnCost(filters*places, t) }
 	best := 1
-	for places := 2; places*filters <= lanes; places++ {
-		if width, ok := c.out[last].Const(); ok && places > width || (taps+(places-1)*step)*lines*depth*lanes > t.Kept() {
+	for places := 2; places*filters <= target.Panel; places++ {
+		if width, ok := c.out[last].Const(); ok && places > width || (taps+(places-1)*step)*lines*depth*target.Panel > t.Kept() {
 			break
 		}
 		if cost(places)*best < cost(best)*places {
 			best = places
 		}
 	}
-	if 8*cost(best) < 7*best*cost(1) {
+	if 8*cost(best) < t.Limits.Adjacent*best*cost(1) {
 		return best
 	}
 	return 1
 }
 
-// columnCost returns the relative cost of a step of a product with the given number of columns, up to 32.
+// columnCost returns the relative cost of a step of a product with the given number of columns, up to those of a panel.
 func columnCost(n int, t *target.Target) int {
-	if n > 16 {
-		return 32
+	if n > target.Panel/2 {
+		return target.Panel
 	}
 	return t.HalfPanel
 }
