@@ -33,7 +33,10 @@ type Config struct {
 	Train *train.Options
 	Cut   *Cut // how the module is divided among peers, or nil for a single process
 
-	Sidecar bool           // keep weights in a file beside the binary; always so above [MaxEmbedded] bytes
+	// Sidecar keeps the weights of a model for inference in a file beside the binary; above [MaxEmbedded] bytes that is always
+	// so. It says nothing of trainers and of programs, with the models in their slots: they embed weights, which are only the
+	// values to begin with. What they have learned is in snapshots, so that a file beside them would be one of two.
+	Sidecar bool
 	Golden  []codegen.File // inputs and expected outputs for the package's test
 
 	Until string // the last stage to run, one of [Config.StageNames]; "" runs all
@@ -77,8 +80,9 @@ type Report struct {
 	Recomputed *recompute.Report   // the cost of a memory limit, or nil
 }
 
-// MaxEmbedded is the largest size in bytes of weights that are embedded in a binary. Larger weights are kept
-// in a file beside it.
+// MaxEmbedded is the largest size in bytes of weights of a model for inference that are embedded in a binary. Larger ones are
+// kept in a file beside it, as building would take long. Go links no program with more than 2 GB of data: trainers and programs
+// with more are refused.
 const MaxEmbedded = 1 << 30
 
 // Compile runs the [Stages] on a module, which it modifies. The result is nil if the error is not.

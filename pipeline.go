@@ -43,6 +43,9 @@ func (c *compilation) compileStages() error {
 	if c.Import == "" || c.Files == nil {
 		return nil
 	}
+	if err := c.checkLinked(maxLinked); err != nil {
+		return err
+	}
 	main, err := codegen.PipelineMain(whole)
 	return c.putMain(".", main, err)
 }

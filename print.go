@@ -2,8 +2,12 @@ package bbgen
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/bbgen/bbgen/codegen"
 )
@@ -12,11 +16,37 @@ import (
 func (c *compilation) print() error {
 	switch {
 	case c.Program != nil:
-		return c.printProgram()
+		return errors.Join(c.printProgram(), c.checkLinked(maxLinked))
 	case c.Trainer != nil:
-		return c.printTrainer()
+		return errors.Join(c.printTrainer(), c.checkLinked(maxLinked))
 	}
 	return c.printModel()
+}
+
+// maxLinked is the largest size in bytes of weights in one program: Go's linker takes 2 GB of data, and there is more than
+// weights.
+const maxLinked = 2e9 - 1<<24
+
+// checkLinked returns an error for embedded weights that the linker would refuse, after a long time and without saying what
+// they are. A trainer has one program, also with several stages, and a distributed program one for each class.
+func (c *compilation) checkLinked(most int64) error {
+	sums := map[string]int64{} // by the name of a class, or ""
+	for _, f := range c.Files {
+		if path.Base(f.Path) != "weights.bin" {
+			continue
+		}
+		class := ""
+		if c.Program != nil {
+			class, _, _ = strings.Cut(f.Path, "/")
+		}
+		sums[class] += int64(f.Len())
+	}
+	for _, class := range slices.Sorted(maps.Keys(sums)) {
+		if n := sums[class]; n > most {
+			return fmt.Errorf("%s: %d MB of weights are in one program, want at most %d MB, as Go links no more", cmp.Or(class, c.Source), n/1e6, most/1e6)
+		}
+	}
+	return nil
 }
 
 // looks returns the options of the generated package.
