@@ -22,6 +22,7 @@ func TestFlags(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	checkTable(t, known)
 	if len(known.examples) < 60 {
 		t.Errorf("the help of bbgen has %d examples, want more: they are not found", len(known.examples))
 	}
