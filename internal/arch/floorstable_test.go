@@ -161,8 +161,6 @@ var houses = []house{
 		{name: "connections", files: []string{"accept.go", "connect.go", "introduce.go", "meet.go"},
 			why: "connections begin and end in the same way, whether the loop, a peer or a new address asks for one"},
 		{name: "reports", files: []string{"pages.go", "picture.go", "report.go"}, why: "the loop has them written, and they read what it has done"},
-		{name: "upgrade", files: []string{"exec_unix.go", "predecessor.go", "upgrader.go"},
-			why: "the loop looks for orders and says which snapshots are durable"},
 		{name: "loop", files: []string{"checkpoint.go", "events.go", "heartbeat.go", "loop.go"}, why: "it drives a host, which others have made"},
 		{name: "start", files: []string{"identity.go", "node.go", "setup.go"},
 			why: "a host is made in the same way for a command, a process and a peer inside another program"},

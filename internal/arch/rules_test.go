@@ -245,6 +245,7 @@ var rules = []rule{
 	{pkg: "runtime/host/peer/status", ours: []string{"runtime", "runtime/host/httpguard", "runtime/host/live", "runtime/tensor", "runtime/wire"}},                                                             // reports as data, and pages of them
 	{pkg: "runtime/host/peer/internal/conversation", ours: []string{"runtime", "runtime/host/peer/internal/spool", "runtime/wire"}},                                                                           // payloads come into a spool; runtime says which are final
 	{pkg: "runtime/host/peer/internal/connection", ours: []string{"runtime", "runtime/host/internal/mailbox", "runtime/host/peer/internal/conversation", "runtime/limits", "runtime/tensor", "runtime/wire"}}, // a node is given envelopes; it knows no host and no transport
+	{pkg: "runtime/host/peer/internal/upgrade", ours: []string{"runtime/host/disk/...", "runtime/host/peer/internal/state"}},                                                                                  // files and processes: no node, no network
 	{pkg: "runtime/host/peer/internal/output", ours: []string{"runtime", "runtime/host/disk", "runtime/host/feed", "runtime/host/peer/status", "runtime/tensor"}},                                             // status for the form of a line
 	{pkg: "runtime/host/peer/trust", ours: []string{"runtime", "runtime/host/disk", "runtime/host/lockfile", "runtime/host/peer/internal/state", "runtime/wire"}},                                             // files, and what a node is told of its peers: no stream
 	{pkg: "runtime/host/internal/mailbox"},
@@ -331,9 +332,9 @@ var worldlyExcept = map[string]string{
 // starters are the packages and files of the runtime that may start processes, each with its reason. None may
 // start the go command: a machine with peers needs no Go. internal/gobuild runs it, for tools and examples.
 var starters = map[string]string{
-	"runtime/host/launch":           "a fleet is peers that run as processes",
-	"runtime/host/hosttest":         "tests of a host run peers as processes",
-	"runtime/host/peer/upgrader.go": "a host asks the binary that is to replace it for its version",
+	"runtime/host/launch":                "a fleet is peers that run as processes",
+	"runtime/host/hosttest":              "tests of a host run peers as processes",
+	"runtime/host/peer/internal/upgrade": "a host asks the binary that is to replace it for its version",
 }
 
 // clock is what only runtime/host may use of package time in the runtime: the engine gets the time from its

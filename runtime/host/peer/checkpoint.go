@@ -54,7 +54,7 @@ func (h *host) save(x *state.Snapshot, last bool) {
 		switch {
 		case err == nil:
 			h.spool.Sweep()
-			h.upgrader.saved(h)
+			h.upgrader.Saved()
 		case disk.IsFull(err): // the second copy can wait until there is room
 			h.state.DropPrevious()
 			h.spool.SweepPrevious()

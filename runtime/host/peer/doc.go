@@ -9,6 +9,7 @@
 //	internal/connection    the streams of a connection between two peers
 //	internal/spool         large values in files
 //	internal/state         the state directory, snapshots, orders of upgrades
+//	internal/upgrade       how another binary takes over
 //	internal/output        the log, -events and -out, written beside the loop
 //
 // The package knows no network. A [Transport] opens and accepts streams whose other end has proven its key;
@@ -27,7 +28,6 @@
 //	exchange, bulk, parallelopen, chaos            what the node sends and receives on it
 //	connect, accept, meet, introduce               how connections begin and end
 //	report, picture, pages                         the state of a peer, for users
-//	upgrader, predecessor, exec                    how another binary takes over
 //	loop, events, heartbeat, checkpoint            what the loop does
 //	setup, identity, node                          how a host is made
 //	main, commands, doctor, upgrade, peer          the command line, and a peer inside another Go program

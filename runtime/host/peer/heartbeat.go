@@ -29,7 +29,7 @@ func (h *host) ping() {
 	h.countTraffic(time.Now())
 	h.out.Retry()
 	h.watchClock()
-	h.upgrader.look(h)
+	h.upgrader.Look()
 }
 
 // Alive tells the node that something has come from a peer.

@@ -20,6 +20,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/upgrade"
 	"github.com/bbgen/bbgen/runtime/host/peer/status"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 	"github.com/bbgen/bbgen/runtime/wire"
@@ -55,7 +56,7 @@ type host struct {
 	measured  time.Time       // when its bytes were counted last
 	stated    int64           // when its status was written last
 	storm     *storm          // nil: none
-	upgrader  upgrader
+	upgrader  upgrade.Upgrader
 	feed      *feed.Feed // nil: none
 	ungiven   []string   // inputs that nobody can give: the host is a command line, and has no files for them
 	calls     follow.Calls

@@ -26,7 +26,7 @@ func (h *host) run(ctx context.Context) error {
 	for _, a := range h.strangers {
 		go h.meet(a, h.hello)
 	}
-	stop := context.AfterFunc(ctx, func() { h.Post(h.stop) })
+	stop := context.AfterFunc(ctx, func() { h.Post(h.Stop) })
 	defer stop()
 	pings := time.NewTicker(h.Times.Ping)
 	defer pings.Stop()

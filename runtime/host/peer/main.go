@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/output"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/upgrade"
 )
 
 // Main is the main function of a peer: it runs the program, or the command that the first argument names, and
@@ -22,8 +23,8 @@ func Main(p Program) {
 	context.AfterFunc(ctx, cancel) // a second signal ends the process in the default way
 	p.binary, _ = os.Executable()
 	err := do(ctx, &p, os.Args[1:], os.Stdout, os.Stderr)
-	if next, ok := errors.AsType[*successor](err); ok {
-		err = next.take()
+	if next, ok := errors.AsType[*upgrade.Successor](err); ok {
+		err = next.Take()
 	}
 	os.Exit(exitCode(&p, err, os.Stderr))
 }
@@ -97,7 +98,7 @@ func runPeer(ctx context.Context, p *Program, args []string, stdout, stderr io.W
 		return usageError{err}
 	}
 	h.ungiven = h.feed.Ungiven(h.part)
-	h.upgrader.binary, h.upgrader.args = p.binary, args
-	h.upgrader.arrive(h)
-	return h.upgrader.end(ctx, h, h.run(ctx))
+	h.upgrader.Binary, h.upgrader.Args = p.binary, args
+	h.upgrader.Arrive()
+	return h.upgrader.End(ctx, h.run(ctx))
 }

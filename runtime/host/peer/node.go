@@ -15,6 +15,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/feed"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/spool"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/upgrade"
 	"github.com/bbgen/bbgen/runtime/host/peer/trust"
 )
 
@@ -27,7 +28,11 @@ func (h *host) makeNode(io.Writer) error {
 		return usageError{err}
 	}
 	c.Incarnation = uint64(time.Now().UnixNano())
-	c.Seed, c.Limits, c.Accept = o.Seed, h.Limits, h.upgrader.inherit(h, accept)
+	h.upgrader = upgrade.Upgrader{Host: h, Ctx: h.Ctx, Log: h.log, Disk: h.disk, Own: h.program.version(0), Accept: o.Accept, GivenUp: errGrace}
+	if h.state != nil {
+		h.upgrader.Dir = o.State
+	}
+	c.Seed, c.Limits, c.Accept = o.Seed, h.Limits, h.upgrader.Inherit(accept)
 	c.KernelLevel, c.BuildID = cpu.CurrentLevel().String(), h.program.BuildID
 	if h.storm, err = newStorm(o.Chaos, o.Seed, c.Rank); err != nil {
 		return usageError{err}
@@ -76,7 +81,7 @@ func (h *host) partition(env runtime.Env) (*runtime.Partition, error) {
 		return nil, err
 	}
 	h.part = part
-	h.stores, h.receives, h.upgrader.layout = part.Stores, receives(part), part.Schema
+	h.stores, h.receives, h.upgrader.Own = part.Stores, receives(part), h.program.version(part.Schema)
 	if h.feed, err = feed.New(part, h.options.In); err != nil {
 		return nil, usageError{err}
 	}

@@ -58,9 +58,9 @@ func (h *host) start() {
 
 var errGrace = errors.New("executions did not end in time; they are given up")
 
-// stop ends the host in an orderly way. With a state directory a snapshot is taken, and the next start
+// Stop ends the host in an orderly way. With a state directory a snapshot is taken, and the next start
 // continues from it; without one, executions may end first. A second call ends the host at once.
-func (h *host) stop() {
+func (h *host) Stop() {
 	if h.stopping {
 		h.outOfTime()
 		return
@@ -84,10 +84,16 @@ func (h *host) outOfTime() {
 	h.fail(err)
 }
 
+// Stopping reports whether the host was told to stop.
+func (h *host) Stopping() bool { return h.stopping }
+
+// RequestCheckpoint asks for a snapshot.
+func (h *host) RequestCheckpoint() { h.node.RequestCheckpoint() }
+
 // leave asks for the last snapshot.
 func (h *host) leave() {
 	h.leaving = true
-	h.node.RequestCheckpoint()
+	h.RequestCheckpoint()
 }
 
 // finish reports whether the host has no more work.

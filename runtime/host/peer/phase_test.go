@@ -80,7 +80,7 @@ func TestStopTwice(t *testing.T) {
 		x.stop()
 		pass(time.Minute)
 		began := time.Now()
-		x.h.Post(x.h.stop)
+		x.h.Post(x.h.Stop)
 		<-x.ended
 		if took := time.Since(began); took > time.Second || !errors.Is(x.err, errGrace) {
 			t.Errorf("it ends after %v with %v", took, x.err)

@@ -17,10 +17,8 @@ import (
 	"github.com/bbgen/bbgen/internal/handmade"
 	"github.com/bbgen/bbgen/runtime"
 	"github.com/bbgen/bbgen/runtime/host/disk"
-	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
-	"github.com/bbgen/bbgen/runtime/host/internal/mailbox"
-	"github.com/bbgen/bbgen/runtime/host/peer/internal/connection"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/upgrade"
 )
 
 // TestAwaitUpgrade shows what the command upgrade says for each thing that can happen to its order while it waits, and
@@ -104,7 +102,7 @@ func TestAwaitInterrupted(t *testing.T) {
 // script writes an executable that prints what a binary says of itself, or fails.
 func script(t *testing.T, file, text string) string {
 	t.Helper()
-	if goruntime.GOOS == "windows" || !canExec {
+	if goruntime.GOOS == "windows" || !upgrade.CanExec {
 		t.Skip("no scripts here")
 	}
 	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
@@ -141,7 +139,7 @@ func newUpgradable(t *testing.T) *upgradable {
 		t.Fatal(err)
 	}
 	u.station = x
-	x.see(func(h *host) { h.upgrader.binary, h.upgrader.args = u.binary, []string{"-state", u.dir} })
+	x.see(func(h *host) { h.upgrader.Binary, h.upgrader.Args = u.binary, []string{"-state", u.dir} })
 	return u
 }
 
@@ -152,7 +150,7 @@ func (u *upgradable) order(t *testing.T, binary string) *state.Order {
 	if err := place(u.dir, o); err != nil {
 		t.Fatal(err)
 	}
-	u.see(func(h *host) { h.upgrader.look(h) }) // which it would do with its next pings
+	u.see(func(h *host) { h.upgrader.Look() }) // which it would do with its next pings
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		now, err := state.ReadOrder(disk.OS, u.dir)
 		if err != nil {
@@ -182,18 +180,18 @@ func TestUpgradeTaken(t *testing.T) {
 	if u.err != nil {
 		t.Fatal(u.err)
 	}
-	err := u.h.upgrader.end(t.Context(), u.h, u.err)
-	s, ok := errors.AsType[*successor](err)
-	if !ok || s.binary != u.binary || s.previous != u.binary+".previous" || strings.Join(s.args, " ") != "-state "+u.dir {
+	err := u.h.upgrader.End(t.Context(), u.err)
+	s, ok := errors.AsType[*upgrade.Successor](err)
+	if !ok || s.Binary != u.binary || s.Previous != u.binary+".previous" || strings.Join(s.Args, " ") != "-state "+u.dir {
 		t.Fatalf("it ends for %+v, %v", s, err)
 	}
-	for file, want := range map[string]string{s.binary: says(t, later), s.previous: says(t, u.own)} {
+	for file, want := range map[string]string{s.Binary: says(t, later), s.Previous: says(t, u.own)} {
 		if b, err := os.ReadFile(file); err != nil || !strings.Contains(string(b), want) {
 			t.Errorf("%s holds %s, %v", file, b, err)
 		}
 	}
 	// The successor says that it runs; an order that it did not take it leaves alone.
-	u.h.upgrader.arrive(u.h)
+	u.h.upgrader.Arrive()
 	if o, err = state.ReadOrder(disk.OS, u.dir); err != nil || o.Stage != state.Upgraded || o.Now != u.own {
 		t.Errorf("when the successor has come the order is %+v, %v", o, err)
 	}
@@ -201,7 +199,7 @@ func TestUpgradeTaken(t *testing.T) {
 	if err := state.WriteOrder(disk.OS, u.dir, o); err != nil {
 		t.Fatal(err)
 	}
-	u.h.upgrader.arrive(u.h)
+	u.h.upgrader.Arrive()
 	if o, err = state.ReadOrder(disk.OS, u.dir); err != nil || o.Stage != state.Refused {
 		t.Errorf("an order that was refused becomes %+v, %v", o, err)
 	}
@@ -245,7 +243,7 @@ func TestUpgradeStopped(t *testing.T) {
 		err  error // with which the host ends
 		want string
 	}{
-		"told to stop": {true, nil, errToldToStop.Error()},
+		"told to stop": {true, nil, "the peer was told to stop"},
 		"failed":       {false, bad, bad.Error()},
 		"late":         {false, fmt.Errorf("%w; they wait", errGrace), ""}, // the successor repeats what has not ended
 	} {
@@ -261,13 +259,13 @@ func TestUpgradeStopped(t *testing.T) {
 		if c.told {
 			cancel()
 		}
-		err := u.h.upgrader.end(ctx, u.h, c.err)
+		err := u.h.upgrader.End(ctx, c.err)
 		o, readErr := state.ReadOrder(disk.OS, u.dir)
 		if readErr != nil {
 			t.Fatal(readErr)
 		}
 		if c.want == "" {
-			if _, ok := errors.AsType[*successor](err); !ok || o.Stage != state.Accepted {
+			if _, ok := errors.AsType[*upgrade.Successor](err); !ok || o.Stage != state.Accepted {
 				t.Errorf("%s: it ends with %v, and the order is %s", name, err, o.Stage)
 			}
 			continue
@@ -281,63 +279,7 @@ func TestUpgradeStopped(t *testing.T) {
 	}
 }
 
-// TestDecideLate: an order that is ready when the peer stops already is refused, and the old binary is back.
-func TestDecideLate(t *testing.T) {
-	h := newPagesHost(t)
-	h.disk, h.options, h.stopping = disk.OS, &Options{State: t.TempDir()}, true
-	file := filepath.Join(h.options.State, "peer")
-	for name, text := range map[string]string{file: "new", file + ".previous": "old"} {
-		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	o := &state.Order{ID: "mine", Stage: state.Ordered}
-	h.upgrader.asked = true
-	h.upgrader.decide(h, o, &successor{binary: file, previous: file + ".previous"}, nil)
-	<-h.upgrader.worked
-	h.Ask(func() {}) // the loop has handled what was posted
-	if o, err := state.ReadOrder(h.disk, h.options.State); err != nil || o.Stage != state.Refused || o.Refused != errToldToStop.Error() {
-		t.Errorf("the order is %+v, %v", o, err)
-	}
-	if b, _ := os.ReadFile(file); string(b) != "old" || h.upgrader.next != nil || h.upgrader.asked {
-		t.Errorf("the binary is %s, and the successor %v", b, h.upgrader.next)
-	}
-}
-
-// TestSuccessorCannotRun: if neither the successor nor the old binary can be run, the process says so, and so does the
-// order; the old one is in its place.
-func TestSuccessorCannotRun(t *testing.T) {
-	if !canExec {
-		t.Skip("no process becomes another binary here")
-	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "peer")
-	for _, previous := range []string{"", file + ".previous"} {
-		for _, name := range []string{file, previous} {
-			if name == "" {
-				continue
-			}
-			if err := os.WriteFile(name, []byte("no program: "+name), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s := &successor{order: state.Order{ID: "mine", Stage: state.Accepted}, binary: file, previous: previous, state: dir}
-		if err := s.take(); !errors.Is(err, os.ErrPermission) {
-			t.Errorf("got %v", err)
-		}
-		if o, err := state.ReadOrder(disk.OS, dir); err != nil || o.Stage != state.Refused || !strings.Contains(o.Refused, file+" cannot be run") {
-			t.Errorf("the order is %+v, %v", o, err)
-		}
-		if b, _ := os.ReadFile(file); previous != "" && string(b) != "no program: "+previous {
-			t.Errorf("the old binary is not back: %s", b)
-		}
-	}
-	if text := (&successor{}).Error(); text != "the peer goes on as another binary" {
-		t.Error(text)
-	}
-}
-
-// TestUpgradeOrders: a second order waits for the first one, unless that is over; an old order is not taken.
+// TestUpgradeOrders: a second order waits for the first one, unless that is over.
 func TestUpgradeOrders(t *testing.T) {
 	u := newUpgradable(t)
 	now := time.Now()
@@ -356,60 +298,6 @@ func TestUpgradeOrders(t *testing.T) {
 		err := place(u.dir, &state.Order{ID: "b", Stage: state.Ordered}) // until long ago: the peer leaves it alone
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("after %s, until %v: got %v, want %q", c.before.Stage, c.before.Until, err, c.want)
-		}
-	}
-	u.see(func(h *host) { h.upgrader.look(h) })
-	for looks := true; looks; {
-		u.see(func(h *host) { looks = h.upgrader.asked })
-	}
-	if o, err := state.ReadOrder(disk.OS, u.dir); err != nil || o.Stage != state.Ordered {
-		t.Errorf("an order whose time is over becomes %+v, %v", o, err)
-	}
-}
-
-// TestUpgradeHungDisk: a disk that hangs does not hold up the loop, which looks for orders with each ping.
-func TestUpgradeHungDisk(t *testing.T) {
-	d, hangs := disktest.New(), make(chan bool)
-	d.Fault(func(op disktest.Op, name string) error {
-		<-hangs
-		return nil
-	})
-	h := &host{options: &Options{State: t.TempDir()}, state: &state.Dir{}, disk: d, Shared: connection.Shared{Mail: mailbox.New()}}
-	h.upgrader.look(h)
-	h.upgrader.look(h) // only one look at a time
-	if !h.upgrader.asked {
-		t.Error("it does not look")
-	}
-	close(hangs)
-	<-h.Mail.Wake()
-	if h.Mail.Run(); h.upgrader.asked {
-		t.Error("it looks for ever")
-	}
-}
-
-// TestDecideHungDisk: nor does it when the peer accepts or refuses an order. It stops for its successor when the order says so.
-func TestDecideHungDisk(t *testing.T) {
-	for want, err := range map[state.Stage]error{state.Accepted: nil, state.Refused: errors.New("another program")} {
-		d, hangs := disktest.New(), make(chan bool)
-		d.Fault(func(op disktest.Op, name string) error {
-			<-hangs
-			return nil
-		})
-		h := newPagesHost(t)
-		h.disk, h.options = d, &Options{State: t.TempDir()}
-		h.upgrader.asked = true
-		h.upgrader.decide(h, &state.Order{ID: "mine", Stage: state.Ordered}, &successor{}, err)
-		if h.stopping || !h.upgrader.asked {
-			t.Errorf("%s: before that is on the disk it stops: %v, and looks for another one: %v", want, h.stopping, !h.upgrader.asked)
-		}
-		close(hangs)
-		<-h.upgrader.worked
-		h.Ask(func() {}) // the loop has handled what was posted
-		if o, err := state.ReadOrder(d, h.options.State); err != nil || o == nil || o.Stage != want {
-			t.Errorf("the order is %+v, %v, want %s", o, err, want)
-		}
-		if h.stopping != (err == nil) || h.upgrader.asked != (err == nil) {
-			t.Errorf("%s: then it stops: %v, and looks for another one: %v", want, h.stopping, !h.upgrader.asked)
 		}
 	}
 }
@@ -460,77 +348,5 @@ func TestUpgradeRefused(t *testing.T) {
 	x.Close()
 	if err := upgradeCommand(t.Context(), nil, []string{"-state", dir}, &strings.Builder{}, nil); err == nil || !strings.Contains(err.Error(), "no peer runs on") {
 		t.Error(err)
-	}
-}
-
-// A peer goes on as a binary of its own program and class whose snapshots it can read. With another fingerprint, that
-// is accepted only if the operator has said so.
-func TestContinues(t *testing.T) {
-	h := &host{program: Program{Name: "p", Class: "c", Fingerprint: []byte{1}}, options: &Options{Accept: "03"}}
-	u := &upgrader{layout: 7}
-	own := h.program.version(7)
-	for _, c := range []struct {
-		change func(*state.Version)
-		want   string
-	}{
-		{func(*state.Version) {}, ""},
-		{func(v *state.Version) { v.Build = "later" }, ""},
-		{func(v *state.Version) { v.Fingerprint = "03" }, "-accept 01"},
-		{func(v *state.Version) { v.Fingerprint = "02" }, "its program has fingerprint 02, this one 01"},
-		{func(v *state.Version) { v.Class = "d" }, "it is a d of program p, this is a c of p"},
-		{func(v *state.Version) { v.Layout = "8" }, "its snapshots have another layout, 8, and those of this one 0000000000000007"},
-	} {
-		v := own
-		c.change(&v)
-		accept, err := u.continues(h, v)
-		got := strings.Join(accept, " ")
-		if err != nil {
-			got = err.Error()
-		}
-		if !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
-			t.Errorf("%s: got %q, want %q", &v, got, c.want)
-		}
-	}
-}
-
-// A new binary takes the place of the old one, which stays beside it and can return.
-func TestReplace(t *testing.T) {
-	dir := t.TempDir()
-	running, other := filepath.Join(dir, "peer"), filepath.Join(dir, "new")
-	write := func(name, text string) {
-		if err := disk.Write(disk.OS, name, 0o755, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	holds := func(name, want string) {
-		t.Helper()
-		if b, err := disk.OS.ReadFile(name); err != nil || string(b) != want {
-			t.Errorf("%s holds %q, %v, want %q", filepath.Base(name), b, err, want)
-		}
-	}
-	write(running, "old")
-	write(other, "new")
-	s := &successor{binary: running}
-	if err := s.replace(filepath.Join(dir, "none")); err == nil {
-		t.Error("a binary that there is not takes the place")
-	}
-	if err := s.replace(other); err != nil {
-		t.Fatal(err)
-	}
-	holds(running, "new")
-	holds(running+".previous", "old")
-	if err := s.back(); err != nil {
-		t.Fatal(err)
-	}
-	holds(running, "old")
-	write(other, "old")
-	same := &successor{binary: running}
-	if err := same.replace(other); err != nil || same.previous != "" || same.back() != nil {
-		t.Errorf("the same binary is replaced: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	if _, err := ask(ctx, running, nil); err == nil || !strings.Contains(err.Error(), "does not say which version it is") {
-		t.Errorf("a file that is no program: %v", err)
 	}
 }

@@ -1,15 +1,12 @@
 package peer
 
 import (
-	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +16,7 @@ import (
 	"github.com/bbgen/bbgen/runtime/host/disk"
 	"github.com/bbgen/bbgen/runtime/host/disk/disktest"
 	"github.com/bbgen/bbgen/runtime/host/peer/internal/state"
+	"github.com/bbgen/bbgen/runtime/host/peer/internal/upgrade"
 )
 
 // The fingerprints of two programs whose snapshots have the same layout.
@@ -79,7 +77,7 @@ func (s *site) tries(t *testing.T, d disk.FS, p Program, args ...string) (*stati
 	if err != nil {
 		return nil, err
 	}
-	x.see(func(h *host) { h.upgrader.binary, h.upgrader.args = s.binary, []string{"-state", s.state} })
+	x.see(func(h *host) { h.upgrader.Binary, h.upgrader.Args = s.binary, []string{"-state", s.state} })
 	return x, nil
 }
 
@@ -107,6 +105,16 @@ func (s *site) files(t *testing.T) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// snapshot returns the file of the last snapshot.
+func (s *site) snapshot(t *testing.T) os.FileInfo {
+	t.Helper()
+	info, err := os.Stat(filepath.Join(s.state, state.SnapshotFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
 }
 
 // killed copies a state directory and the binaries beside it, as they are at some moment.
@@ -140,13 +148,13 @@ func (s *site) moments(t *testing.T, d *disktest.Faulty, x *station, accepts str
 	operations(d, func(op disktest.Op, name string) {
 		moments, what = append(moments, s.killed(t)), append(what, fmt.Sprint(op, " ", filepath.Base(name)))
 	})
-	x.see(func(h *host) { h.upgrader.look(h) })
+	x.see(func(h *host) { h.upgrader.Look() })
 	<-x.ended
 	if x.err != nil {
 		t.Fatal(x.err)
 	}
-	err := x.h.upgrader.end(t.Context(), x.h, x.err)
-	if next, ok := errors.AsType[*successor](err); !ok || strings.Join(next.args, " ") != "-state "+s.state+" -accept "+accepts {
+	err := x.h.upgrader.End(t.Context(), x.err)
+	if next, ok := errors.AsType[*upgrade.Successor](err); !ok || strings.Join(next.Args, " ") != "-state "+s.state+" -accept "+accepts {
 		t.Fatalf("it ends with %v", err)
 	}
 	d.Fault(nil)
@@ -189,7 +197,7 @@ func TestKilledDuringUpgrade(t *testing.T) {
 			if err != nil {
 				t.Fatalf("build %s cannot continue: %v", p.BuildID, err)
 			}
-			y.see(func(h *host) { h.upgrader.arrive(h) })
+			y.see(func(h *host) { h.upgrader.Arrive() })
 			after, err := state.ReadOrder(disk.OS, m.state)
 			if err != nil {
 				t.Fatal(err)
@@ -218,8 +226,7 @@ func TestKilledDuringUpgrade(t *testing.T) {
 // Whichever binary is in place then continues from the snapshot, and from the one before.
 func TestKilledDuringSecondUpgrade(t *testing.T) {
 	s := newSite(t)
-	first := &host{program: release(t, oldPrint, "1"), options: &Options{State: s.state}, disk: disk.OS}
-	if err := new(upgrader).bequeath(first, versionOfRelease(release(t, newPrint, "2"))); err != nil {
+	if err := state.WritePredecessor(disk.OS, s.state, &state.Predecessor{Fingerprint: newPrint, Accept: oldPrint}); err != nil {
 		t.Fatal(err)
 	}
 	script(t, s.binary, says(t, versionOfRelease(release(t, newPrint, "2"))))
@@ -257,21 +264,6 @@ func (s *site) continues(t *testing.T) {
 	}
 }
 
-// TestSecondUpgradeWithoutSnapshots: if the snapshots that a second upgrade needs cannot be written, it is refused, and says why.
-func TestSecondUpgradeWithoutSnapshots(t *testing.T) {
-	h := newPagesHost(t)
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(errToldToStop)
-	h.upgrader.inherits = ownSnapshots
-	err := h.upgrader.settle(ctx, h, state.Version{Fingerprint: "another"})
-	if !errors.Is(err, errToldToStop) || !strings.Contains(err.Error(), "2 more snapshots of its own") {
-		t.Errorf("got %v, want that it has to write 2 more snapshots", err)
-	}
-	if err := h.upgrader.settle(ctx, h, state.Version{Fingerprint: h.fingerprint()}); err != nil {
-		t.Errorf("an upgrade to the same program needs no snapshots: %v", err)
-	}
-}
-
 // TestContinuesUntilSnapshots: the new binary accepts the old program, whatever starts it, until no snapshot of that is left; after
 // that it does so only with the flag.
 func TestContinuesUntilSnapshots(t *testing.T) {
@@ -280,16 +272,13 @@ func TestContinuesUntilSnapshots(t *testing.T) {
 	if _, err := s.tries(t, disk.OS, fresh); err == nil {
 		t.Fatal("a snapshot of another program is accepted, and nobody has said so")
 	}
-	u := &upgrader{}
-	old := &host{program: release(t, oldPrint, "1"), options: &Options{State: s.state}, disk: disk.OS}
-	if err := u.bequeath(old, versionOfRelease(fresh)); err != nil {
+	if err := state.WritePredecessor(disk.OS, s.state, &state.Predecessor{Fingerprint: newPrint, Accept: oldPrint}); err != nil {
 		t.Fatal(err)
 	}
-	third := "03"
 	if _, err := s.tries(t, disk.OS, fresh, "-accept", third); err == nil {
 		t.Error("the flag names another program, and is not obeyed")
 	}
-	for run := range ownSnapshots {
+	for run := range 2 { // as many snapshots are kept
 		for _, args := range [][]string{nil, {"-accept", strings.ToUpper(newPrint)}, {"-accept", oldPrint}} {
 			m := s.killed(t)
 			x, err := m.tries(t, disk.OS, fresh, args...)
@@ -308,13 +297,10 @@ func TestContinuesUntilSnapshots(t *testing.T) {
 			t.Fatal(err)
 		}
 		if run > 0 { // the end writes the second one
+			before := s.snapshot(t)
 			x.see(func(h *host) { h.checkpoint() })
-			for left := ownSnapshots; left == ownSnapshots; {
-				x.see(func(h *host) {
-					h.upgrader.mu.Lock()
-					defer h.upgrader.mu.Unlock()
-					left = h.upgrader.inherits
-				})
+			for os.SameFile(before, s.snapshot(t)) {
+				time.Sleep(time.Millisecond)
 			}
 		}
 		if err := x.end(); err != nil {
@@ -395,202 +381,3 @@ func TestPredecessorDamaged(t *testing.T) {
 }
 
 const third = "03"
-
-// TestEndsDuringPrepare: a peer that is told to stop, or fails, while a new binary is checked or was just put in its place, waits for
-// that, puts the old one back, and says so. Nobody is told that nothing has changed, or that the peer runs.
-func TestEndsDuringPrepare(t *testing.T) {
-	bad := errors.New("the disk is gone")
-	for name, c := range map[string]struct {
-		told     bool
-		err      error
-		want     string
-		hangs    bool // the new binary does not answer
-		replaced bool // the binary is replaced when the host ends
-	}{
-		"told to stop, replaced":  {true, nil, errToldToStop.Error(), false, true},
-		"failed, replaced":        {false, bad, bad.Error(), false, true},
-		"ended, replaced":         {false, nil, errHostEnded.Error(), false, true},
-		"told to stop, checking":  {true, nil, errToldToStop.Error(), true, false},
-		"failed, checking":        {false, bad, bad.Error(), true, false},
-		"late, checking":          {false, fmt.Errorf("%w; they wait", errGrace), errHostEnded.Error(), true, false},
-		"told to stop late":       {true, fmt.Errorf("%w; they wait", errGrace), errToldToStop.Error(), false, true},
-		"ended by itself, asking": {false, nil, errHostEnded.Error(), true, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newSite(t)
-			x := s.start(t, disk.OS, release(t, oldPrint, "1"))
-			asked := filepath.Join(s.dir, "asked")
-			if c.hangs {
-				script(t, s.next, "echo > "+asked+"; exec sleep 600")
-			}
-			o := &state.Order{ID: "mine", Binary: s.next, Stage: state.Ordered, Until: time.Now().Add(time.Hour)}
-			if err := state.WriteOrder(disk.OS, s.state, o); err != nil {
-				t.Fatal(err)
-			}
-			// The loop ends before it can decide: what is posted to it is never run.
-			h := x.h
-			if err := x.end(); err != nil {
-				t.Fatal(err)
-			}
-			h.stopping = false
-			h.Ctx, h.cancel = context.WithCancel(t.Context())
-			h.upgrader.begin(h, o)
-			if c.hangs {
-				for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-					if _, err := os.Stat(asked); err == nil {
-						break
-					}
-					if time.Now().After(deadline) {
-						t.Fatal("the new binary is not asked")
-					}
-				}
-			} else {
-				<-h.upgrader.worked
-				if p := s.runs(t); p.BuildID != "2" {
-					t.Fatal("the binary is not replaced")
-				}
-			}
-			h.cancel() // as run does when it ends
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			if c.told {
-				cancel()
-			}
-			if err := h.upgrader.end(ctx, h, c.err); !errors.Is(err, c.err) {
-				t.Errorf("it ends with %v, want %v", err, c.err)
-			}
-			after, err := state.ReadOrder(disk.OS, s.state)
-			if err != nil || after.Stage != state.Refused || after.Refused != c.want {
-				t.Errorf("the order is %+v, %v; want refused: %s", after, err, c.want)
-			}
-			if p := s.runs(t); p.BuildID != "1" {
-				t.Error("the old binary is not back")
-			}
-			if slices.Contains(s.files(t), state.PredecessorFile) {
-				t.Error("the directory says that another program continues")
-			}
-		})
-	}
-}
-
-// TestBeginWhileStopping: an order that is found when the peer stops already is refused without a look at its binary.
-func TestBeginWhileStopping(t *testing.T) {
-	h := newPagesHost(t)
-	h.disk, h.options, h.stopping = disk.OS, &Options{State: t.TempDir()}, true
-	h.upgrader.asked = true
-	h.upgrader.begin(h, &state.Order{ID: "mine", Binary: "nowhere", Stage: state.Ordered})
-	<-h.upgrader.worked
-	if o, err := state.ReadOrder(disk.OS, h.options.State); err != nil || o.Stage != state.Refused || o.Refused != errToldToStop.Error() {
-		t.Errorf("the order is %+v, %v", o, err)
-	}
-}
-
-// TestPrepareOnFullDisk: if the decision cannot be stored, the binary is not replaced, whichever write fails.
-func TestPrepareOnFullDisk(t *testing.T) {
-	for n := range 3 {
-		s := newSite(t)
-		d := disktest.New()
-		x := s.start(t, d, release(t, oldPrint, "1"))
-		writes, broken := 0, errors.New("no room")
-		d.Fault(func(op disktest.Op, name string) error {
-			isRecord := strings.Contains(filepath.Base(name), "upgrade")
-			if op != disktest.Sync && op != disktest.Rename && op != disktest.Write || !isRecord {
-				return nil
-			}
-			writes++
-			if writes > 3*n { // of the order, of the decision, and then of the answer
-				return broken
-			}
-			return nil
-		})
-		o := &state.Order{ID: "mine", Binary: s.next, Stage: state.Ordered, Until: time.Now().Add(time.Hour)}
-		var next *successor
-		var err error
-		next, err = x.h.upgrader.prepare(x.h, o)
-		if stored := n == 2; (err == nil) != stored || !stored && (!errors.Is(err, broken) || next != nil) {
-			t.Errorf("with room for %d records: %v, %v", n, next, err)
-		}
-		want := "1"
-		if n == 2 {
-			want = "2"
-		}
-		if p := s.runs(t); p.BuildID != want {
-			t.Errorf("with room for %d records build %s is in place", n, p.BuildID)
-		}
-		d.Fault(nil)
-		if err := x.end(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// TestAskPatience: a binary that has ended, and whose output a program keeps open that it has started, is not waited for.
-func TestAskPatience(t *testing.T) {
-	dir := t.TempDir()
-	own := state.Version{Program: "test", Class: "c"}
-	file := filepath.Join(dir, "pid")
-	stays := script(t, filepath.Join(dir, "stays"), "sleep 600 &\necho $! > "+file+"\n"+says(t, own))
-	t.Cleanup(func() {
-		b, err := os.ReadFile(file)
-		pid, bad := strconv.Atoi(strings.TrimSpace(string(b)))
-		if err != nil || bad != nil {
-			return
-		}
-		if p, err := os.FindProcess(pid); err == nil {
-			p.Kill()
-		}
-	})
-	answered := make(chan error, 1)
-	go func() {
-		_, err := ask(t.Context(), stays, nil)
-		answered <- err
-	}()
-	select {
-	case err := <-answered:
-		if !errors.Is(err, exec.ErrWaitDelay) {
-			t.Errorf("got %v, want that its output is still open", err)
-		}
-	case <-time.After(time.Minute):
-		t.Error("it waits for the program that the binary has started")
-	}
-}
-
-// TestDecisionOfPredecessor: an order that is refused leaves alone what the predecessor has decided, and the snapshots of this process
-// do not withdraw what it has decided itself.
-func TestDecisionOfPredecessor(t *testing.T) {
-	d := disktest.New()
-	h := newPagesHost(t)
-	h.disk, h.state, h.options = d, &state.Dir{}, &Options{State: t.TempDir()}
-	h.program.Fingerprint = []byte{2}
-	before := &upgrader{}
-	if err := before.bequeath(&host{program: Program{Fingerprint: []byte{1}}, disk: d, options: h.options}, state.Version{Fingerprint: newPrint}); err != nil {
-		t.Fatal(err)
-	}
-	u := &h.upgrader
-	is := func(what string, want *state.Predecessor) {
-		t.Helper()
-		got, err := state.ReadPredecessor(d, h.options.State)
-		if err != nil || (got == nil) != (want == nil) || want != nil && *got != *want {
-			t.Errorf("%s: the decision is %+v, %v, want %+v", what, got, err, want)
-		}
-	}
-	if got := u.inherit(h, nil); hex.EncodeToString(got) != oldPrint {
-		t.Errorf("it accepts %x", got)
-	}
-	u.refuse(h, &state.Order{ID: "mine"}, errors.New("no peer"))
-	is("after a refused order", &state.Predecessor{Fingerprint: newPrint, Accept: oldPrint})
-	u.saved(h)
-	if err := u.bequeath(h, state.Version{Fingerprint: third}); err != nil {
-		t.Fatal(err)
-	}
-	for range ownSnapshots + 1 {
-		u.saved(h)
-	}
-	is("after more snapshots", &state.Predecessor{Fingerprint: third, Accept: newPrint})
-	u.refuse(h, &state.Order{ID: "mine"}, errors.New("told to stop"))
-	is("after its own order is refused", nil)
-	if err := u.bequeath(h, state.Version{Fingerprint: newPrint}); err != nil {
-		t.Fatal(err)
-	}
-	is("for a binary of the same program", nil)
-}

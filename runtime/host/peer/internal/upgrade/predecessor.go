@@ -1,4 +1,4 @@
-package peer
+package upgrade
 
 import (
 	"context"
@@ -15,8 +15,8 @@ const ownSnapshots = 2
 
 // settle has the peer write snapshots until none of its predecessor is left, if the next program is another one. There is one
 // decision at a time: the next program does not learn of the predecessor, and this one needs the decision if it starts again.
-func (u *upgrader) settle(ctx context.Context, h *host, to state.Version) error {
-	for to.Fingerprint != h.fingerprint() {
+func (u *Upgrader) settle(ctx context.Context, to state.Version) error {
+	for to.Fingerprint != u.Own.Fingerprint {
 		u.mu.Lock()
 		left, saves := u.inherits, make(chan struct{})
 		u.saves = saves
@@ -24,7 +24,7 @@ func (u *upgrader) settle(ctx context.Context, h *host, to state.Version) error 
 		if left == 0 {
 			return nil
 		}
-		h.Post(func() { h.node.RequestCheckpoint() })
+		u.Host.Post(func() { u.Host.RequestCheckpoint() })
 		select {
 		case <-saves:
 		case <-ctx.Done():
@@ -34,37 +34,34 @@ func (u *upgrader) settle(ctx context.Context, h *host, to state.Version) error 
 	return nil
 }
 
-// fingerprint returns the fingerprint of the program in hexadecimal digits.
-func (h *host) fingerprint() string { return fmt.Sprintf("%x", h.program.Fingerprint) }
-
 // bequeath records that a program continues from the snapshots of this one.
-func (u *upgrader) bequeath(h *host, to state.Version) error {
-	own := h.fingerprint()
+func (u *Upgrader) bequeath(to state.Version) error {
+	own := u.Own.Fingerprint
 	if to.Fingerprint == own {
 		return nil
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.inherits = 0
-	return state.WritePredecessor(h.disk, h.options.State, &state.Predecessor{Fingerprint: to.Fingerprint, Accept: own})
+	return state.WritePredecessor(u.Disk, u.Dir, &state.Predecessor{Fingerprint: to.Fingerprint, Accept: own})
 }
 
-// inherit returns the fingerprint that the peer accepts besides its own: that of -accept, or if there is none, or its own, which
+// Inherit returns the fingerprint that the peer accepts besides its own: that of -accept, or if there is none, or its own, which
 // was right before the upgrade, that of the program whose snapshots it continues from.
-func (u *upgrader) inherit(h *host, accept []byte) []byte {
-	if h.state == nil {
+func (u *Upgrader) Inherit(accept []byte) []byte {
+	if u.Dir == "" {
 		return accept
 	}
-	p, err := state.ReadPredecessor(h.disk, h.options.State)
+	p, err := state.ReadPredecessor(u.Disk, u.Dir)
 	if err != nil {
-		h.log.Warn("the record of an upgrade cannot be used", "err", err)
+		u.Log.Warn("the record of an upgrade cannot be used", "err", err)
 	}
 	if p == nil {
 		return accept
 	}
-	own := h.fingerprint()
+	own := u.Own.Fingerprint
 	if p.Fingerprint != own { // the upgrade has not come about
-		state.RemovePredecessor(h.disk, h.options.State)
+		state.RemovePredecessor(u.Disk, u.Dir)
 		return accept
 	}
 	u.inherits = ownSnapshots
@@ -75,15 +72,15 @@ func (u *upgrader) inherit(h *host, accept []byte) []byte {
 	return before
 }
 
-// saved records that a snapshot is durable. The decision is over when none of the predecessor is left.
-func (u *upgrader) saved(h *host) {
+// Saved records that a snapshot is durable. The decision is over when none of the predecessor is left.
+func (u *Upgrader) Saved() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.inherits == 0 {
 		return
 	}
 	if u.inherits--; u.inherits == 0 {
-		state.RemovePredecessor(h.disk, h.options.State)
+		state.RemovePredecessor(u.Disk, u.Dir)
 	}
 	if u.saves != nil {
 		close(u.saves)
@@ -92,10 +89,10 @@ func (u *upgrader) saved(h *host) {
 }
 
 // disinherit withdraws the decision, unless it is that of the predecessor.
-func (u *upgrader) disinherit(h *host) {
+func (u *Upgrader) disinherit() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.inherits == 0 {
-		state.RemovePredecessor(h.disk, h.options.State)
+		state.RemovePredecessor(u.Disk, u.Dir)
 	}
 }

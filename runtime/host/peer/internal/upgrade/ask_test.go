@@ -1,6 +1,6 @@
 //go:build unix
 
-package peer
+package upgrade
 
 import (
 	"context"

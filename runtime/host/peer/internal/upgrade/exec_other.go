@@ -1,10 +1,10 @@
 //go:build !unix
 
-package peer
+package upgrade
 
 import "errors"
 
-// canExec reports whether a process can switch to another binary.
-const canExec = false
+// CanExec reports whether a process can switch to another binary.
+const CanExec = false
 
 func execute(string, []string) error { return errors.ErrUnsupported }
