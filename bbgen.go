@@ -25,8 +25,10 @@ type Config struct {
 	Verbs  codegen.Verbs // optional commands of a model's program
 	Hosts  []string      // packages below runtime/host: the trainer's host, or the networks of a peer, the default first
 
-	Bind         map[string]int // sizes for symbolic dimensions of inputs
-	pass.Options                // how to choose between kernels that compute the same
+	// Bind has sizes for symbolic dimensions of inputs. If a program is bound, each model in a slot is bound to the sizes that
+	// all calls on it then have, whatever the model calls them.
+	Bind         map[string]int
+	pass.Options // how to choose between kernels that compute the same
 
 	// Train configures how the model is trained; nil is for inference only. A model that is also split becomes the
 	// stages of a pipeline, each with a trainer of its own; with an Import there is one program for all of them.

@@ -63,7 +63,12 @@ func (c *compilation) printSlot(p *partitioner.Partition, s *partitioner.Slot, n
 		return out, err
 	}
 	part := fmt.Sprintf("slot %q of %s", s.Name, p.Class)
-	w := c.part(part, m, Config{Source: path.Base(filepath.ToSlash(s.Binding.Model)), Package: name, Train: &how})
+	own := Config{Source: path.Base(filepath.ToSlash(s.Binding.Model)), Package: name, Train: &how}
+	if len(c.Bind) > 0 { // the model's names for sizes are its own: those of the program are in its calls
+		called := bind.CalledOf(p, s.Name)
+		own.Bind = called.Sizes(m.Main.Body.Params)
+	}
+	w := c.part(part, m, own)
 	w.slot = true
 	if err := w.run(); err != nil {
 		return out, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
 	"slices"
 
@@ -129,6 +130,45 @@ type Called struct {
 	Gradients bool     // the gradients of inputs are read
 	Halves    bool     // a step is split: gradients of parameters are values
 	Half      *ir.Node // half of a step
+
+	// Inputs are the types of what each call gives the model's inputs, followed by those of other arguments. A call that
+	// takes batches of a data source gives none.
+	Inputs [][]ir.Type
+}
+
+// Sizes returns the sizes of the symbolic dimensions of a model's inputs that are known and the same in all calls.
+func (c *Called) Sizes(params []*ir.Value) map[string]int {
+	sizes, free := map[string]int{}, map[string]bool{}
+	for _, in := range c.Inputs {
+		for i, p := range params {
+			for k, d := range p.Type.Shape {
+				s, ok := d.Symbol()
+				if !ok {
+					continue
+				}
+				n, known := 0, false
+				if i < len(in) && k < len(in[i].Shape) {
+					n, known = in[i].Shape[k].Const()
+				}
+				have, again := sizes[s]
+				free[s] = free[s] || !known || again && have != n
+				sizes[s] = n
+			}
+		}
+	}
+	maps.DeleteFunc(sizes, func(s string, _ int) bool { return free[s] })
+	return sizes
+}
+
+// inputsOf returns the types of the arguments of a call, and whether it gives the model its inputs.
+func inputsOf(n *ir.Node) (in []ir.Type, ok bool) {
+	use := op.ModelUseOf(n)
+	for _, v := range n.In {
+		if v != nil && !v.Type.Equal(peer.Trigger) {
+			in = append(in, v.Type)
+		}
+	}
+	return in, !use.Has(op.HasBackward) && !use.Has(op.TakesParameters) && (use.Has(op.HasLoss) || !use.Has(op.GivesParameters))
 }
 
 // Trains returns a call that trains the model, or nil.
@@ -142,6 +182,9 @@ func CalledOf(p *partitioner.Partition, slot string) Called {
 			return
 		}
 		use := op.ModelUseOf(n)
+		if in, ok := inputsOf(n); ok {
+			out.Inputs = append(out.Inputs, in)
+		}
 		if use.Has(op.HalfStep) {
 			out.Halves, out.Half = true, n
 		}
