@@ -60,6 +60,9 @@ func (x *narrow) Deliver(b *connection.Batch) bool {
 	return true
 }
 
+// Alive does nothing, as the test has the node.
+func (x *narrow) Alive(*connection.Conn) {}
+
 // pipeStream is one end of a connection in memory to the peer of a deadStream.
 type pipeStream struct{ net.Conn }
 
