@@ -51,7 +51,7 @@ var hosts = []Mutant{
 	{"a parallel connection belongs to any conversation", "runtime/host/peer/internal/connection/parallel.go", `c.conversation == 0 || theirs.Conversation != c.conversation:`, `c.conversation == 0:`, connection},
 	{"parallel connections use up the descriptors", "runtime/host/peer/parallelopen.go", `if h.offers() < 1 {`, `if false {`, peer},
 	{"received values open no parallel connections", "runtime/host/peer/internal/connection/conn.go", `c.large.Add(int64(size))`, ``, connection},
-	{"values of parallel connections overtake each other", "runtime/host/peer/internal/connection/conn.go", `err = elsewhere.pass()`, `go elsewhere.pass()`, peer},
+	{"values of parallel connections overtake each other", "runtime/host/peer/internal/connection/conn.go", `err = elsewhere.pass()`, `go elsewhere.pass()`, connection},
 
 	// Joining.
 	{"an invitation is replayed", "runtime/host/peer/trust/invite.go", `case slices.ContainsFunc(m.List(),`, `case len(name) == 0 && slices.ContainsFunc(m.List(),`, trust},

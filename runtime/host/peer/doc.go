@@ -14,7 +14,7 @@
 //
 // The package knows no network. A [Transport] opens and accepts streams whose other end has proven its key;
 // tcp, libp2p and nats are packages beside this one, and package hosttest tests the requirements for all of
-// them. This package defines the messages on a stream: a Hello in each direction, then envelopes, pings and, on
+// them. Package connection defines the messages on a stream: a Hello in each direction, then envelopes, pings and, on
 // a separate stream, the chunks of large payloads.
 //
 // A reader begins with main.go, the commands, setup.go, which makes a host, and loop.go, which drives it. The files
