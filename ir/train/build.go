@@ -46,29 +46,9 @@ type Program struct {
 }
 
 // Build makes a training step of a model with initializers as parameters. Without a loss and an optimizer,
-// it uses the step that the file itself describes. It rewrites m. All graphs are verified.
+// it uses the step that the file itself describes. It rewrites m. The graph is verified after each pass in it; the compiler
+// verifies what it returns, as after every stage.
 func Build(m *ir.Module, opt Options) (*Program, error) {
-	p, err := graphs(m, opt)
-	if err == nil {
-		p.verify()
-	}
-	return p, err
-}
-
-// verify panics if a graph is not well-formed, as [pass.Run] does after a pass.
-func (p *Program) verify() {
-	for _, m := range []*ir.Module{p.Step, p.Update, p.Eval, p.Forward} {
-		if m == nil {
-			continue
-		}
-		if err := ir.Verify(m); err != nil {
-			panic(fmt.Sprintf("BUG: after train: %v", err))
-		}
-	}
-}
-
-// graphs does what [Build] says, and verifies nothing.
-func graphs(m *ir.Module, opt Options) (*Program, error) {
 	if opt.Loss.Name == "" && opt.Optimizer.Name == "" {
 		return buildAlgorithm(m, &opt)
 	}
