@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/binary"
 	"fmt"
 	"hash/fnv"
 	"slices"
@@ -71,7 +72,7 @@ type rankIdentity struct {
 	c *communicator
 }
 
-// Sign signs a message for the peers of the communicator in this program.
+// Sign signs a message for the peers of the communicator.
 func (i *rankIdentity) Sign(message []byte) []byte { return i.n.config.Identity.Sign(i.of(message)) }
 
 // Verify reports whether a rank has signed a message.
@@ -79,9 +80,14 @@ func (i *rankIdentity) Verify(rank int, message, signature []byte) bool {
 	return i.n.config.Identity.Verify(i.c.peers[rank].id, i.of(message), signature)
 }
 
-// of returns a message with the program and the class to which it belongs, so that it says nothing in others.
+// of returns a message with the class and the edges to which it belongs, so that it says nothing in other programs. A program
+// that is accepted in place of this one has the same edges, and another fingerprint.
 func (i *rankIdentity) of(message []byte) []byte {
-	return append(values.AppendText(slices.Clone(i.n.partition.Fingerprint), i.c.class), message...)
+	b := values.AppendText(nil, i.c.class)
+	for _, e := range i.c.edges {
+		b = binary.BigEndian.AppendUint64(b, uint64(i.n.partition.Edges[e].ID))
+	}
+	return append(b, message...)
 }
 
 // Collect calls the collective of an edge with a value of the frame. The result goes to a cut point. Calls of

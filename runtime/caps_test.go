@@ -457,3 +457,25 @@ func TestCaps(t *testing.T) {
 		t.Run(f.Name, overflow)
 	}
 }
+
+// TestSignedForEdges: what a rank signs belongs to a class and its edges. A program with the same edges, which peers accept in
+// place of their own, says the same with another fingerprint.
+func TestSignedForEdges(t *testing.T) {
+	of := func(fingerprint byte, class string, edges ...wire.EdgeID) string {
+		p := &Partition{Fingerprint: []byte{fingerprint}}
+		c := &communicator{class: class}
+		for i, id := range edges {
+			p.Edges, c.edges = append(p.Edges, Edge{ID: id}), append(c.edges, i)
+		}
+		return string((&rankIdentity{&Node{partition: p}, c}).of([]byte("it is lost")))
+	}
+	this := of(1, "worker", 7, 8)
+	if of(2, "worker", 7, 8) != this {
+		t.Error("a program that is accepted signs something else")
+	}
+	for name, other := range map[string]string{"another class": of(1, "server", 7, 8), "other edges": of(1, "worker", 7, 9), "fewer edges": of(1, "worker", 7)} {
+		if other == this {
+			t.Errorf("%s: the same is signed", name)
+		}
+	}
+}

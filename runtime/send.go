@@ -39,8 +39,7 @@ func (e *Engine) SendLent(f *Frame, edge int, to []wire.PeerID, m *tensor.Memory
 }
 
 // SendApart sends a value, as [Engine.Send] does, in another execution than that of the block: one that
-// [Engine.NewExecution] has named, for messages that no answer to this execution may follow. Values that are sent in the same
-// one, one after the other, travel in one envelope.
+// [Engine.NewExecution] has named. Values that are sent in the same one, one after the other, travel in one envelope.
 func (e *Engine) SendApart(f *Frame, x wire.ExecID, edge int, to []wire.PeerID, data []byte, dims ...uint64) {
 	e.node().addValue(f, &x, edge, to, outbox.Value{Data: data}, dims)
 }

@@ -105,9 +105,9 @@ func New(c Config) *Network {
 	return w
 }
 
-// Add adds a peer, which starts when the network runs. The configuration needs no peer id and no identity: [PeerID] and [Identity] give them. A
-// peer knows the peers that the configuration names, or all others if it names none. Partition makes the peer's
-// partition, anew at each start.
+// Add adds a peer, which starts when the network runs. The configuration needs no peer id and no identity: [PeerID] and
+// [Identity] give them. A peer knows the peers that the configuration names, or all others if it names none. Partition makes
+// the peer's partition, anew at each start.
 func (w *Network) Add(c runtime.Config, partition func() *runtime.Partition) {
 	h := &host{w: w, index: len(w.hosts), config: c, partition: partition}
 	if w.config.Skew > 0 {
