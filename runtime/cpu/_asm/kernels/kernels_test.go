@@ -291,9 +291,10 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir := t.TempDir() // a refusal ends the process, which leaves its folder
 	for want := range cases {
 		cmd := exec.Command(program, "-test.run=^TestRefused$")
-		cmd.Env = append(os.Environ(), "KERNELS_REFUSED="+want)
+		cmd.Env = append(os.Environ(), "KERNELS_REFUSED="+want, "TMPDIR="+dir)
 		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), want+"\n") {
 			t.Errorf("got %v and\n%s, want %q", err, out, want)
 		}
