@@ -46,6 +46,11 @@ func (d *drawer) convolution() {
 		panic(misfit{})
 	}
 	y := d.convolve(x, c, groups, filters)
+	for range d.rng.IntN(3) {
+		if d.chance(3) {
+			y = d.branches(x, y, c, filters)
+		}
+	}
 	if d.chance(5) {
 		y = d.batchNorm(y)
 	}

@@ -13,8 +13,8 @@ var affineRules = rules{
 	":BatchNormalization": {affineWeights},
 	":Mul":                {affineWeights, affineTwice},
 	":Div":                {affineWeights, affineTwice},
-	":Add":                {affineWeights, affineTwice},
-	":Sub":                {affineWeights, affineTwice},
+	":Add":                {affineWeights, affineTwice, sumOfConvs},
+	":Sub":                {affineWeights, affineTwice, sumOfConvs},
 
 	":Conv":                {scaledInput},
 	":MatMul":              {scaledInput},
@@ -86,8 +86,7 @@ func affineOf(n *ir.Node, i, axis int) (affine, bool) {
 }
 
 func (a affine) finite() bool {
-	bad := func(x float64) bool { return math.IsNaN(x) || math.Abs(x) > math.MaxFloat32 }
-	return !slices.ContainsFunc(a.scale, bad) && !slices.ContainsFunc(a.shift, bad)
+	return finite(a.scale) && finite(a.shift)
 }
 
 // batchMoments reads a batch normalization with constant operands.
