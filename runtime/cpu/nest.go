@@ -55,13 +55,19 @@ const (
 	aRun           innerLoop = iota // one axis, element by element
 	rowsOfRuns                      // two axes; the inner one is contiguous in both operands
 	transposedRows                  // two axes, where rows of one operand are columns of the other
+	repeats                         // two axes, where each element of a run is copied several times
 )
 
 // innerLoop chooses the loop, and moves the axes that it needs inside.
 func (s *nest) innerLoop() innerLoop {
 	last := s.rank - 1
 	switch {
-	case last == 0 || s.dst[last] != 1 || s.src[last] == 0:
+	case last == 0 || s.dst[last] != 1:
+		return aRun
+	case s.src[last] == 0:
+		if s.src[last-1] == 1 && s.dst[last-1] == s.size[last] {
+			return repeats
+		}
 		return aRun
 	case s.src[last] == 1:
 		if s.dst[last-1] > 0 && s.src[last-1] > 0 {
@@ -93,6 +99,8 @@ func runNest[T any](dst, src []T, s *nest, d, x int) {
 			copyTransposed(dst[d:], src[x:], s.size[outer], s.size[last], s.dst[outer], s.src[last])
 		case rowsOfRuns:
 			copyBlock(dst[d:], src[x:], s.size[last], s.size[outer], s.dst[outer], s.src[outer])
+		case repeats:
+			copyRepeated(dst[d:][:s.size[outer]*s.size[last]], src[x:][:s.size[outer]], s.size[last])
 		default:
 			copyRun(dst, src, d, x, s.size[last], s.dst[last], s.src[last])
 		}
@@ -122,6 +130,17 @@ func copyBlock[T any](dst, src []T, n, rows, ldd, lds int) {
 	}
 	for r := range rows {
 		copy(dst[r*ldd:][:n], src[r*lds:])
+	}
+}
+
+// copyRepeated copies each element of src n times.
+func copyRepeated[T any](dst, src []T, n int) {
+	if d, ok := any(dst).([]float32); ok {
+		vecRepeat(d, any(src).([]float32), n)
+		return
+	}
+	for i, v := range src {
+		fill(row(dst, i, n), v)
 	}
 }
 

@@ -190,8 +190,12 @@ func lastConv(l *op.Last) *ir.Value {
 	in, attrs := slices.Clone(l.In), slices.Clone(l.Attrs)
 	if planes(l) {
 		attrs.Set("planes", int64(1))
-	} else if in[0] = l.Of(in[0]); in[0] == nil {
+	} else if in[convX] = l.Of(in[convX]); in[convX] == nil {
 		return nil
+	}
+	if n := filtersOfEach(l); n > 1 {
+		in[convX] = repeatChannels(l.B, in[convX], n)
+		attrs.Set("group", int64(l.In[convW].Const.Shape[0]))
 	}
 	if r := l.Arg(convLastResidual); r != nil {
 		if in[3] = l.Of(r); in[3] == nil {
@@ -207,6 +211,29 @@ func planes(l *op.Last) bool {
 	w := l.In[convW].Const.Shape
 	taps := w[len(w)-1]
 	return l.Moves(l.In[convX]) && w[1] > 1 && w[1] <= target.Or(l.Target).Limits.Planes && taps > 1 && l.Int("group") == 1
+}
+
+// mostRepeated is the largest number of filters of one channel for which its images are repeated: more of them fill a vector.
+const mostRepeated = 8
+
+// filtersOfEach returns how many filters each channel has, if each is a group of its own and kernels are faster for channels with
+// one filter, or else 1.
+func filtersOfEach(l *op.Last) int {
+	w, groups := l.In[convW].Const.Shape, l.Int("group")
+	if n := w[0] / max(groups, 1); groups > 1 && w[1] == 1 && len(w) <= 4 && n <= mostRepeated {
+		return n
+	}
+	return 1
+}
+
+// repeatChannels returns images x, which have their channels last, with each channel n times.
+func repeatChannels(b *ir.Builder, x *ir.Value, n int) *ir.Value {
+	shape := op.Shape(x)
+	channels, _ := shape[len(shape)-1].Const()
+	each := b.Op("Unsqueeze", x, b.Ints(len(shape)))
+	size := make([]int, len(shape)) // 0 keeps an axis
+	size[len(size)-1] = channels * n
+	return b.Op("Reshape", b.Op("Expand", each, b.Ints(n)), b.Ints(size...))
 }
 
 // convWork multiplies and adds each element of a filter for each element of the
