@@ -1,9 +1,10 @@
 // Command collective times collective computations of peers: all-reduces in comparison with Gloo, how long
 // survivors take after a rank is killed, and trainings that share each batch, also while ranks are killed and come back.
 //
-//	go run ./internal/bench/collective -build DIR   # static binaries, from the root of the repository
-//	DIR/collective -python python3                  # there, or on a machine without Go to which DIR was copied
-//	DIR/collective -only sums,kill                  # some of the figures; without -python Gloo is left out
+//	go run ./internal/bench/collective              # from the root of the repository; without -python Gloo is left out
+//	go run ./internal/bench/collective -build DIR   # builds static binaries only
+//	DIR/collective -python python3                  # runs these, on a machine without Go to which DIR was copied too
+//	DIR/collective -only sums,kill                  # some of the figures
 //	DIR/collective -only faults -fault-span 30m     # half an hour with faults, and two minutes without before and after it
 //
 // DIR holds all programs. Gloo is that of torch.distributed, so -python names an interpreter that has torch.
@@ -75,7 +76,7 @@ func main() {
 	b := &bench{out: json.NewEncoder(os.Stdout)}
 	build := flag.String("build", "", "write what is run into a `folder`, and do nothing else")
 	only := flag.String("only", "", "the `figures` to measure, all if there are none:\n"+list())
-	flag.StringVar(&b.from, "from", "", "the `folder` that -build has written (default: that of this program)")
+	flag.StringVar(&b.from, "from", "", "the `folder` that -build has written (default: that of this program, or one in which they are built)")
 	flag.StringVar(&b.python, "python", "", "the `program` that runs Python with torch, for Gloo")
 	flag.Var(&b.ranks, "ranks", "`numbers` of processes (default 2,4,8)")
 	flag.Var(&b.bytes, "bytes", "`sizes` of what is summed (default 4096,1048576,67108864)")
@@ -115,19 +116,6 @@ func (b *bench) run(build, only string) (err error) {
 	if build != "" {
 		return buildAll(build)
 	}
-	if b.from == "" {
-		self, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		b.from = filepath.Dir(self)
-	}
-	if b.from, err = filepath.Abs(b.from); err != nil {
-		return err
-	}
-	if _, err := os.Stat(filepath.Join(b.from, "worker")); err != nil {
-		return fmt.Errorf("%w: run this program with -build DIR, and then the one in DIR", err)
-	}
 	if b.tmp, err = os.MkdirTemp("", "collective-*"); err != nil {
 		return err
 	}
@@ -138,6 +126,9 @@ func (b *bench) run(build, only string) (err error) {
 			return fmt.Errorf("-only %s: there is no such figure; there are:\n%s", name, list())
 		}
 	}
+	if err := b.find(); err != nil {
+		return err
+	}
 	for _, f := range figures {
 		if len(chosen) > 0 && !slices.Contains(chosen, f.name) {
 			continue
@@ -147,6 +138,32 @@ func (b *bench) run(build, only string) (err error) {
 		}
 	}
 	return err
+}
+
+// find sets the folder of the programs: the given one, that of this program if they are there, or else one in which they are built.
+func (b *bench) find() error {
+	if b.from != "" {
+		dir, err := filepath.Abs(b.from)
+		if b.from = dir; err != nil {
+			return err
+		}
+		if _, err := os.Stat(filepath.Join(dir, "worker")); err != nil {
+			return fmt.Errorf("%w: -from names a folder that -build has written", err)
+		}
+		return nil
+	}
+	if self, err := os.Executable(); err == nil {
+		if b.from = filepath.Dir(self); exists(filepath.Join(b.from, "worker")) {
+			return nil
+		}
+	}
+	b.from = filepath.Join(b.tmp, "programs")
+	return buildAll(b.from)
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
 
 // dir makes a folder for one more run.
