@@ -30,6 +30,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,6 +53,7 @@ type options struct {
 	peers       string
 	build       string
 	scaling     bool
+	quiet       bool
 	threads     section.Counts
 }
 
@@ -67,6 +69,7 @@ func parseFlags() *options {
 	flag.StringVar(&o.peers, "peers", "", "a `folder` of peers that -build has written")
 	flag.StringVar(&o.build, "build", "", "write the peers into a `folder`, and do nothing else")
 	flag.BoolVar(&o.scaling, "scaling", false, "write how peers scale with the numbers of threads")
+	flag.BoolVar(&o.quiet, "quiet", false, "repeat timings during which the core was slower than usual; run it with taskset on one core, with -threads 1")
 	flag.Var(&o.threads, "threads", "the `numbers` of threads, as in 1,2,4,8 (default 1,2)")
 	flag.Parse()
 	if o.threads == nil {
@@ -94,6 +97,9 @@ func main() {
 func (o *options) run(tmp string) error {
 	if len(o.cases) == 0 && !o.perceptrons {
 		return fmt.Errorf("give -cases DIR")
+	}
+	if o.quiet && (o.scaling || !slices.Equal(o.threads, section.Counts{1})) {
+		return fmt.Errorf("-quiet watches one core: give -threads 1 as well, without -scaling")
 	}
 	dirs, err := find(o.cases)
 	if err != nil {
@@ -126,7 +132,7 @@ func (o *options) run(tmp string) error {
 // bench returns the configuration of the measurements.
 func (o *options) bench(tmp string) (*bench, error) {
 	b := &bench{
-		peers: o.peers, tmp: tmp, rounds: o.rounds, budget: o.budget, threads: o.threads,
+		peers: o.peers, quiet: o.quiet, tmp: tmp, rounds: o.rounds, budget: o.budget, threads: o.threads,
 		best: machineLevels[len(machineLevels)-1], load: busy(), missing: map[string]bool{}, version: map[string]string{},
 	}
 	var err error

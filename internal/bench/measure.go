@@ -62,6 +62,9 @@ type bench struct {
 	threads section.Counts
 	levels  []cpu.Level
 	best    cpu.Level         // of the machine
+	quiet   bool              // timings in which the core was slower than usual are repeated
+	fastest float64           // GFLOP/s of the core, at most
+	again   int               // timings that were repeated
 	load    string            // what the page says about the machine's load, or ""
 	missing map[string]bool   // engines that are not installed
 	version map[string]string // of the engines that are
@@ -191,7 +194,7 @@ func (b *bench) rotate(r *row, dir string, threads int, started map[contender]*p
 					r.peak[name] = max(r.peak[name], peak.At(level, 1, peakFLOPs))
 				}
 			}
-			l, err := b.timed(dir, name, threads)
+			l, err := b.quietly(b.speed, func() (line, error) { return b.timed(dir, name, threads) })
 			if err != nil {
 				return err
 			}
@@ -203,7 +206,7 @@ func (b *bench) rotate(r *row, dir string, threads int, started map[contender]*p
 				if p == nil {
 					continue
 				}
-				l, err := p.step(b.budget)
+				l, err := b.quietly(b.speed, func() (line, error) { return p.step(b.budget) })
 				if err != nil {
 					log.Printf("%s: %s: %v", r.name, e.title, err)
 					p.stop()

@@ -23,7 +23,7 @@ Python, with inputs and outputs in place. An engine whose outputs
 differ by more than rounding has no time ("wrong"), nor has one that refuses the model ("fails"). At a level below the machine's
 best, the engines run their kernels for that level as well. Of the peak is what the arithmetic of the model as it stands in its file
 comes to, in parts of what as many multiply-adds of float32 on registers take.
-`, runtime.NumCPU(), section.Processor(), runtime.GOOS, runtime.GOARCH, runtime.Version(), b.versions()+b.load)
+`, runtime.NumCPU(), section.Processor(), runtime.GOOS, runtime.GOARCH, runtime.Version(), b.versions()+b.load+b.quietness())
 	for _, level := range b.levels {
 		for _, threads := range b.threads {
 			fmt.Fprintf(&p, "\n### Level %v, %s\n\n%s", level, plural(threads), b.table(rows, level.String(), threads))
