@@ -42,7 +42,7 @@ func recognize(_ *Context, m *ir.Module) error {
 func (r rules) apply(m *ir.Module) {
 	f := &fuser{
 		m: m, rules: r, uses: map[*ir.Value]int{}, home: map[*ir.Node]*ir.Region{},
-		dead: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{}, origin: map[*ir.Value]string{},
+		dead: map[*ir.Node]bool{}, by: map[*ir.Value]*ir.Value{}, origin: map[*ir.Value]string{}, halves: map[*ir.Value]*ir.Value{},
 	}
 	for v, uses := range m.Main.Uses() {
 		f.uses[v] = len(uses)
@@ -61,7 +61,8 @@ type fuser struct {
 	dead  map[*ir.Node]bool
 	by    map[*ir.Value]*ir.Value // replacements of values
 
-	origin map[*ir.Value]string // the original name of weights that were modified
+	origin map[*ir.Value]string    // the original name of weights that were modified
+	halves map[*ir.Value]*ir.Value // of tables of angles
 
 	n *ir.Node // the current node
 	b *ir.Builder

@@ -8,19 +8,6 @@ import (
 	"github.com/bbgen/bbgen/ir/op"
 )
 
-// affineRules multiply constants into adjacent weights.
-var affineRules = rules{
-	":BatchNormalization": {affineWeights},
-	":Mul":                {affineWeights, affineTwice},
-	":Div":                {affineWeights, affineTwice},
-	":Add":                {affineWeights, affineTwice, sumOfConvs},
-	":Sub":                {affineWeights, affineTwice, sumOfConvs},
-
-	":Conv":                {scaledInput},
-	":MatMul":              {scaledInput},
-	"ai.bbgen:FusedMatMul": {scaledInput},
-}
-
 // affine is x·scale + shift, channel by channel.
 type affine struct{ scale, shift []float64 }
 
@@ -85,8 +72,11 @@ func affineOf(n *ir.Node, i, axis int) (affine, bool) {
 	return a, a.finite()
 }
 
-func (a affine) finite() bool {
-	return finite(a.scale) && finite(a.shift)
+func (a affine) finite() bool { return finite(a.scale) && finite(a.shift) }
+
+// finite reports whether a float32 holds all elements of x.
+func finite(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 })
 }
 
 // batchMoments reads a batch normalization with constant operands.

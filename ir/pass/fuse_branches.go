@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -25,10 +24,10 @@ type branch struct {
 // sumOfConvs computes one convolution instead of two of the same images whose results are added or subtracted, if all
 // places of the one's windows are places of the other's.
 func sumOfConvs(f *fuser, n *ir.Node) *ir.Value {
-	if !n.In[0].Type.Equal(n.In[1].Type) || !isFloat(n.In[0]) {
+	if !n.In[op.A].Type.Equal(n.In[op.B].Type) || !isFloat(n.In[op.A]) {
 		return nil
 	}
-	a, b := f.branch(n.In[0]), f.branch(n.In[1])
+	a, b := f.branch(n.In[op.A]), f.branch(n.In[op.B])
 	if a == nil || b == nil || a.x != b.x {
 		return nil
 	}
@@ -160,9 +159,4 @@ func (wide *branch) indexes(narrow *branch, places []int) []int {
 		}
 	}
 	return out
-}
-
-// finite reports whether a float32 holds all elements of x.
-func finite(x []float64) bool {
-	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 })
 }

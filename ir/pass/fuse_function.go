@@ -11,7 +11,7 @@ import (
 var functionRules = rules{
 	":Mul": {gelu, swish, swiglu, hardSwish, mish, normalization, normScale, timesOne},
 	":Div": {swishQuotient, hardSigmoid, gelu, hardSwish, normalization, softmaxQuotient, timesOne},
-	":Add": {normShift, plusNothing},
+	":Add": {normShift, plusNothing, rotary},
 	":Sub": {plusNothing},
 	":Log": {logSoftmax},
 	":Max": {reluMax},

@@ -57,6 +57,13 @@ const (
 	inPadValue = 2
 	inPadAxes  = 3
 
+	inJoined = 0 // of Concat, the first one
+
+	// Slice
+	inSliceStarts = 1
+	inSliceAxes   = 3
+	inSliceSteps  = 4
+
 	// Attention
 	inQueries = 0
 	inValues  = 2

@@ -3278,6 +3278,60 @@ done:
 	VZEROUPPER
 	RET
 
+// func vecRotateAVX512(da []float32, db []float32, a []float32, b []float32, cos []float32, sin []float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecRotateAVX512(SB), NOSPLIT, $0-144
+	MOVQ da_base+0(FP), AX
+	MOVQ db_base+24(FP), CX
+	MOVQ a_base+48(FP), DX
+	MOVQ b_base+72(FP), BX
+	MOVQ cos_base+96(FP), SI
+	MOVQ sin_base+120(FP), DI
+	MOVQ da_len+8(FP), R8
+	XORQ R9, R9
+	SUBQ $0x10, R8
+	JL   tail
+
+loop:
+	VMOVUPS (DX)(R9*4), Z0
+	VMOVUPS (BX)(R9*4), Z1
+	VMOVUPS (SI)(R9*4), Z2
+	VMOVUPS (DI)(R9*4), Z3
+	VMULPS  Z0, Z2, Z4
+	VMULPS  Z1, Z3, Z5
+	VSUBPS  Z5, Z4, Z4
+	VMULPS  Z0, Z3, Z0
+	VMULPS  Z1, Z2, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS Z4, (AX)(R9*4)
+	VMOVUPS Z0, (CX)(R9*4)
+	ADDQ    $0x10, R9
+	SUBQ    $0x10, R8
+	JGE     loop
+
+tail:
+	ADDQ      $0x10, R8
+	JZ        done
+	MOVL      $-1, R10
+	BZHIL     R8, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (DX)(R9*4), K1, Z0
+	VMOVUPS.Z (BX)(R9*4), K1, Z1
+	VMOVUPS.Z (SI)(R9*4), K1, Z2
+	VMOVUPS.Z (DI)(R9*4), K1, Z3
+	VMULPS    Z0, Z2, Z4
+	VMULPS    Z1, Z3, Z5
+	VSUBPS    Z5, Z4, Z4
+	VMULPS    Z0, Z3, Z0
+	VMULPS    Z1, Z2, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z4, K1, (AX)(R9*4)
+	VMOVUPS   Z0, K1, (CX)(R9*4)
+
+done:
+	VZEROUPPER
+	RET
+
 // func quarterMaxAVX512(dst []float32, x []float32, w int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2
 TEXT ·quarterMaxAVX512(SB), NOSPLIT, $0-56
@@ -9533,6 +9587,106 @@ done:
 	VZEROUPPER
 	RET
 
+// func vecRotateAVX2(da []float32, db []float32, a []float32, b []float32, cos []float32, sin []float32)
+// Requires: AVX, CMOV
+TEXT ·vecRotateAVX2(SB), NOSPLIT, $0-144
+	MOVQ da_base+0(FP), AX
+	MOVQ db_base+24(FP), CX
+	MOVQ a_base+48(FP), DX
+	MOVQ b_base+72(FP), BX
+	MOVQ cos_base+96(FP), SI
+	MOVQ sin_base+120(FP), DI
+	MOVQ da_len+8(FP), R8
+	XORQ R9, R9
+	SUBQ $0x08, R8
+	JL   tail
+
+loop:
+	VMOVUPS (DX)(R9*4), Y0
+	VMOVUPS (BX)(R9*4), Y1
+	VMOVUPS (SI)(R9*4), Y2
+	VMOVUPS (DI)(R9*4), Y3
+	VMULPS  Y0, Y2, Y4
+	VMULPS  Y1, Y3, Y5
+	VSUBPS  Y5, Y4, Y4
+	VMULPS  Y0, Y3, Y0
+	VMULPS  Y1, Y2, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y4, (AX)(R9*4)
+	VMOVUPS Y0, (CX)(R9*4)
+	ADDQ    $0x08, R9
+	SUBQ    $0x08, R8
+	JGE     loop
+
+tail:
+	ADDQ         $0x08, R8
+	JZ           done
+	MOVQ         $0x00000008, R11
+	CMPQ         R8, R11
+	CMOVQLT      R8, R11
+	SHLQ         $0x02, R11
+	LEAQ         vecMasks<>+0(SB), R10
+	SUBQ         R11, R10
+	VMOVUPS      32(R10), Y0
+	VMASKMOVPS   (DX)(R9*4), Y0, Y1
+	VMASKMOVPS   (BX)(R9*4), Y0, Y2
+	VMASKMOVPS   (SI)(R9*4), Y0, Y3
+	VMASKMOVPS   (DI)(R9*4), Y0, Y0
+	VMULPS       Y1, Y3, Y4
+	VMULPS       Y2, Y0, Y5
+	VSUBPS       Y5, Y4, Y4
+	VMULPS       Y1, Y0, Y0
+	VMULPS       Y2, Y3, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVAPS      X4, X1
+	LEAQ         (AX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without135
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y4, X1
+	ADDQ         $0x10, AX
+
+without135:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without136
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without136:
+	TESTQ  $0x00000001, R8
+	JZ     without137
+	VMOVSS X1, (AX)
+
+without137:
+	VMOVAPS      X0, X1
+	LEAQ         (CX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without138
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without138:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without139
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without139:
+	TESTQ  $0x00000001, R8
+	JZ     without140
+	VMOVSS X0, (AX)
+
+without140:
+done:
+	VZEROUPPER
+	RET
+
 // func quarterMaxAVX2(dst []float32, x []float32, w int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·quarterMaxAVX2(SB), NOSPLIT, $0-56
@@ -9593,17 +9747,17 @@ tail:
 	VPERMQ     $0x08, Y0, Y0
 	LEAQ       (AX)(SI*4), AX
 	TESTQ      $0x00000002, BX
-	JZ         without135
+	JZ         without141
 	VMOVQ      X0, (AX)
 	VMOVHLPS   X0, X0, X0
 	ADDQ       $0x08, AX
 
-without135:
+without141:
 	TESTQ  $0x00000001, BX
-	JZ     without136
+	JZ     without142
 	VMOVSS X0, (AX)
 
-without136:
+without142:
 done:
 	VZEROUPPER
 	RET
@@ -9711,26 +9865,26 @@ tail:
 	VMOVAPS      X3, X4
 	LEAQ         (BX)(R8*8), AX
 	TESTQ        $0x00000004, R9
-	JZ           without137
+	JZ           without143
 	VMOVUPS      X4, (AX)
 	VEXTRACTF128 $0x01, Y3, X4
 	ADDQ         $0x10, AX
 
-without137:
+without143:
 	VMOVAPS  X4, X3
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R9
-	JZ       without138
+	JZ       without144
 	VMOVQ    X3, (AX)
 	VMOVHLPS X3, X3, X3
 	ADDQ     $0x08, AX
 
-without138:
+without144:
 	TESTQ  $0x00000001, R9
-	JZ     without139
+	JZ     without145
 	VMOVSS X3, (AX)
 
-without139:
+without145:
 	VPERMILPS    $0xb1, Y2, Y3
 	VORPS        Y3, Y2, Y2
 	VPSLLQ       $0x20, Y1, Y3
@@ -9740,26 +9894,26 @@ without139:
 	VMOVAPS      X0, X1
 	LEAQ         (SI)(R8*8), AX
 	TESTQ        $0x00000004, R9
-	JZ           without140
+	JZ           without146
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without140:
+without146:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R9
-	JZ       without141
+	JZ       without147
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without141:
+without147:
 	TESTQ  $0x00000001, R9
-	JZ     without142
+	JZ     without148
 	VMOVSS X0, (AX)
 
-without142:
+without148:
 done:
 	VZEROUPPER
 	RET
@@ -9854,71 +10008,71 @@ tail:
 	VMOVAPS      X1, X3
 	LEAQ         (AX)(R8*4), AX
 	TESTQ        $0x00000004, DI
-	JZ           without143
+	JZ           without149
 	VMOVUPS      X3, (AX)
 	VEXTRACTF128 $0x01, Y1, X3
 	ADDQ         $0x10, AX
 
-without143:
+without149:
 	VMOVAPS  X3, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DI
-	JZ       without144
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without144:
-	TESTQ  $0x00000001, DI
-	JZ     without145
-	VMOVSS X1, (AX)
-
-without145:
-	VMOVAPS      X2, X1
-	LEAQ         (CX)(R8*4), AX
-	TESTQ        $0x00000004, DI
-	JZ           without146
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y2, X1
-	ADDQ         $0x10, AX
-
-without146:
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, DI
-	JZ       without147
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without147:
-	TESTQ  $0x00000001, DI
-	JZ     without148
-	VMOVSS X1, (AX)
-
-without148:
-	VMOVAPS      X0, X1
-	LEAQ         (DX)(R8*4), AX
-	TESTQ        $0x00000004, DI
-	JZ           without149
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
-	ADDQ         $0x10, AX
-
-without149:
-	VMOVAPS  X1, X0
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, DI
 	JZ       without150
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
 without150:
 	TESTQ  $0x00000001, DI
 	JZ     without151
-	VMOVSS X0, (AX)
+	VMOVSS X1, (AX)
 
 without151:
+	VMOVAPS      X2, X1
+	LEAQ         (CX)(R8*4), AX
+	TESTQ        $0x00000004, DI
+	JZ           without152
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X1
+	ADDQ         $0x10, AX
+
+without152:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DI
+	JZ       without153
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, AX
+
+without153:
+	TESTQ  $0x00000001, DI
+	JZ     without154
+	VMOVSS X1, (AX)
+
+without154:
+	VMOVAPS      X0, X1
+	LEAQ         (DX)(R8*4), AX
+	TESTQ        $0x00000004, DI
+	JZ           without155
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without155:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DI
+	JZ       without156
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without156:
+	TESTQ  $0x00000001, DI
+	JZ     without157
+	VMOVSS X0, (AX)
+
+without157:
 done:
 	VZEROUPPER
 	RET
@@ -10023,93 +10177,93 @@ tail:
 	VMOVAPS      X1, X4
 	LEAQ         (AX)(R9*4), AX
 	TESTQ        $0x00000004, R8
-	JZ           without152
+	JZ           without158
 	VMOVUPS      X4, (AX)
 	VEXTRACTF128 $0x01, Y1, X4
 	ADDQ         $0x10, AX
 
-without152:
+without158:
 	VMOVAPS  X4, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
-	JZ       without153
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without153:
-	TESTQ  $0x00000001, R8
-	JZ     without154
-	VMOVSS X1, (AX)
-
-without154:
-	VMOVAPS      X2, X1
-	LEAQ         (CX)(R9*4), AX
-	TESTQ        $0x00000004, R8
-	JZ           without155
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y2, X1
-	ADDQ         $0x10, AX
-
-without155:
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, R8
-	JZ       without156
-	VMOVQ    X1, (AX)
-	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
-
-without156:
-	TESTQ  $0x00000001, R8
-	JZ     without157
-	VMOVSS X1, (AX)
-
-without157:
-	VMOVAPS      X0, X1
-	LEAQ         (DX)(R9*4), AX
-	TESTQ        $0x00000004, R8
-	JZ           without158
-	VMOVUPS      X1, (AX)
-	VEXTRACTF128 $0x01, Y0, X1
-	ADDQ         $0x10, AX
-
-without158:
-	VMOVAPS  X1, X0
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, R8
 	JZ       without159
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
 without159:
 	TESTQ  $0x00000001, R8
 	JZ     without160
-	VMOVSS X0, (AX)
+	VMOVSS X1, (AX)
 
 without160:
-	VMOVAPS      X3, X0
-	LEAQ         (BX)(R9*4), AX
+	VMOVAPS      X2, X1
+	LEAQ         (CX)(R9*4), AX
 	TESTQ        $0x00000004, R8
 	JZ           without161
-	VMOVUPS      X0, (AX)
-	VEXTRACTF128 $0x01, Y3, X0
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X1
 	ADDQ         $0x10, AX
 
 without161:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
 	JZ       without162
-	VMOVQ    X0, (AX)
-	VMOVHLPS X0, X0, X0
+	VMOVQ    X1, (AX)
+	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
 without162:
 	TESTQ  $0x00000001, R8
 	JZ     without163
-	VMOVSS X0, (AX)
+	VMOVSS X1, (AX)
 
 without163:
+	VMOVAPS      X0, X1
+	LEAQ         (DX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without164
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without164:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without165
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without165:
+	TESTQ  $0x00000001, R8
+	JZ     without166
+	VMOVSS X0, (AX)
+
+without166:
+	VMOVAPS      X3, X0
+	LEAQ         (BX)(R9*4), AX
+	TESTQ        $0x00000004, R8
+	JZ           without167
+	VMOVUPS      X0, (AX)
+	VEXTRACTF128 $0x01, Y3, X0
+	ADDQ         $0x10, AX
+
+without167:
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, R8
+	JZ       without168
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without168:
+	TESTQ  $0x00000001, R8
+	JZ     without169
+	VMOVSS X0, (AX)
+
+without169:
 done:
 	VZEROUPPER
 	RET
@@ -10164,26 +10318,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without164
+	JZ           without170
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without164:
+without170:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without165
+	JZ       without171
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without165:
+without171:
 	TESTQ  $0x00000001, BX
-	JZ     without166
+	JZ     without172
 	VMOVSS X0, (AX)
 
-without166:
+without172:
 done:
 	VZEROUPPER
 	RET
@@ -10252,49 +10406,49 @@ tail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without167
+	JZ           without173
 	VMOVUPS      X2, (AX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, AX
 
-without167:
+without173:
 	VMOVAPS  X2, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without168
+	JZ       without174
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without168:
+without174:
 	TESTQ  $0x00000001, SI
-	JZ     without169
+	JZ     without175
 	VMOVSS X1, (AX)
 
-without169:
+without175:
 	VMOVAPS      X0, X1
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without170
+	JZ           without176
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without170:
+without176:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without171
+	JZ       without177
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without171:
+without177:
 	TESTQ  $0x00000001, SI
-	JZ     without172
+	JZ     without178
 	VMOVSS X0, (AX)
 
-without172:
+without178:
 done:
 	VZEROUPPER
 	RET
@@ -10369,48 +10523,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without173
+	JZ           without179
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without173:
+without179:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without174
+	JZ       without180
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without174:
+without180:
 	TESTQ  $0x00000001, SI
-	JZ     without175
+	JZ     without181
 	VMOVSS X0, (AX)
 
-without175:
+without181:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without176
+	JZ           without182
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without176:
+without182:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without177
+	JZ       without183
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without177:
+without183:
 	TESTQ  $0x00000001, SI
-	JZ     without178
+	JZ     without184
 	VMOVSS X0, (AX)
 
-without178:
+without184:
 done:
 	VZEROUPPER
 	RET
@@ -10481,48 +10635,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without179
+	JZ           without185
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without179:
+without185:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without180
+	JZ       without186
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without180:
+without186:
 	TESTQ  $0x00000001, SI
-	JZ     without181
+	JZ     without187
 	VMOVSS X0, (AX)
 
-without181:
+without187:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without182
+	JZ           without188
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without182:
+without188:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without183
+	JZ       without189
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without183:
+without189:
 	TESTQ  $0x00000001, SI
-	JZ     without184
+	JZ     without190
 	VMOVSS X0, (AX)
 
-without184:
+without190:
 done:
 	VZEROUPPER
 	RET
@@ -10601,48 +10755,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without185
+	JZ           without191
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without185:
+without191:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without186
+	JZ       without192
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without186:
+without192:
 	TESTQ  $0x00000001, SI
-	JZ     without187
+	JZ     without193
 	VMOVSS X0, (AX)
 
-without187:
+without193:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without188
+	JZ           without194
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without188:
+without194:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without189
+	JZ       without195
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without189:
+without195:
 	TESTQ  $0x00000001, SI
-	JZ     without190
+	JZ     without196
 	VMOVSS X0, (AX)
 
-without190:
+without196:
 done:
 	VZEROUPPER
 	RET
@@ -10737,49 +10891,49 @@ tail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without191
+	JZ           without197
 	VMOVUPS      X2, (AX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, AX
 
-without191:
+without197:
 	VMOVAPS  X2, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without192
+	JZ       without198
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without192:
+without198:
 	TESTQ  $0x00000001, SI
-	JZ     without193
+	JZ     without199
 	VMOVSS X1, (AX)
 
-without193:
+without199:
 	VMOVAPS      X0, X1
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without194
+	JZ           without200
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without194:
+without200:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without195
+	JZ       without201
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without195:
+without201:
 	TESTQ  $0x00000001, SI
-	JZ     without196
+	JZ     without202
 	VMOVSS X0, (AX)
 
-without196:
+without202:
 done:
 	VZEROUPPER
 	RET

@@ -522,6 +522,18 @@ func vecRepeatAtLevel(dst, x []float32, n int) bool {
 	return true
 }
 
+// vecRotate is [vecRotateGo].
+func vecRotate(da, db, a, b, cos, sin []float32) {
+	switch level {
+	case AVX512:
+		vecRotateAVX512(da, db, a, b, cos, sin)
+	case AVX2:
+		vecRotateAVX2(da, db, a, b, cos, sin)
+	default:
+		vecRotateGo(da, db, a, b, cos, sin)
+	}
+}
+
 // quarterMax is [quarterMaxGo].
 func quarterMax(dst, x []float32, w int) {
 	switch level {
@@ -783,6 +795,9 @@ func vecWhereNotSAVX512(dst []float32, cond []bool, a []float32, s float32)
 func vecRepeatAVX512(dst, x []float32, n int)
 
 //go:noescape
+func vecRotateAVX512(da, db, a, b, cos, sin []float32)
+
+//go:noescape
 func quarterMaxAVX512(dst, x []float32, w int)
 
 //go:noescape
@@ -943,6 +958,9 @@ func vecWhereNotSAVX2(dst []float32, cond []bool, a []float32, s float32)
 
 //go:noescape
 func vecRepeatAVX2(dst, x []float32, n int)
+
+//go:noescape
+func vecRotateAVX2(da, db, a, b, cos, sin []float32)
 
 //go:noescape
 func quarterMaxAVX2(dst, x []float32, w int)

@@ -62,6 +62,7 @@ func main() {
 		grads(v)
 		wheres(v)
 		repeat(v)
+		rotate(v)
 		quarters(v)
 		steps(v)
 	}
