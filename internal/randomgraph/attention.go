@@ -28,7 +28,12 @@ func (d *drawer) attention() {
 	split := func(v *ir.Value, perm ...int) *ir.Value {
 		return d.opA("Transpose", attrs("perm", perm), d.op("Reshape", v, d.ints(0, 0, 2, width/2)))
 	}
-	y := d.scores(split(q, 0, 2, 1, 3), split(k, 0, 2, 3, 1), split(v, 0, 2, 1, 3), width/2)
+	heads, keys := split(q, 0, 2, 1, 3), split(k, 0, 2, 3, 1)
+	if d.chance(3) {
+		heads = d.rotated(heads)
+		keys = d.opA("Transpose", attrs("perm", []int{0, 1, 3, 2}), d.rotated(split(k, 0, 2, 1, 3)))
+	}
+	y := d.scores(heads, keys, split(v, 0, 2, 1, 3), width/2)
 	d.op("Reshape", d.opA("Transpose", attrs("perm", []int{0, 2, 1, 3}), y), d.ints(0, 0, -1))
 }
 
