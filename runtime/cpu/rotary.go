@@ -72,38 +72,51 @@ func (r *rotation[T]) token(token int) {
 	if half > 0 && (at < 0 || at >= rows) {
 		fail("RotaryEmbedding", "position %d has no angle, want 0 to %d", at, rows-1)
 	}
-	c, s := row(r.cos, at, half), row(r.sin, at, half)
+	first, step := token*r.Heads*r.Size, r.Size
+	if r.HeadsFirst {
+		first, step = (token/r.Seq*r.Heads*r.Seq+token%r.Seq)*r.Size, r.Seq*r.Size
+	}
+	r.rotate(r.dst[first:], r.x[first:], row(r.cos, at, half), row(r.sin, at, half), step)
+}
+
+// rotate rotates the vectors of a token's heads, which are step apart.
+func (r *rotation[T]) rotate(dst, x, cos, sin []T, step int) {
+	n := 2 * len(cos)
+	if !r.Interleaved && r.Heads > 0 {
+		end := (r.Heads-1)*step + n
+		rotateHalves(dst[:end], x[:end], cos, sin, r.Heads, step)
+	}
 	for h := range r.Heads {
-		i := token*r.Heads + h
-		if r.HeadsFirst {
-			i = (token/r.Seq*r.Heads+h)*r.Seq + token%r.Seq
-		}
-		d, v := row(r.dst, i, r.Size), row(r.x, i, r.Size)
+		d, v := dst[h*step:][:r.Size], x[h*step:][:r.Size]
 		if r.Interleaved {
-			rotatePairs(d, v, c, s)
-		} else {
-			rotateHalves(d[:half], d[half:2*half], v[:half], v[half:2*half], c, s)
+			rotatePairs(d, v, cos, sin)
 		}
-		copy(d[2*half:], v[2*half:])
+		copy(d[n:], v[n:])
 	}
 }
 
-// rotateHalves rotates pairs whose elements are in a and in b.
-func rotateHalves[T Float](da, db, a, b, cos, sin []T) {
-	if da, ok := any(da).([]float32); ok {
-		vecRotate(da, as32(db), as32(a), as32(b), as32(cos), as32(sin))
+// rotateHalves rotates vectors that are step apart. The pairs are half a vector apart.
+func rotateHalves[T Float](dst, x, cos, sin []T, vectors, step int) {
+	if dst, ok := any(dst).([]float32); ok {
+		vecRotate(dst, as32(x), as32(cos), as32(sin), vectors, step)
 		return
 	}
-	rotateGo(da, db, a, b, cos, sin)
+	rotateGo(dst, x, cos, sin, vectors, step)
 }
 
-func vecRotateGo(da, db, a, b, cos, sin []float32) { rotateGo(da, db, a, b, cos, sin) }
+func vecRotateGo(dst, x, cos, sin []float32, vectors, step int) {
+	rotateGo(dst, x, cos, sin, vectors, step)
+}
 
-func rotateGo[T Float](da, db, a, b, cos, sin []T) {
-	for i, c := range cos {
-		s, va, vb := sin[i], a[i], b[i]
-		da[i] = T(c*va) - T(s*vb)
-		db[i] = T(s*va) + T(c*vb)
+func rotateGo[T Float](dst, x, cos, sin []T, vectors, step int) {
+	half := len(cos)
+	for h := range vectors {
+		d, v := dst[h*step:][:2*half], x[h*step:][:2*half]
+		for i, c := range cos {
+			s, a, b := sin[i], v[i], v[half+i]
+			d[i] = T(c*a) - T(s*b)
+			d[half+i] = T(s*a) + T(c*b)
+		}
 	}
 }
 

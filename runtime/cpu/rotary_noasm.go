@@ -2,4 +2,6 @@
 
 package cpu
 
-func vecRotate(da, db, a, b, cos, sin []float32) { vecRotateGo(da, db, a, b, cos, sin) }
+func vecRotate(dst, x, cos, sin []float32, vectors, step int) {
+	vecRotateGo(dst, x, cos, sin, vectors, step)
+}

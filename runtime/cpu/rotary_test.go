@@ -6,28 +6,40 @@ import (
 	"testing"
 )
 
-// TestRotateLevels: rotations of any length have the bits of the portable form at every level, in place as well.
+// TestRotateLevels: rotations of any length have the bits of the portable form at every level, in place as well, and leave what is
+// between vectors.
 func TestRotateLevels(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
-		for n := range 70 {
-			var in [4][]float32
-			for i := range in {
-				in[i] = make([]float32, n)
-				for k := range in[i] {
-					in[i][k] = float32(r.NormFloat64())
-				}
+		random := func(n int) []float32 {
+			out := make([]float32, n)
+			for i := range out {
+				out[i] = float32(r.NormFloat64())
 			}
-			da, checkA := guarded(n)
-			db, checkB := guarded(n)
-			wantA, wantB := make([]float32, n), make([]float32, n)
-			vecRotateGo(wantA, wantB, in[0], in[1], in[2], in[3])
-			vecRotate(da, db, in[0], in[1], in[2], in[3])
-			checkA(t)
-			checkB(t)
-			vecRotate(in[0], in[1], in[0], in[1], in[2], in[3])
-			if !slices.Equal(da, wantA) || !slices.Equal(db, wantB) || !slices.Equal(in[0], wantA) || !slices.Equal(in[1], wantB) {
-				t.Fatalf("%d pairs are rotated to %v and %v, in place to %v and %v, want %v and %v", n, da, db, in[0], in[1], wantA, wantB)
+			return out
+		}
+		for half := range 40 {
+			for vectors := range 4 {
+				step := 2*half + vectors
+				n := max(vectors-1, 0)*step + 2*half
+				if vectors == 0 {
+					n = 0
+				}
+				x, cos, sin := random(n), random(half), random(half)
+				got, check := guarded(n)
+				want, same := slices.Clone(got), slices.Clone(x)
+				vecRotateGo(want, x, cos, sin, vectors, step)
+				vecRotate(got, x, cos, sin, vectors, step)
+				check(t)
+				vecRotate(same, same, cos, sin, vectors, step)
+				if !slices.EqualFunc(got, want, sameValue) {
+					t.Fatalf("%d vectors of %d pairs are rotated to %v, want %v", vectors, half, got, want)
+				}
+				for h := range vectors {
+					if at := h * step; !slices.Equal(same[at:at+2*half], want[at:at+2*half]) {
+						t.Fatalf("%d vectors of %d pairs are rotated in place to %v, want %v", vectors, half, same, want)
+					}
+				}
 			}
 		}
 	})

@@ -3278,57 +3278,72 @@ done:
 	VZEROUPPER
 	RET
 
-// func vecRotateAVX512(da []float32, db []float32, a []float32, b []float32, cos []float32, sin []float32)
+// func vecRotateAVX512(dst []float32, x []float32, cos []float32, sin []float32, vectors int, step int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·vecRotateAVX512(SB), NOSPLIT, $0-144
-	MOVQ da_base+0(FP), AX
-	MOVQ db_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ b_base+72(FP), BX
-	MOVQ cos_base+96(FP), SI
-	MOVQ sin_base+120(FP), DI
-	MOVQ da_len+8(FP), R8
-	XORQ R9, R9
-	SUBQ $0x10, R8
+TEXT ·vecRotateAVX512(SB), NOSPLIT, $0-112
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ cos_base+48(FP), DX
+	MOVQ sin_base+72(FP), BX
+	MOVQ cos_len+56(FP), SI
+	MOVQ vectors+96(FP), DI
+	MOVQ step+104(FP), R8
+	LEAQ (AX)(SI*4), R9
+	LEAQ (CX)(SI*4), R10
+	SHLQ $0x02, R8
+
+vector:
+	SUBQ $0x01, DI
+	JL   end
+	MOVQ SI, R11
+	XORQ R12, R12
+	SUBQ $0x10, R11
 	JL   tail
 
 loop:
-	VMOVUPS (DX)(R9*4), Z0
-	VMOVUPS (BX)(R9*4), Z1
-	VMOVUPS (SI)(R9*4), Z2
-	VMOVUPS (DI)(R9*4), Z3
+	VMOVUPS (CX)(R12*4), Z0
+	VMOVUPS (R10)(R12*4), Z1
+	VMOVUPS (DX)(R12*4), Z2
+	VMOVUPS (BX)(R12*4), Z3
 	VMULPS  Z0, Z2, Z4
 	VMULPS  Z1, Z3, Z5
 	VSUBPS  Z5, Z4, Z4
 	VMULPS  Z0, Z3, Z0
 	VMULPS  Z1, Z2, Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z4, (AX)(R9*4)
-	VMOVUPS Z0, (CX)(R9*4)
-	ADDQ    $0x10, R9
-	SUBQ    $0x10, R8
+	VMOVUPS Z4, (AX)(R12*4)
+	VMOVUPS Z0, (R9)(R12*4)
+	ADDQ    $0x10, R12
+	SUBQ    $0x10, R11
 	JGE     loop
 
 tail:
-	ADDQ      $0x10, R8
+	ADDQ      $0x10, R11
 	JZ        done
-	MOVL      $-1, R10
-	BZHIL     R8, R10, R10
-	KMOVW     R10, K1
-	VMOVUPS.Z (DX)(R9*4), K1, Z0
-	VMOVUPS.Z (BX)(R9*4), K1, Z1
-	VMOVUPS.Z (SI)(R9*4), K1, Z2
-	VMOVUPS.Z (DI)(R9*4), K1, Z3
+	MOVL      $-1, R13
+	BZHIL     R11, R13, R13
+	KMOVW     R13, K1
+	VMOVUPS.Z (CX)(R12*4), K1, Z0
+	VMOVUPS.Z (R10)(R12*4), K1, Z1
+	VMOVUPS.Z (DX)(R12*4), K1, Z2
+	VMOVUPS.Z (BX)(R12*4), K1, Z3
 	VMULPS    Z0, Z2, Z4
 	VMULPS    Z1, Z3, Z5
 	VSUBPS    Z5, Z4, Z4
 	VMULPS    Z0, Z3, Z0
 	VMULPS    Z1, Z2, Z1
 	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z4, K1, (AX)(R9*4)
-	VMOVUPS   Z0, K1, (CX)(R9*4)
+	VMOVUPS   Z4, K1, (AX)(R12*4)
+	VMOVUPS   Z0, K1, (R9)(R12*4)
 
 done:
+	ADDQ R8, AX
+	ADDQ R8, R9
+	ADDQ R8, CX
+	ADDQ R8, R10
+	JMP  vector
+
+end:
 	VZEROUPPER
 	RET
 
@@ -9587,51 +9602,59 @@ done:
 	VZEROUPPER
 	RET
 
-// func vecRotateAVX2(da []float32, db []float32, a []float32, b []float32, cos []float32, sin []float32)
+// func vecRotateAVX2(dst []float32, x []float32, cos []float32, sin []float32, vectors int, step int)
 // Requires: AVX, CMOV
-TEXT ·vecRotateAVX2(SB), NOSPLIT, $0-144
-	MOVQ da_base+0(FP), AX
-	MOVQ db_base+24(FP), CX
-	MOVQ a_base+48(FP), DX
-	MOVQ b_base+72(FP), BX
-	MOVQ cos_base+96(FP), SI
-	MOVQ sin_base+120(FP), DI
-	MOVQ da_len+8(FP), R8
-	XORQ R9, R9
-	SUBQ $0x08, R8
+TEXT ·vecRotateAVX2(SB), NOSPLIT, $0-112
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ cos_base+48(FP), DX
+	MOVQ sin_base+72(FP), BX
+	MOVQ cos_len+56(FP), SI
+	MOVQ vectors+96(FP), DI
+	MOVQ step+104(FP), R8
+	LEAQ (AX)(SI*4), R9
+	LEAQ (CX)(SI*4), R10
+	SHLQ $0x02, R8
+
+vector:
+	SUBQ $0x01, DI
+	JL   end
+	MOVQ SI, R11
+	XORQ R12, R12
+	SUBQ $0x08, R11
 	JL   tail
 
 loop:
-	VMOVUPS (DX)(R9*4), Y0
-	VMOVUPS (BX)(R9*4), Y1
-	VMOVUPS (SI)(R9*4), Y2
-	VMOVUPS (DI)(R9*4), Y3
+	VMOVUPS (CX)(R12*4), Y0
+	VMOVUPS (R10)(R12*4), Y1
+	VMOVUPS (DX)(R12*4), Y2
+	VMOVUPS (BX)(R12*4), Y3
 	VMULPS  Y0, Y2, Y4
 	VMULPS  Y1, Y3, Y5
 	VSUBPS  Y5, Y4, Y4
 	VMULPS  Y0, Y3, Y0
 	VMULPS  Y1, Y2, Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y4, (AX)(R9*4)
-	VMOVUPS Y0, (CX)(R9*4)
-	ADDQ    $0x08, R9
-	SUBQ    $0x08, R8
+	VMOVUPS Y4, (AX)(R12*4)
+	VMOVUPS Y0, (R9)(R12*4)
+	ADDQ    $0x08, R12
+	SUBQ    $0x08, R11
 	JGE     loop
 
 tail:
-	ADDQ         $0x08, R8
+	ADDQ         $0x08, R11
 	JZ           done
-	MOVQ         $0x00000008, R11
-	CMPQ         R8, R11
-	CMOVQLT      R8, R11
-	SHLQ         $0x02, R11
-	LEAQ         vecMasks<>+0(SB), R10
-	SUBQ         R11, R10
-	VMOVUPS      32(R10), Y0
-	VMASKMOVPS   (DX)(R9*4), Y0, Y1
-	VMASKMOVPS   (BX)(R9*4), Y0, Y2
-	VMASKMOVPS   (SI)(R9*4), Y0, Y3
-	VMASKMOVPS   (DI)(R9*4), Y0, Y0
+	MOVQ         $0x00000008, R14
+	CMPQ         R11, R14
+	CMOVQLT      R11, R14
+	SHLQ         $0x02, R14
+	LEAQ         vecMasks<>+0(SB), R13
+	SUBQ         R14, R13
+	VMOVUPS      32(R13), Y0
+	VMASKMOVPS   (CX)(R12*4), Y0, Y1
+	VMASKMOVPS   (R10)(R12*4), Y0, Y2
+	VMASKMOVPS   (DX)(R12*4), Y0, Y3
+	VMASKMOVPS   (BX)(R12*4), Y0, Y0
 	VMULPS       Y1, Y3, Y4
 	VMULPS       Y2, Y0, Y5
 	VSUBPS       Y5, Y4, Y4
@@ -9639,51 +9662,58 @@ tail:
 	VMULPS       Y2, Y3, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVAPS      X4, X1
-	LEAQ         (AX)(R9*4), AX
-	TESTQ        $0x00000004, R8
+	LEAQ         (AX)(R12*4), R13
+	TESTQ        $0x00000004, R11
 	JZ           without135
-	VMOVUPS      X1, (AX)
+	VMOVUPS      X1, (R13)
 	VEXTRACTF128 $0x01, Y4, X1
-	ADDQ         $0x10, AX
+	ADDQ         $0x10, R13
 
 without135:
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, R8
+	LEAQ     (R13), R13
+	TESTQ    $0x00000002, R11
 	JZ       without136
-	VMOVQ    X1, (AX)
+	VMOVQ    X1, (R13)
 	VMOVHLPS X1, X1, X1
-	ADDQ     $0x08, AX
+	ADDQ     $0x08, R13
 
 without136:
-	TESTQ  $0x00000001, R8
+	TESTQ  $0x00000001, R11
 	JZ     without137
-	VMOVSS X1, (AX)
+	VMOVSS X1, (R13)
 
 without137:
 	VMOVAPS      X0, X1
-	LEAQ         (CX)(R9*4), AX
-	TESTQ        $0x00000004, R8
+	LEAQ         (R9)(R12*4), R12
+	TESTQ        $0x00000004, R11
 	JZ           without138
-	VMOVUPS      X1, (AX)
+	VMOVUPS      X1, (R12)
 	VEXTRACTF128 $0x01, Y0, X1
-	ADDQ         $0x10, AX
+	ADDQ         $0x10, R12
 
 without138:
 	VMOVAPS  X1, X0
-	LEAQ     (AX), AX
-	TESTQ    $0x00000002, R8
+	LEAQ     (R12), R12
+	TESTQ    $0x00000002, R11
 	JZ       without139
-	VMOVQ    X0, (AX)
+	VMOVQ    X0, (R12)
 	VMOVHLPS X0, X0, X0
-	ADDQ     $0x08, AX
+	ADDQ     $0x08, R12
 
 without139:
-	TESTQ  $0x00000001, R8
+	TESTQ  $0x00000001, R11
 	JZ     without140
-	VMOVSS X0, (AX)
+	VMOVSS X0, (R12)
 
 without140:
 done:
+	ADDQ R8, AX
+	ADDQ R8, R9
+	ADDQ R8, CX
+	ADDQ R8, R10
+	JMP  vector
+
+end:
 	VZEROUPPER
 	RET
 

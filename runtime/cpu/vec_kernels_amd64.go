@@ -523,14 +523,14 @@ func vecRepeatAtLevel(dst, x []float32, n int) bool {
 }
 
 // vecRotate is [vecRotateGo].
-func vecRotate(da, db, a, b, cos, sin []float32) {
+func vecRotate(dst, x, cos, sin []float32, vectors, step int) {
 	switch level {
 	case AVX512:
-		vecRotateAVX512(da, db, a, b, cos, sin)
+		vecRotateAVX512(dst, x, cos, sin, vectors, step)
 	case AVX2:
-		vecRotateAVX2(da, db, a, b, cos, sin)
+		vecRotateAVX2(dst, x, cos, sin, vectors, step)
 	default:
-		vecRotateGo(da, db, a, b, cos, sin)
+		vecRotateGo(dst, x, cos, sin, vectors, step)
 	}
 }
 
@@ -795,7 +795,7 @@ func vecWhereNotSAVX512(dst []float32, cond []bool, a []float32, s float32)
 func vecRepeatAVX512(dst, x []float32, n int)
 
 //go:noescape
-func vecRotateAVX512(da, db, a, b, cos, sin []float32)
+func vecRotateAVX512(dst, x, cos, sin []float32, vectors, step int)
 
 //go:noescape
 func quarterMaxAVX512(dst, x []float32, w int)
@@ -960,7 +960,7 @@ func vecWhereNotSAVX2(dst []float32, cond []bool, a []float32, s float32)
 func vecRepeatAVX2(dst, x []float32, n int)
 
 //go:noescape
-func vecRotateAVX2(da, db, a, b, cos, sin []float32)
+func vecRotateAVX2(dst, x, cos, sin []float32, vectors, step int)
 
 //go:noescape
 func quarterMaxAVX2(dst, x []float32, w int)
