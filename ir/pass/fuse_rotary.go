@@ -17,16 +17,26 @@ func rotary(f *fuser, n *ir.Node) *ir.Value {
 		if straight == nil || turned == nil {
 			return nil
 		}
-		cos, x := constOperand(straight)
-		sin, quarter := constOperand(turned)
-		if x == nil || quarter == nil || len(x.Type.Shape) != 4 || !isFloat(x) || !x.Type.Equal(n.Out[0].Type) || !f.isQuarterTurn(quarter, x) {
-			continue
-		}
-		for _, seq := range []int{2, 1} {
-			c, s := f.angles(cos, x, seq), f.angles(sin, x, seq)
-			if c != nil && s != nil {
-				return f.rotated(x, c, s, seq)
+		for k, x := range straight.In {
+			for j, quarter := range turned.In {
+				if y := f.rotation(n, x, quarter, straight.In[1-k], turned.In[1-j]); y != nil {
+					return y
+				}
 			}
+		}
+	}
+	return nil
+}
+
+// rotation builds x·cos + quarter·sin, if quarter is x turned by a quarter and the tables are suitable.
+func (f *fuser) rotation(n *ir.Node, x, quarter, cos, sin *ir.Value) *ir.Value {
+	if len(x.Type.Shape) != 4 || !isFloat(x) || !x.Type.Equal(n.Out[0].Type) || !f.isQuarterTurn(quarter, x) {
+		return nil
+	}
+	for _, seq := range []int{2, 1} {
+		c, s := f.angles(cos, x, seq), f.angles(sin, x, seq)
+		if c != nil && s != nil && len(c.Type.Shape) == len(s.Type.Shape) && c.Type.Shape[0].Equal(s.Type.Shape[0]) {
+			return f.rotated(x, c, s, seq)
 		}
 	}
 	return nil
@@ -91,26 +101,34 @@ func sliceStart(d *ir.Node, axis, size int) (from int, ok bool) {
 	return from, ok && at == axis && step == 1
 }
 
-// angles returns half of a table for x, whose axis seq is that of positions, as [1, positions, half a vector]. It returns nil if the
-// table depends on other axes, or if its halves differ.
+// angles returns half of a table for x, whose axis seq is that of positions, as [batch or 1, positions, half a vector]. It returns nil
+// if the table depends on heads, or if its halves may differ.
 func (f *fuser) angles(table, x *ir.Value, seq int) *ir.Value {
-	shape := x.Type.Shape
-	skip := len(shape) - len(table.Type.Shape)
-	last := len(shape) - 1
-	for axis := range shape {
-		own := 1
-		if axis >= skip {
-			own = table.Const.Shape[axis-skip]
-		}
-		want := axis == seq || axis == last
-		if skip < 0 || want && !shape[axis].Is(own) || !want && own != 1 {
-			return nil
-		}
+	shape, own := x.Type.Shape, table.Type.Shape
+	for len(own) < len(shape) {
+		own = append([]ir.Dim{ir.C(1)}, own...)
 	}
+	heads, size := 3-seq, shape[3]
+	if len(own) > len(shape) || !own[0].Is(1) && !own[0].Equal(shape[0]) || !own[heads].Is(1) || !own[seq].Equal(shape[seq]) || !own[3].Equal(size) {
+		return nil
+	}
+	n, _ := size.Const()
+	switch {
+	case hasNumbers(table) && own[0].Is(1):
+		return f.halfOf(table)
+	case f.hasEqualHalves(table):
+		v := f.b.Op("Slice", table, f.b.Ints(0), f.b.Ints(n/2), f.b.Ints(-1))
+		return f.reshape(v, []ir.Dim{own[0], own[seq], ir.C(n / 2)})
+	}
+	return nil
+}
+
+// halfOf returns half of a constant table, or nil if its halves differ.
+func (f *fuser) halfOf(table *ir.Value) *ir.Value {
 	if f.halves[table] != nil {
 		return f.halves[table]
 	}
-	size := table.Const.Shape[last-skip]
+	size := table.Const.Shape[len(table.Const.Shape)-1]
 	var half []float64
 	for row := range slices.Chunk(numbers(table), size) {
 		if !slices.Equal(row[:size/2], row[size/2:]) {
@@ -118,8 +136,29 @@ func (f *fuser) angles(table, x *ir.Value, seq int) *ir.Value {
 		}
 		half = append(half, row[:size/2]...)
 	}
-	f.halves[table] = f.constant(table.Name+"_half", x, half, 1, len(half)/(size/2), size/2)
+	f.halves[table] = f.constant(table.Name+"_half", table, half, 1, len(half)/(size/2), size/2)
 	return f.halves[table]
+}
+
+// hasEqualHalves reports whether the halves of v's last axis are equal because of how it is computed: both are the same values,
+// to which the same functions are applied.
+func (f *fuser) hasEqualHalves(v *ir.Value) bool {
+	d := f.def(v, "Cast", "Concat", "Cos", "Mul", "Sin", "Unsqueeze")
+	switch {
+	case d == nil:
+		return false
+	case d.Is("Concat"):
+		axis, err := op.Axis(d.Int("axis"), len(v.Type.Shape))
+		return err == nil && axis == len(v.Type.Shape)-1 && len(d.In) == 2 && d.In[inJoined] == d.In[inJoined+1]
+	case d.Is("Mul"):
+		c, x := constOperand(d)
+		return x != nil && c.Const.Len() == 1 && len(c.Type.Shape) <= len(x.Type.Shape) && f.hasEqualHalves(x)
+	case d.Is("Unsqueeze"):
+		last := v.Type.Shape[len(v.Type.Shape)-1]
+		was := d.In[op.X].Type.Shape
+		return len(was) > 0 && !last.Is(1) && last.Equal(was[len(was)-1]) && f.hasEqualHalves(d.In[op.X])
+	}
+	return f.hasEqualHalves(d.In[op.X])
 }
 
 // rotated builds the rotation of x. If x has been transposed from tokens that hold all heads, these are rotated.
