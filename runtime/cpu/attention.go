@@ -55,9 +55,9 @@ const (
 	ScoresSoftmax               // probabilities
 )
 
-// A turn computes at most attnBlock queries of a head, or attnSeen if queries see keys up to different ends,
-// as a turn computes the scores of all keys that any of its queries sees. For more threads turns are smaller,
-// but not below attnLeast.
+// Where there are no strips, a turn computes at most attnBlock queries of a head, or attnSeen if queries see keys up to
+// different ends, as a turn computes the scores of all keys that any of its queries sees. For more threads turns are
+// smaller, but not below attnLeast.
 const attnBlock, attnSeen, attnLeast = 128, 32, 32
 
 // blocks returns the number of turns of a head's queries.
@@ -91,12 +91,17 @@ func Attention[T Float](y, qk []T, in AttnIn[T], buf []T, o Attn) {
 	if o.Scale == 0 {
 		o.Scale = 1 / math.Sqrt(float64(o.KeySize))
 	}
+	if y, ok := any(y).([]float32); ok && qk == nil && o.inStrips() {
+		in := AttnIn[float32]{as32(in.Q), as32(in.K), as32(in.V), as32(in.Mask), in.Allow, in.Valid}
+		attendInStrips(y, in, o)
+		return
+	}
 	blocks := o.blocks()
 	turns := o.Batch * o.Heads * blocks
 	if y, ok := any(y).([]float32); ok {
 		a := attentions.get()
 		*a = attention[float32]{o, y, as32(qk), as32(in.Q), as32(in.K), as32(in.V), as32(in.Mask), in.Allow, in.Valid, nil, blocks}
-		parallel(turns, o.Batch*o.Heads*o.Queries*o.Keys*(o.KeySize+o.ValueSize)/16, a)
+		parallel(turns, o.cost(), a)
 		*a = attention[float32]{}
 		attentions.put(a)
 		return
@@ -105,6 +110,11 @@ func Attention[T Float](y, qk []T, in AttnIn[T], buf []T, o Attn) {
 	for i := range turns {
 		a.run(i)
 	}
+}
+
+// cost estimates the nanoseconds of an attention on one thread.
+func (o *Attn) cost() int {
+	return o.Batch * o.Heads * o.Queries * o.Keys * (o.KeySize + o.ValueSize) / 16
 }
 
 // AttentionTokens converts tokens to the layout that [Attention] reads, after those of the past, which may be

@@ -14,26 +14,38 @@ func (a *attention[T]) reach(b, first, n int) int {
 
 // window returns the range of keys that query i of sample b may see, before masks.
 func (a *attention[T]) window(b, i int) (lo, hi int) {
-	at := a.Past + i
 	hi = a.Keys
 	if a.valid != nil {
-		at = int(a.valid[b]) - a.Queries + i
 		hi = int(a.valid[b])
 	}
 	if a.masked() {
 		hi = min(hi, a.MaskKeys)
 	}
+	hi = max(0, min(hi, a.sees(b, i)))
+	if a.Left >= 0 {
+		lo = max(0, a.position(b, i)-a.Left)
+	}
+	return min(lo, hi), hi
+}
+
+// position returns the number of the key that belongs to query i of sample b.
+func (a *attention[T]) position(b, i int) int {
+	if a.valid != nil {
+		return int(a.valid[b]) - a.Queries + i
+	}
+	return a.Past + i
+}
+
+// sees returns the end of the keys that query i of sample b may see by its position. It may be negative.
+func (a *attention[T]) sees(b, i int) int {
+	end := math.MaxInt
 	if a.Causal {
-		hi = min(hi, at+1)
+		end = a.position(b, i) + 1
 	}
 	if a.Right >= 0 {
-		hi = min(hi, at+a.Right+1)
+		end = min(end, a.position(b, i)+a.Right+1)
 	}
-	if a.Left >= 0 {
-		lo = max(0, at-a.Left)
-	}
-	hi = max(0, hi)
-	return min(lo, hi), hi
+	return end
 }
 
 func (a *attention[T]) masked() bool { return a.mask != nil || a.allow != nil }
@@ -121,16 +133,7 @@ func (a *attention[T]) applyMask(s []T, lo, b, h, i int) {
 	if !a.masked() {
 		return
 	}
-	if a.MaskBatch == 1 {
-		b = 0
-	}
-	if a.MaskHeads == 1 {
-		h = 0
-	}
-	if a.MaskQueries == 1 {
-		i = 0
-	}
-	at := ((b*a.MaskHeads+h)*a.MaskQueries+i)*a.MaskKeys + lo
+	at := a.maskAt(b, h, i) + lo
 	none := T(math.Inf(-1))
 	if a.allow != nil {
 		hide(s, a.allow[at:at+len(s)], none)
@@ -144,4 +147,18 @@ func (a *attention[T]) applyMask(s []T, lo, b, h, i int) {
 	for j, m := range mask {
 		s[j] += m
 	}
+}
+
+// maskAt returns where the mask of query i of head h of sample b begins.
+func (a *attention[T]) maskAt(b, h, i int) int {
+	if a.MaskBatch == 1 {
+		b = 0
+	}
+	if a.MaskHeads == 1 {
+		h = 0
+	}
+	if a.MaskQueries == 1 {
+		i = 0
+	}
+	return ((b*a.MaskHeads+h)*a.MaskQueries + i) * a.MaskKeys
 }

@@ -123,6 +123,79 @@ func TestAttentionForbidden(t *testing.T) {
 	about(t, "scores", qk, 3, 4, 6, 8)
 }
 
+// Attention in strips computes the bits of attention that also gives scores, at each level and with several threads.
+func TestAttentionInStrips(t *testing.T) {
+	defer SetThreads(0)
+	base := Attn{Batch: 2, Heads: 4, KVHeads: 2, Queries: 61, Keys: 77, KeySize: 20, ValueSize: 40, Left: -1, Right: -1}
+	with := func(f func(o *Attn)) Attn { o := base; f(&o); return o }
+	mask := func(o *Attn, batch, heads, queries, keys int) {
+		o.MaskBatch, o.MaskHeads, o.MaskQueries, o.MaskKeys = batch, heads, queries, keys
+	}
+	for name, o := range map[string]Attn{
+		"plain":          base,
+		"few":            with(func(o *Attn) { o.Queries, o.Keys = 4, 1 }),
+		"long":           with(func(o *Attn) { o.Queries, o.Keys = 30, 1100 }),
+		"causal":         with(func(o *Attn) { o.Causal = true }),
+		"past":           with(func(o *Attn) { o.Causal, o.Past = true, 16 }),
+		"right":          with(func(o *Attn) { o.Right = 7 }),
+		"softcap":        with(func(o *Attn) { o.Softcap, o.Causal = 0.5, true; mask(o, 1, 1, 61, 77) }),
+		"narrow":         with(func(o *Attn) { o.KeySize, o.ValueSize = 8, 16 }),
+		"packed":         with(func(o *Attn) { o.QStep, o.KStep, o.VStep, o.QAt, o.VAt, o.PackedY = 1024, 101, 203, 33, 7, true }),
+		"mask":           with(func(o *Attn) { mask(o, 2, 4, 61, 77) }),
+		"wide mask":      with(func(o *Attn) { mask(o, 1, 1, 61, 512) }),
+		"narrow mask":    with(func(o *Attn) { mask(o, 1, 4, 61, 48) }),
+		"mask of keys":   with(func(o *Attn) { mask(o, 2, 1, 1, 77) }),
+		"mask of steps":  with(func(o *Attn) { o.Causal = true; mask(o, 1, 4, 61, 70) }),
+		"valid":          with(func(o *Attn) { o.Causal, o.Past = true, -1 }), // -1: valid is given
+		"valid and mask": with(func(o *Attn) { o.Past = -1; mask(o, 1, 1, 61, 77) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachLevel(t, func(t *testing.T) {
+				testAttentionInStrips(t, o, false)
+				if o.MaskKeys > 0 {
+					testAttentionInStrips(t, o, true)
+				}
+			})
+		})
+	}
+}
+
+func testAttentionInStrips(t *testing.T, o Attn, allow bool) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	in := AttnIn[float32]{
+		Q: randoms(rng, o.Batch*o.Queries*max(o.Heads*o.KeySize, o.QStep)),
+		K: randoms(rng, o.Batch*o.Keys*max(o.KVHeads*o.KeySize, o.KStep)),
+		V: randoms(rng, o.Batch*o.Keys*max(o.KVHeads*o.ValueSize, o.VStep)),
+	}
+	if o.Past < 0 {
+		in.Valid, o.Past = []int64{77, 30}, 0
+	}
+	if n := o.MaskBatch * o.MaskHeads * o.MaskQueries * o.MaskKeys; n > 0 && allow {
+		in.Allow = make([]bool, n)
+		for i := range in.Allow {
+			in.Allow[i] = i >= o.MaskKeys && i%3 > 0 // the first query sees nothing
+		}
+	} else if n > 0 {
+		in.Mask = randoms(rng, n)
+		in.Mask[2] = float32(math.Inf(-1))
+	}
+	n := o.Batch * o.Heads * o.Queries
+	qk, want, got := make([]float32, n*o.Keys), make([]float32, n*o.ValueSize), make([]float32, n*o.ValueSize)
+	o.Give = ScoresSoftmax
+	Attention(want, qk, in, nil, o)
+	for _, threads := range []int{1, 4} {
+		SetThreads(threads)
+		fill(got, float32(math.NaN()))
+		Attention(got, nil, in, nil, o)
+		if i := slices.IndexFunc(got, func(x float32) bool { return x != x }); i >= 0 {
+			t.Fatalf("%d threads: element %d is NaN", threads, i)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d threads: other bits than with scores", threads)
+		}
+	}
+}
+
 // TestAttentionTokens checks how new tokens are appended to earlier ones.
 func TestAttentionTokens(t *testing.T) {
 	x := []int32{1, 2, 3, 4, 5, 6, 7, 8} // 2 tokens, 2 heads of 2

@@ -218,9 +218,7 @@ func transpose(dst, src []float32, m, n, ldd, lds int) {
 	_, _ = dst[(n8-1)*ldd+m8-1], src[(m8-1)*lds+n8-1]
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	for i := 0; i < m8; i += 8 {
-		for j := 0; j < n8; j += 8 {
-			transposeAVX2((*float32)(unsafe.Add(d, 4*(j*ldd+i))), (*float32)(unsafe.Add(s, 4*(i*lds+j))), ldd, lds)
-		}
+		transposeAVX2((*float32)(unsafe.Add(d, 4*i)), (*float32)(unsafe.Add(s, 4*i*lds)), ldd, lds, n8/8)
 	}
 	if n8 < n {
 		transposeGo(dst[n8*ldd:], src[n8:], m8, n-n8, ldd, lds)

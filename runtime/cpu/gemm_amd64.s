@@ -72238,81 +72238,68 @@ storeDone:
 	VZEROUPPER
 	RET
 
-// func transposeAVX2(dst *float32, src *float32, ldd int, lds int)
+// func transposeAVX2(dst *float32, src *float32, ldd int, lds int, n int)
 // Requires: AVX
-TEXT ·transposeAVX2(SB), NOSPLIT, $0-32
-	MOVQ        dst+0(FP), AX
-	MOVQ        src+8(FP), CX
-	MOVQ        ldd+16(FP), DX
-	MOVQ        lds+24(FP), BX
-	SHLQ        $0x02, DX
-	SHLQ        $0x02, BX
-	LEAQ        (CX)(BX*4), SI
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ ldd+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ n+32(FP), SI
+	SHLQ $0x02, DX
+	SHLQ $0x02, BX
+	LEAQ (BX)(BX*2), DI
+	LEAQ (BX)(BX*4), R8
+	LEAQ (DI)(BX*4), R9
+	LEAQ (DX)(DX*2), R10
+	LEAQ (DX)(DX*4), R11
+	LEAQ (R10)(DX*4), R12
+
+block:
 	VMOVUPS     (CX), X0
-	VINSERTF128 $0x01, (SI), Y0, Y0
-	ADDQ        BX, CX
-	ADDQ        BX, SI
-	VMOVUPS     (CX), X1
-	VINSERTF128 $0x01, (SI), Y1, Y1
-	ADDQ        BX, CX
-	ADDQ        BX, SI
-	VMOVUPS     (CX), X2
-	VINSERTF128 $0x01, (SI), Y2, Y2
-	ADDQ        BX, CX
-	ADDQ        BX, SI
-	VMOVUPS     (CX), X3
-	VINSERTF128 $0x01, (SI), Y3, Y3
-	SUBQ        BX, CX
-	SUBQ        BX, SI
-	SUBQ        BX, CX
-	SUBQ        BX, SI
-	SUBQ        BX, CX
-	SUBQ        BX, SI
-	VMOVUPS     16(CX), X4
-	VINSERTF128 $0x01, 16(SI), Y4, Y4
-	ADDQ        BX, CX
-	ADDQ        BX, SI
-	VMOVUPS     16(CX), X5
-	VINSERTF128 $0x01, 16(SI), Y5, Y5
-	ADDQ        BX, CX
-	ADDQ        BX, SI
-	VMOVUPS     16(CX), X6
-	VINSERTF128 $0x01, 16(SI), Y6, Y6
-	ADDQ        BX, CX
-	ADDQ        BX, SI
-	VMOVUPS     16(CX), X7
-	VINSERTF128 $0x01, 16(SI), Y7, Y7
-	VUNPCKLPS   Y1, Y0, Y8
-	VUNPCKHPS   Y1, Y0, Y0
-	VUNPCKLPS   Y3, Y2, Y1
-	VUNPCKHPS   Y3, Y2, Y2
-	VUNPCKLPD   Y1, Y8, Y3
-	VMOVUPS     Y3, (AX)
-	ADDQ        DX, AX
-	VUNPCKHPD   Y1, Y8, Y1
-	VMOVUPS     Y1, (AX)
-	ADDQ        DX, AX
-	VUNPCKLPD   Y2, Y0, Y1
-	VMOVUPS     Y1, (AX)
-	ADDQ        DX, AX
-	VUNPCKHPD   Y2, Y0, Y0
-	VMOVUPS     Y0, (AX)
-	ADDQ        DX, AX
-	VUNPCKLPS   Y5, Y4, Y0
-	VUNPCKHPS   Y5, Y4, Y1
-	VUNPCKLPS   Y7, Y6, Y2
-	VUNPCKHPS   Y7, Y6, Y3
-	VUNPCKLPD   Y2, Y0, Y4
-	VMOVUPS     Y4, (AX)
-	ADDQ        DX, AX
-	VUNPCKHPD   Y2, Y0, Y0
-	VMOVUPS     Y0, (AX)
-	ADDQ        DX, AX
-	VUNPCKLPD   Y3, Y1, Y0
-	VMOVUPS     Y0, (AX)
-	ADDQ        DX, AX
-	VUNPCKHPD   Y3, Y1, Y0
-	VMOVUPS     Y0, (AX)
+	VINSERTF128 $0x01, (CX)(BX*4), Y0, Y0
+	VMOVUPS     (CX)(BX*1), X1
+	VINSERTF128 $0x01, (CX)(R8*1), Y1, Y1
+	VMOVUPS     (CX)(BX*2), X2
+	VINSERTF128 $0x01, (CX)(DI*2), Y2, Y2
+	VMOVUPS     (CX)(DI*1), X3
+	VINSERTF128 $0x01, (CX)(R9*1), Y3, Y3
+	VUNPCKLPS   Y1, Y0, Y4
+	VUNPCKHPS   Y1, Y0, Y5
+	VUNPCKLPS   Y3, Y2, Y6
+	VUNPCKHPS   Y3, Y2, Y7
+	VUNPCKLPD   Y6, Y4, Y8
+	VMOVUPS     Y8, (AX)
+	VUNPCKHPD   Y6, Y4, Y4
+	VMOVUPS     Y4, (AX)(DX*1)
+	VUNPCKLPD   Y7, Y5, Y4
+	VMOVUPS     Y4, (AX)(DX*2)
+	VUNPCKHPD   Y7, Y5, Y4
+	VMOVUPS     Y4, (AX)(R10*1)
+	VMOVUPS     16(CX), X9
+	VINSERTF128 $0x01, 16(CX)(BX*4), Y9, Y9
+	VMOVUPS     16(CX)(BX*1), X10
+	VINSERTF128 $0x01, 16(CX)(R8*1), Y10, Y10
+	VMOVUPS     16(CX)(BX*2), X11
+	VINSERTF128 $0x01, 16(CX)(DI*2), Y11, Y11
+	VMOVUPS     16(CX)(DI*1), X12
+	VINSERTF128 $0x01, 16(CX)(R9*1), Y12, Y12
+	VUNPCKLPS   Y10, Y9, Y4
+	VUNPCKHPS   Y10, Y9, Y5
+	VUNPCKLPS   Y12, Y11, Y6
+	VUNPCKHPS   Y12, Y11, Y7
+	VUNPCKLPD   Y6, Y4, Y8
+	VMOVUPS     Y8, (AX)(DX*4)
+	VUNPCKHPD   Y6, Y4, Y4
+	VMOVUPS     Y4, (AX)(R11*1)
+	VUNPCKLPD   Y7, Y5, Y4
+	VMOVUPS     Y4, (AX)(R10*2)
+	VUNPCKHPD   Y7, Y5, Y4
+	VMOVUPS     Y4, (AX)(R12*1)
+	ADDQ        $0x20, CX
+	LEAQ        (AX)(DX*8), AX
+	DECQ        SI
+	JNZ         block
 	VZEROUPPER
 	RET
 

@@ -1837,10 +1837,10 @@ func bfloatTile3x32AVX2(t *gemmTile)
 //go:noescape
 func bfloatTile1x64AVX2(t *gemmTile)
 
-// transposeAVX2 transposes 8×8 floats; ldd and lds are the distances from row to row.
+// transposeAVX2 transposes 8 rows of 8·n floats, for n > 0; ldd and lds are the distances from row to row.
 //
 //go:noescape
-func transposeAVX2(dst, src *float32, ldd, lds int)
+func transposeAVX2(dst, src *float32, ldd, lds, n int)
 
 //go:noescape
 func packPanelAVX2(dst, b *float32, k, ldb int)

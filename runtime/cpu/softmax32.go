@@ -35,3 +35,30 @@ func softmaxRowsGo(dst, x []float32, n int, floor float32) {
 		vecMulS(dst[:n], dst[:n], 1/max(0.5, vecSum(dst[:n])))
 	}
 }
+
+// stairs is rows of scores that become their softmax.
+type stairs struct {
+	x, mask        []float32 // mask is added to the rows before; it may be nil
+	rows, n        int       // rows, at most maxStairs, and their elements
+	step, maskStep int       // from one row to the next; that of x is a multiple of 16
+	seen, more     int       // the elements of the first row that count, and how many more those of the next row are
+	floor          float32   // see softmaxRowsGo
+	tops           [maxStairs]float32
+}
+
+const maxStairs = 32
+
+// computeGo is the softmax of the first seen+i*more elements of each row i, at most n. Elements behind them become zeros. Those
+// behind n up to a multiple of 16 get arbitrary values.
+func (s *stairs) computeGo() {
+	for i := range s.rows {
+		x, n := s.x[i*s.step:][:s.n], max(0, min(s.n, s.seen+i*s.more))
+		if n > 0 && s.mask != nil {
+			VecAdd32(x[:n], x[:n], s.mask[i*s.maskStep:][:n])
+		}
+		if n > 0 {
+			softmaxRowsGo(x[:n], x[:n], n, s.floor)
+		}
+		clear(x[n:])
+	}
+}

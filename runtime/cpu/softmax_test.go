@@ -64,6 +64,49 @@ func TestSoftmaxRowsFloor(t *testing.T) {
 	})
 }
 
+// Rows that end at different places have the softmax of what is before the end, and zeros behind it. Of what is between rows, that
+// behind the next multiple of 16 stays.
+func TestSoftmaxStairs(t *testing.T) {
+	const rows = 5
+	eachLevel(t, func(t *testing.T) {
+		for n := 1; n < 131; n++ {
+			for _, s := range []stairs{{seen: n}, {seen: n - 3, more: 1}, {seen: -2, more: 2}, {seen: n / 2, more: 8}} {
+				for _, s.maskStep = range []int{-1, 0, n} { // -1: no mask
+					testSoftmaxStairs(t, s, rows, n)
+				}
+			}
+		}
+	})
+}
+
+func testSoftmaxStairs(t *testing.T, s stairs, rows, n int) {
+	most := (n + 15) &^ 15
+	s.rows, s.n, s.step, s.floor = rows, n, most+16, -math.MaxFloat32
+	s.x = gaussians[float32](rows * s.step)
+	if s.maskStep >= 0 {
+		s.mask = gaussians[float32]((rows-1)*s.maskStep + n)
+		s.mask[0] = float32(math.Inf(-1))
+	}
+	want := slices.Clone(s.x)
+	for i := range rows {
+		x, end := want[i*s.step:], max(0, min(n, s.seen+i*s.more))
+		if s.mask != nil {
+			VecAdd32(x[:end], x[:end], s.mask[i*s.maskStep:][:end])
+		}
+		if end > 0 {
+			softmaxRows(x[:end], x[:end], end, s.floor)
+		}
+		clear(x[end:n])
+	}
+	s.compute()
+	for i, x := range s.x {
+		if j := i % s.step; (j < n || j >= most) && x != want[i] {
+			t.Fatalf("rows of %d, %d and %d more of them, mask step %d: got %v at %d of row %d, want %v", n, s.seen, s.more, s.maskStep, x, j,
+				i/s.step, want[i])
+		}
+	}
+}
+
 // TestSoftmaxOfNothing tests columns without elements.
 func TestSoftmaxOfNothing(t *testing.T) {
 	for name, f := range map[string]func(dst, x []float32, outer, n, inner int){"Softmax": Softmax[float32], "LogSoftmax": LogSoftmax[float32]} {

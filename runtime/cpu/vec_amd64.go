@@ -23,3 +23,10 @@ func softmaxRows(dst, x []float32, n int, floor float32) {
 		}
 	}
 }
+
+// compute is [stairs.computeGo].
+func (s *stairs) compute() {
+	if !softmaxStairsAtLevel(s) {
+		s.computeGo()
+	}
+}

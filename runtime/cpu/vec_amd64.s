@@ -1709,127 +1709,115 @@ exploop:
 	VMOVUPS          (CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z24
-	VBROADCASTSS     vecConsts<>+96(SB), Z25
-	VFMADD231PS      Z24, Z2, Z25
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VSUBPS           Z24, Z25, Z24
-	VBROADCASTSS     vecConsts<>+128(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z25
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
-	VMULPS           Z2, Z2, Z26
-	VFMADD231PS      Z26, Z25, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z25
-	VADDPS           Z25, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z25
-	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z24, Z2, Z2
-	VCMPPS           $0x11, Z25, Z0, K1
-	VBLENDMPS        Z8, Z2, K1, Z9
-	VMOVUPS          Z9, (AX)(R8*4)
-	VXORPS           Y0, Y0, Y0
-	VADDPS           Z9, Z4, Z4
+	VBROADCASTSS     vecConsts<>+64(SB), Z13
+	VBROADCASTSS     vecConsts<>+96(SB), Z14
+	VFMADD231PS      Z13, Z0, Z14
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VSUBPS           Z13, Z14, Z13
+	VBROADCASTSS     vecConsts<>+128(SB), Z14
+	VMOVAPS          Z0, Z15
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z14
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+192(SB), Z14
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
+	VMULPS           Z15, Z15, Z16
+	VFMADD231PS      Z16, Z14, Z15
+	VBROADCASTSS     vecConsts<>+384(SB), Z14
+	VADDPS           Z14, Z15, Z14
+	VCMPPS           $0x15, Z2, Z0, K1
+	VSCALEFPS.Z      Z13, Z14, K1, Z0
+	VMOVUPS          Z0, (AX)(R8*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z4, Z4
 	VMOVUPS          64(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z24
-	VBROADCASTSS     vecConsts<>+96(SB), Z25
-	VFMADD231PS      Z24, Z2, Z25
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VSUBPS           Z24, Z25, Z24
-	VBROADCASTSS     vecConsts<>+128(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z25
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
-	VMULPS           Z2, Z2, Z26
-	VFMADD231PS      Z26, Z25, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z25
-	VADDPS           Z25, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z25
-	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z24, Z2, Z2
-	VCMPPS           $0x11, Z25, Z0, K1
-	VBLENDMPS        Z8, Z2, K1, Z10
-	VMOVUPS          Z10, 64(AX)(R8*4)
-	VXORPS           Y0, Y0, Y0
-	VADDPS           Z10, Z5, Z5
+	VBROADCASTSS     vecConsts<>+64(SB), Z13
+	VBROADCASTSS     vecConsts<>+96(SB), Z14
+	VFMADD231PS      Z13, Z0, Z14
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VSUBPS           Z13, Z14, Z13
+	VBROADCASTSS     vecConsts<>+128(SB), Z14
+	VMOVAPS          Z0, Z15
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z14
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+192(SB), Z14
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
+	VMULPS           Z15, Z15, Z16
+	VFMADD231PS      Z16, Z14, Z15
+	VBROADCASTSS     vecConsts<>+384(SB), Z14
+	VADDPS           Z14, Z15, Z14
+	VCMPPS           $0x15, Z2, Z0, K1
+	VSCALEFPS.Z      Z13, Z14, K1, Z0
+	VMOVUPS          Z0, 64(AX)(R8*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z5, Z5
 	VMOVUPS          128(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z24
-	VBROADCASTSS     vecConsts<>+96(SB), Z25
-	VFMADD231PS      Z24, Z2, Z25
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VSUBPS           Z24, Z25, Z24
-	VBROADCASTSS     vecConsts<>+128(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z25
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
-	VMULPS           Z2, Z2, Z26
-	VFMADD231PS      Z26, Z25, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z25
-	VADDPS           Z25, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z25
-	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z24, Z2, Z2
-	VCMPPS           $0x11, Z25, Z0, K1
-	VBLENDMPS        Z8, Z2, K1, Z11
-	VMOVUPS          Z11, 128(AX)(R8*4)
-	VXORPS           Y0, Y0, Y0
-	VADDPS           Z11, Z6, Z6
+	VBROADCASTSS     vecConsts<>+64(SB), Z13
+	VBROADCASTSS     vecConsts<>+96(SB), Z14
+	VFMADD231PS      Z13, Z0, Z14
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VSUBPS           Z13, Z14, Z13
+	VBROADCASTSS     vecConsts<>+128(SB), Z14
+	VMOVAPS          Z0, Z15
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z14
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+192(SB), Z14
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
+	VMULPS           Z15, Z15, Z16
+	VFMADD231PS      Z16, Z14, Z15
+	VBROADCASTSS     vecConsts<>+384(SB), Z14
+	VADDPS           Z14, Z15, Z14
+	VCMPPS           $0x15, Z2, Z0, K1
+	VSCALEFPS.Z      Z13, Z14, K1, Z0
+	VMOVUPS          Z0, 128(AX)(R8*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z6, Z6
 	VMOVUPS          192(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z24
-	VBROADCASTSS     vecConsts<>+96(SB), Z25
-	VFMADD231PS      Z24, Z2, Z25
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VSUBPS           Z24, Z25, Z24
-	VBROADCASTSS     vecConsts<>+128(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z25
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
-	VMULPS           Z2, Z2, Z26
-	VFMADD231PS      Z26, Z25, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z25
-	VADDPS           Z25, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z25
-	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z24, Z2, Z2
-	VCMPPS           $0x11, Z25, Z0, K1
-	VBLENDMPS        Z8, Z2, K1, Z12
-	VMOVUPS          Z12, 192(AX)(R8*4)
-	VXORPS           Y0, Y0, Y0
-	VADDPS           Z12, Z7, Z7
+	VBROADCASTSS     vecConsts<>+64(SB), Z13
+	VBROADCASTSS     vecConsts<>+96(SB), Z14
+	VFMADD231PS      Z13, Z0, Z14
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VSUBPS           Z13, Z14, Z13
+	VBROADCASTSS     vecConsts<>+128(SB), Z14
+	VMOVAPS          Z0, Z15
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z14
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+192(SB), Z14
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
+	VMULPS           Z15, Z15, Z16
+	VFMADD231PS      Z16, Z14, Z15
+	VBROADCASTSS     vecConsts<>+384(SB), Z14
+	VADDPS           Z14, Z15, Z14
+	VCMPPS           $0x15, Z2, Z0, K1
+	VSCALEFPS.Z      Z13, Z14, K1, Z0
+	VMOVUPS          Z0, 192(AX)(R8*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z7, Z7
 	ADDQ             $0x40, R8
 	SUBQ             $0x40, SI
 	JGE              exploop
@@ -1842,34 +1830,31 @@ exptail:
 	VMOVUPS          (CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z24
-	VBROADCASTSS     vecConsts<>+96(SB), Z25
-	VFMADD231PS      Z24, Z2, Z25
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VSUBPS           Z24, Z25, Z24
-	VBROADCASTSS     vecConsts<>+128(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z25
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
-	VMULPS           Z2, Z2, Z26
-	VFMADD231PS      Z26, Z25, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z25
-	VADDPS           Z25, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z25
-	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z24, Z2, Z2
-	VCMPPS           $0x11, Z25, Z0, K1
-	VBLENDMPS        Z8, Z2, K1, Z13
-	VMOVUPS          Z13, (AX)(R8*4)
-	VXORPS           Y0, Y0, Y0
-	VADDPS           Z13, Z4, Z4
+	VBROADCASTSS     vecConsts<>+64(SB), Z13
+	VBROADCASTSS     vecConsts<>+96(SB), Z14
+	VFMADD231PS      Z13, Z0, Z14
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VSUBPS           Z13, Z14, Z13
+	VBROADCASTSS     vecConsts<>+128(SB), Z14
+	VMOVAPS          Z0, Z15
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z14
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+192(SB), Z14
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
+	VMULPS           Z15, Z15, Z16
+	VFMADD231PS      Z16, Z14, Z15
+	VBROADCASTSS     vecConsts<>+384(SB), Z14
+	VADDPS           Z14, Z15, Z14
+	VCMPPS           $0x15, Z2, Z0, K1
+	VSCALEFPS.Z      Z13, Z14, K1, Z0
+	VMOVUPS          Z0, (AX)(R8*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z4, Z4
 	TESTQ            SI, SI
 	JZ               expdone
 	SUBQ             $0x10, SI
@@ -1877,34 +1862,31 @@ exptail:
 	VMOVUPS          64(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z24
-	VBROADCASTSS     vecConsts<>+96(SB), Z25
-	VFMADD231PS      Z24, Z2, Z25
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VSUBPS           Z24, Z25, Z24
-	VBROADCASTSS     vecConsts<>+128(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z25
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
-	VMULPS           Z2, Z2, Z26
-	VFMADD231PS      Z26, Z25, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z25
-	VADDPS           Z25, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z25
-	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z24, Z2, Z2
-	VCMPPS           $0x11, Z25, Z0, K1
-	VBLENDMPS        Z8, Z2, K1, Z14
-	VMOVUPS          Z14, 64(AX)(R8*4)
-	VXORPS           Y0, Y0, Y0
-	VADDPS           Z14, Z5, Z5
+	VBROADCASTSS     vecConsts<>+64(SB), Z13
+	VBROADCASTSS     vecConsts<>+96(SB), Z14
+	VFMADD231PS      Z13, Z0, Z14
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VSUBPS           Z13, Z14, Z13
+	VBROADCASTSS     vecConsts<>+128(SB), Z14
+	VMOVAPS          Z0, Z15
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z14
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+192(SB), Z14
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
+	VMULPS           Z15, Z15, Z16
+	VFMADD231PS      Z16, Z14, Z15
+	VBROADCASTSS     vecConsts<>+384(SB), Z14
+	VADDPS           Z14, Z15, Z14
+	VCMPPS           $0x15, Z2, Z0, K1
+	VSCALEFPS.Z      Z13, Z14, K1, Z0
+	VMOVUPS          Z0, 64(AX)(R8*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z5, Z5
 	TESTQ            SI, SI
 	JZ               expdone
 	SUBQ             $0x10, SI
@@ -1912,34 +1894,31 @@ exptail:
 	VMOVUPS          128(CX)(R8*4), Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z2
-	VMAXPS           Z0, Z2, Z2
-	VBROADCASTSS     vecConsts<>+64(SB), Z24
-	VBROADCASTSS     vecConsts<>+96(SB), Z25
-	VFMADD231PS      Z24, Z2, Z25
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VSUBPS           Z24, Z25, Z24
-	VBROADCASTSS     vecConsts<>+128(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+160(SB), Z25
-	VFNMADD231PS     Z25, Z24, Z2
-	VBROADCASTSS     vecConsts<>+192(SB), Z25
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z2, Z25
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z2, Z25
-	VMULPS           Z2, Z2, Z26
-	VFMADD231PS      Z26, Z25, Z2
-	VBROADCASTSS     vecConsts<>+384(SB), Z25
-	VADDPS           Z25, Z2, Z2
-	VBROADCASTSS     vecConsts<>+1856(SB), Z25
-	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z24, Z2, Z2
-	VCMPPS           $0x11, Z25, Z0, K1
-	VBLENDMPS        Z8, Z2, K1, Z15
-	VMOVUPS          Z15, 128(AX)(R8*4)
-	VXORPS           Y0, Y0, Y0
-	VADDPS           Z15, Z6, Z6
+	VBROADCASTSS     vecConsts<>+64(SB), Z13
+	VBROADCASTSS     vecConsts<>+96(SB), Z14
+	VFMADD231PS      Z13, Z0, Z14
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VSUBPS           Z13, Z14, Z13
+	VBROADCASTSS     vecConsts<>+128(SB), Z14
+	VMOVAPS          Z0, Z15
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+160(SB), Z14
+	VFNMADD231PS     Z14, Z13, Z15
+	VBROADCASTSS     vecConsts<>+192(SB), Z14
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z15, Z14
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z15, Z14
+	VMULPS           Z15, Z15, Z16
+	VFMADD231PS      Z16, Z14, Z15
+	VBROADCASTSS     vecConsts<>+384(SB), Z14
+	VADDPS           Z14, Z15, Z14
+	VCMPPS           $0x15, Z2, Z0, K1
+	VSCALEFPS.Z      Z13, Z14, K1, Z0
+	VMOVUPS          Z0, 128(AX)(R8*4)
+	VXORPS           Y2, Y2, Y2
+	VADDPS           Z0, Z6, Z6
 	TESTQ            SI, SI
 	JZ               expdone
 	SUBQ             $0x10, SI
@@ -1953,35 +1932,32 @@ exppart0:
 	VMOVUPS.Z        (CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z1
-	VMAXPS           Z0, Z1, Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VFMADD231PS      Z2, Z1, Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VFMADD231PS      Z2, Z0, Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z24, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z24
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
-	VMULPS           Z1, Z1, Z25
-	VFMADD231PS      Z25, Z24, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z24
-	VADDPS           Z24, Z1, Z1
-	VBROADCASTSS     vecConsts<>+1856(SB), Z24
+	VSUBPS           Z2, Z13, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z13
+	VMOVAPS          Z0, Z14
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+160(SB), Z13
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+192(SB), Z13
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
+	VMULPS           Z14, Z14, Z15
+	VFMADD231PS      Z15, Z13, Z14
+	VBROADCASTSS     vecConsts<>+384(SB), Z13
+	VADDPS           Z13, Z14, Z13
+	VCMPPS           $0x15, Z1, Z0, K2
+	VSCALEFPS.Z      Z2, Z13, K2, Z0
+	VMOVUPS          Z0, K1, (AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z2, Z1, Z1
-	VCMPPS           $0x11, Z24, Z0, K2
-	VBLENDMPS        Z8, Z1, K2, Z16
-	VMOVUPS          Z16, K1, (AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z16, Z8, K1, Z17
-	VADDPS           Z17, Z4, Z4
+	VBLENDMPS        Z0, Z8, K1, Z9
+	VADDPS           Z9, Z4, Z4
 	JMP              expdone
 
 exppart1:
@@ -1992,35 +1968,32 @@ exppart1:
 	VMOVUPS.Z        64(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z1
-	VMAXPS           Z0, Z1, Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VFMADD231PS      Z2, Z1, Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VFMADD231PS      Z2, Z0, Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z24, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z24
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
-	VMULPS           Z1, Z1, Z25
-	VFMADD231PS      Z25, Z24, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z24
-	VADDPS           Z24, Z1, Z1
-	VBROADCASTSS     vecConsts<>+1856(SB), Z24
+	VSUBPS           Z2, Z13, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z13
+	VMOVAPS          Z0, Z14
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+160(SB), Z13
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+192(SB), Z13
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
+	VMULPS           Z14, Z14, Z15
+	VFMADD231PS      Z15, Z13, Z14
+	VBROADCASTSS     vecConsts<>+384(SB), Z13
+	VADDPS           Z13, Z14, Z13
+	VCMPPS           $0x15, Z1, Z0, K2
+	VSCALEFPS.Z      Z2, Z13, K2, Z0
+	VMOVUPS          Z0, K1, 64(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z2, Z1, Z1
-	VCMPPS           $0x11, Z24, Z0, K2
-	VBLENDMPS        Z8, Z1, K2, Z18
-	VMOVUPS          Z18, K1, 64(AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z18, Z8, K1, Z19
-	VADDPS           Z19, Z5, Z5
+	VBLENDMPS        Z0, Z8, K1, Z10
+	VADDPS           Z10, Z5, Z5
 	JMP              expdone
 
 exppart2:
@@ -2031,35 +2004,32 @@ exppart2:
 	VMOVUPS.Z        128(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z1
-	VMAXPS           Z0, Z1, Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VFMADD231PS      Z2, Z1, Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VFMADD231PS      Z2, Z0, Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z24, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z24
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
-	VMULPS           Z1, Z1, Z25
-	VFMADD231PS      Z25, Z24, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z24
-	VADDPS           Z24, Z1, Z1
-	VBROADCASTSS     vecConsts<>+1856(SB), Z24
+	VSUBPS           Z2, Z13, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z13
+	VMOVAPS          Z0, Z14
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+160(SB), Z13
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+192(SB), Z13
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
+	VMULPS           Z14, Z14, Z15
+	VFMADD231PS      Z15, Z13, Z14
+	VBROADCASTSS     vecConsts<>+384(SB), Z13
+	VADDPS           Z13, Z14, Z13
+	VCMPPS           $0x15, Z1, Z0, K2
+	VSCALEFPS.Z      Z2, Z13, K2, Z0
+	VMOVUPS          Z0, K1, 128(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z2, Z1, Z1
-	VCMPPS           $0x11, Z24, Z0, K2
-	VBLENDMPS        Z8, Z1, K2, Z20
-	VMOVUPS          Z20, K1, 128(AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z20, Z8, K1, Z21
-	VADDPS           Z21, Z6, Z6
+	VBLENDMPS        Z0, Z8, K1, Z11
+	VADDPS           Z11, Z6, Z6
 	JMP              expdone
 
 exppart3:
@@ -2070,35 +2040,32 @@ exppart3:
 	VMOVUPS.Z        192(CX)(R8*4), K1, Z0
 	VSUBPS           Z1, Z0, Z0
 	VBROADCASTSS     vecConsts<>+1856(SB), Z1
-	VMAXPS           Z0, Z1, Z1
 	VBROADCASTSS     vecConsts<>+64(SB), Z2
-	VBROADCASTSS     vecConsts<>+96(SB), Z24
-	VFMADD231PS      Z2, Z1, Z24
+	VBROADCASTSS     vecConsts<>+96(SB), Z13
+	VFMADD231PS      Z2, Z0, Z13
 	VBROADCASTSS     vecConsts<>+96(SB), Z2
-	VSUBPS           Z2, Z24, Z2
-	VBROADCASTSS     vecConsts<>+128(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+160(SB), Z24
-	VFNMADD231PS     Z24, Z2, Z1
-	VBROADCASTSS     vecConsts<>+192(SB), Z24
-	VFMADD213PS.BCST vecConsts<>+224(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+256(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+288(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+320(SB), Z1, Z24
-	VFMADD213PS.BCST vecConsts<>+352(SB), Z1, Z24
-	VMULPS           Z1, Z1, Z25
-	VFMADD231PS      Z25, Z24, Z1
-	VBROADCASTSS     vecConsts<>+384(SB), Z24
-	VADDPS           Z24, Z1, Z1
-	VBROADCASTSS     vecConsts<>+1856(SB), Z24
+	VSUBPS           Z2, Z13, Z2
+	VBROADCASTSS     vecConsts<>+128(SB), Z13
+	VMOVAPS          Z0, Z14
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+160(SB), Z13
+	VFNMADD231PS     Z13, Z2, Z14
+	VBROADCASTSS     vecConsts<>+192(SB), Z13
+	VFMADD213PS.BCST vecConsts<>+224(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+256(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+288(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+320(SB), Z14, Z13
+	VFMADD213PS.BCST vecConsts<>+352(SB), Z14, Z13
+	VMULPS           Z14, Z14, Z15
+	VFMADD231PS      Z15, Z13, Z14
+	VBROADCASTSS     vecConsts<>+384(SB), Z13
+	VADDPS           Z13, Z14, Z13
+	VCMPPS           $0x15, Z1, Z0, K2
+	VSCALEFPS.Z      Z2, Z13, K2, Z0
+	VMOVUPS          Z0, K1, 192(AX)(R8*4)
 	VXORPS           Y8, Y8, Y8
-	VSCALEFPS        Z2, Z1, Z1
-	VCMPPS           $0x11, Z24, Z0, K2
-	VBLENDMPS        Z8, Z1, K2, Z22
-	VMOVUPS          Z22, K1, 192(AX)(R8*4)
-	VXORPS           Y8, Y8, Y8
-	VBLENDMPS        Z22, Z8, K1, Z23
-	VADDPS           Z23, Z7, Z7
+	VBLENDMPS        Z0, Z8, K1, Z12
+	VADDPS           Z12, Z7, Z7
 
 expdone:
 	VADDPS        Z6, Z4, Z4
@@ -2112,11 +2079,11 @@ expdone:
 	VADDPS        X0, X4, X4
 	VMOVSHDUP     X4, X0
 	VADDPS        X0, X4, X4
-	VBROADCASTSS  X4, Z0
-	VBROADCASTSS  vecConsts<>+384(SB), Z1
-	VBROADCASTSS  vecConsts<>+352(SB), Z2
-	VMAXPS        Z0, Z2, Z0
-	VDIVPS        Z0, Z1, Z0
+	VMOVUPS       vecConsts<>+352(SB), X0
+	VMOVUPS       vecConsts<>+384(SB), X1
+	VMAXPS        X4, X0, X0
+	VDIVPS        X0, X1, X1
+	VBROADCASTSS  X1, Z0
 	MOVQ          BX, SI
 	XORQ          R8, R8
 	SUBQ          $0x10, SI
@@ -2145,6 +2112,362 @@ scaledone:
 	LEAQ (CX)(DI*4), CX
 	SUBQ DI, DX
 	JG   row
+	VZEROUPPER
+	RET
+
+// func softmaxStairsAVX512(s *stairs)
+// Requires: AVX, AVX512F, BMI2, CMOV
+TEXT ·softmaxStairsAVX512(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), AX
+	XORQ CX, CX
+	MOVQ (AX), DX
+	MOVQ 80(AX), BX
+
+top:
+	XORQ         SI, SI
+	MOVQ         56(AX), DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	TESTQ        DI, DI
+	CMOVQLT      SI, DI
+	VBROADCASTSS vecConsts<>+928(SB), Z1
+	VBROADCASTSS 96(AX), Z0
+	TESTQ        DI, DI
+	JZ           topNone
+	XORQ         SI, SI
+	LEAQ         -1(DI), R8
+	ANDQ         $-16, R8
+	MOVQ         DI, R9
+	SUBQ         R8, R9
+	MOVQ         24(AX), DI
+	TESTQ        DI, DI
+	JNZ          topMask
+	JMP          topsTest
+
+tops:
+	VMOVUPS (DX)(SI*4), Z2
+	VMAXPS  Z2, Z0, Z0
+	ADDQ    $0x10, SI
+
+topsTest:
+	CMPQ      SI, R8
+	JL        tops
+	VMOVUPS   (DX)(SI*4), Z2
+	MOVL      $-1, DI
+	BZHIL     R9, DI, DI
+	KMOVW     DI, K1
+	VBLENDMPS Z2, Z1, K1, Z3
+	VMOVUPS   Z3, (DX)(SI*4)
+	VMAXPS    Z3, Z0, Z0
+	JMP       topNone
+
+topMask:
+	MOVQ  72(AX), R10
+	IMULQ CX, R10
+	LEAQ  (DI)(R10*4), DI
+	JMP   topMasksTest
+
+topMasks:
+	VMOVUPS (DX)(SI*4), Z2
+	VMOVUPS (DI)(SI*4), Z10
+	VADDPS  Z10, Z2, Z2
+	VMOVUPS Z2, (DX)(SI*4)
+	VMAXPS  Z2, Z0, Z0
+	ADDQ    $0x10, SI
+
+topMasksTest:
+	CMPQ      SI, R8
+	JL        topMasks
+	VMOVUPS   (DX)(SI*4), Z2
+	MOVL      $-1, R8
+	BZHIL     R9, R8, R8
+	KMOVW     R8, K1
+	VMOVUPS.Z (DI)(SI*4), K1, Z10
+	VADDPS    Z10, Z2, Z2
+	MOVL      $-1, DI
+	BZHIL     R9, DI, DI
+	KMOVW     DI, K1
+	VBLENDMPS Z2, Z1, K1, Z4
+	VMOVUPS   Z4, (DX)(SI*4)
+	VMAXPS    Z4, Z0, Z0
+
+topNone:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VMAXPS        X1, X0, X0
+	VMOVSHDUP     X0, X1
+	VMAXPS        X1, X0, X0
+	VMOVSS        X0, 100(AX)(CX*4)
+	MOVQ          64(AX), SI
+	LEAQ          (DX)(SI*4), DX
+	ADDQ          88(AX), BX
+	INCQ          CX
+	CMPQ          CX, 48(AX)
+	JL            top
+	VBROADCASTSS  vecConsts<>+64(SB), Z0
+	VBROADCASTSS  vecConsts<>+96(SB), Z1
+	VBROADCASTSS  vecConsts<>+128(SB), Z2
+	VBROADCASTSS  vecConsts<>+160(SB), Z3
+	VBROADCASTSS  vecConsts<>+384(SB), Z4
+	VBROADCASTSS  vecConsts<>+1856(SB), Z10
+	VBROADCASTSS  vecConsts<>+192(SB), Z11
+	VBROADCASTSS  vecConsts<>+224(SB), Z12
+	VBROADCASTSS  vecConsts<>+256(SB), Z13
+	VBROADCASTSS  vecConsts<>+288(SB), Z14
+	VBROADCASTSS  vecConsts<>+320(SB), Z15
+	VBROADCASTSS  vecConsts<>+352(SB), Z16
+	XORQ          CX, CX
+	MOVQ          (AX), DX
+	MOVQ          80(AX), BX
+
+exp:
+	XORQ         SI, SI
+	MOVQ         56(AX), DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	TESTQ        DI, DI
+	CMOVQLT      SI, DI
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VBROADCASTSS 100(AX)(CX*4), Z17
+	LEAQ         15(DI), SI
+	ANDQ         $-16, SI
+	XORQ         DI, DI
+	SUBQ         $0x40, SI
+	JL           expsRest
+
+exps:
+	VMOVUPS      (DX)(DI*4), Z18
+	VSUBPS       Z17, Z18, Z18
+	VMOVAPS      Z1, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VSUBPS       Z1, Z19, Z19
+	VMOVAPS      Z18, Z20
+	VFNMADD231PS Z2, Z19, Z20
+	VFNMADD231PS Z3, Z19, Z20
+	VMOVAPS      Z11, Z21
+	VFMADD213PS  Z12, Z20, Z21
+	VFMADD213PS  Z13, Z20, Z21
+	VFMADD213PS  Z14, Z20, Z21
+	VFMADD213PS  Z15, Z20, Z21
+	VFMADD213PS  Z16, Z20, Z21
+	VMULPS       Z20, Z20, Z22
+	VFMADD231PS  Z22, Z21, Z20
+	VADDPS       Z4, Z20, Z20
+	VCMPPS       $0x15, Z10, Z18, K1
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVUPS      Z18, (DX)(DI*4)
+	VADDPS       Z18, Z5, Z5
+	VMOVUPS      64(DX)(DI*4), Z18
+	VSUBPS       Z17, Z18, Z18
+	VMOVAPS      Z1, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VSUBPS       Z1, Z19, Z19
+	VMOVAPS      Z18, Z20
+	VFNMADD231PS Z2, Z19, Z20
+	VFNMADD231PS Z3, Z19, Z20
+	VMOVAPS      Z11, Z21
+	VFMADD213PS  Z12, Z20, Z21
+	VFMADD213PS  Z13, Z20, Z21
+	VFMADD213PS  Z14, Z20, Z21
+	VFMADD213PS  Z15, Z20, Z21
+	VFMADD213PS  Z16, Z20, Z21
+	VMULPS       Z20, Z20, Z22
+	VFMADD231PS  Z22, Z21, Z20
+	VADDPS       Z4, Z20, Z20
+	VCMPPS       $0x15, Z10, Z18, K1
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVUPS      Z18, 64(DX)(DI*4)
+	VADDPS       Z18, Z6, Z6
+	VMOVUPS      128(DX)(DI*4), Z18
+	VSUBPS       Z17, Z18, Z18
+	VMOVAPS      Z1, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VSUBPS       Z1, Z19, Z19
+	VMOVAPS      Z18, Z20
+	VFNMADD231PS Z2, Z19, Z20
+	VFNMADD231PS Z3, Z19, Z20
+	VMOVAPS      Z11, Z21
+	VFMADD213PS  Z12, Z20, Z21
+	VFMADD213PS  Z13, Z20, Z21
+	VFMADD213PS  Z14, Z20, Z21
+	VFMADD213PS  Z15, Z20, Z21
+	VFMADD213PS  Z16, Z20, Z21
+	VMULPS       Z20, Z20, Z22
+	VFMADD231PS  Z22, Z21, Z20
+	VADDPS       Z4, Z20, Z20
+	VCMPPS       $0x15, Z10, Z18, K1
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVUPS      Z18, 128(DX)(DI*4)
+	VADDPS       Z18, Z7, Z7
+	VMOVUPS      192(DX)(DI*4), Z18
+	VSUBPS       Z17, Z18, Z18
+	VMOVAPS      Z1, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VSUBPS       Z1, Z19, Z19
+	VMOVAPS      Z18, Z20
+	VFNMADD231PS Z2, Z19, Z20
+	VFNMADD231PS Z3, Z19, Z20
+	VMOVAPS      Z11, Z21
+	VFMADD213PS  Z12, Z20, Z21
+	VFMADD213PS  Z13, Z20, Z21
+	VFMADD213PS  Z14, Z20, Z21
+	VFMADD213PS  Z15, Z20, Z21
+	VFMADD213PS  Z16, Z20, Z21
+	VMULPS       Z20, Z20, Z22
+	VFMADD231PS  Z22, Z21, Z20
+	VADDPS       Z4, Z20, Z20
+	VCMPPS       $0x15, Z10, Z18, K1
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVUPS      Z18, 192(DX)(DI*4)
+	VADDPS       Z18, Z8, Z8
+	ADDQ         $0x40, DI
+	SUBQ         $0x40, SI
+	JGE          exps
+
+expsRest:
+	ADDQ         $0x40, SI
+	SUBQ         $0x10, SI
+	JL           expsDone
+	VMOVUPS      (DX)(DI*4), Z18
+	VSUBPS       Z17, Z18, Z18
+	VMOVAPS      Z1, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VSUBPS       Z1, Z19, Z19
+	VMOVAPS      Z18, Z20
+	VFNMADD231PS Z2, Z19, Z20
+	VFNMADD231PS Z3, Z19, Z20
+	VMOVAPS      Z11, Z21
+	VFMADD213PS  Z12, Z20, Z21
+	VFMADD213PS  Z13, Z20, Z21
+	VFMADD213PS  Z14, Z20, Z21
+	VFMADD213PS  Z15, Z20, Z21
+	VFMADD213PS  Z16, Z20, Z21
+	VMULPS       Z20, Z20, Z22
+	VFMADD231PS  Z22, Z21, Z20
+	VADDPS       Z4, Z20, Z20
+	VCMPPS       $0x15, Z10, Z18, K1
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVUPS      Z18, (DX)(DI*4)
+	VADDPS       Z18, Z5, Z5
+	SUBQ         $0x10, SI
+	JL           expsDone
+	VMOVUPS      64(DX)(DI*4), Z18
+	VSUBPS       Z17, Z18, Z18
+	VMOVAPS      Z1, Z19
+	VFMADD231PS  Z0, Z18, Z19
+	VSUBPS       Z1, Z19, Z19
+	VMOVAPS      Z18, Z20
+	VFNMADD231PS Z2, Z19, Z20
+	VFNMADD231PS Z3, Z19, Z20
+	VMOVAPS      Z11, Z21
+	VFMADD213PS  Z12, Z20, Z21
+	VFMADD213PS  Z13, Z20, Z21
+	VFMADD213PS  Z14, Z20, Z21
+	VFMADD213PS  Z15, Z20, Z21
+	VFMADD213PS  Z16, Z20, Z21
+	VMULPS       Z20, Z20, Z22
+	VFMADD231PS  Z22, Z21, Z20
+	VADDPS       Z4, Z20, Z20
+	VCMPPS       $0x15, Z10, Z18, K1
+	VSCALEFPS.Z  Z19, Z20, K1, Z18
+	VMOVUPS      Z18, 64(DX)(DI*4)
+	VADDPS       Z18, Z6, Z6
+	SUBQ         $0x10, SI
+	JL           expsDone
+	VMOVUPS      128(DX)(DI*4), Z18
+	VSUBPS       Z17, Z18, Z17
+	VMOVAPS      Z1, Z18
+	VFMADD231PS  Z0, Z17, Z18
+	VSUBPS       Z1, Z18, Z18
+	VMOVAPS      Z17, Z19
+	VFNMADD231PS Z2, Z18, Z19
+	VFNMADD231PS Z3, Z18, Z19
+	VMOVAPS      Z11, Z20
+	VFMADD213PS  Z12, Z19, Z20
+	VFMADD213PS  Z13, Z19, Z20
+	VFMADD213PS  Z14, Z19, Z20
+	VFMADD213PS  Z15, Z19, Z20
+	VFMADD213PS  Z16, Z19, Z20
+	VMULPS       Z19, Z19, Z21
+	VFMADD231PS  Z21, Z20, Z19
+	VADDPS       Z4, Z19, Z19
+	VCMPPS       $0x15, Z10, Z17, K1
+	VSCALEFPS.Z  Z18, Z19, K1, Z17
+	VMOVUPS      Z17, 128(DX)(DI*4)
+	VADDPS       Z17, Z7, Z7
+
+expsDone:
+	VADDPS        Z7, Z5, Z5
+	VADDPS        Z8, Z6, Z6
+	VADDPS        Z6, Z5, Z5
+	VEXTRACTF64X4 $0x01, Z5, Y6
+	VADDPS        Y6, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X6
+	VADDPS        X6, X5, X5
+	VMOVHLPS      X5, X5, X6
+	VADDPS        X6, X5, X5
+	VMOVSHDUP     X5, X6
+	VADDPS        X6, X5, X5
+	VMOVUPS       vecConsts<>+352(SB), X6
+	VMOVUPS       vecConsts<>+384(SB), X7
+	VMAXPS        X5, X6, X6
+	VDIVPS        X6, X7, X7
+	VMOVSS        X7, 100(AX)(CX*4)
+	MOVQ          64(AX), SI
+	LEAQ          (DX)(SI*4), DX
+	ADDQ          88(AX), BX
+	INCQ          CX
+	CMPQ          CX, 48(AX)
+	JL            exp
+	XORQ          CX, CX
+	MOVQ          (AX), DX
+	MOVQ          80(AX), BX
+
+scale:
+	XORQ         SI, SI
+	MOVQ         56(AX), DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	TESTQ        DI, DI
+	CMOVQLT      SI, DI
+	VBROADCASTSS 100(AX)(CX*4), Z0
+	LEAQ         15(DI), DI
+	ANDQ         $-16, DI
+	XORQ         SI, SI
+	JMP          scalesTest
+
+scales:
+	VMOVUPS (DX)(SI*4), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (DX)(SI*4)
+	ADDQ    $0x10, SI
+
+scalesTest:
+	CMPQ SI, DI
+	JL   scales
+	MOVQ 56(AX), DI
+	JMP  zerosTest
+
+zeros:
+	VXORPS  Y9, Y9, Y9
+	VMOVUPS Z9, (DX)(SI*4)
+	ADDQ    $0x10, SI
+
+zerosTest:
+	CMPQ SI, DI
+	JL   zeros
+	MOVQ 64(AX), SI
+	LEAQ (DX)(SI*4), DX
+	ADDQ 88(AX), BX
+	INCQ CX
+	CMPQ CX, 48(AX)
+	JL   scale
 	VZEROUPPER
 	RET
 
@@ -6644,272 +6967,256 @@ exploop:
 	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, (AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y0, Y0
 	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 32(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y2, Y2
 	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 64(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y3, Y3
 	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 96(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y4, Y4
 	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 128(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y5, Y5
 	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 160(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y6, Y6
 	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 192(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y7, Y7
 	VMOVUPS      224(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 224(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y8, Y8
@@ -6925,34 +7232,32 @@ exptail:
 	VMOVUPS      (CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, (AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y0, Y0
@@ -6963,34 +7268,32 @@ exptail:
 	VMOVUPS      32(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 32(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y2, Y2
@@ -7001,34 +7304,32 @@ exptail:
 	VMOVUPS      64(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 64(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y3, Y3
@@ -7039,34 +7340,32 @@ exptail:
 	VMOVUPS      96(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 96(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y4, Y4
@@ -7077,34 +7376,32 @@ exptail:
 	VMOVUPS      128(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 128(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y5, Y5
@@ -7115,34 +7412,32 @@ exptail:
 	VMOVUPS      160(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 160(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y6, Y6
@@ -7153,34 +7448,32 @@ exptail:
 	VMOVUPS      192(CX)(R8*4), Y9
 	VSUBPS       Y1, Y9, Y9
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y9, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y9, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y9, Y9
-	VBLENDVPS    Y9, Y13, Y10, Y9
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y9, Y9
+	VANDPS       Y9, Y11, Y9
 	VMOVUPS      Y9, 192(AX)(R8*4)
 	VXORPS       Y10, Y10, Y10
 	VADDPS       Y9, Y7, Y7
@@ -7201,34 +7494,32 @@ exppart0:
 	VMASKMOVPS   (CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         (AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7268,34 +7559,32 @@ exppart1:
 	VMASKMOVPS   32(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         32(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7335,34 +7624,32 @@ exppart2:
 	VMASKMOVPS   64(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         64(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7402,34 +7689,32 @@ exppart3:
 	VMASKMOVPS   96(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         96(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7469,34 +7754,32 @@ exppart4:
 	VMASKMOVPS   128(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         128(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7536,34 +7819,32 @@ exppart5:
 	VMASKMOVPS   160(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         160(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7603,34 +7884,32 @@ exppart6:
 	VMASKMOVPS   192(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         192(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7670,34 +7949,32 @@ exppart7:
 	VMASKMOVPS   224(CX)(R8*4), Y9, Y10
 	VSUBPS       Y1, Y10, Y1
 	VMOVUPS      vecConsts<>+1856(SB), Y10
-	VMAXPS       Y1, Y10, Y10
-	VMOVUPS      vecConsts<>+64(SB), Y11
+	VMAXPS       Y1, Y10, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVUPS      vecConsts<>+96(SB), Y13
+	VFMADD231PS  Y12, Y11, Y13
 	VMOVUPS      vecConsts<>+96(SB), Y12
-	VFMADD231PS  Y11, Y10, Y12
-	VMOVUPS      vecConsts<>+96(SB), Y11
-	VSUBPS       Y11, Y12, Y11
-	VMOVUPS      vecConsts<>+128(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+160(SB), Y12
-	VFNMADD231PS Y12, Y11, Y10
-	VMOVUPS      vecConsts<>+192(SB), Y12
-	VFMADD213PS  vecConsts<>+224(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+256(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+288(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+320(SB), Y10, Y12
-	VFMADD213PS  vecConsts<>+352(SB), Y10, Y12
-	VMULPS       Y10, Y10, Y13
-	VFMADD231PS  Y13, Y12, Y10
-	VMOVUPS      vecConsts<>+384(SB), Y12
-	VADDPS       Y12, Y10, Y10
-	VMOVUPS      vecConsts<>+1856(SB), Y12
-	VXORPS       Y13, Y13, Y13
-	VCVTPS2DQ    Y11, Y11
-	VPADDD       vecConsts<>+2272(SB), Y11, Y11
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y10, Y10
-	VCMPPS       $0x11, Y12, Y1, Y1
-	VBLENDVPS    Y1, Y13, Y10, Y1
+	VSUBPS       Y12, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y10, Y1, Y1
+	VANDPS       Y1, Y11, Y1
 	VMOVAPS      X1, X10
 	LEAQ         224(AX)(R8*4), R8
 	TESTQ        $0x00000004, SI
@@ -7738,11 +8015,11 @@ expdone:
 	VADDPS       X1, X0, X0
 	VMOVSHDUP    X0, X1
 	VADDPS       X1, X0, X0
-	VBROADCASTSS X0, Y0
-	VMOVUPS      vecConsts<>+384(SB), Y1
-	VMOVUPS      vecConsts<>+352(SB), Y2
-	VMAXPS       Y0, Y2, Y0
-	VDIVPS       Y0, Y1, Y0
+	VMOVUPS      vecConsts<>+352(SB), X1
+	VMOVUPS      vecConsts<>+384(SB), X2
+	VMAXPS       X0, X1, X1
+	VDIVPS       X1, X2, X2
+	VBROADCASTSS X2, Y0
 	MOVQ         BX, SI
 	XORQ         R8, R8
 	SUBQ         $0x08, SI
@@ -7796,6 +8073,664 @@ scaledone:
 	LEAQ (CX)(DI*4), CX
 	SUBQ DI, DX
 	JG   row
+	VZEROUPPER
+	RET
+
+// func softmaxStairsAVX2(s *stairs)
+// Requires: AVX, AVX2, CMOV, FMA3
+TEXT ·softmaxStairsAVX2(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), AX
+	XORQ CX, CX
+	MOVQ (AX), DX
+	MOVQ 80(AX), BX
+
+top:
+	XORQ         SI, SI
+	MOVQ         56(AX), DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	TESTQ        DI, DI
+	CMOVQLT      SI, DI
+	VMOVUPS      vecConsts<>+928(SB), Y1
+	VBROADCASTSS 96(AX), Y0
+	TESTQ        DI, DI
+	JZ           topNone
+	XORQ         SI, SI
+	LEAQ         -1(DI), R8
+	ANDQ         $-8, R8
+	MOVQ         DI, R9
+	SUBQ         R8, R9
+	MOVQ         24(AX), DI
+	TESTQ        DI, DI
+	JNZ          topMask
+	JMP          topsTest
+
+tops:
+	VMOVUPS (DX)(SI*4), Y2
+	VMAXPS  Y2, Y0, Y0
+	ADDQ    $0x08, SI
+
+topsTest:
+	CMPQ      SI, R8
+	JL        tops
+	VMOVUPS   (DX)(SI*4), Y2
+	MOVQ      $0x00000008, DI
+	CMPQ      R9, DI
+	CMOVQLT   R9, DI
+	SHLQ      $0x02, DI
+	LEAQ      vecMasks<>+0(SB), R8
+	SUBQ      DI, R8
+	VMOVUPS   32(R8), Y3
+	VBLENDVPS Y3, Y2, Y1, Y1
+	VMOVUPS   Y1, (DX)(SI*4)
+	VMAXPS    Y1, Y0, Y0
+	JMP       topNone
+
+topMask:
+	MOVQ  72(AX), R10
+	IMULQ CX, R10
+	LEAQ  (DI)(R10*4), DI
+	JMP   topMasksTest
+
+topMasks:
+	VMOVUPS (DX)(SI*4), Y2
+	VMOVUPS (DI)(SI*4), Y3
+	VADDPS  Y3, Y2, Y2
+	VMOVUPS Y2, (DX)(SI*4)
+	VMAXPS  Y2, Y0, Y0
+	ADDQ    $0x08, SI
+
+topMasksTest:
+	CMPQ       SI, R8
+	JL         topMasks
+	VMOVUPS    (DX)(SI*4), Y2
+	MOVQ       $0x00000008, R10
+	CMPQ       R9, R10
+	CMOVQLT    R9, R10
+	SHLQ       $0x02, R10
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       R10, R8
+	VMOVUPS    32(R8), Y3
+	VMASKMOVPS (DI)(SI*4), Y3, Y3
+	VADDPS     Y3, Y2, Y2
+	MOVQ       $0x00000008, DI
+	CMPQ       R9, DI
+	CMOVQLT    R9, DI
+	SHLQ       $0x02, DI
+	LEAQ       vecMasks<>+0(SB), R8
+	SUBQ       DI, R8
+	VMOVUPS    32(R8), Y3
+	VBLENDVPS  Y3, Y2, Y1, Y1
+	VMOVUPS    Y1, (DX)(SI*4)
+	VMAXPS     Y1, Y0, Y0
+
+topNone:
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VMOVHLPS     X0, X0, X1
+	VMAXPS       X1, X0, X0
+	VMOVSHDUP    X0, X1
+	VMAXPS       X1, X0, X0
+	VMOVSS       X0, 100(AX)(CX*4)
+	MOVQ         64(AX), SI
+	LEAQ         (DX)(SI*4), DX
+	ADDQ         88(AX), BX
+	INCQ         CX
+	CMPQ         CX, 48(AX)
+	JL           top
+	VMOVUPS      vecConsts<>+96(SB), Y0
+	VMOVUPS      vecConsts<>+1856(SB), Y1
+	XORQ         CX, CX
+	MOVQ         (AX), DX
+	MOVQ         80(AX), BX
+
+exp:
+	XORQ         SI, SI
+	MOVQ         56(AX), DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	TESTQ        DI, DI
+	CMOVQLT      SI, DI
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VBROADCASTSS 100(AX)(CX*4), Y2
+	LEAQ         7(DI), SI
+	ANDQ         $-8, SI
+	XORQ         DI, DI
+	SUBQ         $0x40, SI
+	JL           expsRest
+
+exps:
+	VMOVUPS      (DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, (DX)(DI*4)
+	VADDPS       Y11, Y3, Y3
+	VMOVUPS      32(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 32(DX)(DI*4)
+	VADDPS       Y11, Y4, Y4
+	VMOVUPS      64(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 64(DX)(DI*4)
+	VADDPS       Y11, Y5, Y5
+	VMOVUPS      96(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 96(DX)(DI*4)
+	VADDPS       Y11, Y6, Y6
+	VMOVUPS      128(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 128(DX)(DI*4)
+	VADDPS       Y11, Y7, Y7
+	VMOVUPS      160(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 160(DX)(DI*4)
+	VADDPS       Y11, Y8, Y8
+	VMOVUPS      192(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 192(DX)(DI*4)
+	VADDPS       Y11, Y9, Y9
+	VMOVUPS      224(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 224(DX)(DI*4)
+	VADDPS       Y11, Y10, Y10
+	ADDQ         $0x40, DI
+	SUBQ         $0x40, SI
+	JGE          exps
+
+expsRest:
+	ADDQ         $0x40, SI
+	SUBQ         $0x08, SI
+	JL           expsDone
+	VMOVUPS      (DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, (DX)(DI*4)
+	VADDPS       Y11, Y3, Y3
+	SUBQ         $0x08, SI
+	JL           expsDone
+	VMOVUPS      32(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 32(DX)(DI*4)
+	VADDPS       Y11, Y4, Y4
+	SUBQ         $0x08, SI
+	JL           expsDone
+	VMOVUPS      64(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 64(DX)(DI*4)
+	VADDPS       Y11, Y5, Y5
+	SUBQ         $0x08, SI
+	JL           expsDone
+	VMOVUPS      96(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 96(DX)(DI*4)
+	VADDPS       Y11, Y6, Y6
+	SUBQ         $0x08, SI
+	JL           expsDone
+	VMOVUPS      128(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 128(DX)(DI*4)
+	VADDPS       Y11, Y7, Y7
+	SUBQ         $0x08, SI
+	JL           expsDone
+	VMOVUPS      160(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y11
+	VMAXPS       Y11, Y1, Y12
+	VMOVUPS      vecConsts<>+64(SB), Y13
+	VMOVAPS      Y0, Y14
+	VFMADD231PS  Y13, Y12, Y14
+	VSUBPS       Y0, Y14, Y13
+	VMOVUPS      vecConsts<>+128(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+160(SB), Y14
+	VFNMADD231PS Y14, Y13, Y12
+	VMOVUPS      vecConsts<>+192(SB), Y14
+	VFMADD213PS  vecConsts<>+224(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+256(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+288(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+320(SB), Y12, Y14
+	VFMADD213PS  vecConsts<>+352(SB), Y12, Y14
+	VMULPS       Y12, Y12, Y15
+	VFMADD231PS  Y15, Y14, Y12
+	VMOVUPS      vecConsts<>+384(SB), Y14
+	VADDPS       Y14, Y12, Y12
+	VCVTPS2DQ    Y13, Y13
+	VPADDD       vecConsts<>+2272(SB), Y13, Y13
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y12, Y12
+	VCMPPS       $0x15, Y1, Y11, Y11
+	VANDPS       Y11, Y12, Y11
+	VMOVUPS      Y11, 160(DX)(DI*4)
+	VADDPS       Y11, Y8, Y8
+	SUBQ         $0x08, SI
+	JL           expsDone
+	VMOVUPS      192(DX)(DI*4), Y11
+	VSUBPS       Y2, Y11, Y2
+	VMAXPS       Y2, Y1, Y11
+	VMOVUPS      vecConsts<>+64(SB), Y12
+	VMOVAPS      Y0, Y13
+	VFMADD231PS  Y12, Y11, Y13
+	VSUBPS       Y0, Y13, Y12
+	VMOVUPS      vecConsts<>+128(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+160(SB), Y13
+	VFNMADD231PS Y13, Y12, Y11
+	VMOVUPS      vecConsts<>+192(SB), Y13
+	VFMADD213PS  vecConsts<>+224(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+256(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+288(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+320(SB), Y11, Y13
+	VFMADD213PS  vecConsts<>+352(SB), Y11, Y13
+	VMULPS       Y11, Y11, Y14
+	VFMADD231PS  Y14, Y13, Y11
+	VMOVUPS      vecConsts<>+384(SB), Y13
+	VADDPS       Y13, Y11, Y11
+	VCVTPS2DQ    Y12, Y12
+	VPADDD       vecConsts<>+2272(SB), Y12, Y12
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y11, Y11
+	VCMPPS       $0x15, Y1, Y2, Y2
+	VANDPS       Y2, Y11, Y2
+	VMOVUPS      Y2, 192(DX)(DI*4)
+	VADDPS       Y2, Y9, Y9
+
+expsDone:
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y9, Y5, Y5
+	VADDPS       Y10, Y6, Y6
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y6, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X2, X3, X3
+	VMOVHLPS     X3, X3, X2
+	VADDPS       X2, X3, X3
+	VMOVSHDUP    X3, X2
+	VADDPS       X2, X3, X3
+	VMOVUPS      vecConsts<>+352(SB), X2
+	VMOVUPS      vecConsts<>+384(SB), X4
+	VMAXPS       X3, X2, X2
+	VDIVPS       X2, X4, X4
+	VMOVSS       X4, 100(AX)(CX*4)
+	MOVQ         64(AX), SI
+	LEAQ         (DX)(SI*4), DX
+	ADDQ         88(AX), BX
+	INCQ         CX
+	CMPQ         CX, 48(AX)
+	JL           exp
+	XORQ         CX, CX
+	MOVQ         (AX), DX
+	MOVQ         80(AX), BX
+
+scale:
+	XORQ         SI, SI
+	MOVQ         56(AX), DI
+	CMPQ         BX, DI
+	CMOVQLT      BX, DI
+	TESTQ        DI, DI
+	CMOVQLT      SI, DI
+	VBROADCASTSS 100(AX)(CX*4), Y0
+	LEAQ         7(DI), DI
+	ANDQ         $-8, DI
+	XORQ         SI, SI
+	JMP          scalesTest
+
+scales:
+	VMOVUPS (DX)(SI*4), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (DX)(SI*4)
+	ADDQ    $0x08, SI
+
+scalesTest:
+	CMPQ SI, DI
+	JL   scales
+	MOVQ 56(AX), DI
+	JMP  zerosTest
+
+zeros:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (DX)(SI*4)
+	ADDQ    $0x08, SI
+
+zerosTest:
+	CMPQ SI, DI
+	JL   zeros
+	MOVQ 64(AX), SI
+	LEAQ (DX)(SI*4), DX
+	ADDQ 88(AX), BX
+	INCQ CX
+	CMPQ CX, 48(AX)
+	JL   scale
 	VZEROUPPER
 	RET
 

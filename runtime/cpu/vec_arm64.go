@@ -234,6 +234,8 @@ func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
 
 func softmaxRows(dst, x []float32, n int, floor float32) { softmaxRowsGo(dst, x, n, floor) }
 
+func (s *stairs) compute() { s.computeGo() }
+
 func vecSum(x []float32) float32 {
 	if level == Portable {
 		return vecSumGo(x)

@@ -342,6 +342,19 @@ func vecHardSwish(dst, x []float32) {
 	}
 }
 
+// softmaxStairsAtLevel runs the kernel of the level, and reports whether there is one.
+func softmaxStairsAtLevel(s *stairs) bool {
+	switch level {
+	case AVX512:
+		softmaxStairsAVX512(s)
+	case AVX2:
+		softmaxStairsAVX2(s)
+	default:
+		return false
+	}
+	return true
+}
+
 // vecLayerNorm is [vecLayerNormGo].
 func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
 	switch level {
@@ -750,6 +763,9 @@ func vecHardSwishAVX512(dst, x []float32)
 func softmaxRowsAVX512(dst, x []float32, n, step int, floor float32)
 
 //go:noescape
+func softmaxStairsAVX512(s *stairs)
+
+//go:noescape
 func vecLayerNormAVX512(dst, x, scale, bias []float32, eps float32)
 
 //go:noescape
@@ -915,6 +931,9 @@ func vecHardSwishAVX2(dst, x []float32)
 func softmaxRowsAVX2(dst, x []float32, n, step int, floor float32)
 
 //go:noescape
+func softmaxStairsAVX2(s *stairs)
+
+//go:noescape
 func vecLayerNormAVX2(dst, x, scale, bias []float32, eps float32)
 
 //go:noescape
@@ -995,6 +1014,16 @@ func stepLionAVX2(w, m, g []float32, k *stepNumbers[float32])
 // An index out of range says that a field has moved: run go generate.
 func _() {
 	var x [1]struct{}
+	_ = x[unsafe.Offsetof(stairs{}.x)-0]
+	_ = x[unsafe.Offsetof(stairs{}.mask)-24]
+	_ = x[unsafe.Offsetof(stairs{}.rows)-48]
+	_ = x[unsafe.Offsetof(stairs{}.n)-56]
+	_ = x[unsafe.Offsetof(stairs{}.step)-64]
+	_ = x[unsafe.Offsetof(stairs{}.maskStep)-72]
+	_ = x[unsafe.Offsetof(stairs{}.seen)-80]
+	_ = x[unsafe.Offsetof(stairs{}.more)-88]
+	_ = x[unsafe.Offsetof(stairs{}.floor)-96]
+	_ = x[unsafe.Offsetof(stairs{}.tops)-100]
 	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.scale)-0]
 	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.decay)-4]
 	_ = x[unsafe.Offsetof(stepNumbers[float32]{}.rate)-8]

@@ -27,6 +27,8 @@ func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
 
 func softmaxRows(dst, x []float32, n int, floor float32) { softmaxRowsGo(dst, x, n, floor) }
 
+func (s *stairs) compute() { s.computeGo() }
+
 func vecRelu(dst, x []float32)      { vecReluGo(dst, x) }
 func vecSqrt(dst, x []float32)      { vecSqrtGo(dst, x) }
 func vecExp(dst, x []float32)       { vecExpGo(dst, x) }

@@ -147,38 +147,25 @@ func masks() {
 	}
 }
 
-// transpose emits 16×16 at AVX-512 and 8×8 at AVX2.
+// transpose emits that of 8×8 floats at a time.
 func transpose() {
-	TEXT("transposeAVX2", NOSPLIT, "func(dst, src *float32, ldd, lds int)")
-	Doc("transposeAVX2 transposes 8×8 floats; ldd and lds are the distances from row to row.")
+	TEXT("transposeAVX2", NOSPLIT, "func(dst, src *float32, ldd, lds, n int)")
+	Doc("transposeAVX2 transposes 8 rows of 8·n floats, for n > 0; ldd and lds are the distances from row to row.")
 	dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
 	ldd, lds := Load(Param("ldd"), GP64()), Load(Param("lds"), GP64())
+	n := Load(Param("n"), GP64())
 	SHLQ(U8(2), ldd)
 	SHLQ(U8(2), lds)
+	from, to := eight(src, lds), eight(dst, ldd)
+	Label("block")
 	// Rows r and r+4 are loaded into the halves of one register; then each half is transposed as 4×4.
-	var x [8]VecVirtual
-	src4 := GP64()
-	LEAQ(Mem{Base: src, Index: lds, Scale: 4}, src4)
 	for half := range 2 {
-		for i := range 4 {
-			v := YMM()
-			VMOVUPS(Mem{Base: src, Disp: 16 * half}, v.AsX())
-			VINSERTF128(U8(1), Mem{Base: src4, Disp: 16 * half}, v, v)
-			x[4*half+i] = v
-			if i < 3 {
-				ADDQ(lds, src)
-				ADDQ(lds, src4)
-			}
+		var r [4]VecVirtual
+		for i := range r {
+			r[i] = YMM()
+			VMOVUPS(from(i).Offset(16*half), r[i].AsX())
+			VINSERTF128(U8(1), from(i+4).Offset(16*half), r[i], r[i])
 		}
-		if half == 0 {
-			for range 3 {
-				SUBQ(lds, src)
-				SUBQ(lds, src4)
-			}
-		}
-	}
-	for half := range 2 {
-		r := x[4*half : 4*half+4]
 		t0, t1, t2, t3 := YMM(), YMM(), YMM(), YMM()
 		VUNPCKLPS(r[1], r[0], t0) // 00 10 01 11
 		VUNPCKHPS(r[1], r[0], t1) // 02 12 03 13
@@ -191,14 +178,38 @@ func transpose() {
 			} else {
 				VUNPCKHPD(s[1], s[0], y)
 			}
-			VMOVUPS(y, Mem{Base: dst})
-			if half*4+c < 7 {
-				ADDQ(ldd, dst)
-			}
+			VMOVUPS(y, to(half*4+c))
 		}
 	}
+	ADDQ(U8(32), src)
+	LEAQ(Mem{Base: dst, Index: ldd, Scale: 8}, dst)
+	DECQ(n)
+	JNZ(LabelRef("block"))
 	VZEROUPPER()
 	RET()
+}
+
+// eight returns the address of each of 8 rows that are step apart from at on, also after at advanced.
+func eight(at, step Register) func(i int) Mem {
+	step3, step5, step7 := GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: step, Index: step, Scale: 2}, step3)
+	LEAQ(Mem{Base: step, Index: step, Scale: 4}, step5)
+	LEAQ(Mem{Base: step3, Index: step, Scale: 4}, step7)
+	return func(i int) Mem {
+		switch i {
+		case 0:
+			return Mem{Base: at}
+		case 3:
+			return Mem{Base: at, Index: step3, Scale: 1}
+		case 5:
+			return Mem{Base: at, Index: step5, Scale: 1}
+		case 6:
+			return Mem{Base: at, Index: step3, Scale: 2}
+		case 7:
+			return Mem{Base: at, Index: step7, Scale: 1}
+		}
+		return Mem{Base: at, Index: step, Scale: uint8(i)} // 1, 2 or 4
+	}
 }
 
 // packPanel emits the copying of k > 0 rows of 32 floats.

@@ -12,7 +12,19 @@ import (
 )
 
 // formulas are functions of a vector, written once for both instruction sets. They change no operand.
-type formulas struct{ isa }
+type formulas struct {
+	isa
+	kept map[uint32]Register // constants that stay in registers
+}
+
+// keep returns formulas that keep constants in registers.
+func (f formulas) keep(xs ...float64) formulas {
+	kept := map[uint32]Register{}
+	for _, x := range xs {
+		kept[math.Float32bits(float32(x))] = f.c(x)
+	}
+	return formulas{f.isa, kept}
+}
 
 func (f formulas) max(a, b Register) Register { return f.orNaN(f.isa.max(a, b), a) }
 func (f formulas) min(a, b Register) Register { return f.orNaN(f.isa.min(a, b), a) }
@@ -35,20 +47,33 @@ func (f formulas) expBelow(x Register) Register {
 
 // expDown is exp for x ≤ 0. Numbers that are not normal are zeros.
 func (f formulas) expDown(x Register) Register {
-	const least = -86.5
-	p, n := f.expParts(f.isa.max(f.c(least), x))
-	return f.pick(less, x, f.c(least), f.zero(), f.down(p, n))
+	return f.downFrom(f.c(leastDown), x, f.expParts)
 }
+
+const leastDown = -86.5
+
+// keepExp returns formulas that keep the constants of expDown in registers, if there are enough.
+func (f formulas) keepExp() formulas {
+	if f.lanes() < 16 {
+		return f.keep(rounder, leastDown)
+	}
+	return f.keep(append([]float64{math.Log2E, rounder, logHigh, logLow, 1, leastDown}, expCoeffs...)...)
+}
+
+// The sum of these is the logarithm of 2.
+const logHigh, logLow = 0.693359375, -2.12194440e-4
 
 // expParts returns exp(x) as the factors exp(r) and 2ⁿ, and n of the latter.
 func (f formulas) expParts(x Register) (p, n Register) {
 	n = f.sub(f.fma(x, f.c(math.Log2E), f.c(rounder)), f.c(rounder))
-	r := f.fnma(n, f.c(0.693359375), x)
-	r = f.fnma(n, f.c(-2.12194440e-4), r)
-	p = f.poly(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
+	r := f.fnma(n, f.c(logHigh), x)
+	r = f.fnma(n, f.c(logLow), r)
+	p = f.poly(r, expCoeffs...)
 	p = f.fma(p, f.mul(r, r), r)
 	return f.add(p, f.c(1)), n
 }
+
+var expCoeffs = []float64{1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1}
 
 // rounder is a number whose addition leaves the nearest integer of a small number in the low bits.
 const rounder = 3 << 22
@@ -151,14 +176,30 @@ func (f formulas) log(x Register) Register {
 
 // poly evaluates a polynomial, the highest coefficient first.
 func (f formulas) poly(x Register, cs ...float64) Register {
-	p := f.c(cs[0])
+	p := f.fresh(cs[0])
 	for _, c := range cs[1:] {
-		f.fmaWith(constant(math.Float32bits(float32(c))), x, p)
+		bits := math.Float32bits(float32(c))
+		if r := f.kept[bits]; r != nil {
+			VFMADD213PS(r, x, p)
+		} else {
+			f.fmaWith(constant(bits), x, p)
+		}
 	}
 	return p
 }
 
 func (f formulas) c(x float64) Register { return f.bits(math.Float32bits(float32(x))) }
+
+// fresh returns a constant in a register of its own.
+func (f formulas) fresh(x float64) Register {
+	r := f.kept[math.Float32bits(float32(x))]
+	if r == nil {
+		return f.c(x)
+	}
+	v := f.vec()
+	f.into(r, v)
+	return v
+}
 
 func (f formulas) abs(x Register) Register { return f.and(x, f.bits(0x7fffffff)) }
 
@@ -174,6 +215,9 @@ func (f formulas) zero() Register {
 }
 
 func (f formulas) bits(x uint32) Register {
+	if r := f.kept[x]; r != nil {
+		return r
+	}
 	v := f.vec()
 	f.splat(constant(x), v)
 	return v

@@ -13,7 +13,7 @@ import (
 
 // grads emits the parts of the kernels of gradients.
 func grads(v isa) {
-	f := formulas{v}
+	f := formulas{isa: v}
 	mapped(v, "ReluGrad", "dst dy y", "", func(x, _ []Register) Register {
 		return v.pick(lessOrEqual, x[1], f.zero(), f.zero(), x[0])
 	})

@@ -25,7 +25,6 @@ type isa interface {
 	fma(a, b, c Register) Register  // a·b + c
 	fnma(a, b, c Register) Register // c - a·b
 	scale(a, n Register) Register   // a·2ⁿ, rounded once, for |n| ≤ 252
-	down(a, n Register) Register    // a·2ⁿ for -126 ≤ n ≤ 0
 	and(a, b Register) Register
 	or(a, b Register) Register
 	addInt(a, b Register) Register
@@ -44,6 +43,10 @@ type isa interface {
 	without(a, b Register) Register // the bits of a that b does not have
 
 	choose(n, yes, no Register) Register // yes if the integer n is not 0, otherwise no
+
+	// downFrom is a·2ⁿ for -126 ≤ n ≤ 0, which f returns for x, or zero if x is less than least, for which f returns any
+	// numbers.
+	downFrom(least, x Register, f func(x Register) (a, n Register)) Register
 
 	splat(c Mem, v Register)        // v = a constant
 	fmaWith(c Mem, a, acc Register) // acc = acc·a + c, a constant
@@ -73,6 +76,7 @@ type comparison uint8
 const (
 	equal           comparison = 0x00
 	unordered       comparison = 0x03
+	notLess         comparison = 0x15
 	notGreaterEqual comparison = 0x19
 	less            comparison = 0x11
 	lessOrEqual     comparison = 0x12
@@ -191,8 +195,6 @@ func (avx512) lanes() int   { return 16 }
 
 func (v avx512) scale(a, n Register) Register { return v.two(VSCALEFPS, a, n) }
 
-func (v avx512) down(a, n Register) Register { return v.scale(a, n) }
-
 func (v avx512) pick(c comparison, a, b, yes, no Register) Register {
 	k := K()
 	VCMPPS(U8(c), b, a, k)
@@ -203,6 +205,14 @@ func (v avx512) choose(n, yes, no Register) Register {
 	k := K()
 	VPTESTMD(n, n, k)
 	return kmask{v, k}.keep(yes, no)
+}
+
+func (v avx512) downFrom(least, x Register, f func(x Register) (a, n Register)) Register {
+	a, n := f(x)
+	y, k := v.vec(), K()
+	VCMPPS(U8(notLess), least, x, k)
+	VSCALEFPS_Z(n, a, k, y)
+	return y
 }
 
 func (avx512) splat(c Mem, v Register)        { VBROADCASTSS(c, v) }
@@ -296,6 +306,7 @@ func (v avx2) scale(a, n Register) Register {
 	return a
 }
 
+// down is a·2ⁿ for -126 ≤ n ≤ 0.
 func (v avx2) down(a, n Register) Register {
 	p := v.vec()
 	VCVTPS2DQ(n, p)
@@ -315,6 +326,12 @@ func (v avx2) choose(n, yes, no Register) Register {
 	VXORPS(zero, zero, zero)
 	VPCMPEQD(zero, n, m)
 	return vmask{avx2: v, m: m}.keep(no, yes)
+}
+
+func (v avx2) downFrom(least, x Register, f func(x Register) (a, n Register)) Register {
+	y, m := v.down(f(v.max(least, x))), v.vec()
+	VCMPPS(U8(notLess), least, x, m)
+	return v.and(y, m)
 }
 
 func (avx2) splat(c Mem, v Register)        { VMOVUPS(c, v) }

@@ -24,7 +24,7 @@ func main() {
 		DATA(4*i, x)
 	}
 	for _, v := range []isa{avx512{common{ZMM}}, avx2{common{YMM}}} {
-		f := formulas{v}
+		f := formulas{isa: v}
 		binary(v, "Add", v.add)
 		binary(v, "Sub", v.sub)
 		binary(v, "Mul", v.mul)
@@ -54,6 +54,7 @@ func main() {
 		unaryReady(v, "Silu", func() func(Register) Register { return f.gated(gates.Silu) })
 		unary(v, "HardSwish", f.hardSwish)
 		softmax(v, f)
+		softmaxStairs(v, f)
 		layerNorm(v, f)
 		sum(v)
 		dot(v)

@@ -11,7 +11,7 @@ import (
 // quarters emits max pooling over windows of 2×2 elements and its gradient, for a row of windows: the rows of
 // x are w floats apart. It processes half a vector of windows at a time.
 func quarters(v isa) {
-	f := formulas{v}
+	f := formulas{isa: v}
 	kernels.Variant("quarterMax", v.name(), "func(dst, x []float32, w int)")
 	dst := Load(Param("dst").Base(), GP64())
 	top, bottom := windowRows("x")

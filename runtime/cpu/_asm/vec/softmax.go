@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -31,9 +33,7 @@ func softmax(v isa, f formulas) {
 		VADDPS(m.keep(e, f.zero()), acc[j], acc[j])
 	})
 	factor := v.vec()
-	everywhere(v, fold(v, acc, addAny), factor)
-	// A row of zeros remains zeros; other rows contain a one. NaN remains: it is the second operand.
-	v.into(v.div(f.c(1), f.isa.max(f.c(0.5), factor)), factor)
+	everywhere(v, inverse(fold(v, acc, addAny)), factor)
 
 	MOVQ(n, left)
 	loop(v, left, "scale", func(m mask, at func(Register) Mem) {
@@ -45,6 +45,17 @@ func softmax(v isa, f formulas) {
 	JG(LabelRef("row"))
 	VZEROUPPER()
 	RET()
+}
+
+// inverse returns 1/max(sum, 0.5) for a sum of exponentials in the first lane. A row of zeros remains zeros with that; other
+// rows contain a one. NaN remains: it is the second operand.
+func inverse(sum Register) Register {
+	least, one := XMM(), XMM()
+	VMOVUPS(constant(math.Float32bits(0.5)), least)
+	VMOVUPS(constant(math.Float32bits(1)), one)
+	VMAXPS(sum, least, least)
+	VDIVPS(least, one, one)
+	return one
 }
 
 // everywhere copies the first lane of x to all lanes of to.

@@ -57,7 +57,7 @@ func step(v isa, name, vectors string, f func(k numbers, x []Register) []Registe
 }
 
 func steps(v isa) {
-	f := formulas{v}
+	f := formulas{isa: v}
 	step(v, "Adam", "w m v g", func(k numbers, x []Register) []Register {
 		w, m, h := adam(k, x)
 		return []Register{scaled(k, w, m, h), m, h}
