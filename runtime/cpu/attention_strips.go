@@ -7,12 +7,22 @@ import "math"
 // have the same keys and values, which it packs once. The strips depend neither on the threads nor on the turns.
 type stripTask struct {
 	attention[float32]
-	strips int // of a head
+	strips int    // of a head
+	tileAt shares // the first tile of each strip
+	rowAt  shares // the first query of each tile, which are the rows of one micro-kernel
 }
+
+// shares divides elements into shares, of which the first have one more than the others.
+type shares struct{ each, more int }
+
+func sharesOf(n, count int) shares { return shares{n / count, n % count} }
+
+// first returns the first element of share i.
+func (p shares) first(i int) int { return i*p.each + min(i, p.more) }
 
 var stripTasks freelist[stripTask]
 
-// A strip has at most stripMost queries: with several tiles of rows, a panel of keys or values is read while it is in L1. It has at
+// A strip has tiles of at most stripMost queries: with several, a panel of keys or values is read while it is in L1. It has at
 // most stripSeen if queries see up to different keys, of which there are few, as it computes the scores of all keys that any of its
 // queries sees.
 const (
@@ -20,12 +30,12 @@ const (
 	stripFewKeys         = 512
 )
 
-// stripRows returns the maximum number of queries of a strip, which is a multiple of the rows of a tile.
-func (o *Attn) stripRows() int {
+// tilesOfStrip returns the maximum number of tiles of a strip.
+func (o *Attn) tilesOfStrip() int {
 	if (o.Causal || o.Right >= 0) && o.Keys < stripFewKeys {
-		return stripSeen / tileRows() * tileRows()
+		return stripSeen / tileRows()
 	}
-	return stripMost / tileRows() * tileRows()
+	return stripMost / tileRows()
 }
 
 // inStrips reports whether an attention of float32 without scores as a result is computed in strips.
@@ -46,10 +56,12 @@ func attendInStrips(y []float32, in AttnIn[float32], o Attn) {
 // divide computes the numbers of strips and turns. With several threads there are some turns for each, but none of a few queries:
 // it would take long to pack the keys.
 func (s *stripTask) divide() (turns int) {
-	rows := s.stripRows()
-	s.strips = (s.Queries + rows - 1) / rows
+	most := s.tilesOfStrip()
+	tiles := (s.Queries + tileRows() - 1) / tileRows()
+	s.strips = (tiles + most - 1) / most
+	s.tileAt, s.rowAt = sharesOf(tiles, s.strips), sharesOf(s.Queries, tiles)
 	if t := Threads(); t > 1 {
-		least := (attnLeast + rows - 1) / rows
+		least := (attnLeast + most*tileRows() - 1) / (most * tileRows())
 		s.blocks = max(1, min(3*t/(s.Batch*s.KVHeads), s.group()*s.strips/least))
 	}
 	return s.Batch * s.KVHeads * s.blocks
@@ -81,8 +93,9 @@ type stripTurn struct {
 	s      []float32 // the scores of a strip
 	lds    int       // from those of one query to those of the next
 	q      []float32 // the queries of a strip, if they are copied
+	t0, t1 int       // the tiles of the strip
 	stairs stairs
-	tile   gemmTile
+	c      gemmTile
 }
 
 // reachOf returns the end of the keys that any query of strips from to to-1 sees. A later query of a head sees no fewer.
@@ -91,7 +104,7 @@ func (t *stripTurn) reachOf(from, to int) int {
 	if from/t.strips == (to-1)/t.strips {
 		last = (to - 1) % t.strips
 	}
-	_, hi := t.window(t.b, (last+1)*t.Queries/t.strips-1)
+	_, hi := t.window(t.b, t.rowAt.first(t.tileAt.first(last+1))-1)
 	return hi
 }
 
@@ -116,12 +129,13 @@ func (t *stripTurn) pack(width int) (lent []float32) {
 // they would be in the same few sets of L1.
 func (t *stripTurn) makeRoom(width int, inPlace bool) (lent []float32) {
 	t.lds = (width+15)/16*16 | 16 // an odd number of cache lines: rows are spread over all sets of L1
-	sizes := [...]int{PackB32Size(t.KeySize, width), PackB32Size(width, t.ValueSize), t.stripRows() * t.lds, 0}
+	rows := t.tilesOfStrip() * tileRows()
+	sizes := [...]int{PackB32Size(t.KeySize, width), PackB32Size(width, t.ValueSize), rows * t.lds, 0}
 	if inPlace {
 		sizes[1] = 0
 	}
 	if t.stepQ()%1024 == 0 {
-		sizes[3] = t.stripRows() * t.ldq()
+		sizes[3] = rows * t.ldq()
 	}
 	lent = scratch.get(sizes[0] + sizes[1] + sizes[2] + sizes[3])
 	rest := lent
@@ -155,8 +169,9 @@ func (o *Attn) ldq() int { return (o.KeySize+15)/16*16 | 16 }
 
 // strip computes a strip of head h.
 func (t *stripTurn) strip(h, strip int) {
-	first := strip * t.Queries / t.strips
-	n := (strip+1)*t.Queries/t.strips - first
+	t.t0, t.t1 = t.tileAt.first(strip), t.tileAt.first(strip+1)
+	first := t.rowAt.first(t.t0)
+	n := t.rowAt.first(t.t1) - first
 	_, width := t.window(t.b, first+n-1)
 	step := 0
 	if t.PackedY {
@@ -171,21 +186,21 @@ func (t *stripTurn) strip(h, strip int) {
 	}
 	t.scores(h, first, n, width)
 	t.softmax(h, first, n, width)
-	c := &t.tile
+	c := &t.c
 	c.lda, c.ldb, c.ldc, c.k = t.lds, t.ldv, y.step, width
-	t.product(y.x, t.s, t.v, n, t.ValueSize, t.ldp)
+	t.product(y.x, t.s, t.v, t.ValueSize, t.ldp)
 }
 
 // scores computes the scores of n queries of head h and the first keys.
 func (t *stripTurn) scores(h, first, n, width int) {
 	q := t.tokens(t.attention.q, t.b, h, t.Heads, t.Queries, t.KeySize, t.QStep, t.QAt).from(first)
-	c := &t.tile
+	c := &t.c
 	c.lda, c.ldb, c.ldc, c.k = q.step, panel, t.lds, t.KeySize
 	if len(t.q) > 0 {
 		copyRows(t.q, q.x, t.KeySize, n, t.ldq(), q.step)
 		q.x, c.lda = t.q, t.ldq()
 	}
-	t.product(t.s, q.x, t.k, n, width, panel*t.KeySize)
+	t.product(t.s, q.x, t.k, width, panel*t.KeySize)
 	if x := t.s[:(n-1)*t.lds+width]; t.Softcap > 0 {
 		scaleShift(x, x, float32(1/t.Softcap), 0)
 		Tanh(x, x)
@@ -193,15 +208,15 @@ func (t *stripTurn) scores(h, first, n, width int) {
 	}
 }
 
-// product computes n columns of m rows of dst = a·b, where the tile has all but rows, columns and places, and panels of b are ldp
-// apart.
-func (t *stripTurn) product(dst, a, b []float32, m, n, ldp int) {
-	c := &t.tile
-	tiles := (m + tileRows() - 1) / tileRows()
+// product computes n columns of the strip's rows of dst = a·b, where t.c has all but rows, columns and places, and panels of b are
+// ldp apart.
+func (t *stripTurn) product(dst, a, b []float32, n, ldp int) {
+	c := &t.c
+	r0 := t.rowAt.first(t.t0)
 	for j := 0; j < n; j += panel {
-		for i := range tiles {
-			r := i * m / tiles
-			c.rows, c.cols = (i+1)*m/tiles-r, min(panel, n-j)
+		for i := t.t0; i < t.t1; i++ {
+			r := t.rowAt.first(i) - r0
+			c.rows, c.cols = t.rowAt.first(i+1)-r0-r, min(panel, n-j)
 			c.a, c.b, c.c = a[r*c.lda:], b[j/panel*ldp:], dst[r*c.ldc+j:]
 			c.run()
 		}
