@@ -53,15 +53,15 @@ func attendInStrips(y []float32, in AttnIn[float32], o Attn) {
 	stripTasks.put(s)
 }
 
-// divide computes the numbers of strips and turns. With several threads there are some turns for each, but none of a few queries:
-// it would take long to pack the keys.
+// divide computes the numbers of strips and turns. With several threads there are some turns for each, but none of fewer queries
+// than a strip or attnLeast, as each packs its keys.
 func (s *stripTask) divide() (turns int) {
 	most := s.tilesOfStrip()
 	tiles := (s.Queries + tileRows() - 1) / tileRows()
 	s.strips = (tiles + most - 1) / most
 	s.tileAt, s.rowAt = sharesOf(tiles, s.strips), sharesOf(s.Queries, tiles)
 	if t := Threads(); t > 1 {
-		least := (attnLeast + most*tileRows() - 1) / (most * tileRows())
+		least := max(1, attnLeast/(most*tileRows()))
 		s.blocks = max(1, min(3*t/(s.Batch*s.KVHeads), s.group()*s.strips/least))
 	}
 	return s.Batch * s.KVHeads * s.blocks
