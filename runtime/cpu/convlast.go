@@ -2,11 +2,21 @@ package cpu
 
 // PackConv32Size returns how many floats [PackConv32] writes.
 func PackConv32Size(filters, depth, taps, groups int) int {
-	return groups * PackB32Size(depth*taps, filters/groups)
+	return groups*PackB32Size(depth*taps, filters/groups) + pairsSize(filters, depth, taps, groups)
 }
 
 // PackConv32 packs filters, [filters, depth, taps], for [ConvLast32]. For each group it is the result of
-// [PackB32] for a matrix with a row for each tap and channel, in this order, and a column for each filter.
+// [PackB32] for a matrix with a row for each tap and channel, in this order, and a column for each filter. Behind groups of
+// eight channels and eight filters, there are the same filters in pairs of groups:
+//
+//	for pair := range (groups + 1) / 2 {
+//		first := min(2*pair, groups-2) // group
+//		for t, r, f := range [taps, 8, 8] {
+//			for second := range 2 {
+//				dst[pair, t, r, f, second] = w[(first+second)*8+f, (f+r)%8, t]
+//			}
+//		}
+//	}
 func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 	k, n := depth*taps, filters/groups
 	rows := scratch.get(filters * k) // [filters, taps, depth]
@@ -18,6 +28,9 @@ func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 		PackB32T(dst[g*size:][:size], rows[g*n*k:][:n*k], k, n)
 	}
 	scratch.put(rows)
+	if pairs := pairsSize(filters, depth, taps, groups); pairs > 0 {
+		packPairs(dst[groups*size:][:pairs], w, taps, groups)
+	}
 }
 
 // ConvLast32 is a convolution of images with the channels last, each group of
@@ -32,7 +45,9 @@ func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 //	}
 //
 // where x is zero outside its bounds, [PackConv32] has packed the filters, and bias and res may be nil. It is
-// one product of matrices for each group, whose rows are the patches of x.
+// one product of matrices for each group, whose rows are the patches of x. With assembly, groups of eight channels and eight
+// filters are computed in pairs instead: for each line of taps, a filter adds one channel of all taps after the other, and begins
+// with the channel of its own number.
 func ConvLast32(dst, x, w, bias, res []float32, s ConvShape, act Act) {
 	convLast32(dst, x, w, bias, res, s, act, s.Filters)
 }
@@ -47,7 +62,7 @@ func ConvLastInto32(dst, x, w, bias []float32, s ConvShape, act Act, width, at i
 
 // convLast32 is ConvLast32 with pixels of dst that are width floats apart.
 func convLast32(dst, x, w, bias, res []float32, s ConvShape, act Act, width int) {
-	if len(dst) == 0 {
+	if len(dst) == 0 || convPairs(dst, x, w, bias, res, s, act, width) {
 		return
 	}
 	p := patchRows.get()

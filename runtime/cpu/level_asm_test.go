@@ -38,6 +38,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		{"./average", "-out", "../average_amd64.s"},
 		{"./codec", "-out", "../codec_amd64.s"},
 		{"./conv", "-out", "../conv_amd64.s"},
+		{"./convpairs", "-out", "../convpairs_amd64.s"},
 		{"./crc32c", "-out", "../crc32c/crc32c_amd64.s"},
 		{"./gemm", "-out", "../gemm_amd64.s"},
 		{"./half", "-out", "../half_amd64.s"},
