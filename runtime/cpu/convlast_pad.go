@@ -13,11 +13,19 @@ type padder[T float32 | byte] struct {
 	copyRows func(dst, src []T, n, rows, ldd, lds int)
 	lines    int
 	perTurn  int
+	lo, hi   int // pixels lo ≤ i < hi of a line are pixels i*skip-pad of x
 }
 
 // do writes the image, before a loop of next nanoseconds reads it. If that loop runs on several threads, each
 // writes what it will read.
 func (t *padder[T]) do(next int) {
+	last := t.axes - 1
+	pad, skip := t.pad[last], t.skip[last]
+	t.lo = min((pad+skip-1)/skip, t.size[last])
+	t.hi = max(t.lo, min((t.in[last]-1+pad)/skip+1, t.size[last]))
+	if t.in[last] == 0 {
+		t.lo, t.hi = 0, 0
+	}
 	t.lines = len(t.image) / max(t.lineSize(), 1)
 	each := t.lineSize() / 16 // nanoseconds
 	t.perTurn = max(1, 2000/(each+1))
@@ -32,49 +40,55 @@ func (t *padder[T]) do(next int) {
 // lineSize returns the number of elements in a line of the image.
 func (p *patches) lineSize() int { return p.size[p.axes-1] * p.pixel }
 
+// run writes the lines of a plane one after the other: a division for each takes longer than copying a short line.
 func (t *padder[T]) run(i int) {
-	for l := i * t.perTurn; l < min((i+1)*t.perTurn, t.lines); l++ {
-		t.writeLine(t.image[l*t.lineSize():][:t.lineSize()], l)
+	size, height, skip, pad, in := t.lineSize(), 1, 1, 0, 1
+	if d := t.axes - 2; d >= 0 {
+		height, skip, pad, in = t.size[d], t.skip[d], t.pad[d], t.in[d]
+	}
+	l, end := i*t.perTurn, min((i+1)*t.perTurn, t.lines)
+	for l < end {
+		from, ok := t.source(l/height, in)
+		for y := l % height; y < height && l < end; y, l = y+1, l+1 {
+			line, at := t.image[l*size:][:size], y*skip-pad
+			if ok && 0 <= at && at < in && t.lo < t.hi {
+				t.writeLine(line, from+at*t.in[t.axes-1])
+			} else {
+				fill(line, t.padding)
+			}
+		}
 	}
 }
 
-// writeLine writes line l of the image.
-func (t *padder[T]) writeLine(dst []T, l int) {
-	from, ok := t.source(l)
+// writeLine writes a line that without padding begins with a pixel of x.
+func (t *padder[T]) writeLine(dst []T, from int) {
 	last := t.axes - 1
-	pad, skip := t.pad[last], t.skip[last]
-	// Pixels lo ≤ i < hi of the line are pixels i*skip-pad of x.
-	lo := min((pad+skip-1)/skip, t.size[last])
-	hi := max(lo, min((t.in[last]-1+pad)/skip+1, t.size[last]))
-	if !ok || t.in[last] == 0 {
-		lo, hi = t.size[last], t.size[last]
+	if t.lo > 0 {
+		fill(dst[:t.lo*t.pixel], t.padding)
 	}
-	fill(dst[:lo*t.pixel], t.padding)
-	fill(dst[hi*t.pixel:], t.padding)
-	if lo == hi {
+	if t.hi < t.size[last] {
+		fill(dst[t.hi*t.pixel:], t.padding)
+	}
+	n, d, src := t.channels, dst[t.lo*t.pixel:t.hi*t.pixel], t.x[(from+t.lo*t.skip[last]-t.pad[last])*t.channels:]
+	if t.skip[last] == 1 && t.pixel == n {
+		copy(d, src)
 		return
 	}
-	n, d, src := t.channels, dst[lo*t.pixel:], t.x[(from+lo*skip-pad)*t.channels:]
-	if skip == 1 && t.pixel == n {
-		copy(d[:(hi-lo)*n], src)
-		return
-	}
-	t.copyRows(d, src, n, hi-lo, t.pixel, skip*n)
+	t.copyRows(d, src, n, t.hi-t.lo, t.pixel, t.skip[last]*n)
 }
 
-// source returns the pixel of x with which line l begins without padding. It returns false if the line is
-// padding.
-func (t *padder[T]) source(l int) (from int, ok bool) {
-	last := t.axes - 1
-	step := t.in[last]
-	for d := last - 1; d >= 0; d-- {
-		i := l%t.size[d]*t.skip[d] - t.pad[d]
+// source returns the pixel of x with which plane p of the image, whose axes are all but the last two, begins without padding.
+// In x, a plane has some lines. It returns false if the plane is padding.
+func (t *padder[T]) source(p, lines int) (from int, ok bool) {
+	step := lines * t.in[t.axes-1]
+	for d := t.axes - 3; d >= 0; d-- {
+		i := p%t.size[d]*t.skip[d] - t.pad[d]
 		if i < 0 || i >= t.in[d] {
 			return 0, false
 		}
 		from += i * step
-		l /= t.size[d]
+		p /= t.size[d]
 		step *= t.in[d]
 	}
-	return from + l*step, true
+	return from + p*step, true
 }
