@@ -5,7 +5,8 @@ package cpu
 type columnTask struct {
 	x    []float32
 	n    int
-	sums []float32 // by turn: its sums, and those of a run
+	sums []float32                        // by turn
+	add  func(dst, x []float32, rows int) // adds the sums of columns to dst
 }
 
 var columnTasks freelist[columnTask]
@@ -15,18 +16,18 @@ const (
 	columnTurn = 128 // a multiple of that
 )
 
-// columnSums adds the rows of x, which have n elements, to dst. Each run of columnRows rows is summed
+// columnSums adds the rows of x, which have n elements, to dst; add does so with a few rows. Each run of columnRows rows is summed
 // separately first, and so are the runs of a turn, so that rounding errors stay small.
-func columnSums(dst, x []float32, n int) {
+func columnSums(dst, x []float32, n int, add func(dst, x []float32, rows int)) {
 	if n == 0 {
 		return
 	}
 	turns := (len(x)/n + columnTurn - 1) / columnTurn
 	t := columnTasks.get()
-	*t = columnTask{x: x, n: n, sums: scratch.get(2 * n * turns)}
+	*t = columnTask{x: x, n: n, sums: scratch.get(n * turns), add: add}
 	parallel(turns, len(x)/6, t)
 	for i := range turns {
-		VecAdd32(dst, dst, row(t.sums, i, 2*n)[:n])
+		VecAdd32(dst, dst, row(t.sums, i, n))
 	}
 	scratch.put(t.sums)
 	*t = columnTask{}
@@ -34,15 +35,7 @@ func columnSums(dst, x []float32, n int) {
 }
 
 func (t *columnTask) run(i int) {
-	lo, hi := i*columnTurn*t.n, min((i+1)*columnTurn*t.n, len(t.x))
-	own := row(t.sums, i, 2*t.n)
-	all, run := own[:t.n], own[t.n:]
+	all := row(t.sums, i, t.n)
 	clear(all)
-	for ; lo < hi; lo += columnRows * t.n {
-		copy(run, t.x[lo:])
-		for k := lo + t.n; k < min(lo+columnRows*t.n, hi); k += t.n {
-			VecAdd32(run, run, t.x[k:k+t.n])
-		}
-		VecAdd32(all, all, run)
-	}
+	addColumns(all, t.x[i*columnTurn*t.n:min((i+1)*columnTurn*t.n, len(t.x))], t.n, t.add)
 }

@@ -46,7 +46,7 @@
 // Other names are not those of operators. The same words stand before and behind them:
 //
 //	BatchNorm, GroupNorm, LayerNorm, LpNorm   BatchNormalization and the like
-//	RMSNorm                                   RMSNormalization
+//	RMSNorm, L2Norm                           RMSNormalization and L2Normalization
 //	Binarize, Impute, LabelEncode, Scale      Binarizer and the like
 //	DictVectorize, StringNormalize, TfIdf     DictVectorizer, StringNormalizer and TfIdfVectorizer
 //	CausalConv, NLLLoss                       CausalConvWithState and NegativeLogLikelihoodLoss
@@ -129,7 +129,7 @@
 //	pools                average maxpool maxroipool maxunpool globalpool lppool poolgrad poollast quarterpool roialign
 //	recurrent layers     recurrent lstm gru rnn dynamiclstm
 //	attention            attention linearattention rotary maskedsoftmax softmax
-//	norms                batchnorm groupnorm layernorm rmsnorm normgrad lrn lpnorm moments
+//	norms                batchnorm groupnorm layernorm rmsnorm l2norm normgrad lrn lpnorm moments
 //	losses               nllloss ctc finite
 //	optimizers           step optimizer
 //	elementwise          vec math arith minmax logic compare where bitwise pow mod trig round trunc sign

@@ -178,6 +178,12 @@ func TestFenceRows(t *testing.T) {
 			x, y, mean, dev := randoms(rng, 3*n), randoms(rng, 3*n), unwritten(3), unwritten(3)
 			f.run("LayerNorm", 1e-4, LayerNorm[float32], LayerNorm[float64], unwritten(3*n), mean, dev, x, b, c, n, 1e-2)
 			f.run("LayerNormGrad", 1e-3, LayerNormGrad[float32], LayerNormGrad[float64], unwritten(3*n), unwritten(n), unwritten(n), y, x, c, NormParams{N: n, Eps: 1e-1, Center: n%2 == 0})
+			f.run("L2Norm", 1e-4, L2Norm[float32], L2Norm[float64], unwritten(3*n), x, n, 1e-2)
+			if n <= maxGrouped {
+				many := randoms(rng, 17*n)
+				f.run("LayerNorm of short rows", 1e-4, LayerNorm[float32], LayerNorm[float64], unwritten(17*n), []float32(nil), []float32(nil), many, b, c, n, 1e-2)
+				f.run("L2Norm of short rows", 1e-4, L2Norm[float32], L2Norm[float64], unwritten(17*n), many, n, 1e-2)
+			}
 			f.run("RMSNorm", 1e-4, RMSNorm[float32, float32], RMSNorm[float64, float64], unwritten(3*n), x, c, n, 1e-2)
 			for _, s := range [][3]int{{3, n, 1}, {1, n, 3}, {1, 3, n}} {
 				f.run("Softmax", 1e-5, Softmax[float32], Softmax[float64], unwritten(3*n), x, s[0], s[1], s[2])
@@ -193,8 +199,10 @@ func TestFenceRows(t *testing.T) {
 			f.run("MaskedSoftmax", 1e-5, MaskedSoftmax[float32], MaskedSoftmax[float64], unwritten(3*n), x, mask, 0.5, -1e4, []int{3, n}, []int{1, n})
 			f.run("GlobalAveragePool", 1e-5, GlobalAveragePool[float32], GlobalAveragePool[float64], unwritten(3), x, n)
 			f.run("GlobalMaxPool", 0, GlobalMaxPool[float32], GlobalMaxPool[float64], unwritten(3), x, n)
-			for _, s := range [][2][]int{{{3, n}, {3, 1}}, {{n, 3}, {1, 3}}, {{3, n}, {1, n}}} {
+			for _, s := range [][2][]int{{{3, n}, {3, 1}}, {{n, 3}, {n, 1}}, {{n, 3}, {1, 3}}, {{3, n}, {1, n}}} {
 				to := sizeOf(s[1])
+				f.run("ReduceL1", 1e-4, ReduceL1[float32], ReduceL1[float64], unwritten(to), x, s[0], s[1])
+				f.run("ReduceL2", 1e-4, ReduceL2[float32], ReduceL2[float64], unwritten(to), x, s[0], s[1])
 				f.run("ReduceSum", 1e-4, ReduceSum[float32], ReduceSum[float64], unwritten(to), x, s[0], s[1])
 				f.run("ReduceMean", 1e-4, ReduceMean[float32], ReduceMean[float64], unwritten(to), x, s[0], s[1])
 				f.run("ReduceMaximum", 0, ReduceMaximum[float32], ReduceMaximum[float64], unwritten(to), x, s[0], s[1])

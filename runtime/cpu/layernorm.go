@@ -19,7 +19,7 @@ func LayerNorm[T Float](dst, mean, invStd, x, scale, bias []T, n int, eps float6
 	if d, ok := any(dst).([]float32); ok {
 		as32 := func(v []T) []float32 { return any(v).([]float32) }
 		t := rowTasks.get()
-		*t = rowTask{row: layerNormRow, dst: d, x: as32(x), scale: as32(scale), bias: as32(bias), mean: as32(mean), invStd: as32(invStd), n: n, eps: eps}
+		*t = rowTask{row: layerNormRow, some: layerNormSome, dst: d, x: as32(x), scale: as32(scale), bias: as32(bias), mean: as32(mean), invStd: as32(invStd), n: n, eps: eps}
 		t.do(2)
 		return
 	}

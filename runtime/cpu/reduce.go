@@ -3,33 +3,17 @@ package cpu
 import "math"
 
 // Reductions take the shape of x and that of dst, in which reduced axes are 1. An element of dst sums its
-// terms in the order of x, except that each run of reduced axes at the end is summed separately.
+// terms in the order of x, except that each run of reduced axes at the end is summed separately. Terms of float32 are
+// summed in runs of [columnRows] where rows are reduced into others, and in the order of [VecSum32] within a row.
 
 // ReduceSum is the sum of each group of elements, 0 for an empty one.
 func ReduceSum[T Number](dst, x []T, shape, to []int) {
-	if d, ok := any(dst).([]float32); ok {
-		var r reduction
-		switch r.init(shape, to); {
-		case r.columns():
-			clear(d)
-			columnSums(d, any(x).([]float32), r.n)
-			return
-		case r.middle():
-			eachOuter(d, any(x).([]float32), r.size[0], r.size[1], r.n, sumMatrix)
-			return
-		}
+	if reduceSums32(dst, x, &sums32, shape, to) {
+		return
 	}
 	reduceWith(dst, x, 0, shape, to,
 		func(d, row []T) { addRow(d, d, row) },
 		func(so T, row []T) T { return so + sum(row) })
-}
-
-// sumMatrix sums the columns of x, which is [n, m].
-func sumMatrix(dst, x []float32, n, m int) {
-	clear(dst)
-	for k := range n {
-		VecAdd32(dst, dst, row(x, k, m))
-	}
 }
 
 // sum is the sum of a row.
@@ -55,6 +39,10 @@ func ReduceMean[T Number](dst, x []T, shape, to []int) {
 	if n == 0 {
 		return // no elements: 0, as torch's exporter expects; the specification leaves it open
 	}
+	if d, ok := any(dst).([]float32); ok {
+		VecDivS32(d, d, float32(n))
+		return
+	}
 	for i, v := range dst {
 		dst[i] = v / n
 	}
@@ -74,6 +62,9 @@ func ReduceProd[T Number](dst, x []T, shape, to []int) {
 
 // ReduceSumSquare is the sum of the squares of each group of elements.
 func ReduceSumSquare[T Number](dst, x []T, shape, to []int) {
+	if reduceSums32(dst, x, &squares32, shape, to) {
+		return
+	}
 	reduceWith(dst, x, 0, shape, to,
 		func(d, row []T) {
 			for i, v := range row {
@@ -96,6 +87,9 @@ func sumSquare[T Number](x []T) T {
 
 // ReduceL1 is the sum of the absolute values of each group of elements.
 func ReduceL1[T Number](dst, x []T, shape, to []int) {
+	if reduceSums32(dst, x, &magnitudes32, shape, to) {
+		return
+	}
 	reduceWith(dst, x, 0, shape, to,
 		func(d, row []T) {
 			for i, v := range row {
@@ -121,6 +115,10 @@ func abs[T Number](v T) T {
 // sum is negative, the root is NaN, and that the integer of [Cast].
 func ReduceL2[T Number](dst, x []T, shape, to []int) {
 	ReduceSumSquare(dst, x, shape, to)
+	if d, ok := any(dst).([]float32); ok {
+		VecSqrt32(d, d)
+		return
+	}
 	for i, v := range dst {
 		root := fromFloat[T](math.Sqrt(float64(v)))
 		if !isFloat[T]() && root > 0 && root > v/root {

@@ -41,6 +41,9 @@ func (r *reduction) init(shape, to []int) {
 	r.n, r.keep = r.size[r.rank-1], r.stride[r.rank-1] != 0
 }
 
+// rows reports whether x is a matrix whose rows are reduced, and not empty.
+func (r *reduction) rows() bool { return r.rank == 2 && !r.keep && min(r.size[0], r.n) > 0 }
+
 // columns reports whether x is a matrix whose columns are reduced.
 func (r *reduction) columns() bool { return r.rank == 2 && r.keep }
 

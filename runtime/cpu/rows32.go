@@ -2,7 +2,8 @@ package cpu
 
 // rowTask is the task of a kernel that processes rows of n floats independently. A turn is a run of rows.
 type rowTask struct {
-	row func(t *rowTask, i int) // processes row i
+	row  func(t *rowTask, i int)            // processes row i
+	some func(t *rowTask, i, rows int) bool // processes rows of whole groups from row i on; nil or false: each is processed by itself
 
 	dst, x, y, scale, bias, mean, invStd []float32
 
@@ -20,14 +21,29 @@ const rowTurn = 1 << 12
 // do runs t and gives it back. It processes about speed elements in a nanosecond.
 func (t *rowTask) do(speed int) {
 	t.rows = len(t.dst) / t.n
-	t.per = max(1, rowTurn/t.n)
+	t.per = rowsOfTurn(t.n)
 	parallel((t.rows+t.per-1)/t.per, len(t.dst)/speed, t)
 	*t = rowTask{}
 	rowTasks.put(t)
 }
 
+// rowsOfTurn is the number of rows of n elements in a turn: of whole groups, if there are some.
+func rowsOfTurn(n int) int {
+	rows := max(1, rowTurn/n)
+	if rows > groupRows {
+		rows -= rows % groupRows
+	}
+	return rows
+}
+
 func (t *rowTask) run(i int) {
-	for r := i * t.per; r < min((i+1)*t.per, t.rows); r++ {
+	r, end := i*t.per, min((i+1)*t.per, t.rows)
+	if t.some != nil {
+		if rows := grouped(end-r, t.n); rows > 0 && t.some(t, r, rows) {
+			r += rows
+		}
+	}
+	for ; r < end; r++ {
 		t.row(t, r)
 	}
 }
@@ -40,6 +56,14 @@ func softmaxGradRow(t *rowTask, i int) {
 func softmaxRowGrad(dst, dy, y []float32) {
 	vecSubSMul(dst, dy, y, VecDot32(dy, y))
 	VecAxpy32(dst, y, -VecSum32(dst)) // the rest that rounding leaves of a sum that is 0
+}
+
+// layerNormSome is layerNormRow for whole groups, with the same bits.
+func layerNormSome(t *rowTask, i, rows int) bool {
+	if t.mean != nil || t.invStd != nil || t.scale == nil || t.bias == nil {
+		return false
+	}
+	return layerNormRowsAtLevel(t.dst[i*t.n:], t.x[i*t.n:], t.scale, t.bias, t.n, rows, float32(t.eps))
 }
 
 func layerNormRow(t *rowTask, i int) {

@@ -4,6 +4,14 @@ package cpu
 
 //go:generate env GOWORK=off go -C _asm run ./vec -out ../vec_amd64.s
 
+// grouped returns how many of some rows of n elements kernels compute in groups, several rows at once.
+func grouped(rows, n int) int {
+	if n > maxGrouped {
+		return 0
+	}
+	return vectors(rows, 4)
+}
+
 // softmaxRows is [softmaxRowsGo]. The last elements of a row are stored under a mask, and a read of the
 // following elements has to wait for that: rows are processed in an order in which none follows its neighbor.
 func softmaxRows(dst, x []float32, n int, floor float32) {

@@ -2734,6 +2734,1582 @@ scaledone:
 	VZEROUPPER
 	RET
 
+// func layerNormRowsAVX512(dst []float32, x []float32, scale []float32, bias []float32, n int, rows int, eps float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·layerNormRowsAVX512(SB), NOSPLIT, $704-116
+	LEAQ  63(SP), DX
+	ANDQ  $-64, DX
+	MOVQ  n+96(FP), CX
+	LEAQ  (CX)(CX*1), AX
+	ADDQ  AX, AX
+	DECQ  CX
+	ANDQ  $0x0f, CX
+	INCQ  CX
+	MOVL  $-1, BX
+	BZHIL CX, BX, BX
+	KMOVW BX, K1
+	XORQ  CX, CX
+	MOVQ  dst_base+0(FP), BX
+	MOVQ  x_base+24(FP), SI
+	MOVQ  rows+104(FP), DI
+
+group:
+	MOVQ n+96(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x10
+	JLE  sum1
+	CMPQ R8, $0x20
+	JLE  sum2
+	CMPQ R8, $0x30
+	JLE  sum3
+
+sum4:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMOVUPS       64(SI)(R9*1), Z1
+	VMOVUPS       128(SI)(R9*1), Z2
+	VMOVUPS.Z     192(SI)(R9*1), K1, Z3
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            sum4
+	JMP           sumdone
+
+sum3:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMOVUPS       64(SI)(R9*1), Z1
+	VMOVUPS.Z     128(SI)(R9*1), K1, Z2
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            sum3
+	JMP           sumdone
+
+sum2:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMOVUPS.Z     64(SI)(R9*1), K1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            sum2
+	JMP           sumdone
+
+sum1:
+	VMOVUPS.Z     (SI)(R9*1), K1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            sum1
+
+sumdone:
+	VMOVUPS      (DX), Y4
+	VINSERTF64X4 $0x01, 128(DX), Z4, Z0
+	VMOVUPS      256(DX), Y4
+	VINSERTF64X4 $0x01, 384(DX), Z4, Z1
+	VMOVUPS      32(DX), Y4
+	VINSERTF64X4 $0x01, 160(DX), Z4, Z2
+	VMOVUPS      288(DX), Y4
+	VINSERTF64X4 $0x01, 416(DX), Z4, Z3
+	VMOVUPS      64(DX), Y4
+	VINSERTF64X4 $0x01, 192(DX), Z4, Z9
+	VMOVUPS      320(DX), Y4
+	VINSERTF64X4 $0x01, 448(DX), Z4, Z10
+	VMOVUPS      96(DX), Y4
+	VINSERTF64X4 $0x01, 224(DX), Z4, Z11
+	VMOVUPS      352(DX), Y4
+	VINSERTF64X4 $0x01, 480(DX), Z4, Z12
+	VSHUFF32X4   $0x88, Z1, Z0, Z13
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z13, Z0
+	VSHUFF32X4   $0x88, Z3, Z2, Z1
+	VSHUFF32X4   $0xdd, Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VSHUFF32X4   $0x88, Z10, Z9, Z2
+	VSHUFF32X4   $0xdd, Z10, Z9, Z3
+	VADDPS       Z3, Z2, Z2
+	VSHUFF32X4   $0x88, Z12, Z11, Z3
+	VSHUFF32X4   $0xdd, Z12, Z11, Z9
+	VADDPS       Z9, Z3, Z3
+	VUNPCKLPD    Z1, Z0, Z9
+	VUNPCKHPD    Z1, Z0, Z0
+	VADDPS       Z0, Z9, Z0
+	VUNPCKLPD    Z3, Z2, Z1
+	VUNPCKHPD    Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VSHUFPS      $0x88, Z1, Z0, Z2
+	VSHUFPS      $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z2, Z0
+	VXORPS       Y4, Y4, Y4
+	VADDPS       Z4, Z0, Z0
+	MOVQ         n+96(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VDIVPS       Z1, Z0, Z0
+	VMOVUPS      Z0, 512(DX)
+	MOVQ         n+96(FP), R8
+	MOVQ         CX, R9
+	MOVQ         DX, R11
+	XORQ         R10, R10
+	CMPQ         R8, $0x10
+	JLE          square1
+	CMPQ         R8, $0x20
+	JLE          square2
+	CMPQ         R8, $0x30
+	JLE          square3
+
+square4:
+	VBROADCASTSS  512(DX)(R10*1), Z0
+	VMOVUPS       (SI)(R9*1), Z1
+	VSUBPS        Z0, Z1, Z1
+	VXORPS        Y2, Y2, Y2
+	VMULPS        Z1, Z1, Z1
+	VMOVUPS       64(SI)(R9*1), Z2
+	VSUBPS        Z0, Z2, Z2
+	VXORPS        Y3, Y3, Y3
+	VMULPS        Z2, Z2, Z2
+	VMOVUPS       128(SI)(R9*1), Z3
+	VSUBPS        Z0, Z3, Z3
+	VXORPS        Y4, Y4, Y4
+	VMULPS        Z3, Z3, Z3
+	VMOVUPS.Z     192(SI)(R9*1), K1, Z9
+	VSUBPS        Z0, Z9, Z0
+	VXORPS        Y4, Y4, Y4
+	VBLENDMPS     Z0, Z4, K1, Z5
+	VMULPS        Z5, Z5, Z0
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z0, Z2, Z0
+	VADDPS        Z0, Z1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square4
+	JMP           squaredone
+
+square3:
+	VBROADCASTSS  512(DX)(R10*1), Z0
+	VMOVUPS       (SI)(R9*1), Z1
+	VSUBPS        Z0, Z1, Z1
+	VXORPS        Y2, Y2, Y2
+	VMULPS        Z1, Z1, Z1
+	VMOVUPS       64(SI)(R9*1), Z2
+	VSUBPS        Z0, Z2, Z2
+	VXORPS        Y3, Y3, Y3
+	VMULPS        Z2, Z2, Z2
+	VMOVUPS.Z     128(SI)(R9*1), K1, Z3
+	VSUBPS        Z0, Z3, Z0
+	VXORPS        Y4, Y4, Y4
+	VBLENDMPS     Z0, Z4, K1, Z6
+	VMULPS        Z6, Z6, Z0
+	VADDPS        Z0, Z1, Z0
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square3
+	JMP           squaredone
+
+square2:
+	VBROADCASTSS  512(DX)(R10*1), Z0
+	VMOVUPS       (SI)(R9*1), Z1
+	VSUBPS        Z0, Z1, Z1
+	VXORPS        Y2, Y2, Y2
+	VMULPS        Z1, Z1, Z1
+	VMOVUPS.Z     64(SI)(R9*1), K1, Z2
+	VSUBPS        Z0, Z2, Z0
+	VXORPS        Y4, Y4, Y4
+	VBLENDMPS     Z0, Z4, K1, Z7
+	VMULPS        Z7, Z7, Z0
+	VADDPS        Z0, Z1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square2
+	JMP           squaredone
+
+square1:
+	VBROADCASTSS  512(DX)(R10*1), Z0
+	VMOVUPS.Z     (SI)(R9*1), K1, Z1
+	VSUBPS        Z0, Z1, Z0
+	VXORPS        Y4, Y4, Y4
+	VBLENDMPS     Z0, Z4, K1, Z8
+	VMULPS        Z8, Z8, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square1
+
+squaredone:
+	VMOVUPS      (DX), Y4
+	VINSERTF64X4 $0x01, 128(DX), Z4, Z0
+	VMOVUPS      256(DX), Y4
+	VINSERTF64X4 $0x01, 384(DX), Z4, Z1
+	VMOVUPS      32(DX), Y4
+	VINSERTF64X4 $0x01, 160(DX), Z4, Z2
+	VMOVUPS      288(DX), Y4
+	VINSERTF64X4 $0x01, 416(DX), Z4, Z3
+	VMOVUPS      64(DX), Y4
+	VINSERTF64X4 $0x01, 192(DX), Z4, Z9
+	VMOVUPS      320(DX), Y4
+	VINSERTF64X4 $0x01, 448(DX), Z4, Z10
+	VMOVUPS      96(DX), Y4
+	VINSERTF64X4 $0x01, 224(DX), Z4, Z11
+	VMOVUPS      352(DX), Y4
+	VINSERTF64X4 $0x01, 480(DX), Z4, Z12
+	VSHUFF32X4   $0x88, Z1, Z0, Z13
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z13, Z0
+	VSHUFF32X4   $0x88, Z3, Z2, Z1
+	VSHUFF32X4   $0xdd, Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VSHUFF32X4   $0x88, Z10, Z9, Z2
+	VSHUFF32X4   $0xdd, Z10, Z9, Z3
+	VADDPS       Z3, Z2, Z2
+	VSHUFF32X4   $0x88, Z12, Z11, Z3
+	VSHUFF32X4   $0xdd, Z12, Z11, Z9
+	VADDPS       Z9, Z3, Z3
+	VUNPCKLPD    Z1, Z0, Z9
+	VUNPCKHPD    Z1, Z0, Z0
+	VADDPS       Z0, Z9, Z0
+	VUNPCKLPD    Z3, Z2, Z1
+	VUNPCKHPD    Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VSHUFPS      $0x88, Z1, Z0, Z2
+	VSHUFPS      $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z2, Z0
+	VXORPS       Y4, Y4, Y4
+	VADDPS       Z4, Z0, Z0
+	MOVQ         n+96(FP), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Z1
+	VCVTDQ2PS    Z1, Z1
+	VDIVPS       Z1, Z0, Z0
+	VBROADCASTSS eps+112(FP), Z1
+	VADDPS       Z1, Z0, Z0
+	VBROADCASTSS vecConsts<>+384(SB), Z1
+	VSQRTPS      Z0, Z0
+	VDIVPS       Z0, Z1, Z0
+	VMOVUPS      Z0, 576(DX)
+	MOVQ         scale_base+48(FP), R8
+	MOVQ         bias_base+72(FP), R9
+	MOVQ         n+96(FP), R10
+	MOVQ         CX, R11
+	MOVQ         DX, R13
+	XORQ         R12, R12
+	CMPQ         R10, $0x10
+	JLE          scale1
+	CMPQ         R10, $0x20
+	JLE          scale2
+	CMPQ         R10, $0x30
+	JLE          scale3
+
+scale4:
+	VBROADCASTSS 512(DX)(R12*1), Z0
+	VBROADCASTSS 576(DX)(R12*1), Z1
+	VMOVUPS      (SI)(R11*1), Z2
+	VSUBPS       Z0, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VMOVUPS      (R8), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      (R9), Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, (BX)(R11*1)
+	VMOVUPS      64(SI)(R11*1), Z2
+	VSUBPS       Z0, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VMOVUPS      64(R8), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      64(R9), Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, 64(BX)(R11*1)
+	VMOVUPS      128(SI)(R11*1), Z2
+	VSUBPS       Z0, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VMOVUPS      128(R8), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      128(R9), Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, 128(BX)(R11*1)
+	VMOVUPS.Z    192(SI)(R11*1), K1, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    192(R8), K1, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    192(R9), K1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, 192(BX)(R11*1)
+	ADDQ         AX, R11
+	ADDQ         $0x20, R13
+	ADDQ         $0x04, R12
+	CMPQ         R12, $0x40
+	JL           scale4
+	JMP          scaledone
+
+scale3:
+	VBROADCASTSS 512(DX)(R12*1), Z0
+	VBROADCASTSS 576(DX)(R12*1), Z1
+	VMOVUPS      (SI)(R11*1), Z2
+	VSUBPS       Z0, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VMOVUPS      (R8), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      (R9), Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, (BX)(R11*1)
+	VMOVUPS      64(SI)(R11*1), Z2
+	VSUBPS       Z0, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VMOVUPS      64(R8), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      64(R9), Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, 64(BX)(R11*1)
+	VMOVUPS.Z    128(SI)(R11*1), K1, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    128(R8), K1, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    128(R9), K1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, 128(BX)(R11*1)
+	ADDQ         AX, R11
+	ADDQ         $0x20, R13
+	ADDQ         $0x04, R12
+	CMPQ         R12, $0x40
+	JL           scale3
+	JMP          scaledone
+
+scale2:
+	VBROADCASTSS 512(DX)(R12*1), Z0
+	VBROADCASTSS 576(DX)(R12*1), Z1
+	VMOVUPS      (SI)(R11*1), Z2
+	VSUBPS       Z0, Z2, Z2
+	VMULPS       Z1, Z2, Z2
+	VMOVUPS      (R8), Z3
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      (R9), Z3
+	VADDPS       Z3, Z2, Z2
+	VMOVUPS      Z2, (BX)(R11*1)
+	VMOVUPS.Z    64(SI)(R11*1), K1, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    64(R8), K1, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    64(R9), K1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, 64(BX)(R11*1)
+	ADDQ         AX, R11
+	ADDQ         $0x20, R13
+	ADDQ         $0x04, R12
+	CMPQ         R12, $0x40
+	JL           scale2
+	JMP          scaledone
+
+scale1:
+	VBROADCASTSS 512(DX)(R12*1), Z0
+	VBROADCASTSS 576(DX)(R12*1), Z1
+	VMOVUPS.Z    (SI)(R11*1), K1, Z2
+	VSUBPS       Z0, Z2, Z0
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R8), K1, Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS.Z    (R9), K1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (BX)(R11*1)
+	ADDQ         AX, R11
+	ADDQ         $0x20, R13
+	ADDQ         $0x04, R12
+	CMPQ         R12, $0x40
+	JL           scale1
+
+scaledone:
+	MOVQ AX, R8
+	SHLQ $0x04, R8
+	ADDQ R8, CX
+	SUBQ $0x10, DI
+	JG   group
+	VZEROUPPER
+	RET
+
+// func l2NormRowsAVX512(dst []float32, x []float32, n int, rows int, least float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·l2NormRowsAVX512(SB), NOSPLIT, $704-68
+	LEAQ  63(SP), DX
+	ANDQ  $-64, DX
+	MOVQ  n+48(FP), CX
+	LEAQ  (CX)(CX*1), AX
+	ADDQ  AX, AX
+	DECQ  CX
+	ANDQ  $0x0f, CX
+	INCQ  CX
+	MOVL  $-1, BX
+	BZHIL CX, BX, BX
+	KMOVW BX, K1
+	XORQ  CX, CX
+	MOVQ  dst_base+0(FP), BX
+	MOVQ  x_base+24(FP), SI
+	MOVQ  rows+56(FP), DI
+
+group:
+	MOVQ n+48(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x10
+	JLE  square1
+	CMPQ R8, $0x20
+	JLE  square2
+	CMPQ R8, $0x30
+	JLE  square3
+
+square4:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMULPS        Z0, Z0, Z0
+	VMOVUPS       64(SI)(R9*1), Z2
+	VMULPS        Z2, Z2, Z2
+	VMOVUPS       128(SI)(R9*1), Z3
+	VMULPS        Z3, Z3, Z3
+	VMOVUPS.Z     192(SI)(R9*1), K1, Z4
+	VMULPS        Z4, Z4, Z4
+	VADDPS        Z3, Z0, Z0
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square4
+	JMP           squaredone
+
+square3:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMULPS        Z0, Z0, Z0
+	VMOVUPS       64(SI)(R9*1), Z2
+	VMULPS        Z2, Z2, Z2
+	VMOVUPS.Z     128(SI)(R9*1), K1, Z3
+	VMULPS        Z3, Z3, Z3
+	VADDPS        Z3, Z0, Z0
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square3
+	JMP           squaredone
+
+square2:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMULPS        Z0, Z0, Z0
+	VMOVUPS.Z     64(SI)(R9*1), K1, Z2
+	VMULPS        Z2, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square2
+	JMP           squaredone
+
+square1:
+	VMOVUPS.Z     (SI)(R9*1), K1, Z0
+	VMULPS        Z0, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            square1
+
+squaredone:
+	VBROADCASTSS least+64(FP), Z0
+	VMOVUPS      (DX), Y1
+	VINSERTF64X4 $0x01, 128(DX), Z1, Z2
+	VMOVUPS      256(DX), Y1
+	VINSERTF64X4 $0x01, 384(DX), Z1, Z3
+	VMOVUPS      32(DX), Y1
+	VINSERTF64X4 $0x01, 160(DX), Z1, Z4
+	VMOVUPS      288(DX), Y1
+	VINSERTF64X4 $0x01, 416(DX), Z1, Z5
+	VMOVUPS      64(DX), Y1
+	VINSERTF64X4 $0x01, 192(DX), Z1, Z6
+	VMOVUPS      320(DX), Y1
+	VINSERTF64X4 $0x01, 448(DX), Z1, Z7
+	VMOVUPS      96(DX), Y1
+	VINSERTF64X4 $0x01, 224(DX), Z1, Z8
+	VMOVUPS      352(DX), Y1
+	VINSERTF64X4 $0x01, 480(DX), Z1, Z9
+	VSHUFF32X4   $0x88, Z3, Z2, Z10
+	VSHUFF32X4   $0xdd, Z3, Z2, Z2
+	VADDPS       Z2, Z10, Z2
+	VSHUFF32X4   $0x88, Z5, Z4, Z3
+	VSHUFF32X4   $0xdd, Z5, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VSHUFF32X4   $0x88, Z7, Z6, Z4
+	VSHUFF32X4   $0xdd, Z7, Z6, Z5
+	VADDPS       Z5, Z4, Z4
+	VSHUFF32X4   $0x88, Z9, Z8, Z5
+	VSHUFF32X4   $0xdd, Z9, Z8, Z6
+	VADDPS       Z6, Z5, Z5
+	VUNPCKLPD    Z3, Z2, Z6
+	VUNPCKHPD    Z3, Z2, Z2
+	VADDPS       Z2, Z6, Z2
+	VUNPCKLPD    Z5, Z4, Z3
+	VUNPCKHPD    Z5, Z4, Z4
+	VADDPS       Z4, Z3, Z3
+	VSHUFPS      $0x88, Z3, Z2, Z4
+	VSHUFPS      $0xdd, Z3, Z2, Z2
+	VADDPS       Z2, Z4, Z2
+	VXORPS       Y1, Y1, Y1
+	VADDPS       Z1, Z2, Z2
+	VSQRTPS      Z2, Z2
+	VMAXPS       Z2, Z0, Z0
+	VBROADCASTSS vecConsts<>+384(SB), Z2
+	VDIVPS       Z0, Z2, Z0
+	VMOVUPS      Z0, 512(DX)
+	MOVQ         n+48(FP), R8
+	MOVQ         CX, R9
+	MOVQ         DX, R11
+	XORQ         R10, R10
+	CMPQ         R8, $0x10
+	JLE          scale1
+	CMPQ         R8, $0x20
+	JLE          scale2
+	CMPQ         R8, $0x30
+	JLE          scale3
+
+scale4:
+	VBROADCASTSS 512(DX)(R10*1), Z0
+	VMOVUPS      (SI)(R9*1), Z2
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, (BX)(R9*1)
+	VMOVUPS      64(SI)(R9*1), Z2
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, 64(BX)(R9*1)
+	VMOVUPS      128(SI)(R9*1), Z2
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, 128(BX)(R9*1)
+	VMOVUPS.Z    192(SI)(R9*1), K1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, 192(BX)(R9*1)
+	ADDQ         AX, R9
+	ADDQ         $0x20, R11
+	ADDQ         $0x04, R10
+	CMPQ         R10, $0x40
+	JL           scale4
+	JMP          scaledone
+
+scale3:
+	VBROADCASTSS 512(DX)(R10*1), Z0
+	VMOVUPS      (SI)(R9*1), Z2
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, (BX)(R9*1)
+	VMOVUPS      64(SI)(R9*1), Z2
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, 64(BX)(R9*1)
+	VMOVUPS.Z    128(SI)(R9*1), K1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, 128(BX)(R9*1)
+	ADDQ         AX, R9
+	ADDQ         $0x20, R11
+	ADDQ         $0x04, R10
+	CMPQ         R10, $0x40
+	JL           scale3
+	JMP          scaledone
+
+scale2:
+	VBROADCASTSS 512(DX)(R10*1), Z0
+	VMOVUPS      (SI)(R9*1), Z2
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, (BX)(R9*1)
+	VMOVUPS.Z    64(SI)(R9*1), K1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, 64(BX)(R9*1)
+	ADDQ         AX, R9
+	ADDQ         $0x20, R11
+	ADDQ         $0x04, R10
+	CMPQ         R10, $0x40
+	JL           scale2
+	JMP          scaledone
+
+scale1:
+	VBROADCASTSS 512(DX)(R10*1), Z0
+	VMOVUPS.Z    (SI)(R9*1), K1, Z2
+	VMULPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (BX)(R9*1)
+	ADDQ         AX, R9
+	ADDQ         $0x20, R11
+	ADDQ         $0x04, R10
+	CMPQ         R10, $0x40
+	JL           scale1
+
+scaledone:
+	MOVQ AX, R8
+	SHLQ $0x04, R8
+	ADDQ R8, CX
+	SUBQ $0x10, DI
+	JG   group
+	VZEROUPPER
+	RET
+
+// func vecSumRowsAVX512(dst []float32, x []float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecSumRowsAVX512(SB), NOSPLIT, $704-56
+	LEAQ  63(SP), DX
+	ANDQ  $-64, DX
+	MOVQ  n+48(FP), CX
+	LEAQ  (CX)(CX*1), AX
+	ADDQ  AX, AX
+	DECQ  CX
+	ANDQ  $0x0f, CX
+	INCQ  CX
+	MOVL  $-1, BX
+	BZHIL CX, BX, BX
+	KMOVW BX, K1
+	XORQ  CX, CX
+	MOVQ  dst_base+0(FP), BX
+	MOVQ  x_base+24(FP), SI
+	MOVQ  dst_len+8(FP), DI
+
+group:
+	MOVQ n+48(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x10
+	JLE  row1
+	CMPQ R8, $0x20
+	JLE  row2
+	CMPQ R8, $0x30
+	JLE  row3
+
+row4:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMOVUPS       64(SI)(R9*1), Z1
+	VMOVUPS       128(SI)(R9*1), Z2
+	VMOVUPS.Z     192(SI)(R9*1), K1, Z3
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z3, Z1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row4
+	JMP           rowdone
+
+row3:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMOVUPS       64(SI)(R9*1), Z1
+	VMOVUPS.Z     128(SI)(R9*1), K1, Z2
+	VADDPS        Z2, Z0, Z0
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row3
+	JMP           rowdone
+
+row2:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMOVUPS.Z     64(SI)(R9*1), K1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row2
+	JMP           rowdone
+
+row1:
+	VMOVUPS.Z     (SI)(R9*1), K1, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row1
+
+rowdone:
+	VMOVUPS      (DX), Y4
+	VINSERTF64X4 $0x01, 128(DX), Z4, Z0
+	VMOVUPS      256(DX), Y4
+	VINSERTF64X4 $0x01, 384(DX), Z4, Z1
+	VMOVUPS      32(DX), Y4
+	VINSERTF64X4 $0x01, 160(DX), Z4, Z2
+	VMOVUPS      288(DX), Y4
+	VINSERTF64X4 $0x01, 416(DX), Z4, Z3
+	VMOVUPS      64(DX), Y4
+	VINSERTF64X4 $0x01, 192(DX), Z4, Z5
+	VMOVUPS      320(DX), Y4
+	VINSERTF64X4 $0x01, 448(DX), Z4, Z6
+	VMOVUPS      96(DX), Y4
+	VINSERTF64X4 $0x01, 224(DX), Z4, Z7
+	VMOVUPS      352(DX), Y4
+	VINSERTF64X4 $0x01, 480(DX), Z4, Z8
+	VSHUFF32X4   $0x88, Z1, Z0, Z9
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z9, Z0
+	VSHUFF32X4   $0x88, Z3, Z2, Z1
+	VSHUFF32X4   $0xdd, Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VSHUFF32X4   $0x88, Z6, Z5, Z2
+	VSHUFF32X4   $0xdd, Z6, Z5, Z3
+	VADDPS       Z3, Z2, Z2
+	VSHUFF32X4   $0x88, Z8, Z7, Z3
+	VSHUFF32X4   $0xdd, Z8, Z7, Z5
+	VADDPS       Z5, Z3, Z3
+	VUNPCKLPD    Z1, Z0, Z5
+	VUNPCKHPD    Z1, Z0, Z0
+	VADDPS       Z0, Z5, Z0
+	VUNPCKLPD    Z3, Z2, Z1
+	VUNPCKHPD    Z3, Z2, Z2
+	VADDPS       Z2, Z1, Z1
+	VSHUFPS      $0x88, Z1, Z0, Z2
+	VSHUFPS      $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z2, Z0
+	VXORPS       Y4, Y4, Y4
+	VADDPS       Z4, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         $0x40, BX
+	MOVQ         AX, R8
+	SHLQ         $0x04, R8
+	ADDQ         R8, CX
+	SUBQ         $0x10, DI
+	JG           group
+	VZEROUPPER
+	RET
+
+// func vecSquareRowsAVX512(dst []float32, x []float32, n int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecSquareRowsAVX512(SB), NOSPLIT, $704-56
+	LEAQ  63(SP), DX
+	ANDQ  $-64, DX
+	MOVQ  n+48(FP), CX
+	LEAQ  (CX)(CX*1), AX
+	ADDQ  AX, AX
+	DECQ  CX
+	ANDQ  $0x0f, CX
+	INCQ  CX
+	MOVL  $-1, BX
+	BZHIL CX, BX, BX
+	KMOVW BX, K1
+	XORQ  CX, CX
+	MOVQ  dst_base+0(FP), BX
+	MOVQ  x_base+24(FP), SI
+	MOVQ  dst_len+8(FP), DI
+
+group:
+	MOVQ n+48(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x10
+	JLE  row1
+	CMPQ R8, $0x20
+	JLE  row2
+	CMPQ R8, $0x30
+	JLE  row3
+
+row4:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMULPS        Z0, Z0, Z0
+	VMOVUPS       64(SI)(R9*1), Z2
+	VMULPS        Z2, Z2, Z2
+	VMOVUPS       128(SI)(R9*1), Z3
+	VMULPS        Z3, Z3, Z3
+	VMOVUPS.Z     192(SI)(R9*1), K1, Z4
+	VMULPS        Z4, Z4, Z4
+	VADDPS        Z3, Z0, Z0
+	VADDPS        Z4, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row4
+	JMP           rowdone
+
+row3:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMULPS        Z0, Z0, Z0
+	VMOVUPS       64(SI)(R9*1), Z2
+	VMULPS        Z2, Z2, Z2
+	VMOVUPS.Z     128(SI)(R9*1), K1, Z3
+	VMULPS        Z3, Z3, Z3
+	VADDPS        Z3, Z0, Z0
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row3
+	JMP           rowdone
+
+row2:
+	VMOVUPS       (SI)(R9*1), Z0
+	VMULPS        Z0, Z0, Z0
+	VMOVUPS.Z     64(SI)(R9*1), K1, Z2
+	VMULPS        Z2, Z2, Z2
+	VADDPS        Z2, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row2
+	JMP           rowdone
+
+row1:
+	VMOVUPS.Z     (SI)(R9*1), K1, Z0
+	VMULPS        Z0, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row1
+
+rowdone:
+	VMOVUPS      (DX), Y1
+	VINSERTF64X4 $0x01, 128(DX), Z1, Z0
+	VMOVUPS      256(DX), Y1
+	VINSERTF64X4 $0x01, 384(DX), Z1, Z2
+	VMOVUPS      32(DX), Y1
+	VINSERTF64X4 $0x01, 160(DX), Z1, Z3
+	VMOVUPS      288(DX), Y1
+	VINSERTF64X4 $0x01, 416(DX), Z1, Z4
+	VMOVUPS      64(DX), Y1
+	VINSERTF64X4 $0x01, 192(DX), Z1, Z5
+	VMOVUPS      320(DX), Y1
+	VINSERTF64X4 $0x01, 448(DX), Z1, Z6
+	VMOVUPS      96(DX), Y1
+	VINSERTF64X4 $0x01, 224(DX), Z1, Z7
+	VMOVUPS      352(DX), Y1
+	VINSERTF64X4 $0x01, 480(DX), Z1, Z8
+	VSHUFF32X4   $0x88, Z2, Z0, Z9
+	VSHUFF32X4   $0xdd, Z2, Z0, Z0
+	VADDPS       Z0, Z9, Z0
+	VSHUFF32X4   $0x88, Z4, Z3, Z2
+	VSHUFF32X4   $0xdd, Z4, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VSHUFF32X4   $0x88, Z6, Z5, Z3
+	VSHUFF32X4   $0xdd, Z6, Z5, Z4
+	VADDPS       Z4, Z3, Z3
+	VSHUFF32X4   $0x88, Z8, Z7, Z4
+	VSHUFF32X4   $0xdd, Z8, Z7, Z5
+	VADDPS       Z5, Z4, Z4
+	VUNPCKLPD    Z2, Z0, Z5
+	VUNPCKHPD    Z2, Z0, Z0
+	VADDPS       Z0, Z5, Z0
+	VUNPCKLPD    Z4, Z3, Z2
+	VUNPCKHPD    Z4, Z3, Z3
+	VADDPS       Z3, Z2, Z2
+	VSHUFPS      $0x88, Z2, Z0, Z3
+	VSHUFPS      $0xdd, Z2, Z0, Z0
+	VADDPS       Z0, Z3, Z0
+	VXORPS       Y1, Y1, Y1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         $0x40, BX
+	MOVQ         AX, R8
+	SHLQ         $0x04, R8
+	ADDQ         R8, CX
+	SUBQ         $0x10, DI
+	JG           group
+	VZEROUPPER
+	RET
+
+// func vecAbsRowsAVX512(dst []float32, x []float32, n int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·vecAbsRowsAVX512(SB), NOSPLIT, $704-56
+	LEAQ  63(SP), DX
+	ANDQ  $-64, DX
+	MOVQ  n+48(FP), CX
+	LEAQ  (CX)(CX*1), AX
+	ADDQ  AX, AX
+	DECQ  CX
+	ANDQ  $0x0f, CX
+	INCQ  CX
+	MOVL  $-1, BX
+	BZHIL CX, BX, BX
+	KMOVW BX, K1
+	XORQ  CX, CX
+	MOVQ  dst_base+0(FP), BX
+	MOVQ  x_base+24(FP), SI
+	MOVQ  dst_len+8(FP), DI
+
+group:
+	MOVQ n+48(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x10
+	JLE  row1
+	CMPQ R8, $0x20
+	JLE  row2
+	CMPQ R8, $0x30
+	JLE  row3
+
+row4:
+	VMOVUPS       (SI)(R9*1), Z0
+	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VANDPS        Z1, Z0, Z0
+	VMOVUPS       64(SI)(R9*1), Z1
+	VBROADCASTSS  vecConsts<>+992(SB), Z3
+	VANDPS        Z3, Z1, Z1
+	VMOVUPS       128(SI)(R9*1), Z3
+	VBROADCASTSS  vecConsts<>+992(SB), Z4
+	VANDPS        Z4, Z3, Z3
+	VMOVUPS.Z     192(SI)(R9*1), K1, Z4
+	VBROADCASTSS  vecConsts<>+992(SB), Z5
+	VANDPS        Z5, Z4, Z4
+	VADDPS        Z3, Z0, Z0
+	VADDPS        Z4, Z1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row4
+	JMP           rowdone
+
+row3:
+	VMOVUPS       (SI)(R9*1), Z0
+	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VANDPS        Z1, Z0, Z0
+	VMOVUPS       64(SI)(R9*1), Z1
+	VBROADCASTSS  vecConsts<>+992(SB), Z3
+	VANDPS        Z3, Z1, Z1
+	VMOVUPS.Z     128(SI)(R9*1), K1, Z3
+	VBROADCASTSS  vecConsts<>+992(SB), Z4
+	VANDPS        Z4, Z3, Z3
+	VADDPS        Z3, Z0, Z0
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row3
+	JMP           rowdone
+
+row2:
+	VMOVUPS       (SI)(R9*1), Z0
+	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VANDPS        Z1, Z0, Z0
+	VMOVUPS.Z     64(SI)(R9*1), K1, Z1
+	VBROADCASTSS  vecConsts<>+992(SB), Z3
+	VANDPS        Z3, Z1, Z1
+	VADDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row2
+	JMP           rowdone
+
+row1:
+	VMOVUPS.Z     (SI)(R9*1), K1, Z0
+	VBROADCASTSS  vecConsts<>+992(SB), Z1
+	VANDPS        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y1, Y0, Y0
+	VMOVUPS       Y0, (R11)
+	ADDQ          AX, R9
+	ADDQ          $0x20, R11
+	ADDQ          $0x04, R10
+	CMPQ          R10, $0x40
+	JL            row1
+
+rowdone:
+	VMOVUPS      (DX), Y2
+	VINSERTF64X4 $0x01, 128(DX), Z2, Z0
+	VMOVUPS      256(DX), Y2
+	VINSERTF64X4 $0x01, 384(DX), Z2, Z1
+	VMOVUPS      32(DX), Y2
+	VINSERTF64X4 $0x01, 160(DX), Z2, Z3
+	VMOVUPS      288(DX), Y2
+	VINSERTF64X4 $0x01, 416(DX), Z2, Z4
+	VMOVUPS      64(DX), Y2
+	VINSERTF64X4 $0x01, 192(DX), Z2, Z5
+	VMOVUPS      320(DX), Y2
+	VINSERTF64X4 $0x01, 448(DX), Z2, Z6
+	VMOVUPS      96(DX), Y2
+	VINSERTF64X4 $0x01, 224(DX), Z2, Z7
+	VMOVUPS      352(DX), Y2
+	VINSERTF64X4 $0x01, 480(DX), Z2, Z8
+	VSHUFF32X4   $0x88, Z1, Z0, Z9
+	VSHUFF32X4   $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z9, Z0
+	VSHUFF32X4   $0x88, Z4, Z3, Z1
+	VSHUFF32X4   $0xdd, Z4, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VSHUFF32X4   $0x88, Z6, Z5, Z3
+	VSHUFF32X4   $0xdd, Z6, Z5, Z4
+	VADDPS       Z4, Z3, Z3
+	VSHUFF32X4   $0x88, Z8, Z7, Z4
+	VSHUFF32X4   $0xdd, Z8, Z7, Z5
+	VADDPS       Z5, Z4, Z4
+	VUNPCKLPD    Z1, Z0, Z5
+	VUNPCKHPD    Z1, Z0, Z0
+	VADDPS       Z0, Z5, Z0
+	VUNPCKLPD    Z4, Z3, Z1
+	VUNPCKHPD    Z4, Z3, Z3
+	VADDPS       Z3, Z1, Z1
+	VSHUFPS      $0x88, Z1, Z0, Z3
+	VSHUFPS      $0xdd, Z1, Z0, Z0
+	VADDPS       Z0, Z3, Z0
+	VXORPS       Y2, Y2, Y2
+	VADDPS       Z2, Z0, Z0
+	VMOVUPS      Z0, (BX)
+	ADDQ         $0x40, BX
+	MOVQ         AX, R8
+	SHLQ         $0x04, R8
+	ADDQ         R8, CX
+	SUBQ         $0x10, DI
+	JG           group
+	VZEROUPPER
+	RET
+
+// func vecSumColumnsAVX512(dst []float32, x []float32, rows int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecSumColumnsAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	LEAQ (DX)(DX*1), BX
+	ADDQ BX, BX
+
+vectors8:
+	CMPQ   DX, $+128
+	JL     vectors8done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+vectors8row:
+	VMOVUPS (SI), Z8
+	VADDPS  Z8, Z0, Z0
+	VMOVUPS 64(SI), Z8
+	VADDPS  Z8, Z1, Z1
+	VMOVUPS 128(SI), Z8
+	VADDPS  Z8, Z2, Z2
+	VMOVUPS 192(SI), Z8
+	VADDPS  Z8, Z3, Z3
+	VMOVUPS 256(SI), Z8
+	VADDPS  Z8, Z4, Z4
+	VMOVUPS 320(SI), Z8
+	VADDPS  Z8, Z5, Z5
+	VMOVUPS 384(SI), Z8
+	VADDPS  Z8, Z6, Z6
+	VMOVUPS 448(SI), Z8
+	VADDPS  Z8, Z7, Z7
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors8row
+	VMOVUPS (AX), Z8
+	VADDPS  Z0, Z8, Z8
+	VMOVUPS Z8, (AX)
+	VMOVUPS 64(AX), Z8
+	VADDPS  Z1, Z8, Z8
+	VMOVUPS Z8, 64(AX)
+	VMOVUPS 128(AX), Z8
+	VADDPS  Z2, Z8, Z8
+	VMOVUPS Z8, 128(AX)
+	VMOVUPS 192(AX), Z8
+	VADDPS  Z3, Z8, Z8
+	VMOVUPS Z8, 192(AX)
+	VMOVUPS 256(AX), Z8
+	VADDPS  Z4, Z8, Z8
+	VMOVUPS Z8, 256(AX)
+	VMOVUPS 320(AX), Z8
+	VADDPS  Z5, Z8, Z8
+	VMOVUPS Z8, 320(AX)
+	VMOVUPS 384(AX), Z8
+	VADDPS  Z6, Z8, Z8
+	VMOVUPS Z8, 384(AX)
+	VMOVUPS 448(AX), Z8
+	VADDPS  Z7, Z8, Z8
+	VMOVUPS Z8, 448(AX)
+	ADDQ    $+512, AX
+	ADDQ    $+512, CX
+	SUBQ    $+128, DX
+	JMP     vectors8
+
+vectors8done:
+vectors2:
+	CMPQ   DX, $+32
+	JL     vectors2done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+
+vectors2row:
+	VMOVUPS (SI), Z0
+	VADDPS  Z0, Z9, Z9
+	VMOVUPS 64(SI), Z0
+	VADDPS  Z0, Z10, Z10
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors2row
+	VMOVUPS (AX), Z0
+	VADDPS  Z9, Z0, Z0
+	VMOVUPS Z0, (AX)
+	VMOVUPS 64(AX), Z0
+	VADDPS  Z10, Z0, Z0
+	VMOVUPS Z0, 64(AX)
+	ADDQ    $+128, AX
+	ADDQ    $+128, CX
+	SUBQ    $+32, DX
+	JMP     vectors2
+
+vectors2done:
+vectors1:
+	CMPQ   DX, $+16
+	JL     vectors1done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y11, Y11, Y11
+
+vectors1row:
+	VMOVUPS (SI), Z0
+	VADDPS  Z0, Z11, Z11
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors1row
+	VMOVUPS (AX), Z0
+	VADDPS  Z11, Z0, Z0
+	VMOVUPS Z0, (AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors1
+
+vectors1done:
+	TESTQ  DX, DX
+	JZ     done
+	MOVL   $-1, SI
+	BZHIL  DX, SI, SI
+	KMOVW  SI, K1
+	MOVQ   rows+48(FP), DX
+	VXORPS Y12, Y12, Y12
+
+restrow:
+	VMOVUPS.Z (CX), K1, Z0
+	VADDPS    Z0, Z12, Z12
+	ADDQ      BX, CX
+	DECQ      DX
+	JNZ       restrow
+	VMOVUPS.Z (AX), K1, Z0
+	VADDPS    Z12, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecSquareColumnsAVX512(dst []float32, x []float32, rows int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·vecSquareColumnsAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	LEAQ (DX)(DX*1), BX
+	ADDQ BX, BX
+
+vectors8:
+	CMPQ   DX, $+128
+	JL     vectors8done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+vectors8row:
+	VMOVUPS     (SI), Z8
+	VFMADD231PS Z8, Z8, Z0
+	VMOVUPS     64(SI), Z8
+	VFMADD231PS Z8, Z8, Z1
+	VMOVUPS     128(SI), Z8
+	VFMADD231PS Z8, Z8, Z2
+	VMOVUPS     192(SI), Z8
+	VFMADD231PS Z8, Z8, Z3
+	VMOVUPS     256(SI), Z8
+	VFMADD231PS Z8, Z8, Z4
+	VMOVUPS     320(SI), Z8
+	VFMADD231PS Z8, Z8, Z5
+	VMOVUPS     384(SI), Z8
+	VFMADD231PS Z8, Z8, Z6
+	VMOVUPS     448(SI), Z8
+	VFMADD231PS Z8, Z8, Z7
+	ADDQ        BX, SI
+	DECQ        DI
+	JNZ         vectors8row
+	VMOVUPS     (AX), Z8
+	VADDPS      Z0, Z8, Z8
+	VMOVUPS     Z8, (AX)
+	VMOVUPS     64(AX), Z8
+	VADDPS      Z1, Z8, Z8
+	VMOVUPS     Z8, 64(AX)
+	VMOVUPS     128(AX), Z8
+	VADDPS      Z2, Z8, Z8
+	VMOVUPS     Z8, 128(AX)
+	VMOVUPS     192(AX), Z8
+	VADDPS      Z3, Z8, Z8
+	VMOVUPS     Z8, 192(AX)
+	VMOVUPS     256(AX), Z8
+	VADDPS      Z4, Z8, Z8
+	VMOVUPS     Z8, 256(AX)
+	VMOVUPS     320(AX), Z8
+	VADDPS      Z5, Z8, Z8
+	VMOVUPS     Z8, 320(AX)
+	VMOVUPS     384(AX), Z8
+	VADDPS      Z6, Z8, Z8
+	VMOVUPS     Z8, 384(AX)
+	VMOVUPS     448(AX), Z8
+	VADDPS      Z7, Z8, Z8
+	VMOVUPS     Z8, 448(AX)
+	ADDQ        $+512, AX
+	ADDQ        $+512, CX
+	SUBQ        $+128, DX
+	JMP         vectors8
+
+vectors8done:
+vectors2:
+	CMPQ   DX, $+32
+	JL     vectors2done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+
+vectors2row:
+	VMOVUPS     (SI), Z0
+	VFMADD231PS Z0, Z0, Z9
+	VMOVUPS     64(SI), Z0
+	VFMADD231PS Z0, Z0, Z10
+	ADDQ        BX, SI
+	DECQ        DI
+	JNZ         vectors2row
+	VMOVUPS     (AX), Z0
+	VADDPS      Z9, Z0, Z0
+	VMOVUPS     Z0, (AX)
+	VMOVUPS     64(AX), Z0
+	VADDPS      Z10, Z0, Z0
+	VMOVUPS     Z0, 64(AX)
+	ADDQ        $+128, AX
+	ADDQ        $+128, CX
+	SUBQ        $+32, DX
+	JMP         vectors2
+
+vectors2done:
+vectors1:
+	CMPQ   DX, $+16
+	JL     vectors1done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y11, Y11, Y11
+
+vectors1row:
+	VMOVUPS     (SI), Z0
+	VFMADD231PS Z0, Z0, Z11
+	ADDQ        BX, SI
+	DECQ        DI
+	JNZ         vectors1row
+	VMOVUPS     (AX), Z0
+	VADDPS      Z11, Z0, Z0
+	VMOVUPS     Z0, (AX)
+	ADDQ        $+64, AX
+	ADDQ        $+64, CX
+	SUBQ        $+16, DX
+	JMP         vectors1
+
+vectors1done:
+	TESTQ  DX, DX
+	JZ     done
+	MOVL   $-1, SI
+	BZHIL  DX, SI, SI
+	KMOVW  SI, K1
+	MOVQ   rows+48(FP), DX
+	VXORPS Y12, Y12, Y12
+
+restrow:
+	VMOVUPS.Z   (CX), K1, Z0
+	VFMADD231PS Z0, Z0, Z12
+	ADDQ        BX, CX
+	DECQ        DX
+	JNZ         restrow
+	VMOVUPS.Z   (AX), K1, Z0
+	VADDPS      Z12, Z0, Z0
+	VMOVUPS     Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func vecAbsColumnsAVX512(dst []float32, x []float32, rows int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·vecAbsColumnsAVX512(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	LEAQ (DX)(DX*1), BX
+	ADDQ BX, BX
+
+vectors8:
+	CMPQ   DX, $+128
+	JL     vectors8done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+vectors8row:
+	VMOVUPS      (SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z0, Z0
+	VMOVUPS      64(SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z1, Z1
+	VMOVUPS      128(SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z2, Z2
+	VMOVUPS      192(SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z3, Z3
+	VMOVUPS      256(SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z4, Z4
+	VMOVUPS      320(SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z5, Z5
+	VMOVUPS      384(SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      448(SI), Z8
+	VBROADCASTSS vecConsts<>+992(SB), Z9
+	VANDPS       Z9, Z8, Z8
+	VADDPS       Z8, Z7, Z7
+	ADDQ         BX, SI
+	DECQ         DI
+	JNZ          vectors8row
+	VMOVUPS      (AX), Z8
+	VADDPS       Z0, Z8, Z8
+	VMOVUPS      Z8, (AX)
+	VMOVUPS      64(AX), Z8
+	VADDPS       Z1, Z8, Z8
+	VMOVUPS      Z8, 64(AX)
+	VMOVUPS      128(AX), Z8
+	VADDPS       Z2, Z8, Z8
+	VMOVUPS      Z8, 128(AX)
+	VMOVUPS      192(AX), Z8
+	VADDPS       Z3, Z8, Z8
+	VMOVUPS      Z8, 192(AX)
+	VMOVUPS      256(AX), Z8
+	VADDPS       Z4, Z8, Z8
+	VMOVUPS      Z8, 256(AX)
+	VMOVUPS      320(AX), Z8
+	VADDPS       Z5, Z8, Z8
+	VMOVUPS      Z8, 320(AX)
+	VMOVUPS      384(AX), Z8
+	VADDPS       Z6, Z8, Z8
+	VMOVUPS      Z8, 384(AX)
+	VMOVUPS      448(AX), Z8
+	VADDPS       Z7, Z8, Z8
+	VMOVUPS      Z8, 448(AX)
+	ADDQ         $+512, AX
+	ADDQ         $+512, CX
+	SUBQ         $+128, DX
+	JMP          vectors8
+
+vectors8done:
+vectors2:
+	CMPQ   DX, $+32
+	JL     vectors2done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+
+vectors2row:
+	VMOVUPS      (SI), Z0
+	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VANDPS       Z1, Z0, Z0
+	VADDPS       Z0, Z10, Z10
+	VMOVUPS      64(SI), Z0
+	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VANDPS       Z1, Z0, Z0
+	VADDPS       Z0, Z11, Z11
+	ADDQ         BX, SI
+	DECQ         DI
+	JNZ          vectors2row
+	VMOVUPS      (AX), Z0
+	VADDPS       Z10, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      64(AX), Z0
+	VADDPS       Z11, Z0, Z0
+	VMOVUPS      Z0, 64(AX)
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	SUBQ         $+32, DX
+	JMP          vectors2
+
+vectors2done:
+vectors1:
+	CMPQ   DX, $+16
+	JL     vectors1done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y12, Y12, Y12
+
+vectors1row:
+	VMOVUPS      (SI), Z0
+	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VANDPS       Z1, Z0, Z0
+	VADDPS       Z0, Z12, Z12
+	ADDQ         BX, SI
+	DECQ         DI
+	JNZ          vectors1row
+	VMOVUPS      (AX), Z0
+	VADDPS       Z12, Z0, Z0
+	VMOVUPS      Z0, (AX)
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	SUBQ         $+16, DX
+	JMP          vectors1
+
+vectors1done:
+	TESTQ  DX, DX
+	JZ     done
+	MOVL   $-1, SI
+	BZHIL  DX, SI, SI
+	KMOVW  SI, K1
+	MOVQ   rows+48(FP), DX
+	VXORPS Y13, Y13, Y13
+
+restrow:
+	VMOVUPS.Z    (CX), K1, Z0
+	VBROADCASTSS vecConsts<>+992(SB), Z1
+	VANDPS       Z1, Z0, Z0
+	VADDPS       Z0, Z13, Z13
+	ADDQ         BX, CX
+	DECQ         DX
+	JNZ          restrow
+	VMOVUPS.Z    (AX), K1, Z0
+	VADDPS       Z13, Z0, Z0
+	VMOVUPS      Z0, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
 // func vecSumAVX512(x []float32) float32
 // Requires: AVX, AVX512F, BMI2, SSE
 TEXT ·vecSumAVX512(SB), NOSPLIT, $0-28
@@ -9259,6 +10835,3133 @@ scaledone:
 	VZEROUPPER
 	RET
 
+// func layerNormRowsAVX2(dst []float32, x []float32, scale []float32, bias []float32, n int, rows int, eps float32)
+// Requires: AVX, AVX2, CMOV
+TEXT ·layerNormRowsAVX2(SB), NOSPLIT, $352-116
+	LEAQ    31(SP), DX
+	ANDQ    $-32, DX
+	MOVQ    n+96(FP), BX
+	LEAQ    (BX)(BX*1), AX
+	ADDQ    AX, AX
+	DECQ    BX
+	ANDQ    $0x07, BX
+	INCQ    BX
+	MOVQ    $0x00000008, SI
+	CMPQ    BX, SI
+	CMOVQLT BX, SI
+	SHLQ    $0x02, SI
+	LEAQ    vecMasks<>+0(SB), CX
+	SUBQ    SI, CX
+	VMOVUPS 32(CX), Y0
+	XORQ    CX, CX
+	MOVQ    dst_base+0(FP), SI
+	MOVQ    x_base+24(FP), DI
+	MOVQ    rows+104(FP), R8
+
+group:
+	MOVQ n+96(FP), R9
+	MOVQ CX, R10
+	MOVQ DX, R12
+	XORQ R11, R11
+	CMPQ R9, $0x08
+	JLE  sum1
+	CMPQ R9, $0x10
+	JLE  sum2
+	CMPQ R9, $0x18
+	JLE  sum3
+	CMPQ R9, $0x20
+	JLE  sum4
+	CMPQ R9, $0x28
+	JLE  sum5
+	CMPQ R9, $0x30
+	JLE  sum6
+	CMPQ R9, $0x38
+	JLE  sum7
+
+sum8:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMOVUPS    32(DI)(R10*1), Y2
+	VMOVUPS    64(DI)(R10*1), Y3
+	VMOVUPS    96(DI)(R10*1), Y4
+	VMOVUPS    128(DI)(R10*1), Y5
+	VMOVUPS    160(DI)(R10*1), Y6
+	VMOVUPS    192(DI)(R10*1), Y7
+	VMASKMOVPS 224(DI)(R10*1), Y0, Y8
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum8
+	JMP        sumdone
+
+sum7:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMOVUPS    32(DI)(R10*1), Y2
+	VMOVUPS    64(DI)(R10*1), Y3
+	VMOVUPS    96(DI)(R10*1), Y4
+	VMOVUPS    128(DI)(R10*1), Y5
+	VMOVUPS    160(DI)(R10*1), Y6
+	VMASKMOVPS 192(DI)(R10*1), Y0, Y7
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum7
+	JMP        sumdone
+
+sum6:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMOVUPS    32(DI)(R10*1), Y2
+	VMOVUPS    64(DI)(R10*1), Y3
+	VMOVUPS    96(DI)(R10*1), Y4
+	VMOVUPS    128(DI)(R10*1), Y5
+	VMASKMOVPS 160(DI)(R10*1), Y0, Y6
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum6
+	JMP        sumdone
+
+sum5:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMOVUPS    32(DI)(R10*1), Y2
+	VMOVUPS    64(DI)(R10*1), Y3
+	VMOVUPS    96(DI)(R10*1), Y4
+	VMASKMOVPS 128(DI)(R10*1), Y0, Y5
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum5
+	JMP        sumdone
+
+sum4:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMOVUPS    32(DI)(R10*1), Y2
+	VMOVUPS    64(DI)(R10*1), Y3
+	VMASKMOVPS 96(DI)(R10*1), Y0, Y4
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum4
+	JMP        sumdone
+
+sum3:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMOVUPS    32(DI)(R10*1), Y2
+	VMASKMOVPS 64(DI)(R10*1), Y0, Y3
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum3
+	JMP        sumdone
+
+sum2:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMASKMOVPS 32(DI)(R10*1), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum2
+	JMP        sumdone
+
+sum1:
+	VMASKMOVPS (DI)(R10*1), Y0, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         sum1
+
+sumdone:
+	VMOVUPS      (DX), X9
+	VINSERTF128  $0x01, 128(DX), Y9, Y1
+	VMOVUPS      16(DX), X9
+	VINSERTF128  $0x01, 144(DX), Y9, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      32(DX), X9
+	VINSERTF128  $0x01, 160(DX), Y9, Y2
+	VMOVUPS      48(DX), X9
+	VINSERTF128  $0x01, 176(DX), Y9, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      64(DX), X9
+	VINSERTF128  $0x01, 192(DX), Y9, Y3
+	VMOVUPS      80(DX), X9
+	VINSERTF128  $0x01, 208(DX), Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      96(DX), X9
+	VINSERTF128  $0x01, 224(DX), Y9, Y4
+	VMOVUPS      112(DX), X9
+	VINSERTF128  $0x01, 240(DX), Y9, Y5
+	VADDPS       Y5, Y4, Y4
+	VUNPCKLPD    Y2, Y1, Y5
+	VUNPCKHPD    Y2, Y1, Y1
+	VADDPS       Y1, Y5, Y1
+	VUNPCKLPD    Y4, Y3, Y2
+	VUNPCKHPD    Y4, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VSHUFPS      $0x88, Y2, Y1, Y3
+	VSHUFPS      $0xdd, Y2, Y1, Y1
+	VADDPS       Y1, Y3, Y1
+	VXORPS       Y2, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         n+96(FP), R9
+	VMOVD        R9, X2
+	VPBROADCASTD X2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, 256(DX)
+	MOVQ         n+96(FP), R9
+	MOVQ         CX, R10
+	MOVQ         DX, R12
+	XORQ         R11, R11
+	CMPQ         R9, $0x08
+	JLE          square1
+	CMPQ         R9, $0x10
+	JLE          square2
+	CMPQ         R9, $0x18
+	JLE          square3
+	CMPQ         R9, $0x20
+	JLE          square4
+	CMPQ         R9, $0x28
+	JLE          square5
+	CMPQ         R9, $0x30
+	JLE          square6
+	CMPQ         R9, $0x38
+	JLE          square7
+
+square8:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y2
+	VSUBPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(DI)(R10*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y3, Y3, Y3
+	VMOVUPS      64(DI)(R10*1), Y4
+	VSUBPS       Y1, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y4, Y4, Y4
+	VMOVUPS      96(DI)(R10*1), Y5
+	VSUBPS       Y1, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPS       Y5, Y5, Y5
+	VMOVUPS      128(DI)(R10*1), Y6
+	VSUBPS       Y1, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VMULPS       Y6, Y6, Y6
+	VMOVUPS      160(DI)(R10*1), Y7
+	VSUBPS       Y1, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VMULPS       Y7, Y7, Y7
+	VMOVUPS      192(DI)(R10*1), Y8
+	VSUBPS       Y1, Y8, Y8
+	VXORPS       Y10, Y10, Y10
+	VMULPS       Y8, Y8, Y8
+	VMASKMOVPS   224(DI)(R10*1), Y0, Y10
+	VSUBPS       Y1, Y10, Y1
+	VXORPS       Y10, Y10, Y10
+	VBLENDVPS    Y0, Y1, Y10, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y1, Y5, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y1, Y3, Y1
+	VADDPS       Y1, Y2, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square8
+	JMP          squaredone
+
+square7:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y2
+	VSUBPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(DI)(R10*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y3, Y3, Y3
+	VMOVUPS      64(DI)(R10*1), Y4
+	VSUBPS       Y1, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y4, Y4, Y4
+	VMOVUPS      96(DI)(R10*1), Y5
+	VSUBPS       Y1, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPS       Y5, Y5, Y5
+	VMOVUPS      128(DI)(R10*1), Y6
+	VSUBPS       Y1, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VMULPS       Y6, Y6, Y6
+	VMOVUPS      160(DI)(R10*1), Y7
+	VSUBPS       Y1, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VMULPS       Y7, Y7, Y7
+	VMASKMOVPS   192(DI)(R10*1), Y0, Y8
+	VSUBPS       Y1, Y8, Y1
+	VXORPS       Y8, Y8, Y8
+	VBLENDVPS    Y0, Y1, Y8, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y1, Y4, Y1
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y5, Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square7
+	JMP          squaredone
+
+square6:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y2
+	VSUBPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(DI)(R10*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y3, Y3, Y3
+	VMOVUPS      64(DI)(R10*1), Y4
+	VSUBPS       Y1, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y4, Y4, Y4
+	VMOVUPS      96(DI)(R10*1), Y5
+	VSUBPS       Y1, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPS       Y5, Y5, Y5
+	VMOVUPS      128(DI)(R10*1), Y6
+	VSUBPS       Y1, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VMULPS       Y6, Y6, Y6
+	VMASKMOVPS   160(DI)(R10*1), Y0, Y7
+	VSUBPS       Y1, Y7, Y1
+	VXORPS       Y7, Y7, Y7
+	VBLENDVPS    Y0, Y1, Y7, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y1, Y3, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square6
+	JMP          squaredone
+
+square5:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y2
+	VSUBPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(DI)(R10*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y3, Y3, Y3
+	VMOVUPS      64(DI)(R10*1), Y4
+	VSUBPS       Y1, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y4, Y4, Y4
+	VMOVUPS      96(DI)(R10*1), Y5
+	VSUBPS       Y1, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPS       Y5, Y5, Y5
+	VMASKMOVPS   128(DI)(R10*1), Y0, Y6
+	VSUBPS       Y1, Y6, Y1
+	VXORPS       Y6, Y6, Y6
+	VBLENDVPS    Y0, Y1, Y6, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y4, Y1, Y1
+	VADDPS       Y5, Y3, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square5
+	JMP          squaredone
+
+square4:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y2
+	VSUBPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(DI)(R10*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y3, Y3, Y3
+	VMOVUPS      64(DI)(R10*1), Y4
+	VSUBPS       Y1, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y4, Y4, Y4
+	VMASKMOVPS   96(DI)(R10*1), Y0, Y5
+	VSUBPS       Y1, Y5, Y1
+	VXORPS       Y5, Y5, Y5
+	VBLENDVPS    Y0, Y1, Y5, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y1, Y3, Y1
+	VADDPS       Y1, Y2, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square4
+	JMP          squaredone
+
+square3:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y2
+	VSUBPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VMOVUPS      32(DI)(R10*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y3, Y3, Y3
+	VMASKMOVPS   64(DI)(R10*1), Y0, Y4
+	VSUBPS       Y1, Y4, Y1
+	VXORPS       Y4, Y4, Y4
+	VBLENDVPS    Y0, Y1, Y4, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y3, Y1, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square3
+	JMP          squaredone
+
+square2:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y2
+	VSUBPS       Y1, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y2, Y2, Y2
+	VMASKMOVPS   32(DI)(R10*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VXORPS       Y3, Y3, Y3
+	VBLENDVPS    Y0, Y1, Y3, Y1
+	VMULPS       Y1, Y1, Y1
+	VADDPS       Y1, Y2, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square2
+	JMP          squaredone
+
+square1:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMASKMOVPS   (DI)(R10*1), Y0, Y2
+	VSUBPS       Y1, Y2, Y1
+	VXORPS       Y2, Y2, Y2
+	VBLENDVPS    Y0, Y1, Y2, Y1
+	VMULPS       Y1, Y1, Y1
+	VMOVUPS      Y1, (R12)
+	ADDQ         AX, R10
+	ADDQ         $0x20, R12
+	ADDQ         $0x04, R11
+	CMPQ         R11, $0x20
+	JL           square1
+
+squaredone:
+	VMOVUPS      (DX), X9
+	VINSERTF128  $0x01, 128(DX), Y9, Y1
+	VMOVUPS      16(DX), X9
+	VINSERTF128  $0x01, 144(DX), Y9, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      32(DX), X9
+	VINSERTF128  $0x01, 160(DX), Y9, Y2
+	VMOVUPS      48(DX), X9
+	VINSERTF128  $0x01, 176(DX), Y9, Y3
+	VADDPS       Y3, Y2, Y2
+	VMOVUPS      64(DX), X9
+	VINSERTF128  $0x01, 192(DX), Y9, Y3
+	VMOVUPS      80(DX), X9
+	VINSERTF128  $0x01, 208(DX), Y9, Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      96(DX), X9
+	VINSERTF128  $0x01, 224(DX), Y9, Y4
+	VMOVUPS      112(DX), X9
+	VINSERTF128  $0x01, 240(DX), Y9, Y5
+	VADDPS       Y5, Y4, Y4
+	VUNPCKLPD    Y2, Y1, Y5
+	VUNPCKHPD    Y2, Y1, Y1
+	VADDPS       Y1, Y5, Y1
+	VUNPCKLPD    Y4, Y3, Y2
+	VUNPCKHPD    Y4, Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VSHUFPS      $0x88, Y2, Y1, Y3
+	VSHUFPS      $0xdd, Y2, Y1, Y1
+	VADDPS       Y1, Y3, Y1
+	VXORPS       Y2, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         n+96(FP), R9
+	VMOVD        R9, X2
+	VPBROADCASTD X2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VBROADCASTSS eps+112(FP), Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      vecConsts<>+384(SB), Y2
+	VSQRTPS      Y1, Y1
+	VDIVPS       Y1, Y2, Y1
+	VMOVUPS      Y1, 288(DX)
+	MOVQ         scale_base+48(FP), R9
+	MOVQ         bias_base+72(FP), R10
+	MOVQ         n+96(FP), R11
+	MOVQ         CX, R12
+	MOVQ         DX, R14
+	XORQ         R13, R13
+	CMPQ         R11, $0x08
+	JLE          scale1
+	CMPQ         R11, $0x10
+	JLE          scale2
+	CMPQ         R11, $0x18
+	JLE          scale3
+	CMPQ         R11, $0x20
+	JLE          scale4
+	CMPQ         R11, $0x28
+	JLE          scale5
+	CMPQ         R11, $0x30
+	JLE          scale6
+	CMPQ         R11, $0x38
+	JLE          scale7
+
+scale8:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMOVUPS      (DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)(R12*1)
+	VMOVUPS      32(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R12*1)
+	VMOVUPS      64(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      64(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      64(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R12*1)
+	VMOVUPS      96(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      96(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      96(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R12*1)
+	VMOVUPS      128(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      128(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      128(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 128(SI)(R12*1)
+	VMOVUPS      160(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      160(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      160(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 160(SI)(R12*1)
+	VMOVUPS      192(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      192(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      192(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 192(SI)(R12*1)
+	VMASKMOVPS   224(DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   224(R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   224(R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without117
+	VMOVUPS      Y1, 224(SI)(R12*1)
+
+without117:
+	VMOVAPS      X1, X2
+	LEAQ         224(SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without118
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without118:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without119
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without119:
+	TESTQ  $0x00000001, BX
+	JZ     without120
+	VMOVSS X1, (R11)
+
+without120:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale8
+	JMP  scaledone
+
+scale7:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMOVUPS      (DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)(R12*1)
+	VMOVUPS      32(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R12*1)
+	VMOVUPS      64(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      64(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      64(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R12*1)
+	VMOVUPS      96(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      96(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      96(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R12*1)
+	VMOVUPS      128(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      128(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      128(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 128(SI)(R12*1)
+	VMOVUPS      160(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      160(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      160(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 160(SI)(R12*1)
+	VMASKMOVPS   192(DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   192(R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   192(R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without121
+	VMOVUPS      Y1, 192(SI)(R12*1)
+
+without121:
+	VMOVAPS      X1, X2
+	LEAQ         192(SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without122
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without122:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without123
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without123:
+	TESTQ  $0x00000001, BX
+	JZ     without124
+	VMOVSS X1, (R11)
+
+without124:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale7
+	JMP  scaledone
+
+scale6:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMOVUPS      (DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)(R12*1)
+	VMOVUPS      32(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R12*1)
+	VMOVUPS      64(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      64(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      64(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R12*1)
+	VMOVUPS      96(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      96(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      96(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R12*1)
+	VMOVUPS      128(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      128(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      128(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 128(SI)(R12*1)
+	VMASKMOVPS   160(DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   160(R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   160(R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without125
+	VMOVUPS      Y1, 160(SI)(R12*1)
+
+without125:
+	VMOVAPS      X1, X2
+	LEAQ         160(SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without126
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without126:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without127
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without127:
+	TESTQ  $0x00000001, BX
+	JZ     without128
+	VMOVSS X1, (R11)
+
+without128:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale6
+	JMP  scaledone
+
+scale5:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMOVUPS      (DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)(R12*1)
+	VMOVUPS      32(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R12*1)
+	VMOVUPS      64(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      64(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      64(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R12*1)
+	VMOVUPS      96(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      96(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      96(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R12*1)
+	VMASKMOVPS   128(DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   128(R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   128(R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without129
+	VMOVUPS      Y1, 128(SI)(R12*1)
+
+without129:
+	VMOVAPS      X1, X2
+	LEAQ         128(SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without130
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without130:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without131
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without131:
+	TESTQ  $0x00000001, BX
+	JZ     without132
+	VMOVSS X1, (R11)
+
+without132:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale5
+	JMP  scaledone
+
+scale4:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMOVUPS      (DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)(R12*1)
+	VMOVUPS      32(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R12*1)
+	VMOVUPS      64(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      64(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      64(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R12*1)
+	VMASKMOVPS   96(DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   96(R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   96(R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without133
+	VMOVUPS      Y1, 96(SI)(R12*1)
+
+without133:
+	VMOVAPS      X1, X2
+	LEAQ         96(SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without134
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without134:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without135
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without135:
+	TESTQ  $0x00000001, BX
+	JZ     without136
+	VMOVSS X1, (R11)
+
+without136:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale4
+	JMP  scaledone
+
+scale3:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMOVUPS      (DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)(R12*1)
+	VMOVUPS      32(DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      32(R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      32(R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R12*1)
+	VMASKMOVPS   64(DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   64(R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   64(R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without137
+	VMOVUPS      Y1, 64(SI)(R12*1)
+
+without137:
+	VMOVAPS      X1, X2
+	LEAQ         64(SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without138
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without138:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without139
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without139:
+	TESTQ  $0x00000001, BX
+	JZ     without140
+	VMOVSS X1, (R11)
+
+without140:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale3
+	JMP  scaledone
+
+scale2:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMOVUPS      (DI)(R12*1), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VMOVUPS      (R9), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (R10), Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (SI)(R12*1)
+	VMASKMOVPS   32(DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   32(R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   32(R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without141
+	VMOVUPS      Y1, 32(SI)(R12*1)
+
+without141:
+	VMOVAPS      X1, X2
+	LEAQ         32(SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without142
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without142:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without143
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without143:
+	TESTQ  $0x00000001, BX
+	JZ     without144
+	VMOVSS X1, (R11)
+
+without144:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale2
+	JMP  scaledone
+
+scale1:
+	VBROADCASTSS 256(DX)(R13*1), Y1
+	VBROADCASTSS 288(DX)(R13*1), Y2
+	VMASKMOVPS   (DI)(R12*1), Y0, Y3
+	VSUBPS       Y1, Y3, Y1
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   (R9), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   (R10), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without145
+	VMOVUPS      Y1, (SI)(R12*1)
+
+without145:
+	VMOVAPS      X1, X2
+	LEAQ         (SI)(R12*1), R11
+	TESTQ        $0x00000004, BX
+	JZ           without146
+	VMOVUPS      X2, (R11)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R11
+
+without146:
+	VMOVAPS  X2, X1
+	LEAQ     (R11), R11
+	TESTQ    $0x00000002, BX
+	JZ       without147
+	VMOVQ    X1, (R11)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R11
+
+without147:
+	TESTQ  $0x00000001, BX
+	JZ     without148
+	VMOVSS X1, (R11)
+
+without148:
+	ADDQ AX, R12
+	ADDQ $0x20, R14
+	ADDQ $0x04, R13
+	CMPQ R13, $0x20
+	JL   scale1
+
+scaledone:
+	MOVQ AX, R9
+	SHLQ $0x03, R9
+	ADDQ R9, CX
+	SUBQ $0x08, R8
+	JG   group
+	VZEROUPPER
+	RET
+
+// func l2NormRowsAVX2(dst []float32, x []float32, n int, rows int, least float32)
+// Requires: AVX, CMOV
+TEXT ·l2NormRowsAVX2(SB), NOSPLIT, $352-68
+	LEAQ    31(SP), DX
+	ANDQ    $-32, DX
+	MOVQ    n+48(FP), BX
+	LEAQ    (BX)(BX*1), AX
+	ADDQ    AX, AX
+	DECQ    BX
+	ANDQ    $0x07, BX
+	INCQ    BX
+	MOVQ    $0x00000008, SI
+	CMPQ    BX, SI
+	CMOVQLT BX, SI
+	SHLQ    $0x02, SI
+	LEAQ    vecMasks<>+0(SB), CX
+	SUBQ    SI, CX
+	VMOVUPS 32(CX), Y0
+	XORQ    CX, CX
+	MOVQ    dst_base+0(FP), SI
+	MOVQ    x_base+24(FP), DI
+	MOVQ    rows+56(FP), R8
+
+group:
+	MOVQ n+48(FP), R9
+	MOVQ CX, R10
+	MOVQ DX, R12
+	XORQ R11, R11
+	CMPQ R9, $0x08
+	JLE  square1
+	CMPQ R9, $0x10
+	JLE  square2
+	CMPQ R9, $0x18
+	JLE  square3
+	CMPQ R9, $0x20
+	JLE  square4
+	CMPQ R9, $0x28
+	JLE  square5
+	CMPQ R9, $0x30
+	JLE  square6
+	CMPQ R9, $0x38
+	JLE  square7
+
+square8:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(DI)(R10*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(DI)(R10*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(DI)(R10*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMOVUPS    128(DI)(R10*1), Y6
+	VMULPS     Y6, Y6, Y6
+	VMOVUPS    160(DI)(R10*1), Y7
+	VMULPS     Y7, Y7, Y7
+	VMOVUPS    192(DI)(R10*1), Y8
+	VMULPS     Y8, Y8, Y8
+	VMASKMOVPS 224(DI)(R10*1), Y0, Y9
+	VMULPS     Y9, Y9, Y9
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square8
+	JMP        squaredone
+
+square7:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(DI)(R10*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(DI)(R10*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(DI)(R10*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMOVUPS    128(DI)(R10*1), Y6
+	VMULPS     Y6, Y6, Y6
+	VMOVUPS    160(DI)(R10*1), Y7
+	VMULPS     Y7, Y7, Y7
+	VMASKMOVPS 192(DI)(R10*1), Y0, Y8
+	VMULPS     Y8, Y8, Y8
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square7
+	JMP        squaredone
+
+square6:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(DI)(R10*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(DI)(R10*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(DI)(R10*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMOVUPS    128(DI)(R10*1), Y6
+	VMULPS     Y6, Y6, Y6
+	VMASKMOVPS 160(DI)(R10*1), Y0, Y7
+	VMULPS     Y7, Y7, Y7
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square6
+	JMP        squaredone
+
+square5:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(DI)(R10*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(DI)(R10*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(DI)(R10*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMASKMOVPS 128(DI)(R10*1), Y0, Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square5
+	JMP        squaredone
+
+square4:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(DI)(R10*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(DI)(R10*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMASKMOVPS 96(DI)(R10*1), Y0, Y5
+	VMULPS     Y5, Y5, Y5
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square4
+	JMP        squaredone
+
+square3:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(DI)(R10*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMASKMOVPS 64(DI)(R10*1), Y0, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square3
+	JMP        squaredone
+
+square2:
+	VMOVUPS    (DI)(R10*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS 32(DI)(R10*1), Y0, Y3
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square2
+	JMP        squaredone
+
+square1:
+	VMASKMOVPS (DI)(R10*1), Y0, Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    Y1, (R12)
+	ADDQ       AX, R10
+	ADDQ       $0x20, R12
+	ADDQ       $0x04, R11
+	CMPQ       R11, $0x20
+	JL         square1
+
+squaredone:
+	VBROADCASTSS least+64(FP), Y1
+	VMOVUPS      (DX), X2
+	VINSERTF128  $0x01, 128(DX), Y2, Y3
+	VMOVUPS      16(DX), X2
+	VINSERTF128  $0x01, 144(DX), Y2, Y4
+	VADDPS       Y4, Y3, Y3
+	VMOVUPS      32(DX), X2
+	VINSERTF128  $0x01, 160(DX), Y2, Y4
+	VMOVUPS      48(DX), X2
+	VINSERTF128  $0x01, 176(DX), Y2, Y5
+	VADDPS       Y5, Y4, Y4
+	VMOVUPS      64(DX), X2
+	VINSERTF128  $0x01, 192(DX), Y2, Y5
+	VMOVUPS      80(DX), X2
+	VINSERTF128  $0x01, 208(DX), Y2, Y6
+	VADDPS       Y6, Y5, Y5
+	VMOVUPS      96(DX), X2
+	VINSERTF128  $0x01, 224(DX), Y2, Y6
+	VMOVUPS      112(DX), X2
+	VINSERTF128  $0x01, 240(DX), Y2, Y7
+	VADDPS       Y7, Y6, Y6
+	VUNPCKLPD    Y4, Y3, Y7
+	VUNPCKHPD    Y4, Y3, Y3
+	VADDPS       Y3, Y7, Y3
+	VUNPCKLPD    Y6, Y5, Y4
+	VUNPCKHPD    Y6, Y5, Y5
+	VADDPS       Y5, Y4, Y4
+	VSHUFPS      $0x88, Y4, Y3, Y5
+	VSHUFPS      $0xdd, Y4, Y3, Y3
+	VADDPS       Y3, Y5, Y3
+	VXORPS       Y4, Y4, Y4
+	VADDPS       Y4, Y3, Y3
+	VSQRTPS      Y3, Y3
+	VMAXPS       Y3, Y1, Y1
+	VMOVUPS      vecConsts<>+384(SB), Y3
+	VDIVPS       Y1, Y3, Y1
+	VMOVUPS      Y1, 256(DX)
+	MOVQ         n+48(FP), R9
+	MOVQ         CX, R10
+	MOVQ         DX, R12
+	XORQ         R11, R11
+	CMPQ         R9, $0x08
+	JLE          scale1
+	CMPQ         R9, $0x10
+	JLE          scale2
+	CMPQ         R9, $0x18
+	JLE          scale3
+	CMPQ         R9, $0x20
+	JLE          scale4
+	CMPQ         R9, $0x28
+	JLE          scale5
+	CMPQ         R9, $0x30
+	JLE          scale6
+	CMPQ         R9, $0x38
+	JLE          scale7
+
+scale8:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (SI)(R10*1)
+	VMOVUPS      32(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R10*1)
+	VMOVUPS      64(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R10*1)
+	VMOVUPS      96(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R10*1)
+	VMOVUPS      128(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 128(SI)(R10*1)
+	VMOVUPS      160(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 160(SI)(R10*1)
+	VMOVUPS      192(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 192(SI)(R10*1)
+	VMASKMOVPS   224(DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without149
+	VMOVUPS      Y1, 224(SI)(R10*1)
+
+without149:
+	VMOVAPS      X1, X2
+	LEAQ         224(SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without150
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without150:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without151
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without151:
+	TESTQ  $0x00000001, BX
+	JZ     without152
+	VMOVSS X1, (R9)
+
+without152:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale8
+	JMP  scaledone
+
+scale7:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (SI)(R10*1)
+	VMOVUPS      32(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R10*1)
+	VMOVUPS      64(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R10*1)
+	VMOVUPS      96(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R10*1)
+	VMOVUPS      128(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 128(SI)(R10*1)
+	VMOVUPS      160(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 160(SI)(R10*1)
+	VMASKMOVPS   192(DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without153
+	VMOVUPS      Y1, 192(SI)(R10*1)
+
+without153:
+	VMOVAPS      X1, X2
+	LEAQ         192(SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without154
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without154:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without155
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without155:
+	TESTQ  $0x00000001, BX
+	JZ     without156
+	VMOVSS X1, (R9)
+
+without156:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale7
+	JMP  scaledone
+
+scale6:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (SI)(R10*1)
+	VMOVUPS      32(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R10*1)
+	VMOVUPS      64(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R10*1)
+	VMOVUPS      96(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R10*1)
+	VMOVUPS      128(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 128(SI)(R10*1)
+	VMASKMOVPS   160(DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without157
+	VMOVUPS      Y1, 160(SI)(R10*1)
+
+without157:
+	VMOVAPS      X1, X2
+	LEAQ         160(SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without158
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without158:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without159
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without159:
+	TESTQ  $0x00000001, BX
+	JZ     without160
+	VMOVSS X1, (R9)
+
+without160:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale6
+	JMP  scaledone
+
+scale5:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (SI)(R10*1)
+	VMOVUPS      32(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R10*1)
+	VMOVUPS      64(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R10*1)
+	VMOVUPS      96(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 96(SI)(R10*1)
+	VMASKMOVPS   128(DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without161
+	VMOVUPS      Y1, 128(SI)(R10*1)
+
+without161:
+	VMOVAPS      X1, X2
+	LEAQ         128(SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without162
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without162:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without163
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without163:
+	TESTQ  $0x00000001, BX
+	JZ     without164
+	VMOVSS X1, (R9)
+
+without164:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale5
+	JMP  scaledone
+
+scale4:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (SI)(R10*1)
+	VMOVUPS      32(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R10*1)
+	VMOVUPS      64(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 64(SI)(R10*1)
+	VMASKMOVPS   96(DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without165
+	VMOVUPS      Y1, 96(SI)(R10*1)
+
+without165:
+	VMOVAPS      X1, X2
+	LEAQ         96(SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without166
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without166:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without167
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without167:
+	TESTQ  $0x00000001, BX
+	JZ     without168
+	VMOVSS X1, (R9)
+
+without168:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale4
+	JMP  scaledone
+
+scale3:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (SI)(R10*1)
+	VMOVUPS      32(DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, 32(SI)(R10*1)
+	VMASKMOVPS   64(DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without169
+	VMOVUPS      Y1, 64(SI)(R10*1)
+
+without169:
+	VMOVAPS      X1, X2
+	LEAQ         64(SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without170
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without170:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without171
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without171:
+	TESTQ  $0x00000001, BX
+	JZ     without172
+	VMOVSS X1, (R9)
+
+without172:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale3
+	JMP  scaledone
+
+scale2:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMOVUPS      (DI)(R10*1), Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (SI)(R10*1)
+	VMASKMOVPS   32(DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without173
+	VMOVUPS      Y1, 32(SI)(R10*1)
+
+without173:
+	VMOVAPS      X1, X2
+	LEAQ         32(SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without174
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without174:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without175
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without175:
+	TESTQ  $0x00000001, BX
+	JZ     without176
+	VMOVSS X1, (R9)
+
+without176:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale2
+	JMP  scaledone
+
+scale1:
+	VBROADCASTSS 256(DX)(R11*1), Y1
+	VMASKMOVPS   (DI)(R10*1), Y0, Y3
+	VMULPS       Y1, Y3, Y1
+	TESTQ        $0x00000008, BX
+	JZ           without177
+	VMOVUPS      Y1, (SI)(R10*1)
+
+without177:
+	VMOVAPS      X1, X2
+	LEAQ         (SI)(R10*1), R9
+	TESTQ        $0x00000004, BX
+	JZ           without178
+	VMOVUPS      X2, (R9)
+	VEXTRACTF128 $0x01, Y1, X2
+	ADDQ         $0x10, R9
+
+without178:
+	VMOVAPS  X2, X1
+	LEAQ     (R9), R9
+	TESTQ    $0x00000002, BX
+	JZ       without179
+	VMOVQ    X1, (R9)
+	VMOVHLPS X1, X1, X1
+	ADDQ     $0x08, R9
+
+without179:
+	TESTQ  $0x00000001, BX
+	JZ     without180
+	VMOVSS X1, (R9)
+
+without180:
+	ADDQ AX, R10
+	ADDQ $0x20, R12
+	ADDQ $0x04, R11
+	CMPQ R11, $0x20
+	JL   scale1
+
+scaledone:
+	MOVQ AX, R9
+	SHLQ $0x03, R9
+	ADDQ R9, CX
+	SUBQ $0x08, R8
+	JG   group
+	VZEROUPPER
+	RET
+
+// func vecSumRowsAVX2(dst []float32, x []float32, n int)
+// Requires: AVX, CMOV
+TEXT ·vecSumRowsAVX2(SB), NOSPLIT, $352-56
+	LEAQ    31(SP), DX
+	ANDQ    $-32, DX
+	MOVQ    n+48(FP), CX
+	LEAQ    (CX)(CX*1), AX
+	ADDQ    AX, AX
+	DECQ    CX
+	ANDQ    $0x07, CX
+	INCQ    CX
+	MOVQ    $0x00000008, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	SHLQ    $0x02, BX
+	LEAQ    vecMasks<>+0(SB), CX
+	SUBQ    BX, CX
+	VMOVUPS 32(CX), Y0
+	XORQ    CX, CX
+	MOVQ    dst_base+0(FP), BX
+	MOVQ    x_base+24(FP), SI
+	MOVQ    dst_len+8(FP), DI
+
+group:
+	MOVQ n+48(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x08
+	JLE  row1
+	CMPQ R8, $0x10
+	JLE  row2
+	CMPQ R8, $0x18
+	JLE  row3
+	CMPQ R8, $0x20
+	JLE  row4
+	CMPQ R8, $0x28
+	JLE  row5
+	CMPQ R8, $0x30
+	JLE  row6
+	CMPQ R8, $0x38
+	JLE  row7
+
+row8:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    64(SI)(R9*1), Y3
+	VMOVUPS    96(SI)(R9*1), Y4
+	VMOVUPS    128(SI)(R9*1), Y5
+	VMOVUPS    160(SI)(R9*1), Y6
+	VMOVUPS    192(SI)(R9*1), Y7
+	VMASKMOVPS 224(SI)(R9*1), Y0, Y8
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row8
+	JMP        rowdone
+
+row7:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    64(SI)(R9*1), Y3
+	VMOVUPS    96(SI)(R9*1), Y4
+	VMOVUPS    128(SI)(R9*1), Y5
+	VMOVUPS    160(SI)(R9*1), Y6
+	VMASKMOVPS 192(SI)(R9*1), Y0, Y7
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row7
+	JMP        rowdone
+
+row6:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    64(SI)(R9*1), Y3
+	VMOVUPS    96(SI)(R9*1), Y4
+	VMOVUPS    128(SI)(R9*1), Y5
+	VMASKMOVPS 160(SI)(R9*1), Y0, Y6
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y6, Y2, Y2
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row6
+	JMP        rowdone
+
+row5:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    64(SI)(R9*1), Y3
+	VMOVUPS    96(SI)(R9*1), Y4
+	VMASKMOVPS 128(SI)(R9*1), Y0, Y5
+	VADDPS     Y5, Y1, Y1
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row5
+	JMP        rowdone
+
+row4:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    64(SI)(R9*1), Y3
+	VMASKMOVPS 96(SI)(R9*1), Y0, Y4
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row4
+	JMP        rowdone
+
+row3:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMASKMOVPS 64(SI)(R9*1), Y0, Y3
+	VADDPS     Y3, Y1, Y1
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row3
+	JMP        rowdone
+
+row2:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMASKMOVPS 32(SI)(R9*1), Y0, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row2
+	JMP        rowdone
+
+row1:
+	VMASKMOVPS (SI)(R9*1), Y0, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row1
+
+rowdone:
+	VMOVUPS     (DX), X9
+	VINSERTF128 $0x01, 128(DX), Y9, Y1
+	VMOVUPS     16(DX), X9
+	VINSERTF128 $0x01, 144(DX), Y9, Y2
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     32(DX), X9
+	VINSERTF128 $0x01, 160(DX), Y9, Y2
+	VMOVUPS     48(DX), X9
+	VINSERTF128 $0x01, 176(DX), Y9, Y3
+	VADDPS      Y3, Y2, Y2
+	VMOVUPS     64(DX), X9
+	VINSERTF128 $0x01, 192(DX), Y9, Y3
+	VMOVUPS     80(DX), X9
+	VINSERTF128 $0x01, 208(DX), Y9, Y4
+	VADDPS      Y4, Y3, Y3
+	VMOVUPS     96(DX), X9
+	VINSERTF128 $0x01, 224(DX), Y9, Y4
+	VMOVUPS     112(DX), X9
+	VINSERTF128 $0x01, 240(DX), Y9, Y5
+	VADDPS      Y5, Y4, Y4
+	VUNPCKLPD   Y2, Y1, Y5
+	VUNPCKHPD   Y2, Y1, Y1
+	VADDPS      Y1, Y5, Y1
+	VUNPCKLPD   Y4, Y3, Y2
+	VUNPCKHPD   Y4, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	VSHUFPS     $0x88, Y2, Y1, Y3
+	VSHUFPS     $0xdd, Y2, Y1, Y1
+	VADDPS      Y1, Y3, Y1
+	VXORPS      Y2, Y2, Y2
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     Y1, (BX)
+	ADDQ        $0x20, BX
+	MOVQ        AX, R8
+	SHLQ        $0x03, R8
+	ADDQ        R8, CX
+	SUBQ        $0x08, DI
+	JG          group
+	VZEROUPPER
+	RET
+
+// func vecSquareRowsAVX2(dst []float32, x []float32, n int)
+// Requires: AVX, CMOV
+TEXT ·vecSquareRowsAVX2(SB), NOSPLIT, $352-56
+	LEAQ    31(SP), DX
+	ANDQ    $-32, DX
+	MOVQ    n+48(FP), CX
+	LEAQ    (CX)(CX*1), AX
+	ADDQ    AX, AX
+	DECQ    CX
+	ANDQ    $0x07, CX
+	INCQ    CX
+	MOVQ    $0x00000008, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	SHLQ    $0x02, BX
+	LEAQ    vecMasks<>+0(SB), CX
+	SUBQ    BX, CX
+	VMOVUPS 32(CX), Y0
+	XORQ    CX, CX
+	MOVQ    dst_base+0(FP), BX
+	MOVQ    x_base+24(FP), SI
+	MOVQ    dst_len+8(FP), DI
+
+group:
+	MOVQ n+48(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x08
+	JLE  row1
+	CMPQ R8, $0x10
+	JLE  row2
+	CMPQ R8, $0x18
+	JLE  row3
+	CMPQ R8, $0x20
+	JLE  row4
+	CMPQ R8, $0x28
+	JLE  row5
+	CMPQ R8, $0x30
+	JLE  row6
+	CMPQ R8, $0x38
+	JLE  row7
+
+row8:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMOVUPS    128(SI)(R9*1), Y6
+	VMULPS     Y6, Y6, Y6
+	VMOVUPS    160(SI)(R9*1), Y7
+	VMULPS     Y7, Y7, Y7
+	VMOVUPS    192(SI)(R9*1), Y8
+	VMULPS     Y8, Y8, Y8
+	VMASKMOVPS 224(SI)(R9*1), Y0, Y9
+	VMULPS     Y9, Y9, Y9
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row8
+	JMP        rowdone
+
+row7:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMOVUPS    128(SI)(R9*1), Y6
+	VMULPS     Y6, Y6, Y6
+	VMOVUPS    160(SI)(R9*1), Y7
+	VMULPS     Y7, Y7, Y7
+	VMASKMOVPS 192(SI)(R9*1), Y0, Y8
+	VMULPS     Y8, Y8, Y8
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row7
+	JMP        rowdone
+
+row6:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMOVUPS    128(SI)(R9*1), Y6
+	VMULPS     Y6, Y6, Y6
+	VMASKMOVPS 160(SI)(R9*1), Y0, Y7
+	VMULPS     Y7, Y7, Y7
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y3, Y3
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row6
+	JMP        rowdone
+
+row5:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMULPS     Y5, Y5, Y5
+	VMASKMOVPS 128(SI)(R9*1), Y0, Y6
+	VMULPS     Y6, Y6, Y6
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row5
+	JMP        rowdone
+
+row4:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMULPS     Y4, Y4, Y4
+	VMASKMOVPS 96(SI)(R9*1), Y0, Y5
+	VMULPS     Y5, Y5, Y5
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row4
+	JMP        rowdone
+
+row3:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y3
+	VMULPS     Y3, Y3, Y3
+	VMASKMOVPS 64(SI)(R9*1), Y0, Y4
+	VMULPS     Y4, Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row3
+	JMP        rowdone
+
+row2:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMULPS     Y1, Y1, Y1
+	VMASKMOVPS 32(SI)(R9*1), Y0, Y3
+	VMULPS     Y3, Y3, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row2
+	JMP        rowdone
+
+row1:
+	VMASKMOVPS (SI)(R9*1), Y0, Y1
+	VMULPS     Y1, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row1
+
+rowdone:
+	VMOVUPS     (DX), X2
+	VINSERTF128 $0x01, 128(DX), Y2, Y1
+	VMOVUPS     16(DX), X2
+	VINSERTF128 $0x01, 144(DX), Y2, Y3
+	VADDPS      Y3, Y1, Y1
+	VMOVUPS     32(DX), X2
+	VINSERTF128 $0x01, 160(DX), Y2, Y3
+	VMOVUPS     48(DX), X2
+	VINSERTF128 $0x01, 176(DX), Y2, Y4
+	VADDPS      Y4, Y3, Y3
+	VMOVUPS     64(DX), X2
+	VINSERTF128 $0x01, 192(DX), Y2, Y4
+	VMOVUPS     80(DX), X2
+	VINSERTF128 $0x01, 208(DX), Y2, Y5
+	VADDPS      Y5, Y4, Y4
+	VMOVUPS     96(DX), X2
+	VINSERTF128 $0x01, 224(DX), Y2, Y5
+	VMOVUPS     112(DX), X2
+	VINSERTF128 $0x01, 240(DX), Y2, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y3, Y1, Y6
+	VUNPCKHPD   Y3, Y1, Y1
+	VADDPS      Y1, Y6, Y1
+	VUNPCKLPD   Y5, Y4, Y3
+	VUNPCKHPD   Y5, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	VSHUFPS     $0x88, Y3, Y1, Y4
+	VSHUFPS     $0xdd, Y3, Y1, Y1
+	VADDPS      Y1, Y4, Y1
+	VXORPS      Y3, Y3, Y3
+	VADDPS      Y3, Y1, Y1
+	VMOVUPS     Y1, (BX)
+	ADDQ        $0x20, BX
+	MOVQ        AX, R8
+	SHLQ        $0x03, R8
+	ADDQ        R8, CX
+	SUBQ        $0x08, DI
+	JG          group
+	VZEROUPPER
+	RET
+
+// func vecAbsRowsAVX2(dst []float32, x []float32, n int)
+// Requires: AVX, CMOV
+TEXT ·vecAbsRowsAVX2(SB), NOSPLIT, $352-56
+	LEAQ    31(SP), DX
+	ANDQ    $-32, DX
+	MOVQ    n+48(FP), CX
+	LEAQ    (CX)(CX*1), AX
+	ADDQ    AX, AX
+	DECQ    CX
+	ANDQ    $0x07, CX
+	INCQ    CX
+	MOVQ    $0x00000008, BX
+	CMPQ    CX, BX
+	CMOVQLT CX, BX
+	SHLQ    $0x02, BX
+	LEAQ    vecMasks<>+0(SB), CX
+	SUBQ    BX, CX
+	VMOVUPS 32(CX), Y0
+	XORQ    CX, CX
+	MOVQ    dst_base+0(FP), BX
+	MOVQ    x_base+24(FP), SI
+	MOVQ    dst_len+8(FP), DI
+
+group:
+	MOVQ n+48(FP), R8
+	MOVQ CX, R9
+	MOVQ DX, R11
+	XORQ R10, R10
+	CMPQ R8, $0x08
+	JLE  row1
+	CMPQ R8, $0x10
+	JLE  row2
+	CMPQ R8, $0x18
+	JLE  row3
+	CMPQ R8, $0x20
+	JLE  row4
+	CMPQ R8, $0x28
+	JLE  row5
+	CMPQ R8, $0x30
+	JLE  row6
+	CMPQ R8, $0x38
+	JLE  row7
+
+row8:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    vecConsts<>+992(SB), Y4
+	VANDPS     Y4, Y2, Y2
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMOVUPS    vecConsts<>+992(SB), Y5
+	VANDPS     Y5, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMOVUPS    vecConsts<>+992(SB), Y6
+	VANDPS     Y6, Y5, Y5
+	VMOVUPS    128(SI)(R9*1), Y6
+	VMOVUPS    vecConsts<>+992(SB), Y7
+	VANDPS     Y7, Y6, Y6
+	VMOVUPS    160(SI)(R9*1), Y7
+	VMOVUPS    vecConsts<>+992(SB), Y8
+	VANDPS     Y8, Y7, Y7
+	VMOVUPS    192(SI)(R9*1), Y8
+	VMOVUPS    vecConsts<>+992(SB), Y9
+	VANDPS     Y9, Y8, Y8
+	VMASKMOVPS 224(SI)(R9*1), Y0, Y9
+	VMOVUPS    vecConsts<>+992(SB), Y10
+	VANDPS     Y10, Y9, Y9
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y9, Y5, Y5
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row8
+	JMP        rowdone
+
+row7:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    vecConsts<>+992(SB), Y4
+	VANDPS     Y4, Y2, Y2
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMOVUPS    vecConsts<>+992(SB), Y5
+	VANDPS     Y5, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMOVUPS    vecConsts<>+992(SB), Y6
+	VANDPS     Y6, Y5, Y5
+	VMOVUPS    128(SI)(R9*1), Y6
+	VMOVUPS    vecConsts<>+992(SB), Y7
+	VANDPS     Y7, Y6, Y6
+	VMOVUPS    160(SI)(R9*1), Y7
+	VMOVUPS    vecConsts<>+992(SB), Y8
+	VANDPS     Y8, Y7, Y7
+	VMASKMOVPS 192(SI)(R9*1), Y0, Y8
+	VMOVUPS    vecConsts<>+992(SB), Y9
+	VANDPS     Y9, Y8, Y8
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y8, Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row7
+	JMP        rowdone
+
+row6:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    vecConsts<>+992(SB), Y4
+	VANDPS     Y4, Y2, Y2
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMOVUPS    vecConsts<>+992(SB), Y5
+	VANDPS     Y5, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMOVUPS    vecConsts<>+992(SB), Y6
+	VANDPS     Y6, Y5, Y5
+	VMOVUPS    128(SI)(R9*1), Y6
+	VMOVUPS    vecConsts<>+992(SB), Y7
+	VANDPS     Y7, Y6, Y6
+	VMASKMOVPS 160(SI)(R9*1), Y0, Y7
+	VMOVUPS    vecConsts<>+992(SB), Y8
+	VANDPS     Y8, Y7, Y7
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y7, Y2, Y2
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row6
+	JMP        rowdone
+
+row5:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    vecConsts<>+992(SB), Y4
+	VANDPS     Y4, Y2, Y2
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMOVUPS    vecConsts<>+992(SB), Y5
+	VANDPS     Y5, Y4, Y4
+	VMOVUPS    96(SI)(R9*1), Y5
+	VMOVUPS    vecConsts<>+992(SB), Y6
+	VANDPS     Y6, Y5, Y5
+	VMASKMOVPS 128(SI)(R9*1), Y0, Y6
+	VMOVUPS    vecConsts<>+992(SB), Y7
+	VANDPS     Y7, Y6, Y6
+	VADDPS     Y6, Y1, Y1
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row5
+	JMP        rowdone
+
+row4:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    vecConsts<>+992(SB), Y4
+	VANDPS     Y4, Y2, Y2
+	VMOVUPS    64(SI)(R9*1), Y4
+	VMOVUPS    vecConsts<>+992(SB), Y5
+	VANDPS     Y5, Y4, Y4
+	VMASKMOVPS 96(SI)(R9*1), Y0, Y5
+	VMOVUPS    vecConsts<>+992(SB), Y6
+	VANDPS     Y6, Y5, Y5
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y5, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row4
+	JMP        rowdone
+
+row3:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVUPS    32(SI)(R9*1), Y2
+	VMOVUPS    vecConsts<>+992(SB), Y4
+	VANDPS     Y4, Y2, Y2
+	VMASKMOVPS 64(SI)(R9*1), Y0, Y4
+	VMOVUPS    vecConsts<>+992(SB), Y5
+	VANDPS     Y5, Y4, Y4
+	VADDPS     Y4, Y1, Y1
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row3
+	JMP        rowdone
+
+row2:
+	VMOVUPS    (SI)(R9*1), Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMASKMOVPS 32(SI)(R9*1), Y0, Y2
+	VMOVUPS    vecConsts<>+992(SB), Y4
+	VANDPS     Y4, Y2, Y2
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row2
+	JMP        rowdone
+
+row1:
+	VMASKMOVPS (SI)(R9*1), Y0, Y1
+	VMOVUPS    vecConsts<>+992(SB), Y2
+	VANDPS     Y2, Y1, Y1
+	VMOVUPS    Y1, (R11)
+	ADDQ       AX, R9
+	ADDQ       $0x20, R11
+	ADDQ       $0x04, R10
+	CMPQ       R10, $0x20
+	JL         row1
+
+rowdone:
+	VMOVUPS     (DX), X3
+	VINSERTF128 $0x01, 128(DX), Y3, Y1
+	VMOVUPS     16(DX), X3
+	VINSERTF128 $0x01, 144(DX), Y3, Y2
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     32(DX), X3
+	VINSERTF128 $0x01, 160(DX), Y3, Y2
+	VMOVUPS     48(DX), X3
+	VINSERTF128 $0x01, 176(DX), Y3, Y4
+	VADDPS      Y4, Y2, Y2
+	VMOVUPS     64(DX), X3
+	VINSERTF128 $0x01, 192(DX), Y3, Y4
+	VMOVUPS     80(DX), X3
+	VINSERTF128 $0x01, 208(DX), Y3, Y5
+	VADDPS      Y5, Y4, Y4
+	VMOVUPS     96(DX), X3
+	VINSERTF128 $0x01, 224(DX), Y3, Y5
+	VMOVUPS     112(DX), X3
+	VINSERTF128 $0x01, 240(DX), Y3, Y6
+	VADDPS      Y6, Y5, Y5
+	VUNPCKLPD   Y2, Y1, Y6
+	VUNPCKHPD   Y2, Y1, Y1
+	VADDPS      Y1, Y6, Y1
+	VUNPCKLPD   Y5, Y4, Y2
+	VUNPCKHPD   Y5, Y4, Y4
+	VADDPS      Y4, Y2, Y2
+	VSHUFPS     $0x88, Y2, Y1, Y4
+	VSHUFPS     $0xdd, Y2, Y1, Y1
+	VADDPS      Y1, Y4, Y1
+	VXORPS      Y2, Y2, Y2
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     Y1, (BX)
+	ADDQ        $0x20, BX
+	MOVQ        AX, R8
+	SHLQ        $0x03, R8
+	ADDQ        R8, CX
+	SUBQ        $0x08, DI
+	JG          group
+	VZEROUPPER
+	RET
+
+// func vecSumColumnsAVX2(dst []float32, x []float32, rows int)
+// Requires: AVX, CMOV
+TEXT ·vecSumColumnsAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	LEAQ (DX)(DX*1), BX
+	ADDQ BX, BX
+
+vectors8:
+	CMPQ   DX, $+64
+	JL     vectors8done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+vectors8row:
+	VMOVUPS (SI), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(SI), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(SI), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(SI), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(SI), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(SI), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(SI), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(SI), Y8
+	VADDPS  Y8, Y7, Y7
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors8row
+	VMOVUPS (AX), Y8
+	VADDPS  Y0, Y8, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(AX), Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(AX), Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(AX), Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	VMOVUPS 128(AX), Y0
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	VMOVUPS 160(AX), Y0
+	VADDPS  Y5, Y0, Y0
+	VMOVUPS Y0, 160(AX)
+	VMOVUPS 192(AX), Y0
+	VADDPS  Y6, Y0, Y0
+	VMOVUPS Y0, 192(AX)
+	VMOVUPS 224(AX), Y0
+	VADDPS  Y7, Y0, Y0
+	VMOVUPS Y0, 224(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+64, DX
+	JMP     vectors8
+
+vectors8done:
+vectors2:
+	CMPQ   DX, $+16
+	JL     vectors2done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+vectors2row:
+	VMOVUPS (SI), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(SI), Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors2row
+	VMOVUPS (AX), Y2
+	VADDPS  Y0, Y2, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(AX), Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors2
+
+vectors2done:
+vectors1:
+	CMPQ   DX, $+8
+	JL     vectors1done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+
+vectors1row:
+	VMOVUPS (SI), Y1
+	VADDPS  Y1, Y0, Y0
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors1row
+	VMOVUPS (AX), Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors1
+
+vectors1done:
+	TESTQ   DX, DX
+	JZ      done
+	MOVQ    $0x00000008, DI
+	CMPQ    DX, DI
+	CMOVQLT DX, DI
+	SHLQ    $0x02, DI
+	LEAQ    vecMasks<>+0(SB), SI
+	SUBQ    DI, SI
+	VMOVUPS 32(SI), Y0
+	MOVQ    rows+48(FP), SI
+	VXORPS  Y1, Y1, Y1
+
+restrow:
+	VMASKMOVPS   (CX), Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          restrow
+	VMASKMOVPS   (AX), Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX), AX
+	TESTQ        $0x00000004, DX
+	JZ           without181
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without181:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without182
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without182:
+	TESTQ  $0x00000001, DX
+	JZ     without183
+	VMOVSS X0, (AX)
+
+without183:
+done:
+	VZEROUPPER
+	RET
+
+// func vecSquareColumnsAVX2(dst []float32, x []float32, rows int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·vecSquareColumnsAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	LEAQ (DX)(DX*1), BX
+	ADDQ BX, BX
+
+vectors8:
+	CMPQ   DX, $+64
+	JL     vectors8done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+vectors8row:
+	VMOVUPS     (SI), Y8
+	VFMADD231PS Y8, Y8, Y0
+	VMOVUPS     32(SI), Y8
+	VFMADD231PS Y8, Y8, Y1
+	VMOVUPS     64(SI), Y8
+	VFMADD231PS Y8, Y8, Y2
+	VMOVUPS     96(SI), Y8
+	VFMADD231PS Y8, Y8, Y3
+	VMOVUPS     128(SI), Y8
+	VFMADD231PS Y8, Y8, Y4
+	VMOVUPS     160(SI), Y8
+	VFMADD231PS Y8, Y8, Y5
+	VMOVUPS     192(SI), Y8
+	VFMADD231PS Y8, Y8, Y6
+	VMOVUPS     224(SI), Y8
+	VFMADD231PS Y8, Y8, Y7
+	ADDQ        BX, SI
+	DECQ        DI
+	JNZ         vectors8row
+	VMOVUPS     (AX), Y8
+	VADDPS      Y0, Y8, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     32(AX), Y0
+	VADDPS      Y1, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	VMOVUPS     64(AX), Y0
+	VADDPS      Y2, Y0, Y0
+	VMOVUPS     Y0, 64(AX)
+	VMOVUPS     96(AX), Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, 96(AX)
+	VMOVUPS     128(AX), Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 128(AX)
+	VMOVUPS     160(AX), Y0
+	VADDPS      Y5, Y0, Y0
+	VMOVUPS     Y0, 160(AX)
+	VMOVUPS     192(AX), Y0
+	VADDPS      Y6, Y0, Y0
+	VMOVUPS     Y0, 192(AX)
+	VMOVUPS     224(AX), Y0
+	VADDPS      Y7, Y0, Y0
+	VMOVUPS     Y0, 224(AX)
+	ADDQ        $+256, AX
+	ADDQ        $+256, CX
+	SUBQ        $+64, DX
+	JMP         vectors8
+
+vectors8done:
+vectors2:
+	CMPQ   DX, $+16
+	JL     vectors2done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+vectors2row:
+	VMOVUPS     (SI), Y2
+	VFMADD231PS Y2, Y2, Y0
+	VMOVUPS     32(SI), Y2
+	VFMADD231PS Y2, Y2, Y1
+	ADDQ        BX, SI
+	DECQ        DI
+	JNZ         vectors2row
+	VMOVUPS     (AX), Y2
+	VADDPS      Y0, Y2, Y0
+	VMOVUPS     Y0, (AX)
+	VMOVUPS     32(AX), Y0
+	VADDPS      Y1, Y0, Y0
+	VMOVUPS     Y0, 32(AX)
+	ADDQ        $+64, AX
+	ADDQ        $+64, CX
+	SUBQ        $+16, DX
+	JMP         vectors2
+
+vectors2done:
+vectors1:
+	CMPQ   DX, $+8
+	JL     vectors1done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+
+vectors1row:
+	VMOVUPS     (SI), Y1
+	VFMADD231PS Y1, Y1, Y0
+	ADDQ        BX, SI
+	DECQ        DI
+	JNZ         vectors1row
+	VMOVUPS     (AX), Y1
+	VADDPS      Y0, Y1, Y0
+	VMOVUPS     Y0, (AX)
+	ADDQ        $+32, AX
+	ADDQ        $+32, CX
+	SUBQ        $+8, DX
+	JMP         vectors1
+
+vectors1done:
+	TESTQ   DX, DX
+	JZ      done
+	MOVQ    $0x00000008, DI
+	CMPQ    DX, DI
+	CMOVQLT DX, DI
+	SHLQ    $0x02, DI
+	LEAQ    vecMasks<>+0(SB), SI
+	SUBQ    DI, SI
+	VMOVUPS 32(SI), Y0
+	MOVQ    rows+48(FP), SI
+	VXORPS  Y1, Y1, Y1
+
+restrow:
+	VMASKMOVPS   (CX), Y0, Y2
+	VFMADD231PS  Y2, Y2, Y1
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          restrow
+	VMASKMOVPS   (AX), Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX), AX
+	TESTQ        $0x00000004, DX
+	JZ           without184
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without184:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without185
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without185:
+	TESTQ  $0x00000001, DX
+	JZ     without186
+	VMOVSS X0, (AX)
+
+without186:
+done:
+	VZEROUPPER
+	RET
+
+// func vecAbsColumnsAVX2(dst []float32, x []float32, rows int)
+// Requires: AVX, CMOV
+TEXT ·vecAbsColumnsAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst_base+0(FP), AX
+	MOVQ x_base+24(FP), CX
+	MOVQ dst_len+8(FP), DX
+	LEAQ (DX)(DX*1), BX
+	ADDQ BX, BX
+
+vectors8:
+	CMPQ   DX, $+64
+	JL     vectors8done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+
+vectors8row:
+	VMOVUPS (SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(SI), Y8
+	VMOVUPS vecConsts<>+992(SB), Y9
+	VANDPS  Y9, Y8, Y8
+	VADDPS  Y8, Y7, Y7
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors8row
+	VMOVUPS (AX), Y8
+	VADDPS  Y0, Y8, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(AX), Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(AX), Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(AX), Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 96(AX)
+	VMOVUPS 128(AX), Y0
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS Y0, 128(AX)
+	VMOVUPS 160(AX), Y0
+	VADDPS  Y5, Y0, Y0
+	VMOVUPS Y0, 160(AX)
+	VMOVUPS 192(AX), Y0
+	VADDPS  Y6, Y0, Y0
+	VMOVUPS Y0, 192(AX)
+	VMOVUPS 224(AX), Y0
+	VADDPS  Y7, Y0, Y0
+	VMOVUPS Y0, 224(AX)
+	ADDQ    $+256, AX
+	ADDQ    $+256, CX
+	SUBQ    $+64, DX
+	JMP     vectors8
+
+vectors8done:
+vectors2:
+	CMPQ   DX, $+16
+	JL     vectors2done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+
+vectors2row:
+	VMOVUPS (SI), Y2
+	VMOVUPS vecConsts<>+992(SB), Y3
+	VANDPS  Y3, Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(SI), Y2
+	VMOVUPS vecConsts<>+992(SB), Y3
+	VANDPS  Y3, Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors2row
+	VMOVUPS (AX), Y2
+	VADDPS  Y0, Y2, Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(AX), Y0
+	VADDPS  Y1, Y0, Y0
+	VMOVUPS Y0, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	SUBQ    $+16, DX
+	JMP     vectors2
+
+vectors2done:
+vectors1:
+	CMPQ   DX, $+8
+	JL     vectors1done
+	MOVQ   rows+48(FP), DI
+	MOVQ   CX, SI
+	VXORPS Y0, Y0, Y0
+
+vectors1row:
+	VMOVUPS (SI), Y1
+	VMOVUPS vecConsts<>+992(SB), Y2
+	VANDPS  Y2, Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	ADDQ    BX, SI
+	DECQ    DI
+	JNZ     vectors1row
+	VMOVUPS (AX), Y1
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	SUBQ    $+8, DX
+	JMP     vectors1
+
+vectors1done:
+	TESTQ   DX, DX
+	JZ      done
+	MOVQ    $0x00000008, DI
+	CMPQ    DX, DI
+	CMOVQLT DX, DI
+	SHLQ    $0x02, DI
+	LEAQ    vecMasks<>+0(SB), SI
+	SUBQ    DI, SI
+	VMOVUPS 32(SI), Y0
+	MOVQ    rows+48(FP), SI
+	VXORPS  Y1, Y1, Y1
+
+restrow:
+	VMASKMOVPS   (CX), Y0, Y2
+	VMOVUPS      vecConsts<>+992(SB), Y3
+	VANDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	ADDQ         BX, CX
+	DECQ         SI
+	JNZ          restrow
+	VMASKMOVPS   (AX), Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VMOVAPS      X0, X1
+	LEAQ         (AX), AX
+	TESTQ        $0x00000004, DX
+	JZ           without187
+	VMOVUPS      X1, (AX)
+	VEXTRACTF128 $0x01, Y0, X1
+	ADDQ         $0x10, AX
+
+without187:
+	VMOVAPS  X1, X0
+	LEAQ     (AX), AX
+	TESTQ    $0x00000002, DX
+	JZ       without188
+	VMOVQ    X0, (AX)
+	VMOVHLPS X0, X0, X0
+	ADDQ     $0x08, AX
+
+without188:
+	TESTQ  $0x00000001, DX
+	JZ     without189
+	VMOVSS X0, (AX)
+
+without189:
+done:
+	VZEROUPPER
+	RET
+
 // func vecSumAVX2(x []float32) float32
 // Requires: AVX, CMOV, SSE
 TEXT ·vecSumAVX2(SB), NOSPLIT, $0-28
@@ -9847,26 +14550,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without117
+	JZ           without190
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without117:
+without190:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without118
+	JZ       without191
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without118:
+without191:
 	TESTQ  $0x00000001, BX
-	JZ     without119
+	JZ     without192
 	VMOVSS X0, (AX)
 
-without119:
+without192:
 done:
 	VZEROUPPER
 	RET
@@ -10031,26 +14734,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without120
+	JZ           without193
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without120:
+without193:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without121
+	JZ       without194
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without121:
+without194:
 	TESTQ  $0x00000001, BX
-	JZ     without122
+	JZ     without195
 	VMOVSS X0, (AX)
 
-without122:
+without195:
 done:
 	VZEROUPPER
 	RET
@@ -10209,26 +14912,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without123
+	JZ           without196
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without123:
+without196:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without124
+	JZ       without197
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without124:
+without197:
 	TESTQ  $0x00000001, BX
-	JZ     without125
+	JZ     without198
 	VMOVSS X0, (AX)
 
-without125:
+without198:
 done:
 	VZEROUPPER
 	RET
@@ -10272,26 +14975,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without126
+	JZ           without199
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without126:
+without199:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without127
+	JZ       without200
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without127:
+without200:
 	TESTQ  $0x00000001, BX
-	JZ     without128
+	JZ     without201
 	VMOVSS X0, (AX)
 
-without128:
+without201:
 done:
 	VZEROUPPER
 	RET
@@ -10336,26 +15039,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without129
+	JZ           without202
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without129:
+without202:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without130
+	JZ       without203
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without130:
+without203:
 	TESTQ  $0x00000001, BX
-	JZ     without131
+	JZ     without204
 	VMOVSS X0, (AX)
 
-without131:
+without204:
 done:
 	VZEROUPPER
 	RET
@@ -10405,26 +15108,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without132
+	JZ           without205
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without132:
+without205:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without133
+	JZ       without206
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without133:
+without206:
 	TESTQ  $0x00000001, BX
-	JZ     without134
+	JZ     without207
 	VMOVSS X0, (AX)
 
-without134:
+without207:
 done:
 	VZEROUPPER
 	RET
@@ -10599,48 +15302,48 @@ tail:
 	VMOVAPS      X4, X1
 	LEAQ         (AX)(R12*4), R13
 	TESTQ        $0x00000004, R11
-	JZ           without135
+	JZ           without208
 	VMOVUPS      X1, (R13)
 	VEXTRACTF128 $0x01, Y4, X1
 	ADDQ         $0x10, R13
 
-without135:
+without208:
 	LEAQ     (R13), R13
 	TESTQ    $0x00000002, R11
-	JZ       without136
+	JZ       without209
 	VMOVQ    X1, (R13)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, R13
 
-without136:
+without209:
 	TESTQ  $0x00000001, R11
-	JZ     without137
+	JZ     without210
 	VMOVSS X1, (R13)
 
-without137:
+without210:
 	VMOVAPS      X0, X1
 	LEAQ         (R9)(R12*4), R12
 	TESTQ        $0x00000004, R11
-	JZ           without138
+	JZ           without211
 	VMOVUPS      X1, (R12)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, R12
 
-without138:
+without211:
 	VMOVAPS  X1, X0
 	LEAQ     (R12), R12
 	TESTQ    $0x00000002, R11
-	JZ       without139
+	JZ       without212
 	VMOVQ    X0, (R12)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, R12
 
-without139:
+without212:
 	TESTQ  $0x00000001, R11
-	JZ     without140
+	JZ     without213
 	VMOVSS X0, (R12)
 
-without140:
+without213:
 done:
 	ADDQ R8, AX
 	ADDQ R8, R9
@@ -10712,17 +15415,17 @@ tail:
 	VPERMQ     $0x08, Y0, Y0
 	LEAQ       (AX)(SI*4), AX
 	TESTQ      $0x00000002, BX
-	JZ         without141
+	JZ         without214
 	VMOVQ      X0, (AX)
 	VMOVHLPS   X0, X0, X0
 	ADDQ       $0x08, AX
 
-without141:
+without214:
 	TESTQ  $0x00000001, BX
-	JZ     without142
+	JZ     without215
 	VMOVSS X0, (AX)
 
-without142:
+without215:
 done:
 	VZEROUPPER
 	RET
@@ -10830,26 +15533,26 @@ tail:
 	VMOVAPS      X3, X4
 	LEAQ         (BX)(R8*8), AX
 	TESTQ        $0x00000004, R9
-	JZ           without143
+	JZ           without216
 	VMOVUPS      X4, (AX)
 	VEXTRACTF128 $0x01, Y3, X4
 	ADDQ         $0x10, AX
 
-without143:
+without216:
 	VMOVAPS  X4, X3
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R9
-	JZ       without144
+	JZ       without217
 	VMOVQ    X3, (AX)
 	VMOVHLPS X3, X3, X3
 	ADDQ     $0x08, AX
 
-without144:
+without217:
 	TESTQ  $0x00000001, R9
-	JZ     without145
+	JZ     without218
 	VMOVSS X3, (AX)
 
-without145:
+without218:
 	VPERMILPS    $0xb1, Y2, Y3
 	VORPS        Y3, Y2, Y2
 	VPSLLQ       $0x20, Y1, Y3
@@ -10859,26 +15562,26 @@ without145:
 	VMOVAPS      X0, X1
 	LEAQ         (SI)(R8*8), AX
 	TESTQ        $0x00000004, R9
-	JZ           without146
+	JZ           without219
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without146:
+without219:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R9
-	JZ       without147
+	JZ       without220
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without147:
+without220:
 	TESTQ  $0x00000001, R9
-	JZ     without148
+	JZ     without221
 	VMOVSS X0, (AX)
 
-without148:
+without221:
 done:
 	VZEROUPPER
 	RET
@@ -10973,71 +15676,71 @@ tail:
 	VMOVAPS      X1, X3
 	LEAQ         (AX)(R8*4), AX
 	TESTQ        $0x00000004, DI
-	JZ           without149
+	JZ           without222
 	VMOVUPS      X3, (AX)
 	VEXTRACTF128 $0x01, Y1, X3
 	ADDQ         $0x10, AX
 
-without149:
+without222:
 	VMOVAPS  X3, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DI
-	JZ       without150
+	JZ       without223
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without150:
+without223:
 	TESTQ  $0x00000001, DI
-	JZ     without151
+	JZ     without224
 	VMOVSS X1, (AX)
 
-without151:
+without224:
 	VMOVAPS      X2, X1
 	LEAQ         (CX)(R8*4), AX
 	TESTQ        $0x00000004, DI
-	JZ           without152
+	JZ           without225
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y2, X1
 	ADDQ         $0x10, AX
 
-without152:
+without225:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DI
-	JZ       without153
+	JZ       without226
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without153:
+without226:
 	TESTQ  $0x00000001, DI
-	JZ     without154
+	JZ     without227
 	VMOVSS X1, (AX)
 
-without154:
+without227:
 	VMOVAPS      X0, X1
 	LEAQ         (DX)(R8*4), AX
 	TESTQ        $0x00000004, DI
-	JZ           without155
+	JZ           without228
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without155:
+without228:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, DI
-	JZ       without156
+	JZ       without229
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without156:
+without229:
 	TESTQ  $0x00000001, DI
-	JZ     without157
+	JZ     without230
 	VMOVSS X0, (AX)
 
-without157:
+without230:
 done:
 	VZEROUPPER
 	RET
@@ -11142,93 +15845,93 @@ tail:
 	VMOVAPS      X1, X4
 	LEAQ         (AX)(R9*4), AX
 	TESTQ        $0x00000004, R8
-	JZ           without158
+	JZ           without231
 	VMOVUPS      X4, (AX)
 	VEXTRACTF128 $0x01, Y1, X4
 	ADDQ         $0x10, AX
 
-without158:
+without231:
 	VMOVAPS  X4, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
-	JZ       without159
+	JZ       without232
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without159:
+without232:
 	TESTQ  $0x00000001, R8
-	JZ     without160
+	JZ     without233
 	VMOVSS X1, (AX)
 
-without160:
+without233:
 	VMOVAPS      X2, X1
 	LEAQ         (CX)(R9*4), AX
 	TESTQ        $0x00000004, R8
-	JZ           without161
+	JZ           without234
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y2, X1
 	ADDQ         $0x10, AX
 
-without161:
+without234:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
-	JZ       without162
+	JZ       without235
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without162:
+without235:
 	TESTQ  $0x00000001, R8
-	JZ     without163
+	JZ     without236
 	VMOVSS X1, (AX)
 
-without163:
+without236:
 	VMOVAPS      X0, X1
 	LEAQ         (DX)(R9*4), AX
 	TESTQ        $0x00000004, R8
-	JZ           without164
+	JZ           without237
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without164:
+without237:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
-	JZ       without165
+	JZ       without238
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without165:
+without238:
 	TESTQ  $0x00000001, R8
-	JZ     without166
+	JZ     without239
 	VMOVSS X0, (AX)
 
-without166:
+without239:
 	VMOVAPS      X3, X0
 	LEAQ         (BX)(R9*4), AX
 	TESTQ        $0x00000004, R8
-	JZ           without167
+	JZ           without240
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y3, X0
 	ADDQ         $0x10, AX
 
-without167:
+without240:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, R8
-	JZ       without168
+	JZ       without241
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without168:
+without241:
 	TESTQ  $0x00000001, R8
-	JZ     without169
+	JZ     without242
 	VMOVSS X0, (AX)
 
-without169:
+without242:
 done:
 	VZEROUPPER
 	RET
@@ -11283,26 +15986,26 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(SI*4), AX
 	TESTQ        $0x00000004, BX
-	JZ           without170
+	JZ           without243
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without170:
+without243:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, BX
-	JZ       without171
+	JZ       without244
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without171:
+without244:
 	TESTQ  $0x00000001, BX
-	JZ     without172
+	JZ     without245
 	VMOVSS X0, (AX)
 
-without172:
+without245:
 done:
 	VZEROUPPER
 	RET
@@ -11371,49 +16074,49 @@ tail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without173
+	JZ           without246
 	VMOVUPS      X2, (AX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, AX
 
-without173:
+without246:
 	VMOVAPS  X2, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without174
+	JZ       without247
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without174:
+without247:
 	TESTQ  $0x00000001, SI
-	JZ     without175
+	JZ     without248
 	VMOVSS X1, (AX)
 
-without175:
+without248:
 	VMOVAPS      X0, X1
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without176
+	JZ           without249
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without176:
+without249:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without177
+	JZ       without250
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without177:
+without250:
 	TESTQ  $0x00000001, SI
-	JZ     without178
+	JZ     without251
 	VMOVSS X0, (AX)
 
-without178:
+without251:
 done:
 	VZEROUPPER
 	RET
@@ -11488,48 +16191,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without179
+	JZ           without252
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without179:
+without252:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without180
+	JZ       without253
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without180:
+without253:
 	TESTQ  $0x00000001, SI
-	JZ     without181
+	JZ     without254
 	VMOVSS X0, (AX)
 
-without181:
+without254:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without182
+	JZ           without255
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without182:
+without255:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without183
+	JZ       without256
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without183:
+without256:
 	TESTQ  $0x00000001, SI
-	JZ     without184
+	JZ     without257
 	VMOVSS X0, (AX)
 
-without184:
+without257:
 done:
 	VZEROUPPER
 	RET
@@ -11600,48 +16303,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without185
+	JZ           without258
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without185:
+without258:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without186
+	JZ       without259
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without186:
+without259:
 	TESTQ  $0x00000001, SI
-	JZ     without187
+	JZ     without260
 	VMOVSS X0, (AX)
 
-without187:
+without260:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without188
+	JZ           without261
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without188:
+without261:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without189
+	JZ       without262
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without189:
+without262:
 	TESTQ  $0x00000001, SI
-	JZ     without190
+	JZ     without263
 	VMOVSS X0, (AX)
 
-without190:
+without263:
 done:
 	VZEROUPPER
 	RET
@@ -11720,48 +16423,48 @@ tail:
 	VMOVAPS      X0, X1
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without191
+	JZ           without264
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without191:
+without264:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without192
+	JZ       without265
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without192:
+without265:
 	TESTQ  $0x00000001, SI
-	JZ     without193
+	JZ     without266
 	VMOVSS X0, (AX)
 
-without193:
+without266:
 	VMOVAPS      X2, X0
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without194
+	JZ           without267
 	VMOVUPS      X0, (AX)
 	VEXTRACTF128 $0x01, Y2, X0
 	ADDQ         $0x10, AX
 
-without194:
+without267:
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without195
+	JZ       without268
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without195:
+without268:
 	TESTQ  $0x00000001, SI
-	JZ     without196
+	JZ     without269
 	VMOVSS X0, (AX)
 
-without196:
+without269:
 done:
 	VZEROUPPER
 	RET
@@ -11856,49 +16559,49 @@ tail:
 	VMOVAPS      X1, X2
 	LEAQ         (AX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without197
+	JZ           without270
 	VMOVUPS      X2, (AX)
 	VEXTRACTF128 $0x01, Y1, X2
 	ADDQ         $0x10, AX
 
-without197:
+without270:
 	VMOVAPS  X2, X1
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without198
+	JZ       without271
 	VMOVQ    X1, (AX)
 	VMOVHLPS X1, X1, X1
 	ADDQ     $0x08, AX
 
-without198:
+without271:
 	TESTQ  $0x00000001, SI
-	JZ     without199
+	JZ     without272
 	VMOVSS X1, (AX)
 
-without199:
+without272:
 	VMOVAPS      X0, X1
 	LEAQ         (CX)(DI*4), AX
 	TESTQ        $0x00000004, SI
-	JZ           without200
+	JZ           without273
 	VMOVUPS      X1, (AX)
 	VEXTRACTF128 $0x01, Y0, X1
 	ADDQ         $0x10, AX
 
-without200:
+without273:
 	VMOVAPS  X1, X0
 	LEAQ     (AX), AX
 	TESTQ    $0x00000002, SI
-	JZ       without201
+	JZ       without274
 	VMOVQ    X0, (AX)
 	VMOVHLPS X0, X0, X0
 	ADDQ     $0x08, AX
 
-without201:
+without274:
 	TESTQ  $0x00000001, SI
-	JZ     without202
+	JZ     without275
 	VMOVSS X0, (AX)
 
-without202:
+without275:
 done:
 	VZEROUPPER
 	RET

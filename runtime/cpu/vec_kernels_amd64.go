@@ -367,6 +367,107 @@ func vecLayerNorm(dst, x, scale, bias []float32, eps float32) {
 	}
 }
 
+// layerNormRowsAtLevel runs the kernel of the level, and reports whether there is one.
+func layerNormRowsAtLevel(dst, x, scale, bias []float32, n, rows int, eps float32) bool {
+	switch level {
+	case AVX512:
+		layerNormRowsAVX512(dst, x, scale, bias, n, rows, eps)
+	case AVX2:
+		layerNormRowsAVX2(dst, x, scale, bias, n, rows, eps)
+	default:
+		return false
+	}
+	return true
+}
+
+// l2NormRowsAtLevel runs the kernel of the level, and reports whether there is one.
+func l2NormRowsAtLevel(dst, x []float32, n, rows int, least float32) bool {
+	switch level {
+	case AVX512:
+		l2NormRowsAVX512(dst, x, n, rows, least)
+	case AVX2:
+		l2NormRowsAVX2(dst, x, n, rows, least)
+	default:
+		return false
+	}
+	return true
+}
+
+// vecSumRowsAtLevel runs the kernel of the level, and reports whether there is one.
+func vecSumRowsAtLevel(dst, x []float32, n int) bool {
+	switch level {
+	case AVX512:
+		vecSumRowsAVX512(dst, x, n)
+	case AVX2:
+		vecSumRowsAVX2(dst, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// vecSquareRowsAtLevel runs the kernel of the level, and reports whether there is one.
+func vecSquareRowsAtLevel(dst, x []float32, n int) bool {
+	switch level {
+	case AVX512:
+		vecSquareRowsAVX512(dst, x, n)
+	case AVX2:
+		vecSquareRowsAVX2(dst, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// vecAbsRowsAtLevel runs the kernel of the level, and reports whether there is one.
+func vecAbsRowsAtLevel(dst, x []float32, n int) bool {
+	switch level {
+	case AVX512:
+		vecAbsRowsAVX512(dst, x, n)
+	case AVX2:
+		vecAbsRowsAVX2(dst, x, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// vecSumColumns is [vecSumColumnsGo].
+func vecSumColumns(dst, x []float32, rows int) {
+	switch level {
+	case AVX512:
+		vecSumColumnsAVX512(dst, x, rows)
+	case AVX2:
+		vecSumColumnsAVX2(dst, x, rows)
+	default:
+		vecSumColumnsGo(dst, x, rows)
+	}
+}
+
+// vecSquareColumns is [vecSquareColumnsGo].
+func vecSquareColumns(dst, x []float32, rows int) {
+	switch level {
+	case AVX512:
+		vecSquareColumnsAVX512(dst, x, rows)
+	case AVX2:
+		vecSquareColumnsAVX2(dst, x, rows)
+	default:
+		vecSquareColumnsGo(dst, x, rows)
+	}
+}
+
+// vecAbsColumns is [vecAbsColumnsGo].
+func vecAbsColumns(dst, x []float32, rows int) {
+	switch level {
+	case AVX512:
+		vecAbsColumnsAVX512(dst, x, rows)
+	case AVX2:
+		vecAbsColumnsAVX2(dst, x, rows)
+	default:
+		vecAbsColumnsGo(dst, x, rows)
+	}
+}
+
 // vecSum is [vecSumGo].
 func vecSum(x []float32) float32 {
 	switch level {
@@ -769,6 +870,30 @@ func softmaxStairsAVX512(s *stairs)
 func vecLayerNormAVX512(dst, x, scale, bias []float32, eps float32)
 
 //go:noescape
+func layerNormRowsAVX512(dst, x, scale, bias []float32, n, rows int, eps float32)
+
+//go:noescape
+func l2NormRowsAVX512(dst, x []float32, n, rows int, least float32)
+
+//go:noescape
+func vecSumRowsAVX512(dst, x []float32, n int)
+
+//go:noescape
+func vecSquareRowsAVX512(dst, x []float32, n int)
+
+//go:noescape
+func vecAbsRowsAVX512(dst, x []float32, n int)
+
+//go:noescape
+func vecSumColumnsAVX512(dst, x []float32, rows int)
+
+//go:noescape
+func vecSquareColumnsAVX512(dst, x []float32, rows int)
+
+//go:noescape
+func vecAbsColumnsAVX512(dst, x []float32, rows int)
+
+//go:noescape
 func vecSumAVX512(x []float32) float32
 
 //go:noescape
@@ -935,6 +1060,30 @@ func softmaxStairsAVX2(s *stairs)
 
 //go:noescape
 func vecLayerNormAVX2(dst, x, scale, bias []float32, eps float32)
+
+//go:noescape
+func layerNormRowsAVX2(dst, x, scale, bias []float32, n, rows int, eps float32)
+
+//go:noescape
+func l2NormRowsAVX2(dst, x []float32, n, rows int, least float32)
+
+//go:noescape
+func vecSumRowsAVX2(dst, x []float32, n int)
+
+//go:noescape
+func vecSquareRowsAVX2(dst, x []float32, n int)
+
+//go:noescape
+func vecAbsRowsAVX2(dst, x []float32, n int)
+
+//go:noescape
+func vecSumColumnsAVX2(dst, x []float32, rows int)
+
+//go:noescape
+func vecSquareColumnsAVX2(dst, x []float32, rows int)
+
+//go:noescape
+func vecAbsColumnsAVX2(dst, x []float32, rows int)
 
 //go:noescape
 func vecSumAVX2(x []float32) float32
