@@ -19,7 +19,7 @@ var Fuse = &Pass{Name: "fuse", Run: fuse, After: []*Pass{CSE}}
 type rules map[string][]func(f *fuser, n *ir.Node) *ir.Value
 
 // phases are the rules in the order in which they benefit from each other.
-var phases = []rules{shapeRules, functionRules, affineRules, attentionRules, epilogueRules}
+var phases = []rules{shapeRules, functionRules, normRules, affineRules, attentionRules, epilogueRules}
 
 func fuse(_ *Context, m *ir.Module) error {
 	for _, r := range phases {

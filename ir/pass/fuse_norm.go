@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 
 	"github.com/bbgen/bbgen/ir"
@@ -121,6 +122,39 @@ func (f *fuser) norm(d *ir.Value, axis int, eps float64, reads int) *ir.Value {
 	}
 	ones := f.constant(f.b.Prefix+"scale", x, slices.Repeat([]float64{1}, size), row...)
 	return f.b.OpA(name, op.Attrs("axis", axis-len(d.Type.Shape), "epsilon", eps), x, ones)
+}
+
+// normRules recognize normalizations without a gradient.
+var normRules = rules{":Div": {l2Quotient}}
+
+// l2Quotient recognizes x/max(‖x‖, least) along the last axis for a constant least, which is a normal number.
+func l2Quotient(f *fuser, n *ir.Node) *ir.Value {
+	x := n.In[op.A]
+	v, least, ok := f.atLeast(n.In[op.B])
+	norm := f.sole(v, "ReduceL2")
+	if !ok || norm == nil || norm.In[op.X] != x {
+		return nil
+	}
+	axis, ok := lastAxes(norm)
+	if !ok || axis != len(x.Type.Shape)-1 {
+		return nil
+	}
+	return op.OwnNode(f.b, "L2Normalization", op.Attrs("least", least), x)
+}
+
+// atLeast returns x and c if v is max(x, c), and c and 1/c are positive float32 of full precision.
+func (f *fuser) atLeast(v *ir.Value) (x *ir.Value, c float64, ok bool) {
+	d := f.sole(v, "Clip", "Max")
+	switch {
+	case d == nil:
+		return nil, 0, false
+	case d.Is("Max") && len(d.In) == 2:
+		c, x, ok = withConst(d)
+	case d.Is("Clip"):
+		lo, hi, constant := bounds(d)
+		x, c, ok = d.In[op.X], lo, constant && math.IsInf(hi, 1)
+	}
+	return x, c, ok && c >= 0x1p-126 && c <= 0x1p126
 }
 
 // normScale makes a factor after a normalization its scale.

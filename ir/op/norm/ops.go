@@ -9,6 +9,7 @@ var Ops = []*op.Op{
 	GroupNormLast,
 	GroupNormalization,
 	InstanceNormalization,
+	L2Normalization,
 	LRN,
 	LayerNormGrad,
 	LayerNormalization,
