@@ -130,9 +130,11 @@ func vecAbsColumnsGo(dst, x []float32, rows int) {
 
 // columnsGo adds up some columns at a time, and then to dst.
 func columnsGo(dst, x []float32, rows int, add func(sums, x []float32)) {
-	var buf [128]float32
-	for n, j := len(dst), 0; j < n; j += len(buf) {
-		sums := buf[:min(len(buf), n-j)]
+	const most = 128 // columns
+	buf := scratch.get(min(most, len(dst)))
+	defer scratch.put(buf)
+	for n, j := len(dst), 0; j < n; j += most {
+		sums := buf[:min(most, n-j)]
 		clear(sums)
 		for k := range rows {
 			add(sums, x[k*n+j:][:len(sums)])
