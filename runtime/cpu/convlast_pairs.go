@@ -77,6 +77,9 @@ func convPairs(dst, x, w, bias, res []float32, s ConvShape, act Act, width int) 
 		return false
 	}
 	panels := s.Groups * PackB32Size(pairDepth*volume(win.Kernel), pairDepth)
+	if len(w) == panels {
+		return false // an older version has packed the filters
+	}
 	t := pairConvs.get()
 	*t = pairConv{
 		dst: dst, x: x, w: w[panels:], bias: bias, groups: s.Groups, width: width,

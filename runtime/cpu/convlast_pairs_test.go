@@ -110,3 +110,20 @@ func TestPairsNotFinite(t *testing.T) {
 		})
 	}
 }
+
+// TestPairsOfOlderVersion: filters that an older version has packed, without pairs, give the same values.
+func TestPairsOfOlderVersion(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	one := []int{1, 1}
+	s := ConvShape{Images: 1, Channels: 24, Filters: 24, Groups: 3, Window: window([]int{9, 16}, []int{3, 3}, one, one, one, one)}
+	packed := make([]float32, PackConv32Size(24, 8, 9, 3))
+	PackConv32(packed, randoms(rng, 24*8*9), 24, 8, 9, 3)
+	x, want, got := randoms(rng, 9*16*24), make([]float32, 9*16*24), make([]float32, 9*16*24)
+	ConvLast32(want, x, packed, nil, nil, s, ActNone)
+	ConvLast32(got, x, packed[:len(packed)-pairsSize(24, 8, 9, 3)], nil, nil, s, ActNone)
+	for i, w := range want {
+		if math.Abs(float64(got[i]-w)) > 1e-4 {
+			t.Fatalf("element %d is %v, want %v", i, got[i], w)
+		}
+	}
+}
