@@ -1,18 +1,14 @@
 package tensor
 
-import (
-	"syscall"
-	"unsafe"
-)
+import "syscall"
 
-// largePage is the size of a large page if small ones have 4 KiB.
-const largePage = 2 << 20
+// hasLargePages tells whether this system may give large pages to whoever requests them.
+const hasLargePages = true
 
-// largePages requests large pages for the part of b that consists of whole large pages. Kernels access rows
-// that are far apart; with small pages they need more pages than the TLB holds. It is only a hint.
-func largePages(b []byte) {
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % largePage)
-	if n := (len(b) - skip) / largePage * largePage; n > 0 {
-		_ = syscall.Madvise(b[skip:skip+n], syscall.MADV_HUGEPAGE)
+// requestLargePages requests large pages for memory that consists of whole ones. Kernels access rows that are far apart; with
+// small pages they need more pages than the TLB holds. It is only a hint.
+func requestLargePages(b []byte) {
+	if len(b) > 0 {
+		_ = syscall.Madvise(b, syscall.MADV_HUGEPAGE)
 	}
 }

@@ -19,14 +19,28 @@ func TestAlignedAsksForLargePages(t *testing.T) {
 	if syscall.Madvise(asked, syscall.MADV_HUGEPAGE) != nil || !strings.Contains(flagsOf(t, asked), " hg") {
 		t.Skip("the system keeps no hints for memory, or does not show them; an emulator, for example")
 	}
-	if flags := flagsOf(t, Aligned(16<<20)); !strings.Contains(flags, " hg") {
-		t.Errorf("flags %q of a buffer of 16 MiB lack hg", flags)
+	for _, n := range []int{largePage, 5 << 20, 16 << 20} {
+		b := Aligned(n)
+		for _, at := range []int{0, n / 2, n - 1} {
+			if flags := flagsOf(t, b[at:]); !strings.Contains(flags, " hg") {
+				t.Errorf("flags %q of byte %d of a buffer of %d bytes lack hg", flags, at, n)
+			}
+		}
 	}
 }
 
-// flagsOf returns what the kernel shows of the memory in the middle of b, or nothing if it shows none.
+// TestInLargePages: the last page of a buffer is large if the buffer fills half of it.
+func TestInLargePages(t *testing.T) {
+	for n, want := range map[int]int{0: 0, largePage - 1: 0, largePage: 1, largePage + largePage/2 - 1: 1, largePage + largePage/2: 2, 16 << 20: 8} {
+		if got := inLargePages(n); got != want*largePage {
+			t.Errorf("%d bytes have %d in large pages, want %d", n, got, want*largePage)
+		}
+	}
+}
+
+// flagsOf returns what the kernel shows of the memory at the begin of b, or nothing if it shows none.
 func flagsOf(t *testing.T, b []byte) string {
-	at := uintptr(unsafe.Pointer(&b[len(b)/2]))
+	at := uintptr(unsafe.Pointer(&b[0]))
 	maps, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		t.Fatal(err)

@@ -2,5 +2,7 @@
 
 package tensor
 
-// largePages does nothing on this system.
-func largePages([]byte) {}
+const hasLargePages = false
+
+// requestLargePages does nothing on this system.
+func requestLargePages([]byte) {}

@@ -66,17 +66,33 @@ func fresh[T Element](n int) []T {
 	return s
 }
 
-// Aligned returns n zeroed bytes at an address that is a multiple of 64. For large buffers it requests large
-// pages.
+// Aligned returns n zeroed bytes at an address that is a multiple of 64. A large buffer begins with a large page, if the
+// system has such pages, and it requests them.
 //
 // It is not inlined, so that the bytes are on the heap: a stack can move.
 //
 //go:noinline
 func Aligned(n int) []byte {
-	b := make([]byte, n+alignment-1)
-	largePages(b)
-	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % alignment)
+	pages, to := inLargePages(n), alignment
+	if pages > 0 {
+		to = largePage
+	}
+	b := make([]byte, max(n, pages)+to-1)
+	off := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) % uintptr(to))
+	requestLargePages(b[off : off+pages])
 	return b[off : off+n : off+n]
+}
+
+// largePage is the size of a large page if small ones have 4 KiB.
+const largePage = 2 << 20
+
+// inLargePages returns how much memory a buffer of n bytes has in large pages: nothing if it is smaller than one. The last one is
+// filled at least by half.
+func inLargePages(n int) int {
+	if !hasLargePages || n < largePage {
+		return 0
+	}
+	return (n + largePage/2) / largePage * largePage
 }
 
 func bytesOfString(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

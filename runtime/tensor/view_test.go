@@ -52,9 +52,13 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-// TestAligned checks the alignment and the length of buffers.
+// TestAligned checks the alignment and the length of buffers, also of large ones.
 func TestAligned(t *testing.T) {
-	for n := range 200 {
+	for i := range 400 {
+		n := i
+		if i >= 200 {
+			n = largePage - 300 + i
+		}
 		b := Aligned(n)
 		if p := uintptr(unsafe.Pointer(unsafe.SliceData(b))); p%64 != 0 || len(b) != n || cap(b) != n {
 			t.Fatalf("%d bytes at %#x, len %d, cap %d", n, p, len(b), cap(b))
