@@ -15,7 +15,7 @@ import (
 func (g *Group) NeedsState() bool {
 	g.completeSend()
 	number := g.streams[g.enter].next
-	return g.frozen || slices.ContainsFunc(g.members, func(r int) bool { return number > 0 && g.admitted[r].since == number })
+	return g.frozen || g.isAsked() || slices.ContainsFunc(g.members, func(r int) bool { return number > 0 && g.admitted[r].since == number })
 }
 
 // newcomers returns the members that join in a call of Enter.

@@ -123,7 +123,7 @@ func New(c Config) (*Group, error) {
 	g := &Group{
 		config: c, at: make([]int, c.Ranks), outbox: make([]queue, c.Ranks), held: make([]backlog, c.Ranks),
 		agreement: newAgreement(c.Ranks), epoch: Epoch{0, c.View},
-		joining: joining{enter: -1, admitted: make([]admission, c.Ranks)},
+		joining: joining{enter: -1, admitted: make([]admission, c.Ranks), asked: make([]uint64, c.Ranks)},
 	}
 	for i := range c.Streams {
 		s := &c.Streams[i]
@@ -190,6 +190,9 @@ func (g *Group) Begin(stream int, v Value) error {
 		return fmt.Errorf("%w: %d calls wait", ErrOverflow, len(s.calls))
 	case v.Rows < 0 || v.Row < 0 || s.spec.Kind != Barrier && len(v.Data) != v.Rows*v.Row*size:
 		return fmt.Errorf("%d bytes, want %d rows of %d elements of %d", len(v.Data), v.Rows, v.Row, size)
+	}
+	if stream == g.enter {
+		g.admitAsked()
 	}
 	c := g.add(stream)
 	if c.isEnter() && len(v.Data) > 0 {

@@ -13,6 +13,7 @@ import (
 type joining struct {
 	enter    int         // the stream of Enter; -1: there is none, and no rank can join
 	admitted []admission // by rank
+	asked    []uint64    // by rank: the ticket of one that asks to join at the next call of Enter, or 0
 	ticket   uint64      // the latest of this rank; each ticket is larger than the previous one
 	waits    bool        // this rank has asked to be admitted
 	welcomes []welcome   // by rank: the latest for this ticket
@@ -40,6 +41,7 @@ func (g *Group) handleLeftOut(by int) {
 		g.stop(&RankError{by, ErrLeftOut})
 		return
 	}
+	g.asked = make([]uint64, g.config.Ranks)
 	g.waits, g.ticket, g.welcomes = true, max(g.ticket+1, g.config.Life), make([]welcome, g.config.Ranks)
 	g.freeze()
 	for r := range g.outbox {
@@ -56,7 +58,7 @@ func (g *Group) Restarted(rank int) {
 	if rank == g.config.Self || rank < 0 || rank >= g.config.Ranks {
 		return
 	}
-	g.outbox[rank] = queue{}
+	g.outbox[rank], g.asked[rank] = queue{}, 0
 	g.early = slices.DeleteFunc(g.early, func(e earlyMessage) bool { return e.from == rank })
 	g.held[rank] = backlog{}
 	if g.at[rank] < 0 {
@@ -79,17 +81,39 @@ func (g *Group) mayJoin() bool {
 	return true
 }
 
-// admit handles a rank's request to join. If the rank is a member, it has restarted.
+// admit handles a rank's request to join. If the rank is a member, it has restarted, and the others wait for it: the epoch ends
+// at once. Otherwise it ends when this rank calls Enter, between two steps, where few calls are open that would be repeated.
 func (g *Group) admit(from int, m *Message) {
 	switch {
 	case g.enter < 0:
 		g.reply(from, Message{Type: LeftOut, Epoch: g.epoch})
 	case g.waits || m.Call <= g.admitted[from].ticket: // it was admitted already
+	case g.at[from] < 0 && !g.frozen:
+		g.asked[from] = m.Call
 	default:
 		joins := make([]uint64, g.config.Ranks)
 		joins[from] = m.Call
 		g.change(&report{joins: joins})
 	}
+}
+
+// admitAsked handles the requests of ranks to join, where a call of Enter begins.
+func (g *Group) admitAsked() {
+	if g.isAsked() {
+		joins := g.asked
+		g.asked = make([]uint64, g.config.Ranks)
+		g.change(&report{joins: joins})
+	}
+}
+
+// isAsked reports whether a rank asks to join that is not admitted yet.
+func (g *Group) isAsked() bool {
+	for r, ticket := range g.asked {
+		if ticket > g.admitted[r].ticket {
+			return true
+		}
+	}
+	return false
 }
 
 // entry returns the number of the first call of Enter that no member has begun. All reports contain it.

@@ -60,6 +60,9 @@ func (g *Group) UnmarshalBinary(b []byte) error {
 			h.signature = r.bytes()
 		}
 	}
+	if len(r.b) > 0 {
+		g.asked = r.uints(g.config.Ranks)
+	}
 	if r.err == nil && len(r.b) > 0 {
 		r.err = fmt.Errorf("%d bytes too many", len(r.b))
 	}

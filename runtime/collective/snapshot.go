@@ -57,6 +57,9 @@ func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 	for _, h := range g.known() { // likewise
 		w.bytes(h.signature)
 	}
+	if g.isAsked() { // likewise
+		w.uint(g.asked...)
+	}
 	return w.b, nil
 }
 
