@@ -62,7 +62,7 @@ func ConvLastInto32(dst, x, w, bias []float32, s ConvShape, act Act, width, at i
 
 // convLast32 is ConvLast32 with pixels of dst that are width floats apart.
 func convLast32(dst, x, w, bias, res []float32, s ConvShape, act Act, width int) {
-	if len(dst) == 0 || convPairs(dst, x, w, bias, res, s, act, width) {
+	if len(dst) == 0 || convPairs(dst, x, w, bias, res, s, act, width) || convPlanes(dst, x, w, bias, res, s, act, width) {
 		return
 	}
 	p := patchRows.get()

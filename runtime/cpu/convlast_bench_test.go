@@ -26,13 +26,24 @@ func BenchmarkConvLast32(b *testing.B) {
 		shape := ConvShape{Images: 1, Channels: c.channels, Filters: c.filters, Groups: c.groups, Window: win}
 		benchConvLast(b, fmt.Sprintf("%dx%dx%dto%dgroups%dstride%d", c.side, c.side, c.channels, c.filters, c.groups, c.stride), shape, c.channels/c.groups, c.taps*c.taps)
 	}
-	for _, c := range []struct{ filters, taps int }{{16, 3}, {24, 3}, {32, 3}, {24, 7}} {
-		win := squareWindow(128, c.taps, 2)
-		win.In, win.Out, win.Kernel = append([]int{3}, win.In...), append([]int{1}, win.Out...), append([]int{3}, win.Kernel...)
-		win.Stride, win.Dilation, win.Pad, win.PadEnd = append([]int{1}, win.Stride...), append([]int{1}, win.Dilation...), append([]int{0}, win.Pad...), append([]int{0}, win.PadEnd...)
-		shape := ConvShape{Images: 1, Channels: 1, Filters: c.filters, Groups: 1, Window: win}
-		benchConvLast(b, fmt.Sprintf("planes128x128to%dtaps%d", c.filters, c.taps), shape, 1, 3*c.taps*c.taps)
+	for _, c := range []struct{ side, filters, taps, stride int }{
+		{128, 8, 3, 2}, {128, 16, 3, 2}, {128, 24, 3, 2}, {128, 32, 3, 2}, {128, 24, 7, 2}, {128, 64, 7, 2}, {224, 32, 3, 2}, {32, 16, 3, 1}, {128, 96, 4, 4},
+	} {
+		shape := ConvShape{Images: 1, Channels: 1, Filters: c.filters, Groups: 1, Window: planesWindow(c.side, c.taps, c.stride)}
+		benchConvLast(b, fmt.Sprintf("planes%dx%dto%dtaps%d", c.side, c.side, c.filters, c.taps), shape, 1, 3*c.taps*c.taps)
 	}
+}
+
+// planesWindow is the window of three planes of an image of side×side pixels, as the first axis.
+func planesWindow(side, taps, stride int) Window {
+	win := squareWindow(side, taps, stride)
+	for _, a := range []struct {
+		sizes *[]int
+		first int
+	}{{&win.In, 3}, {&win.Out, 1}, {&win.Kernel, 3}, {&win.Stride, 1}, {&win.Dilation, 1}, {&win.Pad, 0}, {&win.PadEnd, 0}} {
+		*a.sizes = append([]int{a.first}, *a.sizes...)
+	}
+	return win
 }
 
 // squareWindow is the window of taps×taps pixels for images of side×side pixels, with padding.

@@ -54,6 +54,7 @@ func lastCases(yield func(name string, images, channels, filters, groups int, wi
 	yield("every second pixel", 2, 256, 33, 1, pick)
 	yield("every second pixel, padded", 1, 20, 70, 1, window([]int{5, 6}, []int{1, 1}, []int{2, 2}, []int{1, 1}, []int{1, 1}, []int{1, 0}))
 	pairCases(yield)
+	planeCases(yield)
 	yield("columns of the last axis alone", 1, 20, 40, 2, window([]int{5, 6}, []int{3, 1}, []int{1, 2}, []int{1, 1}, []int{1, 0}, []int{1, 0}))
 }
 

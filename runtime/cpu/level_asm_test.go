@@ -39,6 +39,7 @@ func TestAssemblyIsGenerated(t *testing.T) {
 		{"./codec", "-out", "../codec_amd64.s"},
 		{"./conv", "-out", "../conv_amd64.s"},
 		{"./convpairs", "-out", "../convpairs_amd64.s"},
+		{"./convplanes", "-out", "../convplanes_amd64.s"},
 		{"./crc32c", "-out", "../crc32c/crc32c_amd64.s"},
 		{"./gemm", "-out", "../gemm_amd64.s"},
 		{"./half", "-out", "../half_amd64.s"},
