@@ -47,7 +47,7 @@ func PackConv32(dst, w []float32, filters, depth, taps, groups int) {
 // where x is zero outside its bounds, [PackConv32] has packed the filters, and bias and res may be nil. It is
 // one product of matrices for each group, whose rows are the patches of x. With assembly, groups of eight channels and eight
 // filters are computed in pairs instead: for each line of taps, a filter adds one channel of all taps after the other, and begins
-// with the channel of its own number.
+// with the channel of its own number. Also with assembly, sums of a few planes begin with the bias.
 func ConvLast32(dst, x, w, bias, res []float32, s ConvShape, act Act) {
 	convLast32(dst, x, w, bias, res, s, act, s.Filters)
 }
