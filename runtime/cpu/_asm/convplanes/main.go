@@ -7,8 +7,6 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -47,6 +45,8 @@ var (
 // panel is the bytes of a tap's filters, of which a kernel reads the first.
 const panel = 4 * 32
 
+var constants = kernels.NewConstants("planesConsts")
+
 func main() {
 	kernels.Begin()
 	for _, pixels := range []int{14, 4} {
@@ -63,7 +63,7 @@ func main() {
 	for _, pixels := range []int{12, 4} {
 		kernel{level256, []vector{ymm}, pixels}.emit()
 	}
-	constants()
+	constants.Emit()
 	Generate()
 }
 
@@ -239,16 +239,16 @@ func activate(act Register, sums [][]Register) {
 	each(func(x Register) { VMAXPS(x, part(zero, x), x) }) // x where it is NaN
 	CMPQ(act, U8(relu))
 	JE(LabelRef("store"))
-	VMOVUPS(constant(6), six)
+	VMOVUPS(constants.At(6), six)
 	each(func(x Register) { VMINPS(x, part(six, x), x) })
 	JMP(LabelRef("store"))
 
 	Label("hardSwish")
 	each(func(x Register) {
 		gate := like(x)
-		VMOVUPS(constant(0.5), gate)
-		VFMADD231PS(constant(1./6), x, gate)
-		VMINPS(constant(1), gate, gate)
+		VMOVUPS(constants.At(0.5), gate)
+		VFMADD231PS(constants.At(1./6), x, gate)
+		VMINPS(constants.At(1), gate, gate)
 		VMAXPS(part(zero, x), gate, gate)
 		VMULPS(gate, x, x)
 	})
@@ -277,27 +277,6 @@ func (k kernel) store(dst, pixel Register, sums [][]Register) {
 		}
 		if i+1 < len(sums) {
 			ADDQ(pixel, dst)
-		}
-	}
-}
-
-// constant addresses 16 copies of a float.
-func constant(x float64) Mem {
-	i := slices.Index(consts, x)
-	if i < 0 {
-		i = len(consts)
-		consts = append(consts, x)
-	}
-	return NewDataAddr(NewStaticSymbol("planesConsts"), 64*i)
-}
-
-var consts []float64
-
-func constants() {
-	GLOBL("planesConsts", RODATA|NOPTR)
-	for i, x := range consts {
-		for j := range 16 {
-			DATA(64*i+4*j, U32(math.Float32bits(float32(x))))
 		}
 	}
 }

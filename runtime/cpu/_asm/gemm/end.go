@@ -117,7 +117,7 @@ func (g kernel) end(field func(int) Register, acc [][]Register) {
 	SHRQ(U8(1), flags)
 	JCC(LabelRef("hardSwish"))
 	six := g.vec()
-	g.load(constant(6), six)
+	g.load(constants.At(6), six)
 	for _, row := range acc {
 		for _, v := range row {
 			g.relu(v, zero)
@@ -131,9 +131,9 @@ func (g kernel) end(field func(int) Register, acc [][]Register) {
 	for _, row := range acc {
 		for _, v := range row {
 			gate := g.vec()
-			g.load(constant(0.5), gate)
-			VFMADD231PS(constant(1./6), v, gate)
-			VMINPS(constant(1), gate, gate)
+			g.load(constants.At(0.5), gate)
+			VFMADD231PS(constants.At(1./6), v, gate)
+			VMINPS(constants.At(1), gate, gate)
 			VMAXPS(zero, gate, gate)
 			VMULPS(gate, v, v)
 		}

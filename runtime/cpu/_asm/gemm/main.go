@@ -8,8 +8,6 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -50,6 +48,8 @@ const (
 	flagRelu6
 	flagHardSwish
 )
+
+var constants = kernels.NewConstants("tileConsts")
 
 func main() {
 	kernels.Begin()
@@ -99,7 +99,7 @@ func main() {
 	ends()
 	transpose()
 	packPanel()
-	constants()
+	constants.Emit()
 	Generate()
 }
 
@@ -350,27 +350,6 @@ func (g kernel) prefetch(row Mem) {
 	const page = 4096
 	for line := 0; line < g.vecs*g.lanes()*g.form.bytes && g.vecs > 1; line += 64 {
 		PREFETCHT0(row.Offset(page + line))
-	}
-}
-
-// constant addresses 16 copies of a float32.
-func constant(x float64) Mem {
-	i := slices.Index(consts, x)
-	if i < 0 {
-		i = len(consts)
-		consts = append(consts, x)
-	}
-	return NewDataAddr(NewStaticSymbol("tileConsts"), 64*i)
-}
-
-var consts []float64
-
-func constants() {
-	GLOBL("tileConsts", RODATA|NOPTR)
-	for i, x := range consts {
-		for j := range 16 {
-			DATA(64*i+4*j, U32(math.Float32bits(float32(x))))
-		}
 	}
 }
 
