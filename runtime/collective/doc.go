@@ -69,12 +69,12 @@
 //
 // If there is a stream of [Enter], whose call begins each step, ranks can join: those that restart without
 // their state ([Group.Restarted]), and those that connect after the others have continued without them. The first
-// call of Enter waits for all, so such a rank learns there that it is no member. It asks all to admit it. When the first of
-// them calls Enter, between two steps, they agree on that in the same way as on lost ranks, in the same reports, and on the first
-// call of Enter that none of them has begun: the rank takes part from there on. Each report contains the largest number of calls that its rank has
-// heard of, and the epoch ends when all contain the same one: so a rank that tells others different numbers changes nothing but
-// how late the rank joins. When more than half of the members have welcomed the
-// rank, it is a member. In that call the lowest of the others sends it its value, and the numbers of the next
+// call of Enter waits for all, so such a rank learns there that it is no member. It asks all to admit it. When the first
+// of them calls Enter, between two steps, they agree on that in the same way as on lost ranks, in the same reports, and
+// on the first call of Enter that none of them has begun: the rank takes part from there on. Each report contains the
+// largest number of calls that its rank has heard of, and the epoch ends when all contain the same one: so a rank that
+// tells others different numbers changes nothing but how late the rank joins. When more than half of the members have
+// welcomed the rank, it is a member. In that call the lowest of the others sends it its value, and the numbers of the next
 // calls. In all other calls of Enter nothing is sent.
 //
 // # Handles

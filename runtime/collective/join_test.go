@@ -197,8 +197,12 @@ func (x *training) fault(r *rand.Rand) bool {
 // over reports whether all live ranks have made all steps, or are too late, as no rank begins the step in
 // which they would join, or one before which they could be admitted.
 func (x *training) over() bool {
+	ended := false
 	for rank := range x.ranks {
-		late := x.groups[rank].admitted[rank].since >= uint64(x.steps) || x.groups[rank].waits
+		ended = ended || !x.dead[rank] && x.ranks[rank].step() == uint64(x.steps)
+	}
+	for rank := range x.ranks {
+		late := x.groups[rank].admitted[rank].since >= uint64(x.steps) || x.groups[rank].waits && ended
 		if !x.dead[rank] && !late && x.ranks[rank].step() < uint64(x.steps) {
 			return false
 		}

@@ -59,27 +59,32 @@ func TestPairsSameBits(t *testing.T) {
 	defer SetThreads(0)
 	rng := rand.New(rand.NewPCG(5, 6))
 	pairCases(func(name string, images, channels, filters, groups int, win Window) {
-		s := ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}
-		x, bias := randoms(rng, images*channels*sizeOf(win.In)), randoms(rng, filters)
-		packed := make([]float32, PackConv32Size(filters, 8, sizeOf(win.Kernel), groups))
-		PackConv32(packed, randoms(rng, filters*8*sizeOf(win.Kernel)), filters, 8, sizeOf(win.Kernel), groups)
-		var want []float32
-		eachLevel(t, func(t *testing.T) {
-			for _, threads := range []int{1, 2, 5} {
-				if level == Portable {
-					continue
-				}
-				SetThreads(threads)
-				dst := make([]float32, images*filters*sizeOf(win.Out))
-				ConvLast32(dst, x, packed, bias, nil, s, ActRelu)
-				if want == nil {
-					want = dst
-				}
-				if !slices.EqualFunc(dst, want, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
-					t.Errorf("%s: other bits with %d threads", name, threads)
-				}
+		checkBits(t, rng, name, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, ActRelu)
+	})
+}
+
+// checkBits checks that the bits of [ConvLast32] depend neither on threads nor on the vectors of a level.
+func checkBits(t *testing.T, rng *rand.Rand, name string, s ConvShape, act Act) {
+	depth, taps := s.Channels/s.Groups, sizeOf(s.Window.Kernel)
+	x, bias := randoms(rng, s.Images*s.Channels*sizeOf(s.Window.In)), randoms(rng, s.Filters)
+	packed := make([]float32, PackConv32Size(s.Filters, depth, taps, s.Groups))
+	PackConv32(packed, randoms(rng, s.Filters*depth*taps), s.Filters, depth, taps, s.Groups)
+	var want []float32
+	eachLevel(t, func(t *testing.T) {
+		for _, threads := range []int{1, 2, 5} {
+			if level == Portable {
+				continue
 			}
-		})
+			SetThreads(threads)
+			dst := make([]float32, s.Images*s.Filters*sizeOf(s.Window.Out))
+			ConvLast32(dst, x, packed, bias, nil, s, act)
+			if want == nil {
+				want = dst
+			}
+			if !slices.EqualFunc(dst, want, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
+				t.Errorf("%s: other bits with %d threads", name, threads)
+			}
+		}
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -40,29 +39,8 @@ func TestPlanesSameBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	act := ActNone
 	planeCases(func(name string, images, channels, filters, groups int, win Window) {
-		s := ConvShape{Images: images, Channels: 1, Filters: filters, Groups: 1, Window: win}
-		taps := sizeOf(win.Kernel)
-		x, bias := randoms(rng, images*sizeOf(win.In)), randoms(rng, filters)
-		packed := make([]float32, PackConv32Size(filters, 1, taps, 1))
-		PackConv32(packed, randoms(rng, filters*taps), filters, 1, taps, 1)
-		var want []float32
 		act = (act + 1) % (ActHardSwish + 1)
-		eachLevel(t, func(t *testing.T) {
-			for _, threads := range []int{1, 2, 5} {
-				if level == Portable {
-					continue
-				}
-				SetThreads(threads)
-				dst := make([]float32, images*filters*sizeOf(win.Out))
-				ConvLast32(dst, x, packed, bias, nil, s, act)
-				if want == nil {
-					want = dst
-				}
-				if !slices.EqualFunc(dst, want, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }) {
-					t.Errorf("%s: other bits with %d threads", name, threads)
-				}
-			}
-		})
+		checkBits(t, rng, name, ConvShape{Images: images, Channels: channels, Filters: filters, Groups: groups, Window: win}, act)
 	})
 }
 
