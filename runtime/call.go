@@ -113,12 +113,9 @@ func (e *Engine) Collect(f *Frame, cut, edge int, m *tensor.Memory, data []byte,
 		w := callWaiter{waiter: waiter{f.ref(), cut}, shape: slices.Clone(shape), number: c.group.Calls(stream), since: n.now}
 		if x := n.partition.Edges[edge].Collective; x.Kind == collective.Enter {
 			w.own = slices.Clone(data)
-			v, err = n.enterState(c, x, data)
+			v = n.enterState(c, x, w.own)
 		}
-		if err == nil {
-			err = c.group.Begin(stream, v)
-		}
-		if err == nil {
+		if err = c.group.Begin(stream, v); err == nil {
 			n.awaitCall(c, stream, w)
 		}
 	}

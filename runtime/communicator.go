@@ -139,9 +139,10 @@ func (c *communicator) config(p *Partition, l *limits.Limits, ranks int) collect
 // less is mostly delay.
 const leastBulk = 1 << 20
 
-// measure records what the acknowledgement of an envelope tells about the links.
+// measure records what the acknowledgement of an envelope tells about the links. That of a peer that waits for the processors of
+// this one tells nothing about them.
 func (n *Node) measure(p *peer, s outbox.Sample) {
-	if p == n.self || s.RTT <= 0 {
+	if p == n.self || s.RTT <= 0 || p.Near && n.sharing() > 1 {
 		return
 	}
 	p.trip.Add(n.now, s.RTT)
@@ -155,6 +156,21 @@ func (n *Node) linksOf(c *communicator) (l collective.Links) {
 	for _, p := range c.peers {
 		l.Latency = max(l.Latency, time.Duration(p.trip.Least()/2))
 	}
-	l.Bandwidth = n.rate.Most()
+	l.Bandwidth, l.Sharing = n.rate.Most(), n.sharing()
 	return l
+}
+
+// countNear counts a peer of this machine, or does not count it any more.
+func (n *Node) countNear(p *peer, by int) {
+	if p.Near {
+		n.near += by
+	}
+}
+
+// sharing returns how many peers share each processor of this machine, rounded down, or 0 if that is not known.
+func (n *Node) sharing() int {
+	if n.config.Processors < 1 {
+		return 0
+	}
+	return (n.near + 1) / n.config.Processors
 }

@@ -14,6 +14,7 @@ type Config struct {
 	Incarnation uint64 // larger at each start: the maximum of the last one + 1 and the time in ns
 	Seed        uint64 // of the program; the peer's own seed is derived from it, its class and its rank
 	Peers       []PeerConfig
+	Processors  int           // of this machine, which its peers share; 0: not known
 	Book        *AddressBook  // further peers, in a book that Nodes of the process share; may be nil
 	Limits      limits.Limits // DefaultLimits if its Ops are 0
 	KernelLevel string        // the level of the kernels, which decides the last bits of results

@@ -54,6 +54,7 @@ func (n *Node) Allow(c PeerConfig) error {
 		return nil
 	}
 	n.roster = slices.DeleteFunc(n.roster, func(q *peer) bool { return q == p })
+	n.countNear(p, -1)
 	p.blocked = false
 	n.insertPeer(p, c)
 	return nil
@@ -74,6 +75,7 @@ func (n *Node) welcome(c PeerConfig) *peer {
 func (n *Node) insertPeer(p *peer, c PeerConfig) {
 	c.Addresses = slices.Clone(c.Addresses)
 	p.PeerConfig = c
+	n.countNear(p, 1)
 	at, _ := slices.BinarySearchFunc(n.roster, p, (*peer).compare)
 	n.roster = slices.Insert(n.roster, at, p)
 	n.count(p)

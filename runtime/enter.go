@@ -23,20 +23,25 @@ func (x *Collective) shifted(n int) *Collective {
 }
 
 // enterState returns the contribution to a call of [collective.Enter]: nothing as long as no peer joins; otherwise
-// the step, and the state of components.
-func (n *Node) enterState(c *communicator, x *Collective, step []byte) (v collective.Value, err error) {
-	if !c.group.NeedsState() {
-		return v, nil
+// what writes the state, on the peer that must give it.
+func (n *Node) enterState(c *communicator, x *Collective, step []byte) (v collective.Value) {
+	if c.group.NeedsState() {
+		v.State = func() ([]byte, error) { return n.stateFrom(x, step) }
 	}
+	return v
+}
+
+// stateFrom returns a step, and the state of components.
+func (n *Node) stateFrom(x *Collective, step []byte) ([]byte, error) {
 	b := append(binary.AppendUvarint(nil, uint64(len(step))), step...)
 	for _, i := range x.State {
 		part, err := n.partition.Components[i].AppendBinary(nil)
 		if err != nil {
-			return v, fmt.Errorf("the state of component %d, for a peer that joins: %w", i, err)
+			return nil, fmt.Errorf("the state of component %d, for a peer that joins: %w", i, err)
 		}
 		b = append(binary.AppendUvarint(b, uint64(len(part))), part...)
 	}
-	return collective.Value{Rows: len(b), Row: 1, Data: b}, nil
+	return b, nil
 }
 
 // enterStep returns the step at which a peer enters: its own step, or, if it has joined, the step of the peer

@@ -103,6 +103,7 @@ type Node struct {
 	out       container.Fifo[output]
 	stats     Stats
 	rate      extremes.Recent // bytes a second that other peers have acknowledged
+	near      int             // other peers of this machine
 	telemetry telemetry.Telemetry
 	span      Span // of the last call of Config.Span
 }

@@ -19,6 +19,7 @@ type PeerConfig struct {
 	Class     string // see [classes.Split]
 	Rank      int    // among the peers of its class; class and rank order peers in the same way everywhere
 	Addresses []wire.Address
+	Near      bool // it runs on this machine
 }
 
 // peer is the Node's entry for another peer, or for itself.

@@ -136,3 +136,35 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksOfSharedProcessors: what peers of this machine acknowledge tells nothing about links if they wait for processors.
+func TestLinksOfSharedProcessors(t *testing.T) {
+	for _, tt := range []struct {
+		processors int
+		want       collective.Links
+	}{
+		{0, collective.Links{Latency: 100, Bandwidth: leastBulk * 1e6}},
+		{1, collective.Links{Latency: 20, Sharing: 3}},
+		{2, collective.Links{Latency: 100, Bandwidth: leastBulk * 1e6, Sharing: 1}},
+	} {
+		c := Config{Self: testPeer(1), Incarnation: 1, Processors: tt.processors}
+		for i := range 3 {
+			c.Peers = append(c.Peers, PeerConfig{ID: testPeer(byte(10 + i)), Class: "other", Rank: i, Near: i < 2})
+		}
+		n, err := New(c, &Partition{Class: "this"})
+		if err == nil { // of a peer that is admitted again, nothing changes
+			err = n.Allow(c.Peers[0])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		far, near := n.peer(testPeer(12)), n.peer(testPeer(10))
+		n.now++
+		n.measure(far, outbox.Sample{RTT: 40, Bytes: 10})
+		n.measure(near, outbox.Sample{RTT: 200, Bytes: 10})
+		n.measure(near, outbox.Sample{RTT: 1000, Bytes: leastBulk})
+		if got := n.linksOf(&communicator{peers: []*peer{n.self, near, far}}); got != tt.want {
+			t.Errorf("%d processors: got %+v, want %+v", tt.processors, got, tt.want)
+		}
+	}
+}

@@ -15,6 +15,8 @@ type agreement struct {
 	static  bool      // the present epoch began because of that: algorithms do not depend on links
 	heard   []*report // by rank: the last report of each
 	last    *decision // by which the present epoch began
+
+	reported Links // what all members had measured when the last epoch ended
 }
 
 func newAgreement(ranks int) agreement {
@@ -222,7 +224,7 @@ func (g *Group) decide(d *decision) {
 		}
 	}
 	next := newAgreement(g.config.Ranks)
-	next.last, next.static = d, d.doubts
+	next.last, next.static, next.reported = d, d.doubts, d.links()
 	g.agreement = next
 	of := len(g.members)
 	g.enterEpoch(d.enlarged(live))

@@ -32,7 +32,8 @@ type call struct {
 	rows, row int    // the same in units, as they are sent
 	in        []byte
 	inMemory  *tensor.Memory
-	whole     int // units of all segments
+	rest      func() ([]byte, error) // of Enter: the rest of in, which is not needed so far
+	whole     int                    // units of all segments
 	out       []byte
 	memory    *tensor.Memory // of out, with one reference; nil if the garbage collector frees it
 
@@ -70,7 +71,7 @@ func (c *call) setContribution(v Value, lost []float32) {
 		c.in, c.inMemory = v.Data, v.Memory
 		return
 	}
-	c.in = aligned(len(v.Data))
+	c.in, c.rest = aligned(len(v.Data)), v.State
 	copy(c.in, v.Data)
 }
 
@@ -107,7 +108,7 @@ func (c *call) release() {
 	c.drop()
 	c.inMemory.Release()
 	c.memory.Release()
-	c.in, c.out, c.inMemory, c.memory = nil, nil, nil, nil
+	c.in, c.out, c.inMemory, c.memory, c.rest = nil, nil, nil, nil, nil
 	c.chunks, c.plans, c.blocked = nil, nil, nil
 }
 
@@ -140,6 +141,10 @@ func (g *Group) start(c *call) {
 		g.fail(c, &RankError{s.spec.Root, ErrRootLost})
 	default:
 		g.prepare(c)
+		if c.aborted != nil { // its state could not be written
+			g.failAll(c, &RankError{g.config.Self, c.aborted})
+			return
+		}
 		if c.isEnter() && c.number > 0 && len(g.newcomers(c)) == 0 { // no rank joins, so nothing is sent
 			g.deliver(c)
 			g.removeCall(c)

@@ -1,24 +1,28 @@
 package collective
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 	"time"
 )
 
-// Links is what is known about the links between ranks. What is 0 is not known.
+// Links is what is known about the links between ranks, and about their processors. What is 0 is not known.
 type Links struct {
 	Latency   time.Duration // of a message, on the slowest link
 	Bandwidth int64         // bytes a second that each rank sends at least
+	Sharing   int           // the number of ranks that share a processor, at most
 }
 
 // The properties of links and processors that the choice of an algorithm assumes as long as nothing was measured:
 // two processes of one machine, as internal/bench/collective measures them. Addition is the bytes a second that a rank
-// adds.
+// adds. Overhead is the time of a processor that a message takes at both ends, whatever its size (Culler et al. 1993, the o of
+// LogP): most of it is for waking the receiver.
 const (
 	Latency   = 50 * time.Microsecond
 	Bandwidth = 1e9
 	Addition  = 3e9
+	Overhead  = 30 * time.Microsecond
 )
 
 // In [Pairwise] all ranks send to each rank at the same time. More than crowd bytes may exceed the buffers of switches
@@ -37,6 +41,7 @@ func (l Links) worst(o Links) Links {
 	if l.Bandwidth == 0 || o.Bandwidth > 0 && o.Bandwidth < l.Bandwidth {
 		l.Bandwidth = o.Bandwidth
 	}
+	l.Sharing = max(l.Sharing, o.Sharing)
 	return l
 }
 
@@ -71,7 +76,8 @@ func (s *Spec) choose(n, p int, l Links) Algorithm {
 	return best
 }
 
-// time returns the estimated seconds of a call.
+// time returns the estimated seconds of a call: of its longest chain of messages, or of the work of all ranks that share a
+// processor if that takes longer.
 func (s *Spec) time(a Algorithm, n, p int, l Links) float64 {
 	l = l.orAssumed()
 	rounds, bytes := s.Cost(a, n, p)
@@ -80,7 +86,11 @@ func (s *Spec) time(a Algorithm, n, p int, l Links) float64 {
 	if a == Pairwise && n > crowd {
 		bytes *= crowding
 	}
-	return waited + bytes/rate + s.added(a, n, p)/Addition
+	t := waited + bytes/rate + s.added(a, n, p)/Addition
+	if l.Sharing > 1 {
+		t = max(t, float64(l.Sharing)*s.work(a, n, p))
+	}
+	return t
 }
 
 // waited returns the seconds of a call in which a rank has nothing to send. Rounds of different chunks overlap, so each
@@ -116,6 +126,25 @@ func (s *Spec) added(a Algorithm, n, p int) float64 {
 		return size * float64(bits.Len(uint(p-1)))
 	}
 	return size * float64(p-1)
+}
+
+// work returns the seconds of a processor that an all-reduce takes on a rank, on average. It is 0 for the other kinds, as they have
+// the same work by any algorithm.
+func (s *Spec) work(a Algorithm, n, p int) float64 {
+	if s.Kind != AllReduce || p < 2 {
+		return 0
+	}
+	size, ranks, q := float64(n), float64(p), float64(powerBelow(p))
+	messages, sent, added := 2*(ranks-1), 2*size*(ranks-1)/ranks, size*(ranks-1)/ranks
+	switch a {
+	case Direct:
+		messages, sent, added = ranks-1, size*(ranks-1), size*(ranks-1)
+	case Tree:
+		messages /= ranks
+	case Halving:
+		messages = (2*q*math.Log2(q) + 2*(ranks-q)) / ranks
+	}
+	return messages*Overhead.Seconds() + sent/Bandwidth + added/Addition
 }
 
 // Cost returns the number of rounds of a call on p ranks that sends n bytes of each value, and how many bytes

@@ -14,7 +14,7 @@ func decisionOf(lost ...int) []byte {
 	}
 	for r, l := range d.lost {
 		if !l {
-			d.reports[r] = &report{d.lost, d.joins, false, 0, make([]progress, 1), nil}
+			d.reports[r] = &report{d.lost, d.joins, false, 0, Links{}, make([]progress, 1), nil}
 		}
 	}
 	return d.append(nil)

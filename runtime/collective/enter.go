@@ -11,7 +11,7 @@ import (
 // so that a restarted rank learns that the others have continued. In a call in which ranks join, the lowest of
 // the others sends them its value, preceded by the numbers of its calls.
 
-// NeedsState reports whether the next call of [Enter] needs a value because a rank may join in it.
+// NeedsState reports whether the next call of [Enter] may need a value because a rank may join in it.
 func (g *Group) NeedsState() bool {
 	g.completeSend()
 	number := g.streams[g.enter].next
@@ -38,6 +38,30 @@ func (g *Group) withNumbers(data []byte) []byte {
 		b = binary.AppendUvarint(b, g.streams[i].next)
 	}
 	return append(b, data...)
+}
+
+// complete writes the rest of the rank's value.
+func (c *call) complete() error {
+	if c.rest == nil {
+		return nil
+	}
+	state, err := c.rest()
+	c.in, c.rest = append(c.in, state...), nil
+	c.shape = [2]int{len(c.in), 1}
+	c.rows, c.row = len(c.in), 1
+	return err
+}
+
+// completeValues writes the values of calls that wait to be needed.
+func (g *Group) completeValues() error {
+	for i := range g.streams {
+		for _, c := range g.streams[i].calls {
+			if err := c.complete(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // takeNumbers sets the numbers of the calls to those of the rank that has sent the value.
@@ -86,6 +110,7 @@ func (g *Group) planState(c *call, joins []int) {
 		c.whole = c.rows
 		c.allocate()
 	} else if c.me.at == from {
+		c.aborted = c.complete()
 		c.whole = len(c.in)
 	}
 	c.divide(g.config.Chunk, []int{0, c.whole})
@@ -99,8 +124,12 @@ func (g *Group) hasSize(c *call) bool {
 	}
 	for i := range g.early {
 		e := &g.early[i]
-		if e.Stream == c.stream && e.Call == c.number && e.Epoch == g.epoch && e.Type == Data && e.Length > 0 {
+		switch {
+		case e.Stream != c.stream || e.Call != c.number || e.Epoch != g.epoch:
+		case e.Type == Data && e.Length > 0:
 			c.rows, c.row = int(e.Length), 1
+			return true
+		case e.Type == Failed: // none comes: the call begins in order to fail
 			return true
 		}
 	}

@@ -97,6 +97,10 @@ type Value struct {
 	Rows, Row int // the size of the first axis, and how many elements a row has
 	Data      []byte
 	Memory    *tensor.Memory
+
+	// State, if not nil, returns the value of a call of [Enter] in place of Data, on the rank that must give it. Until the result of the
+	// call is delivered, it must return the same.
+	State func() ([]byte, error)
 }
 
 // Result is the result of a call. Data are never changed; if Memory is not nil, it holds them, and the receiver
@@ -195,8 +199,8 @@ func (g *Group) Begin(stream int, v Value) error {
 		g.admitAsked()
 	}
 	c := g.add(stream)
-	if c.isEnter() && len(v.Data) > 0 {
-		v.Data, v.Memory = g.withNumbers(v.Data), nil
+	if c.isEnter() && (len(v.Data) > 0 || v.State != nil) {
+		v = Value{State: v.State, Data: g.withNumbers(v.Data)}
 		v.Rows, v.Row = len(v.Data), 1
 	}
 	if n := v.Rows * v.Row; s.spec.Feedback && len(s.lost) != n {

@@ -434,7 +434,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := g.epoch
-	report := (&report{make([]bool, 4), make([]uint64, 4), false, 0, make([]progress, 1), nil}).appendSigned(nil)
+	report := (&report{make([]bool, 4), make([]uint64, 4), false, 0, Links{}, make([]progress, 1), nil}).appendSigned(nil)
 	for _, tt := range []struct {
 		want error
 		m    Message
@@ -560,6 +560,7 @@ func TestBytes(t *testing.T) {
 func TestChoose(t *testing.T) {
 	near, far, slow := Links{}, Links{Latency: 50 * time.Millisecond, Bandwidth: 125e6}, Links{Bandwidth: 1e6}
 	busy, farther := Links{Latency: 5 * time.Millisecond}, Links{Latency: 100 * time.Millisecond, Bandwidth: 125e6}
+	shared, crowded := Links{Sharing: 2}, Links{Sharing: 16}
 	sum, half := Spec{Elem: tensor.Float32}, Spec{Elem: tensor.BFloat16}
 	for _, tt := range []struct {
 		spec    Spec
@@ -588,6 +589,12 @@ func TestChoose(t *testing.T) {
 		{sum, 64 << 20, 6, near, Ring, "no power of two"},
 		{sum, 1 << 20, 6, far, Pairwise, "two rounds, and those of the ring would be ten"},
 		{half, 64 << 20, 6, near, Pairwise, "sums in float32"},
+		{sum, 4 << 10, 32, near, Pairwise, "a sixteenth of the bytes"},
+		{sum, 4 << 10, 32, crowded, Tree, "two messages of a rank"},
+		{sum, 230 << 10, 32, crowded, Tree, "two messages of a rank"},
+		{sum, 4 << 20, 32, Links{Sharing: 2}, Halving, "the root of a tree sends more than others compute"},
+		{sum, 4 << 10, 2, shared, Direct, "one message"},
+		{half, 4 << 10, 8, crowded, Direct, "seven messages, which the other way are fourteen"},
 		{sum, 64 << 20, 1, near, Direct, "nobody else"},
 		{Spec{Kind: Broadcast, Elem: tensor.Float32}, 1 << 20, 16, near, Tree, "fewer bytes from the root"},
 		{Spec{Kind: Broadcast, Elem: tensor.Float32}, 1 << 20, 16, far, Direct, "one round"},
@@ -642,6 +649,21 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// earlierEnds returns the lengths of a snapshot in earlier versions, which had no links at the end, before that no ranks that ask,
+// and at first no signatures.
+func earlierEnds(g *Group, snapshot []byte) []int {
+	withoutLinks := len(snapshot) - linksBytes*len(g.kept())
+	withoutAsked := withoutLinks
+	for _, ticket := range g.asked {
+		withoutAsked -= len(binary.AppendUvarint(nil, ticket))
+	}
+	withoutSignatures := withoutAsked
+	for _, h := range g.known() {
+		withoutSignatures -= 1 + len(h.signature)
+	}
+	return []int{withoutLinks, withoutAsked, withoutSignatures}
+}
+
 // TestSnapshotDamaged: a snapshot with any change causes no panic.
 func TestSnapshotDamaged(t *testing.T) {
 	n := newNetwork(t, 5, Config{Ranks: 4, IfLost: Repeat, Chunk: 16, Eager: 40, Streams: []Spec{{Elem: tensor.Float32}, {Elem: tensor.BFloat16}}})
@@ -664,12 +686,9 @@ func TestSnapshotDamaged(t *testing.T) {
 	if err := again(good); err != nil {
 		t.Fatal(err)
 	}
-	earlier := len(good) // the length of a snapshot of an earlier version, which has no signatures
-	for _, h := range n.groups[1].known() {
-		earlier -= 1 + len(h.signature)
-	}
+	ends := earlierEnds(n.groups[1], good)
 	for i := range good {
-		if err := again(good[:i]); err == nil && i != earlier {
+		if err := again(good[:i]); err == nil && !slices.Contains(ends, i) {
 			t.Errorf("%d of %d bytes are taken", i, len(good))
 		}
 		for _, x := range []byte{1, 0x7f, 0x80, 0xff} {

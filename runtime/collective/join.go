@@ -148,6 +148,7 @@ func (g *Group) welcome(d *decision, of int) {
 	w := writer{appendRanks(nil, g.memberSet())}
 	w.uint(uint64(of))
 	w.bool(g.static)
+	w.links(g.reported)
 	w.admitted(g.admitted)
 	for r, ticket := range d.joins {
 		if ticket > 0 {
@@ -174,7 +175,7 @@ func (g *Group) join(from int, m *Message) error {
 	r := snapshot{reader: reader{b: m.Data}}
 	members := r.members(g.config.Ranks)
 	of := r.uint()
-	static := r.bool()
+	static, links := r.bool(), r.links()
 	admitted := r.admitted(g.config.Ranks)
 	if r.err != nil || len(r.b) > 0 || of < 2 || !slices.Contains(members, g.config.Self) || !slices.Contains(members, from) {
 		return fmt.Errorf("%w: a welcome of %d bytes that is none", ErrMessage, len(m.Data))
@@ -188,16 +189,16 @@ func (g *Group) join(from int, m *Message) error {
 		}
 	}
 	if 2*uint64(same) > of {
-		g.takePosition(m.Epoch, members, admitted, static)
+		g.takePosition(m.Epoch, members, admitted, static, links)
 	}
 	return nil
 }
 
 // takePosition begins the epoch in which the rank is a member again.
-func (g *Group) takePosition(e Epoch, members []int, admitted []admission, static bool) {
+func (g *Group) takePosition(e Epoch, members []int, admitted []admission, static bool, links Links) {
 	g.waits, g.admitted = false, admitted
 	g.agreement = newAgreement(g.config.Ranks)
-	g.static = static
+	g.static, g.reported = static, links
 	g.enterEpoch(members)
 	g.epoch = e
 	for i := range g.streams {

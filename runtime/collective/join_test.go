@@ -21,6 +21,7 @@ type training struct {
 	after  map[uint64][]byte // by step: the state
 	by     map[uint64]int    // the number of ranks with that state
 	joined int
+	wrote  int // states
 }
 
 // trainer is one rank's program.
@@ -28,7 +29,6 @@ type trainer struct {
 	state   []byte // the number of the step, and the combination of all values so far
 	doing   int    // the stream with the awaited result; -1: none
 	results int    // the number of the network's results that it has processed
-	wants   bool   // it has contributed its state
 }
 
 var stepStreams = []Spec{{Kind: AllGather, Elem: tensor.Uint8}, {Kind: Enter, Elem: tensor.Uint8}, {Kind: AllReduce, Elem: tensor.Uint32}}
@@ -70,8 +70,8 @@ func (x *training) goesOn(rank int, tr *trainer, g *Group) bool {
 		if tr.step() == uint64(x.steps) {
 			return false
 		}
-		if tr.wants = g.NeedsState(); tr.wants {
-			return begin(1, Value{Rows: len(tr.state), Row: 1, Data: tr.state})
+		if g.NeedsState() {
+			return begin(1, Value{State: func() ([]byte, error) { x.wrote++; return tr.state, nil }})
 		}
 		return begin(1, Value{})
 	}
@@ -234,6 +234,7 @@ func TestOneWelcome(t *testing.T) {
 	w := writer{appendRanks(nil, []bool{true, true, true, true})}
 	w.uint(3)
 	w.bool(false)
+	w.links(Links{})
 	w.admitted(make([]admission, 4))
 	for i, waits := range []bool{true, false} {
 		if err := g.join(i, &Message{Type: Welcome, Call: g.ticket, Epoch: epoch, Data: w.b}); err != nil {
@@ -292,6 +293,7 @@ func welcomeOf(g *Group, of, since uint64) *Message {
 	w := writer{appendRanks(nil, []bool{true, true, true, true})}
 	w.uint(of)
 	w.bool(false)
+	w.links(Links{})
 	w.admitted([]admission{3: {since: since}})
 	return &Message{Type: Welcome, Call: g.ticket, Epoch: Epoch{Number: g.epoch.Number + 1}, Data: w.b}
 }

@@ -37,7 +37,7 @@ var lies = map[string]struct {
 	}, ErrMessage},
 	"another algorithm": {func(m *Message) { m.Algorithm = (m.Algorithm + 1) % numAlgorithms }, ErrMessage},
 	"that it is lost": {func(m *Message) {
-		*m = Message{Type: Lost, Epoch: m.Epoch, Data: (&report{lostOnly(), make([]uint64, 5), false, 0, make([]progress, 1), nil}).appendSigned(nil)}
+		*m = Message{Type: Lost, Epoch: m.Epoch, Data: (&report{lostOnly(), make([]uint64, 5), false, 0, Links{}, make([]progress, 1), nil}).appendSigned(nil)}
 	}, ErrMessage},
 	"a decision alone": {func(m *Message) { *m = Message{Type: Decided, Epoch: m.Epoch, Data: []byte{0, 0, 0, 0, 0, 255}} }, ErrMessage},
 }

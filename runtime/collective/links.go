@@ -11,7 +11,8 @@ import (
 // worst of what its sender and the ranks that it has heard from have measured: so a rank that knows that all have their
 // results knows the slowest link of all, and all know the same. As a stream has at most one unconfirmed call beside the
 // one that begins, a call is planned by what the confirmation of the call before the last one has told. Where that is
-// not known to all, because the members have changed since, the ranks assume the usual.
+// not known to all, because the members have changed since, it is planned by what they reported then; in the first epoch the ranks
+// assume the usual.
 //
 // A rank that tells others different things about its links makes them choose different algorithms. Nobody can know
 // which rank that was, so its lie must have no effect: a rank that receives a message by another algorithm than its own
@@ -28,15 +29,20 @@ type agreed struct {
 }
 
 // SetLinks tells the group what this rank has measured.
-func (g *Group) SetLinks(l Links) { g.links = Links{max(l.Latency, 0), max(l.Bandwidth, 0)} }
+func (g *Group) SetLinks(l Links) {
+	g.links = Links{max(l.Latency, 0), max(l.Bandwidth, 0), min(max(l.Sharing, 0), maxSharing)}
+}
 
 // linksOf returns the links by which all ranks plan a call.
 func (g *Group) linksOf(c *call) Links {
 	a := &g.streams[c.stream].agreed[c.number%2]
-	if !g.static && a.call+2 == c.number && a.epoch == g.epoch && a.ranks == len(c.members) {
+	switch {
+	case g.static:
+		return Links{}
+	case a.call+2 == c.number && a.epoch == g.epoch && a.ranks == len(c.members):
 		return a.links
 	}
-	return Links{}
+	return g.reported
 }
 
 // keepLinks keeps what the ranks know when a call is confirmed.
@@ -44,18 +50,24 @@ func (g *Group) keepLinks(c *call) {
 	g.streams[c.stream].agreed[c.number%2] = agreed{c.number, c.epoch, len(c.members), c.links}
 }
 
-// linksBytes is the size of Links in a confirmation.
-const linksBytes = 16
+// linksBytes is the size of Links in a message.
+const linksBytes = 24
+
+// maxSharing is more than the number of ranks that share a processor.
+const maxSharing = math.MaxInt32
 
 func (l Links) append(b []byte) []byte {
-	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, uint64(l.Latency)), uint64(l.Bandwidth))
+	for _, x := range [...]uint64{uint64(l.Latency), uint64(l.Bandwidth), uint64(l.Sharing)} {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	return b
 }
 
 // readLinks is the inverse of Links.append.
 func readLinks(b []byte) (Links, error) {
-	latency, bandwidth := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-	if latency > math.MaxInt64 || bandwidth > math.MaxInt64 {
-		return Links{}, fmt.Errorf("%w: a latency of %d ns and %d bytes a second", ErrMessage, latency, bandwidth)
+	latency, bandwidth, sharing := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
+	if latency > math.MaxInt64 || bandwidth > math.MaxInt64 || sharing > maxSharing {
+		return Links{}, fmt.Errorf("%w: a latency of %d ns, %d bytes a second and %d ranks that share a processor", ErrMessage, latency, bandwidth, sharing)
 	}
-	return Links{time.Duration(latency), int64(bandwidth)}, nil
+	return Links{time.Duration(latency), int64(bandwidth), int(sharing)}, nil
 }

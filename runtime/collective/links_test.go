@@ -15,7 +15,8 @@ import (
 func drawnLinks(r *rand.Rand) Links {
 	latency := []time.Duration{0, time.Microsecond, 50 * time.Microsecond, 100 * time.Millisecond}
 	bandwidth := []int64{0, 1e3, 1e6, 1e9, 1e12}
-	return Links{latency[r.IntN(len(latency))], bandwidth[r.IntN(len(bandwidth))]}
+	sharing := []int{0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 16}
+	return Links{latency[r.IntN(len(latency))], bandwidth[r.IntN(len(bandwidth))], sharing[r.IntN(len(sharing))]}
 }
 
 // TestLinks: whatever the ranks measure and when, all choose the same algorithm, and have the bits of the plain
@@ -91,7 +92,7 @@ func TestLinksAround(t *testing.T) {
 	for _, tt := range []struct {
 		links Links
 		want  Algorithm
-	}{{Links{time.Microsecond, 1e8}, Ring}, {Links{100 * time.Millisecond, 1e9}, Pairwise}} {
+	}{{Links{Latency: time.Microsecond, Bandwidth: 1e8}, Ring}, {Links{Latency: 100 * time.Millisecond, Bandwidth: 1e9}, Pairwise}} {
 		n := newNetwork(t, 1, Config{Ranks: 3, Streams: []Spec{{Elem: tensor.Float32}}})
 		r := rand.New(rand.NewPCG(1, 1))
 		var seen []Algorithm
@@ -213,7 +214,7 @@ func TestLinksLieTwice(t *testing.T) {
 	n.run()
 	n.begin(4 << 10)
 	g := n.groups[0]
-	doubts := (&report{make([]bool, 4), make([]uint64, 4), true, 0, make([]progress, 1), nil}).appendSigned(nil)
+	doubts := (&report{make([]bool, 4), make([]uint64, 4), true, 0, Links{}, make([]progress, 1), nil}).appendSigned(nil)
 	for what, m := range map[string]*Message{
 		"sends by another algorithm": {Type: Data, Call: 1, Epoch: g.Epoch(), Length: 4 << 10, Algorithm: Tree, Data: make([]byte, 16<<10)},
 		"asks by another algorithm":  {Type: Ask, Call: 1, Epoch: g.Epoch(), Algorithm: Tree},

@@ -12,6 +12,7 @@ type report struct {
 	joins   []uint64
 	doubts  bool   // ranks have chosen different algorithms
 	entered uint64 // the number of calls of Enter that it or any rank that it has heard has begun
+	links   Links  // that it has measured
 	streams []progress
 
 	signature []byte // of its rank, or nil: see [Group.sign]
@@ -39,6 +40,16 @@ func (p *progress) failed(call uint64) bool {
 	return p.ranks[1] >= allFailed && call >= p.ranks[1]-allFailed && call < p.delivered
 }
 
+// links returns the worst of what the remaining members have measured.
+func (d *decision) links() (l Links) {
+	for _, r := range d.reports {
+		if r != nil {
+			l = l.worst(r.links)
+		}
+	}
+	return l
+}
+
 // decision is the end of an epoch.
 type decision struct {
 	epoch   Epoch
@@ -53,7 +64,7 @@ func (d *decision) keepsMembers() bool { return (&report{lost: d.lost, joins: d.
 
 // report returns this rank's report.
 func (g *Group) report(lost []bool) *report {
-	return g.sign(&report{lost: lost, joins: slices.Clone(g.joins), doubts: g.doubts, entered: g.entered, streams: g.progress()})
+	return g.sign(&report{lost: lost, joins: slices.Clone(g.joins), doubts: g.doubts, entered: g.entered, links: g.links, streams: g.progress()})
 }
 
 // progress returns this rank's progress by stream.
@@ -85,8 +96,11 @@ func (g *Group) progress() []progress {
 	return all
 }
 
-// append writes the lost ranks, and the progress of the rank.
-func (r *report) append(b []byte) []byte {
+// append writes a report without its signature.
+func (r *report) append(b []byte) []byte { return r.links.append(r.appendChanges(b)) }
+
+// appendChanges writes the lost ranks, and the progress of the rank.
+func (r *report) appendChanges(b []byte) []byte {
 	b = appendUints(appendRanks(b, r.lost), r.joins)
 	b = binary.AppendUvarint(appendRanks(b, []bool{r.doubts}), r.entered)
 	for _, p := range r.streams {
@@ -123,6 +137,17 @@ func appendRanks(b []byte, set []bool) []byte {
 
 // readReport is the inverse of report.append.
 func (g *Group) readReport(b []byte) (*report, []byte, error) {
+	rep, rest, err := g.readChanges(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := reader{b: rest}
+	rep.links = r.links()
+	return rep, r.b, r.err
+}
+
+// readChanges is the inverse of report.appendChanges.
+func (g *Group) readChanges(b []byte) (*report, []byte, error) {
 	r := reader{b: b}
 	rep := &report{lost: r.ranks(g.config.Ranks), joins: r.uints(g.config.Ranks), doubts: r.bool(), entered: r.uint(), streams: make([]progress, len(g.streams))}
 	if rep.entered > maxEntered {
@@ -220,6 +245,19 @@ func (r *reader) ranks(n int) []bool {
 }
 
 func (r *reader) bool() bool { return r.ranks(1)[0] }
+
+func (r *reader) links() (l Links) {
+	if len(r.b) < linksBytes {
+		r.b, r.err = nil, fmt.Errorf("%w: it ends early", ErrMessage)
+		return l
+	}
+	var err error
+	if l, err = readLinks(r.b); err != nil {
+		r.err = err
+	}
+	r.b = r.b[linksBytes:]
+	return l
+}
 
 // uints reads n numbers.
 func (r *reader) uints(n int) []uint64 {

@@ -63,6 +63,12 @@ func (g *Group) UnmarshalBinary(b []byte) error {
 	if len(r.b) > 0 {
 		g.asked = r.uints(g.config.Ranks)
 	}
+	if len(r.b) > 0 {
+		for _, l := range g.kept() {
+			*l = r.links()
+		}
+	}
+	r.plans(g)
 	if r.err == nil && len(r.b) > 0 {
 		r.err = fmt.Errorf("%d bytes too many", len(r.b))
 	}
@@ -107,8 +113,9 @@ func (r *snapshot) bytes() []byte {
 
 func (r *snapshot) epoch() Epoch { return Epoch{uint32(r.uint()), uint32(r.uint())} }
 
-func (r *snapshot) links() Links {
-	return Links{time.Duration(r.uint() & math.MaxInt64), int64(r.uint() & math.MaxInt64)}
+// linksBefore reads links as earlier versions wrote them.
+func (r *snapshot) linksBefore() Links {
+	return Links{Latency: time.Duration(r.uint() & math.MaxInt64), Bandwidth: int64(r.uint() & math.MaxInt64)}
 }
 
 func (r *snapshot) members(of int) (list []int) {
@@ -168,7 +175,7 @@ func (r *snapshot) report(g *Group) *report {
 	if !r.bool() || r.err != nil {
 		return nil
 	}
-	rep, rest, err := g.readReport(r.b)
+	rep, rest, err := g.readChanges(r.b)
 	r.b = rest
 	if r.err = err; err != nil {
 		return nil
@@ -209,14 +216,20 @@ func (r *snapshot) stream(g *Group, stream int) {
 	}
 	s.setFailing()
 	for i := range s.agreed {
-		s.agreed[i] = agreed{call: r.uint(), ranks: r.int(), epoch: r.epoch(), links: r.links()}
+		s.agreed[i] = agreed{call: r.uint(), ranks: r.int(), epoch: r.epoch(), links: r.linksBefore()}
 	}
 	if s.spec.Feedback {
 		s.lost, s.sumLost = r.floats(), r.floats()
 	}
-	for _, c := range s.calls {
-		if r.err == nil && (c.state == working || c.state == holding) {
-			r.plan(g, c)
+}
+
+// plans repeats the planning of all calls, as soon as everything is read on which it depends.
+func (r *snapshot) plans(g *Group) {
+	for i := range g.streams {
+		for _, c := range g.streams[i].calls {
+			if r.err == nil && (c.state == working || c.state == holding) {
+				r.plan(g, c)
+			}
 		}
 	}
 }
@@ -272,7 +285,7 @@ func (r *snapshot) call(g *Group, c *call) {
 			ch.sums = append(ch.sums, piece{data: r.bytes()})
 		}
 	}
-	c.links = r.links()
+	c.links = r.linksBefore()
 	c.ready = r.ranks(len(g.takePart(c)))
 	for range r.count() {
 		if c.pending == nil {

@@ -16,6 +16,9 @@ func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 	if len(g.done) > 0 {
 		return b, fmt.Errorf("collective: %d results have not been taken", len(g.done))
 	}
+	if err := g.completeValues(); err != nil {
+		return b, fmt.Errorf("collective: a value of %v: %w", Enter, err)
+	}
 	w := writer{b}
 	w.uint(uint64(g.config.Ranks), uint64(g.config.Self), uint64(len(g.streams)))
 	w.epoch(g.epoch)
@@ -57,10 +60,29 @@ func (g *Group) AppendBinary(b []byte) ([]byte, error) {
 	for _, h := range g.known() { // likewise
 		w.bytes(h.signature)
 	}
-	if g.isAsked() { // likewise
-		w.uint(g.asked...)
+	w.uint(g.asked...) // likewise
+	for _, l := range g.kept() {
+		w.links(*l)
 	}
 	return w.b, nil
+}
+
+// kept returns all that the group knows about links of others.
+func (g *Group) kept() []*Links {
+	list := []*Links{&g.reported}
+	for _, h := range g.known() {
+		list = append(list, &h.links)
+	}
+	for i := range g.streams {
+		s := &g.streams[i]
+		for k := range s.agreed {
+			list = append(list, &s.agreed[k].links)
+		}
+		for _, c := range s.calls {
+			list = append(list, &c.links)
+		}
+	}
+	return list
 }
 
 // writer writes a snapshot.
@@ -88,7 +110,10 @@ func (w *writer) floats(list []float32) {
 
 func (w *writer) epoch(e Epoch) { w.uint(uint64(e.Number), uint64(e.View)) }
 
-func (w *writer) links(l Links) { w.uint(uint64(l.Latency), uint64(l.Bandwidth)) }
+func (w *writer) links(l Links) { w.b = l.append(w.b) }
+
+// linksBefore writes links as earlier versions read them: all are written again at the end.
+func (w *writer) linksBefore(l Links) { w.uint(uint64(l.Latency), uint64(l.Bandwidth)) }
 
 func (w *writer) ranks(list []int, of int) {
 	set := make([]bool, of)
@@ -123,7 +148,7 @@ func (w *writer) agreement(g *Group) {
 	for _, h := range g.heard {
 		w.bool(h != nil)
 		if h != nil {
-			w.b = h.append(w.b)
+			w.b = h.appendChanges(w.b)
 		}
 	}
 	w.bool(g.last != nil)
@@ -135,7 +160,7 @@ func (w *writer) agreement(g *Group) {
 		for _, h := range d.reports {
 			w.bool(h != nil)
 			if h != nil {
-				w.b = h.append(w.b)
+				w.b = h.appendChanges(w.b)
 			}
 		}
 	}
@@ -168,7 +193,7 @@ func (w *writer) stream(s *stream) {
 		a := &s.agreed[i]
 		w.uint(a.call, uint64(a.ranks))
 		w.epoch(a.epoch)
-		w.links(a.links)
+		w.linksBefore(a.links)
 	}
 	if s.spec.Feedback {
 		w.floats(s.lost)
@@ -212,7 +237,7 @@ func (w *writer) call(c *call) {
 			w.bytes(s.data)
 		}
 	}
-	w.links(c.links)
+	w.linksBefore(c.links)
 	w.bool(c.ready...)
 	w.uint(uint64(len(c.pending)))
 	places := make([]place, 0, len(c.pending))

@@ -12,6 +12,7 @@ func welcomeTo(g *Group, epoch Epoch, members []bool, of uint64, since uint64) *
 	w := writer{appendRanks(nil, members)}
 	w.uint(of)
 	w.bool(false)
+	w.links(Links{})
 	admitted := make([]admission, len(members))
 	admitted[g.config.Self].since = since
 	w.admitted(admitted)

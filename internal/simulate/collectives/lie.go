@@ -8,7 +8,7 @@ import (
 )
 
 // forge replaces what the liar tells about its links, which is in its confirmations: some ranks are told of fast links,
-// and the others of slow ones.
+// and the others of slow ones, and of processors that many share.
 func (g *game) forge(from, to int, e *wire.Envelope) bool {
 	for i := range e.Fills {
 		f := &e.Fills[i]
@@ -27,11 +27,14 @@ func (g *game) forge(from, to int, e *wire.Envelope) bool {
 	return false
 }
 
-// links returns a latency and a bandwidth as confirmations contain them.
-func links(fast bool) []byte {
-	latency, bandwidth := uint64(1), uint64(1e12)
+// links returns a latency, a bandwidth and how many ranks share a processor, as confirmations contain them.
+func links(fast bool) (b []byte) {
+	told := []uint64{1, 1e12, 1}
 	if !fast {
-		latency, bandwidth = 1e9, 1
+		told = []uint64{1e9, 1, 16}
 	}
-	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, latency), bandwidth)
+	for _, x := range told {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	return b
 }

@@ -40,6 +40,7 @@ func (h *host) makeNode(io.Writer) error {
 	c.Resend = h.storm.resend()
 	c.Durable, c.Heartbeat, c.Hold = h.state != nil, int64(h.Times.Ping), true
 	c.Peers, c.Spool, c.Sum256 = h.members.Configs(), h.spool, sha256.Sum256
+	c.Processors = max(int(h.machine.CPUs), 1)
 	env := h.env()
 	c.Identity = env.Identity
 	restored := false

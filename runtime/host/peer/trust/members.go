@@ -34,7 +34,7 @@ type Member struct {
 
 // Config returns what a Node has to know of the member.
 func (m *Member) Config() runtime.PeerConfig {
-	return runtime.PeerConfig{ID: m.ID, Class: m.Class, Rank: m.Rank, Addresses: m.Addresses}
+	return runtime.PeerConfig{ID: m.ID, Class: m.Class, Rank: m.Rank, Addresses: m.Addresses, Near: isNear(m.Addresses)}
 }
 
 // named returns an error unless a member has an id, a class and a rank.
