@@ -133,6 +133,40 @@ func @main(%%x: float32[%[1]d]) -> (%%y) {
 	}
 }
 
+// What is gathered from small constants becomes one, unless it would increase those of the module by more than a sixteenth.
+func TestFoldRoom(t *testing.T) {
+	const places = 90000
+	for weights, want := range map[int]int{16 * places: 0, 15 * places: 1} {
+		m, err := ir.Parse("in.ir", fmt.Sprintf(`module "fold"
+opset 21
+func @main(%%x: float32[1, %[1]d]) -> (%%y, %%z) {
+  const %%seed: float32[] = 2.5
+  const %%shape: int64[2] = [%[1]d, 1]
+  %%weights = Expand(%%seed, %%shape)
+  %%y = MatMul(%%x, %%weights)
+  const %%biases: float32[4] = [1, 2, 3, 4]
+  const %%zero: int64[] = 0
+  const %%one: int64[] = 1
+  const %%four: int64[] = 4
+  const %%places: int64[] = %[2]d
+  %%row = Range(%%zero, %%places, %%one)
+  %%place = Mod(%%row, %%four)
+  %%z = Gather(%%biases, %%place)
+}`, weights, places))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // the first time, the weights become a constant
+			if err := pass.Run(m, pass.Pipeline, pass.NewContext(m, pass.Options{})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := count(m, "Gather"); got != want {
+			t.Errorf("%d weights: %d nodes gather, want %d", weights, got, want)
+		}
+	}
+}
+
 // The limit for new constants follows from those of the module.
 func TestFoldBytes(t *testing.T) {
 	m, err := ir.Parse("in.ir", `module "fold"

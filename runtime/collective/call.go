@@ -176,6 +176,7 @@ func (g *Group) deliver(c *call) {
 		return
 	}
 	c.delivered, g.streams[c.stream].failing = true, c.number+1
+	c.rest = nil // the call is not repeated any more, and the caller goes on
 	r := Result{Stream: c.stream, Call: c.number, Ranks: c.ranks, Value: Value{Rows: c.shape[0], Row: c.shape[1], Data: c.out, Memory: c.memory}}
 	switch k := c.spec.Kind; {
 	case k == Barrier:

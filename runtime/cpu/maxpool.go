@@ -15,6 +15,10 @@ func MaxPool[T Number](dst, x []T, planes int, win Window) {
 		quarterPool((*quarterTask).maxPlane, d, any(x).([]float32), nil, planes, win)
 		return
 	}
+	if d, ok := any(dst).([]float32); ok {
+		poolPlanes(poolTask{dst: d, x: any(x).([]float32), planes: planes, win: win, start: lowest[float32](), fold: maxStride[float32]})
+		return
+	}
 	slideOver(dst, x, planes, lowest[T](), win, maxStride, func([]T, [maxRank]int) {})
 }
 

@@ -71,6 +71,7 @@ func (s *nest) innerLoop() innerLoop {
 		return aRun
 	case s.src[last] == 1:
 		if s.dst[last-1] > 0 && s.src[last-1] > 0 {
+			s.moveLongest(last - 1)
 			return rowsOfRuns
 		}
 		return aRun
@@ -82,6 +83,22 @@ func (s *nest) innerLoop() innerLoop {
 		}
 	}
 	return aRun
+}
+
+// moveLongest moves the longest axis to a place where there is a short one, so that few calls copy all. Then copies go through
+// all of the operands several times, so these must be in a cache.
+func (s *nest) moveLongest(to int) {
+	const short, near = 8, 1 << 15
+	if s.size[to] >= short || s.total() > near {
+		return
+	}
+	longest := to
+	for k := range to {
+		if s.size[k] > s.size[longest] && s.dst[k] > 0 && s.src[k] > 0 {
+			longest = k
+		}
+	}
+	s.swap(longest, to)
 }
 
 // runNest is copyNest for a nest without empty axes, on one thread.

@@ -52,7 +52,21 @@ func TestTranspose(t *testing.T) {
 		if !slices.Equal(dst, want) {
 			t.Errorf("shape %v, perm %v: got %v, want %v", shape, perm, dst, want)
 		}
+		floats, wanted := converted[float32](x), converted[float32](want)
+		got := make([]float32, len(x))
+		if Transpose(got, floats, shape, perm); !slices.Equal(got, wanted) {
+			t.Errorf("shape %v, perm %v of floats: got %v, want %v", shape, perm, got, wanted)
+		}
 	}
+}
+
+// converted returns the elements of x as those of another type.
+func converted[D, S Number](x []S) []D {
+	list := make([]D, len(x))
+	for i, v := range x {
+		list[i] = D(v)
+	}
+	return list
 }
 
 // BenchmarkTranspose measures permutations of axes as they occur in models.

@@ -78,9 +78,7 @@ var expCoeffs = []float64{1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1
 // rounder is a number whose addition leaves the nearest integer of a small number in the low bits.
 const rounder = 3 << 22
 
-// tanh is Cephes's polynomial near zero, otherwise 1 - 2/(exp(2
-// x
-// )+1) with the sign of x.
+// tanh is Cephes's polynomial near zero, otherwise 1 - 2/(exp(2|x|)+1) with the sign of x.
 func (f formulas) tanh(x Register) Register {
 	abs := f.abs(x)
 	e := f.exp(f.add(abs, abs))
@@ -92,13 +90,7 @@ func (f formulas) tanh(x Register) Register {
 	return f.pick(less, abs, f.c(0.625), small, big)
 }
 
-// sigmoid is exp(-
-// x
-// )/(1+exp(-
-// x
-// )) for x < 0 and 1/(1+exp(-
-// x
-// )) for x ≥ 0, so that nothing overflows.
+// sigmoid is exp(-|x|)/(1+exp(-|x|)) for x < 0 and 1/(1+exp(-|x|)) for x ≥ 0, so that nothing overflows.
 func (f formulas) sigmoid(x Register) Register {
 	e := f.exp(f.or(x, f.c(math.Copysign(0, -1))))
 	top := f.pick(less, x, f.zero(), e, f.c(1))
@@ -110,11 +102,7 @@ func (f formulas) hardSwish(x Register) Register {
 	return f.mul(x, f.isa.max(f.zero(), f.isa.min(f.c(1), gate))) // NaN stays: it is the second operand
 }
 
-// gated prepares x/2 +
-// x
-// ·p(
-// x
-// ) for a loop.
+// gated prepares x/2 + |x|·p(|x|) for a loop.
 func (f formulas) gated(g gates.Gate) func(x Register) Register {
 	ms := make([]Mem, len(g.Coeffs))
 	for i, c := range g.Coeffs {
@@ -135,9 +123,7 @@ func (f formulas) gated(g gates.Gate) func(x Register) Register {
 	}
 }
 
-// erf is x + x·P(x²) near zero, otherwise 1 - exp(Q(
-// x
-// )) with the sign of x (coefficients of N. Juffa).
+// erf is x + x·P(x²) near zero, otherwise 1 - exp(Q(|x|)) with the sign of x (coefficients of N. Juffa).
 func (f formulas) erf(x Register) Register {
 	abs, s := f.abs(x), f.mul(x, x)
 	r := f.poly(abs, -1.72853470e-5, 3.83197126e-4)

@@ -54,11 +54,7 @@ func mapped(v isa, name, vectors, scalars string, f func(x, s []Register) Regist
 	})
 }
 
-// geluSlope is Φ(x) + x·φ(x), with one exp for both: 1-Φ(
-// x
-// ) is exp(-x²/2) times a polynomial of 1/(1+p·
-// x
-// /√2) (Abramowitz and Stegun, 7.1.26).
+// geluSlope is Φ(x) + x·φ(x), with one exp for both: 1-Φ(|x|) is exp(-x²/2) times a polynomial of 1/(1+p·|x|/√2) (Abramowitz and Stegun, 7.1.26).
 func (f formulas) geluSlope(x Register) Register {
 	bell := f.exp(f.mul(f.mul(x, x), f.c(-0.5)))
 	t := f.div(f.c(1), f.fma(f.abs(x), f.c(0.3275911*math.Sqrt2/2), f.c(1)))
