@@ -20,8 +20,8 @@
 // once.
 //
 // Among the algorithms that add in that order, the one is chosen that takes the shortest time by a model of the
-// latency and bandwidth of [Links] (Thakur et al. 2005). All ranks must choose the same one, so they agree on the
-// slowest links: see links.go.
+// latency and bandwidth of [Links] (Thakur et al. 2005), and of the work of ranks that share a processor. All ranks must
+// choose the same one, so they agree on the slowest links: see links.go.
 //
 // With a [Codec], values are encoded when a call begins, and messages hold encoded values. Sums are computed in
 // float32 and encoded once. All ranks decode the same bytes, including the rank that computed the sum. With

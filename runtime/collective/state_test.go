@@ -1,7 +1,9 @@
 package collective
 
 import (
+	"bytes"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -153,4 +155,42 @@ func TestReportedLinks(t *testing.T) {
 		}
 	}
 	sum("when a rank has joined, and all have restarted", Tree)
+}
+
+// TestReportedLinksLie: a rank that reports other links to some ranks than to others makes them choose different algorithms, which they
+// notice: they go on with the same members and algorithms that do not depend on links, and have the bits of the plain computation.
+func TestReportedLinksLie(t *testing.T) {
+	const ranks, liar = 8, 2
+	n := newNetwork(t, 1, Config{Ranks: ranks, IfLost: Repeat, Streams: []Spec{{Elem: tensor.Float32}}})
+	lies := 0
+	n.alter = func(from, to int, m *Message) {
+		if from == liar && m.Type == Lost && to%2 == 0 {
+			links := m.Data[len(m.Data)-1-linksBytes:] // before the length of a signature, which there is none
+			copy(links, Links{Sharing: 100}.append(nil))
+			lies++
+		}
+	}
+	n.kill(ranks - 1)
+	n.tellDown(ranks - 1)
+	n.settle()
+	var values []Value
+	for rank, g := range n.groups[:ranks-1] {
+		values = append(values, drawn(rand.New(rand.NewPCG(1, uint64(rank))), tensor.Float32, 1, 100))
+		if err := g.Begin(0, values[rank]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.settle()
+	want := n.groups[0].streams[0].spec.Evaluate(values)
+	for rank, g := range n.groups[:ranks-1] {
+		if len(n.results[rank]) != 1 || n.results[rank][0].Err != nil || !bytes.Equal(n.results[rank][0].Data, want[rank]) {
+			t.Errorf("rank %d: %v, want the sum", rank, n.results[rank])
+		}
+		if !g.static || len(g.Members()) != ranks-1 {
+			t.Errorf("rank %d has the members %v, and believes links: %v", rank, g.Members(), !g.static)
+		}
+	}
+	if lies == 0 {
+		t.Error("there was no lie")
+	}
 }
