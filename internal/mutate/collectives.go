@@ -17,7 +17,7 @@ var collectives = []Mutant{
 	{"links are believed again that ranks doubt", "runtime/collective/links.go", `case g.static:`, `case false:`, groups},
 	{"links that were reported are forgotten", "runtime/collective/links.go", `return g.reported`, `return Links{}`, groups},
 	{"reported links are not restored", "runtime/collective/snapshot.go", `list := []*Links{&g.reported}`, `list := []*Links{new(Links)}`, groups},
-	{"ranks that share a processor do not count", "runtime/collective/cost.go", `if l.Sharing > 1 {`, `if false {`, groups},
+	{"ranks that share a processor do not count", "runtime/collective/cost.go", `if l.Sharing > 0 {`, `if false {`, groups},
 	{"who sends by another algorithm twice is not named", "runtime/collective/receive.go", ` || g.static || `, ` || `, groups},
 	{"links of another rank are not heard", "runtime/collective/chunk.go", `c.links = c.links.worst(l)`, `_ = l`, groups},
 	{"a chunk is added twice", "runtime/collective/receive.go", `if _, come := c.pending[at]; come || at.step < ch.pc {`, `if _, come := c.pending[at]; come || at.step < ch.pc-99 {`, together},

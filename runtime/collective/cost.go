@@ -17,12 +17,13 @@ type Links struct {
 // The properties of links and processors that the choice of an algorithm assumes as long as nothing was measured:
 // two processes of one machine, as internal/bench/collective measures them. Addition is the bytes a second that a rank
 // adds. Overhead is the time of a processor that a message takes at both ends, whatever its size (Culler et al. 1993, the o of
-// LogP): most of it is for waking the receiver.
+// LogP), and Waking what it takes to wake a rank that waits.
 const (
 	Latency   = 50 * time.Microsecond
 	Bandwidth = 1e9
 	Addition  = 3e9
-	Overhead  = 30 * time.Microsecond
+	Overhead  = 40 * time.Microsecond
+	Waking    = 60 * time.Microsecond
 )
 
 // In [Pairwise] all ranks send to each rank at the same time. More than crowd bytes may exceed the buffers of switches
@@ -77,7 +78,7 @@ func (s *Spec) choose(n, p int, l Links) Algorithm {
 }
 
 // time returns the estimated seconds of a call: of its longest chain of messages, or of the work of all ranks that share a
-// processor if that takes longer.
+// processor if that takes longer. They overlap, but for an eighth of the shorter one.
 func (s *Spec) time(a Algorithm, n, p int, l Links) float64 {
 	l = l.orAssumed()
 	rounds, bytes := s.Cost(a, n, p)
@@ -87,8 +88,9 @@ func (s *Spec) time(a Algorithm, n, p int, l Links) float64 {
 		bytes *= crowding
 	}
 	t := waited + bytes/rate + s.added(a, n, p)/Addition
-	if l.Sharing > 1 {
-		t = max(t, float64(l.Sharing)*s.work(a, n, p))
+	if l.Sharing > 0 {
+		work := float64(l.Sharing) * s.work(a, n, p)
+		t = max(t, work) + min(t, work)/8
 	}
 	return t
 }
@@ -135,16 +137,21 @@ func (s *Spec) work(a Algorithm, n, p int) float64 {
 		return 0
 	}
 	size, ranks, q := float64(n), float64(p), float64(powerBelow(p))
-	messages, sent, added := 2*(ranks-1), 2*size*(ranks-1)/ranks, size*(ranks-1)/ranks
+	messages, waits := 2*(ranks-1), 2.0 // of which a rank waits for some, one after the other
+	sent, added := 2*size*(ranks-1)/ranks, size*(ranks-1)/ranks
 	switch a {
 	case Direct:
-		messages, sent, added = ranks-1, size*(ranks-1), size*(ranks-1)
+		messages, waits, sent, added = ranks-1, 1, size*(ranks-1), size*(ranks-1)
+	case Ring:
+		waits = messages
 	case Tree:
 		messages /= ranks
+		waits = messages
 	case Halving:
 		messages = (2*q*math.Log2(q) + 2*(ranks-q)) / ranks
+		waits = messages
 	}
-	return messages*Overhead.Seconds() + sent/Bandwidth + added/Addition
+	return messages*Overhead.Seconds() + waits*Waking.Seconds() + sent/Bandwidth + added/Addition
 }
 
 // Cost returns the number of rounds of a call on p ranks that sends n bytes of each value, and how many bytes

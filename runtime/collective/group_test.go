@@ -560,7 +560,7 @@ func TestBytes(t *testing.T) {
 func TestChoose(t *testing.T) {
 	near, far, slow := Links{}, Links{Latency: 50 * time.Millisecond, Bandwidth: 125e6}, Links{Bandwidth: 1e6}
 	busy, farther := Links{Latency: 5 * time.Millisecond}, Links{Latency: 100 * time.Millisecond, Bandwidth: 125e6}
-	shared, crowded := Links{Sharing: 2}, Links{Sharing: 16}
+	whole, shared, crowded := Links{Sharing: 1}, Links{Sharing: 2}, Links{Sharing: 16}
 	sum, half := Spec{Elem: tensor.Float32}, Spec{Elem: tensor.BFloat16}
 	for _, tt := range []struct {
 		spec    Spec
@@ -590,7 +590,11 @@ func TestChoose(t *testing.T) {
 		{sum, 1 << 20, 6, far, Pairwise, "two rounds, and those of the ring would be ten"},
 		{half, 64 << 20, 6, near, Pairwise, "sums in float32"},
 		{sum, 4 << 10, 32, near, Pairwise, "a sixteenth of the bytes"},
+		{sum, 4 << 10, 8, whole, Tree, "two messages of a rank"},
+		{sum, 4 << 10, 2, whole, Direct, "one message"},
 		{sum, 4 << 10, 32, crowded, Tree, "two messages of a rank"},
+		{sum, 64 << 10, 32, shared, Tree, "a rank waits twice"},
+		{sum, 1 << 20, 4, shared, Pairwise, "a quarter of the root's bytes"},
 		{sum, 230 << 10, 32, crowded, Tree, "two messages of a rank"},
 		{sum, 4 << 20, 32, Links{Sharing: 2}, Halving, "the root of a tree sends more than others compute"},
 		{sum, 4 << 10, 2, shared, Direct, "one message"},

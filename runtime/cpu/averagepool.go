@@ -10,7 +10,7 @@ package cpu
 // without such taps gives zero.
 func AveragePool[T Float](dst, x []T, planes int, padded bool, win Window) {
 	if d, ok := any(dst).([]float32); ok && len(d) > 0 {
-		poolPlanes(poolTask{dst: d, x: any(x).([]float32), planes: planes, win: win, fold: addStride[float32], divides: true, padded: padded})
+		poolPlanes(poolTask{dst: d, x: any(x).([]float32), planes: planes, fold: addStride[float32], divides: true, padded: padded}, win)
 		return
 	}
 	slideOver(dst, x, planes, 0, win, addStride, func(d []T, row [maxRank]int) { averageRow(d, row, win, padded) })

@@ -16,7 +16,7 @@ func MaxPool[T Number](dst, x []T, planes int, win Window) {
 		return
 	}
 	if d, ok := any(dst).([]float32); ok {
-		poolPlanes(poolTask{dst: d, x: any(x).([]float32), planes: planes, win: win, start: lowest[float32](), fold: maxStride[float32]})
+		poolPlanes(poolTask{dst: d, x: any(x).([]float32), planes: planes, start: lowest[float32](), fold: maxStride[float32]}, win)
 		return
 	}
 	slideOver(dst, x, planes, lowest[T](), win, maxStride, func([]T, [maxRank]int) {})

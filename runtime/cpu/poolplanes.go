@@ -5,7 +5,7 @@ package cpu
 type poolTask struct {
 	dst, x      []float32
 	planes, per int // all, and those of a turn
-	win         Window
+	win         heldWindow
 	start       float32
 	fold        func(dst, x []float32, stride int)
 	divides     bool // the sums are divided by the numbers of their terms
@@ -14,12 +14,13 @@ type poolTask struct {
 
 var poolTasks freelist[poolTask]
 
-// poolPlanes runs a task, whose planes and turns it sets.
-func poolPlanes(task poolTask) {
+// poolPlanes runs a task with a window, which it sets as well as the turns.
+func poolPlanes(task poolTask, win Window) {
 	t := poolTasks.get()
 	*t = task
+	t.win.hold(win)
 	size := 1
-	for _, n := range t.win.In {
+	for _, n := range win.In {
 		size *= n
 	}
 	t.per = max(1, rowTurn/max(size, 1))
@@ -30,7 +31,8 @@ func poolPlanes(task poolTask) {
 
 func (t *poolTask) run(i int) {
 	var s slide
-	s.init(t.win)
+	win := t.win.window()
+	s.init(win)
 	line := scratch.get(s.inRow)
 	for p := i * t.per; p < min((i+1)*t.per, t.planes); p++ {
 		src := row(t.x, p, s.inSize)
@@ -42,12 +44,30 @@ func (t *poolTask) run(i int) {
 				s.foldColumns(d, line, t.fold)
 			}
 			if t.divides {
-				averageRow(d, s.o, t.win, t.padded)
+				averageRow(d, s.o, win, t.padded)
 			}
 			s.nextRow()
 		}
 	}
 	scratch.put(line)
+}
+
+// heldWindow is a copy of a window that a task keeps: the slices of the caller are on its stack.
+type heldWindow struct {
+	rank  int
+	sizes [7][maxRank]int
+}
+
+func (h *heldWindow) hold(w Window) {
+	h.rank = len(w.In)
+	for i, x := range [...][]int{w.In, w.Out, w.Kernel, w.Stride, w.Dilation, w.Pad, w.PadEnd} {
+		copy(h.sizes[i][:], x)
+	}
+}
+
+func (h *heldWindow) window() Window {
+	of := func(i int) []int { return h.sizes[i][:h.rank] }
+	return Window{In: of(0), Out: of(1), Kernel: of(2), Stride: of(3), Dilation: of(4), Pad: of(5), PadEnd: of(6)}
 }
 
 // foldRows folds the input rows of the present row's taps into a line, and reports whether there are any.
