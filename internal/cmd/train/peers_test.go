@@ -265,26 +265,24 @@ func TestPeersLoss(t *testing.T) {
 	}
 }
 
-// TestPeersNeeded: if a process fails before all have begun, those that wait for it are ended, and the training ends with its
-// exit code. Later, the others continue.
+// TestPeersNeeded: if a process fails before all have begun, those that wait for it, or go on without it, are ended, and the training
+// ends with its exit code. Later, the others continue.
 func TestPeersNeeded(t *testing.T) {
 	before := lastWords
 	defer func() { lastWords = before }()
 	lastWords = 0
-	for begun, want := range map[string]int{"": 3, `echo '{"kind":"begun"}'; `: 0} {
-		waits := "exec sleep 600"
-		if begun != "" {
-			waits = "exit 0"
-		}
+	const fails = `case "$*" in *"-rank 1 "*) exit 3;; esac; `
+	const begins = `echo "{\"kind\":\"begun\",\"peer\":\"$$\"}"; `
+	for script, want := range map[string]int{fails + "exec sleep 600": 3, begins + fails + "exit 0": 0, fails + begins + "exec sleep 600": 3} {
 		bin := filepath.Join(t.TempDir(), "bin")
-		if err := os.WriteFile(bin, []byte("#!/bin/sh\n"+begun+`case "$*" in *"-rank 1 "*) exit 3;; esac; `+waits+"\n"), 0o755); err != nil {
+		if err := os.WriteFile(bin, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 		cmd := &cobra.Command{}
 		cmd.SetErr(io.Discard)
 		err := (&job{cmd: cmd, peers: peers{count: 3}}).runTogether(bin, t.TempDir(), nil)
 		if code := failedWith(err); code != want {
-			t.Errorf("begun: %v: got %v with code %d, want %d", begun != "", err, code, want)
+			t.Errorf("%s: got %v with code %d, want %d", script, err, code, want)
 		}
 	}
 }

@@ -42,7 +42,8 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 		j.launched(fleet)
 	}
 	ended, failed, code, needsAll := 0, 0, 1, true
-	var told os.Signal // by which the processes were told to end
+	begun := map[string]bool{} // by name: those that a lost one leaves behind say so as well
+	var told os.Signal         // by which the processes were told to end
 	end := time.AfterFunc(math.MaxInt64, fleet.Stop)
 	defer end.Stop()
 	for ended < p.count {
@@ -52,7 +53,8 @@ func (j *job) runTogether(bin, dir string, args []string) error {
 			case peer.Said:
 				fmt.Fprintln(j.cmd.OutOrStdout(), l.Name)
 			case dataparallel.Begun:
-				if needsAll = p.endsWithOne; !needsAll {
+				if begun[l.Peer] = true; len(begun) == p.count && !p.endsWithOne {
+					needsAll = false
 					end.Stop()
 				}
 			case "exited":
