@@ -51,6 +51,7 @@ type Context struct {
 	Done func(pass string)
 
 	folded int    // bytes made by folding so far
+	room   int    // bytes that are left for constants larger than maxFolded allows
 	work   ir.Dim // arithmetic operations of folding so far
 }
 
@@ -107,9 +108,11 @@ func NewContext(m *ir.Module, opt Options) *Context {
 	if t := opt.Tuned; t != nil {
 		c.adopt(t, m.Name)
 	}
+	bytes := constantBytes(m)
 	if c.FoldBytes == 0 {
-		c.FoldBytes = foldedBeside(constantBytes(m))
+		c.FoldBytes = foldedBeside(bytes)
 	}
+	c.room = int(min(bytes/roomPart, math.MaxInt))
 	return c
 }
 

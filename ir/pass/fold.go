@@ -19,8 +19,8 @@ var Fold = &Pass{Name: "fold", Run: fold, After: []*Pass{Expand}}
 // expanding a scalar into a large tensor is cheaper at run time than in the file.
 const maxFolded = 1 << 16
 
-// roomPart is the part of the elements of all constants by which larger ones may increase them: such as the places of an
-// attention's biases, which would be gathered in each run.
+// roomPart is the part of the bytes of a module's constants that larger ones may have together, such as an attention's biases,
+// which would be gathered in each run.
 const roomPart = 16
 
 // maxFilled replaces maxFolded for tensors of equal elements, which are short in a file.
@@ -43,14 +43,14 @@ func foldLimit(n *ir.Node) int {
 }
 
 func fold(c *Context, m *ir.Module) error {
-	by, room := map[*ir.Value]*ir.Value{}, newRoom(m)
+	by := map[*ir.Value]*ir.Value{}
 	m.Main.Body.Rewrite(func(n *ir.Node) []*ir.Node {
 		for i, v := range n.In {
 			if to := by[v]; to != nil {
 				n.In[i] = to
 			}
 		}
-		if len(n.Syms) == 0 && (foldNode(n, foldLimit(n), c) || room.foldNode(n, c)) { // types refer to the symbols that n binds
+		if len(n.Syms) == 0 && (foldNode(n, foldLimit(n), c) || c.foldLarge(n)) { // types refer to the symbols that n binds
 			return nil
 		}
 		if unchanged(n) && !slices.Contains(m.Main.Body.Results, n.Out[0]) {
@@ -66,34 +66,18 @@ func fold(c *Context, m *ir.Module) error {
 	return nil
 }
 
-// room is the number of elements by which folded constants larger than [maxFolded] may increase the constants of a module.
-type room int
-
-func newRoom(m *ir.Module) *room {
-	var r room
-	seen := map[*tensor.Tensor]bool{}
-	m.Main.Body.Walk(func(n *ir.Node) {
-		for _, v := range n.In {
-			if v != nil && v.Const != nil && !seen[v.Const] {
-				seen[v.Const] = true
-				r += room(v.Const.Len())
-			}
-		}
-	})
-	r /= roomPart
-	return &r
-}
-
-// foldNode folds a node as far as there is room. What only repeats a value is not worth it.
-func (r *room) foldNode(n *ir.Node, c *Context) bool {
-	if *r <= maxFolded || n.Is("Expand") || n.Is("Tile") || n.Is("ConstantOfShape") || !foldNode(n, int(*r), c) {
+// foldLarge folds a node whose outputs are larger than [maxFolded] allows, as far as there is room. What only repeats a value is
+// not worth it.
+func (c *Context) foldLarge(n *ir.Node) bool {
+	if c == nil || n.Is("Expand") || n.Is("Tile") || n.Is("ConstantOfShape") || len(n.Out) != 1 {
 		return false
 	}
-	for _, v := range n.Out {
-		if v != nil && v.Const != nil {
-			*r -= room(v.Const.Len())
-		}
+	y := n.Out[0]
+	limit := c.room / max(y.Type.Elem.Size(), 1)
+	if limit <= maxFolded || !foldNode(n, limit, c) {
+		return false
 	}
+	c.room -= y.Const.Len() * y.Const.DType.Size()
 	return true
 }
 
