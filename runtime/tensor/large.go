@@ -8,11 +8,13 @@ import "unsafe"
 // reference count. Smaller values are copied, and their memory is reused.
 const Large = 64 << 10
 
-// large is Large, except in tests in which all values are shared: see [Poison].
-var large = Large
-
-// AreLarge reports whether a value of n bytes is a [Large] one.
-func AreLarge(n int) bool { return n >= large }
+// AreLarge reports whether a value of n bytes is a [Large] one. In tests smaller ones are large as well: see [Poison].
+func AreLarge(n int) bool {
+	if from := poisonFrom.Load(); from > 0 {
+		return n >= int(from)
+	}
+	return n >= Large
+}
 
 // IsLarge reports whether a tensor is a large value.
 func (d Dense[T]) IsLarge() bool { return isLarge(d.Data) }

@@ -135,7 +135,7 @@ func classOf(n int) (class, size int) {
 
 // poisonIf overwrites b after [Poison], and reports whether it did.
 func poisonIf(b []byte) bool {
-	if !poisons.Load() {
+	if poisonFrom.Load() == 0 {
 		return false
 	}
 	for i := range b {
@@ -147,12 +147,11 @@ func poisonIf(b []byte) bool {
 // poison is the value of released memory after [Poison]: NaN in all float types.
 const poison = 0xff
 
-var poisons atomic.Bool
+// poisonFrom is the size of [Poison], or 0 before it is called. It is atomic, as goroutines of an earlier test may still read
+// it.
+var poisonFrom atomic.Int32
 
 // Poison is for tests: from now on memory is overwritten before it is used and when its last reference is
 // released, and it is not reused, so that reads that are too early or too late are found; and values of from
-// bytes and more are [Large]. Call it before anything else runs.
-func Poison(from int) {
-	poisons.Store(true)
-	large = from
-}
+// bytes and more, at least one, are [Large]. Call it before anything else runs.
+func Poison(from int) { poisonFrom.Store(int32(from)) }
